@@ -1,5 +1,6 @@
-// Where state, strategies, risk and planner meet: one event in, the commands that go out now. Pure and synchronous:
-// the same events give the same commands, live, on paper and in a backtest. Must never await or read a clock.
+// The trading engine: applies one event to state, strategies, risk and planner, and returns the commands to send now.
+// Pure and synchronous: the same events give the same commands live, on paper and in a backtest. Must never await or
+// read a clock.
 import type { Command, FeedAsk, FeedCommand, RequestCommand } from './domain/command.ts';
 import type { BookDelta, BookSnapshot, EngineEvent } from './domain/event.ts';
 import type { EventTicker } from './domain/ids.ts';
@@ -28,54 +29,53 @@ import type { Roster } from './strategy/roster.ts';
 
 export type { EngineOptions } from './engine/options.ts';
 
-/** Of this file: what is imported is looked up at every use, which the hot path feels. */
+/** Local copies, because an imported binding is looked up at every use, which shows on the hot path. */
 const { ignored: IGNORED, depth: DEPTH, touch: TOUCH } = BookChange;
 const NO_COMMANDS: readonly Command[] = [];
-/** `STILL`, under a name that is not exported: what is exported is looked up at every use as well. */
-const UNMOVED: readonly Command[] = [];
-/** What a step gives that let nothing go out, and left what is due as it was: who is given it need ask nothing more. */
-export const STILL = UNMOVED;
-/** How long after something new was listed the markets are read: it seldom comes alone. Microseconds. */
+/** The same array as `IDLE_STEP`, under a local name: an exported binding is looked up at every use, too. */
+const IDLE: readonly Command[] = [];
+/** The result of a step that sends nothing and leaves `wakeAt` unchanged. Compared by identity. */
+export const STILL = IDLE;
+/** Delay between a market's announcement and the read of the lists: markets rarely come alone. Microseconds. */
 const LISTED_SOON = 1_000_000;
 
-/** The trading engine. */
+/** Applies events one at a time; each step returns commands. */
 export class Engine {
   readonly state: State;
   readonly session: Session;
   readonly planner: Planner;
-  /** Who may not order, and why. */
   readonly halts: Halts;
   readonly risk: RiskGuard;
   readonly #options: EngineOptions;
   readonly #parts: EngineParts;
   readonly #roster: Roster;
-  readonly #desk: Desk;
+  readonly #orderEntry: Desk;
   readonly operator: OperatorDesk;
   readonly #reader: Reader;
   readonly #upkeep: Upkeep;
   readonly #seriesReader: SeriesReader;
   readonly #discovery: Discovery;
   readonly #retirement: Retirement;
-  /** Whether what the feed tells may be believed. */
+  /** Supervises the connection, the books, the private channels and the clocks. */
   readonly feedWatch: FeedWatch;
   readonly #changes: StateChange[];
   readonly #reactions: Reactions;
   readonly #ready: RequestCommand[] = [];
   #feedCommands: FeedCommand[] = [];
   #commandCount = 0;
-  /** Whether all that could go out has: until the next step that is not a mere change of a book. */
+  /** True when all that can be sent is sent. Cleared by every event but book deltas and repeated market records. */
   #isCalm = false;
-  /** What `wakeAt` said last, and whether nothing has happened since that could change it. */
+  /** The last result of `wakeAt`; valid while `#isWakeKnown`: until a release, or any event but a book delta. */
   #wakeAt: Micros | null = null;
   #isWakeKnown = false;
-  /** Before this time a change of a book that nobody has anything to say to leaves all as it was; 0 when that is not known. */
+  /** Before this time a book delta that no strategy answers needs no further work. Microseconds; 0 when unknown. */
   #stillUntil = 0;
 
   constructor(options: EngineOptions) {
     this.#options = options;
     const parts = new EngineParts(options, {
       nextCommandId: () => (this.#commandCount += 1),
-      sendFeed: (ask) => this.#sendFeed(ask),
+      sendFeed: (command) => this.#sendFeed(command),
       onOrderChange: (change) => this.#reactions.to(change),
     });
     this.#parts = parts;
@@ -87,7 +87,7 @@ export class Engine {
     this.operator = parts.operator;
     this.feedWatch = parts.feedWatch;
     this.#roster = parts.roster;
-    this.#desk = parts.desk;
+    this.#orderEntry = parts.desk;
     this.#reader = parts.reader;
     this.#upkeep = parts.upkeep;
     this.#seriesReader = parts.seriesReader;
@@ -99,8 +99,8 @@ export class Engine {
   }
 
   /**
-   * Takes one event and returns the commands that go out now, in order. Borrowed: valid until the next step.
-   * @throws {AssertionFault} when an invariant of the house is broken; the session must not go on.
+   * Applies one event and returns the commands to send now, in order. The array is borrowed: valid until the next step.
+   * @throws {AssertionFault} when an invariant is broken; the session must end.
    */
   step(event: EngineEvent): readonly Command[] {
     if (event.kind === 'book-delta') return this.stepDelta(event);
@@ -108,9 +108,8 @@ export class Engine {
   }
 
   /**
-   * The same for a change of a level, which most events are. It allocates nothing where nobody wants anything because of
-   * it, and ends early: what could go out was let out by the step before, and what waits for a time is not due. All that it
-   * uses is captured, which compiled code can rely on.
+   * Does the work of `step` for a book delta, which most events are. Returns early when no strategy answers and nothing
+   * is due, without allocation. A closure over its parts, because compiled code relies on captured constants.
    */
   readonly stepDelta: (delta: BookDelta) => readonly Command[];
 
@@ -121,12 +120,12 @@ export class Engine {
     const { bookChanged } = this.#roster;
     const changes = this.#changes;
     return (delta) => {
-      const done = applyDelta(delta, changes);
-      const isTouch = done === TOUCH;
-      if (!isTouch && done !== DEPTH) return this.#conclude(delta, done);
+      const bookChange = applyDelta(delta, changes);
+      const isTouch = bookChange === TOUCH;
+      if (!isTouch && bookChange !== DEPTH) return this.#conclude(delta, bookChange);
       if (isTouch && touched(delta.market)) this.#stillUntil = 0;
       if (bookChanged(delta, isTouch)) return this.#concludeDelta(true);
-      return state.now < this.#stillUntil && changes.length === 0 ? UNMOVED : this.#concludeDelta(false);
+      return state.now < this.#stillUntil && changes.length === 0 ? IDLE : this.#concludeDelta(false);
     };
   }
 
@@ -134,49 +133,49 @@ export class Engine {
     this.#stillUntil = 0;
     if (this.#changes.length > 0) this.#reactToAll();
     const isActing = this.risk.conclude();
-    if (isActing || isAnswered || !this.#isStill()) return this.#release();
-    this.#reckonStill();
+    if (isActing || isAnswered || !this.#hasNothingToSend()) return this.#release();
+    this.#updateStillUntil();
     return NO_COMMANDS;
   }
 
-  /** What waits to be sent has asked to be woken when it may go. */
-  #reckonStill(): void {
+  /** Updates `#stillUntil`: nothing is due before the wake-up time or the next check of risk, whichever is earlier. */
+  #updateStillUntil(): void {
     this.#stillUntil = this.#isWakeKnown ? Math.min(this.#wakeAt ?? Number.POSITIVE_INFINITY, this.risk.attendAt) : 0;
   }
 
-  /** Whether letting go of what waits would let nothing go. */
-  #isStill(): boolean {
+  /** True when a release would send nothing. */
+  #hasNothingToSend(): boolean {
     return this.#isCalm && this.planner.isStill(this.state.now);
   }
 
   #conclude(event: EngineEvent, bookChange: BookChange): readonly Command[] {
     this.#stillUntil = 0;
     this.#isHolding = false;
-    // Lists tell the same of most markets again and again.
-    if (event.kind === 'market' && this.#changes.length === 0 && this.#isStill() && !this.risk.conclude())
+    // Market lists repeat the same record for most markets.
+    if (event.kind === 'market' && this.#changes.length === 0 && this.#hasNothingToSend() && !this.risk.conclude())
       return NO_COMMANDS;
     this.#isCalm = false;
     this.#isWakeKnown = false;
     if (bookChange === TOUCH && event.kind === 'book-snapshot') this.#bookReplaced(event);
     else this.#handle(event);
     if (this.#changes.length > 0) this.#reactToAll();
-    if (bookChange === IGNORED) this.#askWhenReady();
+    if (bookChange === IGNORED) this.#showBooksWhenReady();
     this.risk.conclude();
     return this.#isHolding ? NO_COMMANDS : this.#release();
   }
 
   #bookReplaced({ market, at }: BookSnapshot): void {
-    // A snapshot's trust must be told before its levels.
+    // Strategies must learn that the book is live before they see its levels.
     if (this.#changes.length > 0) this.#reactToAll();
     this.risk.bookBegun(market);
     this.#roster.showBook(market, at);
   }
 
-  /** Whether orders could leave when that was last looked at. */
+  /** True when orders could leave at the last check. */
   #wasReady = false;
 
-  /** What was wanted while no order could leave was denied: who is asked anew need not wait until a quiet book moves. */
-  #askWhenReady(): void {
+  /** Shows every book again once orders may leave: earlier intents were denied, and a quiet book prompts no others. */
+  #showBooksWhenReady(): void {
     const isReady = this.#parts.readiness().type === 'ready';
     if (isReady && !this.#wasReady) this.#roster.showBooks();
     this.#wasReady = isReady;
@@ -188,11 +187,11 @@ export class Engine {
       case 'start':
         return this.#start(event);
       case 'timer':
-        return this.#passTime(event.at);
+        return this.#onTimer(event.at);
       case 'stop':
         return this.#stop(event);
       case 'operator':
-        return this.#operate(event.order, event.at);
+        return this.#obeyOperator(event.order, event.at);
       case 'print':
         this.risk.printed(event.market, event.price);
         this.#roster.askFollowers(event.market, (handlers, view) => handlers.onPrint?.(event, view));
@@ -200,34 +199,34 @@ export class Engine {
       case 'queue-positions':
         return this.#parts.queueWatch.answered(event);
       case 'feed-up':
-        // With a key the recovery waits for what the account alone is told: from then on nothing is missed again.
+        // With a key, recovery starts when the private channels are granted: only from then on nothing more is missed.
         if (event.connection > 1 && !this.#options.hasKey) this.session.recover();
         return;
       case 'feed-gap':
-        return this.#missedSomething(event.markets.length === 0);
+        return this.#onFeedGap(event.markets.length === 0);
       case 'event-group':
-        return this.#groupKnown(event.group.eventTicker);
+        return this.#onGroupKnown(event.group.eventTicker);
       case 'markets-appeared':
         if (this.#discovery.mayConcern(event)) this.#upkeep.hasten('markets', (event.at + LISTED_SOON) as Micros);
         return;
       case 'answered':
-        return this.#answered(event);
+        return this.#onAnswered(event);
       case 'rate-limited':
-        return this.#rateLimited(event);
+        return this.#onRateLimited(event);
       case 'order-accepted':
-        return this.#desk.withdrawals.insist(event.clientOrderId);
+        return this.#orderEntry.withdrawals.insist(event.clientOrderId);
       case 'cancel-accepted':
-        return this.#desk.withdrawals.done(event.clientOrderId);
+        return this.#orderEntry.withdrawals.done(event.clientOrderId);
       case 'cancel-refused':
       case 'cancel-lost':
-        return this.#desk.withdrawals.failed(event.clientOrderId);
+        return this.#orderEntry.withdrawals.failed(event.clientOrderId);
       default:
-        return this.#takeRead(event);
+        return this.#applyRead(event);
     }
   }
 
-  /** Who selects by event group or series may find markets of its own among those that were known before. */
-  #groupKnown(name: EventTicker): void {
+  /** Handles a new event group: strategies that select by group or series may match markets already known. */
+  #onGroupKnown(name: EventTicker): void {
     for (const market of this.state.markets.membersOf(name))
       for (const running of this.#roster.join(market)) this.#roster.welcome(running, market);
     this.#discovery.groupKnown(name);
@@ -236,7 +235,7 @@ export class Engine {
   }
 
   #start({ at, session, carried }: Extract<EngineEvent, { kind: 'start' }>): void {
-    this.#desk.open(session, this.#roster);
+    this.#orderEntry.open(session, this.#roster);
     const strategies = this.#roster.all().map(({ name }) => name);
     const { lookbackMs } = this.#options;
     this.state.succession.begin({ session, strategies, kept: carried.books ?? null, lookbackMs });
@@ -254,18 +253,18 @@ export class Engine {
     this.#roster.askAll((handlers, view) => handlers.onStop?.({ at, reason }, view));
     this.#roster.keepers.keep(() => true);
     this.#roster.close();
-    // Stopping first: what a strategy asks for while its orders are withdrawn must not be sent.
+    // The session stops first: orders that strategies want while theirs are being canceled must not be sent.
     this.session.stop(reason);
-    this.#desk.withdrawAll();
+    this.#orderEntry.withdrawAll();
     this.session.advance();
   }
 
-  #operate(order: OperatorOrder, at: Micros): void {
+  #obeyOperator(order: OperatorOrder, at: Micros): void {
     if (order.type === 'override') return this.risk.override(order.override, at);
     this.operator.take(order, at);
   }
 
-  #passTime(at: Micros): void {
+  #onTimer(at: Micros): void {
     this.#roster.fireTimers(at);
     this.#reader.retry(at);
     this.feedWatch.pass(at);
@@ -274,47 +273,48 @@ export class Engine {
     this.operator.look(at);
     const settledBefore = this.session.toldBefore(this.#options.settledGraceMs);
     this.#discovery.evicted(this.#retirement.pass(settledBefore, this.#changes));
-    for (const duty of this.#upkeep.due(at)) this.#perform(duty);
+    for (const duty of this.#upkeep.due(at)) this.#doDuty(duty);
   }
 
-  #perform(duty: Duty): void {
+  #doDuty(duty: Duty): void {
     if (duty === 'audit') return this.feedWatch.audit();
     if (duty === 'markets') return this.session.refreshMarkets();
-    if (duty === 'strategies') return this.#careForStrategies();
-    if (duty === 'probe') this.#desk.withdrawals.insistAll();
+    if (duty === 'strategies') return this.#checkStrategies();
+    if (duty === 'probe') this.#orderEntry.withdrawals.insistAll();
     this.session.upkeep(duty);
   }
 
-  #careForStrategies(): void {
+  #checkStrategies(): void {
     this.#roster.look();
     this.#roster.keepers.keep(({ keeper }) => keeper.isAsked);
   }
 
-  #answered(event: Extract<EngineEvent, { kind: 'answered' }>): void {
+  #onAnswered(event: Extract<EngineEvent, { kind: 'answered' }>): void {
     const command = this.planner.settle(event.commandId, event.at);
     if (command && event.ok) this.planner.relax(command.type === 'read' ? 'read' : 'trade');
     this.#settled = command ?? null;
-    // What the answer says of rate comes next, and must be heard before anything else goes out.
+    // A rate refusal follows as an event of its own and must be handled before anything else is sent.
     this.#isHolding = !event.ok;
     if (event.ok) this.#reader.takeAnswered(event.commandId);
   }
 
+  /** True while a failed answer is being handled: nothing leaves until the event that explains the failure. */
   #isHolding = false;
 
-  /** The request whose answer is being told: what a refusal for rate puts back. */
+  /** The request whose answer is being handled. The planner gets it back when the venue refused it for rate. */
   #settled: RequestCommand | null = null;
 
-  #rateLimited(event: Extract<EngineEvent, { kind: 'rate-limited' }>): void {
+  #onRateLimited(event: Extract<EngineEvent, { kind: 'rate-limited' }>): void {
     this.#options.observe({ type: 'rate-limited', budget: event.budget, retryAfter: event.retryAfter });
     const command = this.#settled;
     if (command?.id !== event.commandId) return;
     this.#settled = null;
     this.planner.defer(command, event.retryAfter, event.at);
-    this.#desk.deferred(command);
+    this.#orderEntry.deferred(command);
     this.#parts.budgetWatch.refused(event.budget, this.#options.cost(command), event.at);
   }
 
-  #tellReadFailed({ reason, isRefused }: Extract<EngineEvent, { kind: 'read-failed' }>): void {
+  #onReadFailed({ reason, isRefused }: Extract<EngineEvent, { kind: 'read-failed' }>): void {
     this.#options.observe({ type: 'read-failed', what: whatWasRead(this.#settled), reason, isRefused });
     if (!isRefused || this.#settled?.type !== 'read') return;
     const { target } = this.#settled;
@@ -323,15 +323,12 @@ export class Engine {
     this.session.refused(target.what);
   }
 
-  #takeRead(event: EngineEvent): void {
-    if (event.kind === 'read-failed') this.#tellReadFailed(event);
-    // The changes that the read made come first: what it completes may depend on them.
+  #applyRead(event: EngineEvent): void {
+    if (event.kind === 'read-failed') this.#onReadFailed(event);
+    // Reacts to the changes of this read first, because completing it may depend on them.
     this.#reactToAll();
-    this.#complete(this.#reader.take(event));
-  }
-
-  #complete(done: ReturnType<Reader['take']>): void {
-    if (done) this.session.complete(done);
+    const read = this.#reader.take(event);
+    if (read) this.session.complete(read);
   }
 
   #reactToAll(): void {
@@ -344,44 +341,44 @@ export class Engine {
     this.session.advance();
   }
 
-  /** Something that could not be read may have been of ours: lists tell what it was. */
-  #missedSomething(isAnything: boolean): void {
-    if (!isAnything) return;
+  /** Reads fills and compares figures after a gap that names no market: it may have hidden something of ours. */
+  #onFeedGap(isAccountWide: boolean): void {
+    if (!isAccountWide) return;
     this.session.upkeep('fills');
     this.session.upkeep('compare');
   }
 
-  #sendFeed(ask: FeedAsk): void {
-    this.feedWatch.asked(ask);
+  #sendFeed(command: FeedAsk): void {
+    this.feedWatch.asked(command);
     const id = (this.#commandCount += 1);
-    this.#feedCommands.push({ ...ask, lane: 'read', id, createdAt: this.state.now, validUntil: null });
+    this.#feedCommands.push({ ...command, lane: 'read', id, createdAt: this.state.now, validUntil: null });
   }
 
   #release(): readonly Command[] {
     this.#isWakeKnown = false;
     this.#isCalm = true;
     if (this.#ready.length > 0) this.#ready.length = 0;
-    for (const late of this.planner.release(this.state.now, this.#ready)) this.#desk.tooLate(late);
+    for (const late of this.planner.release(this.state.now, this.#ready)) this.#orderEntry.tooLate(late);
     this.#parts.budgetWatch.look(this.state.now);
     this.feedWatch.flush();
     if (this.#ready.length + this.#feedCommands.length === 0) return NO_COMMANDS;
-    for (const command of this.#ready) this.#desk.sent(command);
+    for (const command of this.#ready) this.#orderEntry.sent(command);
     const commands: Command[] = [...this.#feedCommands, ...this.#ready];
     this.#feedCommands = [];
     return commands;
   }
 
-  /** When the engine wants to be told of the time next; `null` when it does not. Cheap to ask after every step. */
+  /** The time at which the engine next needs a timer event; `null` for none. Cheap: may be called after every step. */
   wakeAt(): Micros | null {
-    // A time that has come may mean “now”, which moves on.
+    // A time that has passed may have been "now", which moves on.
     if (this.#isWakeKnown && (this.#wakeAt === null || this.#wakeAt > this.state.now)) return this.#wakeAt;
     this.#wakeAt = this.reckonWakeAt();
     this.#isWakeKnown = this.#isCalm;
-    this.#reckonStill();
+    this.#updateStillUntil();
     return this.#wakeAt;
   }
 
-  /** The same reckoned anew: what `wakeAt` remembers always equals it. */
+  /** Computes the result of `wakeAt` from scratch. The remembered value must always equal it. */
   reckonWakeAt(): Micros | null {
     const times = [
       this.planner.wakeAt(this.state.now),

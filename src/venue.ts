@@ -1,5 +1,5 @@
-// The port: what a venue is to the rest of the house. Frames and answers come in raw, so that they can be written
-// down as received; only the normalizer, which is pure, knows what they mean.
+// The venue port: an exchange as the rest of the project sees it. Frames and answers arrive raw, so that they can be
+// journaled as received; only the normalizer, which is pure, interprets them.
 import type { Command, FeedCommand, RequestCommand } from './domain/command.ts';
 import type { EngineEvent } from './domain/event.ts';
 import type { FeeRounding } from './domain/fees.ts';
@@ -9,11 +9,13 @@ import type { RateLimit } from './execution/budget.ts';
 
 export type { RateLimit };
 
-/** Bytes as a part of the memory that they lie in, for whoever reads a word at a time. Positions count from the view's own. */
+/**
+ * A range of bytes within a `DataView`, for readers that read whole words. Positions count from the start of the view.
+ */
 export interface ByteSpan {
   readonly view: DataView;
   readonly start: number;
-  /** The first position behind them. */
+  /** The position after the last byte. */
   readonly end: number;
 }
 
@@ -22,40 +24,40 @@ export interface Frame {
   readonly type: 'frame';
   readonly at: Micros;
   readonly bytes: Uint8Array;
-  /** The same bytes, where they come by the thousand from one piece of memory: then `bytes` may cost more to ask for. */
+  /** The same bytes within a larger buffer, where frames come by the thousand. Reading `bytes` may then cost more. */
   readonly span?: ByteSpan | undefined;
 }
 
-/** The feed's connection changed, or gave a sign of life. */
+/** The feed's connection went up or down, or the feed showed a sign of life. */
 export type FeedSignal =
   | { readonly type: 'feed-up'; readonly at: Micros; readonly connection: number }
   | { readonly type: 'feed-down'; readonly at: Micros; readonly reason: string }
   | { readonly type: 'feed-heard'; readonly at: Micros }
-  /** What was asked of the feed, so that a replay knows which subscription an acknowledgment is for. */
+  /** A message that was sent to the feed. A replay needs it to match an acknowledgment to its subscription. */
   | { readonly type: 'feed-sent'; readonly at: Micros; readonly text: string };
 
-/** What came of a request. */
+/** Outcome of a request. */
 export type AnswerOutcome =
   /** The venue answered. */
   | {
       readonly type: 'answered';
       readonly status: number;
       readonly body: string;
-      /** How long the venue says to wait, in microseconds. */
+      /** The wait that the venue asks for, in microseconds; `null` when it names none. */
       readonly retryAfter: Micros | null;
-      /** The venue's clock as its answer's date tells. */
+      /** The venue's clock, from the date of its answer; `null` when the answer has none. */
       readonly venueAt: Micros | null;
     }
-  /** It certainly did not reach the venue. */
+  /** The request certainly never reached the venue. */
   | { readonly type: 'not-sent'; readonly reason: string }
-  /** It may have reached the venue. */
+  /** The request may have reached the venue. */
   | { readonly type: 'unknown'; readonly reason: string };
 
-/** A request come back, with what was asked. */
+/** The outcome of a request, with the request itself. */
 export interface Answer {
   readonly type: 'answer';
   readonly at: Micros;
-  /** When its first byte left; when it never did, when that became clear. */
+  /** When the first byte left; when none left, the time at which that became clear. */
   readonly askedAt: Micros;
   readonly command: RequestCommand;
   readonly outcome: AnswerOutcome;
@@ -64,59 +66,64 @@ export interface Answer {
 /** Raw input that a normalizer understands. */
 export type RawInput = Frame | FeedSignal | Answer;
 
-/** All that enters the engine, in order, as received: what a journal writes down. */
+/** Everything that enters the engine, in order, as received. This is what a journal records. */
 export type Input = RawInput | { readonly type: 'event'; readonly event: EngineEvent };
 
 /** Turns raw input into events, in order. Pure: the same inputs give the same events. */
 export interface Normalizer {
-  /** Calls `emit` for every event the input holds. Market-data events are borrowed by the callee. */
+  /** Calls `emit` for every event in the input. Market-data events are borrowed by the callee. */
   normalize(input: RawInput, emit: (event: EngineEvent) => void): void;
 }
 
-/** Streams frames. Reconnects by itself; says so. */
+/** Streams frames. Reconnects by itself, and signals it. */
 export interface Feed {
-  /** Begins connecting; everything that happens goes to `sink`. */
+  /** Starts to connect; frames and signals go to `sink`. */
   start(sink: (input: Frame | FeedSignal) => void): void;
   /** Carries out a feed command now, or when next connected. */
   send(command: FeedCommand): void;
-  /** Closes for good. Resolves when nothing more will reach the sink. */
+  /** Closes permanently. Resolves when nothing more will reach the sink. */
   stop(): Promise<void>;
 }
 
 /** Signs and sends requests. */
 export interface Gateway {
-  /** Sends one request. Never rejects: whatever happens is an outcome. Aborted before sending is *not-sent*. */
+  /** Sends one request. Never rejects: every result is an outcome. A request aborted before it left is `not-sent`. */
   send(command: RequestCommand, signal: AbortSignal): Promise<Answer>;
-  /** Opens connections and prepares signatures, so that the first order is not the slow one. */
+  /** Opens connections and prepares signatures in advance, so that the first order is not slow. */
   warm(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What a venue can do and allows. */
+/** The abilities and limits of a venue. */
 export interface Capabilities {
   readonly canAmend: boolean;
   readonly canDecrease: boolean;
-  /** Whether an order sent again under an id that was taken before is refused as such, and never becomes a second one. */
+  /**
+   * True when the venue refuses an order under an id that it has taken before, so that sending an order again never
+   * makes a second one.
+   */
   readonly dedupesClientIds: boolean;
   readonly canPostOnly: boolean;
   readonly canReduceOnly: boolean;
   readonly timeInForce: readonly ('gtc' | 'gtd' | 'ioc' | 'fok')[];
   /** The smallest step of a quantity, in hundredths of a contract: 100 where only whole contracts trade. */
   readonly qtyStep: number;
-  /** The widest price band the venue takes. */
+  /** The widest price band that the venue accepts. */
   readonly priceMin: Price;
   readonly priceMax: Price;
-  /** To what the account's fees are rounded, in the order of time; as for one that clears directly unless said. */
+  /** Rounding rules of the account's fees, in order of time. Default: those of an account that clears directly. */
   readonly feeRounding?: readonly FeeRounding[];
-  /** Whether what is planned for a series' fees can be read. */
+  /** True when planned fee changes of a series can be read. Default: false. */
   readonly tellsFeeChanges?: boolean;
-  /** Whether what stands before our resting orders can be read. */
+  /** True when queue positions of our resting orders can be read. Default: false. */
   readonly tellsQueue?: boolean;
-  /** Reads are limited apart from trades. */
+  /** Rate limits; reads and trades are limited separately. */
   readonly limits: { readonly read: RateLimit; readonly trade: RateLimit };
-  /** What the venue said that its endpoints cost, by their names: a replay must have the same budgets. */
+  /**
+   * Costs of the venue's endpoints as it reported them, by name. Recorded, because a replay must have the same budgets.
+   */
   readonly costs?: Readonly<Record<string, number>>;
-  /** What one command takes from its budget. */
+  /** Cost of a command, in units of its budget. */
   readonly cost: (command: Command) => number;
 }
 

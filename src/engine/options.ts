@@ -1,4 +1,4 @@
-// What an engine is made of, as whoever makes one must say it. No value here does anything.
+// The options of an engine. Types only.
 import type { RequestCommand } from '../domain/command.ts';
 import type { StrategyName, TickerTable } from '../domain/ids.ts';
 import type { Money, Qty } from '../domain/units.ts';
@@ -13,48 +13,48 @@ import type { RiskLimits, StrategyLimits } from '../risk/limits.ts';
 import type { VenueTerms } from '../risk/proposal.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
 
-/** All that an engine is made of. */
+/** Everything that an engine is built from. */
 export interface EngineOptions {
   readonly tickers: TickerTable;
   readonly strategies: readonly BoundStrategy[];
   readonly limits: RiskLimits;
-  /** Limits that strategies have of their own; none where absent. */
+  /** Limits of single strategies; none where absent. */
   readonly strategyLimits?: ReadonlyMap<StrategyName, StrategyLimits>;
-  /** What strategies were allotted, so that none can lose more; none where absent. */
+  /** Capital allotted to each strategy, the most that it can lose; none where absent. */
   readonly capital?: ReadonlyMap<StrategyName, Money>;
   readonly universe: Universe;
   readonly hasKey: boolean;
   /**
-   * Whether the session begins without an event group of the universe that the venue does not know: a tape may lack one.
-   * Default: the session waits for it; a live one is ended by the refusal.
+   * True when a session may begin without an event group of its universe that the venue does not know, as a tape may
+   * lack one. Default: false. The session then waits for the group, and a refusal ends a live session.
    */
   readonly groupsMayBeMissing?: boolean;
   readonly budgets: { readonly read: BudgetOptions; readonly trade: BudgetOptions };
-  /** What a request takes from its budget. */
+  /** Cost of a request, in units of its budget. */
   readonly cost: (command: RequestCommand) => number;
   /** Units of the trade budget that only cancels may use. */
   readonly cancelReserve: number;
-  /** Units of the read budget that comparing and auditing may not use. */
+  /** Units of the read budget that comparisons and audits may not use. */
   readonly careReserve: number;
   readonly inFlightMax: { readonly read: number; readonly trade: number };
   readonly backoff: Backoff;
-  /** The venue's smallest step of a quantity. */
+  /** The venue's smallest quantity step. */
   readonly qtyStep: Qty;
-  /** What else an order's terms must keep to at the venue. */
+  /** The venue's other rules for the terms of an order. */
   readonly venueTerms: Omit<VenueTerms, 'qtyStep'>;
-  /** Whether the venue tells what is planned for a series' fees. */
+  /** True when the venue reports planned fee changes of a series. Default: false. */
   readonly tellsFeeChanges?: boolean;
-  /** Whether the venue tells what stands before our orders. */
+  /** True when the venue reports the queue positions of our orders. Default: false. */
   readonly tellsQueue?: boolean;
   readonly orderDelayMsMax: number;
-  /** What becomes of orders and figures that are not as they should be. */
+  /** Treatment of orders and figures that differ from what is expected. */
   readonly policy: OrderPolicy;
   readonly graceMs: number;
   readonly lookbackMs: number;
-  /** How long a settled market is still known, for what may be told of it late. */
+  /** How long a settled market stays known, for reports that come late. Milliseconds. */
   readonly settledGraceMs: number;
   readonly timetable: Timetable;
-  /** How far our clock and the venue's may be apart. */
+  /** Allowed difference between our clock and the venue's. */
   readonly clock: ClockLimits;
   readonly observe: Observer;
 }

@@ -1,5 +1,5 @@
-// The parts of an engine and how they hang together: built once, each knowing only those that it needs.
-// What happens when is the engine's business. Must never hold anything that an event decides.
+// Builds the parts of an engine and connects them; each part knows only those that it needs. The engine decides what
+// happens when. Must never hold a decision about an event.
 import type { FeedAsk, ReadCommand } from '../domain/command.ts';
 import type { Halt } from '../domain/operator.ts';
 import { RateBudget } from '../execution/budget.ts';
@@ -24,18 +24,18 @@ import { State } from '../state/state.ts';
 import { Roster } from '../strategy/roster.ts';
 import type { EngineOptions } from './options.ts';
 
-/** What the parts ask of the engine that holds them. */
+/** Callbacks into the engine that owns the parts. */
 export interface EngineHooks {
   readonly nextCommandId: () => number;
-  readonly sendFeed: (ask: FeedAsk) => void;
-  /** Takes an order's change of state that the desk itself made. */
+  readonly sendFeed: (command: FeedAsk) => void;
+  /** Called when order entry itself has changed an order's state. */
   readonly onOrderChange: DeskOptions['onOrderChange'];
 }
 
-/** How often strategies' markets are looked at again, and what they keep. Milliseconds. */
+/** How often the market selections of strategies are evaluated again and their saved state is written. Milliseconds. */
 const STRATEGIES_EVERY_MS = 1000;
 
-/** Everything that an engine has. */
+/** All parts of one engine. */
 export class EngineParts {
   readonly state: State;
   readonly session: Session;
@@ -53,7 +53,7 @@ export class EngineParts {
   readonly feedWatch: FeedWatch;
   readonly queueWatch: QueueWatch;
   readonly budgetWatch: BudgetWatch;
-  /** What an event changed, until it has been reacted to. */
+  /** State changes made by the current event. Added by the state and the feed watch; removed when reacted to. */
   readonly changes: StateChange[] = [];
   readonly #options: EngineOptions;
   readonly #hooks: EngineHooks;
@@ -138,7 +138,7 @@ export class EngineParts {
       drop: (id, why) => this.desk.drop(id, why),
       doubt: (id, why) => this.desk.doubt(id, why),
       resend: (id) => this.desk.resend(id),
-      isSending: (id) => this.planner.isUnderWay((one) => one.type === 'place' && one.clientOrderId === id),
+      isSending: (id) => this.planner.isUnderWay((command) => command.type === 'place' && command.clientOrderId === id),
       halt: (reason) => this.operator.halt({ scope: { type: 'account' }, by: 'fault', reason, since: this.state.now }),
     });
   }
@@ -148,8 +148,8 @@ export class EngineParts {
     const { observe, qtyStep } = this.#options;
     const readiness = (): Readiness => this.readiness();
     const onLifted = (lifted: readonly Halt[]): void => this.risk.resumed(lifted);
-    const { desk, roster } = this;
-    return new OperatorDesk({ state, halts, desk, roster, observe, qtyStep, readiness, onLifted });
+    const { roster } = this;
+    return new OperatorDesk({ state, halts, desk: this.desk, roster, observe, qtyStep, readiness, onLifted });
   }
 
   #makeRisk(): RiskGuard {
@@ -184,7 +184,7 @@ export class EngineParts {
     });
   }
 
-  /** Whether orders may leave: the session must trade, and the feed must be believed. */
+  /** Says if orders may leave: the session must be trading, and the feed must be trusted. */
   readiness(): Readiness {
     const readiness = this.session.readiness();
     const fault = readiness.type === 'ready' ? this.feedWatch.fault() : null;

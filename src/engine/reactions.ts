@@ -1,5 +1,5 @@
-// What follows from a change of the state: who is told, what is withdrawn, what is asked for anew.
-// Must never change the state itself, but by asking for what others do.
+// The consequences of each state change: notices, strategy callbacks, cancels, reads. Must never change the state
+// itself, only by calls to the parts that own it.
 import type { MarketIndex } from '../domain/ids.ts';
 import { isSettled } from '../domain/market.ts';
 import { isFinished } from '../domain/order.ts';
@@ -8,7 +8,7 @@ import type { StateChange } from '../state/change.ts';
 import type { EngineOptions } from './options.ts';
 import type { EngineParts } from './parts.ts';
 
-/** Reacts to changes, one at a time, in the order in which they came about. */
+/** Reacts to state changes one at a time, in the order in which they were made. */
 export class Reactions {
   readonly #options: Pick<EngineOptions, 'observe' | 'hasKey'>;
   readonly #parts: EngineParts;
@@ -18,7 +18,7 @@ export class Reactions {
     this.#parts = parts;
   }
 
-  /** Passes a change on to whom it concerns, and does what must follow. */
+  /** Passes a change to everyone it concerns, and does what follows from it. */
   to(change: StateChange): void {
     this.#options.observe(change);
     this.#parts.risk.take(change);
@@ -52,14 +52,14 @@ export class Reactions {
   #orderChanged(change: Extract<StateChange, { type: 'order' }>): void {
     if (isFinished(change.order.state) && change.from !== 'queued')
       this.#parts.session.ledger.moneyMoved(this.#parts.state.now);
-    const { desk, roster, state, queueWatch } = this.#parts;
+    const { roster, state } = this.#parts;
     state.queue.changed(change.order);
-    const outcomes = desk.intents.outcomesOf(change);
-    desk.afterChange(change);
+    const outcomes = this.#parts.desk.intents.outcomesOf(change);
+    this.#parts.desk.afterChange(change);
     roster.askNamed(change.order.strategy, (handlers, view) => handlers.onOrder?.(change, view));
     for (const outcome of outcomes)
       roster.askNamed(outcome.strategy, (handlers, view) => handlers.onIntentOutcome?.(outcome, view));
-    queueWatch.changed(change.order);
+    this.#parts.queueWatch.changed(change.order);
     if (change.order.state === 'unknown') this.#parts.session.upkeep('probe');
     this.#parts.session.advance();
   }
@@ -79,7 +79,7 @@ export class Reactions {
     this.#parts.roster.askFollowers(change.market, (handlers, view) => handlers.onTrust?.(change, view));
   }
 
-  /** Quotes on a book that is not live are withdrawn, and the book is asked for anew. */
+  /** Cancels the orders in a market whose book is no longer live, and requests the book again. */
   #distrusted(market: MarketIndex, isWrong: boolean): void {
     this.#parts.desk.withdrawMarket(market);
     if (!this.#parts.state.feed.isUp) return;
@@ -87,7 +87,7 @@ export class Reactions {
     this.#parts.feedWatch.distrusted(market, isWrong);
   }
 
-  /** Blind to our own fills, nothing may rest; and once they are told again, what was missed is asked for. */
+  /** Cancels everything while our fills are not reported; once they are again, reads what was missed. */
   #privateFeedChanged(isUp: boolean): void {
     if (!this.#options.hasKey) return;
     const { phase } = this.#parts.session;

@@ -1,5 +1,5 @@
-// Tells strategies that want to know when a rate budget is used up, has room again, or the venue refused for rate.
-// At the edges alone, and from the times of events alone. Must never change what a budget lets go.
+// Notifies strategies when a rate budget runs short, recovers, or the venue refuses for rate. Notifies once at each
+// change, and only from the times of events. Must never change what a budget lets out.
 import type { BudgetKind } from '../domain/command.ts';
 import type { Micros } from '../domain/units.ts';
 import type { Roster } from '../strategy/roster.ts';
@@ -8,63 +8,71 @@ import type { Planner } from './planner.ts';
 
 const KINDS: readonly BudgetKind[] = ['trade', 'read'];
 
-/** Watches both budgets. */
+/** Notifies strategies about both budgets. */
 export class BudgetWatch {
   readonly #planner: Planner;
   readonly #roster: Roster;
-  readonly #isListenedTo: boolean;
-  /** The budgets that were told to be short, and not since to have recovered; and of how many units. */
+  readonly #hasListener: boolean;
+  /**
+   * Units needed by each budget that is short. Added when the shortage is found; removed when that many units are free.
+   */
   readonly #short = new Map<BudgetKind, number>();
-  readonly #untold: [BudgetKind, BudgetMoved['type']][] = [];
+  readonly #pending: [BudgetKind, BudgetMoved['type']][] = [];
 
   constructor(planner: Planner, roster: Roster) {
     this.#planner = planner;
     this.#roster = roster;
-    this.#isListenedTo = roster.all().some(({ handlers }) => handlers.onBudget !== undefined);
+    this.#hasListener = roster.all().some(({ handlers }) => handlers.onBudget !== undefined);
   }
 
-  /** Looks, once all that may go has gone: what has changed is told by the next pass, so that no answer comes behind it. */
+  /**
+   * Checks the budgets after everything that may leave has left. Changes are delivered by the next `notifyChanges`, so
+   * that the answers of strategies are not sent behind this release.
+   */
   look(now: Micros): void {
-    if (this.#isListenedTo) for (const kind of KINDS) this.#lookAt(kind, now);
+    if (this.#hasListener) for (const kind of KINDS) this.#checkBudget(kind, now);
   }
 
-  #lookAt(kind: BudgetKind, now: Micros): void {
+  #checkBudget(kind: BudgetKind, now: Micros): void {
     const needed = this.#planner.shortOf(kind, now);
     const before = this.#short.get(kind);
     if (needed > 0) {
       this.#short.set(kind, needed);
-      if (before === undefined) this.#untold.push([kind, 'exhausted']);
+      if (before === undefined) this.#pending.push([kind, 'exhausted']);
       return;
     }
     if (before === undefined || this.#planner.room(kind, now).available < before) return;
     this.#short.delete(kind);
-    this.#untold.push([kind, 'recovered']);
+    this.#pending.push([kind, 'recovered']);
   }
 
-  /** Tells what has changed. */
+  /** Delivers the changes found since the last call. */
   pass(now: Micros): void {
-    if (this.#untold.length === 0) return;
-    for (const [kind, type] of this.#untold.splice(0)) this.#tell(kind, type, now);
+    if (this.#pending.length === 0) return;
+    for (const [kind, type] of this.#pending.splice(0)) this.#notify(kind, type, now);
   }
 
-  #tell(budget: BudgetKind, type: BudgetMoved['type'], now: Micros): void {
+  #notify(budget: BudgetKind, type: BudgetMoved['type'], now: Micros): void {
     const event: BudgetMoved = { budget, type, ...this.#planner.room(budget, now) };
     this.#roster.askAll((handlers, view) => handlers.onBudget?.(event, view));
   }
 
-  /** The venue refused a request for rate: nothing of the budget may go for a while. */
+  /** Handles a rate refusal: the budget is paused. */
   refused(kind: BudgetKind, units: number, now: Micros): void {
-    if (!this.#isListenedTo) return;
+    if (!this.#hasListener) return;
     this.#short.set(kind, units);
-    this.#tell(kind, 'refused', now);
+    this.#notify(kind, 'refused', now);
   }
 
-  /** When it wants to tell, or a budget that is short has room again although nothing waits for it; `null` for never. */
+  /**
+   * The time at which a change is to be delivered, or at which a short budget recovers while no command waits for it;
+   * `null` for none.
+   */
   dueAt(now: Micros): Micros | null {
-    if (this.#untold.length > 0) return now;
+    if (this.#pending.length > 0) return now;
     let earliest: Micros | null = null;
     for (const [kind, units] of this.#short) {
-      // What waits for it is woken for.
+      // The planner wakes the engine for commands that wait.
       if (this.#planner.shortOf(kind, now) > 0) continue;
       const at = this.#planner.roomAt(kind, units, now);
       if (earliest === null || at < earliest) earliest = at;

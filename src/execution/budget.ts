@@ -1,39 +1,36 @@
-// A rate budget as a pure function of time: what may be sent now, and when the next thing may.
-// The same budgets hold live, on paper and in a backtest. Must never read a clock.
+// A rate budget as a pure function of time: what may be sent now, and when the next request may. The same budgets hold
+// live, on paper and in a backtest. Must never read a clock.
 import { assert } from '../domain/assert.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
 
-/** One rate limit: so many units in any window of so long, or a bucket refilled at a rate. */
+/** One rate limit: a number of units in any window of fixed length, or a bucket refilled at a constant rate. */
 export type RateLimit =
   | { readonly model: 'rolling-window'; readonly count: number; readonly windowMs: number }
   | { readonly model: 'token-bucket'; readonly refillPerSecond: number; readonly capacity: number };
 
-/** Counts what has been taken, one model each. */
+/** Counts units taken under one model of limit. */
 interface Meter {
   /** Units that could be taken now. */
   available(now: Micros): number;
-  /** The same, changing nothing. */
-  peek(now: Micros): number;
-  take(cost: number, now: Micros): void;
-  /** Takes for a request that is under way, so that nobody knows yet when the venue counts it. */
-  hold(cost: number, now: Micros): void;
-  /** What was held is counted by the venue, now at the latest. */
-  spend(cost: number, now: Micros): void;
-  /** When so many units could be taken, if nothing else is taken before; infinite while what is held must end first. */
+  /** The same, without changing anything. */
+  peekAvailable(now: Micros): number;
+  takeUnits(cost: number, now: Micros): void;
+  /** Takes units for a request in flight: the venue counts it at an unknown moment before its answer. */
+  holdUnits(cost: number, now: Micros): void;
+  /** Counts held units as taken now, the latest moment at which the venue can have counted them. */
+  spendHeld(cost: number, now: Micros): void;
+  /** The time at which the units are free if nothing else is taken; infinite while held units must be counted first. */
   availableAt(units: number, now: Micros): Micros;
 }
 
-/** What one budget is made of. */
+/** Options of one budget. */
 export interface BudgetOptions {
   readonly limit: RateLimit;
-  /**
-   * Added to a rolling window's length, for what the clocks disagree on.
-   * Milliseconds.
-   */
+  /** Added to the length of a rolling window, against differences between the clocks. Milliseconds. */
   readonly guardMs: number;
 }
 
-/** A rate allowance, and how long the venue has told us to wait. */
+/** A rate allowance, with the pause that the venue imposed. */
 export class RateBudget {
   readonly limit: RateLimit;
   readonly #meter: Meter;
@@ -45,7 +42,7 @@ export class RateBudget {
     this.#meter = limit.model === 'rolling-window' ? new RollingWindow(limit, guardMs) : new TokenBucket(limit);
   }
 
-  /** The most that can ever be taken at once. */
+  /** The most units that can ever be taken at once. */
   get capacity(): number {
     return this.limit.model === 'rolling-window' ? this.limit.count : this.limit.capacity;
   }
@@ -55,63 +52,64 @@ export class RateBudget {
     return this.#used;
   }
 
-  /** Units that could be taken now; none while paused. */
+  /** Units that could be taken now; 0 while paused. */
   available(now: Micros): number {
     return now < this.#pausedUntil ? 0 : this.#meter.available(now);
   }
 
-  /** The same at any time, for who only looks: it changes nothing of what the budget will answer. */
+  /** Units that could be taken at any time, without changing what the budget will answer. */
   peek(now: Micros): number {
-    return now < this.#pausedUntil ? 0 : this.#meter.peek(now);
+    return now < this.#pausedUntil ? 0 : this.#meter.peekAvailable(now);
   }
 
-  /** Whether a cost can be taken now, leaving a reserve untouched. */
+  /** True when the cost can be taken now and leaves the reserve untouched. */
   canTake(cost: number, now: Micros, reserve = 0): boolean {
     return this.available(now) >= cost + reserve;
   }
 
   /**
    * Takes a cost.
-   * @throws {AssertionFault} when it is not there to take.
+   * @throws {AssertionFault} when fewer units are free.
    */
   take(cost: number, now: Micros): void {
     assert(this.canTake(cost, now), 'a rate budget was overdrawn');
     this.#used += cost;
-    this.#meter.take(cost, now);
+    this.#meter.takeUnits(cost, now);
   }
 
   /**
-   * Takes a cost for a request that is under way. The venue counts it at some moment before its answer is here, so it
-   * stays counted until `spend`, and a window longer: however late it arrives, no window of the venue's holds too many.
-   * @throws {AssertionFault} when it is not there to take.
+   * Takes a cost for a request in flight. The venue counts the request at some moment before its answer arrives. The
+   * cost therefore stays counted until `spendHeld`, and for one window after it: however late the request arrives, no
+   * window of the venue's holds too much.
+   * @throws {AssertionFault} when fewer units are free.
    */
   hold(cost: number, now: Micros): void {
     assert(this.canTake(cost, now), 'a rate budget was overdrawn');
     this.#used += cost;
-    this.#meter.hold(cost, now);
+    this.#meter.holdUnits(cost, now);
   }
 
-  /** The answer to what was held is here. */
+  /** Counts a held cost as taken, because its request was answered. */
   spend(cost: number, now: Micros): void {
-    this.#meter.spend(cost, now);
+    this.#meter.spendHeld(cost, now);
   }
 
   /**
-   * When a cost could be taken, leaving a reserve untouched, if nothing else is taken before; infinite while it waits
-   * for what is held.
+   * The time at which a cost can be taken, with the reserve untouched, if nothing else is taken before. Infinite while
+   * it waits for requests in flight.
    */
   availableAt(cost: number, now: Micros, reserve = 0): Micros {
     const at = this.#meter.availableAt(Math.min(cost + reserve, this.capacity), now);
     return at > this.#pausedUntil ? at : this.#pausedUntil;
   }
 
-  /** Takes nothing until a time, as the venue said. */
+  /** Blocks the budget until a time, as the venue demands. */
   pauseUntil(at: Micros): void {
     if (at > this.#pausedUntil) this.#pausedUntil = at;
   }
 }
 
-interface Taken {
+interface Expense {
   readonly at: Micros;
   readonly cost: number;
 }
@@ -119,7 +117,7 @@ interface Taken {
 class RollingWindow implements Meter {
   readonly #count: number;
   readonly #window: number;
-  readonly #taken: Taken[] = [];
+  readonly #expenses: Expense[] = [];
   #sum = 0;
   #held = 0;
 
@@ -129,57 +127,57 @@ class RollingWindow implements Meter {
   }
 
   available(now: Micros): number {
-    this.#forgetBefore(now - this.#window);
+    this.#dropBefore(now - this.#window);
     return this.#count - this.#sum - this.#held;
   }
 
-  peek(now: Micros): number {
-    const counted = this.#taken.filter(({ at }) => at >= now - this.#window);
-    return counted.reduce((left, { cost }) => left - cost, this.#count - this.#held);
+  peekAvailable(now: Micros): number {
+    const inWindow = this.#expenses.filter(({ at }) => at >= now - this.#window);
+    return inWindow.reduce((left, { cost }) => left - cost, this.#count - this.#held);
   }
 
-  take(cost: number, now: Micros): void {
-    this.#taken.push({ at: now, cost });
+  takeUnits(cost: number, now: Micros): void {
+    this.#expenses.push({ at: now, cost });
     this.#sum += cost;
   }
 
-  hold(cost: number): void {
+  holdUnits(cost: number): void {
     this.#held += cost;
   }
 
-  spend(cost: number, now: Micros): void {
+  spendHeld(cost: number, now: Micros): void {
     this.#held -= cost;
-    this.take(cost, now);
+    this.takeUnits(cost, now);
   }
 
   availableAt(units: number, now: Micros): Micros {
     let available = this.available(now);
     if (available >= units) return now;
-    for (const { at, cost } of this.#taken) {
+    for (const { at, cost } of this.#expenses) {
       available += cost;
       if (available >= units) return (at + this.#window + 1) as Micros;
     }
     return Number.POSITIVE_INFINITY as Micros;
   }
 
-  #forgetBefore(time: number): void {
+  #dropBefore(time: number): void {
     let old = 0;
-    for (; old < this.#taken.length; old++) {
-      const oldest = this.#taken[old];
+    for (; old < this.#expenses.length; old++) {
+      const oldest = this.#expenses[old];
       if (oldest === undefined || oldest.at >= time) break;
       this.#sum -= oldest.cost;
     }
-    if (old > 0) this.#taken.splice(0, old);
+    if (old > 0) this.#expenses.splice(0, old);
   }
 }
 
-/** Levels are kept in millionths of a unit, which a microsecond refills in whole numbers. */
+/** A token bucket. Levels are in millionths of a unit, of which every microsecond refills a whole number. */
 class TokenBucket implements Meter {
   readonly #perMicro: number;
   readonly #capacity: number;
   #level: number;
   #held = 0;
-  #at: number | null = null;
+  #refilledAt: number | null = null;
 
   constructor(limit: Extract<RateLimit, { model: 'token-bucket' }>) {
     this.#perMicro = limit.refillPerSecond;
@@ -188,30 +186,30 @@ class TokenBucket implements Meter {
   }
 
   available(now: Micros): number {
-    const since = this.#at ?? now;
-    // A time that steps back refills nothing, and must not be refilled for a second time when it comes again.
-    // While a request is under way the venue's bucket may still be full, and refill no further.
+    const since = this.#refilledAt ?? now;
+    // When the time steps back nothing is refilled, and the same span must not be refilled twice when it comes again.
+    // While a request is in flight, the venue's bucket may still be full and refill no further.
     const full = this.#capacity - this.#held;
     if (now > since) this.#level = Math.min(full, this.#level + (now - since) * this.#perMicro);
-    this.#at = Math.max(since, now);
+    this.#refilledAt = Math.max(since, now);
     return Math.floor(this.#level / 1_000_000);
   }
 
-  peek(now: Micros): number {
-    const refilled = Math.max(0, now - (this.#at ?? now)) * this.#perMicro;
+  peekAvailable(now: Micros): number {
+    const refilled = Math.max(0, now - (this.#refilledAt ?? now)) * this.#perMicro;
     return Math.floor(Math.max(this.#level, Math.min(this.#capacity - this.#held, this.#level + refilled)) / 1_000_000);
   }
 
-  take(cost: number): void {
+  takeUnits(cost: number): void {
     this.#level -= cost * 1_000_000;
   }
 
-  hold(cost: number): void {
-    this.take(cost);
+  holdUnits(cost: number): void {
+    this.takeUnits(cost);
     this.#held += cost * 1_000_000;
   }
 
-  spend(cost: number, now: Micros): void {
+  spendHeld(cost: number, now: Micros): void {
     this.available(now);
     this.#held -= cost * 1_000_000;
   }

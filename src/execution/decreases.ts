@@ -1,5 +1,6 @@
-// Orders that are made smaller where they stand, from the wish until the venue has answered; what cannot be is withdrawn.
-// Must never count on the smaller size before the venue has said so, nor have two changes of one order out at once.
+// Decreases of resting orders, from the request until the venue has answered. An order that cannot be decreased is
+// canceled. Must never count on the smaller size before the venue confirms it, nor have two changes of one order in
+// flight.
 import { must } from '../domain/assert.ts';
 import type { DecreaseCommand } from '../domain/command.ts';
 import type { ClientOrderId } from '../domain/ids.ts';
@@ -9,53 +10,56 @@ import type { State } from '../state/state.ts';
 
 export interface DecreasesOptions {
   readonly state: State;
-  /** Whether the venue can make a resting order smaller in its place. */
+  /** True when the venue can decrease a resting order in place. */
   readonly canShrink: boolean;
   readonly qtyStep: number;
   readonly orderDelayMsMax: number;
   readonly nextCommandId: () => number;
   readonly cancel: (id: ClientOrderId) => void;
-  /** Books that an order is being made smaller. */
+  /** Records that a decrease of the order is requested. */
   readonly request: (order: Order) => void;
-  /** Lets the command wait its turn. */
+  /** Queues the command in the planner. */
   readonly enqueue: (order: Order, command: DecreaseCommand) => void;
 }
 
-/** The orders that are to be smaller. */
+/** Decreases orders in place. */
 export class Decreases {
   readonly #options: DecreasesOptions;
-  /** What should remain of those that are being made smaller. */
-  readonly #out = new Map<ClientOrderId, Qty>();
-  /** The same of those whose state does not allow it yet. */
+  /**
+   * Quantity that should remain of each order with a decrease in flight. Removed when the order is working again or has
+   * ended.
+   */
+  readonly #pending = new Map<ClientOrderId, Qty>();
+  /** The same for orders whose state does not allow a decrease yet. */
   readonly #waiting = new Map<ClientOrderId, Qty>();
-  /** Those of which it came to nothing: they are withdrawn instead. */
-  readonly #stubborn = new Set<ClientOrderId>();
+  /** Orders whose decrease had no effect; the next one cancels them instead. Removed when the order has ended. */
+  readonly #ineffective = new Set<ClientOrderId>();
 
   constructor(options: DecreasesOptions) {
     this.#options = options;
   }
 
-  /** Makes an order smaller now, or as soon as it is known to rest; what has not been sent is withdrawn. */
+  /** Decreases an order now, or as soon as it is known to rest. Cancels it when it is unsent or cannot be decreased. */
   want(id: ClientOrderId, left: Qty): void {
     const { state, canShrink } = this.#options;
     const order = must(state.orders.get(id), `order ${id}`);
     if (order.state === 'working' && canShrink) return this.begin(id, left);
-    if (canShrink && LATER.has(order.state)) this.#waiting.set(id, left);
+    if (canShrink && ANSWER_OUTSTANDING.has(order.state)) this.#waiting.set(id, left);
     else this.#options.cancel(id);
   }
 
-  /** Makes a resting order smaller in its place; withdraws it where that cannot be. */
+  /** Sends the decrease of a resting order, or cancels the order when that is impossible. */
   begin(id: ClientOrderId, left: Qty): void {
     const { state, qtyStep } = this.#options;
     const order = must(state.orders.get(id), `order ${id}`);
-    const isPossible = order.state === 'working' && left > 0 && left % qtyStep === 0 && !this.#stubborn.has(id);
+    const isPossible = order.state === 'working' && left > 0 && left % qtyStep === 0 && !this.#ineffective.has(id);
     if (order.venueOrderId === null || !isPossible) return this.#options.cancel(id);
-    this.#out.set(id, left);
+    this.#pending.set(id, left);
     this.#options.request(order);
-    this.#options.enqueue(order, this.#command(order, left));
+    this.#options.enqueue(order, this.#decreaseCommand(order, left));
   }
 
-  #command({ clientOrderId: id, venueOrderId, market }: Order, left: Qty): DecreaseCommand {
+  #decreaseCommand({ clientOrderId: id, venueOrderId, market }: Order, left: Qty): DecreaseCommand {
     const { state, nextCommandId, orderDelayMsMax } = this.#options;
     const { now, tickers } = state;
     return {
@@ -71,22 +75,25 @@ export class Decreases {
     };
   }
 
-  /** An order moved along its life: what it was to become is judged. */
+  /** Reacts to an order's change of state: clears what has ended and notes a decrease without effect. */
   afterChange(order: Order): void {
     const { clientOrderId: id } = order;
     if (isFinished(order.state)) {
-      this.#out.delete(id);
+      this.#pending.delete(id);
       this.#waiting.delete(id);
-      this.#stubborn.delete(id);
+      this.#ineffective.delete(id);
       return;
     }
-    const left = this.#out.get(id);
+    const left = this.#pending.get(id);
     if (left === undefined || order.state !== 'working') return;
-    this.#out.delete(id);
-    if (leavesQty(order) > left) this.#stubborn.add(id);
+    this.#pending.delete(id);
+    if (leavesQty(order) > left) this.#ineffective.add(id);
   }
 
-  /** What an order that rests again was to become meanwhile; `undefined` when nothing waits, or it is as small already. */
+  /**
+   * Removes and returns the waiting decrease of an order that rests again; `undefined` when none waits, or the order is
+   * that small already.
+   */
   takeWaiting(order: Order): Qty | undefined {
     const left = this.#waiting.get(order.clientOrderId);
     if (left === undefined || order.state !== 'working') return undefined;
@@ -94,11 +101,11 @@ export class Decreases {
     return left < leavesQty(order) ? left : undefined;
   }
 
-  /** How many orders something is remembered of. */
+  /** The number of orders with any record here. */
   get size(): number {
-    return new Set([...this.#out.keys(), ...this.#waiting.keys(), ...this.#stubborn]).size;
+    return new Set([...this.#pending.keys(), ...this.#waiting.keys(), ...this.#ineffective]).size;
   }
 }
 
-/** States in which an answer is owed that tells whether the order rests. */
-const LATER: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-amend', 'unknown']);
+/** States in which an answer is outstanding that will show if the order rests. */
+const ANSWER_OUTSTANDING: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-amend', 'unknown']);

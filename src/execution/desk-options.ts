@@ -1,4 +1,4 @@
-// What the desk is made of, as whoever makes one must say it. No value here does anything.
+// The options of order entry. Types only.
 import type { Denial } from '../domain/denial.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { RiskGuard } from '../risk/guard.ts';
@@ -10,22 +10,22 @@ import type { Planner } from './planner.ts';
 
 export type OrderChange = Extract<StateChange, { type: 'order' }>;
 
-/** All that a desk is made of. */
+/** Everything that order entry is built from. */
 export interface DeskOptions {
   readonly state: State;
   readonly planner: Planner;
   readonly risk: RiskGuard;
-  /** An order that could not be sent within this long is dropped. Milliseconds. */
+  /** An order that could not be sent for this long is dropped. Milliseconds. */
   readonly orderDelayMsMax: number;
   readonly observe: Observer;
-  /** Takes an order's change of state that the desk itself made. */
+  /** Called when order entry itself has changed an order's state. */
   readonly onOrderChange: (change: OrderChange) => void;
   readonly nextCommandId: () => number;
   readonly readiness: () => Readiness;
-  /** Why no new order may leave for a market, whatever risk says; `null` when one may. */
+  /** The denial that applies to every new order in a market before risk is asked; `null` when there is none. */
   readonly blocking: (market: MarketIndex) => Denial | null;
-  /** Whether a resting order can be made smaller in its place. */
+  /** True when a resting order can be decreased in place. */
   readonly canShrink: boolean;
-  /** The venue's smallest step of a quantity. */
+  /** The venue's smallest quantity step. */
   readonly qtyStep: number;
 }

@@ -1,5 +1,5 @@
-// Carries intents to commands: quotes are planned, orders pass risk and wait in the planner.
-// Must never send what risk has not seen, and never an order twice but under its own id.
+// Order entry: turns intents into commands. Quotes are planned as orders; every order passes risk and then waits in the
+// planner. Must never send an order that risk has not checked, nor send one twice except under its own id.
 import { must } from '../domain/assert.ts';
 import type { DecreaseCommand, PlaceCommand, RequestCommand } from '../domain/command.ts';
 import type { Denial } from '../domain/denial.ts';
@@ -22,38 +22,41 @@ import { IntentTeller } from './intent-teller.ts';
 import type { Planner } from './planner.ts';
 import { Withdrawals } from './withdrawals.ts';
 
-/** Changes of an order's state that are the desk's own. */
+/** Changes of an order's state that order entry itself makes. */
 type OwnChange = Extract<
   DomainChange,
   'request-cancel' | 'request-amend' | 'refuse-amend' | 'drop' | 'send' | 'retry' | 'lose'
 >;
 
-/** Whoever has orders: a strategy, or the operator. */
+/** The owner of an order: a strategy, or the operator. */
 export type Orderer = Pick<Running, 'name' | 'index'>;
 
-/** More answers than this within one step are an endless loop. */
-const ANSWERS_MAX = 100;
+/** More intent lists than this from one strategy within one step are an endless loop. */
+const ANSWERS_PER_STEP_MAX = 100;
 
-/** The one place where orders are asked for, allowed, and withdrawn. */
+/** Submits, denies and cancels orders. No other part of the engine does. */
 export class Desk {
   readonly #options: DeskOptions;
   readonly #state: State;
   readonly #planner: Planner;
-  /** The latest quote of each strategy in each market. */
+  /**
+   * The latest quote of each strategy in each market. Added when quoted; removed when canceled or when the market is
+   * forgotten.
+   */
   readonly #quotes = new Map<string, QuoteIntent>();
-  /** What is still to be carried out: strategies answer while we are in the midst of what they asked for before. */
+  /** Work waiting to be done: strategies answer callbacks while their earlier intents are still being carried out. */
   readonly #inbox: (() => void)[] = [];
-  /** How often each strategy has answered since the inbox was last empty. */
-  readonly #answers = new Map<StrategyName, number>();
-  #isBusy = false;
+  /** Number of intent lists from each strategy since the inbox was last empty. */
+  readonly #answerCounts = new Map<StrategyName, number>();
+  #isRunning = false;
   #session = '';
   #orderCount = 0;
   #roster: Roster | null = null;
 
-  /** The cancels. */
+  /** Orders that are to be canceled, until they have ended. */
   readonly withdrawals: Withdrawals;
   readonly #decreases: Decreases;
-  /** What is told of intents. */
+  /** Reports the outcomes of intents to strategies. */
   readonly intents: IntentTeller;
 
   constructor(options: DeskOptions) {
@@ -62,7 +65,7 @@ export class Desk {
     this.#planner = options.planner;
     this.withdrawals = new Withdrawals({
       ...options,
-      move: (order, change, why) => this.#move(order, change, why),
+      move: (order, change, why) => this.#changeState(order, change, why),
       onCancel: (strategy) => options.risk.canceled(strategy),
     });
     this.intents = new IntentTeller(options);
@@ -71,56 +74,57 @@ export class Desk {
       cancel: (id) => this.cancel(id),
       request: (order) => {
         this.intents.decreaseIs(order.clientOrderId, 'queued');
-        this.#move(order, 'request-amend', 'less wanted');
+        this.#changeState(order, 'request-amend', 'decrease requested');
       },
       enqueue: (order, command) => {
-        if (!this.#planner.enqueue(command)) this.#crowdedOut(order, command);
+        if (!this.#planner.enqueue(command)) this.#onLaneFull(order, command);
       },
     });
   }
 
-  /** Begins a session, whose name makes its client order ids differ from any other's. */
+  /** Starts a session. Its name makes its client order ids differ from those of every other session. */
   open(session: string, roster: Roster): void {
     this.#session = session;
     this.#roster = roster;
     this.intents.open(roster);
   }
 
-  /** Carries out a strategy's intents, in order; when it is answering what we tell it meanwhile, right afterwards. */
+  /** Carries out a strategy's intents, in order. Intents that answer a callback made meanwhile follow afterwards. */
   take(running: Running, intents: readonly Intent[]): void {
-    const answers = (this.#answers.get(running.name) ?? 0) + 1;
-    this.#answers.set(running.name, answers);
-    if (answers > ANSWERS_MAX) return this.#roster?.halt(running, 'it answers what becomes of its intents without end');
-    this.#soon(() => {
-      for (const intent of intents) if (running.haltedBy === null) this.#takeOne(running, intent);
+    const answers = (this.#answerCounts.get(running.name) ?? 0) + 1;
+    this.#answerCounts.set(running.name, answers);
+    if (answers > ANSWERS_PER_STEP_MAX)
+      return this.#roster?.halt(running, 'it answers the outcomes of its intents in an endless loop');
+    this.#runInTurn(() => {
+      for (const intent of intents) if (running.haltedBy === null) this.#carryOut(running, intent);
     });
   }
 
-  /** Does one thing after the other: a plan is never made of a state that another plan is half way through changing. */
-  #soon(task: () => void): void {
+  /** Runs tasks one after the other: no plan may see the state while another plan is changing it. */
+  #runInTurn(task: () => void): void {
     this.#inbox.push(task);
-    if (this.#isBusy) return;
-    this.#isBusy = true;
+    if (this.#isRunning) return;
+    this.#isRunning = true;
     try {
       for (let next = this.#inbox.shift(); next; next = this.#inbox.shift()) next();
     } finally {
-      this.#isBusy = false;
-      this.#answers.clear();
+      this.#isRunning = false;
+      this.#answerCounts.clear();
     }
   }
 
-  #takeOne(running: Running, intent: Intent): void {
+  #carryOut(running: Running, intent: Intent): void {
     switch (intent.type) {
       case 'quote':
         if (this.#state.markets.get(intent.market)) this.#quotes.set(quoteKey(running, intent.market), intent);
-        return this.#takeQuote(running, intent);
+        return this.#applyQuote(running, intent);
       case 'place':
         return this.#place(running, intent);
       case 'cancel':
       case 'decrease':
-        return this.#change(running, intent);
+        return this.#changeOrder(running, intent);
       case 'cancel-all':
-        return this.#cancelAllOf(running, intent.market);
+        return this.withdraw(running, intent.market);
       case 'timer':
         return this.#roster?.setTimer(running, intent);
       case 'forecast':
@@ -128,7 +132,7 @@ export class Desk {
     }
   }
 
-  #takeQuote(running: Running, quote: QuoteIntent): void {
+  #applyQuote(running: Running, quote: QuoteIntent): void {
     const { canShrink } = this.#options;
     const plan = planQuote(quote, running.view.orders(quote.market), { canShrink });
     for (const cancel of plan.cancels) this.cancel(cancel.clientOrderId);
@@ -136,22 +140,22 @@ export class Desk {
     for (const place of plan.places) this.#place(running, place);
   }
 
-  /** Withdraws an order of a strategy's, or makes it smaller, by the strategy's own word. */
-  #change(running: Running, intent: ChangeIntent): void {
+  /** Cancels or decreases an order at its strategy's request. */
+  #changeOrder(running: Running, intent: ChangeIntent): void {
     const id = intent.clientOrderId;
     const order = this.#state.orders.get(id);
     const denial = changeFault(order, intent, { strategy: running.name, qtyStep: this.#options.qtyStep });
     if (denial || !order) return denial ? this.intents.denied(running, intent, denial) : undefined;
-    this.#heed(running, order, intent);
+    this.#adjustQuote(running, order, intent);
     this.intents.changing(running, order, intent);
-    // Who fails at hearing this has had everything withdrawn.
+    // A strategy that failed in its callback has had all its orders canceled.
     if (running.haltedBy !== null) return;
     if (intent.type === 'cancel' || intent.leavesQty === 0) this.cancel(id);
     else this.#decreases.want(id, intent.leavesQty);
   }
 
-  /** A quote that is to rest no more, or smaller, by a later word is not put back as it was. */
-  #heed(running: Running, { market, side, price }: Order, intent: ChangeIntent): void {
+  /** Updates the stored quote to match a later cancel or decrease, so that the order is not placed again as it was. */
+  #adjustQuote(running: Running, { market, side, price }: Order, intent: ChangeIntent): void {
     const quote = this.#quotes.get(quoteKey(running, market));
     if (!quote) return;
     const left = intent.type === 'cancel' ? NO_QTY : intent.leavesQty;
@@ -160,31 +164,27 @@ export class Desk {
     this.#quotes.set(quoteKey(running, market), { ...quote, ...sides });
   }
 
-  #cancelAllOf(running: Running, market: MarketIndex | undefined): void {
+  /** Cancels all orders of a strategy, in one market or in all, and drops its quotes there. */
+  withdraw(running: Running, market?: MarketIndex): void {
     if (market !== undefined) this.#quotes.delete(quoteKey(running, market));
     else for (const key of this.#quotes.keys()) if (key.startsWith(`${running.index} `)) this.#quotes.delete(key);
-    for (const order of this.#openIn(market ?? null))
+    for (const order of this.#openOrders(market ?? null))
       if (order.strategy === running.name) this.cancel(order.clientOrderId);
   }
 
-  /** Withdraws everything of a strategy, in one market or in all, and forgets what it was to quote there. */
-  withdraw(running: Running, market?: MarketIndex): void {
-    this.#cancelAllOf(running, market);
-  }
-
-  /** Withdraws everything of everybody in one market but what was adopted, and forgets what was to be quoted there. */
+  /** Cancels all orders in one market except adopted ones, and drops the quotes there. */
   withdrawMarket(market: MarketIndex): void {
     this.forget(market);
-    this.#cancelEach(this.#openIn(market));
+    this.#cancelEach(this.#openOrders(market));
   }
 
-  /** Withdraws what was adopted, in one market or in all: only a person may ask for it. */
+  /** Cancels adopted orders, in one market or in all. Only a person may request this. */
   withdrawAdopted(market: MarketIndex | null): void {
-    for (const order of this.#openIn(market)) if (order.strategy === ADOPTED) this.cancel(order.clientOrderId);
+    for (const order of this.#openOrders(market)) if (order.strategy === ADOPTED) this.cancel(order.clientOrderId);
   }
 
-  /** Every unfinished order of one market, or of all, oldest first: a copy. */
-  #openIn(market: MarketIndex | null): readonly Order[] {
+  /** Every unfinished order of one market, or of all (`null`), oldest first. A copy. */
+  #openOrders(market: MarketIndex | null): readonly Order[] {
     const { orders } = this.#state;
     return market === null ? orders.allOpen() : orders.openIn(market).slice();
   }
@@ -193,12 +193,12 @@ export class Desk {
     for (const order of orders) if (order.strategy !== ADOPTED) this.cancel(order.clientOrderId);
   }
 
-  /** Forgets a market that is followed no more: its number will be another one's. */
+  /** Drops the quotes in a market that is no longer followed: its index will be reused. */
   forget(market: MarketIndex): void {
     for (const [key, quote] of this.#quotes) if (quote.market === market) this.#quotes.delete(key);
   }
 
-  /** Withdraws everything but what was adopted. */
+  /** Cancels all orders except adopted ones, and drops all quotes. */
   withdrawAll(): void {
     this.#quotes.clear();
     this.#cancelEach(this.#state.orders.allOpen());
@@ -213,36 +213,36 @@ export class Desk {
     if ('code' in placed) this.intents.denied(running, intent, placed);
   }
 
-  /** Lets an order out that closes a position for the operator, whatever is halted. The objection, or `null`. */
+  /** Places an order that closes a position for the operator, whatever is halted. Returns the denial, or `null`. */
   placeForOperator(operator: Orderer, intent: PlaceIntent): Denial | null {
     const { risk, readiness } = this.#options;
     const placed = this.#submit(operator, intent, (proposal) => risk.checkFlatten(proposal, readiness()));
     return 'code' in placed ? placed : null;
   }
 
-  /** Asks risk, and lets the command wait its turn; or the objection. */
+  /** Checks an order with risk and queues its command. Returns the denial if there is one. */
   #submit(orderer: Orderer, intent: PlaceIntent, check: (proposal: Proposal) => Denial | null): PlaceCommand | Denial {
-    const proposal = this.#propose(orderer, intent);
+    const proposal = this.#proposalOf(orderer, intent);
     const { risk, observe } = this.#options;
     const denial = check(proposal);
     if (denial) return denial;
     risk.approved(orderer.name);
-    const command = this.#command(orderer, intent, proposal);
+    const command = this.#placeCommand(orderer, intent, proposal);
     const order = this.#state.orders.add(command, intent.reason ?? '');
     observe({ type: 'approved', strategy: orderer.name, intent, clientOrderId: command.clientOrderId });
-    const isTaken = this.#planner.enqueue(command);
+    const isQueued = this.#planner.enqueue(command);
     this.intents.placed(order, intent);
-    if (!isTaken) this.#crowdedOut(order, command);
+    if (!isQueued) this.#onLaneFull(order, command);
     return command;
   }
 
-  /** Too many wait already for a command to be sent. */
-  #crowdedOut(order: Order, command: PlaceCommand | DecreaseCommand): void {
+  /** Ends an order, or gives up a decrease, because its lane of the planner is full. */
+  #onLaneFull(order: Order, command: PlaceCommand | DecreaseCommand): void {
     const why = `too many ${command.lane === 'new' ? 'new' : 'reducing'} orders wait to be sent`;
-    this.#move(order, command.type === 'place' ? 'drop' : 'refuse-amend', why);
+    this.#changeState(order, command.type === 'place' ? 'drop' : 'refuse-amend', why);
   }
 
-  #propose(running: Orderer, intent: PlaceIntent): Proposal {
+  #proposalOf(running: Orderer, intent: PlaceIntent): Proposal {
     const { market, side, price, qty } = intent;
     return {
       strategy: running.name,
@@ -257,14 +257,14 @@ export class Desk {
     };
   }
 
-  #command(running: Orderer, intent: PlaceIntent, proposal: Proposal): PlaceCommand {
+  #placeCommand(running: Orderer, intent: PlaceIntent, proposal: Proposal): PlaceCommand {
     const { now, portfolio, tickers } = this.#state;
     const held = portfolio.position(intent.market).qty;
     this.#orderCount += 1;
     const isReducing = closingQty(held, proposal) === proposal.qty;
     const latest = (now + this.#options.orderDelayMsMax * 1000) as Micros;
     const { validUntil = latest } = intent;
-    // Member by member: a literal that begins with a spread is slow to make each time.
+    // Written out member by member: an object literal that begins with a spread is slow to create.
     return {
       type: 'place',
       lane: isReducing ? 'reduce' : 'new',
@@ -285,12 +285,12 @@ export class Desk {
     };
   }
 
-  /** Withdraws an order, wherever it is. */
+  /** Cancels an order in any state. */
   cancel(id: ClientOrderId): void {
     this.withdrawals.cancel(id);
   }
 
-  #move(order: Order, change: OwnChange, why: string): void {
+  #changeState(order: Order, change: OwnChange, why: string): void {
     const from = order.state;
     this.#state.orders.move(order.clientOrderId, change, this.#state.now);
     if (order.state !== from) this.#options.onOrderChange({ type: 'order', order, from, to: order.state, why });
@@ -298,23 +298,25 @@ export class Desk {
 
   /** Ends an order that was never sent. */
   drop(id: ClientOrderId, why: string): void {
-    this.#move(must(this.#state.orders.get(id), `order ${id}`), 'drop', why);
+    this.#changeState(must(this.#state.orders.get(id), `order ${id}`), 'drop', why);
   }
 
-  /** The venue does not know an order that it should: whether it still rests must be found out. */
+  /** Marks an order unknown because the venue does not know it although it should. It must be looked up. */
   doubt(id: ClientOrderId, why: string): void {
     this.withdrawals.giveUp(id);
-    this.#move(must(this.#state.orders.get(id), `order ${id}`), 'lose', why);
+    this.#changeState(must(this.#state.orders.get(id), `order ${id}`), 'lose', why);
   }
 
   /**
-   * Sends an order that no list shows once more, the same to the letter and under the same id: the venue refuses an id
-   * that it has taken, and that it does proves where the order is. `false` when nobody wants it any more.
+   * Sends an order once more, with the same terms and the same id, because no list shows it. The venue refuses an id
+   * that it has taken, and such a refusal proves that the order arrived. Returns false when the order is no longer
+   * wanted.
    */
   resend(id: ClientOrderId): boolean {
     const order = must(this.#state.orders.get(id), `order ${id}`);
     const { risk, readiness } = this.#options;
-    // It counts already, so that this asks for more room than it needs; and whoever has halted since has the last word.
+    // The order already counts against the limits, so this check asks for more room than it needs. A halt since then
+    // decides.
     if (this.withdrawals.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;
     const { strategy, market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt } = order;
     const { now, tickers } = this.#state;
@@ -331,54 +333,54 @@ export class Desk {
     });
   }
 
-  /** A command has left. */
+  /** Records that a command has left. */
   sent(command: RequestCommand): void {
     if (command.type === 'decrease') this.intents.decreaseIs(command.clientOrderId, 'sent');
     if (command.type !== 'place') return;
-    this.#move(must(this.#state.orders.get(command.clientOrderId), 'sent order'), 'send', 'sent');
+    this.#changeState(must(this.#state.orders.get(command.clientOrderId), 'sent order'), 'send', 'sent');
   }
 
-  /** A command waited beyond its time, and will not be sent. */
+  /** Ends an order, or gives up a decrease, because its command waited past its deadline. */
   tooLate(command: RequestCommand): void {
     if (command.type !== 'place' && command.type !== 'decrease') return;
     const order = must(this.#state.orders.get(command.clientOrderId), 'late order');
-    this.#move(order, command.type === 'place' ? 'drop' : 'refuse-amend', 'too late to send');
+    this.#changeState(order, command.type === 'place' ? 'drop' : 'refuse-amend', 'too late to send');
   }
 
-  /** The venue refused a command for rate: it waits in the planner again, unless its order is no longer wanted. */
+  /** Handles a rate refusal: the command waits in the planner again, unless its order is no longer wanted. */
   deferred(command: RequestCommand): void {
     if (command.type !== 'place') return;
     const order = must(this.#state.orders.get(command.clientOrderId), 'deferred order');
-    this.#move(order, 'retry', 'refused for rate');
-    // Should the feed have told of it against the venue's own word, it must not be sent a second time.
+    this.#changeState(order, 'retry', 'refused for rate');
+    // The feed may have reported the order despite the refusal. Then it must not be sent a second time.
     if (order.state !== 'queued') this.withdrawals.takeOut('place', order.clientOrderId);
     else if (this.withdrawals.isUnwanted(command.clientOrderId)) this.withdrawals.takeBack(order);
   }
 
-  /** Reacts to an order's change of state: cancels what is unwanted, and puts quotes back once their way is clear. */
+  /** Reacts to an order's change of state: retries cancels, and places quotes again once nothing is in their way. */
   afterChange({ order, from }: OrderChange): void {
     const id = order.clientOrderId;
-    // It is known now what became of it: what still waits to be sent of it would be a second one.
+    // The order's state is known now. A command that still waits would place a second order.
     if (from === 'unknown' || (from === 'queued' && order.state !== 'in-flight')) this.withdrawals.takeOut('place', id);
     this.#decreases.afterChange(order);
     if (isFinished(order.state)) {
       const wasUnwanted = this.withdrawals.ended(order);
-      if (wasUnwanted && leavesQty(order) > 0) this.#requote(order);
+      if (wasUnwanted && leavesQty(order) > 0) this.#placeQuoteAgain(order);
       return;
     }
     this.withdrawals.livesOn(order, from);
     const left = this.#decreases.takeWaiting(order);
     if (left !== undefined) this.#decreases.begin(id, left);
-    // What was wanted meanwhile had to wait until it was known what rests.
-    if (order.state === 'working' && (from === 'pending-amend' || from === 'unknown')) this.#requote(order);
+    // Changes of the quote had to wait until it was known what rests.
+    if (order.state === 'working' && (from === 'pending-amend' || from === 'unknown')) this.#placeQuoteAgain(order);
   }
 
-  #requote(order: Order): void {
+  #placeQuoteAgain(order: Order): void {
     const running = this.#roster?.named(order.strategy);
     if (!running) return;
-    this.#soon(() => {
+    this.#runInTurn(() => {
       const quote = this.#quotes.get(quoteKey(running, order.market));
-      if (quote) this.#takeQuote(running, quote);
+      if (quote) this.#applyQuote(running, quote);
     });
   }
 }

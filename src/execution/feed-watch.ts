@@ -1,5 +1,5 @@
-// Watches over the feed: connected, every book live and confirmed, the account's own channels granted, the clocks right.
-// Here the watches meet; each keeps to its own matter. Must never act but by asking: reads, feed commands, alarms.
+// Supervises the feed: connected, every book live and confirmed, private channels granted, clocks right. Combines the
+// watches, each of which has one concern. Must never act except by reads, feed commands and alarms.
 import type { FeedAsk } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
@@ -17,25 +17,30 @@ import { ResyncWatch } from './resync-watch.ts';
 export interface FeedWatchOptions {
   readonly state: State;
   readonly reader: Reader;
-  /** Without a key nothing private is told. */
+  /** True when there is a key. Without one there are no private channels. */
   readonly hasKey: boolean;
-  /** How old the last confirmation of a book may be for an order; 0 where nothing is ordered. Milliseconds. */
+  /**
+   * The greatest age of a book's last confirmation at which an order is allowed; 0 where nothing is ordered.
+   * Milliseconds.
+   */
   readonly bookAgeMsMax: number;
   readonly clock: ClockLimits;
   readonly observe: Observer;
-  readonly sendFeed: (ask: FeedAsk) => void;
-  /** Takes what the watches change in the state. */
+  readonly sendFeed: (command: FeedAsk) => void;
+  /** Receives the state changes that the watches make. */
   readonly changes: StateChange[];
 }
 
-/** How often the watches look. */
-const PASS_MS = 500;
-/** After a connection was made anew for the sake of the watches, the next one waits so long, and twice as long each time. */
+/** How often the watches check. Milliseconds. */
+const CHECK_MS = 500;
+/**
+ * Wait before the next reconnection requested by a watch; it doubles each time, up to `RECONNECT_MS_MAX`. Milliseconds.
+ */
 const RECONNECT_FIRST_MS = 60_000;
 const RECONNECT_MS_MAX = 600_000;
 const RECONNECT_DEAD_MS = 15_000;
 
-/** All watches over the feed. */
+/** Runs all watches over the feed. */
 export class FeedWatch {
   readonly #options: FeedWatchOptions;
   readonly #books: BookWatch;
@@ -59,30 +64,30 @@ export class FeedWatch {
   }
 
   start(now: Micros): void {
-    this.#next(now);
+    this.#scheduleNext(now);
   }
 
-  #next(now: Micros): void {
-    this.#dueAt = (now + PASS_MS * 1000) as Micros;
+  #scheduleNext(now: Micros): void {
+    this.#dueAt = (now + CHECK_MS * 1000) as Micros;
   }
 
-  /** When the watches want to look next; `null` before the start. */
+  /** The time of the next check; `null` before the start. */
   dueAt(): Micros | null {
     return this.#dueAt;
   }
 
-  /** Looks, when it is time. */
+  /** Checks everything, when due. */
   pass(now: Micros): void {
     if (this.#dueAt === null || now < this.#dueAt) return;
     this.#clock.pass(now, (now - this.#dueAt) / 1000);
-    this.#next(now);
+    this.#scheduleNext(now);
     this.#outages.pass(now);
     this.#books.pass(now);
     this.#resyncs.pass(now);
     if (this.#options.hasKey) this.#private.pass(now);
   }
 
-  /** Learns from what the feed and the venue say. */
+  /** Passes feed and venue events to the watches. */
   note(event: EngineEvent): void {
     switch (event.kind) {
       case 'order-accepted':
@@ -95,7 +100,7 @@ export class FeedWatch {
       case 'fills':
         return this.#private.listed(event);
       case 'clock-leapt':
-        // An answer that was asked for after the leap decides which clock is right.
+        // The next answer of the venue decides which clock is right.
         if (event.verdict === 'unknown') this.#options.reader.ask({ what: 'status' }, event.at);
         return this.#clock.leapt(event);
       case 'clock-stepped':
@@ -115,32 +120,34 @@ export class FeedWatch {
     }
   }
 
-  /** Learns what is asked of the feed. */
-  asked(ask: FeedAsk): void {
-    this.#resyncs.asked(ask);
+  /** Passes feed commands to the watches. */
+  asked(command: FeedAsk): void {
+    this.#resyncs.asked(command);
   }
 
-  /** A book is believed again. */
+  /** Handles a book that is live again. */
   trusted(market: MarketIndex): void {
     this.#resyncs.trusted(market, this.#options.state.now);
   }
 
-  /** A book is no longer believed: by its own figures, or because something was lost. */
+  /** Handles a book that is no longer live: its own figures are wrong (`isWrong`), or a message was lost. */
   distrusted(market: MarketIndex, isWrong: boolean): void {
     this.#resyncs.distrusted(market, { at: this.#options.state.now, isWrong });
   }
 
-  /** Sends what was asked for while one event was handled, in as few commands as it fits in. */
+  /** Sends the requests collected during one event, in as few commands as possible. */
   flush(): void {
     this.#resyncs.flush();
   }
 
-  /** Reads one book over REST, each in turn. */
+  /** Audits one book over REST; the books take turns. */
   audit(): void {
     this.#books.audit();
   }
 
-  /** A connection that says nothing at all is no loss, and is not spared as long as one that does. */
+  /**
+   * Requests a new connection. Returns false when the last one is too recent; a silent connection is given less time.
+   */
   #reconnect(reason: string, isDead: boolean): boolean {
     const { state, sendFeed } = this.#options;
     const { now } = state;
@@ -153,7 +160,7 @@ export class FeedWatch {
     return true;
   }
 
-  /** Why the feed allows no order; `null` when it does. */
+  /** The reason why the feed allows no order; `null` when it does. */
   fault(): string | null {
     const { state, hasKey } = this.#options;
     if (!state.feed.isUp) return 'the feed is down';
@@ -161,12 +168,12 @@ export class FeedWatch {
     return this.#clock.fault();
   }
 
-  /** How late our own timers have fired of late, at most. Milliseconds. */
+  /** The greatest recent lateness of our own timers. Milliseconds. */
   get loopLateMs(): number {
     return this.#clock.loopLateMs;
   }
 
-  /** How much is being watched: bounded by the markets and the orders there are. */
+  /** The numbers of books measured, books awaited and orders expected. Bounded by the markets and orders that exist. */
   get sizes(): { readonly books: number; readonly awaited: number; readonly orders: number } {
     return { books: this.#books.size, awaited: this.#resyncs.size, orders: this.#private.size };
   }

@@ -1,5 +1,5 @@
-// Closes every position at what the live book pays: reduce-only orders that rest nowhere, again and again until nothing
-// is held that can be sold. Every rule of risk but the halts holds for them. Must never open a position.
+// Closes every position at the best price of the live book with reduce-only IOC orders, repeated until nothing that can
+// be sold is left. Every risk rule except the halts applies. Must never open a position.
 import { type Denial, describeDenial } from '../domain/denial.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { PlaceIntent } from '../domain/intent.ts';
@@ -16,74 +16,80 @@ export interface FlattenerOptions {
   readonly qtyStep: Qty;
   readonly observe: Observer;
   readonly readiness: () => Readiness;
-  /** Lets an order out; the objection when a rule has one. */
+  /** Places an order; returns the denial, or `null`. */
   readonly place: (intent: PlaceIntent) => Denial | null;
 }
 
-/** How often what is left is looked at. */
-const LOOK_EVERY: Micros = fromMillis(100);
-/** After so many orders in a row that closed nothing the next one waits, longer each time, but no longer than this. */
-const PATIENCE = 3;
-const VAIN_MS_MAX = 2000;
-/** Refusals that a smaller order may not meet. */
-const TOO_MUCH: ReadonlySet<Denial['code']> = new Set(['order-qty-above-limit', 'order-cost-above-limit']);
-/** Nothing trades there any more: what is held is paid out at settlement. */
+/** Interval between two rounds. */
+const ROUND_EVERY: Micros = fromMillis(100);
+/**
+ * After `TRIES_AT_ONCE` orders in a row that closed nothing, each next order waits longer, at most `TRY_WAIT_MS_MAX`
+ * milliseconds.
+ */
+const TRIES_AT_ONCE = 3;
+const TRY_WAIT_MS_MAX = 2000;
+/** Denials that a smaller order may avoid. */
+const SIZE_DENIALS: ReadonlySet<Denial['code']> = new Set(['order-qty-above-limit', 'order-cost-above-limit']);
+/** Statuses in which a market no longer trades: a position is paid out at settlement. */
 const CANNOT_TRADE: ReadonlySet<string> = new Set(['closed', 'determined', 'disputed', 'amended', 'finalized']);
 
-/** Orders that were sent for one market and closed nothing. */
-interface Vain {
+/** Orders in a row that closed nothing in one market. */
+interface FailedTries {
   readonly held: Qty;
   readonly tries: number;
   readonly nextAt: number;
 }
 
-/** One flattening of the account, while it lasts. */
+/** Flattens the account. */
 export class Flattener {
   readonly #options: FlattenerOptions;
   #dueAt: Micros | null = null;
   #unclosed: readonly Unclosed[] = [];
-  readonly #vain = new Map<MarketIndex, Vain>();
+  readonly #failedTries = new Map<MarketIndex, FailedTries>();
 
   constructor(options: FlattenerOptions) {
     this.#options = options;
   }
 
-  /** When it wants to look next; `null` when nothing is being flattened. */
+  /** The time of the next round; `null` when no flattening is under way. */
   get dueAt(): Micros | null {
     return this.#dueAt;
   }
 
-  /** What is not closed yet, and why; what the last flattening could not close when none is under way. */
+  /**
+   * Positions not closed yet, with the reason; when none is under way, those that the last flattening could not close.
+   */
   get unclosed(): readonly Unclosed[] {
     return this.#unclosed;
   }
 
-  /** Begins. What rests is being withdrawn by the caller. */
+  /** Starts a flattening. The caller cancels the resting orders. */
   begin(now: Micros, reason: string): void {
-    this.#options.observe({ type: 'flattening', reason, positions: this.#held().length });
+    this.#options.observe({ type: 'flattening', reason, positions: this.#positions().length });
     this.#dueAt = now;
-    this.#vain.clear();
+    this.#failedTries.clear();
   }
 
-  /** Ends it, wherever it is: what is held stays held. */
+  /** Ends the flattening. Remaining positions stay open. */
   stop(why: string): void {
     if (this.#dueAt === null) return;
     this.#dueAt = null;
     this.#options.observe({ type: 'flattened', why, unclosed: this.#unclosed });
   }
 
-  /** Sends what can be sent now. */
+  /** Runs one round if it is due: sends every order that can be sent now. */
   look(now: Micros): void {
     if (this.#dueAt === null || now < this.#dueAt) return;
-    this.#dueAt = (now + LOOK_EVERY) as Micros;
-    const held = this.#held();
+    this.#dueAt = (now + ROUND_EVERY) as Micros;
+    const held = this.#positions();
     this.#unclosed = held.map(([market, amount]) => ({ market, qty: amount, why: this.#close(market, amount) }));
     if (held.length === 0) return this.stop('flat');
-    if (held.every(([market]) => this.#isBeyondTrading(market))) this.stop('what is left cannot be traded any more');
+    if (held.every(([market]) => this.#isBeyondTrading(market)))
+      this.stop('the remaining positions can no longer be traded');
   }
 
-  /** Quantities held, by market. */
-  #held(): (readonly [MarketIndex, Qty])[] {
+  /** Positions that are not flat, by market. */
+  #positions(): (readonly [MarketIndex, Qty])[] {
     const positions = [...this.#options.state.portfolio.positions()];
     return positions.flatMap(([market, { qty: amount }]) => (amount === NO_QTY ? [] : [[market, amount] as const]));
   }
@@ -92,41 +98,47 @@ export class Flattener {
     return CANNOT_TRADE.has(this.#options.state.markets.get(market)?.status ?? 'finalized');
   }
 
-  /** Sends an order that closes as much as the rules let it; says what it waits for. */
+  /** Sends an order that closes as much as the rules allow. Returns the reason why the position is still open. */
   #close(market: MarketIndex, held: Qty): string {
     const { state, readiness } = this.#options;
     const ready = readiness();
     if (ready.type !== 'ready') return ready.type === 'stopping' ? 'the session is stopping' : ready.reason;
     const known = state.markets.get(market);
     if (!known || !isOpen(known.status)) return `the market is ${known?.status ?? 'unknown'}`;
-    // An order that is out may close it, or close it twice.
-    if (state.orders.openIn(market).length > 0) return 'orders of ours are still out';
+    // An order that is out may close the position; a second one would close it twice.
+    if (state.orders.openIn(market).length > 0) return 'orders of ours are still open';
     if (!state.books.isLive(market)) return `the book is ${state.books.trust(market)}`;
-    const vain = this.#vain.get(market);
-    if (vain?.held === held && state.now < vain.nextAt)
-      return `${vain.tries} orders closed nothing: the next one waits`;
+    const failed = this.#failedTries.get(market);
+    if (failed?.held === held && state.now < failed.nextAt)
+      return `${failed.tries} orders closed nothing: the next one waits`;
     const side: Side = held > 0 ? 'sell' : 'buy';
     const price = side === 'sell' ? state.books.bestBid(market) : state.books.bestAsk(market);
-    if (price === null) return 'nobody is on the other side';
+    if (price === null) return 'the other side of the book is empty';
     const objection = this.#send({ market, side, price, held: qty(Math.abs(held)) });
-    if (objection === null) this.#noteTry(market, held);
-    return objection ?? 'an order is out';
+    if (objection === null) this.#countTry(market, held);
+    return objection ?? 'an order was sent';
   }
 
-  /** Should nothing be closed by it, the next one goes later: a venue that refuses must not be asked at full speed. */
-  #noteTry(market: MarketIndex, held: Qty): void {
-    const before = this.#vain.get(market);
+  /**
+   * Counts an order. If it closes nothing the next one waits: a venue that rejects orders must not get them at full
+   * speed.
+   */
+  #countTry(market: MarketIndex, held: Qty): void {
+    const before = this.#failedTries.get(market);
     const tries = before?.held === held ? before.tries + 1 : 1;
-    const waitMs = tries < PATIENCE ? 0 : Math.min(VAIN_MS_MAX, 100 * 2 ** (tries - PATIENCE));
-    this.#vain.set(market, { held, tries, nextAt: this.#options.state.now + waitMs * 1000 });
+    const waitMs = tries < TRIES_AT_ONCE ? 0 : Math.min(TRY_WAIT_MS_MAX, 100 * 2 ** (tries - TRIES_AT_ONCE));
+    this.#failedTries.set(market, { held, tries, nextAt: this.#options.state.now + waitMs * 1000 });
   }
 
-  /** Tries the whole of it, then half, and half again, while a limit on one order is all that objects. The objection. */
+  /**
+   * Tries the whole quantity, then half of it, and so on, while a limit per order is the only objection. Returns the
+   * denial's text, or `null`.
+   */
   #send(terms: { market: MarketIndex; side: Side; price: Price; held: Qty }): string | null {
     const { place, qtyStep } = this.#options;
     const { market, side, price, held } = terms;
-    const most = Math.floor(held / qtyStep) * qtyStep;
-    for (let amount = most; amount >= qtyStep; amount = Math.floor(amount / 2 / qtyStep) * qtyStep) {
+    const whole = Math.floor(held / qtyStep) * qtyStep;
+    for (let amount = whole; amount >= qtyStep; amount = Math.floor(amount / 2 / qtyStep) * qtyStep) {
       const denial = place({
         type: 'place',
         market,
@@ -138,7 +150,7 @@ export class Flattener {
         reason: 'flatten',
       });
       if (denial === null) return null;
-      if (!TOO_MUCH.has(denial.code)) return describeDenial(denial);
+      if (!SIZE_DENIALS.has(denial.code)) return describeDenial(denial);
     }
     return 'no order is small enough for the limits';
   }

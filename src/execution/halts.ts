@@ -1,9 +1,9 @@
-// The halts in force: who may not order anything, by whose word, and why. Pure: set and lifted by events alone.
-// Must never lift a halt by itself, nor one of another scope than it was asked for: a halt is a person's to lift.
+// The halts in force: scope, author and reason. Pure: set and lifted by events alone. Must never lift a halt by itself,
+// nor one of another scope than requested: only a person lifts a halt.
 import type { StrategyName, Ticker } from '../domain/ids.ts';
 import type { Halt, HaltScope } from '../domain/operator.ts';
 
-/** One word for a scope: equal for equal scopes. */
+/** A text for a scope, equal for equal scopes. */
 export function scopeKey(scope: HaltScope): string {
   switch (scope.type) {
     case 'account':
@@ -18,17 +18,17 @@ export function scopeKey(scope: HaltScope): string {
 const strategyKey = (name: StrategyName): string => `strategy=${name}`;
 const marketKey = (name: Ticker): string => `market=${name}`;
 
-/** Whether an order of a strategy in a market is within a scope. */
+/** True when an order of a strategy in a market is within a scope. */
 export function isWithin(scope: HaltScope, strategy: StrategyName, ticker: Ticker): boolean {
   if (scope.type === 'account') return true;
   return scope.type === 'strategy' ? scope.strategy === strategy : scope.ticker === ticker;
 }
 
-/** Every halt that has not been lifted. A scope may be halted by several at once: each is told, one lifting ends all. */
+/** Every halt that has not been lifted. A scope may be halted by several authors at once; one resume lifts them all. */
 export class Halts {
   readonly #byScope = new Map<string, readonly Halt[]>();
 
-  /** Halts. `false` when the same one had halted the same scope already: the first word stands. */
+  /** Adds a halt. Returns false when the same author had already halted the same scope: the first reason is kept. */
   set(halt: Halt): boolean {
     const key = scopeKey(halt.scope);
     const halts = this.#byScope.get(key) ?? [];
@@ -37,7 +37,10 @@ export class Halts {
     return true;
   }
 
-  /** Lifts every halt of exactly this scope, and returns them; a strategy's outlives the lifting of the account's. */
+  /**
+   * Lifts every halt of exactly this scope, and returns them. Resuming the account leaves halts of strategies and
+   * markets in force.
+   */
   lift(scope: HaltScope): readonly Halt[] {
     const key = scopeKey(scope);
     const lifted = this.#byScope.get(key) ?? [];
@@ -45,19 +48,19 @@ export class Halts {
     return lifted;
   }
 
-  /** Every halt, in the order in which their scopes were first halted. */
+  /** Every halt, in the order in which the scopes were first halted. */
   list(): readonly Halt[] {
     return [...this.#byScope.values()].flat();
   }
 
-  /** The halt that keeps a strategy from ordering in a market; the account's before the narrower ones'. */
+  /** The halt that blocks orders of a strategy in a market, the account's first; `null` when there is none. */
   blocking(strategy: StrategyName, ticker: Ticker): Halt | null {
-    // Before every order: nothing is built when nothing is halted.
+    // Called before every order, so it allocates nothing while nothing is halted.
     if (this.#byScope.size === 0) return null;
     return this.#first('account') ?? this.#first(strategyKey(strategy)) ?? this.#first(marketKey(ticker));
   }
 
-  /** Whether a scope itself is halted. */
+  /** True when exactly this scope is halted. */
   isHalted(scope: HaltScope): boolean {
     return this.#byScope.has(scopeKey(scope));
   }

@@ -1,5 +1,5 @@
-// What strategies wanted and what has not come of it yet: tells, as orders move along their lives, what became of each
-// intent. Must never outlive an order: what is remembered of one goes when it ends.
+// Tracks the open intents of strategies by order and derives their outcomes as the orders change state. Must never keep
+// an intent after its order has ended.
 import type { IntentOutcome } from '../domain/event.ts';
 import type { ClientOrderId } from '../domain/ids.ts';
 import type { CancelIntent, DecreaseIntent, PlaceIntent } from '../domain/intent.ts';
@@ -7,76 +7,83 @@ import { type OrderState, isFinished, leavesQty } from '../domain/order.ts';
 import type { Micros } from '../domain/units.ts';
 import type { OrderChange } from './desk-options.ts';
 
-/** An intent about an order that exists. */
+/** An intent about an existing order. */
 export type ChangeIntent = CancelIntent | DecreaseIntent;
-/** What becomes of an intent once it has an id. */
+/** An outcome of an intent after its approval. */
 export type Verdict = Exclude<IntentOutcome, { readonly kind: 'denied' | 'approved' }>['kind'];
 
-/** A change of an order that was asked for. */
-interface Asked {
+/** A requested change of an order. */
+interface RequestedChange {
   readonly intent: ChangeIntent;
-  /** `waiting` for its turn in the order's life, `queued` in the planner, `sent`. */
+  /** `waiting` until the order's state allows it, then `queued` in the planner, then `sent`. */
   stage: 'waiting' | 'queued' | 'sent';
 }
 
 interface Entry {
   readonly intent: PlaceIntent;
-  /** Whether it is still to be told what becomes of the order itself. */
+  /** True while the outcome of the order itself is still to be reported. */
   isOpen: boolean;
-  asked: readonly Asked[];
+  requestedChanges: readonly RequestedChange[];
 }
 
-const NOTHING: readonly IntentOutcome[] = [];
+const NO_OUTCOMES: readonly IntentOutcome[] = [];
 
-/** The unsettled intents of strategies that want to know. */
+/** The open intents of strategies that listen to outcomes. */
 export class IntentBook {
   readonly #byOrder = new Map<ClientOrderId, Entry>();
 
-  /** An order has come of an intent. */
+  /** Starts to track an intent that has become an order. */
   placed(id: ClientOrderId, intent: PlaceIntent): void {
-    this.#byOrder.set(id, { intent, isOpen: true, asked: [] });
+    this.#byOrder.set(id, { intent, isOpen: true, requestedChanges: [] });
   }
 
-  /** A change of an order was asked for. It takes the place of one of its kind that waits; returns that one. */
+  /** Starts to track a requested change. It replaces a waiting change of the same type, which is returned. */
   asked(id: ClientOrderId, intent: ChangeIntent): ChangeIntent | null {
     const entry = this.#byOrder.get(id);
     if (!entry) return null;
-    const isReplaced = (one: Asked): boolean => one.stage === 'waiting' && intent.type === one.intent.type;
-    const replaced = entry.asked.find(isReplaced)?.intent ?? null;
-    entry.asked = [...entry.asked.filter((one) => !isReplaced(one)), { intent, stage: 'waiting' }];
+    const isReplaced = (change: RequestedChange): boolean =>
+      change.stage === 'waiting' && intent.type === change.intent.type;
+    const replaced = entry.requestedChanges.find(isReplaced)?.intent ?? null;
+    entry.requestedChanges = [
+      ...entry.requestedChanges.filter((change) => !isReplaced(change)),
+      { intent, stage: 'waiting' },
+    ];
     return replaced;
   }
 
-  /** A decrease that waited, or stood in the planner, has moved on. */
+  /** Moves a decrease to its next stage. */
   advance(id: ClientOrderId, to: 'queued' | 'sent'): void {
     const from = to === 'queued' ? 'waiting' : 'queued';
-    const one = this.#byOrder.get(id)?.asked.find(({ intent, stage }) => intent.type === 'decrease' && stage === from);
-    if (one) one.stage = to;
+    const decrease = this.#byOrder
+      .get(id)
+      ?.requestedChanges.find(({ intent, stage }) => intent.type === 'decrease' && stage === from);
+    if (decrease) decrease.stage = to;
   }
 
-  /** What a step of an order's life makes of the intents about it, in the order in which they were given. */
+  /** The outcomes that follow from an order's change of state, in the order in which the intents were given. */
   after(change: OrderChange, at: Micros): readonly IntentOutcome[] {
     const { order, to, why } = change;
     const { clientOrderId: id, strategy } = order;
-    const entry = this.#byOrder.get(id) ?? reopened(change);
-    if (!entry) return NOTHING;
-    if (to === 'pending-cancel') for (const one of entry.asked) if (one.intent.type === 'cancel') one.stage = 'sent';
+    const entry = this.#byOrder.get(id) ?? reopenedEntry(change);
+    if (!entry) return NO_OUTCOMES;
+    if (to === 'pending-cancel')
+      for (const requested of entry.requestedChanges) if (requested.intent.type === 'cancel') requested.stage = 'sent';
     if (isFinished(to)) this.#byOrder.delete(id);
     else this.#byOrder.set(id, entry);
     const verdicts = verdictsOn(change, entry);
-    if (verdicts.length === 0) return NOTHING;
+    if (verdicts.length === 0) return NO_OUTCOMES;
     return verdicts.map(([kind, intent]) => ({ kind, at, strategy, intent, order, why }));
   }
 
-  /** How many orders something is remembered of. */
+  /** The number of orders with open intents. */
   get size(): number {
     return this.#byOrder.size;
   }
 }
 
-/** Settles what a step settles. */
+/** Settles the intents that a change of state settles. */
 function verdictsOn(change: OrderChange, entry: Entry): (readonly [Verdict, PlaceIntent | ChangeIntent])[] {
-  const changes = entry.asked.length === 0 ? [] : verdictsOnChanges(change, entry);
+  const changes = entry.requestedChanges.length === 0 ? [] : verdictsOnChanges(change, entry);
   const verdict = verdictOf(change, { isOpen: entry.isOpen, isAboutChange: changes.length > 0 });
   if (verdict === null) return changes;
   entry.isOpen = verdict === 'unknown';
@@ -84,24 +91,28 @@ function verdictsOn(change: OrderChange, entry: Entry): (readonly [Verdict, Plac
 }
 
 function verdictsOnChanges(change: OrderChange, entry: Entry): (readonly [Verdict, ChangeIntent])[] {
-  const judged = entry.asked.map((asked) => [verdictOfChange(change, asked), asked.intent] as const);
-  entry.asked = entry.asked.filter((_, i) => judged[i]?.[0] === null || judged[i]?.[0] === 'unknown');
-  return judged.flatMap(([verdict, intent]) => (verdict === null ? [] : [[verdict, intent] as const]));
+  const outcomes = entry.requestedChanges.map(
+    (requested) => [verdictOfChange(change, requested), requested.intent] as const,
+  );
+  entry.requestedChanges = entry.requestedChanges.filter(
+    (_, i) => outcomes[i]?.[0] === null || outcomes[i]?.[0] === 'unknown',
+  );
+  return outcomes.flatMap(([verdict, intent]) => (verdict === null ? [] : [[verdict, intent] as const]));
 }
 
-/** An order that was thought to have ended lives: the intent is what the order still says of it. */
-function reopened({ order, from, to }: OrderChange): Entry | undefined {
+/** An entry for an order that comes back after it had ended; its intent is restored from the order. */
+function reopenedEntry({ order, from, to }: OrderChange): Entry | undefined {
   if (!NEVER_THERE.has(from) || from === to) return undefined;
   const { market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt, reason } = order;
   const terms = { market, side, price, qty, timeInForce, postOnly, reduceOnly, reason };
   const intent: PlaceIntent = { type: 'place', ...terms, ...(expiresAt !== null && { expiresAt }) };
-  return { intent, isOpen: true, asked: [] };
+  return { intent, isOpen: true, requestedChanges: [] };
 }
 
-/** States that say the venue has no such order, and never had. */
+/** States which say that the venue never had the order. */
 const NEVER_THERE: ReadonlySet<OrderState> = new Set(['rejected', 'not-sent']);
 
-/** What a step makes of the intent that the order came of; `null`: nothing that was not told before. */
+/** The outcome for the intent that placed the order; `null` when there is nothing new to report. */
 function verdictOf(
   { to }: OrderChange,
   { isOpen, isAboutChange }: { readonly isOpen: boolean; readonly isAboutChange: boolean },
@@ -111,7 +122,7 @@ function verdictOf(
     case 'in-flight':
       return null;
     case 'unknown':
-      // Of an order that the venue had taken it may be only a change that is not known.
+      // For an order that the venue had accepted, only a change may be unknown.
       return isOpen || !isAboutChange ? 'unknown' : null;
     case 'expired':
     case 'rejected':
@@ -122,14 +133,14 @@ function verdictOf(
   }
 }
 
-/** The same of the intent to withdraw it, or to make it smaller. */
-function verdictOfChange({ order, to }: OrderChange, { intent, stage }: Asked): Verdict | null {
+/** The outcome for an intent to cancel or decrease the order; `null` when there is nothing new to report. */
+function verdictOfChange({ order, to }: OrderChange, { intent, stage }: RequestedChange): Verdict | null {
   if (to === 'canceled' || to === 'not-sent') return 'accepted';
   if (isFinished(to)) return stage === 'sent' ? 'rejected' : 'not-sent';
   if (to === 'unknown') return stage === 'sent' ? 'unknown' : null;
   if (intent.type === 'cancel' || to !== 'working') return null;
   if (leavesQty(order) <= intent.leavesQty) return 'accepted';
-  // Its turn comes now.
+  // The waiting decrease is sent next.
   if (stage === 'waiting') return null;
   return stage === 'sent' ? 'rejected' : 'not-sent';
 }

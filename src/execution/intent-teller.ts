@@ -1,5 +1,5 @@
-// Tells strategies what becomes of what they wanted: denied, approved, and then what the venue, or the wait for it, made of it.
-// Must never decide what becomes of anything: it only tells.
+// Notifies strategies of the outcomes of their intents: denied, approved, and then what happened at the venue or while
+// waiting. Must never decide an outcome.
 import type { Denial } from '../domain/denial.ts';
 import type { IntentOutcome } from '../domain/event.ts';
 import type { ClientOrderId } from '../domain/ids.ts';
@@ -18,11 +18,11 @@ export interface IntentTellerOptions {
 
 const NO_OUTCOMES: readonly IntentOutcome[] = [];
 
-/** Who wants to know, and what is still to be told. */
+/** Tracks intents and notifies the strategies that listen. */
 export class IntentTeller {
   readonly #state: State;
   readonly #observe: Observer;
-  readonly #book = new IntentBook();
+  readonly #tracker = new IntentBook();
   #roster: Roster | null = null;
 
   constructor({ state, observe }: IntentTellerOptions) {
@@ -34,43 +34,43 @@ export class IntentTeller {
     this.#roster = roster;
   }
 
-  #tell(running: Running, outcome: IntentOutcome): void {
+  #notify(running: Running, outcome: IntentOutcome): void {
     this.#roster?.ask(running, (handlers, view) => handlers.onIntentOutcome?.(outcome, view));
   }
 
-  /** An intent was refused. */
+  /** Notifies that an intent was denied. */
   denied(running: Running, intent: Intent, denial: Denial): void {
     const { name: strategy } = running;
     this.#observe({ type: 'denied', strategy, intent, denial });
-    this.#tell(running, { kind: 'denied', at: this.#state.now, strategy, intent, denial });
+    this.#notify(running, { kind: 'denied', at: this.#state.now, strategy, intent, denial });
   }
 
-  /** An order that came of an intent waits to be sent. */
+  /** Notifies that an intent was approved as an order, which waits to be sent. */
   placed({ strategy, clientOrderId: id }: Order, intent: PlaceIntent): void {
     const running = this.#roster?.named(strategy);
     if (!running?.handlers.onIntentOutcome) return;
-    this.#book.placed(id, intent);
-    this.#tell(running, { kind: 'approved', at: this.#state.now, strategy, intent, clientOrderId: id });
+    this.#tracker.placed(id, intent);
+    this.#notify(running, { kind: 'approved', at: this.#state.now, strategy, intent, clientOrderId: id });
   }
 
-  /** An order is to be withdrawn, or made smaller; a decrease that waited is not asked for any more. */
+  /** Notifies that a cancel or decrease was approved, and that it replaced a waiting one. */
   changing(running: Running, order: Order, intent: ChangeIntent): void {
     const { now: at } = this.#state;
     const { strategy, clientOrderId: id } = order;
-    const replaced = this.#book.asked(id, intent);
-    const why = 'another change was wanted meanwhile';
-    if (replaced) this.#tell(running, { kind: 'not-sent', at, strategy, intent: replaced, order, why });
-    this.#tell(running, { kind: 'approved', at, strategy, intent, clientOrderId: id });
+    const replaced = this.#tracker.asked(id, intent);
+    const why = 'replaced by a later change';
+    if (replaced) this.#notify(running, { kind: 'not-sent', at, strategy, intent: replaced, order, why });
+    this.#notify(running, { kind: 'approved', at, strategy, intent, clientOrderId: id });
   }
 
-  /** The command of a decrease waits in the planner, or has left. */
+  /** Moves a decrease to its next stage: queued in the planner, or sent. */
   decreaseIs(id: ClientOrderId, stage: 'queued' | 'sent'): void {
-    this.#book.advance(id, stage);
+    this.#tracker.advance(id, stage);
   }
 
-  /** What a step of an order's life makes of the intents about it: asked for before that step is reacted to. */
+  /** The outcomes that follow from an order's change of state. Called before anything reacts to that change. */
   outcomesOf(change: OrderChange): readonly IntentOutcome[] {
     const isWanted = this.#roster?.named(change.order.strategy)?.handlers.onIntentOutcome !== undefined;
-    return isWanted ? this.#book.after(change, this.#state.now) : NO_OUTCOMES;
+    return isWanted ? this.#tracker.after(change, this.#state.now) : NO_OUTCOMES;
   }
 }

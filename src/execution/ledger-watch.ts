@@ -1,7 +1,7 @@
-// Compares positions and cash with the venue's, all the while, also while orders rest. A difference is at first only a
-// suspicion: fills and settlements are read again, then the figures; what nothing explains is drift. Must never call an
-// older figure of the venue's wrong, take a list that lacks something as proof that it is not there, nor count one
-// difference as a round of another.
+// Compares positions and cash with the venue's continuously, also while orders rest. A difference is at first a
+// suspicion: fills and settlements are read again, then the figures. What stays unexplained is drift. Must never call
+// an older figure of the venue wrong, take a list that lacks a row as proof, nor count one difference as a round of
+// another.
 import { contractsText, dollarsText } from '../domain/amounts.ts';
 import type { PositionReport } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
@@ -21,30 +21,30 @@ export interface LedgerWatchOptions {
   /** How far the venue's lists may lag behind. Milliseconds. */
   readonly graceMs: number;
   readonly observe: Observer;
-  /** Asks for what may explain a difference: fills and settlements. */
+  /** Reads what may explain a difference: fills and settlements. */
   readonly askPast: () => void;
   /** Halts the account. */
   readonly halt: (reason: string) => void;
 }
 
-/** How our figures stand against the venue's. */
+/** Our figures compared with the venue's. */
 export interface LedgerStanding {
   /** When positions were last compared; `null` before the first time. */
   readonly comparedAt: Micros | null;
-  /** Contracts that nothing explains so far, summed over the markets. */
+  /** Unexplained contracts, summed over the markets. */
   readonly qty: Qty;
-  /** Cash that nothing explains so far, either way. */
+  /** Unexplained cash, as an absolute value. */
   readonly cash: Money;
-  /** Markets whose positions nothing explains so far. */
+  /** Markets with an unexplained position. */
   readonly markets: number;
-  /** Whether any of it is drift: looked at again, and still not explained. */
+  /** True when any difference is drift: checked again, and still unexplained. */
   readonly isDrift: boolean;
 }
 
-/** What a suspicion is about: a market's position, or cash. */
+/** Subject of a suspicion: a market's position, or cash. */
 type Subject = MarketIndex | 'cash';
 
-/** What the venue has more than we believe: one number when both ends are equal, else somewhere between them. */
+/** The venue's figure minus ours: exact when both ends are equal, else within these bounds. */
 interface Difference {
   readonly least: number;
   readonly most: number;
@@ -53,54 +53,60 @@ interface Difference {
 interface Suspicion {
   readonly ours: number;
   readonly theirs: number;
-  /** What every figure that was compared so far allows. */
+  /** The differences that are consistent with every figure compared so far. */
   readonly difference: Difference;
-  /** When the figures were asked for that first, and last, showed this difference. */
+  /** When the first and the last figures that showed this difference were requested. */
   readonly firstAskedAt: Micros;
   readonly lastAskedAt: Micros;
-  /** When the first of them came: what explains it must be asked for after that. */
+  /** When the first of them arrived. Lists that explain it must be requested later than this. */
   readonly seenAt: Micros;
   readonly rounds: number;
   readonly isPastRead: { fills: boolean; settlements: boolean };
   readonly isDrift: boolean;
 }
 
-/** So many times a difference must be seen: fewer when nothing of ours has moved meanwhile. */
+/** How often a difference must be seen before it is drift: fewer times when nothing of ours has moved meanwhile. */
 const ROUNDS_QUIET = 2;
 const ROUNDS_BUSY = 4;
-/** What venues keep back for fees of a contract that may still open, at the most: five cents, in money per quantity unit. */
+/**
+ * The most that venues reserve for the fees of a contract that may still open: five cents, in money per unit of
+ * quantity.
+ */
 const FEE_PER_QTY_MAX = 500;
 
-/** A figure of the venue's, compared with ours. */
-interface Found {
+/** A figure of the venue compared with ours. */
+interface Comparison {
   readonly subject: Subject;
   readonly ours: number;
   readonly theirs: number;
   readonly difference: Difference;
   readonly askedAt: Micros;
-  /** Whether nothing of ours has moved since a time. */
+  /** True when nothing of ours has moved since a time. */
   readonly isQuiet: (since: number) => boolean;
 }
 
 const exactly = (value: number): Difference => ({ least: value, most: value });
 
-/** What one difference must be to explain two comparisons; `null` when no one difference does. */
-function common(a: Difference, b: Difference): Difference | null {
+/** The differences that explain both comparisons; `null` when there are none. */
+function intersect(a: Difference, b: Difference): Difference | null {
   const least = Math.max(a.least, b.least);
   const most = Math.min(a.most, b.most);
   return least <= most ? { least, most } : null;
 }
 
-/** The watch over positions and cash. */
+/** Watches positions and cash. */
 export class LedgerWatch {
   readonly #options: LedgerWatchOptions;
   readonly #state: State;
   readonly #recent = new RecentPositions();
   readonly #suspicions = new Map<Subject, Suspicion>();
   #comparedAt: { positions: Micros | null; cash: Micros | null } = { positions: null, cash: null };
-  /** When we last learned of what changes cash or pledges at the venue: a fill, a settlement, the end of an order. */
+  /**
+   * When we last learned of a change of cash or reserved collateral at the venue: a fill, a settlement, the end of an
+   * order.
+   */
   #moneyMovedAt = 0;
-  /** Cash was opened while an order of unknown fate may have pledged some of it. */
+  /** True when cash was opened while an unknown order may have reserved some of it. */
   #isCashProvisional = false;
 
   constructor(options: LedgerWatchOptions) {
@@ -112,34 +118,36 @@ export class LedgerWatch {
     return this.#options.graceMs * 1000;
   }
 
-  /** A position changed: so much was held before. */
+  /** Records a change of position, with the quantity held before it. */
   positionChanged(market: MarketIndex, before: Qty): void {
     const { now } = this.#state;
     this.#recent.changed(market, before, now);
     this.moneyMoved(now);
   }
 
-  /** Learns when a fill, a settlement or the end of an order last changed our figures, by our clock. */
+  /** Records the time, by our clock, at which a fill, a settlement or the end of an order changed our figures. */
   moneyMoved(at: Micros): void {
     if (at > this.#moneyMovedAt) this.#moneyMovedAt = at;
   }
 
-  /** When something of ours last moved, as far as we know; 0 when nothing has. */
+  /** When something of ours last moved, as far as known; 0 when nothing has. */
   get movedAt(): number {
     return this.#moneyMovedAt;
   }
 
-  /** What was opened may lack what an order of unknown fate has pledged: the first exact comparison puts it right. */
+  /**
+   * Marks cash as provisional: it may lack what an unknown order has reserved. The first exact comparison corrects it.
+   */
   openProvisionally(): void {
     this.#isCashProvisional = true;
   }
 
-  /** Begins comparing anew: what was found so far no longer stands for what will be. */
+  /** Starts the comparisons again: earlier results no longer count. */
   restart(): void {
     this.#comparedAt = { positions: null, cash: null };
   }
 
-  /** A complete list of positions has come. A market that it leaves out is flat there, or the list is wrong. */
+  /** Compares a complete list of positions. A market that is not listed is flat at the venue, or the list is wrong. */
   takePositions(rows: readonly PositionReport[], askedAt: Micros): void {
     const { portfolio, now } = this.#state;
     this.#comparedAt.positions = now;
@@ -149,7 +157,7 @@ export class LedgerWatch {
     for (const market of markets) {
       const ours = portfolio.position(market).qty;
       const theirs = theirsByMarket.get(market) ?? NO_QTY;
-      if (this.#isHeldLately(market, theirs, askedAt)) this.#explain(market, 'the venue tells what we hold');
+      if (this.#wasHeldRecently(market, theirs, askedAt)) this.#explain(market, "the venue's figure is ours again");
       else {
         const isQuiet = (since: number): boolean => this.#recent.changedAt(market) < since;
         this.#suspect({ subject: market, ours, theirs, difference: exactly(theirs - ours), askedAt, isQuiet });
@@ -158,16 +166,16 @@ export class LedgerWatch {
     this.#recent.forgetBefore(now - 10 * this.#lag);
   }
 
-  #isHeldLately(market: MarketIndex, theirs: Qty, askedAt: number): boolean {
+  #wasHeldRecently(market: MarketIndex, theirs: Qty, askedAt: number): boolean {
     return (
       this.#state.portfolio.position(market).qty === theirs || this.#recent.wasHeld(market, theirs, askedAt - this.#lag)
     );
   }
 
   /**
-   * Compares the cash that the venue lets us spend with ours. While orders of ours rest, what the venue reserves for
-   * them is known only within bounds, because it reserves fees too; while none rests, all of our cash can be spent.
-   * False when the figure may be older than the last movement of our cash and differs: it proves nothing.
+   * Compares the cash that the venue makes available with ours. While orders of ours rest, the reserved amount is known
+   * only within bounds, because the venue reserves fees, too; while none rests, all of our cash is available. Returns
+   * false when the figure differs and may be older than the last change of our cash: it proves nothing.
    */
   takeBalance(available: Money, askedAt: Micros): boolean {
     const { orders, portfolio, now } = this.#state;
@@ -177,7 +185,7 @@ export class LedgerWatch {
     if (!isCurrent && !(isExact && available === cash)) return false;
     this.#comparedAt.cash = now;
     const [least, most] = isExact ? [cash, cash] : [cash - pledged(this.#state) - this.#feesMax(), cash];
-    if (available >= least && available <= most) this.#explain('cash', 'the venue tells what we have');
+    if (available >= least && available <= most) this.#explain('cash', "the venue's figure is ours again");
     else if (isExact && this.#isCashProvisional) this.#correctCash(available);
     else {
       const ours = available > most ? most : least;
@@ -196,48 +204,50 @@ export class LedgerWatch {
   }
 
   #correctCash(available: Money): void {
-    const why = `cash is ${dollarsText(available)} now that no order is of unknown fate any more`;
+    const why = `cash is corrected to ${dollarsText(available)}: no order is in an unknown state any longer`;
     this.#state.portfolio.openCash(available);
     this.#options.observe({ type: 'reconciled', why });
   }
 
-  #suspect(found: Found): void {
+  #suspect(found: Comparison): void {
     const { subject, ours, theirs, askedAt, isQuiet } = found;
     const old = this.#suspicions.get(subject);
-    const difference = old ? common(old.difference, found.difference) : null;
-    if (!old || !difference) return this.#begin(found);
-    const known = { ...old, ours, theirs, difference };
-    this.#suspicions.set(subject, known);
-    // Asked for too soon after the last time, it may be the same old list.
+    const difference = old ? intersect(old.difference, found.difference) : null;
+    if (!old || !difference) return this.#beginSuspicion(found);
+    const updated = { ...old, ours, theirs, difference };
+    this.#suspicions.set(subject, updated);
+    // Requested too soon after the last one, it may be the same old list.
     if (old.isDrift || askedAt - old.lastAskedAt < this.#lag) return;
-    const again = { ...known, lastAskedAt: askedAt, rounds: old.rounds + 1 };
+    const again = { ...updated, lastAskedAt: askedAt, rounds: old.rounds + 1 };
     this.#suspicions.set(subject, again);
     if (!this.#isPastKnown(again)) return this.#options.askPast();
     const needed = isQuiet(old.firstAskedAt) ? ROUNDS_QUIET : ROUNDS_BUSY;
-    if (again.rounds >= needed) this.#declare(subject, again);
+    if (again.rounds >= needed) this.#declareDrift(subject, again);
   }
 
-  #begin({ subject, ours, theirs, difference, askedAt }: Found): void {
+  #beginSuspicion({ subject, ours, theirs, difference, askedAt }: Comparison): void {
     const isPastRead = { fills: false, settlements: false };
-    const begun = { ours, theirs, difference, firstAskedAt: askedAt, lastAskedAt: askedAt, seenAt: this.#state.now };
-    this.#suspicions.set(subject, { ...begun, rounds: 1, isPastRead, isDrift: false });
-    this.#tell(subject, { ours, theirs, change: 'raised', why: 'not what the venue tells' });
+    const first = { ours, theirs, difference, firstAskedAt: askedAt, lastAskedAt: askedAt, seenAt: this.#state.now };
+    this.#suspicions.set(subject, { ...first, rounds: 1, isPastRead, isDrift: false });
+    this.#report(subject, { ours, theirs, change: 'raised', why: "differs from the venue's figure" });
     this.#options.askPast();
   }
 
-  /** Whether what may explain a difference has been read since it was seen, or could not be for too long. */
+  /**
+   * True when fills and settlements have been read since the difference was seen, or could not be read for too long.
+   */
   #isPastKnown({ isPastRead, firstAskedAt }: Suspicion): boolean {
     if (isPastRead.fills && isPastRead.settlements) return true;
     return this.#state.now - firstAskedAt >= this.#options.policy.unknownMsMax * 1000;
   }
 
-  /** A complete list of fills or of settlements has come: what it brought is in our figures by now. */
+  /** Handles a complete list of fills or settlements: our figures include it by now. */
   pastRead(what: 'fills' | 'settlements', askedAt: Micros): void {
     for (const [subject, suspicion] of this.#suspicions) {
       if (askedAt < suspicion.seenAt) continue;
       suspicion.isPastRead[what] = true;
       if (subject !== 'cash' && this.#state.portfolio.position(subject).qty === suspicion.theirs)
-        this.#explain(subject, `${what} that had not been told`);
+        this.#explain(subject, `${what} that had not been reported`);
     }
   }
 
@@ -245,27 +255,30 @@ export class LedgerWatch {
     const suspicion = this.#suspicions.get(subject);
     if (!suspicion) return;
     this.#suspicions.delete(subject);
-    this.#tell(subject, { ours: suspicion.ours, theirs: suspicion.theirs, change: 'explained', why });
+    this.#report(subject, { ours: suspicion.ours, theirs: suspicion.theirs, change: 'explained', why });
   }
 
-  #tell(subject: Subject, found: { ours: number; theirs: number; change: 'raised' | 'explained'; why: string }): void {
+  #report(
+    subject: Subject,
+    found: { ours: number; theirs: number; change: 'raised' | 'explained'; why: string },
+  ): void {
     const { ours, theirs, change, why } = found;
     const market = subject === 'cash' ? null : subject;
     this.#options.observe({ type: 'suspicion', market, ours, theirs, change, why });
   }
 
-  #declare(subject: Subject, suspicion: Suspicion): void {
+  #declareDrift(subject: Subject, suspicion: Suspicion): void {
     const { observe, policy, halt } = this.#options;
     const { ours, theirs } = suspicion;
     this.#suspicions.set(subject, { ...suspicion, isDrift: true });
     if (subject === 'cash') observe({ type: 'cash-drift', ours: money(ours), theirs: money(theirs) });
     else observe({ type: 'position-drift', market: subject, ours: qty(ours), theirs: qty(theirs) });
-    const text = this.#words(subject, suspicion);
+    const text = this.#driftText(subject, suspicion);
     observe({ type: 'alarm', code: 'drift', at: this.#state.now, text, figures: { ours, theirs } });
     if (policy.onDrift === 'halt') halt(text);
   }
 
-  #words(subject: Subject, { ours, theirs }: Suspicion): string {
+  #driftText(subject: Subject, { ours, theirs }: Suspicion): string {
     const past = 'and neither fills nor settlements explain it';
     if (subject === 'cash')
       return `cash is ${dollarsText(money(ours))} here and ${dollarsText(money(theirs))} at the venue, ${past}`;
@@ -273,7 +286,7 @@ export class LedgerWatch {
     return `${contractsText(qty(ours))} of ${ticker} are held here and ${contractsText(qty(theirs))} at the venue, ${past}`;
   }
 
-  /** Asks again for figures that looked wrong, once the venue's lists have had time to catch up. */
+  /** Reads suspicious figures again, once the venue's lists have had time to catch up. */
   look(): void {
     const { reader } = this.#options;
     const { now } = this.#state;
@@ -283,29 +296,29 @@ export class LedgerWatch {
     }
   }
 
-  /** Whether a market's position is not what the venue tells, explained or not. */
+  /** True when a market's position differs from the venue's. */
   isSuspected(market: MarketIndex): boolean {
     return this.#suspicions.has(market);
   }
 
-  /** Forgets a market: its number may soon be another's. */
+  /** Forgets a market: its index will be reused. */
   forget(market: MarketIndex): void {
     this.#recent.forget(market);
   }
 
-  /** Whether no difference waits to be looked at again. */
+  /** True when no difference waits for another comparison. */
   get isSettled(): boolean {
     return [...this.#suspicions.values()].every(({ isDrift }) => isDrift);
   }
 
-  /** What the comparisons have found since they began anew; `null` when not both have been made. */
+  /** The result of the comparisons since the last restart; `null` until both have been made. */
   get drift(): { readonly positions: number; readonly isCashEqual: boolean } | null {
     const { positions, cash } = this.#comparedAt;
     if (positions === null || cash === null) return null;
     return { positions: this.standing.markets, isCashEqual: !this.#suspicions.has('cash') };
   }
 
-  /** How our figures stand against the venue's. */
+  /** Our figures compared with the venue's. */
   get standing(): LedgerStanding {
     let [contracts, markets, isDrift] = [0, 0, false];
     for (const [subject, suspicion] of this.#suspicions) {

@@ -1,4 +1,4 @@
-// What the engine tells the outside besides commands: for logs, screens, reports. Nothing is decided from it.
+// Notices of the engine to the outside, besides commands: for logs, screens, reports. Nothing is decided from them.
 import type { Alarm } from '../domain/alarm.ts';
 import type { Denial } from '../domain/denial.ts';
 import type { ClientOrderId, MarketIndex, StrategyName } from '../domain/ids.ts';
@@ -14,9 +14,9 @@ export type Notice =
   | StateChange
   | Alarm
   | RiskNotice
-  /** The feed connected; or its connection was lost, or could not be made: once for every attempt. */
+  /** The feed connected, or its connection was lost or could not be made. Sent at every attempt. */
   | { readonly type: 'feed'; readonly isUp: boolean; readonly reason: string }
-  /** The session may not begin: nothing was placed, and nothing will be. */
+  /** The session may not begin. No order was placed, and none will be. */
   | { readonly type: 'barred'; readonly reason: string }
   | { readonly type: 'phase'; readonly phase: Phase; readonly why: string }
   | {
@@ -26,22 +26,25 @@ export type Notice =
       readonly clientOrderId: ClientOrderId;
     }
   | { readonly type: 'denied'; readonly strategy: StrategyName; readonly intent: Intent; readonly denial: Denial }
-  /** No new order within a scope. `isCarried`: an earlier session was halted, and this one begins so. */
+  /** New orders within a scope are halted. `isCarried` is true for a halt taken over from an earlier session. */
   | { readonly type: 'halt'; readonly halt: Halt; readonly isCarried: boolean }
-  /** A scope was resumed; `lifted` is what had halted it: empty when nothing had. */
+  /** A scope was resumed. `lifted` lists the halts that ended; it is empty when there were none. */
   | { readonly type: 'resumed'; readonly scope: HaltScope; readonly reason: string; readonly lifted: readonly Halt[] }
-  /** The operator had everything within a scope withdrawn: so many orders. */
+  /** The operator canceled everything within a scope; `orders` is the number of orders. */
   | { readonly type: 'withdrawn'; readonly scope: HaltScope; readonly reason: string; readonly orders: number }
-  /** The operator has so many positions closed. */
+  /** The operator is closing all positions; `positions` is their number. */
   | { readonly type: 'flattening'; readonly reason: string; readonly positions: number }
-  /** Closing is over; what could not be closed, and why. */
+  /** The closing of positions is over; `unclosed` lists those that could not be closed, and why. */
   | { readonly type: 'flattened'; readonly why: string; readonly unclosed: readonly Unclosed[] }
-  /** A strategy keeps this over a restart: JSON, which is not what it kept before. */
+  /** The state that a strategy saves over a restart has changed. JSON. */
   | { readonly type: 'saved'; readonly strategy: StrategyName; readonly json: string }
   | { readonly type: 'forecast'; readonly strategy: StrategyName; readonly forecast: ForecastIntent }
   | { readonly type: 'rate-limited'; readonly budget: BudgetKind; readonly retryAfter: Micros | null }
   | { readonly type: 'read-failed'; readonly what: string; readonly reason: string; readonly isRefused: boolean }
-  /** A figure of the venue's is not ours (`raised`), or is after all. Of a market's position, or of cash: `null`. */
+  /**
+   * A figure of the venue's differs from ours (`raised`), or no longer does. For a market's position, or for cash
+   * (`null`).
+   */
   | {
       readonly type: 'suspicion';
       readonly market: MarketIndex | null;
@@ -54,5 +57,5 @@ export type Notice =
   | { readonly type: 'cash-drift'; readonly ours: Money; readonly theirs: Money }
   | { readonly type: 'reconciled'; readonly why: string };
 
-/** Takes notices as they come. */
+/** Receives notices as they occur. */
 export type Observer = (notice: Notice) => void;

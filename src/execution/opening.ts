@@ -1,5 +1,5 @@
-// The figures that an account opens with: positions and cash as the venue tells them, of one moment, and late enough to
-// hold all that we know to have happened. Must never open with a payment that is in the one figure and not in the other.
+// The opening of the account: positions and cash as the venue reports them, of one moment, and late enough to include
+// everything that is known to have happened. Must never open with a payment that is in only one of the two figures.
 import type { PositionReport } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { isSettled } from '../domain/market.ts';
@@ -15,102 +15,108 @@ export interface OpeningOptions {
   readonly graceMs: number;
 }
 
-/** Both figures must be of one moment: asked for no further apart. Microseconds. */
+/** The two figures must be of one moment: the longest time between their requests. Microseconds. */
 const APART_US_MAX = 1_000_000;
 
-/** So often the figures are read again because a market was paid out meanwhile: where many are, the account must open. */
-const AGAIN_MAX = 3;
+/**
+ * How often the figures are read again because a market was paid out meanwhile: even where many are, the account must
+ * open.
+ */
+const REREADS_MAX = 3;
 
-/** What is known so far of an account that is not open yet. */
+/** Collects the figures of an account that is not open yet. */
 export class Opening {
   readonly #options: OpeningOptions;
   readonly #state: State;
-  /** Positions listed as none are asked for a second time before they are believed. */
+  /** True when an empty list of positions has been seen once; it is trusted only the second time. */
   #isEmptyConfirmed = false;
-  /** Fills known when the figures were asked for: if more come meanwhile, nobody knows which are in them. */
+  /** Fills known when the figures were requested. It is uncertain if the figures include fills that came later. */
   #fillsKnown = 0;
-  /** The earliest time that a complete list of fills covers, by the venue's clock; infinite before the first list. */
+  /** The start of the earliest complete list of fills, by the venue's clock; infinite before the first list. */
   #fillsSince = Number.POSITIVE_INFINITY;
   #available: Money = NO_MONEY;
   readonly #askedAt = { positions: EPOCH, balance: EPOCH };
   /** Markets that were listed as held although they are known to be paid out. */
   readonly #doubted = new Set<MarketIndex>();
-  /** When we last learned that a market was paid out: whether it was ours nobody can say before the figures are here. */
+  /** When we last learned that a market was paid out. Until the figures have arrived it is unknown if we held it. */
   #paidOutAt = Number.NEGATIVE_INFINITY;
-  #againCount = 0;
+  #rereadCount = 0;
 
   constructor(options: OpeningOptions) {
     this.#options = options;
     this.#state = options.state;
   }
 
-  /** The figures are being asked for. */
+  /** Starts to read the figures. */
   begin(): void {
     this.#fillsKnown = this.#state.portfolio.fillsRemembered;
   }
 
-  /** Takes a complete list of fills: of fills before its beginning nothing is remembered, and the figures hold them. */
+  /** Takes a complete list of fills. Fills before its start are unknown here, and the figures include them. */
   takeFills(since: Micros | null): void {
     this.#fillsSince = Math.min(this.#fillsSince, since ?? EPOCH);
   }
 
-  /** Takes a list of positions. `false` when it must be asked for once more before it is believed. */
+  /** Takes a list of positions. Returns false when it must be read once more before it is trusted. */
   takePositions(rows: readonly PositionReport[], askedAt: Micros): boolean {
-    // Nothing listed is not yet nothing held: the venue must say so twice.
+    // An empty list may be an error of the venue: it must come twice.
     if (rows.length === 0 && !this.#isEmptyConfirmed) {
       this.#isEmptyConfirmed = true;
       return false;
     }
     this.#askedAt.positions = askedAt;
-    for (const { market, qty } of rows) if (qty !== 0) this.#doubtPaidOut(market);
+    for (const { market, qty } of rows) if (qty !== 0) this.#checkPaidOut(market);
     this.#state.portfolio.openPositions(rows);
     return true;
   }
 
-  /** A list that shows it still is from before the payment, which the cash may hold: both are asked for later again. */
-  #doubtPaidOut(market: MarketIndex): void {
+  /**
+   * Handles a position in a market that is paid out: the list is older than the payment, which the cash may include.
+   * Both are read again later.
+   */
+  #checkPaidOut(market: MarketIndex): void {
     const definition = this.#state.markets.get(market);
     if (!definition || !isSettled(definition.status) || this.#doubted.has(market)) return;
-    // Once: whatever the venue lists ever after, the account must open.
+    // Only once for each market: the account must open whatever the venue lists afterwards.
     this.#doubted.add(market);
     this.paidOut();
   }
 
-  /** A market was paid out, now: one figure may be from before, and the other from after. */
+  /** Handles the payout of a market: one figure may be older than it, and the other newer. */
   paidOut(): void {
     this.#paidOutAt = this.#state.now;
   }
 
-  /** Takes what the venue lets us spend. */
+  /** Takes the cash that the venue says is available. */
   takeBalance(available: Money, askedAt: Micros): void {
     this.#available = available;
     this.#askedAt.balance = askedAt;
   }
 
-  /** Whether the account can open with figures that were needed at a time, or must wait, or ask for them anew. */
+  /** Decides if the account can open with the figures needed since a time, or must wait, or read them again. */
   judge(neededAt: Micros): 'open' | 'wait' | 'read-again' {
     const { portfolio, orders, now } = this.#state;
-    // Figures asked for so soon after something of ours traded or ended may be from before: the venue's reads lag.
+    // The venue's reads lag: figures requested this soon after a trade or the end of an order may be older than it.
     const lag = this.#options.graceMs * 1000;
-    const sureAt = this.#options.ledger.movedAt + lag;
-    if (neededAt < sureAt) return now < sureAt ? 'wait' : 'read-again';
-    const paidOutFor = this.#againCount < AGAIN_MAX ? this.#paidOutAt + lag : Number.NEGATIVE_INFINITY;
-    if (neededAt < paidOutFor) {
-      if (now < paidOutFor) return 'wait';
-      this.#againCount += 1;
+    const settledAt = this.#options.ledger.movedAt + lag;
+    if (neededAt < settledAt) return now < settledAt ? 'wait' : 'read-again';
+    const paidOutSettledAt = this.#rereadCount < REREADS_MAX ? this.#paidOutAt + lag : Number.NEGATIVE_INFINITY;
+    if (neededAt < paidOutSettledAt) {
+      if (now < paidOutSettledAt) return 'wait';
+      this.#rereadCount += 1;
       return 'read-again';
     }
-    // What was paid out between may be in the one figure and not in the other.
+    // A payout between the two requests may be in only one figure.
     if (Math.abs(this.#askedAt.positions - this.#askedAt.balance) > APART_US_MAX) return 'read-again';
-    // So may a fill that came between.
+    // So may a fill between them.
     if (portfolio.fillsRemembered !== this.#fillsKnown && orders.openCount > 0) return 'read-again';
     return 'open';
   }
 
-  /** Opens the account with what was told. */
+  /** Opens the account with the collected figures. */
   open(): void {
     const { portfolio, orders, succession } = this.#state;
-    // What the venue lets us spend lacks what it holds for the orders that rest.
+    // The available cash excludes what the venue reserves for resting orders.
     portfolio.openCash(addMoney(this.#available, pledged(this.#state)));
     if (orders.openCount > 0) this.#options.ledger.openProvisionally();
     succession.open(this.#state.now);

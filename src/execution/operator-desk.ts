@@ -1,5 +1,6 @@
-// Carries out what the operator orders: halts, resumes, withdraws. Rules of risk and faults halt through it too, so that
-// every halt is told and withdrawn in one way. Must never let an order out, nor lift a halt that nobody asked to lift.
+// Carries out the operator's commands: halt, resume, cancel, flatten. Halts by risk rules and by faults pass through
+// here, too, so that every halt is reported and cancels orders in the same way. Must never lift a halt without a
+// request.
 import type { StrategyName } from '../domain/ids.ts';
 import type { Halt, HaltScope, OperatorOrder, Unclosed } from '../domain/operator.ts';
 import type { Micros, Qty } from '../domain/units.ts';
@@ -21,64 +22,64 @@ export interface OperatorDeskOptions {
   readonly observe: Observer;
   readonly qtyStep: Qty;
   readonly readiness: () => Readiness;
-  /** Hears which halts a person has lifted. */
+  /** Called with the halts that a person has lifted. */
   readonly onLifted: (lifted: readonly Halt[]) => void;
 }
 
-/** The operator's hand within the engine. */
+/** Carries out operator commands within the engine. */
 export class OperatorDesk {
   readonly #options: OperatorDeskOptions;
   readonly #flattener: Flattener;
 
   constructor(options: OperatorDeskOptions) {
     this.#options = options;
-    const { state, desk, roster, observe, qtyStep, readiness } = options;
-    // The place in its orders' ids that no strategy has.
+    const { state, roster, observe, qtyStep, readiness } = options;
+    // The strategy index within its client order ids, one that no strategy has.
     const operator = { name: OPERATOR, index: roster.all().length };
     this.#flattener = new Flattener({
       state,
       observe,
       qtyStep,
       readiness,
-      place: (intent) => desk.placeForOperator(operator, intent),
+      place: (intent) => options.desk.placeForOperator(operator, intent),
     });
   }
 
-  /** Goes on with what takes time. */
+  /** Continues a flattening that is under way. */
   look(now: Micros): void {
     this.#flattener.look(now);
   }
 
-  /** When it wants to be told of the time; `null` when it does not. */
+  /** The time of the next call of `continueFlatten`; `null` when no flattening is under way. */
   dueAt(): Micros | null {
     return this.#flattener.dueAt;
   }
 
-  /** Whether positions are being closed. */
+  /** True while positions are being closed. */
   get isFlattening(): boolean {
     return this.#flattener.dueAt !== null;
   }
 
-  /** What is not closed yet, or what the last flattening could not close. */
+  /** Positions not closed yet, or not closed by the last flattening. */
   get unclosed(): readonly Unclosed[] {
     return this.#flattener.unclosed;
   }
 
-  /** Takes over the halts of the sessions before: nothing rests yet, so there is nothing to withdraw. */
+  /** Takes over the halts of earlier sessions. Nothing rests yet, so nothing is canceled. */
   carry(halts: readonly Halt[]): void {
     for (const halt of halts)
       if (this.#options.halts.set(halt)) this.#options.observe({ type: 'halt', halt, isCarried: true });
   }
 
-  /** Carries an order of the operator out. */
+  /** Carries out an operator command. */
   take(order: Exclude<OperatorOrder, { type: 'override' }>, at: Micros): void {
     switch (order.type) {
       case 'halt':
         this.#flattener.stop(`halted: ${order.reason}`);
-        if (order.by === 'operator') this.#withdrawAdopted(order.scope);
-        return this.#halt(order, at);
+        if (order.by === 'operator') this.#cancelAdopted(order.scope);
+        return this.#haltByCommand(order, at);
       case 'flatten':
-        this.#withdrawAdopted({ type: 'account' });
+        this.#cancelAdopted({ type: 'account' });
         this.halt({ scope: { type: 'account' }, by: 'operator', reason: order.reason, since: at });
         return this.#flattener.begin(at, order.reason);
       case 'resume':
@@ -88,20 +89,20 @@ export class OperatorDesk {
     }
   }
 
-  /** A strategy at fault is asked nothing more, either. */
-  #halt({ scope, by, reason }: Extract<OperatorOrder, { type: 'halt' }>, since: Micros): void {
+  /** Halts a scope. A strategy at fault is also no longer called. */
+  #haltByCommand({ scope, by, reason }: Extract<OperatorOrder, { type: 'halt' }>, since: Micros): void {
     const { roster } = this.#options;
     const failed = by === 'fault' && scope.type === 'strategy' ? roster.named(scope.strategy) : undefined;
     if (failed && failed.haltedBy === null) return roster.halt(failed, reason);
     this.halt({ scope, by, reason, since });
   }
 
-  /** Halts a scope and withdraws all that rests in it: even when it was halted before, for it is what was asked. */
+  /** Halts a scope and cancels its orders, even when it was halted before. */
   halt(halt: Halt): void {
     const { halts, observe } = this.#options;
     if (halts.set(halt)) observe({ type: 'halt', halt, isCarried: false });
-    this.#withdraw(halt.scope);
-    this.#tell({ type: 'halted', scope: halt.scope, reason: halt.reason });
+    this.#cancelWithin(halt.scope);
+    this.#notify({ type: 'halted', scope: halt.scope, reason: halt.reason });
   }
 
   #resume(scope: HaltScope, reason: string): void {
@@ -110,43 +111,43 @@ export class OperatorDesk {
     this.#options.onLifted(lifted);
     if (scope.type === 'account') this.#flattener.stop(`resumed: ${reason}`);
     observe({ type: 'resumed', scope, reason, lifted });
-    // A strategy that failed is asked again only when a person says so.
+    // A strategy that failed is called again only when a person resumes it.
     if (scope.type === 'strategy') roster.resume(scope.strategy);
-    if (lifted.length > 0) this.#tell({ type: 'resumed', scope, reason });
+    if (lifted.length > 0) this.#notify({ type: 'resumed', scope, reason });
   }
 
   #cancelAll(scope: HaltScope, reason: string): void {
-    const orders = this.#withdraw(scope);
-    this.#withdrawAdopted(scope);
+    const orders = this.#cancelWithin(scope);
+    this.#cancelAdopted(scope);
     this.#options.observe({ type: 'withdrawn', scope, reason, orders });
-    this.#tell({ type: 'withdrawn', scope, reason });
+    this.#notify({ type: 'withdrawn', scope, reason });
   }
 
-  /** Orders that were found and left alone go when a person says so, and only then. */
-  #withdrawAdopted(scope: HaltScope): void {
-    const { state, desk } = this.#options;
-    if (scope.type === 'account') desk.withdrawAdopted(null);
+  /** Adopted orders are canceled only at a person's request. */
+  #cancelAdopted(scope: HaltScope): void {
+    const { state } = this.#options;
+    if (scope.type === 'account') this.#options.desk.withdrawAdopted(null);
     const market = scope.type === 'market' ? state.tickers.indexOf(scope.ticker) : undefined;
-    if (market !== undefined) desk.withdrawAdopted(market);
+    if (market !== undefined) this.#options.desk.withdrawAdopted(market);
   }
 
-  /** Withdraws what rests within a scope; returns how many orders that is. */
-  #withdraw(scope: HaltScope): number {
-    const { state, desk, roster } = this.#options;
+  /** Cancels the orders within a scope, and returns their number. */
+  #cancelWithin(scope: HaltScope): number {
+    const { state, roster } = this.#options;
     const open = state.orders.allOpen();
     const count = open.filter((order) => this.#covers(scope, order)).length;
     switch (scope.type) {
       case 'account':
-        desk.withdrawAll();
+        this.#options.desk.withdrawAll();
         break;
       case 'strategy': {
         const running = roster.named(scope.strategy);
-        if (running) desk.withdraw(running);
+        if (running) this.#options.desk.withdraw(running);
         break;
       }
       case 'market': {
         const market = state.tickers.indexOf(scope.ticker);
-        if (market !== undefined) desk.withdrawMarket(market);
+        if (market !== undefined) this.#options.desk.withdrawMarket(market);
       }
     }
     return count;
@@ -156,12 +157,12 @@ export class OperatorDesk {
     return isWithin(scope, strategy, this.#options.state.tickers.tickerOf(market));
   }
 
-  /** Tells the strategies that a change concerns. */
-  #tell(change: HaltChanged): void {
+  /** Notifies the strategies that a change concerns. */
+  #notify(change: HaltChanged): void {
     const { roster } = this.#options;
     const { scope } = change;
-    const isConcerned = (name: StrategyName): boolean => scope.type !== 'strategy' || scope.strategy === name;
+    const isAffected = (name: StrategyName): boolean => scope.type !== 'strategy' || scope.strategy === name;
     for (const running of roster.all())
-      if (isConcerned(running.name)) roster.ask(running, (handlers, view) => handlers.onHalt?.(change, view));
+      if (isAffected(running.name)) roster.ask(running, (handlers, view) => handlers.onHalt?.(change, view));
   }
 }

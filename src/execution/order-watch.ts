@@ -1,6 +1,6 @@
-// Follows the orders whose fate is not certain until the venue has told: unknown ones, those a list lacks, those that an
-// earlier session left, those that nobody here placed. Must never end an order on less than a complete list that was
-// asked for long enough after the order was sent, and never send one again under another id.
+// Watches orders in doubt until the venue has reported them: unknown ones, those missing from a list, those of earlier
+// sessions, and those that no strategy placed. Must never end an order because of a list that is incomplete or was
+// requested too soon after the order was sent, and never send an order again under another id.
 import { centsText, contractsText } from '../domain/amounts.ts';
 import type { Denial } from '../domain/denial.ts';
 import type { OrderReport } from '../domain/event.ts';
@@ -20,49 +20,52 @@ export interface OrderWatchOptions {
   readonly state: State;
   readonly reader: Reader;
   readonly policy: OrderPolicy;
-  /** How long after it was sent an order may still appear at the venue, and after it was named in what the venue lists. Milliseconds. */
+  /**
+   * How long a sent order may take to appear at the venue, and an order with a venue id to appear in the venue's lists.
+   * Milliseconds.
+   */
   readonly graceMs: number;
-  /** How far back lists are asked for, for what they may tell late. Milliseconds. */
+  /** How far back lists are requested, because they may report late. Milliseconds. */
   readonly lookbackMs: number;
   readonly observe: Observer;
   readonly cancel: (id: ClientOrderId) => void;
-  /** Takes an order for one of unknown fate. */
+  /** Marks an order unknown. */
   readonly doubt: (id: ClientOrderId, why: string) => void;
   /** Ends an order that was proved never to have arrived. */
   readonly drop: (id: ClientOrderId, why: string) => void;
-  /** Sends an order once more under its own id. `false` when it is not wanted any more. */
+  /** Sends an order once more under its own id. Returns false when it is no longer wanted. */
   readonly resend: (id: ClientOrderId) => boolean;
-  /** Whether an order waits to be sent, or its answer is owed. */
+  /** True when an order waits to be sent, or its answer is outstanding. */
   readonly isSending: (id: ClientOrderId) => boolean;
   /** Halts the account. */
   readonly halt: (reason: string) => void;
-  /** Asks for fills, which may prove that an order arrived. */
+  /** Reads fills, which may prove that an order arrived. */
   readonly askFills: () => void;
 }
 
 type OrderList = Extract<Completed, { what: 'orders' }>;
 type OrderLookUp = Extract<Completed, { what: 'order' }>;
 
-/** An alarm is repeated no sooner. Microseconds. */
+/** The shortest time between two alarms. Microseconds. */
 const ALARM_EVERY = 60_000_000;
 
-/** States in which an answer is owed. */
-const ANSWER_OWED: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-cancel', 'pending-amend']);
+/** States in which an answer is outstanding. */
+const ANSWER_OUTSTANDING: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-cancel', 'pending-amend']);
 
-/** The watch over orders. */
+/** Watches orders. */
 export class OrderWatch {
   readonly #options: OrderWatchOptions;
   readonly #state: State;
-  /** Since when each order has been unknown without a break, by our clock. */
+  /** When each order became unknown, by our clock. Added when it is unknown; removed when it no longer is. */
   readonly #unknownSince = new Map<ClientOrderId, Micros>();
-  /** Those of them that have been so for too long: told once. */
+  /** Unknown orders that have been so for too long. Added with an alarm; removed when no longer unknown. */
   readonly #overdue = new Set<ClientOrderId>();
-  /** When an order was sent once more. */
+  /** When an order was sent once more. Removed when the order is no longer unknown. */
   readonly #resentAt = new Map<ClientOrderId, Micros>();
 
-  /** Orders of this session that another party canceled, and the time of the latest alarm about each. */
+  /** The number of orders of this session canceled by another party, and the time of the latest alarm. */
   #canceledElsewhere = 0;
-  #toldElsewhereAt = Number.NEGATIVE_INFINITY;
+  #alarmedElsewhereAt = Number.NEGATIVE_INFINITY;
   readonly others: OtherSessions;
 
   constructor(options: OrderWatchOptions) {
@@ -71,7 +74,7 @@ export class OrderWatch {
     this.others = new OtherSessions(options);
   }
 
-  /** Takes over what earlier sessions sent and never learned of: to be found out, and withdrawn. */
+  /** Takes over the orders that earlier sessions sent without learning their state. They are looked up and canceled. */
   begin(unresolved: readonly UnresolvedOrder[]): void {
     const { orders, tickers } = this.#state;
     for (const sent of unresolved) {
@@ -81,7 +84,7 @@ export class OrderWatch {
     }
   }
 
-  /** The venue holds an order that nobody here placed. */
+  /** Handles an order at the venue that no strategy of this session placed. */
   unexpected(report: OrderReport): void {
     const { orders, now } = this.#state;
     // Two pages of a list may both show it.
@@ -91,15 +94,15 @@ export class OrderWatch {
     if (policy.unexpected === 'cancel') return cancel(orders.adopt(report, now).clientOrderId);
     orders.adopt(report, now, ADOPTED);
     if (policy.unexpected === 'refuse')
-      halt(`the venue holds an order that nobody here placed: ${this.#words(report)}`);
+      halt(`the venue holds an order that this session did not place: ${this.#orderText(report)}`);
   }
 
-  /** The venue says that an order was canceled for this account, and this session did not ask for it. */
+  /** Handles an order that was canceled at the venue without a request of this session. */
   canceledElsewhere({ clientOrderId, market }: Order): void {
     const { now, tickers } = this.#state;
     this.#canceledElsewhere += 1;
-    if (now - this.#toldElsewhereAt < ALARM_EVERY) return;
-    this.#toldElsewhereAt = now;
+    if (now - this.#alarmedElsewhereAt < ALARM_EVERY) return;
+    this.#alarmedElsewhereAt = now;
     const ticker = tickers.tickerOf(market);
     this.#options.observe({
       type: 'alarm',
@@ -110,12 +113,12 @@ export class OrderWatch {
     });
   }
 
-  #words({ venueOrderId, market, side, leavesQty, price }: OrderReport): string {
+  #orderText({ venueOrderId, market, side, leavesQty, price }: OrderReport): string {
     const ticker = this.#state.tickers.tickerOf(market);
     return `${venueOrderId}, ${side} ${contractsText(leavesQty)} of ${ticker} at ${centsText(price)}`;
   }
 
-  /** A list of orders has come in whole. */
+  /** Handles a complete list of orders. */
   listed({ target, rows, askedAt }: OrderList): void {
     if (target.status === 'any') return this.#judgeUnknown(rows, askedAt);
     const { graceMs } = this.#options;
@@ -126,14 +129,14 @@ export class OrderWatch {
     const { graceMs, drop } = this.#options;
     for (const order of neverArrived(this.#state, rows, { askedAt, graceMs })) {
       const id = order.clientOrderId;
-      if (this.#mayArriveAgain(id, askedAt)) continue;
-      if (!this.#resentAt.has(id) && this.#sendAgain(order)) this.#resentAt.set(id, this.#state.now);
+      if (this.#mayStillArrive(id, askedAt)) continue;
+      if (!this.#resentAt.has(id) && this.#tryResend(order)) this.#resentAt.set(id, this.#state.now);
       else drop(id, 'the venue never had it');
     }
   }
 
-  /** Whether an order that was sent once more may still be on its way. */
-  #mayArriveAgain(id: ClientOrderId, askedAt: Micros): boolean {
+  /** True when an order that was sent once more may still be in flight. */
+  #mayStillArrive(id: ClientOrderId, askedAt: Micros): boolean {
     const { graceMs, isSending, policy } = this.#options;
     const resentAt = this.#resentAt.get(id);
     if (resentAt === undefined) return false;
@@ -141,14 +144,14 @@ export class OrderWatch {
     return agoMs < graceMs || (agoMs < policy.unknownMsMax && isSending(id));
   }
 
-  /** What was to trade at once or not at all is not wanted any more this long after. */
-  #sendAgain(order: Order): boolean {
+  /** Sends an order once more, unless it was to trade at once: this long after, that is no longer wanted. */
+  #tryResend(order: Order): boolean {
     const { policy, resend } = this.#options;
     const isLasting = order.timeInForce === 'gtc' || order.timeInForce === 'gtd';
     return policy.canResend && isLasting && !isForeign(order) && resend(order.clientOrderId);
   }
 
-  /** Looks an order up, unless that is being done. */
+  /** Looks an order up, unless a look-up is pending. */
   lookUp(venueOrderId: VenueOrderId): void {
     const { reader } = this.#options;
     const { orders, tickers, now } = this.#state;
@@ -157,32 +160,32 @@ export class OrderWatch {
     reader.ask({ what: 'order', venueOrderId, ticker: tickers.tickerOf(order.market) }, now, 'probe');
   }
 
-  /** An order was looked up. */
+  /** Handles the result of a look-up. */
   found({ target, order: report, askedAt }: OrderLookUp): void {
     const order = this.#state.orders.byVenueId(target.venueOrderId);
     if (!order || isFinished(order.state)) return;
-    if (report === null) return this.#missing(order, askedAt);
-    // The venue says it has traded more: fills have been missed.
+    if (report === null) return this.#onNotFound(order, askedAt);
+    // The venue reports a larger filled quantity: fills have been missed.
     if (report.filledQty > order.filledQty) this.#options.askFills();
   }
 
-  /** The venue knows no such order: a look-up may be behind the times, so it must say so again when the grace is over. */
-  #missing({ clientOrderId: id, venueOrderId, state, changedAt }: Order, askedAt: Micros): void {
+  /** Handles an order that the venue does not know. A look-up may lag, so the venue must repeat it after the grace. */
+  #onNotFound({ clientOrderId: id, venueOrderId, state, changedAt }: Order, askedAt: Micros): void {
     const { graceMs, doubt, drop } = this.#options;
     const why = 'the venue knows no such order';
     if (state === 'unknown') {
       if (askedAt - changedAt >= graceMs * 1000) drop(id, why);
       return;
     }
-    // What was named only just is asked about again by the next list.
+    // An order whose id became known only recently is checked again by the next list.
     if (venueOrderId !== null && mustShow(this.#state, venueOrderId, { askedAt, graceMs })) doubt(id, why);
   }
 
-  /** Asks for all that is unknown, and tells what has been so for too long. */
+  /** Looks up everything that is unknown, and raises alarms for orders unknown for too long. */
   probe(): void {
-    this.#doubtUnanswered();
+    this.#markUnanswered();
     const unknown = this.#state.orders.unsettled().filter((order) => order.state === 'unknown');
-    this.#keepTime(unknown);
+    this.#trackUnknown(unknown);
     if (unknown.length === 0) return;
     for (const { venueOrderId } of unknown) if (venueOrderId !== null) this.lookUp(venueOrderId);
     const unnamed = unknown.filter((order) => order.venueOrderId === null);
@@ -194,33 +197,33 @@ export class OrderWatch {
     this.#options.reader.askOnce({ what: 'orders', status: 'any', since }, now, 'probe');
   }
 
-  /** An answer that has not come for so long will not come: what became of it must be looked up. */
-  #doubtUnanswered(): void {
+  /** Marks orders unknown whose answer is overdue and will not come. They must be looked up. */
+  #markUnanswered(): void {
     const { orders, now } = this.#state;
-    const owedSince = now - this.#options.policy.unknownMsMax * 1000;
+    const outstandingSince = now - this.#options.policy.unknownMsMax * 1000;
     for (const order of orders.unsettled())
-      if (ANSWER_OWED.has(order.state) && order.changedAt <= owedSince)
+      if (ANSWER_OUTSTANDING.has(order.state) && order.changedAt <= outstandingSince)
         this.#options.doubt(order.clientOrderId, 'no answer came');
   }
 
-  #keepTime(unknown: readonly Order[]): void {
+  #trackUnknown(unknown: readonly Order[]): void {
     const { now } = this.#state;
     const ids = new Set(unknown.map((order) => order.clientOrderId));
-    for (const id of this.#unknownSince.keys()) if (!ids.has(id)) this.#forget(id);
+    for (const id of this.#unknownSince.keys()) if (!ids.has(id)) this.#forgetOrder(id);
     for (const order of unknown) {
       const since = this.#unknownSince.get(order.clientOrderId);
       if (since === undefined) this.#unknownSince.set(order.clientOrderId, now);
-      else if (now - since >= this.#options.policy.unknownMsMax * 1000) this.#raise(order, since);
+      else if (now - since >= this.#options.policy.unknownMsMax * 1000) this.#raiseAlarm(order, since);
     }
   }
 
-  #forget(id: ClientOrderId): void {
+  #forgetOrder(id: ClientOrderId): void {
     this.#unknownSince.delete(id);
     this.#overdue.delete(id);
     this.#resentAt.delete(id);
   }
 
-  #raise(order: Order, since: Micros): void {
+  #raiseAlarm(order: Order, since: Micros): void {
     const { clientOrderId: id, market, side, qty, price } = order;
     if (this.#overdue.has(id)) return;
     this.#overdue.add(id);
@@ -232,12 +235,12 @@ export class OrderWatch {
       type: 'alarm',
       code: 'unknown-too-long',
       at: now,
-      text: `order ${id} (${side} ${contractsText(qty)} of ${ticker} at ${centsText(price)}) has been unknown for ${forMs} ms, at most ${unknownMsMax}: no new order in this market until the venue tells`,
+      text: `order ${id} (${side} ${contractsText(qty)} of ${ticker} at ${centsText(price)}) has been unknown for ${forMs} ms, at most ${unknownMsMax}: no new order in this market until the venue reports it`,
       figures: { clientOrderId: id, ticker, forMs, unknownMsMax },
     });
   }
 
-  /** Why no new order may leave for a market: one there has been unknown for too long. `null` when none has. */
+  /** The denial of new orders in a market where an order has been unknown for too long; `null` when there is none. */
   blocking(market: MarketIndex): Denial | null {
     if (this.#overdue.size === 0) return null;
     const { unknownMsMax } = this.#options.policy;
@@ -249,7 +252,7 @@ export class OrderWatch {
     return null;
   }
 
-  /** Orders that must end, or be given up as unknown, before a session can begin. */
+  /** Orders that must end, or be given up as unknown, before the session can open. */
   get unsettledCount(): number {
     const { orders } = this.#state;
     const isGivenUp = ({ strategy, state, clientOrderId }: Order): boolean =>

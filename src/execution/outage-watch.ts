@@ -1,19 +1,19 @@
-// Raises an alarm when the feed is down for too long, and again while it stays down.
-// Must never act: the feed connects again by itself, and nothing is ordered while it is down.
+// Raises an alarm when the feed is down for too long, and again while it stays down. Must never act: the feed
+// reconnects by itself, and nothing is ordered while it is down.
 import type { Micros } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
 import type { Observer } from './notice.ts';
 import { Reminder } from './reminder.ts';
 
-/** A feed that is down for longer raises an alarm. */
+/** A feed that is down for longer than this raises an alarm. */
 const DOWN_MS_MAX = 30_000;
 
-/** Watches over the connection of the feed. */
+/** Watches the connection of the feed. */
 export class OutageWatch {
   readonly #state: State;
   readonly #observe: Observer;
   readonly #reminder = new Reminder();
-  /** Since when the feed is down; `null` while it is up, and before the first look. */
+  /** When the feed went down; `null` while it is up, and before the first check. */
   #downSince: Micros | null = null;
   #reason = 'it has not connected yet';
 
@@ -22,13 +22,13 @@ export class OutageWatch {
     this.#observe = observe;
   }
 
-  /** The connection was lost, or could not be made. */
+  /** Handles a connection that was lost or could not be made. */
   lost(reason: string): void {
     this.#reason = reason;
     this.#observe({ type: 'feed', isUp: false, reason });
   }
 
-  /** A connection is up: the number of it within the session, from 1. */
+  /** Handles a new connection; its number within the session counts from 1. */
   connected(connection: number): void {
     this.#observe({ type: 'feed', isUp: true, reason: `connection ${connection}` });
   }

@@ -1,9 +1,10 @@
-// Where a session is between its start and its end.
+// The phases of a session.
 
 /**
- * `discovering`: markets are being listed. `clearing`: orders left from before are being withdrawn. `loading`: cash,
- * positions and past fills are being read. `trading`. `recovering`: as loading, after the feed was lost. `stopping`:
- * orders are being withdrawn. `closing`: the last figures are being compared. `stopped`.
+ * `discovering`: markets are being listed. `clearing`: orders of earlier sessions are being canceled. `loading`: cash,
+ * positions and past fills are being read. `trading`: orders may be placed. `recovering`: as loading, after the feed
+ * was lost. `stopping`: orders are being canceled. `closing`: the last figures are being compared. `stopped`: the
+ * session is over.
  */
 export type Phase =
   | 'idle'
@@ -16,5 +17,5 @@ export type Phase =
   | 'closing'
   | 'stopped';
 
-/** Phases before anything may be placed: everything that is asked for is needed. */
+/** Phases before the account is open, in which no order may be placed. */
 export const BEGINNING: ReadonlySet<Phase> = new Set(['discovering', 'clearing', 'loading']);

@@ -1,27 +1,29 @@
-// Decides from the rate budgets and the time which commands go out now. Cancels leave before anything else, and keep a
-// reserve that nothing else can touch, orders that only reduce included; so do probes among the reads. A command past
-// its deadline is dropped, never sent late.
+// Decides from the rate budgets and the time which commands leave now. Cancels leave before everything else, and their
+// reserve is closed to every other command, even to orders that only reduce a position. Probes come first among the
+// reads. Must never send a command after its deadline; it is dropped.
 import { AssertionFault, must } from '../domain/assert.ts';
 import { type BudgetKind, type Lane, type RequestCommand, budgetOf } from '../domain/command.ts';
 import { type Micros, fromMillis } from '../domain/units.ts';
 import type { BudgetRoom } from '../state/view-sources.ts';
 import type { RateBudget } from './budget.ts';
 
-/** How long to wait after the venue refused for rate without saying how long. `attempt` counts from 1. */
+/** The wait after a rate refusal that names no wait. `attempt` counts from 1. */
 export type Backoff = (attempt: number, commandId: number) => Micros;
 
 export interface PlannerOptions {
   readonly budgets: Readonly<Record<BudgetKind, RateBudget>>;
-  /** What a command takes from its budget. */
+  /** Cost of a command, in units of its budget. */
   readonly cost: (command: RequestCommand) => number;
   /** Units of the trade budget that only cancels may use. */
   readonly cancelReserve: number;
-  /** Units of the read budget that care may not use. */
+  /** Units of the read budget that the `care` lane may not use. */
   readonly careReserve: number;
-  /** Requests of each budget that may be unanswered at once; cancels do not count. */
+  /** Requests of each budget that may be unanswered at once. Cancels do not count. */
   readonly inFlightMax: Readonly<Record<BudgetKind, number>>;
   readonly backoff: Backoff;
-  /** Commands that may wait in one lane; cancels are as many as there are orders, and are never refused. */
+  /**
+   * Commands that may wait in one lane. Cancels are never refused: there are at most as many as orders. Default: 1000.
+   */
   readonly waitingMax?: number;
 }
 
@@ -29,12 +31,12 @@ const TRADE_LANES: readonly Lane[] = ['cancel', 'reduce', 'new'];
 const READ_LANES: readonly Lane[] = ['probe', 'read', 'care'];
 const LANES: readonly Lane[] = [...TRADE_LANES, ...READ_LANES];
 const WAITING_MAX = 1000;
-/** No word of the venue's silences a budget for longer: cancels wait for it too. Microseconds. */
+/** The longest pause that a venue can impose on a budget, because cancels wait for it, too. Microseconds. */
 const PAUSE_MAX = fromMillis(60_000);
 
-const NOTHING: readonly RequestCommand[] = [];
+const NO_COMMANDS: readonly RequestCommand[] = [];
 
-/** Commands waiting to be sent, and those sent and unanswered. */
+/** Commands waiting to be sent, and commands sent and unanswered. */
 export class Planner {
   readonly #options: PlannerOptions;
   readonly #waiting: Record<Lane, RequestCommand[]> = {
@@ -49,10 +51,10 @@ export class Planner {
   readonly #inFlightCount: Record<BudgetKind, number> = { read: 0, trade: 0 };
   readonly #refusals: Record<BudgetKind, number> = { read: 0, trade: 0 };
   /**
-   * Before this time nothing that waits can go or becomes too late; infinite when nothing waits. Whatever changes what
-   * waits, or what may go, sets it back.
+   * Before this time no waiting command can leave or expire; infinite when none waits. Everything that changes the
+   * queue or the budgets sets it to 0.
    */
-  #stirsAt: number = Number.POSITIVE_INFINITY;
+  #idleUntil: number = Number.POSITIVE_INFINITY;
 
   constructor(options: PlannerOptions) {
     this.#options = options;
@@ -63,64 +65,64 @@ export class Planner {
   }
 
   /**
-   * Lets a command wait its turn. `false` when so many wait already that it would only wait in vain: it was not taken.
-   * @throws {AssertionFault} when its budget could never hold what it costs: it would wait for ever. The setup refuses
-   * a config that could lead here.
+   * Queues a command. Returns false when its lane is full.
+   * @throws {AssertionFault} when the budget can never hold the command's cost, so that it would wait without end. The
+   *   setup refuses configs that allow this.
    */
   enqueue(command: RequestCommand): boolean {
     const needed = this.#options.cost(command) + this.#reserveFor(command.lane);
     const { capacity } = this.#options.budgets[budgetOf(command)];
     if (needed > capacity)
       throw new AssertionFault(
-        `a ${command.type} needs ${needed} units, what its lane must leave included, of at most ${capacity}`,
+        `a ${command.type} needs ${needed} units, the reserve of its lane included, of at most ${capacity}`,
       );
     const waiting = this.#waiting[command.lane];
     if (command.lane !== 'cancel' && waiting.length >= (this.#options.waitingMax ?? WAITING_MAX)) return false;
     waiting.push(command);
-    this.#stirsAt = 0;
+    this.#idleUntil = 0;
     return true;
   }
 
-  /** Takes back commands that have not been sent. */
+  /** Removes commands that have not been sent, and returns them. */
   withdraw(isUnwanted: (command: RequestCommand) => boolean): RequestCommand[] {
-    const withdrawn: RequestCommand[] = [];
+    const removed: RequestCommand[] = [];
     for (const lane of LANES) {
       const waiting = this.#waiting[lane];
       if (waiting.length === 0) continue;
-      withdrawn.push(...waiting.filter(isUnwanted));
+      removed.push(...waiting.filter(isUnwanted));
       this.#waiting[lane] = waiting.filter((command) => !isUnwanted(command));
     }
-    this.#stirsAt = 0;
-    return withdrawn;
+    this.#idleUntil = 0;
+    return removed;
   }
 
-  /** Whether letting go now would let nothing go: most events find it so, and need not look further. */
+  /** True when a release now would send nothing. Most events find it so and need no further work. */
   isStill(now: Micros): boolean {
-    return now < this.#stirsAt;
+    return now < this.#idleUntil;
   }
 
-  /** Moves what may go now to `out`; returns what is too late to go at all. */
+  /** Moves the commands that may leave now to `out`. Returns those that are past their deadline. */
   release(now: Micros, out: RequestCommand[]): readonly RequestCommand[] {
-    if (now < this.#stirsAt) return NOTHING;
+    if (now < this.#idleUntil) return NO_COMMANDS;
     const late: RequestCommand[] = [];
     this.#releaseLanes(TRADE_LANES, now, { out, late });
     this.#releaseLanes(READ_LANES, now, { out, late });
-    this.#stirsAt = this.wakeAt(now) ?? Number.POSITIVE_INFINITY;
+    this.#idleUntil = this.wakeAt(now) ?? Number.POSITIVE_INFINITY;
     return late;
   }
 
   #releaseLanes(lanes: readonly Lane[], now: Micros, to: { out: RequestCommand[]; late: RequestCommand[] }): void {
     for (const lane of lanes) {
       const waiting = this.#waiting[lane];
-      let taken = 0;
-      for (; taken < waiting.length; taken++) {
-        const command = must(waiting[taken], 'waiting command');
+      let doneCount = 0;
+      for (; doneCount < waiting.length; doneCount++) {
+        const command = must(waiting[doneCount], 'waiting command');
         if (isLate(command, now)) to.late.push(command);
         else if (!this.#canSend(command, now)) break;
         else this.#send(command, now, to.out);
       }
-      if (taken > 0) waiting.splice(0, taken);
-      // What a better lane still waits for must not be eaten by a worse one.
+      if (doneCount > 0) waiting.splice(0, doneCount);
+      // A lower lane must not use units that a higher lane waits for.
       if (waiting.length > 0) return;
     }
   }
@@ -131,7 +133,10 @@ export class Planner {
     return this.#options.budgets[kind].canTake(this.#options.cost(command), now, this.#reserveFor(command.lane));
   }
 
-  /** Whether there is no room in flight. Cancels have room of their own, and one place among the reads is the probes'. */
+  /**
+   * True when too many requests are in flight. Cancels have no bound, and one place among the reads is reserved for
+   * probes.
+   */
   #isFull(command: RequestCommand): boolean {
     const { lane } = command;
     if (lane === 'cancel') return false;
@@ -153,26 +158,26 @@ export class Planner {
     return lane === 'new' || lane === 'reduce' ? this.#options.cancelReserve : 0;
   }
 
-  /** A request came back. Returns it; `undefined` when it was not one of ours. */
+  /** Settles a request that was answered and returns it; `undefined` when it is not in flight. */
   settle(commandId: number, now: Micros): RequestCommand | undefined {
     const command = this.#inFlight.get(commandId);
     if (!command) return undefined;
     this.#inFlight.delete(commandId);
-    this.#stirsAt = 0;
+    this.#idleUntil = 0;
     const kind = budgetOf(command);
     if (command.lane !== 'cancel') this.#inFlightCount[kind] -= 1;
     this.#options.budgets[kind].spend(this.#options.cost(command), now);
     return command;
   }
 
-  /** The venue took a request within its limits: waits start small again. */
+  /** Resets the backoff: the venue accepted a request within its limits. */
   relax(kind: BudgetKind): void {
     this.#refusals[kind] = 0;
   }
 
   /**
-   * The venue refused for rate: waits as told, or longer each time, but a minute at the most; and puts the command back
-   * first in its lane.
+   * Handles a rate refusal: pauses the budget as long as the venue says, or longer each time, at most a minute; and
+   * puts the command back first in its lane.
    */
   defer(command: RequestCommand, retryAfter: Micros | null, now: Micros): void {
     const kind = budgetOf(command);
@@ -180,10 +185,10 @@ export class Planner {
     const wait = retryAfter ?? this.#options.backoff(this.#refusals[kind], command.id);
     this.#options.budgets[kind].pauseUntil((now + Math.min(wait, PAUSE_MAX)) as Micros);
     this.#waiting[command.lane].unshift(command);
-    this.#stirsAt = 0;
+    this.#idleUntil = 0;
   }
 
-  /** When something waiting could go, or becomes too late; `null` when nothing waits. */
+  /** The time at which a waiting command could leave or expires; `null` when none waits. */
   wakeAt(now: Micros): Micros | null {
     let earliest: number = Number.POSITIVE_INFINITY;
     for (const lanes of [TRADE_LANES, READ_LANES])
@@ -198,14 +203,17 @@ export class Planner {
 
   #headAt(head: RequestCommand, now: Micros): number {
     const kind = budgetOf(head);
-    // A full house is woken by the answer that makes room.
+    // With too many requests in flight, the next answer wakes the planner.
     const sendableAt = this.#isFull(head)
       ? Number.POSITIVE_INFINITY
       : this.#options.budgets[kind].availableAt(this.#options.cost(head), now, this.#reserveFor(head.lane));
     return Math.min(sendableAt, head.validUntil === null ? Number.POSITIVE_INFINITY : head.validUntil + 1);
   }
 
-  /** The units that what waits for want of them alone needs; 0 when nothing does. Who only cares for a budget's rest is not asked. */
+  /**
+   * The cost of the first waiting command that only lacks budget; 0 when there is none. The `care` lane does not count:
+   * it uses what is left over.
+   */
   shortOf(kind: BudgetKind, now: Micros): number {
     for (const lane of kind === 'trade' ? TRADE_LANES : READ_LANES) {
       const head = this.#waiting[lane][0];
@@ -214,28 +222,31 @@ export class Planner {
     return 0;
   }
 
-  /** The units that orders, or reads, could take now, and could at most: what is kept for cancels is none of them. */
+  /** Units that orders, or reads, could use now, and at most. The reserve for cancels is not included. */
   room(kind: BudgetKind, now: Micros): BudgetRoom {
-    const kept = kind === 'trade' ? this.#options.cancelReserve : 0;
+    const reserve = kind === 'trade' ? this.#options.cancelReserve : 0;
     const budget = this.#options.budgets[kind];
-    return { available: Math.max(0, budget.peek(now) - kept), capacity: budget.capacity - kept };
+    return { available: Math.max(0, budget.peek(now) - reserve), capacity: budget.capacity - reserve };
   }
 
-  /** When there is room for so many units, if nothing is taken before; infinite while what is under way must end first. */
+  /**
+   * The time at which a number of units is free if nothing else is sent; infinite while requests in flight must be
+   * answered first.
+   */
   roomAt(kind: BudgetKind, units: number, now: Micros): Micros {
     return this.#options.budgets[kind].availableAt(units, now, kind === 'trade' ? this.#options.cancelReserve : 0);
   }
 
-  isWaiting(isWanted: (command: RequestCommand) => boolean): boolean {
-    return LANES.some((lane) => this.#waiting[lane].some(isWanted));
+  isWaiting(matches: (command: RequestCommand) => boolean): boolean {
+    return LANES.some((lane) => this.#waiting[lane].some(matches));
   }
 
-  /** Whether a command waits, or was sent and is unanswered. */
-  isUnderWay(isWanted: (command: RequestCommand) => boolean): boolean {
-    return this.isWaiting(isWanted) || [...this.#inFlight.values()].some(isWanted);
+  /** True when a matching command waits, or was sent and is unanswered. */
+  isUnderWay(matches: (command: RequestCommand) => boolean): boolean {
+    return this.isWaiting(matches) || [...this.#inFlight.values()].some(matches);
   }
 
-  /** Commands not yet sent, and sent and unanswered. */
+  /** The numbers of commands waiting, and of those sent and unanswered. */
   get load(): { readonly waiting: number; readonly inFlight: number } {
     const waiting = LANES.reduce((sum, lane) => sum + this.#waiting[lane].length, 0);
     return { waiting, inFlight: this.#inFlight.size };

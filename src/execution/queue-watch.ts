@@ -1,5 +1,5 @@
-// Tells strategies that want to know how their orders move up in their queues, and asks the venue where it tells.
-// Must never look at anything while nobody wants to know, nor at every change of a book.
+// Notifies strategies of their orders' progress in the queue, and reads queue positions from venues that report them.
+// Must never do work while no strategy listens, nor at every book change.
 import type { QueuePositions } from '../domain/event.ts';
 import type { ClientOrderId, MarketIndex, StrategyName } from '../domain/ids.ts';
 import { type Order, isFinished } from '../domain/order.ts';
@@ -12,99 +12,99 @@ export interface QueueWatchOptions {
   readonly state: State;
   readonly reader: Reader;
   readonly roster: Roster;
-  /** Whether the venue tells what stands before orders. */
+  /** True when the venue reports queue positions. */
   readonly tellsQueue: boolean;
 }
 
-/** How often all orders are looked at, for what withdrawals have done. Microseconds. */
-const LOOK_EVERY = 1_000_000;
+/** How often all orders are checked, because cancels by others move our orders up. Microseconds. */
+const CHECK_EVERY = 1_000_000;
 /** How often the venue is asked. Microseconds. */
-const ASK_EVERY = 5_000_000;
-/** Markets that one request asks about. */
+const READ_EVERY = 5_000_000;
+/** Markets per request. */
 const MARKETS_PER_READ = 50;
 
-/** Watches the places of the orders of those who want to know. */
+/** Notifies strategies that listen to queue positions. */
 export class QueueWatch {
   readonly #options: QueueWatchOptions;
   readonly #listeners: ReadonlySet<StrategyName>;
-  /** What was told of each order last. */
-  readonly #told = new Map<ClientOrderId, Qty>();
-  #lookAt: Micros | null = null;
-  /** When the venue may be asked again; never once it has refused to tell. */
-  #askAt = 0;
+  /** The quantity ahead of each order as last reported. Added at the first report; removed when the order has ended. */
+  readonly #reported = new Map<ClientOrderId, Qty>();
+  #checkAt: Micros | null = null;
+  /** The time from which the venue may be asked again; infinite once it has refused. */
+  #readAt = 0;
 
   constructor(options: QueueWatchOptions) {
     this.#options = options;
-    const isListening = options.roster.all().filter(({ handlers }) => handlers.onQueue !== undefined);
-    this.#listeners = new Set(isListening.map(({ name }) => name));
+    const listening = options.roster.all().filter(({ handlers }) => handlers.onQueue !== undefined);
+    this.#listeners = new Set(listening.map(({ name }) => name));
   }
 
-  /** When it wants to look next; `null` while nobody wants to know. */
+  /** The time of the next check; `null` while no listening strategy has orders. */
   dueAt(): Micros | null {
-    return this.#lookAt;
+    return this.#checkAt;
   }
 
-  /** An order moved along its life. */
+  /** Handles an order's change of state. */
   changed(order: Order): void {
     if (!this.#listeners.has(order.strategy)) return;
-    if (isFinished(order.state)) this.#told.delete(order.clientOrderId);
-    else this.#tell(order);
+    if (isFinished(order.state)) this.#reported.delete(order.clientOrderId);
+    else this.#notify(order);
     const { now } = this.#options.state;
-    this.#lookAt ??= (now + LOOK_EVERY) as Micros;
+    this.#checkAt ??= (now + CHECK_EVERY) as Micros;
   }
 
-  /** Somebody traded in a market. */
+  /** Handles a public trade in a market. */
   printed(market: MarketIndex): void {
     if (this.#listeners.size === 0) return;
-    for (const order of this.#options.state.orders.openIn(market).slice()) this.#tell(order);
+    for (const order of this.#options.state.orders.openIn(market).slice()) this.#notify(order);
   }
 
-  /** The venue has answered. */
+  /** Handles queue positions read from the venue. */
   answered(event: QueuePositions): void {
     for (const { venueOrderId } of event.rows) {
       const order = this.#options.state.orders.byVenueId(venueOrderId);
-      if (order) this.#tell(order);
+      if (order) this.#notify(order);
     }
   }
 
-  /** The venue will not tell. */
+  /** Stops asking a venue that refused. */
   refused(): void {
-    this.#askAt = Number.POSITIVE_INFINITY;
+    this.#readAt = Number.POSITIVE_INFINITY;
   }
 
-  #tell(order: Order): void {
+  #notify(order: Order): void {
     const { state, roster } = this.#options;
     if (!this.#listeners.has(order.strategy)) return;
     const place = state.queue.of(order);
-    if (place === null || this.#told.get(order.clientOrderId) === place.aheadQty) return;
+    if (place === null || this.#reported.get(order.clientOrderId) === place.aheadQty) return;
     const { aheadQty, source } = place;
-    this.#told.set(order.clientOrderId, aheadQty);
+    this.#reported.set(order.clientOrderId, aheadQty);
     roster.askNamed(order.strategy, (handlers, view) => handlers.onQueue?.({ order, aheadQty, source }, view));
   }
 
-  /** Looks at all orders, and asks the venue, when it is time. */
+  /** Checks all orders, and asks the venue, when due. */
   pass(now: Micros): void {
-    if (this.#lookAt === null || now < this.#lookAt) return;
+    if (this.#checkAt === null || now < this.#checkAt) return;
     const { orders } = this.#options.state;
     const watched = orders.allOpen().filter(({ strategy }) => this.#listeners.has(strategy));
-    this.#lookAt = watched.length === 0 ? null : ((now + LOOK_EVERY) as Micros);
-    for (const order of watched) this.#tell(order);
-    if (this.#options.tellsQueue && now >= this.#askAt) this.#ask(watched, now);
+    this.#checkAt = watched.length === 0 ? null : ((now + CHECK_EVERY) as Micros);
+    for (const order of watched) this.#notify(order);
+    if (this.#options.tellsQueue && now >= this.#readAt) this.#readPositions(watched, now);
   }
 
-  #ask(watched: readonly Order[], now: Micros): void {
+  #readPositions(watched: readonly Order[], now: Micros): void {
     const { state, reader } = this.#options;
     const resting = watched.filter((order) => state.queue.of(order) !== null);
     const markets = new Set(resting.map(({ market }) => market));
     if (markets.size === 0 || reader.isPending('queue-positions')) return;
-    this.#askAt = now + ASK_EVERY;
+    this.#readAt = now + READ_EVERY;
     const tickers = [...markets].map((market) => state.tickers.tickerOf(market));
     for (let from = 0; from < tickers.length; from += MARKETS_PER_READ)
       reader.ask({ what: 'queue-positions', tickers: tickers.slice(from, from + MARKETS_PER_READ) }, now, 'care');
   }
 
-  /** How many orders something is remembered of. */
+  /** The number of orders with a reported position. */
   get size(): number {
-    return this.#told.size;
+    return this.#reported.size;
   }
 }

@@ -1,7 +1,7 @@
-// What a request read, in words for notices. Pure text; nothing is decided from it.
+// Text for notices about reads. Nothing is decided from it.
 import type { RequestCommand } from '../domain/command.ts';
 
-/** What a read asked for, in words. */
+/** The subject of a read, as text. */
 export function whatWasRead(command: RequestCommand | null): string {
   if (command?.type !== 'read') return 'the venue';
   const { target } = command;

@@ -1,5 +1,6 @@
-// Asks for reads and puts their pages together. A list is told only when its last page has come: an incomplete list
-// proves nothing. A read that failed is asked again, later each time.
+// Requests reads and assembles their pages. A list is delivered only when its last page has arrived, because an
+// incomplete list proves nothing. A failed read is requested again after growing waits. Must never deliver part of a
+// list.
 import type { ReadCommand, ReadLane, ReadTarget } from '../domain/command.ts';
 import type {
   BalanceRead,
@@ -18,7 +19,7 @@ import type {
 } from '../domain/event.ts';
 import type { Micros, Money } from '../domain/units.ts';
 
-/** A read that has come in whole. `askedAt` is when its first page was asked for: it may know nothing newer. */
+/** A completed read. `askedAt` is when its first page was requested: it may know nothing newer. */
 export type Completed = { readonly askedAt: Micros; readonly at: Micros } & (
   | { readonly what: 'positions'; readonly rows: readonly PositionReport[] }
   | {
@@ -44,13 +45,13 @@ interface Pending {
   readonly lane: ReadLane;
   readonly askedAt: Micros;
   readonly pages: readonly Page[];
-  /** How many pages have come. */
+  /** Pages received so far. */
   readonly pageCount: number;
   readonly attempts: number;
 }
 
 export interface ReaderOptions {
-  /** `false` when too many reads wait already. */
+  /** Queues a request. Returns false when too many reads are waiting. */
   readonly enqueue: (command: ReadCommand) => boolean;
   readonly nextCommandId: () => number;
 }
@@ -58,14 +59,14 @@ export interface ReaderOptions {
 const RETRY_FIRST_MS = 500;
 const RETRY_MS_MAX = 10_000;
 const PAGES_MAX = 1000;
-/** A read of which nothing has come yet. */
-const FIRST = { lane: 'read', pages: [], pageCount: 0, attempts: 0 } as const satisfies Partial<Pending>;
+/** A read of which no page has arrived yet. */
+const NEW_READ = { lane: 'read', pages: [], pageCount: 0, attempts: 0 } as const satisfies Partial<Pending>;
 
-/** Reads under way. */
+/** Keeps the reads that are waiting, in flight or to be retried. */
 export class Reader {
   readonly #options: ReaderOptions;
   readonly #pending = new Map<number, Pending>();
-  /** The plain read that was answered last: what it said may yet prove unreadable. */
+  /** The single-answer read that was answered last. Its content may still prove unreadable. */
   #answered: { readonly commandId: number; readonly pending: Pending } | null = null;
   readonly #retries: (Pick<Pending, 'target' | 'lane' | 'attempts'> & { readonly at: Micros })[] = [];
 
@@ -73,107 +74,117 @@ export class Reader {
     this.#options = options;
   }
 
-  /** Asks for something to be read. */
+  /** Requests a read. */
   ask(target: ReadTarget, now: Micros, lane: ReadLane = 'read'): void {
-    this.#send({ ...FIRST, lane, target, askedAt: now }, { cursor: null, now });
+    this.#send({ ...NEW_READ, lane, target, askedAt: now }, { cursor: null, now });
   }
 
-  /** Asks unless the same kind of read is under way; a list of working orders is not a list of all. */
+  /** Requests a read unless one of its kind is pending. A list of working orders is not a list of all orders. */
   askOnce(target: ReadTarget, now: Micros, lane: ReadLane = 'read'): void {
     const isSame = (other: ReadTarget): boolean =>
       other.what === target.what &&
       (other.what !== 'orders' || target.what !== 'orders' || other.status === target.status);
-    if (!this.#isUnderWay(isSame)) this.ask(target, now, lane);
+    if (!this.#isAnyPending(isSame)) this.ask(target, now, lane);
   }
 
   #send(pending: Pending, { cursor, now }: { readonly cursor: string | null; readonly now: Micros }): void {
     const id = this.#options.nextCommandId();
     const { target, lane } = pending;
-    const isTaken = this.#options.enqueue({ type: 'read', lane, id, target, cursor, createdAt: now, validUntil: null });
-    if (isTaken) this.#pending.set(id, pending);
+    const isQueued = this.#options.enqueue({
+      type: 'read',
+      lane,
+      id,
+      target,
+      cursor,
+      createdAt: now,
+      validUntil: null,
+    });
+    if (isQueued) this.#pending.set(id, pending);
     else this.#retryLater(pending, now);
   }
 
-  /** Takes an event that belongs to a read; tells what is complete by it. */
+  /** Takes an event that belongs to a read; returns the read when this completes it. */
   take(event: EngineEvent): Completed | null {
     switch (event.kind) {
       case 'positions':
       case 'orders':
       case 'fills':
       case 'settlements':
-        return this.#takePage(event);
+        return this.#acceptPage(event);
       case 'balance':
-        return this.#takeBalance(event);
+        return this.#acceptBalance(event);
       case 'order-found':
-        return this.#takeOrder(event);
+        return this.#acceptOrder(event);
       case 'markets-listed':
-        return this.#takeMarkets(event);
+        return this.#acceptMarkets(event);
       case 'read-failed':
-        this.#takeFailure(event);
+        this.#acceptFailure(event);
         return null;
       default:
         return null;
     }
   }
 
-  /** A request came back: reads whose answers are plain facts, with no pages to put together, end here. */
+  /** Handles the answer to a request. A read whose answer arrives as plain events, without pages, ends here. */
   takeAnswered(commandId: number): void {
     const pending = this.#pending.get(commandId);
-    if (!pending || !PLAIN.has(pending.target.what)) return;
+    if (!pending || !SINGLE_ANSWER.has(pending.target.what)) return;
     this.#pending.delete(commandId);
     this.#answered = { commandId, pending };
   }
 
-  #takePage(page: Page): Completed | null {
-    const pending = this.#end(page.commandId);
+  #acceptPage(page: Page): Completed | null {
+    const pending = this.#removePending(page.commandId);
     if (!pending) return null;
     const askedAt = pending.pageCount === 0 ? page.askedAt : pending.askedAt;
     const list = { ...pending, askedAt, pages: [...pending.pages, page] };
-    if (page.cursor === null) return complete(list, page);
-    this.#turnPage(list, page.cursor, page.at);
+    if (page.cursor === null) return completedRead(list, page);
+    this.#requestNextPage(list, page.cursor, page.at);
     return null;
   }
 
-  /** Asks for the next page. A venue that hands out cursors for ever must not hold us for ever: we begin again, later. */
-  #turnPage(pending: Pending, cursor: string, now: Micros): void {
+  /**
+   * Requests the next page. A venue that returns cursors without end must not hold the read: it starts again, later.
+   */
+  #requestNextPage(pending: Pending, cursor: string, now: Micros): void {
     const pageCount = pending.pageCount + 1;
     if (pageCount < PAGES_MAX) this.#send({ ...pending, pageCount }, { cursor, now });
     else this.#retryLater(pending, now);
   }
 
-  #takeBalance(event: BalanceRead): Completed | null {
-    const pending = this.#end(event.commandId);
+  #acceptBalance(event: BalanceRead): Completed | null {
+    const pending = this.#removePending(event.commandId);
     if (!pending) return null;
     return { what: 'balance', available: event.available, askedAt: event.askedAt, at: event.at };
   }
 
-  #takeOrder(event: OrderFound): Completed | null {
-    const pending = this.#end(event.commandId);
+  #acceptOrder(event: OrderFound): Completed | null {
+    const pending = this.#removePending(event.commandId);
     if (pending?.target.what !== 'order') return null;
     const { order, askedAt, at } = event;
     return { what: 'order', target: pending.target, order, askedAt, at };
   }
 
-  #takeMarkets(event: MarketsListed): Completed | null {
-    const pending = this.#end(event.commandId);
+  #acceptMarkets(event: MarketsListed): Completed | null {
+    const pending = this.#removePending(event.commandId);
     if (!pending) return null;
     if (event.cursor === null) return { what: 'markets', askedAt: pending.askedAt, at: event.at };
-    this.#turnPage(pending, event.cursor, event.at);
+    this.#requestNextPage(pending, event.cursor, event.at);
     return null;
   }
 
-  #end(commandId: number): Pending | undefined {
+  #removePending(commandId: number): Pending | undefined {
     const pending = this.#pending.get(commandId);
     this.#pending.delete(commandId);
     return pending;
   }
 
-  #takeFailure({ commandId, at: now, isRefused }: ReadFailed): void {
+  #acceptFailure({ commandId, at: now, isRefused }: ReadFailed): void {
     const answered = this.#answered?.commandId === commandId ? this.#answered.pending : undefined;
-    const pending = this.#end(commandId) ?? answered;
+    const pending = this.#removePending(commandId) ?? answered;
     this.#answered = null;
-    // What is refused of one market or group stays refused, until somebody has a reason to ask anew.
-    if (pending && !(isRefused && PLAIN.has(pending.target.what))) this.#retryLater(pending, now);
+    // A read of one market or group that was refused stays refused until it is requested for another reason.
+    if (pending && !(isRefused && SINGLE_ANSWER.has(pending.target.what))) this.#retryLater(pending, now);
   }
 
   #retryLater(pending: Pending, now: Micros): void {
@@ -183,18 +194,18 @@ export class Reader {
     this.#retries.push({ at, target, lane, attempts: attempts + 1 });
   }
 
-  /** Asks again for what failed and is due. */
+  /** Requests failed reads that are due again. */
   retry(now: Micros): void {
     if (this.#retries.length === 0) return;
     const due = this.#retries.filter(({ at }) => at <= now);
     for (const retry of due) {
       this.#retries.splice(this.#retries.indexOf(retry), 1);
       const { target, lane, attempts } = retry;
-      this.#send({ ...FIRST, lane, target, askedAt: now, attempts }, { cursor: null, now });
+      this.#send({ ...NEW_READ, lane, target, askedAt: now, attempts }, { cursor: null, now });
     }
   }
 
-  /** When the next failed read is asked again; `null` when none failed. */
+  /** When the next failed read is due; `null` when none failed. */
   retryAt(): Micros | null {
     return this.#retries.reduce<Micros | null>(
       (earliest, { at }) => (earliest === null || at < earliest ? at : earliest),
@@ -202,29 +213,29 @@ export class Reader {
     );
   }
 
-  /** Whether a kind of read is under way or will be asked again. */
+  /** True when a kind of read is waiting, in flight or to be retried. */
   isPending(what: ReadTarget['what']): boolean {
-    return this.#isUnderWay((target) => target.what === what);
+    return this.#isAnyPending((target) => target.what === what);
   }
 
-  /** Whether a list of what is ours is under way, or will be asked for again. */
+  /** True when a list of our own figures is pending. */
   get isListing(): boolean {
-    return this.#isUnderWay((target) => LISTS.has(target.what));
+    return this.#isAnyPending((target) => LISTS.has(target.what));
   }
 
-  /** Whether one order is being looked up. */
+  /** True when one order is being looked up. */
   isLookingUp(venueOrderId: string): boolean {
-    return this.#isUnderWay((target) => target.what === 'order' && target.venueOrderId === venueOrderId);
+    return this.#isAnyPending((target) => target.what === 'order' && target.venueOrderId === venueOrderId);
   }
 
-  #isUnderWay(isIt: (target: ReadTarget) => boolean): boolean {
-    for (const { target } of this.#pending.values()) if (isIt(target)) return true;
-    return this.#retries.some(({ target }) => isIt(target));
+  #isAnyPending(matches: (target: ReadTarget) => boolean): boolean {
+    for (const { target } of this.#pending.values()) if (matches(target)) return true;
+    return this.#retries.some(({ target }) => matches(target));
   }
 }
 
-/** Reads whose answers are told as events of their own, needing no pages put together. */
-const PLAIN: ReadonlySet<ReadTarget['what']> = new Set([
+/** Reads whose answers arrive as events of their own, without pages to assemble. */
+const SINGLE_ANSWER: ReadonlySet<ReadTarget['what']> = new Set([
   'status',
   'limits',
   'market',
@@ -235,10 +246,10 @@ const PLAIN: ReadonlySet<ReadTarget['what']> = new Set([
   'queue-positions',
 ]);
 
-/** Reads whose pages are put together. */
+/** Reads whose pages are assembled. */
 const LISTS: ReadonlySet<ReadTarget['what']> = new Set(['positions', 'orders', 'fills', 'settlements']);
 
-function complete(pending: Pending, last: Page): Completed | null {
+function completedRead(pending: Pending, last: Page): Completed | null {
   const { askedAt, target, pages } = pending;
   const { at } = last;
   switch (last.kind) {
@@ -255,7 +266,7 @@ function complete(pending: Pending, last: Page): Completed | null {
   }
 }
 
-/** The rows of a list's pages of one kind: all of them, for a read has pages of no other. */
+/** The rows of a list's pages, which are all of one kind. */
 function rowsOf<P extends Page>(pages: readonly Page[], isKind: (page: Page) => page is P): P['rows'][number][] {
   const rows: P['rows'][number][] = [];
   for (const page of pages) if (isKind(page)) for (const row of page.rows) rows.push(row);

@@ -1,21 +1,21 @@
-// The positions that were held a short while ago: a list of the venue's may tell of any of them, for lists lag behind.
-// Must never be asked about longer ago than it remembers: what it forgot it takes for never held.
+// The positions held a short while ago. The venue's lists lag, so they may report any of them. Must never be asked
+// about a time before its memory begins: it would answer that nothing was held.
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Micros, Qty } from '../domain/units.ts';
 
 /** A position that was held until a time. */
-interface Held {
+interface HeldPosition {
   readonly until: Micros;
   readonly qty: Qty;
 }
 
 const PER_MARKET_MAX = 500;
 
-/** What was held before each of the latest changes. */
+/** Records the position before each of the latest changes. */
 export class RecentPositions {
-  readonly #byMarket = new Map<MarketIndex, Held[]>();
+  readonly #byMarket = new Map<MarketIndex, HeldPosition[]>();
 
-  /** A position changed: so much was held until now. */
+  /** Records a change: this quantity was held until then. */
   changed(market: MarketIndex, held: Qty, until: Micros): void {
     const past = this.#byMarket.get(market) ?? [];
     past.push({ until, qty: held });
@@ -23,12 +23,12 @@ export class RecentPositions {
     this.#byMarket.set(market, past);
   }
 
-  /** Whether a quantity was held at some moment since a time, other than now. */
+  /** True when a quantity was held at some moment since a time, other than now. */
   wasHeld(market: MarketIndex, qty: Qty, since: number): boolean {
     return this.#byMarket.get(market)?.some((held) => held.qty === qty && held.until >= since) ?? false;
   }
 
-  /** When a market's position last changed; 0 when it has not for as long as is remembered. */
+  /** When a market's position last changed; 0 when no change is remembered. */
   changedAt(market: MarketIndex): number {
     return this.#byMarket.get(market)?.at(-1)?.until ?? 0;
   }
@@ -38,12 +38,12 @@ export class RecentPositions {
     this.#byMarket.delete(market);
   }
 
-  /** Forgets what was held before a time. */
+  /** Drops positions held before a time. */
   forgetBefore(time: number): void {
     for (const [market, past] of this.#byMarket) {
-      const kept = past.filter(({ until }) => until >= time);
-      if (kept.length === 0) this.#byMarket.delete(market);
-      else if (kept.length < past.length) this.#byMarket.set(market, kept);
+      const remaining = past.filter(({ until }) => until >= time);
+      if (remaining.length === 0) this.#byMarket.delete(market);
+      else if (remaining.length < past.length) this.#byMarket.set(market, remaining);
     }
   }
 }

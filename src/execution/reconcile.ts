@@ -1,5 +1,5 @@
-// Compares the orders we believe in with those that the venue lists. Pure: tells the differences and leaves what to do
-// about them to the caller. Must never read an absence in a list as more than the list can know.
+// Compares our orders with those that the venue lists. Pure: returns the differences, on which the caller acts. Must
+// never conclude more from an order's absence than the list can prove.
 import type { OrderReport } from '../domain/event.ts';
 import type { VenueOrderId } from '../domain/ids.ts';
 import type { Order } from '../domain/order.ts';
@@ -7,8 +7,8 @@ import type { Micros } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
 
 /**
- * Orders that we think are working, that the venue had named long enough before the list was asked for, and that a
- * complete list of working orders does not show: each must be looked up.
+ * Orders we hold as working that are missing from a complete list of working orders, although the venue had confirmed
+ * them long enough before the list was requested. Each must be looked up.
  */
 export function missingOrders(state: State, rows: readonly OrderReport[], grace: Grace): VenueOrderId[] {
   const listed = new Set(rows.map((row) => row.venueOrderId));
@@ -20,15 +20,15 @@ export function missingOrders(state: State, rows: readonly OrderReport[], grace:
   return missing;
 }
 
-/** Whether an answer, however far it lags, would show an order that the venue has named: one named later says nothing. */
+/** True when an answer must show an order, however far it lags, because the order's id was known long enough before. */
 export function mustShow({ orders }: State, id: VenueOrderId, { askedAt, graceMs }: Grace): boolean {
   const namedAt = orders.namedAt(id);
   return namedAt !== null && askedAt - namedAt >= graceMs * 1000;
 }
 
 /**
- * Orders of unknown fate that a complete list of all orders since before they were made does not show, although it was
- * asked for long enough after: they never arrived.
+ * Unknown orders that never arrived: a complete list of all orders since before they were made does not show them,
+ * although it was requested long enough after.
  */
 export function neverArrived(state: State, rows: readonly OrderReport[], { askedAt, graceMs }: Grace): Order[] {
   const listed = new Set(rows.map((row) => row.clientOrderId));
@@ -39,7 +39,7 @@ export function neverArrived(state: State, rows: readonly OrderReport[], { asked
   });
 }
 
-/** When a list or a look-up was asked for, and how long an order may be on its way to it. */
+/** The time at which a list or look-up was requested, and how long an order may take to appear in it. */
 export interface Grace {
   readonly askedAt: Micros;
   readonly graceMs: number;

@@ -1,22 +1,22 @@
-// When an alarm about something that lasts is raised: at once, and again from time to time while it lasts.
-// Pure: the time is handed in. Must never let a lasting trouble raise an alarm at every look.
+// Repeats the alarm of a lasting condition: at once, and again from time to time while it lasts. Pure: the time is an
+// argument. Must never raise an alarm at every check.
 import type { Micros } from '../domain/units.ts';
 
-/** A trouble that lasts raises its alarm again after this long. */
-const AGAIN_MS = 600_000;
+/** The time after which an alarm is repeated. Milliseconds. */
+const REPEAT_MS = 600_000;
 
-/** The alarms of one trouble. */
+/** Times the alarms of one condition. */
 export class Reminder {
   #raisedAt: Micros | null = null;
 
-  /** Whether the alarm is to be raised now; if so, it counts as raised. */
+  /** True when the alarm is to be raised now; it then counts as raised. */
   isDue(now: Micros): boolean {
-    if (this.#raisedAt !== null && now - this.#raisedAt < AGAIN_MS * 1000) return false;
+    if (this.#raisedAt !== null && now - this.#raisedAt < REPEAT_MS * 1000) return false;
     this.#raisedAt = now;
     return true;
   }
 
-  /** The trouble is over: the next one raises its alarm at once. */
+  /** Ends the condition: its next alarm is raised at once. */
   clear(): void {
     this.#raisedAt = null;
   }

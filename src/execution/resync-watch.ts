@@ -1,5 +1,5 @@
-// Sees to it that every book that is traded is live: asks for it again, later each time, by stronger means each time.
-// Must never ask without end at full speed: neither a venue that does not answer nor one whose answers are wrong.
+// Requests every book that is not live again: after growing waits, and by stronger means each time. Must never request
+// without end at full speed, from a venue that does not answer or whose answers are wrong.
 import { must } from '../domain/assert.ts';
 import type { FeedAsk } from '../domain/command.ts';
 import type { MarketIndex, Ticker } from '../domain/ids.ts';
@@ -11,124 +11,126 @@ import type { Observer } from './notice.ts';
 export interface ResyncWatchOptions {
   readonly state: State;
   readonly observe: Observer;
-  readonly sendFeed: (ask: FeedAsk) => void;
-  /** Asks for the connection to be made anew; `false` when that was done too short a while ago. */
+  readonly sendFeed: (command: FeedAsk) => void;
+  /** Requests a new connection. Returns false when the last one is too recent. */
   readonly reconnect: (reason: string, isDead: boolean) => boolean;
 }
 
-/** One book that is not live, or was not a short while ago. */
+/** A book that is not live, or was not until recently. */
 interface Awaited {
-  /** Since when it is not live, or was not last. */
+  /** When it last stopped being live. */
   since: Micros;
-  /** How often it was asked for, and when last; the subscription counts. */
+  /** The number of requests, the subscription included, and the time of the last. */
   attempts: number;
   askedAt: Micros;
-  /** When it is asked for again, should it not be live by then; `NEVER` while the feed cannot tell it. */
+  /** The time of the next request, if it is not live by then; `NEVER` while the feed cannot provide it. */
   nextAt: number;
-  /** Since when it is live; `null` while it is not. */
+  /** The time since which it is live; `null` while it is not. */
   liveSince: Micros | null;
-  /** Whether the connection was made anew for its sake. */
+  /** True when a new connection was requested because of it. */
   hasReconnected: boolean;
 }
 
 const FIRST_WAIT_MS = 2000;
 const WAIT_MS_MAX = 15_000;
-/** A book of which something is lost again and again is asked for this often at the most. */
-const AGAIN_MS = 250;
-/** A book that was live for so long is looked after no more. */
+/** The shortest time between requests for a book that loses messages again and again. */
+const REPEAT_MS = 250;
+/** A book that has been live for this long is no longer tracked. */
 const STABLE_MS = 30_000;
-/** Not one message for so long, and a book that is wrong all the same: the feed has frozen, and would not answer. */
+/** With no message for this long and a wrong book, the feed is frozen and would not answer a request. */
 const FROZEN_MS = 5000;
-/** Nor was any answer to what was asked for meanwhile. */
+/** With no message for this long after requests, the connection is dead. */
 const DEAD_MS = 10_000;
-/** What so many requests did not bring, a new subscription may; and what that does not, a new connection. */
+/** After this many requests the subscription is renewed; after one more, the connection. */
 const ATTEMPTS_BEFORE_RENEWAL = 3;
 const ATTEMPTS_BEFORE_RECONNECTION = 4;
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-const later = (now: Micros, milliseconds: number): Micros => (now + milliseconds * 1000) as Micros;
+const after = (now: Micros, milliseconds: number): Micros => (now + milliseconds * 1000) as Micros;
 const waitMs = (attempts: number): number => Math.min(WAIT_MS_MAX, FIRST_WAIT_MS * 2 ** (attempts - 1));
 
-/** The books that are not live, and what is done about each. */
+/** Tracks the books that are not live and requests them. */
 export class ResyncWatch {
   readonly #options: ResyncWatchOptions;
-  /** Markets that are streamed: the others' books are nobody's business. */
+  /** Markets that are streamed. Added at the subscription; removed when it ends. Other books are ignored. */
   readonly #followed = new Set<Ticker>();
   readonly #awaited = new Map<MarketIndex, Awaited>();
-  /** Books to be asked for anew, all in one message. */
+  /** Books to be requested in the next message. */
   #resyncs: MarketIndex[] = [];
-  /** Before this time there is nothing to look at, as long as the same markets are open. Whatever comes up sets it back. */
-  #attendAt = 0;
+  /**
+   * Before this time no check is needed while the same markets are open. Every change of a tracked book sets it to 0.
+   */
+  #checkAt = 0;
   #open: readonly Market[] = [];
 
   constructor(options: ResyncWatchOptions) {
     this.#options = options;
   }
 
-  /** Learns from what is asked of the feed which markets are streamed. */
-  asked(ask: FeedAsk): void {
-    this.#attendAt = 0;
-    if (ask.type === 'subscribe') for (const ticker of ask.tickers) this.#followed.add(ticker);
-    if (ask.type === 'unsubscribe') for (const ticker of ask.tickers) this.#followed.delete(ticker);
+  /** Learns from feed commands which markets are streamed. */
+  asked(command: FeedAsk): void {
+    this.#checkAt = 0;
+    if (command.type === 'subscribe') for (const ticker of command.tickers) this.#followed.add(ticker);
+    if (command.type === 'unsubscribe') for (const ticker of command.tickers) this.#followed.delete(ticker);
   }
 
-  /** A book is no longer believed: it is asked for at once, unless it just was and came wrong. */
+  /** Handles a book that is no longer live: requests it at once, unless the answer to a recent request was wrong. */
   distrusted(market: MarketIndex, { at, isWrong }: { readonly at: Micros; readonly isWrong: boolean }): void {
-    this.#attendAt = 0;
-    const awaited = this.#awaited.get(market) ?? this.#await(market, at, 0);
+    this.#checkAt = 0;
+    const awaited = this.#awaited.get(market) ?? this.#track(market, at, 0);
     if (awaited.liveSince !== null && !isWrong) {
-      // It did come, and was right: that something is lost again says nothing against it.
+      // The last answer was right, so a new loss says nothing against requesting it again.
       awaited.since = at;
       awaited.attempts = 0;
-      awaited.nextAt = later(awaited.askedAt, AGAIN_MS);
+      awaited.nextAt = after(awaited.askedAt, REPEAT_MS);
     }
     awaited.liveSince = null;
     if (isWrong && this.#isSilent(at, FROZEN_MS) && this.#reconnectFor([market])) return;
-    if (awaited.attempts === 0 && at >= awaited.nextAt) this.#resync(market, awaited, at);
+    if (awaited.attempts === 0 && at >= awaited.nextAt) this.#requestBook(market, awaited, at);
   }
 
   #isSilent(now: Micros, milliseconds: number): boolean {
-    return now >= later(this.#options.state.feed.messageAt, milliseconds);
+    return now >= after(this.#options.state.feed.messageAt, milliseconds);
   }
 
-  /** A book is believed again. */
+  /** Handles a book that is live again. */
   trusted(market: MarketIndex, now: Micros): void {
-    this.#attendAt = 0;
+    this.#checkAt = 0;
     const awaited = this.#awaited.get(market);
-    // One that the feed could not tell came by itself: nothing is known of how asking goes.
+    // A book that the feed could not provide arrived by itself: this says nothing about requests for it.
     if (awaited?.nextAt === NEVER) this.#awaited.delete(market);
     else if (awaited) awaited.liveSince = now;
   }
 
-  /** The feed cannot tell these books yet: they come by themselves, and nobody asks. */
+  /** Handles books that the feed cannot provide yet. They arrive by themselves and are not requested. */
   untold(markets: readonly MarketIndex[], now: Micros): void {
-    this.#attendAt = 0;
+    this.#checkAt = 0;
     for (const market of markets) {
-      const awaited = this.#awaited.get(market) ?? this.#await(market, now, 1);
+      const awaited = this.#awaited.get(market) ?? this.#track(market, now, 1);
       awaited.nextAt = NEVER;
     }
   }
 
-  #await(market: MarketIndex, now: Micros, attempts: number): Awaited {
-    const nextAt = attempts === 0 ? now : later(now, waitMs(attempts));
+  #track(market: MarketIndex, now: Micros, attempts: number): Awaited {
+    const nextAt = attempts === 0 ? now : after(now, waitMs(attempts));
     const awaited = { since: now, attempts, askedAt: now, nextAt, liveSince: null, hasReconnected: false };
     this.#awaited.set(market, awaited);
     return awaited;
   }
 
-  #resync(market: MarketIndex, awaited: Awaited, now: Micros): void {
-    this.#attempt(awaited, now);
+  #requestBook(market: MarketIndex, awaited: Awaited, now: Micros): void {
+    this.#countAttempt(awaited, now);
     this.#resyncs.push(market);
   }
 
-  #attempt(awaited: Awaited, now: Micros): void {
+  #countAttempt(awaited: Awaited, now: Micros): void {
     awaited.attempts += 1;
     awaited.askedAt = now;
-    awaited.nextAt = later(now, waitMs(awaited.attempts));
+    awaited.nextAt = after(now, waitMs(awaited.attempts));
   }
 
-  /** Sends what was asked for since it was last called. */
+  /** Sends the requests collected since the last call. */
   flush(): void {
     if (this.#resyncs.length === 0) return;
     const { state, sendFeed } = this.#options;
@@ -136,71 +138,71 @@ export class ResyncWatch {
     this.#resyncs = [];
   }
 
-  /** A new connection begins with a snapshot of everything. */
+  /** Handles a new connection, which begins with a snapshot of every book. */
   connected(now: Micros): void {
-    this.#attendAt = 0;
+    this.#checkAt = 0;
     for (const awaited of this.#awaited.values()) {
       awaited.attempts = 1;
-      awaited.nextAt = later(now, waitMs(1));
+      awaited.nextAt = after(now, waitMs(1));
     }
   }
 
-  /** Looks after every open market's book. */
+  /** Checks the book of every open market. */
   pass(now: Micros): void {
     const { state } = this.#options;
     if (!state.feed.isUp) return;
     const open = state.markets.open();
-    if (now < this.#attendAt && open === this.#open) return;
+    if (now < this.#checkAt && open === this.#open) return;
     for (const market of open)
-      if (!state.books.isLive(market.index) && !this.#awaited.has(market.index) && this.#isWanted(market))
-        this.#await(market.index, now, 1);
+      if (!state.books.isLive(market.index) && !this.#awaited.has(market.index) && this.#isNeeded(market))
+        this.#track(market.index, now, 1);
     const overdue: MarketIndex[] = [];
     for (const [market, awaited] of this.#awaited) if (this.#isOverdue(market, awaited, now)) overdue.push(market);
-    this.#askAgain(overdue, now);
+    this.#requestOverdue(overdue, now);
     this.#open = open;
-    this.#attendAt = this.#reckon();
+    this.#checkAt = this.#nextCheckAt();
   }
 
-  /** When the next book is asked for again, or has been live for long enough. */
-  #reckon(): number {
+  /** When the next book is to be requested again, or has been live for long enough. */
+  #nextCheckAt(): number {
     let earliest = NEVER;
     for (const { nextAt, liveSince } of this.#awaited.values())
-      earliest = Math.min(earliest, liveSince === null ? nextAt : later(liveSince, STABLE_MS));
+      earliest = Math.min(earliest, liveSince === null ? nextAt : after(liveSince, STABLE_MS));
     return earliest;
   }
 
-  #isWanted({ index, ticker, status }: Market): boolean {
+  #isNeeded({ index, ticker, status }: Market): boolean {
     return isOpen(status) && this.#followed.has(ticker) && this.#options.state.books.isOpen(index);
   }
 
   #isOverdue(market: MarketIndex, awaited: Awaited, now: Micros): boolean {
     const { books, markets } = this.#options.state;
     const known = markets.get(market);
-    if (!known || !this.#isWanted(known)) {
-      // Of one that is not open yet it is remembered that the feed cannot tell its book.
+    if (!known || !this.#isNeeded(known)) {
+      // A market that is not open yet keeps its mark that the feed cannot provide its book.
       if (!known || awaited.nextAt !== NEVER || !this.#followed.has(known.ticker)) this.#awaited.delete(market);
       return false;
     }
     if (!books.isLive(market)) return now >= awaited.nextAt;
-    if (now >= later(awaited.liveSince ?? now, STABLE_MS)) this.#awaited.delete(market);
+    if (now >= after(awaited.liveSince ?? now, STABLE_MS)) this.#awaited.delete(market);
     return false;
   }
 
-  #askAgain(markets: readonly MarketIndex[], now: Micros): void {
+  #requestOverdue(markets: readonly MarketIndex[], now: Micros): void {
     if (markets.length === 0) return;
     if (this.#isSilent(now, DEAD_MS) && this.#reconnectFor(markets)) return;
-    const isMost = this.#areMostMissing();
+    const areMostMissing = this.#areMostMissing();
     const overdue = markets.map((market) => ({ market, awaited: must(this.#awaited.get(market), 'awaited book') }));
     const renewed = overdue.filter(({ awaited }) => awaited.attempts === ATTEMPTS_BEFORE_RENEWAL);
-    const wanting = overdue.filter(
+    const failed = overdue.filter(
       ({ awaited: { attempts, hasReconnected } }) =>
-        attempts >= ATTEMPTS_BEFORE_RECONNECTION && (isMost || !hasReconnected),
+        attempts >= ATTEMPTS_BEFORE_RECONNECTION && (areMostMissing || !hasReconnected),
     );
-    for (const { awaited } of overdue) this.#attempt(awaited, now);
+    for (const { awaited } of overdue) this.#countAttempt(awaited, now);
     this.#alarm(overdue, now);
-    const isReconnecting = this.#reconnectFor(wanting.map(({ market }) => market));
-    const spared = new Set([...renewed, ...(isReconnecting ? wanting : [])]);
-    for (const one of overdue) if (!spared.has(one)) this.#resyncs.push(one.market);
+    const isReconnecting = this.#reconnectFor(failed.map(({ market }) => market));
+    const excluded = new Set([...renewed, ...(isReconnecting ? failed : [])]);
+    for (const book of overdue) if (!excluded.has(book)) this.#resyncs.push(book.market);
     if (renewed.length > 0)
       this.#options.sendFeed({ type: 'renew', tickers: renewed.map(({ market }) => this.#tickerOf(market)) });
   }
@@ -214,19 +216,22 @@ export class ResyncWatch {
     const first = markets[0];
     if (first === undefined) return false;
     const others = markets.length > 1 ? ` and ${markets.length - 1} more` : '';
-    const reason = `the book of ${this.#tickerOf(first)}${others} does not come`;
-    const isDone = reconnect(reason, this.#isSilent(state.now, FROZEN_MS));
-    if (isDone) for (const awaited of this.#awaited.values()) this.#noteReconnection(awaited);
-    return isDone;
+    const reason = `no snapshot of the book of ${this.#tickerOf(first)}${others}`;
+    const isRequested = reconnect(reason, this.#isSilent(state.now, FROZEN_MS));
+    if (isRequested) for (const awaited of this.#awaited.values()) this.#markReconnected(awaited);
+    return isRequested;
   }
 
-  #noteReconnection(awaited: Awaited): void {
+  #markReconnected(awaited: Awaited): void {
     if (awaited.liveSince !== null || awaited.nextAt === NEVER) return;
     awaited.hasReconnected = true;
-    awaited.nextAt = later(this.#options.state.now, waitMs(Math.max(1, awaited.attempts)));
+    awaited.nextAt = after(this.#options.state.now, waitMs(Math.max(1, awaited.attempts)));
   }
 
-  /** A book may cost everybody the connection once for its own sake, and whenever half of all are missing. */
+  /**
+   * True when half of all books are missing. A single book may cause only one reconnection, which interrupts all
+   * others.
+   */
   #areMostMissing(): boolean {
     let missing = 0;
     for (const { liveSince, nextAt } of this.#awaited.values())
@@ -234,11 +239,11 @@ export class ResyncWatch {
     return missing * 2 >= this.#followed.size;
   }
 
-  /** Told of the one that is awaited the longest, for all that asking has not brought. */
+  /** Raises one alarm for all books that requests did not bring, naming the one that is awaited the longest. */
   #alarm(overdue: readonly { readonly market: MarketIndex; readonly awaited: Awaited }[], at: Micros): void {
     const late = overdue.filter(({ awaited }) => awaited.attempts > ATTEMPTS_BEFORE_RENEWAL);
     const worst = late.reduce<(typeof late)[number] | null>(
-      (found, one) => (found && found.awaited.since <= one.awaited.since ? found : one),
+      (oldest, book) => (oldest && oldest.awaited.since <= book.awaited.since ? oldest : book),
       null,
     );
     if (!worst) return;
@@ -246,13 +251,13 @@ export class ResyncWatch {
     const ticker = this.#tickerOf(worst.market);
     const forMs = Math.round((at - since) / 1000);
     const books = late.length;
-    const others = books > 1 ? `, nor are ${books - 1} more` : '';
-    const text = `the book of ${ticker} is not live for ${forMs} ms and was asked for ${attempts} times${others}`;
+    const others = books > 1 ? `, nor have ${books - 1} more` : '';
+    const text = `the book of ${ticker} has not been live for ${forMs} ms after ${attempts} requests${others}`;
     const figures = { ticker, forMs, attempts, books };
     this.#options.observe({ type: 'alarm', code: 'book-unanswered', at, text, figures });
   }
 
-  /** How many books are looked after. */
+  /** The number of tracked books. */
   get size(): number {
     return this.#awaited.size;
   }

@@ -1,5 +1,5 @@
-// When settled markets are forgotten: a while after, so that everybody has been told, and not while anything may still
-// be told of them. Must never let go of a market whose fills could be read once more: they would be booked twice.
+// Removes settled markets after a grace, when nothing more can be reported about them. Must never remove a market whose
+// fills could be read once more: they would be counted twice.
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
@@ -8,18 +8,18 @@ import { evictable, releaseStrays } from '../state/eviction.ts';
 import type { State } from '../state/state.ts';
 import type { Reader } from './reader.ts';
 
-/** How often to look. Microseconds. */
-const LOOK_EVERY = 5_000_000;
-const NOBODY: readonly Market[] = [];
+/** How often settled markets are looked for. Microseconds. */
+const CHECK_EVERY = 5_000_000;
+const NO_MARKETS: readonly Market[] = [];
 
 export interface RetirementOptions {
   readonly state: State;
   readonly reader: Reader;
-  /** Whether a market's figures differ from the venue's, and nobody knows why yet. */
+  /** True when a market's figures differ from the venue's for a reason that is not known yet. */
   readonly isSuspected: (market: MarketIndex) => boolean;
 }
 
-/** Lets settled markets go. */
+/** Removes settled markets. */
 export class Retirement {
   readonly #options: RetirementOptions;
   #nextAt: Micros = EPOCH;
@@ -28,13 +28,14 @@ export class Retirement {
     this.#options = options;
   }
 
-  /** Forgets, now and then, the markets that were settled before a time. Returns them; `changes` tells of them too. */
+  /** From time to time, removes the markets settled before a given time. Returns them; `changes` also records them. */
   pass(settledBefore: Micros, changes: StateChange[]): readonly Market[] {
     const { state, reader, isSuspected } = this.#options;
     const { now } = state;
-    // The rows of a list that is half read name markets by numbers, which must mean the same until it is whole.
-    if (now < this.#nextAt || reader.isListing) return NOBODY;
-    this.#nextAt = (now + LOOK_EVERY) as Micros;
+    // The pages of an unfinished list name markets by index, and an index must keep its meaning until the list is
+    // complete.
+    if (now < this.#nextAt || reader.isListing) return NO_MARKETS;
+    this.#nextAt = (now + CHECK_EVERY) as Micros;
     const markets = evictable(state, settledBefore).filter(({ index }) => !isSuspected(index));
     if (markets.length > 0) state.evict(markets, changes);
     releaseStrays(state, isSuspected);

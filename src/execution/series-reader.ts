@@ -1,5 +1,5 @@
-// Asks for the series of every event group, once each, and now and then for what is planned for its fees, where the venue
-// tells: what a series charges is part of what an order may cost. Until it is known, risk assumes the dearest that is.
+// Reads the series of every event group once, and its planned fee changes from time to time, where the venue reports
+// them: fees are part of an order's cost. Until a series is known, risk assumes the highest fees.
 import type { EventTicker, SeriesTicker } from '../domain/ids.ts';
 import { type Micros, fromSeconds } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
@@ -8,45 +8,45 @@ import type { Reader } from './reader.ts';
 export interface SeriesReaderOptions {
   readonly state: State;
   readonly reader: Pick<Reader, 'ask'>;
-  /** Whether what is planned for a series' fees can be read. */
+  /** True when planned fee changes of a series can be read. Default: false. */
   readonly tellsFeeChanges?: boolean;
 }
 
-/** Plans are announced long before they begin. */
+/** How often planned fees are read: they are announced long before they apply. */
 const PLANS_EVERY = fromSeconds(3600);
 
-/** Reads series. */
+/** Reads series and their planned fees. */
 export class SeriesReader {
   readonly #options: SeriesReaderOptions;
-  /** Those that have been asked for and were not known since. */
-  readonly #asked = new Set<SeriesTicker>();
-  /** When the plans of each were last asked for. */
-  readonly #plansAskedAt = new Map<SeriesTicker, Micros>();
+  /** Series that were requested and are not known yet. Removed when known. */
+  readonly #requested = new Set<SeriesTicker>();
+  /** When the planned fees of each series were last requested. */
+  readonly #plansRequestedAt = new Map<SeriesTicker, Micros>();
 
   constructor(options: SeriesReaderOptions) {
     this.#options = options;
   }
 
-  /** An event group has been described. */
+  /** Handles the description of an event group. */
   groupKnown(name: EventTicker): void {
     const { state, reader, tellsFeeChanges = false } = this.#options;
     const series = state.markets.group(name)?.seriesTicker;
     if (series === undefined) return;
-    // Forgotten with its last event group, it is asked for again when there is another.
-    if (state.markets.series(series)) this.#asked.delete(series);
-    else if (!this.#asked.has(series)) {
-      this.#asked.add(series);
-      this.#plansAskedAt.delete(series);
+    // A series is forgotten with its last event group, and read again when another appears.
+    if (state.markets.series(series)) this.#requested.delete(series);
+    else if (!this.#requested.has(series)) {
+      this.#requested.add(series);
+      this.#plansRequestedAt.delete(series);
       reader.ask({ what: 'series', seriesTicker: series }, state.now);
     }
-    if (tellsFeeChanges) this.#askPlans(series);
+    if (tellsFeeChanges) this.#requestPlans(series);
   }
 
-  #askPlans(series: SeriesTicker): void {
+  #requestPlans(series: SeriesTicker): void {
     const { state, reader } = this.#options;
-    const askedAt = this.#plansAskedAt.get(series);
+    const askedAt = this.#plansRequestedAt.get(series);
     if (askedAt !== undefined && state.now - askedAt < PLANS_EVERY) return;
-    this.#plansAskedAt.set(series, state.now);
+    this.#plansRequestedAt.set(series, state.now);
     reader.ask({ what: 'fee-changes', seriesTicker: series }, state.now);
   }
 }

@@ -1,5 +1,5 @@
-// The phases of a session: opening, trading, recovering, stopping. Start and recovery ask the venue the same
-// questions; no order leaves before they are answered. What is judged of orders and figures is the watches' business.
+// The phases of a session: opening, trading, recovering, stopping. Opening and recovery read the same figures from the
+// venue, and no order leaves before they are complete. Order and ledger watch judge what was read.
 import type { ReadLane, ReadTarget } from '../domain/command.ts';
 import { type CarriedOver, NO_REMAINS, type Remains } from '../domain/operator.ts';
 import { type Micros, EPOCH } from '../domain/units.ts';
@@ -22,39 +22,39 @@ export interface SessionOptions extends Pick<
   readonly reader: Reader;
   readonly discovery: Discovery;
   readonly policy: OrderPolicy;
-  /** Whether there is a key: without one the session only watches. */
+  /** True when there is a key. Without one the session only watches. */
   readonly hasKey: boolean;
   /** How long after it was sent an order may still appear at the venue. Milliseconds. */
   readonly graceMs: number;
-  /** How far back past fills are read, for what may be told of them again. Milliseconds. */
+  /** How far back fills are read again, because lists may report late. Milliseconds. */
   readonly lookbackMs: number;
   readonly observe: Observer;
 }
 
-/** What is still to be read before the phase can end. */
+/** A list or figure that must be read before the phase can end. */
 type Need = 'positions' | 'balance' | 'fills' | 'orders';
 
-/** Where the session is, and what it waits for. */
+/** Holds the phase of the session and what it waits for. */
 export class Session {
   readonly #options: SessionOptions;
   readonly #state: State;
   #phase: Phase = 'idle';
   #needs = new Set<Need>();
-  /** What must be read after that: fills before the positions and cash that they explain. */
+  /** The needs of later steps: fills must be read before the positions and cash that they explain. */
   #steps: Need[][] = [];
-  /** When the last complete lists of fills and of settlements were asked for; the start, before there is one. */
+  /** When the last complete list of each was requested; before the first, the time from which it is needed. */
   #fillsReadAt: Micros = EPOCH;
   #settlementsReadAt: Micros = EPOCH;
   #isOpened = false;
-  /** Whether the list of orders left from before has been read. */
-  #hasSeenOrders = false;
-  /** When the figures that are needed were asked for: older ones do not count. */
+  /** True when the list of orders left by earlier sessions has been read. */
+  #hasReadOrders = false;
+  /** When the needed figures were requested. Older figures do not count. */
   #neededAt: Micros = EPOCH;
-  /** As of when the books are that the session before kept, and whether orders since then have been asked for. */
-  #booksAt: Micros = EPOCH;
-  #areNamesAsked = false;
-  /** From when on the venue's lists show all that a session before this one did, if that died. */
-  #sureAt = 0;
+  /** The time of the saved strategy ledgers; and true once the orders since then have been requested. */
+  #ledgersAt: Micros = EPOCH;
+  #areOwnersRequested = false;
+  /** From this time on lists show everything that a dead session sent. Microseconds; 0 when none died. */
+  #listsCompleteAt = 0;
   readonly orders: OrderWatch;
   readonly ledger: LedgerWatch;
   readonly #opening: Opening;
@@ -64,7 +64,7 @@ export class Session {
     this.#state = options.state;
     const askFills = (): void => options.reader.askOnce(this.#targetOf('fills'), this.#state.now);
     this.orders = new OrderWatch({ ...options, askFills });
-    this.ledger = new LedgerWatch({ ...options, askPast: () => this.#askPast() });
+    this.ledger = new LedgerWatch({ ...options, askPast: () => this.#requestPast() });
     this.#opening = new Opening({ ...options, ledger: this.ledger });
   }
 
@@ -72,14 +72,14 @@ export class Session {
     return this.#phase;
   }
 
-  /** What the last full comparison with the venue found; `null` before the first. */
+  /** The result of the last full comparison with the venue; `null` before the first. */
   get drift(): { readonly positions: number; readonly isCashEqual: boolean } | null {
     return this.ledger.drift;
   }
 
-  /** Whether what may rest from before this session is known: until then nobody can say that nothing does. */
+  /** True when it is known which orders of earlier sessions may rest. */
   get hasSeenOrders(): boolean {
-    return this.#hasSeenOrders || !this.#options.hasKey;
+    return this.#hasReadOrders || !this.#options.hasKey;
   }
 
   readiness(): Readiness {
@@ -95,80 +95,81 @@ export class Session {
     this.#options.observe({ type: 'phase', phase, why });
   }
 
-  /** Begins: takes over what was left to be found out, and lists the markets. */
+  /** Starts the session: takes over unresolved orders and lists the markets. */
   start(now: Micros, { unresolved, diedAt, books }: Remains & Pick<CarriedOver, 'books'> = NO_REMAINS): void {
-    // What came since the books were kept is in none: lists must tell of it.
-    const toldAt = Math.min(now, books?.at ?? now) as Micros;
-    this.#booksAt = toldAt;
-    this.#fillsReadAt = toldAt;
-    this.#settlementsReadAt = toldAt;
+    // Fills since the ledgers were saved are in none of them, so lists must be read from then on.
+    const knownUntil = Math.min(now, books?.at ?? now) as Micros;
+    this.#ledgersAt = knownUntil;
+    this.#fillsReadAt = knownUntil;
+    this.#settlementsReadAt = knownUntil;
     this.#enter('discovering', 'started');
     if (this.#options.hasKey) this.orders.begin(unresolved);
     if (diedAt !== null) {
       this.ledger.moneyMoved(diedAt);
-      this.#sureAt = diedAt + this.#options.graceMs * 1000;
+      this.#listsCompleteAt = diedAt + this.#options.graceMs * 1000;
     }
-    this.#ask({ what: 'status' });
+    this.#request({ what: 'status' });
     if (this.#options.hasKey && books !== undefined)
-      this.#ask({ what: 'settlements', since: this.#settlementsSince() });
+      this.#request({ what: 'settlements', since: this.#lookBackFrom(this.#settlementsReadAt) });
     this.#options.discovery.begin();
     this.advance();
   }
 
-  #ask(target: ReadTarget): void {
+  #request(target: ReadTarget): void {
     this.#options.reader.ask(target, this.#state.now);
   }
 
-  /** Takes a read that has come in whole. */
-  complete(done: Completed): void {
-    if (done.what === 'markets') this.#options.discovery.listed();
-    if (done.what === 'orders') this.#takeOrders(done);
-    if (done.what === 'order') this.orders.found(done);
-    if (done.what === 'positions') this.#takePositions(done);
-    if (done.what === 'balance') this.#takeBalance(done);
-    if (done.what === 'fills' && !this.#isOpened) this.#noteTrades(done);
-    if (done.what === 'fills' || done.what === 'settlements') this.#takePast(done.what, done.askedAt);
+  /** Handles a completed read. */
+  complete(read: Completed): void {
+    if (read.what === 'markets') this.#options.discovery.listed();
+    if (read.what === 'orders') this.#acceptOrders(read);
+    if (read.what === 'order') this.orders.found(read);
+    if (read.what === 'positions') this.#acceptPositions(read);
+    if (read.what === 'balance') this.#acceptBalance(read);
+    if (read.what === 'fills' && !this.#isOpened) this.#noteTrades(read);
+    if (read.what === 'fills' || read.what === 'settlements') this.#acceptPast(read.what, read.askedAt);
     this.advance();
   }
 
-  /** Trades of earlier sessions move the figures that are about to be read. */
+  /** Notes trades of earlier sessions: they change the figures that are about to be read. */
   #noteTrades({ rows, since }: Extract<Completed, { what: 'fills' }>): void {
     const { now, clock } = this.#state;
     this.#opening.takeFills(since);
-    const aheadMost = now - clock.venueTimeBefore(now, now);
+    const aheadMax = now - clock.venueTimeBefore(now, now);
     for (const { exchangeAt } of rows)
-      if (exchangeAt !== null) this.ledger.moneyMoved(Math.min(now, exchangeAt + aheadMost) as Micros);
+      if (exchangeAt !== null) this.ledger.moneyMoved(Math.min(now, exchangeAt + aheadMax) as Micros);
   }
 
-  /** The venue understood a read and refused it: at the stop nobody waits for what will never come. */
+  /** Handles a refused read. A stop does not wait for a list that will never come. */
   refused(what: ReadTarget['what']): void {
     if (this.#phase !== 'stopping' || what !== 'orders' || !this.#needs.has('orders')) return;
-    this.#need();
-    if (this.#state.orders.ownCount === 0) this.#enter('stopped', 'what may rest from before could not be read');
+    this.#requireReads();
+    if (this.#state.orders.ownCount === 0)
+      this.#enter('stopped', 'orders of earlier sessions may rest: their list could not be read');
   }
 
   #discovered(): void {
     const count = this.#options.discovery.follow();
     if (!this.#options.hasKey) return this.#enter('trading', `watching ${count} markets`);
     this.#enter('clearing', `${count} markets`);
-    this.#need(['orders']);
+    this.#requireReads(['orders']);
   }
 
-  /** Asks for the first step's figures now, and for the others' each when the one before is complete. */
-  #need(...steps: Need[][]): void {
+  /** Requests the figures of the first step now, and those of each later step when the one before is complete. */
+  #requireReads(...steps: Need[][]): void {
     const [first = [], ...later] = steps;
     this.#steps = later;
     this.#needs = new Set(first);
     this.#neededAt = this.#state.now;
     if (first.includes('positions')) this.#opening.begin();
-    for (const need of first) this.#ask(this.#targetOf(need));
+    for (const need of first) this.#request(this.#targetOf(need));
   }
 
-  /** Whether all that was needed has come; asks for the next step's otherwise. */
+  /** True when everything needed has been read. Otherwise requests the next step when this one is complete. */
   #isSatisfied(): boolean {
     if (this.#needs.size > 0) return false;
     if (this.#steps.length === 0) return true;
-    this.#need(...this.#steps);
+    this.#requireReads(...this.#steps);
     return false;
   }
 
@@ -184,7 +185,7 @@ export class Session {
     }
   }
 
-  /** From when on fills must be read again: some before the last complete list was asked for, because lists may lag. */
+  /** The time from which fills must be read again: before the last list was requested, because lists lag. */
   fillsSince(): Micros {
     return this.#lookBackFrom(this.#fillsReadAt);
   }
@@ -194,62 +195,58 @@ export class Session {
     return clock.venueTimeBefore((readAt - this.#options.lookbackMs * 1000) as Micros, now);
   }
 
-  /** Since when settled markets may be forgotten: longer ago than a grace, and than any list of fills will show again. */
+  /** Markets settled before this time may be removed: the grace is over, and no list of fills reaches that far back. */
   toldBefore(graceMs: number): Micros {
-    const toldUntil = this.#options.hasKey ? this.fillsSince() : this.#state.now;
-    return Math.max(0, Math.min(toldUntil, this.#state.now) - graceMs * 1000) as Micros;
+    const reportedUntil = this.#options.hasKey ? this.fillsSince() : this.#state.now;
+    return Math.max(0, Math.min(reportedUntil, this.#state.now) - graceMs * 1000) as Micros;
   }
 
-  #settlementsSince(): Micros {
-    return this.#lookBackFrom(this.#settlementsReadAt);
-  }
-
-  /** Asks for what may explain why a figure is not what we think. */
-  #askPast(): void {
+  /** Reads fills and settlements, which may explain a difference in the figures. */
+  #requestPast(): void {
     const { reader } = this.#options;
     reader.askOnce(this.#targetOf('fills'), this.#state.now);
-    reader.askOnce({ what: 'settlements', since: this.#settlementsSince() }, this.#state.now);
+    reader.askOnce({ what: 'settlements', since: this.#lookBackFrom(this.#settlementsReadAt) }, this.#state.now);
   }
 
-  #takeOrders(done: Extract<Completed, { what: 'orders' }>): void {
-    this.orders.listed(done);
-    if (done.target.status === 'any') return;
-    this.#hasSeenOrders = true;
-    this.#gotten('orders', done.askedAt);
+  #acceptOrders(read: Extract<Completed, { what: 'orders' }>): void {
+    this.orders.listed(read);
+    if (read.target.status === 'any') return;
+    this.#hasReadOrders = true;
+    this.#markRead('orders', read.askedAt);
   }
 
-  /** What was asked for before it was needed does not count; should no other be under way, it is asked for once more. */
-  #gotten(need: Need, askedAt: Micros): void {
+  /** Counts a figure as read if it was requested late enough, else makes sure that another read is pending. */
+  #markRead(need: Need, askedAt: Micros): void {
     if (askedAt >= this.#neededAt) this.#needs.delete(need);
-    else if (this.#needs.has(need) && !this.#options.reader.isPending(need)) this.#ask(this.#targetOf(need));
+    else if (this.#needs.has(need) && !this.#options.reader.isPending(need)) this.#request(this.#targetOf(need));
   }
 
-  #takePositions({ rows, askedAt }: Extract<Completed, { what: 'positions' }>): void {
+  #acceptPositions({ rows, askedAt }: Extract<Completed, { what: 'positions' }>): void {
     if (this.#isOpened) {
-      this.#gotten('positions', askedAt);
+      this.#markRead('positions', askedAt);
       return this.ledger.takePositions(rows, askedAt);
     }
-    if (!this.#opening.takePositions(rows, askedAt)) return this.#ask({ what: 'positions' });
-    this.#gotten('positions', askedAt);
+    if (!this.#opening.takePositions(rows, askedAt)) return this.#request({ what: 'positions' });
+    this.#markRead('positions', askedAt);
   }
 
-  #takeBalance({ available, askedAt }: Extract<Completed, { what: 'balance' }>): void {
-    this.#gotten('balance', askedAt);
+  #acceptBalance({ available, askedAt }: Extract<Completed, { what: 'balance' }>): void {
+    this.#markRead('balance', askedAt);
     if (!this.#isOpened) return this.#opening.takeBalance(available, askedAt);
     const isCompared = this.ledger.takeBalance(available, askedAt);
-    // The close needs a comparison: the next probe asks again.
+    // Closing needs a comparison: the next probe reads the balance again.
     if (this.#phase === 'closing' && !isCompared) this.#needs.add('balance');
   }
 
-  #takePast(what: 'fills' | 'settlements', askedAt: Micros): void {
+  #acceptPast(what: 'fills' | 'settlements', askedAt: Micros): void {
     if (what === 'fills') {
-      this.#gotten('fills', askedAt);
+      this.#markRead('fills', askedAt);
       if (askedAt > this.#fillsReadAt) this.#fillsReadAt = askedAt;
     } else if (askedAt > this.#settlementsReadAt) this.#settlementsReadAt = askedAt;
     this.ledger.pastRead(what, askedAt);
   }
 
-  /** Moves on when what was waited for is there. */
+  /** Enters the next phase when everything it waits for has arrived. */
   advance(): void {
     if (this.orders.others.isBarred && BEGINNING.has(this.#phase)) return;
     switch (this.#phase) {
@@ -257,7 +254,7 @@ export class Session {
         if (this.#options.discovery.isComplete) this.#discovered();
         return;
       case 'clearing':
-        if (this.#isSatisfied() && this.#isSure() && this.orders.unsettledCount === 0) this.#load();
+        if (this.#isSatisfied() && this.#isListLateEnough() && this.orders.unsettledCount === 0) this.#load();
         return;
       case 'loading':
         if (this.#isSatisfied()) this.#open();
@@ -275,37 +272,37 @@ export class Session {
     }
   }
 
-  /** Whether the list of what rests was asked for late enough to show all that a dead session did; asks anew if not. */
-  #isSure(): boolean {
-    if (this.#neededAt >= this.#sureAt) return true;
-    if (this.#state.now >= this.#sureAt) this.#need(['orders']);
+  /** True when the list of orders shows everything that a dead session sent. Otherwise reads it again in time. */
+  #isListLateEnough(): boolean {
+    if (this.#neededAt >= this.#listsCompleteAt) return true;
+    if (this.#state.now >= this.#listsCompleteAt) this.#requireReads(['orders']);
     return false;
   }
 
   #load(): void {
     const { openCount } = this.#state.orders;
-    this.#enter('loading', openCount === 0 ? 'nothing of ours rests' : `${openCount} orders are left as they are`);
+    this.#enter('loading', openCount === 0 ? 'no order of ours rests' : `${openCount} orders are left resting`);
     this.#readAccount();
   }
 
-  /** Past fills first, which the figures hold; and once more where something still rests that may have filled since. */
+  /** Reads past fills first, which the figures include; and again if orders still rest, as they may fill. */
   #readAccount(): void {
     const again: Need[][] = this.#state.orders.openCount === 0 ? [] : [['fills']];
-    this.#need(['fills'], ['positions', 'balance'], ...again);
+    this.#requireReads(['fills'], ['positions', 'balance'], ...again);
   }
 
-  /** Whether whose the fills of before are must still be told: a list of fills alone may not name our orders. */
-  #waitsForNames(): boolean {
+  /** True while orders must be read to attribute earlier fills: a list of fills alone may not name our orders. */
+  #waitsForOwners(): boolean {
     const { reader } = this.#options;
-    if (this.#areNamesAsked) return reader.isPending('orders');
+    if (this.#areOwnersRequested) return reader.isPending('orders');
     if (!this.#state.succession.lacksNames) return false;
-    this.#areNamesAsked = true;
-    this.#ask({ what: 'orders', status: 'any', since: this.#lookBackFrom(this.#booksAt) });
+    this.#areOwnersRequested = true;
+    this.#request({ what: 'orders', status: 'any', since: this.#lookBackFrom(this.#ledgersAt) });
     return true;
   }
 
   #open(): void {
-    if (this.#waitsForNames()) return;
+    if (this.#waitsForOwners()) return;
     const judgment = this.#opening.judge(this.#neededAt);
     if (judgment === 'wait') return;
     if (judgment === 'read-again') return this.#readAccount();
@@ -314,50 +311,51 @@ export class Session {
     this.#enter('trading', 'the account is known');
   }
 
-  /** A market has been paid out: while the account is being opened its figures may not be of one moment. */
+  /** Handles the payout of a market: during the opening, figures may come from before and after it. */
   paidOut(): void {
     if (!this.#isOpened) this.#opening.paidOut();
   }
 
-  /** Reads every market of the universe again: what the feed may not have told of their lives, or of the venue's. */
+  /** Reads all markets of the universe again, and the venue's status: the feed may have missed a change of either. */
   refreshMarkets(): void {
-    // No feed tells that the venue pauses, or trades again.
+    // No feed reports that the venue pauses or resumes trading.
     this.#options.reader.askOnce({ what: 'status' }, this.#state.now);
     this.#options.discovery.refresh();
   }
 
-  /** The feed was lost and is back: everything that may have been missed is asked for. */
+  /** Starts a recovery after the feed was lost: reads everything that may have been missed. */
   recover(): void {
     this.refreshMarkets();
     if (this.#phase !== 'trading' && this.#phase !== 'recovering') return;
     if (!this.#options.hasKey) return;
     this.#enter('recovering', 'the feed is back');
-    this.#need(['orders', 'fills'], ['positions', 'balance']);
+    this.#requireReads(['orders', 'fills'], ['positions', 'balance']);
   }
 
-  /** Stops: the caller withdraws everything that is to be withdrawn. */
+  /** Starts to stop. The caller cancels the orders. */
   stop(reason: string): void {
     if (this.#phase === 'stopping' || this.#phase === 'closing' || this.#phase === 'stopped') return;
-    const isClearing = this.#phase === 'clearing' && !this.#hasSeenOrders;
+    const isClearing = this.#phase === 'clearing' && !this.#hasReadOrders;
     this.#enter('stopping', reason);
-    // Who stops while the list of what rests from before is on its way waits for it: it may rest for ever otherwise.
-    if (isClearing) return this.#need(['orders']);
-    this.#need();
+    // A stop during clearing waits for the list of resting orders. Otherwise an order of an earlier session could rest
+    // without end.
+    if (isClearing) return this.#requireReads(['orders']);
+    this.#requireReads();
     if (!this.#isOpened && this.#state.orders.ownCount === 0) return this.#enter('stopped', this.#notOpened());
     this.advance();
   }
 
   #notOpened(): string {
     return this.hasSeenOrders
-      ? 'nothing had been opened'
-      : 'nothing had been opened, nor read what may rest from before';
+      ? 'the account had not been opened'
+      : 'the account had not been opened, and orders of earlier sessions may rest: their list was not read';
   }
 
   #close(): void {
     if (!this.#isOpened) return this.#enter('stopped', this.#notOpened());
     this.ledger.restart();
-    this.#enter('closing', 'nothing of ours rests');
-    this.#need(['fills'], ['positions', 'balance']);
+    this.#enter('closing', 'no order of ours rests');
+    this.#requireReads(['fills'], ['positions', 'balance']);
   }
 
   #summary(): string {
@@ -370,27 +368,27 @@ export class Session {
       : `drift: ${drift.positions} positions, cash ${drift.isCashEqual ? 'equal' : 'differs'}`;
   }
 
-  /** Continuous care: probes what is unknown, reads fills, compares figures. Called on the upkeep schedule. */
+  /** Does a regular duty: probes unknown orders, reads fills, or compares figures. */
   upkeep(duty: 'fills' | 'compare' | 'probe'): void {
     if (!this.#options.hasKey || this.#phase === 'stopped') return;
     if (duty === 'probe') return this.#probe();
     if (!this.#isOpened) return;
-    if (duty === 'fills') return this.#askOnce(this.#targetOf('fills'), 'read');
-    this.#askOnce({ what: 'orders', status: 'working', since: null }, 'care');
-    this.#askOnce({ what: 'positions' }, 'care');
-    this.#askOnce({ what: 'balance' }, 'care');
+    if (duty === 'fills') return this.#requestOnce(this.#targetOf('fills'), 'read');
+    this.#requestOnce({ what: 'orders', status: 'working', since: null }, 'care');
+    this.#requestOnce({ what: 'positions' }, 'care');
+    this.#requestOnce({ what: 'balance' }, 'care');
   }
 
-  #askOnce(target: ReadTarget, lane: ReadLane): void {
+  #requestOnce(target: ReadTarget, lane: ReadLane): void {
     this.#options.reader.askOnce(target, this.#state.now, lane);
   }
 
   #probe(): void {
-    // While markets are being listed, what is unknown is known to nobody yet; afterwards it has a deadline.
+    // During the listing of markets an unknown order cannot be found yet; afterwards its deadline applies.
     if (this.#phase === 'idle' || this.#phase === 'discovering') return;
     this.orders.probe();
     if (this.#isOpened) this.ledger.look();
-    if (this.#phase === 'closing' && this.#needs.has('balance')) this.#askOnce({ what: 'balance' }, 'read');
+    if (this.#phase === 'closing' && this.#needs.has('balance')) this.#requestOnce({ what: 'balance' }, 'read');
     this.advance();
   }
 }

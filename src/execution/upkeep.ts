@@ -1,13 +1,13 @@
-// When the duties that nobody triggers fall due: reading fills, comparing figures, probing unknown orders, auditing a
-// book, looking after the strategies. A pure timetable; what the duties do is the session's business.
+// The schedule of regular duties: reading fills, comparing figures, probing unknown orders, auditing a book, checking
+// the strategies. Only a timetable; the engine and the session do the work.
 import type { Micros } from '../domain/units.ts';
 
 export type Duty = 'fills' | 'compare' | 'probe' | 'audit' | 'markets' | 'strategies';
 
-/** How often each duty falls due, in milliseconds. There may be no strategies to look after. */
+/** Interval of each duty, in milliseconds. `strategies` is absent when no strategy needs it. */
 export type Timetable = Readonly<Record<Exclude<Duty, 'strategies'>, number>> & { readonly strategies?: number };
 
-/** The duties' next times. */
+/** Keeps the next time of each duty. */
 export class Upkeep {
   readonly #everyMs: Timetable;
   readonly #dueAt = new Map<Duty, Micros>();
@@ -16,7 +16,7 @@ export class Upkeep {
     this.#everyMs = everyMs;
   }
 
-  /** Starts every duty's first interval. */
+  /** Starts the first interval of every duty. */
   start(now: Micros): void {
     for (const duty of DUTIES) this.#dueAt.set(duty, this.#next(duty, now));
   }
@@ -25,7 +25,7 @@ export class Upkeep {
     return (now + (this.#everyMs[duty] ?? Number.POSITIVE_INFINITY) * 1000) as Micros;
   }
 
-  /** The duties that are due, each moved to its next time. */
+  /** Returns the duties that are due and schedules each again. */
   due(now: Micros): readonly Duty[] {
     if (now < (this.dueAt() ?? Number.POSITIVE_INFINITY)) return NONE;
     const due = DUTIES.filter((duty) => (this.#dueAt.get(duty) ?? Number.POSITIVE_INFINITY) <= now);
@@ -33,13 +33,13 @@ export class Upkeep {
     return due;
   }
 
-  /** Lets a duty fall due earlier than it would. */
+  /** Schedules a duty earlier than planned. */
   hasten(duty: Duty, at: Micros): void {
     const dueAt = this.#dueAt.get(duty);
     if (dueAt !== undefined && at < dueAt) this.#dueAt.set(duty, at);
   }
 
-  /** When the next duty falls due; `null` before the start. */
+  /** When the next duty is due; `null` before the start. */
   dueAt(): Micros | null {
     let earliest: Micros | null = null;
     for (const at of this.#dueAt.values()) if (earliest === null || at < earliest) earliest = at;

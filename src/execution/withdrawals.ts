@@ -1,5 +1,5 @@
-// Cancels, from the wish that an order goes until it is gone: taken back while unsent, sent once the venue has named it,
-// sent again when lost. Must never forget a wish before its order has ended, nor have two cancels of one order out.
+// Cancels orders and makes sure they end: drops what is unsent, cancels what the venue has accepted, repeats a cancel
+// that failed. Must never forget a cancel before its order has ended, nor have two cancels of one order in flight.
 import type { CancelCommand, RequestCommand } from '../domain/command.ts';
 import type { ClientOrderId, StrategyName } from '../domain/ids.ts';
 import { type Order, type OrderState, isFinished } from '../domain/order.ts';
@@ -10,24 +10,27 @@ export interface WithdrawalsOptions {
   readonly state: State;
   readonly planner: Planner;
   readonly nextCommandId: () => number;
-  /** Moves an order along its life, and tells it. */
+  /** Changes the state of an order and reports the change. */
   readonly move: (order: Order, change: 'request-cancel' | 'drop', why: string) => void;
-  /** Counts a cancel of a strategy's. */
+  /** Counts a cancel against a strategy. */
   readonly onCancel: (strategy: StrategyName) => void;
 }
 
-/** The orders that must go. */
+/** Cancels orders until they have ended. */
 export class Withdrawals {
   readonly #options: WithdrawalsOptions;
   readonly #state: State;
   readonly #planner: Planner;
-  /** Orders that must go, until they are gone. */
+  /** Orders that must end. Added when a cancel is requested; removed when the order has ended. */
   readonly #unwanted = new Set<ClientOrderId>();
-  /** Cancels on their way, by order. */
-  readonly #out = new Set<ClientOrderId>();
-  /** Orders of which a cancel came to nothing, and those among them whose next one waits for its time. */
+  /** Orders with a cancel that waits or is in flight. Removed when it is answered, or when the order has ended. */
+  readonly #pending = new Set<ClientOrderId>();
+  /**
+   * Orders with a failed cancel, and those whose next cancel waits for `retryDelayed`. Removed when the order has
+   * ended.
+   */
   readonly #failedOnce = new Set<ClientOrderId>();
-  readonly #patient = new Set<ClientOrderId>();
+  readonly #delayed = new Set<ClientOrderId>();
 
   constructor(options: WithdrawalsOptions) {
     this.#options = options;
@@ -35,13 +38,13 @@ export class Withdrawals {
     this.#planner = options.planner;
   }
 
-  /** Withdraws an order, wherever it is: takes it back if unsent, cancels it once the venue has named it. */
+  /** Cancels an order: drops it if unsent, otherwise cancels it as soon as the venue has given it an id. */
   cancel(id: ClientOrderId): void {
     const order = this.#state.orders.get(id);
     if (!order || isFinished(order.state)) return;
     this.#unwanted.add(id);
     if (order.state === 'queued') return this.takeBack(order);
-    // It may wait to be sent once more.
+    // A command to send it once more may be waiting.
     if (order.state === 'unknown') this.takeOut('place', id);
     this.#send(order);
   }
@@ -52,23 +55,23 @@ export class Withdrawals {
 
   /** Ends an order that waits to be sent. */
   takeBack(order: Order): void {
-    if (this.takeOut('place', order.clientOrderId)) this.#options.move(order, 'drop', 'withdrawn before it was sent');
+    if (this.takeOut('place', order.clientOrderId)) this.#options.move(order, 'drop', 'canceled before it was sent');
   }
 
-  /** Takes an order's waiting command out of the planner. `false` when none waits. */
+  /** Removes an order's waiting command from the planner. Returns false when none waits. */
   takeOut(type: 'place' | 'cancel' | 'decrease', id: ClientOrderId): boolean {
-    const isIt = (command: RequestCommand): boolean => command.type === type && command.clientOrderId === id;
-    return this.#planner.withdraw(isIt).length > 0;
+    const matches = (command: RequestCommand): boolean => command.type === type && command.clientOrderId === id;
+    return this.#planner.withdraw(matches).length > 0;
   }
 
   #send(order: Order): void {
     const { clientOrderId: id, venueOrderId } = order;
-    if (venueOrderId === null || this.#out.has(id) || this.#state.orders.isEnding(id)) return;
-    this.#out.add(id);
+    if (venueOrderId === null || this.#pending.has(id) || this.#state.orders.isEnding(id)) return;
+    this.#pending.add(id);
     this.#options.onCancel(order.strategy);
-    // Smaller or not, it goes.
+    // A pending decrease is pointless now.
     if (order.state === 'pending-amend') this.takeOut('decrease', id);
-    this.#options.move(order, 'request-cancel', 'cancel wanted');
+    this.#options.move(order, 'request-cancel', 'cancel requested');
     const command: CancelCommand = {
       type: 'cancel',
       lane: 'cancel',
@@ -83,65 +86,69 @@ export class Withdrawals {
   }
 
   /**
-   * A cancel may not have arrived, or found nothing. The first time it is sent again as soon as the order is known to
-   * rest; after that when `insistAll` says so: a list that lags must not drive a storm of cancels.
+   * Handles a cancel that was refused or may not have arrived. The first time it is sent again as soon as the order is
+   * known to rest; after that only when `retryDelayed` is called, because a lagging list must not cause a storm of
+   * cancels.
    */
   failed(id: ClientOrderId): void {
-    this.#out.delete(id);
-    // Its order has ended meanwhile, and nothing is to be remembered of it.
+    this.#pending.delete(id);
+    // The order has ended meanwhile.
     if (!this.#unwanted.has(id)) return;
-    if (this.#failedOnce.has(id)) this.#patient.add(id);
+    if (this.#failedOnce.has(id)) this.#delayed.add(id);
     this.#failedOnce.add(id);
     this.insist(id);
   }
 
-  /** A cancel was answered: it did what it should. */
+  /** Handles the confirmation of a cancel. */
   done(id: ClientOrderId): void {
-    this.#out.delete(id);
+    this.#pending.delete(id);
     this.insist(id);
   }
 
-  /** No answer will come to what was asked of an order; what still waits to be asked is asked once it is looked up. */
+  /** Gives up waiting for the answer to a cancel. The order is looked up before the cancel is repeated. */
   giveUp(id: ClientOrderId): void {
-    if (this.#out.delete(id)) this.takeOut('cancel', id);
+    if (this.#pending.delete(id)) this.takeOut('cancel', id);
   }
 
-  /** Sends again every cancel that failed more than once: called at the pace of the upkeep. */
+  /** Repeats every cancel that failed more than once. Called on the upkeep schedule. */
   insistAll(): void {
-    const waiting = [...this.#patient];
-    this.#patient.clear();
+    const waiting = [...this.#delayed];
+    this.#delayed.clear();
     for (const id of waiting) this.insist(id);
   }
 
-  /** Sends the cancel of an order that must go, if it can be sent now and none is on its way. */
+  /** Sends the cancel of an order that must end, if possible and not in flight already. */
   insist(id: ClientOrderId): void {
     const order = this.#state.orders.get(id);
-    if (!order || !this.#unwanted.has(id) || this.#patient.has(id)) return;
+    if (!order || !this.#unwanted.has(id) || this.#delayed.has(id)) return;
     if (CANCELABLE.has(order.state)) this.#send(order);
   }
 
-  /** An order lives on in another state. Nobody counts on one that was given up for gone: if it rests, it goes. */
+  /**
+   * Handles an order that goes on in another state. One that comes back after it had ended must be canceled: no part of
+   * the engine counts on it.
+   */
   livesOn({ clientOrderId: id }: Order, from: OrderState): void {
     if (isFinished(from)) this.#unwanted.add(id);
     this.insist(id);
   }
 
-  /** How many orders something is remembered of. */
+  /** The number of orders with any record here. */
   get size(): number {
-    return new Set([...this.#unwanted, ...this.#out, ...this.#failedOnce]).size;
+    return new Set([...this.#unwanted, ...this.#pending, ...this.#failedOnce]).size;
   }
 
-  /** An order has ended. Returns whether it was to go. */
+  /** Clears all records of an order that has ended. Returns true when it was to be canceled. */
   ended({ clientOrderId: id }: Order): boolean {
     this.#failedOnce.delete(id);
-    this.#patient.delete(id);
-    // A cancel that has not left yet has become needless.
-    if (this.#out.delete(id)) this.takeOut('cancel', id);
+    this.#delayed.delete(id);
+    // A cancel that has not left is pointless now.
+    if (this.#pending.delete(id)) this.takeOut('cancel', id);
     return this.#unwanted.delete(id);
   }
 }
 
-/** States of which it is known that the order may rest: what is unknown is looked up first. */
+/** States in which the order may be resting. An unknown order is looked up first. */
 const CANCELABLE: ReadonlySet<OrderState> = new Set([
   'queued',
   'in-flight',

@@ -71,7 +71,7 @@ describe('an explanation', () => {
     expect(story[0]).toMatch(
       /^bot: quoter wants to (buy|sell) 5 of RAIN-\d at \d+(?:\.\d+)?¢ \(gtc, post-only\): fair/,
     );
-    expect(story[1]).toMatch(/^bot: queued -> not-sent: (withdrawn before it was sent|too late to send)$/);
+    expect(story[1]).toMatch(/^bot: queued -> not-sent: (canceled before it was sent|too late to send)$/);
   });
 
   it('tells what happens at one moment in the order in which it happens', () => {

@@ -1,4 +1,4 @@
-// What strategies are told of the rate budgets: that one is used up, has room again, or that the venue refused.
+// Notices to strategies about rate budgets: exhausted, recovered, refused.
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../src/domain/intent.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
@@ -11,7 +11,7 @@ const window = (count: number, windowMs: number) => ({
   limit: { model: 'rolling-window', count, windowMs } as const,
   guardMs: 0,
 });
-/** Three orders a second, and two cancels more. */
+/** Room for three orders a second, and for two more cancels. */
 const NARROW: Partial<EngineOptions> = {
   budgets: { read: window(100, 1000), trade: window(5, 1000) },
   cancelReserve: 2,
@@ -19,7 +19,7 @@ const NARROW: Partial<EngineOptions> = {
 const orders = (count: number): Intent[] =>
   Array.from({ length: count }, (_, i) => buy({ price: cents(30 + i), qty: contracts(1) }));
 
-/** A strategy that answers prints with orders, and writes down what it is told. */
+/** A strategy that answers public trades with orders, and records the notices it gets. */
 function spending(answers: readonly (readonly Intent[])[], engine = NARROW, handlers: Handlers = {}) {
   const moved: BudgetMoved[] = [];
   let turn = 0;
@@ -40,14 +40,14 @@ function spending(answers: readonly (readonly Intent[])[], engine = NARROW, hand
   return { world, moved, next, types: () => moved.map(({ budget, type }) => `${budget} ${type}`) };
 }
 
-describe('a budget', () => {
-  it('that holds out is not spoken of', () => {
+describe('budget notices', () => {
+  it('a budget with enough room causes no notice', () => {
     const { next, types } = spending([orders(3)]);
     next(5000);
     expect(types()).toEqual([]);
   });
 
-  it('that is used up is told once, with what is left, and again when there is room', () => {
+  it('an exhausted budget causes one notice with what is left, and another when there is room', () => {
     const { world, next, moved } = spending([orders(5), orders(2)]);
     next();
     next();
@@ -58,7 +58,7 @@ describe('a budget', () => {
     expect(world.places()).toHaveLength(7);
   });
 
-  it('that is used up by the last order of all is not short of anything', () => {
+  it('a budget used up by the very last order is short of nothing', () => {
     const { next, types } = spending([orders(3), orders(1)]);
     next();
     expect(types()).toEqual([]);
@@ -66,18 +66,18 @@ describe('a budget', () => {
     expect(types()).toEqual(['trade exhausted']);
   });
 
-  it('has room again when what waited is wanted no more, and a unit is there', () => {
+  it('a budget recovers when what waited is no longer wanted and a unit is free', () => {
     const { world, next, types } = spending([orders(5), [{ type: 'cancel-all' }]]);
     next();
     expect(types()).toEqual(['trade exhausted']);
     next(1);
-    // Withdrawn are the two that waited; the cancels of the others have the reserve, and then wait themselves.
+    // The two waiting orders are canceled. The cancels of the others use the reserve, and then wait themselves.
     world.run(5000);
     expect(types()).toEqual(['trade exhausted', 'trade recovered']);
     expect(world.venue.resting()).toEqual([]);
   });
 
-  it('of which the venue refuses a request is told each time', () => {
+  it('every rate refusal causes a notice', () => {
     let refusals = 2;
     const { world, next, moved, types } = spending([orders(1)]);
     world.venue.script = { place: () => ((refusals -= 1) >= 0 ? 'limit' : 'accept') };
@@ -87,7 +87,7 @@ describe('a budget', () => {
     expect(world.venue.resting()).toHaveLength(1);
   });
 
-  it('of reads is told where the session waits for it, not where care does', () => {
+  it('the read budget causes a notice where the session waits for it, not where care does', () => {
     const { world, types } = spending([], {
       budgets: { read: window(4, 2000), trade: window(100, 1000) },
       careReserve: 2,
@@ -97,7 +97,7 @@ describe('a budget', () => {
     const before = types().length;
     world.run(10_000);
     expect(types().slice(before)).toEqual([]);
-    // Everything is asked for at once when the feed comes back.
+    // The return of the feed requests everything at once.
     world.venue.feedDown();
     world.run(5);
     world.venue.feedUp();
@@ -105,7 +105,7 @@ describe('a budget', () => {
     expect(types().slice(before)).toEqual(['read exhausted', 'read recovered']);
   });
 
-  it('is told to who may answer, and the answer goes out at once, cancels first', () => {
+  it('a strategy that may answer gets the notice, and its answer leaves at once, cancels first', () => {
     const cancel = [{ type: 'cancel-all' } as const];
     const { world, next } = spending([orders(5)], NARROW, {
       onBudget: ({ type }) => (type === 'exhausted' ? cancel : undefined),
@@ -118,7 +118,7 @@ describe('a budget', () => {
     expect(world.places()).toHaveLength(3);
   });
 
-  it('can be asked for at any time', () => {
+  it('a budget can be read at any time', () => {
     const seen: unknown[] = [];
     const { next } = spending([], NARROW, {
       onBudget: undefined as never,
@@ -135,7 +135,7 @@ describe('a budget', () => {
     ]);
   });
 
-  it('wakes nobody where nobody wants to know', () => {
+  it('no notice wakes the engine when no strategy listens', () => {
     const quiet = spending([orders(5), [{ type: 'cancel-all' }]], NARROW, { onBudget: undefined as never });
     quiet.next();
     quiet.next();
@@ -145,7 +145,7 @@ describe('a budget', () => {
     expect(quiet.world.venue.resting()).toEqual([]);
   });
 
-  it('is told the same of the same events', () => {
+  it('the same events cause the same notices', () => {
     const run = (): unknown => {
       const { world, next, moved } = spending([orders(5), orders(4), orders(3)]);
       for (let i = 0; i < 3; i++) next(700);

@@ -1,5 +1,5 @@
-// Several strategies in one account, each with what it was given: what one may lose is bounded by itself, the other goes
-// on, and what was lost for good stays lost over restarts.
+// Several strategies in one account, each with its own capital: each can lose only its own, the others go on, and
+// realized losses remain over restarts.
 import { describe, expect, it } from 'vitest';
 import { type StrategyName, strategyName } from '../../src/domain/ids.ts';
 import { type KeptBooks, NOTHING_CARRIED } from '../../src/domain/operator.ts';
@@ -19,7 +19,7 @@ interface Scene {
   readonly books?: KeptBooks;
 }
 
-/** Buys ten at 40 whenever the book moves, and looks at what it may lose. */
+/** Buys ten at 40 cents whenever the book moves, and records its capital. */
 function buyer(name: StrategyName, seen: Scene['seen']): BoundStrategy {
   const buy = { type: 'place', market: M0, side: 'buy', price: cents(40), qty: contracts(10), postOnly: true } as const;
   const handlers: BoundStrategy['handlers'] = {
@@ -45,7 +45,7 @@ function ask(world: World): void {
 }
 
 describe('a strategy with a capital', () => {
-  it('is denied what it could lose beyond it, while the other goes on', () => {
+  it('a strategy is denied orders that could lose more than its capital, while the other strategy goes on', () => {
     const seen: Scene['seen'] = new Map();
     const world = opened({ capital: new Map([[MAKER, dollars(10)]]), seen });
     for (let i = 0; i < 4; i++) ask(world);
@@ -63,7 +63,7 @@ describe('a strategy with a capital', () => {
     expect(seen.get(OTHER)!.used).toBeGreaterThanOrEqual(dollars(12));
   });
 
-  it('has lost for good what was lost, after a restart too', () => {
+  it("a strategy's realized losses count against its capital after a restart, too", () => {
     const seen: Scene['seen'] = new Map();
     const capital = new Map([[MAKER, dollars(10)]]);
     const world = opened({ capital, seen });

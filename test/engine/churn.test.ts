@@ -1,5 +1,5 @@
-// Markets that come and go while the engine runs: found by their series, traded, paid out, forgotten. What is kept of them
-// is counted, and must not grow with how many there have been.
+// Markets that come and go while the engine runs: found by their series, traded, paid out, forgotten. What the engine
+// keeps is counted, and must not grow with the number of markets.
 import { describe, expect, it } from 'vitest';
 import { must } from '../../src/domain/assert.ts';
 import { type EventTicker, type MarketIndex, eventTicker, ticker } from '../../src/domain/ids.ts';
@@ -15,13 +15,13 @@ import { World, aQuote, aStrategy, quoter } from '../support/engine/world.ts';
 const EVERY_MS = 400;
 const LIFE_MS = 4000;
 const GRACE_MS = 5000;
-/** Markets in one event group. */
+/** Markets per event group. */
 const GROUP_SIZE = 3;
 
 const BY_SERIES = { tickers: [], events: [], series: [SERIES] };
 const STRATEGY = { ...aStrategy(quoter()), selector: { series: [SERIES] } };
 
-/** A world that has no markets yet. */
+/** A world without markets. */
 const empty = (handlers: Handlers = quoter()): World =>
   new World({
     strategies: [{ ...STRATEGY, handlers }],
@@ -29,7 +29,7 @@ const empty = (handlers: Handlers = quoter()): World =>
     engine: { universe: BY_SERIES, settledGraceMs: GRACE_MS, lookbackMs: 2000 },
   }).open();
 
-/** Lists a market whose book is bid 45 and offered 55. */
+/** Lists a market with a book of 45 bid, 55 offered. */
 function list(world: World, name: string, over: Partial<Market> = {}): MarketIndex {
   const index = world.engine.state.tickers.intern(ticker(name));
   world.venue.list(aMarket(index, { ticker: ticker(name), closeAt: micros(world.now + LIFE_MS * 1000), ...over }));
@@ -38,14 +38,14 @@ function list(world: World, name: string, over: Partial<Market> = {}): MarketInd
   return index;
 }
 
-/** Lets the venue forget what the engine has forgotten, and no sooner: the numbers are the engine's. */
+/** Removes from the venue the markets that the engine has removed, and no others: the indices are the engine's. */
 function delistForgotten(world: World): void {
   for (const { market } of world.told('evicted')) world.venue.delist(market.index);
   world.notices.length = 0;
   world.sent.length = 0;
 }
 
-/** Lists one market after the other; each is traded in and paid out. */
+/** Lists one market after the other; each is traded and paid out. */
 class Churn {
   readonly #world: World;
   readonly #living: { readonly index: MarketIndex; readonly bornAt: number }[] = [];
@@ -78,7 +78,7 @@ class Churn {
   }
 }
 
-/** How much an engine keeps. */
+/** Sizes of everything that an engine keeps. */
 const retained = ({ state }: Engine): Readonly<Record<string, number>> => ({
   numbers: state.tickers.size,
   names: state.tickers.count,
@@ -97,7 +97,7 @@ const retained = ({ state }: Engine): Readonly<Record<string, number>> => ({
 });
 
 describe('markets of a series', () => {
-  it('are streamed and traded when they appear while the session runs', () => {
+  it('a market of a series is streamed and traded when it appears while the session runs', () => {
     const world = empty();
     expect(world.engine.session.phase).toBe('trading');
     const index = list(world, 'NEW-1', { eventTicker: eventTicker('NEW') });
@@ -107,16 +107,16 @@ describe('markets of a series', () => {
     expect(world.places().map(({ market }) => market)).toEqual([index, index]);
   });
 
-  it('are told to a strategy that selects by series once their event group is known', () => {
-    const told: string[] = [];
-    const world = empty({ onMarket: ({ market, before }) => void told.push(`${market.ticker} ${before}`) });
+  it('a strategy that selects by series gets a market once its event group is known', () => {
+    const joined: string[] = [];
+    const world = empty({ onMarket: ({ market, before }) => void joined.push(`${market.ticker} ${before}`) });
     world.step({ kind: 'market', at: world.now, market: aMarket(0, { eventTicker: eventTicker('LATE') }) });
-    expect(told).toEqual([]);
+    expect(joined).toEqual([]);
     world.run(500);
-    expect(told).toEqual(['M-0 null']);
+    expect(joined).toEqual(['M-0 null']);
   });
 
-  it('are not those of another series', () => {
+  it('a market of another series is not streamed', () => {
     const world = empty();
     const eventGroup = { eventTicker: eventTicker('OTHER'), title: '', isExclusive: false, tickers: [] };
     world.step({ kind: 'event-group', at: world.now, group: { ...eventGroup, seriesTicker: 'ELSE' as never } });
@@ -128,7 +128,7 @@ describe('markets of a series', () => {
 });
 
 describe('a settled market', () => {
-  it('is forgotten after the grace, and streamed no more', () => {
+  it('a settled market is removed after the grace, and no longer streamed', () => {
     const world = empty();
     const index = list(world, 'GONE-1', { eventTicker: eventTicker('GONE') });
     world.run(1500);
@@ -142,7 +142,7 @@ describe('a settled market', () => {
     expect(world.engine.state.markets.group(eventTicker('GONE'))).toBeUndefined();
   });
 
-  it('is not heard of again, though lists go on to show it', () => {
+  it('a removed market is not added again, though lists go on to show it', () => {
     const world = empty();
     const index = list(world, 'GONE-1', { eventTicker: eventTicker('GONE') });
     world.run(1500);
@@ -155,7 +155,7 @@ describe('a settled market', () => {
     ]);
   });
 
-  it('stays while fills could be told of it once more, because none were read for long', () => {
+  it('a settled market stays while its fills could be reported once more, because none were read for long', () => {
     const world = empty();
     const index = list(world, 'SLOW-1', { eventTicker: eventTicker('SLOW') });
     world.run(1500);
@@ -171,7 +171,7 @@ describe('a settled market', () => {
     expect(world.engine.state.portfolio.cash).toBe(world.venue.cash);
   });
 
-  it('leaves what it brought in the account, to the millionth', () => {
+  it('a removed market leaves its result in the account, to the millionth', () => {
     const world = empty();
     const index = list(world, 'GONE-1', { eventTicker: eventTicker('GONE') });
     world.run(1500);
@@ -190,7 +190,7 @@ describe('a settled market', () => {
     });
   });
 
-  it('takes a strategy’s quotes with it: the next of its number is not quoted before it is asked for', () => {
+  it('a removed market takes its quotes with it: the next market under its index is not quoted by itself', () => {
     const world = empty({
       onBook: ({ market }) => [aQuote({ market })],
       onMarket: ({ market }) => [aQuote({ market: market.index })],
@@ -204,8 +204,8 @@ describe('a settled market', () => {
   });
 });
 
-describe('a position that another session holds in a market that we do not follow', () => {
-  it('makes us learn what becomes of the market, and is paid out with it', () => {
+describe('a position of another session in a market that is not followed', () => {
+  it('an unfollowed market with a position is read, and the position is paid out with it', () => {
     const world = new World({ markets: [] }).open();
     const index = world.engine.state.tickers.intern(ticker('STRAY-1'));
     world.venue.list(
@@ -229,8 +229,8 @@ describe('a position that another session holds in a market that we do not follo
   });
 });
 
-describe('an engine', () => {
-  it('keeps no more after hundreds of markets than after dozens, and counts every cent of all of them', () => {
+describe('the size of an engine', () => {
+  it('the engine keeps as much after hundreds of markets as after dozens, and accounts for every cent of them', () => {
     const world = empty();
     const churn = new Churn(world);
     churn.pass(150);

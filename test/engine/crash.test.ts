@@ -1,5 +1,5 @@
-// Death at any moment of any weather: the next session finds out what the last one left, doubles nothing, loses nothing,
-// and ends with the venue's own figures. Start and recovery are the same code.
+// Death at any moment in any conditions: the next session resolves what the last one left, doubles nothing, loses
+// nothing, and ends with the venue's own figures. Opening and recovery are the same code.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NOTHING_CARRIED, type UnresolvedOrder } from '../../src/domain/operator.ts';
@@ -11,10 +11,10 @@ import { runs } from '../support/runs.ts';
 
 const markets = Array.from({ length: MARKETS }, (_, i) => aMarket(i));
 
-/** As the world has it. */
+/** The grace that the world's engine has. */
 const GRACE_MS = 2000;
 
-/** Quotes at the touch on both sides. */
+/** A strategy that quotes at the touch on both sides. */
 const follower = (): BoundStrategy =>
   aStrategy({
     onBook({ market }, view) {
@@ -25,7 +25,7 @@ const follower = (): BoundStrategy =>
     },
   });
 
-/** What a journal would have kept: orders that were sent and of which nothing was heard. */
+/** The orders that a journal would have kept: sent, with an unknown state. */
 const leftBy = (dead: World): UnresolvedOrder[] =>
   dead.engine.state.orders
     .allOpen()
@@ -35,7 +35,7 @@ const leftBy = (dead: World): UnresolvedOrder[] =>
       return { clientOrderId, ticker, side, price, qty, sentAt: createdAt };
     });
 
-/** The next session at the same venue. What was on its way to the dead one is lost with it. */
+/** The next session at the same venue. Messages in flight to the dead one are lost with it. */
 function successor(dead: World, session: string): World {
   const { venue } = dead;
   while (venue.next() !== undefined);
@@ -50,7 +50,7 @@ function successor(dead: World, session: string): World {
 
 function expectSound(world: World, dead: readonly World[]): void {
   expect(world.engine.session.phase).toBe('trading');
-  const sent = [...dead, world].flatMap((one) => one.places());
+  const sent = [...dead, world].flatMap((session) => session.places());
   for (const { clientOrderId: id } of sent) expect(world.venue.countOf(id)).toBeLessThanOrEqual(1);
   world.stop(20_000);
   expect(world.engine.session.phase).toBe('stopped');
@@ -63,8 +63,8 @@ function expectSound(world: World, dead: readonly World[]): void {
   expect(orders.openCount).toBe(0);
 }
 
-describe('a session that dies', () => {
-  it('is followed by one that asks what rests once the lists show all that it did', () => {
+describe('the death of a session', () => {
+  it('the next session requests the resting orders once the lists show everything that the dead one did', () => {
     const dead = new World({ strategies: [follower()], markets }).open();
     dead.run(100);
     const sureAt = dead.now + GRACE_MS * 1000;
@@ -73,13 +73,13 @@ describe('a session that dies', () => {
     expect(next.engine.session.phase).toBe('clearing');
     next.run(2 * GRACE_MS);
     expect(next.engine.session.phase).toBe('trading');
-    const asked = next.sent.filter(({ command: { type }, at }) => type === 'read' && at >= sureAt);
-    const what = asked.map(({ command }) => (command.type === 'read' ? command.target.what : ''));
+    const reads = next.sent.filter(({ command: { type }, at }) => type === 'read' && at >= sureAt);
+    const what = reads.map(({ command }) => (command.type === 'read' ? command.target.what : ''));
     expect(what.slice(0, 4)).toEqual(expect.arrayContaining(['orders']));
     expect(what).toEqual(expect.arrayContaining(['positions', 'balance']));
   });
 
-  it('leaves nothing that the next one does not find out', () => {
+  it('the next session resolves everything that the dead one left', () => {
     let unresolved = 0;
     fc.assert(
       fc.property(aStorm, fc.integer({ min: 1, max: 400 }), (storm: Storm, moreMs) => {

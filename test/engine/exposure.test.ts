@@ -1,4 +1,4 @@
-// What the risk keeps of a market's orders from one order to the next, held in any weather against what is reckoned anew.
+// Risk's running totals of each market's orders, compared under random faults with totals computed from scratch.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cents, contracts } from '../../src/domain/units.ts';
@@ -9,7 +9,7 @@ import { MARKETS, aStorm, heal, weather } from '../support/engine/storm.ts';
 import { World, aQuote, aStrategy } from '../support/engine/world.ts';
 import { runs } from '../support/runs.ts';
 
-/** Quotes on both sides, larger at one time and smaller at another, so that orders are shrunk as well. */
+/** Quotes on both sides with alternating sizes, so that orders are also decreased. */
 const breathing = () => {
   let count = 0;
   return aStrategy({
@@ -20,11 +20,11 @@ const breathing = () => {
   });
 };
 
-const asked = (number: number) =>
+const proposed = (number: number) =>
   ({ market: index(number), side: 'buy', price: cents(41), qty: contracts(2), postOnly: false }) as const;
 
-describe('what may be lost', () => {
-  it('is kept as it would be reckoned anew, whatever becomes of orders', () => {
+describe('exposure', () => {
+  it('the running exposure equals the one computed from scratch, whatever happens to orders', () => {
     let busy = 0;
     fc.assert(
       fc.property(aStorm, (storm) => {
@@ -34,15 +34,15 @@ describe('what may be lost', () => {
         });
         const { engine } = world;
         const { state } = engine;
-        const kept = new Exposure(state, new FeeBook(state.markets));
+        const running = new Exposure(state, new FeeBook(state.markets));
         const step = engine.step.bind(engine);
         engine.step = (event) => {
           const out = step(event);
           for (let market = 0; market < MARKETS; market++)
             for (const isAdded of [true, false]) {
-              const anew = new Exposure(state, new FeeBook(state.markets)).measure(asked(market), isAdded);
-              expect(kept.measure(asked(market), isAdded)).toEqual(anew);
-              busy += anew.account > 0 ? 1 : 0;
+              const computed = new Exposure(state, new FeeBook(state.markets)).measure(proposed(market), isAdded);
+              expect(running.measure(proposed(market), isAdded)).toEqual(computed);
+              busy += computed.account > 0 ? 1 : 0;
             }
           return out;
         };

@@ -1,5 +1,5 @@
-// The truth of the feed through the whole engine: books that freeze, snapshots that do not come, private channels that
-// go deaf. What is not proved is not traded on, and trading goes on as soon as it is proved again.
+// The feed in the whole engine: books that freeze, snapshots that are missing, private channels that fall silent.
+// Nothing is traded on data that is not confirmed, and trading resumes as soon as it is.
 import { describe, expect, it } from 'vitest';
 import { cents } from '../../src/domain/units.ts';
 import type { RiskLimits } from '../../src/risk/limits.ts';
@@ -15,38 +15,39 @@ const quoting = (limits: Partial<RiskLimits> = {}, over: WorldOptions = {}): Wor
     engine: { limits: wideLimits(limits), timetable: NO_AUDITS },
     ...over,
   });
-/** A change far from the touch, which makes the quoter quote again where it does not. */
-const stir = (world: World, market = M0): void => world.venue.level(market, 'bid', { price: cents(30), change: 100 });
+/** A change far from the touch. The quoter then quotes again without this change. */
+const changeDepth = (world: World, market = M0): void =>
+  world.venue.level(market, 'bid', { price: cents(30), change: 100 });
 const deny = (world: World): string[] =>
   world.told('denied').map(({ denial }) => (denial.code === 'not-ready' ? denial.reason : denial.code));
 
-describe('a book that says nothing', () => {
-  it('is believed as long as it equals what is read of it, and quotes on it stay', () => {
+describe('a silent book', () => {
+  it('a silent book is trusted as long as it equals what is read of it, and quotes on it stay', () => {
     const world = quoting({ bookAgeMsMax: 10_000 }).open();
-    stir(world);
+    changeDepth(world);
     world.run(60_000);
     expect(world.venue.resting()).toHaveLength(2);
     expect(world.commands('read').filter(({ target }) => target.what === 'book').length).toBeGreaterThan(5);
     const denials = deny(world).length;
-    stir(world);
+    changeDepth(world);
     world.run(10);
     expect(deny(world)).toHaveLength(denials);
     expect(world.engine.state.surprises.get('book-audit')).toBeUndefined();
   });
-  it('although the venue’s book moves is found out, withdrawn from, and asked for anew until it is right', () => {
+  it('a silent book whose venue moves is detected: its orders are canceled, and it is requested until it is right', () => {
     const world = quoting({ bookAgeMsMax: 10_000 }).open();
-    stir(world);
+    changeDepth(world);
     world.run(2000);
     expect(world.venue.resting()).toHaveLength(2);
     world.venue.levelUntold(M0, 'bid', { price: cents(44), change: 300 });
     world.run(20_000);
     expect(world.engine.state.surprises.get('book-audit')).toBe(1);
-    // Not one message came meanwhile: the feed has frozen, and would not answer.
+    // No message arrived meanwhile: the feed is frozen and would not answer.
     expect(world.commands('reconnect')).toHaveLength(1);
     expect(world.engine.state.books.qtyAt(M0, 'bid', cents(44))).toBe(300);
     expect(world.engine.state.books.isLive(M0)).toBe(true);
   });
-  it('takes no order when it was not confirmed for too long, whatever else the feed says', () => {
+  it('a book takes no order when nothing confirmed it for too long, whatever else the feed reports', () => {
     // Quotes in the silent market whenever the other one moves.
     const handlers: Handlers = {
       onBook: ({ market, isTouch }) => (market === M1 && !isTouch ? [aQuote({ market: M0 })] : []),
@@ -57,7 +58,7 @@ describe('a book that says nothing', () => {
     ).open();
     world.venue.script.read = ({ target }) => (target.what === 'book' ? 'fail' : 'do');
     world.run(11_000);
-    stir(world, M1);
+    changeDepth(world, M1);
     world.run(1000);
     expect(world.told('denied').at(-1)?.denial).toMatchObject({ code: 'book-stale', bookAgeMsMax: 10_000 });
     const { state } = world.engine;
@@ -68,7 +69,7 @@ describe('a book that says nothing', () => {
 });
 
 describe('snapshots', () => {
-  it('that do not come are asked for again until they do, and then it is quoted', () => {
+  it('missing snapshots are requested until they arrive, and then quotes are placed', () => {
     const world = quoting();
     let refusals = 2;
     world.venue.script.snapshots = () => refusals-- <= 0;
@@ -78,12 +79,12 @@ describe('snapshots', () => {
     expect(world.engine.state.books.isLive(M0)).toBe(true);
     expect(world.venue.resting()).toHaveLength(2);
   });
-  it('that never come by asking come by a new connection', () => {
+  it('snapshots that no request brings arrive by a new connection', () => {
     const world = quoting().open();
     world.venue.script.snapshots = () => false;
     world.venue.gap([M0]);
     for (let second = 0; second < 40; second++) {
-      stir(world);
+      changeDepth(world);
       world.run(1000);
     }
     expect(world.commands('renew')).toHaveLength(1);
@@ -95,26 +96,26 @@ describe('snapshots', () => {
   });
 });
 
-describe('the private channels', () => {
-  it('that are refused let nothing be ordered, until they are granted', () => {
+describe('private channels', () => {
+  it('refused private channels block all orders until they are granted', () => {
     const world = quoting();
     let isGranted = false;
     world.venue.script.grants = () => isGranted;
     world.open();
     world.run(1000);
-    stir(world);
+    changeDepth(world);
     world.run(10);
     expect(world.places()).toEqual([]);
     expect(deny(world)).toContain('private feed down: positions: by script');
     isGranted = true;
     world.run(30_000);
-    stir(world);
+    changeDepth(world);
     world.run(1000);
     expect(world.venue.resting()).toHaveLength(2);
   });
-  it('that end while the rest of the feed goes on have everything withdrawn, and are recovered from once they are back', () => {
+  it('when private channels end while the feed goes on, everything is canceled, and a recovery follows once they are back', () => {
     const world = quoting().open();
-    stir(world);
+    changeDepth(world);
     world.run(100);
     expect(world.venue.resting()).toHaveLength(2);
     world.venue.script.grants = () => false;
@@ -125,10 +126,10 @@ describe('the private channels', () => {
     world.venue.script.grants = () => true;
     world.run(10_000);
     expect(world.phases().slice(-2)).toEqual(['recovering', 'trading']);
-    // The book has not moved meanwhile: who quotes in it was asked anew.
+    // The book has not moved meanwhile: strategies were shown it again.
     expect(world.venue.resting()).toHaveLength(2);
   });
-  it('that tell nothing of an order that was accepted are doubted, and asked for anew', () => {
+  it('private channels that do not report an accepted order are doubted and requested again', () => {
     const world = quoting();
     world.venue.script.tells = () => false;
     world.open();
@@ -142,7 +143,7 @@ describe('the private channels', () => {
     expect(world.engine.state.feed.isPrivateUp).toBe(true);
     expect(world.venue.resting()).toHaveLength(2);
   });
-  it('are recovered from after a reconnection only once they are granted', () => {
+  it('a recovery after a reconnection waits until the private channels are granted', () => {
     const world = quoting().open();
     world.venue.script.grants = () => false;
     world.venue.feedDown();
@@ -164,23 +165,23 @@ describe('the private channels', () => {
   });
 });
 
-describe('what cannot be read', () => {
-  it('and may have been of ours is asked for at once', () => {
+describe('unreadable messages', () => {
+  it('an unreadable message that may have been about our account causes reads at once', () => {
     const world = quoting().open();
     world.run(100);
     const before = world.commands('read').length;
     world.venue.gap([]);
     world.run(20);
-    const asked = world
+    const reads = world
       .commands('read')
       .slice(before)
       .map(({ target }) => target.what);
-    expect(asked).toContain('fills');
+    expect(reads).toContain('fills');
   });
 });
 
 describe('a feed that stays down', () => {
-  it('raises an alarm, and nothing is ordered', () => {
+  it('a feed that stays down raises an alarm, and nothing is ordered', () => {
     const world = quoting({}, { strategies: [aStrategy(stirred())] }).open();
     world.venue.feedDown();
     world.run(29_000);
@@ -192,8 +193,8 @@ describe('a feed that stays down', () => {
   });
 });
 
-describe('the clocks', () => {
-  it('too far apart let nothing be ordered', () => {
+describe('clocks', () => {
+  it('nothing is ordered while the clocks are too far apart', () => {
     const world = quoting({}, { strategies: [aStrategy(stirred())] }).open();
     for (let i = 1; i < 20; i++) {
       const at = after(1000 + i * 330);
@@ -209,7 +210,7 @@ describe('the clocks', () => {
       });
     }
     world.venue.now = world.now;
-    stir(world);
+    changeDepth(world);
     world.run(600);
     expect(deny(world).at(-1)).toMatch(/^our clock is \d+ ms ahead of the venue’s: .*; offsetMax is 10000 ms$/);
     expect(world.told('alarm').map(({ code }) => code)).toContain('clock-offset');

@@ -1,4 +1,4 @@
-// Fills that the feed drops, repeats and reorders: the lists bring what is missing, and nothing is counted twice.
+// Fills that the feed drops, repeats and reorders: lists supply what is missing, and nothing is counted twice.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FillReport } from '../../src/domain/event.ts';
@@ -8,10 +8,10 @@ import { buy, once, print } from '../support/engine/intents.ts';
 import { World, aStrategy } from '../support/engine/world.ts';
 import { runs } from '../support/runs.ts';
 
-/** One trade with our order: what the feed makes of it, and how long until the next. */
+/** One trade of our order, its treatment by the feed, and the time until the next. */
 const aTrade = fc.record({
   size: fc.integer({ min: 1, max: 4 }).map((n) => n * 100),
-  fate: fc.constantFrom('told', 'told', 'dropped', 'repeated', 'held back'),
+  delivery: fc.constantFrom('once', 'once', 'dropped', 'repeated', 'held back'),
   afterMs: fc.oneof(fc.nat(50), fc.integer({ min: 0, max: 4000 })),
 });
 
@@ -23,23 +23,23 @@ function trading(): World {
 }
 
 describe('fills', () => {
-  it('are each booked once, whatever the feed does to them', () => {
+  it('fills are each counted once, whatever the feed does to them', () => {
     fc.assert(
       fc.property(fc.array(aTrade, { minLength: 1, maxLength: 15 }), fc.nat(3), (trades, pageSize) => {
         const world = trading();
         world.venue.pageSize = pageSize + 1;
         const held: FillReport[] = [];
-        for (const { size, fate, afterMs } of trades) {
+        for (const { size, delivery, afterMs } of trades) {
           world.venue.script.tellsFill = (fill) => {
-            if (fate === 'repeated') for (let i = 0; i < 2; i++) world.venue.say({ kind: 'fill', fill });
-            if (fate === 'held back') held.push(fill);
-            return fate !== 'dropped' && fate !== 'held back';
+            if (delivery === 'repeated') for (let i = 0; i < 2; i++) world.venue.say({ kind: 'fill', fill });
+            if (delivery === 'held back') held.push(fill);
+            return delivery !== 'dropped' && delivery !== 'held back';
           };
           const resting = world.venue.resting();
           const order = resting[size % Math.max(1, resting.length)];
           if (order) world.venue.trade(order, size);
           world.run(afterMs);
-          // What was held back comes in the wrong order, some of it long after a list has told it.
+          // Held-back fills arrive in the wrong order, some of them long after a list has shown them.
           if (held.length > 2) for (const fill of held.splice(0).reverse()) world.venue.say({ kind: 'fill', fill });
         }
         world.run(8000);
@@ -55,7 +55,7 @@ describe('fills', () => {
     );
   });
 
-  it('of nothing at all, told or listed, are counted as a surprise and stop nothing', () => {
+  it('fills of quantity zero, by feed or by list, are counted as a surprise and stop nothing', () => {
     const world = trading();
     const fill = aFill({ qty: qty(0) });
     const { now: at } = world;

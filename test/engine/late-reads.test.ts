@@ -1,5 +1,5 @@
-// A venue whose lists and look-ups lag behind its answers to writes: what they do not show yet is not doubted, and what
-// they should show long since is.
+// A venue whose lists and look-ups lag behind its answers to orders: what they do not show yet is not doubted, and what
+// they should have shown by now is.
 import { describe, expect, it } from 'vitest';
 import type { PositionReport } from '../../src/domain/event.ts';
 import { cents, fromMillis } from '../../src/domain/units.ts';
@@ -7,12 +7,12 @@ import { M0 } from '../support/engine/builders.ts';
 import { buy, once, print } from '../support/engine/intents.ts';
 import { World, aStrategy, stirred } from '../support/engine/world.ts';
 
-/** How far the venue's reads lag. */
+/** The lag of the venue's reads. */
 const LAG_MS = 300;
-/** When what is listed is compared for the first time, counted from the start. */
+/** The time of the first comparison of orders, counted from the start. */
 const COMPARED_MS = 3000;
 
-/** A world whose lists and look-ups of orders tell of what was placed only after the lag. */
+/** A world whose lists and look-ups show orders only after the lag. */
 function lagging(): World {
   const world = new World({ strategies: [aStrategy(once([buy()]))] }).open();
   const isShown = ({ createdAt }: { readonly createdAt: number | null }, askedAt: number): boolean =>
@@ -27,7 +27,7 @@ function lagging(): World {
 
 const steps = (world: World): string[] => world.told('order').map(({ from, to, why }) => `${from} > ${to}: ${why}`);
 
-/** An order that was accepted a moment before a list was asked for. */
+/** A world with an order accepted a moment before a list is requested. */
 function placedBeforeList(): World {
   const world = lagging();
   world.run(COMPARED_MS - 50 - LAG_MS / 2);
@@ -35,8 +35,8 @@ function placedBeforeList(): World {
   return world;
 }
 
-describe('an order that was accepted a moment before a list was asked for', () => {
-  it('is not doubted for being missing in it, nor withdrawn', () => {
+describe('an order accepted a moment before a list is requested', () => {
+  it('a new order is not doubted because a lagging list lacks it, and not canceled', () => {
     const world = placedBeforeList();
     world.run(10_000);
     expect(steps(world)).toEqual(['queued > in-flight: sent', 'in-flight > working: seen at the venue']);
@@ -45,7 +45,7 @@ describe('an order that was accepted a moment before a list was asked for', () =
     expect(looked).toEqual([]);
   });
 
-  it('is asked about again, and ends when the venue truly has it no more', () => {
+  it('a missing order is checked again, and ends when the venue really no longer has it', () => {
     const world = placedBeforeList();
     world.run(10);
     world.venue.forget(world.venue.resting()[0]!);
@@ -59,15 +59,15 @@ describe('an order that was accepted a moment before a list was asked for', () =
   });
 });
 
-describe('a market that is paid out while an account is being opened', () => {
-  /** A session that held five contracts, and one after it, of whose figures one is told from before the payment. */
+describe('a market paid out while an account is being opened', () => {
+  /** A session that held five contracts, and the one after it, one of whose figures is older than the payment. */
   function opening(late: 'positions' | 'balance'): World {
     const before = new World({ strategies: [aStrategy(stirred())] }).open();
     const { venue } = before;
     venue.level(M0, 'bid', { price: cents(44), change: 100 });
     before.run(10);
     venue.trade(venue.resting()[0]!, 500);
-    // Long enough for the trade to be none that figures could lag behind.
+    // Long enough that no figure can be older than the trade.
     before.run(20_000).stop();
     while (venue.next() !== undefined);
     const world = new World({ venue, strategies: [aStrategy({})] });
@@ -86,14 +86,17 @@ describe('a market that is paid out while an account is being opened', () => {
     return world.open();
   }
 
-  it.each(['positions', 'balance'] as const)('is paid once, although the %s told are from before', (late) => {
-    const world = opening(late);
-    world.run(6000);
-    expect(world.engine.session.phase).toBe('trading');
-    expect(world.engine.state.portfolio.cash).toBe(world.venue.cash);
-    world.run(10_000);
-    world.stop();
-    expect(world.told('cash-drift')).toEqual([]);
-    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
-  });
+  it.each(['positions', 'balance'] as const)(
+    'a payout counts once, although the reported %s is older than it',
+    (late) => {
+      const world = opening(late);
+      world.run(6000);
+      expect(world.engine.session.phase).toBe('trading');
+      expect(world.engine.state.portfolio.cash).toBe(world.venue.cash);
+      world.run(10_000);
+      world.stop();
+      expect(world.told('cash-drift')).toEqual([]);
+      expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+    },
+  );
 });

@@ -1,5 +1,5 @@
-// Positions and cash against the venue's, all the while: what lags is no alarm, what is missed is found, and what nothing
-// explains stops trading.
+// Positions and cash against the venue's, continuously: lag raises no alarm, missed fills are found, and unexplained
+// differences stop trading.
 import { describe, expect, it } from 'vitest';
 import { cents, contracts, money } from '../../src/domain/units.ts';
 import { CAREFUL } from '../../src/execution/order-policy.ts';
@@ -7,7 +7,7 @@ import { FLAT } from '../../src/domain/position.ts';
 import { M0, M1, aMarket } from '../support/engine/builders.ts';
 import { World, aStrategy, quoter } from '../support/engine/world.ts';
 
-/** A world whose quotes rest on both sides. */
+/** A world with resting quotes on both sides. */
 function resting(onDrift: 'alarm' | 'halt' = 'halt', markets = [aMarket(0)]): World {
   const engine = { policy: { ...CAREFUL, onDrift } };
   const world = new World({ strategies: [aStrategy(quoter())], markets, engine }).open();
@@ -17,8 +17,8 @@ function resting(onDrift: 'alarm' | 'halt' = 'halt', markets = [aMarket(0)]): Wo
 const drifts = (world: World): unknown[] => world.notices.filter(({ type }) => type.endsWith('-drift'));
 const suspicions = (world: World): string[] => world.told('suspicion').map(({ change, why }) => `${change}: ${why}`);
 
-describe('figures compared while orders rest', () => {
-  it('find a fill that neither the feed nor our own list told in time, and explain it', () => {
+describe('comparisons while orders rest', () => {
+  it('comparisons find and explain a fill that neither the feed nor a list reported in time', () => {
     const world = resting();
     let isBehind = true;
     world.venue.script.tellsFill = () => false;
@@ -30,12 +30,12 @@ describe('figures compared while orders rest', () => {
     world.run(10_000);
     expect(drifts(world)).toEqual([]);
     expect(world.engine.state.portfolio.position(M0)).toEqual(world.venue.position(M0));
-    expect(suspicions(world)[0]).toBe('raised: not what the venue tells');
+    expect(suspicions(world)[0]).toBe("raised: differs from the venue's figure");
     expect(suspicions(world).at(-1)).toMatch(/^explained/);
     expect(world.engine.session.ledger.standing).toMatchObject({ qty: 0, cash: 0, isDrift: false });
   });
 
-  it('take no offense at a list that lags behind what we know', () => {
+  it('comparisons accept a list that lags behind our figures', () => {
     const world = resting();
     const late: { at: number; truth: Parameters<NonNullable<World['venue']['script']['answers']>>[1] }[] = [];
     world.venue.script.answers = (_, truth) => {
@@ -54,7 +54,7 @@ describe('figures compared while orders rest', () => {
     expect(world.told('halt')).toEqual([]);
   });
 
-  it('never read an empty list as flat: it must be confirmed, and one that is wrong once is forgiven', () => {
+  it('comparisons never take one empty list for flat, and explain a single wrong one', () => {
     const world = resting();
     world.venue.trade(world.venue.resting()[0]!, 300);
     world.run(10);
@@ -65,10 +65,13 @@ describe('figures compared while orders rest', () => {
     expect(count).toBeGreaterThan(1);
     expect(drifts(world)).toEqual([]);
     expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(3));
-    expect(suspicions(world)).toEqual(['raised: not what the venue tells', 'explained: the venue tells what we hold']);
+    expect(suspicions(world)).toEqual([
+      "raised: differs from the venue's figure",
+      "explained: the venue's figure is ours again",
+    ]);
   });
 
-  it('explain a position that only one wrong list showed, in a market that we never held', () => {
+  it('comparisons explain a position that only one wrong list showed, in a market never traded', () => {
     const world = resting('halt', [aMarket(0), aMarket(1)]);
     let count = 0;
     world.venue.script.answers = (_, truth) =>
@@ -78,10 +81,13 @@ describe('figures compared while orders rest', () => {
     world.run(12_000);
     expect(count).toBeGreaterThan(1);
     expect(drifts(world)).toEqual([]);
-    expect(suspicions(world)).toEqual(['raised: not what the venue tells', 'explained: the venue tells what we hold']);
+    expect(suspicions(world)).toEqual([
+      "raised: differs from the venue's figure",
+      "explained: the venue's figure is ours again",
+    ]);
   });
 
-  it('halt the account when a position stays unexplained, once, with the figures, and withdraw what rests', () => {
+  it('a position that stays unexplained halts the account once, with the figures, and cancels what rests', () => {
     const world = resting();
     world.venue.trade(world.venue.resting()[0]!, 300);
     world.run(10);
@@ -95,7 +101,7 @@ describe('figures compared while orders rest', () => {
     expect(world.engine.session.ledger.standing).toMatchObject({ qty: 300, markets: 1, isDrift: true });
   });
 
-  it('only raise an alarm when the config says so', () => {
+  it('an unexplained position only raises an alarm when the config says so', () => {
     const world = resting('alarm');
     world.venue.script.answers = (_, truth) =>
       truth.kind === 'positions'
@@ -107,7 +113,7 @@ describe('figures compared while orders rest', () => {
     expect(world.venue.resting()).toHaveLength(2);
   });
 
-  it('find more cash gone after some was found gone, once nothing rests and it is known to the cent', () => {
+  it('comparisons find a second loss of cash once nothing rests and cash is known to the cent', () => {
     const world = resting();
     const lose = (amount: number): void => {
       world.venue.cash = money(world.venue.cash - amount);
@@ -124,7 +130,7 @@ describe('figures compared while orders rest', () => {
     expect(more).toEqual([]);
   });
 
-  it('find cash that is gone although orders rest, beyond what the venue may keep back for them', () => {
+  it('comparisons find a loss of cash while orders rest, beyond what the venue may reserve for them', () => {
     const world = resting();
     world.venue.cash = money(world.venue.cash - 5_000_000);
     world.run(30_000);
@@ -132,7 +138,7 @@ describe('figures compared while orders rest', () => {
     expect(world.told('halt')).toHaveLength(1);
   });
 
-  it('do not mistake the pledge of an order that was just withdrawn for a loss', () => {
+  it('the collateral of an order that was just canceled is not taken for a loss', () => {
     const world = resting();
     for (let i = 0; i < 40; i++) {
       world.venue.answerDelay = 200_000;
@@ -148,7 +154,7 @@ describe('figures compared while orders rest', () => {
     expect(drifts(world)).toEqual([]);
   });
 
-  it('are explained by a settlement that nothing but the list of settlements tells', () => {
+  it('a settlement that only the list of settlements reports explains a difference', () => {
     const world = resting();
     world.venue.trade(world.venue.resting()[0]!, 300);
     world.run(10);
@@ -163,7 +169,7 @@ describe('figures compared while orders rest', () => {
     expect(world.told('settled')).toHaveLength(1);
   });
 
-  it('leave the probes their room: care never takes more than its share', () => {
+  it('comparisons leave room for probes: care never takes more than its share', () => {
     const limit = { model: 'rolling-window', count: 6, windowMs: 1000 } as const;
     const trade = { model: 'rolling-window', count: 100, windowMs: 1000 } as const;
     const world = new World({
@@ -176,13 +182,13 @@ describe('figures compared while orders rest', () => {
     world.run(10_000);
     const care = world.sent.filter(({ command }) => command.type === 'read' && command.lane === 'care');
     for (const { at } of care)
-      expect(care.filter((one) => one.at > at - 1_000_000 && one.at <= at).length).toBeLessThanOrEqual(2);
+      expect(care.filter((read) => read.at > at - 1_000_000 && read.at <= at).length).toBeLessThanOrEqual(2);
     expect(care.length).toBeGreaterThan(10);
   });
 });
 
-describe('a comparison at the end', () => {
-  it('looks again before it calls a lagging list a difference', () => {
+describe('the comparison at the end', () => {
+  it('the last comparison checks again before it calls a lagging list a difference', () => {
     const world = resting();
     world.venue.trade(world.venue.resting()[0]!, 300);
     world.run(10);
@@ -197,8 +203,8 @@ describe('a comparison at the end', () => {
   });
 });
 
-describe('an account that is opened', () => {
-  it('is asked for its positions twice when the first list shows none', () => {
+describe('an account being opened', () => {
+  it('an opening account reads positions twice when the first list shows none', () => {
     const world = new World();
     let count = 0;
     const order = world.venue.foreignOrder(M0, 'buy', cents(50));

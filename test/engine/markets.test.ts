@@ -1,4 +1,4 @@
-// Markets and books through the whole engine: closing, joining and settling, and quotes on books that lose their trust.
+// Markets and books in the whole engine: closing, joining and settling, and quotes on books that are no longer live.
 import { describe, expect, it } from 'vitest';
 import { eventTicker, seriesTicker } from '../../src/domain/ids.ts';
 import { cents, contracts, dollars, fromSeconds } from '../../src/domain/units.ts';
@@ -8,7 +8,7 @@ import { World, aQuote, aStrategy, quoter, stirred } from '../support/engine/wor
 const quoting = (): World => new World({ strategies: [aStrategy(quoter())] });
 
 describe('markets', () => {
-  it('close by the clock, and take no order then', () => {
+  it('a market closes by the clock and takes no order then', () => {
     const world = new World({
       strategies: [aStrategy(stirred())],
       markets: [aMarket(0, { closeAt: fromSeconds(1005) })],
@@ -20,7 +20,7 @@ describe('markets', () => {
     expect(world.told('denied').at(-1)?.denial).toEqual({ code: 'market-not-open', status: 'closed' });
   });
 
-  it('that are paid out join nobody again, though their event group is described once more', () => {
+  it('a market that is paid out joins no strategy again, though its event group is described once more', () => {
     const seen: number[][] = [];
     const watcher = aStrategy({ onStop: (_event, { markets }) => void seen.push([...markets]) });
     const world = new World({ strategies: [watcher], markets: [aMarket(0), aMarket(1)] }).open();
@@ -39,7 +39,7 @@ describe('markets', () => {
     expect(seen).toEqual([[M1]]);
   });
 
-  it('that join an event group later are streamed and traded', () => {
+  it('a market that joins an event group later is streamed and traded', () => {
     const world = new World({ strategies: [aStrategy(quoter())], markets: [aMarket(0), aMarket(1)] });
     const first = aMarket(0);
     world.venue.script.read = ({ target }) => (target.what === 'markets' ? 'fail' : 'do');
@@ -58,7 +58,7 @@ describe('markets', () => {
     expect(world.engine.state.books.isLive(M1)).toBe(true);
   });
 
-  it('outside the universe are never streamed', () => {
+  it('a market outside the universe is never streamed', () => {
     const world = quoting().open();
     world.step({
       kind: 'market',
@@ -69,7 +69,7 @@ describe('markets', () => {
     expect(world.commands('subscribe')).toHaveLength(1);
   });
 
-  it('that settle pay what is held, once, and end without drift', () => {
+  it('a market that settles pays out its position once, and the session ends without drift', () => {
     const settled: number[] = [];
     const handlers = { ...quoter(), onSettled: ({ paid }: { paid: number }) => void settled.push(paid) };
     const world = new World({ strategies: [aStrategy(handlers)] }).open();
@@ -85,7 +85,7 @@ describe('markets', () => {
     expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
   });
 
-  it('that settle while figures are on their way raise no false alarm', () => {
+  it('a market that settles while figures are in flight raises no false alarm', () => {
     const world = quoting().open();
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(10);
@@ -103,7 +103,7 @@ describe('markets', () => {
 });
 
 describe('quotes', () => {
-  it('are not sent while the feed is down, even on a book that claims to be live', () => {
+  it('no quote is sent while the feed is down, even on a book that is marked live', () => {
     const world = quoting().open();
     const before = world.places().length;
     world.venue.feedDown();
@@ -115,7 +115,7 @@ describe('quotes', () => {
     expect(world.told('denied').at(-1)?.denial).toEqual({ code: 'not-ready', reason: 'the feed is down' });
   });
 
-  it('on a book that becomes suspect are withdrawn, and the book is asked for anew', () => {
+  it('quotes on a book that becomes suspect are canceled, and the book is requested again', () => {
     const world = quoting().open();
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(10);
@@ -136,7 +136,7 @@ describe('quotes', () => {
     expect(world.told('trust').map(({ trust }) => trust)).toEqual(['live', 'suspect', 'live']);
   });
 
-  it('on a book that differs from REST twice in a row are withdrawn', () => {
+  it('quotes on a book that differs from REST twice in a row are canceled', () => {
     const world = quoting().open();
     world.venue.levelUntold(M0, 'ask', { price: cents(53), change: 100 });
     world.run(15_000);
@@ -144,7 +144,7 @@ describe('quotes', () => {
     expect(world.engine.state.books.qtyAt(M0, 'ask', cents(53))).toBe(100);
   });
 
-  it('of many books lost at once are resynchronized by one message', () => {
+  it('many books lost at once are resynchronized by one message', () => {
     const markets = Array.from({ length: 20 }, (_, i) => aMarket(i));
     const world = new World({ markets }).open();
     world.venue.gap([]);
@@ -154,7 +154,7 @@ describe('quotes', () => {
     expect(markets.every(({ index }) => world.engine.state.books.isLive(index))).toBe(true);
   });
 
-  it('are kept apart: two strategies in one market never cross each other', () => {
+  it('quotes of two strategies in one market never cross each other', () => {
     const bidder = aStrategy(
       { onBook: ({ market }) => [aQuote({ market, ask: null, bid: { price: cents(50), qty: contracts(1) } })] },
       'bidder',

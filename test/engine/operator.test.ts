@@ -1,4 +1,4 @@
-// What the operator orders, through the whole engine: halts, resumes, withdrawals, and closing every position.
+// Operator commands in the whole engine: halts, resumes, cancels, and closing every position.
 import { describe, expect, it } from 'vitest';
 import type { CarriedOver, HaltScope, OperatorOrder } from '../../src/domain/operator.ts';
 import { NOTHING_CARRIED } from '../../src/domain/operator.ts';
@@ -31,7 +31,7 @@ const halt = (world: World, scope: HaltScope): void =>
   order(world, { type: 'halt', scope, by: 'operator', reason: 'it looks odd' });
 const resume = (world: World, scope: HaltScope): void => order(world, { type: 'resume', scope, reason: 'looked at' });
 
-/** Who has how many orders at the venue. */
+/** The number of orders at the venue by strategy. */
 function resting(world: World): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { report } of world.venue.resting()) {
@@ -43,7 +43,7 @@ function resting(world: World): Record<string, number> {
 }
 
 describe('a halt', () => {
-  it('of the account withdraws everything and denies every order until it is resumed', () => {
+  it('a halt of the account cancels everything and denies every order until it is resumed', () => {
     const world = quoting();
     expect(world.venue.resting()).toHaveLength(8);
     halt(world, ACCOUNT);
@@ -63,7 +63,7 @@ describe('a halt', () => {
     expect(world.venue.resting()).toHaveLength(8);
   });
 
-  it('of a strategy or a market leaves the others alone', () => {
+  it('a halt of a strategy or a market leaves the others alone', () => {
     const world = quoting();
     halt(world, strategy('wide'));
     world.run(100);
@@ -77,7 +77,7 @@ describe('a halt', () => {
     expect(resting(world)).toEqual({ 'narrow 1': 2, 'wide 1': 2 });
   });
 
-  it('ends only when its own scope is resumed', () => {
+  it('a halt ends only when its own scope is resumed', () => {
     const world = quoting();
     halt(world, ACCOUNT);
     halt(world, strategy('wide'));
@@ -86,7 +86,7 @@ describe('a halt', () => {
     expect(resting(world)).toEqual({ 'narrow 0': 2, 'narrow 1': 2 });
   });
 
-  it('withdraws orders too whose answers have not come yet', () => {
+  it('a halt also cancels orders whose answers have not arrived yet', () => {
     const world = quoting();
     const strategies = [aStrategy(stirred(), 'late')];
     const fresh = new World({ strategies }).open();
@@ -100,7 +100,7 @@ describe('a halt', () => {
     expect(world.venue.resting()).toHaveLength(8);
   });
 
-  it('that is carried over holds from the very start, and is told as what it is', () => {
+  it('a halt of an earlier session holds from the start, and is reported as carried over', () => {
     const carried: CarriedOver = { ...NOTHING_CARRIED, halts: [aHalt({ scope: ACCOUNT, by: 'operator' })] };
     const world = new World({ strategies: [aStrategy(quoter())] });
     world.step({ kind: 'start', at: world.now, session: 's', carried });
@@ -116,15 +116,15 @@ describe('a halt', () => {
     expect(world.venue.resting()).toHaveLength(2);
   });
 
-  it('is told to the strategies that it concerns, and its end too', () => {
-    const heard: (readonly [string, HaltChanged['type']])[] = [];
-    const listener = (name: string) => aStrategy({ onHalt: ({ type }) => void heard.push([name, type]) }, name);
+  it('a halt and its end are reported to the strategies that they concern', () => {
+    const notices: (readonly [string, HaltChanged['type']])[] = [];
+    const listener = (name: string) => aStrategy({ onHalt: ({ type }) => void notices.push([name, type]) }, name);
     const world = new World({ strategies: [listener('a'), listener('b')] }).open();
     halt(world, strategy('a'));
     halt(world, ACCOUNT);
     order(world, { type: 'cancel-all', scope: ACCOUNT, reason: 'test' });
     resume(world, strategy('a'));
-    expect(heard).toEqual([
+    expect(notices).toEqual([
       ['a', 'halted'],
       ['a', 'halted'],
       ['b', 'halted'],
@@ -134,7 +134,7 @@ describe('a halt', () => {
     ]);
   });
 
-  it('of a strategy that failed ends when it is resumed by name, and it is asked again', () => {
+  it('the halt of a failed strategy ends when it is resumed by name, and it is called again', () => {
     let isBroken = true;
     const handlers = quoter();
     const failing = aStrategy({
@@ -158,7 +158,7 @@ describe('a halt', () => {
 });
 
 describe('cancel-all', () => {
-  it('withdraws what rests, halts nothing, and strategies may quote again', () => {
+  it('cancel-all cancels what rests, halts nothing, and strategies may quote again', () => {
     const world = quoting();
     order(world, { type: 'cancel-all', scope: market(0), reason: 'test' });
     world.run(50);
@@ -178,9 +178,9 @@ describe('flatten', () => {
       const side = contractsHeld > 0 ? 'buy' : 'sell';
       const mine = world.venue.resting().filter(({ report }) => report.market === number && report.side === side);
       let left = Math.abs(contractsHeld) * 100;
-      for (const one of mine) {
-        const take = Math.min(left, one.leaves);
-        if (take > 0) world.venue.trade(one, take);
+      for (const order of mine) {
+        const take = Math.min(left, order.leaves);
+        if (take > 0) world.venue.trade(order, take);
         left -= take;
       }
     });
@@ -188,13 +188,13 @@ describe('flatten', () => {
     return world;
   }
 
-  /** Lets somebody take the operator's orders, as the scripted venue does not by itself: so many times. */
+  /** Fills the operator's orders a number of times, which the scripted venue does not do by itself. */
   function takeClosing(world: World, times: number): void {
     for (let time = 0; time < times; time++) {
       world.run(200);
-      for (const one of world.venue.resting()) {
-        const order = world.engine.state.orders.get(one.report.clientOrderId!);
-        if (order?.strategy === 'operator') world.venue.trade(one, one.leaves);
+      for (const resting of world.venue.resting()) {
+        const order = world.engine.state.orders.get(resting.report.clientOrderId!);
+        if (order?.strategy === 'operator') world.venue.trade(resting, resting.leaves);
       }
     }
     world.run(500);
@@ -202,7 +202,7 @@ describe('flatten', () => {
 
   const held = (world: World): number[] => [M0, M1].map((index) => world.venue.position(index).qty as number);
 
-  it('that the venue refuses again and again goes on, but not at full speed', () => {
+  it('flattening goes on when the venue refuses again and again, but not at full speed', () => {
     const world = holding({}, 6);
     world.venue.script = { place: () => 'reject' };
     order(world, { type: 'flatten', reason: 'enough' });
@@ -218,7 +218,7 @@ describe('flatten', () => {
     expect(held(world)).toEqual([0, 0]);
   });
 
-  it('closes every position at what the books pay, halts the account, and says so', () => {
+  it('flattening closes every position at the best prices, halts the account, and reports it', () => {
     const world = holding({}, 6, -3);
     expect(held(world)).toEqual([600, -300]);
     order(world, { type: 'flatten', reason: 'enough' });
@@ -236,7 +236,7 @@ describe('flatten', () => {
     expect(world.venue.resting()).toEqual([]);
   });
 
-  it('goes on in a market that opens again, and gives up on one that has closed', () => {
+  it('flattening goes on in a market that opens again, and gives up on one that has closed', () => {
     const world = holding({}, 6, -3);
     world.step({ kind: 'market-changed', at: world.now, exchangeAt: null, market: M0, status: 'inactive' });
     order(world, { type: 'flatten', reason: 'enough' });
@@ -251,7 +251,7 @@ describe('flatten', () => {
     expect(world.engine.operator.isFlattening).toBe(false);
   });
 
-  it('closes in parts that the limits allow', () => {
+  it('flattening closes in parts that the limits allow', () => {
     const world = holding({ orderQtyMax: contracts(5) }, 8, 0);
     order(world, { type: 'flatten', reason: 'enough' });
     takeClosing(world, 4);
@@ -260,7 +260,7 @@ describe('flatten', () => {
     expect(closing.map((place) => place.qty)).toEqual([400, 400]);
   });
 
-  it('says what no rule lets it close', () => {
+  it('flattening reports positions that the rules do not let it close', () => {
     const world = holding({ priceMin: cents(35) }, 6, 0);
     for (const [at, change] of [
       [45, -1000],
@@ -275,7 +275,7 @@ describe('flatten', () => {
     expect(world.engine.operator.isFlattening).toBe(true);
   });
 
-  it('ends when the operator halts or resumes: what is held stays held', () => {
+  it('flattening ends when the operator halts or resumes, and remaining positions stay open', () => {
     const world = holding({}, 6, 0);
     world.step({ kind: 'market-changed', at: world.now, exchangeAt: null, market: M0, status: 'inactive' });
     order(world, { type: 'flatten', reason: 'enough' });

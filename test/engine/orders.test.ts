@@ -1,4 +1,4 @@
-// Orders through the whole engine: unknown fates, refusals for rate, cancels that must wait, and strategies that fail.
+// Orders in the whole engine: unknown orders, rate refusals, cancels that must wait, and failing strategies.
 import { describe, expect, it } from 'vitest';
 import { clientOrderId, venueOrderId } from '../../src/domain/ids.ts';
 import type { Intent } from '../../src/domain/intent.ts';
@@ -8,8 +8,8 @@ import { M0, aFill, aReport, after } from '../support/engine/builders.ts';
 import { buy, once, print } from '../support/engine/intents.ts';
 import { World, aStrategy } from '../support/engine/world.ts';
 
-/** A world that trades and has just been asked for some intents. */
-function asked(intents: readonly Intent[], script: World['venue']['script'] = {}, handlers: Handlers = {}): World {
+/** A trading world with a strategy that has just given some intents. */
+function trading(intents: readonly Intent[], script: World['venue']['script'] = {}, handlers: Handlers = {}): World {
   const world = new World({ strategies: [aStrategy(once(intents, handlers))] }).open();
   world.venue.script = script;
   print(world);
@@ -20,7 +20,7 @@ const stateOf = (world: World): string | undefined =>
   world.engine.state.orders.get(world.places()[0]!.clientOrderId)?.state;
 
 describe('the lane of an order', () => {
-  it('is that of orders that reduce only when the whole order closes a position', () => {
+  it('an order uses the reduce lane only when all of it closes a position', () => {
     const answers = [
       [buy({ price: cents(55), qty: contracts(5) })],
       [buy({ side: 'sell', price: cents(60), qty: contracts(6) })],
@@ -37,9 +37,9 @@ describe('the lane of an order', () => {
   });
 });
 
-describe('an order of unknown fate', () => {
-  it('that arrived is found again and worked on, and was sent once', () => {
-    const world = asked([buy()], { place: () => 'lose' });
+describe('an unknown order', () => {
+  it('an unknown order that arrived is found and continues, and was sent once', () => {
+    const world = trading([buy()], { place: () => 'lose' });
     world.venue.feedDelay = 10_000_000;
     world.run(20);
     expect(world.places()).toHaveLength(1);
@@ -50,8 +50,8 @@ describe('an order of unknown fate', () => {
     expect(world.venue.countOf(world.places()[0]!.clientOrderId)).toBe(1);
   });
 
-  it('that never arrived counts against limits until the grace is over, and then is given up', () => {
-    const world = asked([buy()], { place: () => 'vanish' });
+  it('an unknown order that never arrived counts against limits until the grace is over, and is then given up', () => {
+    const world = trading([buy()], { place: () => 'vanish' });
     world.run(1500);
     expect(stateOf(world)).toBe('unknown');
     expect(world.engine.state.orders.openCount).toBe(1);
@@ -61,7 +61,7 @@ describe('an order of unknown fate', () => {
     expect(world.told('order').at(-1)?.why).toBe('the venue never had it');
   });
 
-  it('is resolved although probe and comparison fall due at the same times', () => {
+  it('an unknown order is resolved although probe and comparison fall due at the same times', () => {
     const timetable = { fills: 1000, compare: 1000, probe: 1000, audit: 1000, markets: 60_000 };
     const world = new World({ strategies: [aStrategy(once([buy()]))], engine: { timetable } }).open();
     world.venue.script.place = () => 'vanish';
@@ -70,8 +70,8 @@ describe('an order of unknown fate', () => {
     expect(stateOf(world)).toBe('not-sent');
   });
 
-  it('that was given up and turns up after all is withdrawn', () => {
-    const world = asked([buy()], { place: () => 'vanish' });
+  it('an order that was given up and then appears is canceled', () => {
+    const world = trading([buy()], { place: () => 'vanish' });
     world.run(5000);
     expect(stateOf(world)).toBe('not-sent');
     const { clientOrderId: id } = world.places()[0]!;
@@ -82,8 +82,8 @@ describe('an order of unknown fate', () => {
     expect(stateOf(world)).toBe('canceled');
   });
 
-  it('is what a working order becomes that the venue no longer knows, and it ends when that is confirmed', () => {
-    const world = asked([buy()]);
+  it('a working order that the venue no longer knows becomes unknown, and ends when that is confirmed', () => {
+    const world = trading([buy()]);
     world.run(20);
     world.venue.forget(world.venue.resting()[0]!);
     world.run(8000);
@@ -96,8 +96,8 @@ describe('an order of unknown fate', () => {
     expect(stateOf(world)).toBe('not-sent');
   });
 
-  it('that had traded by the time it is looked up waits for its fills, and asks for them', () => {
-    const world = asked([buy()], { place: () => 'lose' });
+  it('an unknown order that had traded before its look-up waits for its fills, and requests them', () => {
+    const world = trading([buy()], { place: () => 'lose' });
     world.run(0.8);
     world.venue.feedDown();
     world.run(0.3);
@@ -109,8 +109,8 @@ describe('an order of unknown fate', () => {
     expect(world.commands('read').length).toBeLessThan(40);
   });
 
-  it('is looked up when a cancel finds nothing, without asking for ever', () => {
-    const world = asked([buy()]);
+  it('an order is looked up when a cancel finds nothing, and the look-ups end', () => {
+    const world = trading([buy()]);
     world.run(20);
     const [order] = world.venue.resting();
     world.venue.feedDown();
@@ -123,10 +123,10 @@ describe('an order of unknown fate', () => {
   });
 });
 
-describe('a refusal for rate', () => {
-  it('waits, and sends the same order under the same id, which the venue takes once', () => {
+describe('a rate refusal', () => {
+  it('a rate refusal delays the order, which is sent under the same id and taken by the venue once', () => {
     let refusals = 2;
-    const world = asked([buy()], { place: () => (refusals-- > 0 ? 'limit' : 'accept') });
+    const world = trading([buy()], { place: () => (refusals-- > 0 ? 'limit' : 'accept') });
     world.run(1000);
     const ids = new Set(world.places().map((command) => command.clientOrderId));
     expect(world.places()).toHaveLength(3);
@@ -138,8 +138,8 @@ describe('a refusal for rate', () => {
     expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(200_000);
   });
 
-  it('is obeyed as long as it says', () => {
-    const world = asked([buy()], { place: () => 'limit' });
+  it('a rate refusal is obeyed for as long as it says', () => {
+    const world = trading([buy()], { place: () => 'limit' });
     world.run(0.7);
     const command = world.places()[0]!;
     const at = world.now;
@@ -152,8 +152,8 @@ describe('a refusal for rate', () => {
     expect(world.places()).toHaveLength(2);
   });
 
-  it('told twice puts the order back once', () => {
-    const world = asked([buy()]);
+  it('a rate refusal reported twice puts the order back once', () => {
+    const world = trading([buy()]);
     world.run(0.7);
     const command = world.places()[0]!;
     const at = world.now;
@@ -164,8 +164,8 @@ describe('a refusal for rate', () => {
     expect(world.engine.planner.load.waiting).toBe(1);
   });
 
-  it('of an order that the feed shows all the same does not send it again', () => {
-    const world = asked([buy()]);
+  it('an order refused for rate is not sent again if the feed shows it all the same', () => {
+    const world = trading([buy()]);
     world.run(0.7);
     const command = world.places()[0]!;
     const at = world.now;
@@ -178,41 +178,44 @@ describe('a refusal for rate', () => {
     expect(stateOf(world)).toBe('working');
   });
 
-  it.each(['report', 'fill'] as const)('of an order that the feed shows by a %s later on does not either', (kind) => {
-    const world = asked([buy()], { place: () => 'limit' });
-    world.run(2);
-    const { clientOrderId: id } = world.places()[0]!;
-    expect(stateOf(world)).toBe('queued');
-    const told = { clientOrderId: id, venueOrderId: venueOrderId('v-1') };
-    const { now: at } = world;
-    if (kind === 'report') world.step({ kind: 'order-updated', at, order: aReport(told) });
-    else world.step({ kind: 'fill', at, fill: aFill(told) });
-    expect(stateOf(world)).toBe('working');
-    world.run(1000);
-    expect(world.places()).toHaveLength(1);
-  });
+  it.each(['report', 'fill'] as const)(
+    'an order refused for rate is not sent again if the feed later shows it by a %s',
+    (kind) => {
+      const world = trading([buy()], { place: () => 'limit' });
+      world.run(2);
+      const { clientOrderId: id } = world.places()[0]!;
+      expect(stateOf(world)).toBe('queued');
+      const ids = { clientOrderId: id, venueOrderId: venueOrderId('v-1') };
+      const { now: at } = world;
+      if (kind === 'report') world.step({ kind: 'order-updated', at, order: aReport(ids) });
+      else world.step({ kind: 'fill', at, fill: aFill(ids) });
+      expect(stateOf(world)).toBe('working');
+      world.run(1000);
+      expect(world.places()).toHaveLength(1);
+    },
+  );
 
   it.each([after(600_000), Number.NaN as Micros])(
-    'drops an order that has waited as long as any may, whatever its strategy says: %s',
+    'an order refused for rate is dropped after the longest wait, whatever its strategy says: %s',
     (validUntil) => {
-      const world = asked([buy({ validUntil })], { place: () => 'limit' });
+      const world = trading([buy({ validUntil })], { place: () => 'limit' });
       world.run(10_000);
       expect(stateOf(world)).toBe('not-sent');
       expect(world.sent.filter(({ command, at }) => command.type === 'place' && at > after(2100))).toEqual([]);
     },
   );
 
-  it('drops an order that waits beyond its deadline', () => {
-    const world = asked([buy({ validUntil: after(150) })], { place: () => 'limit' });
+  it('an order refused for rate is dropped when its deadline passes', () => {
+    const world = trading([buy({ validUntil: after(150) })], { place: () => 'limit' });
     world.run(3000);
     expect(world.places().length).toBeLessThanOrEqual(2);
     expect(stateOf(world)).toBe('not-sent');
     expect(world.told('order').at(-1)?.why).toBe('too late to send');
   });
 
-  it('of a cancel sends the cancel again', () => {
+  it('a cancel refused for rate is sent again', () => {
     let refusals = 1;
-    const world = asked([buy()], { cancel: () => (refusals-- > 0 ? 'limit' : 'do') });
+    const world = trading([buy()], { cancel: () => (refusals-- > 0 ? 'limit' : 'do') });
     world.run(20);
     world.stop();
     expect(world.commands('cancel')).toHaveLength(2);
@@ -222,8 +225,8 @@ describe('a refusal for rate', () => {
 });
 
 describe('a cancel', () => {
-  it('wanted while its order is in flight is sent once the venue has named it', () => {
-    const world = asked([buy()]);
+  it('a cancel requested while its order is in flight is sent once the venue has given the order an id', () => {
+    const world = trading([buy()]);
     world.venue.feedDelay = 5_000_000;
     world.venue.answerDelay = 300_000;
     world.run(5);
@@ -239,7 +242,7 @@ describe('a cancel', () => {
     expect(stateOf(world)).toBe('canceled');
   });
 
-  it('of an order that has not been sent costs nothing', () => {
+  it('the cancel of an unsent order costs nothing', () => {
     const { name: _, ...handlers } = { name: '', ...once([buy(), { type: 'cancel-all' }]) };
     const world = new World({ strategies: [aStrategy(handlers)] }).open();
     print(world);
@@ -249,17 +252,17 @@ describe('a cancel', () => {
     expect(world.told('order').map(({ order }) => order.state)).toEqual(['not-sent']);
   });
 
-  it('that is lost is sent again', () => {
+  it('a cancel that is lost is sent again', () => {
     let losses = 2;
-    const world = asked([buy()], { cancel: () => (losses-- > 0 ? 'vanish' : 'do') });
+    const world = trading([buy()], { cancel: () => (losses-- > 0 ? 'vanish' : 'do') });
     world.run(20);
     world.stop();
     expect(world.commands('cancel')).toHaveLength(3);
     expect(world.venue.resting()).toEqual([]);
   });
 
-  it('that is lost again and again is sent at the pace of the probes, not of the budget', () => {
-    const world = asked([buy()], { cancel: () => 'vanish' });
+  it('a cancel that is lost again and again is sent at the pace of the probes, not of the budget', () => {
+    const world = trading([buy()], { cancel: () => 'vanish' });
     world.run(20);
     world.step({ kind: 'stop', at: world.now, reason: 'test' });
     world.run(20_000);
@@ -268,7 +271,7 @@ describe('a cancel', () => {
     expect(sent).toBeLessThan(30);
   });
 
-  it('that still waits when its order ends is not sent', () => {
+  it('a cancel that still waits when its order ends is not sent', () => {
     const trade = { limit: { model: 'rolling-window', count: 2, windowMs: 1000 }, guardMs: 0 } as const;
     const read = { limit: { model: 'rolling-window', count: 100, windowMs: 1000 }, guardMs: 0 } as const;
     const world = new World({
@@ -286,7 +289,7 @@ describe('a cancel', () => {
     expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
   });
 
-  it('that may not leave for a long while waits once, however often its order is found to rest still', () => {
+  it('a cancel that may not leave for long waits once, however often its order is found resting', () => {
     const world = new World({
       strategies: [aStrategy(once([buy()]))],
       engine: { backoff: () => fromMillis(100_000) },
@@ -305,7 +308,7 @@ describe('a cancel', () => {
     expect(world.venue.resting()).toEqual([]);
   });
 
-  it('of another strategy’s order is not carried out', () => {
+  it('a cancel of another strategy’s order is not carried out', () => {
     const world = new World({
       strategies: [
         aStrategy(once([buy()])),
@@ -326,18 +329,18 @@ describe('a cancel', () => {
 });
 
 describe('an immediate order', () => {
-  it('that traded in part ends canceled with its fills booked', () => {
-    const world = asked([buy({ timeInForce: 'ioc', price: cents(60) })], { place: () => 'take-half' });
+  it('an immediate order that traded in part ends canceled with its fills counted', () => {
+    const world = trading([buy({ timeInForce: 'ioc', price: cents(60) })], { place: () => 'take-half' });
     world.run(20);
     expect(stateOf(world)).toBe('canceled');
     expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(5));
   });
 
-  it('ends canceled with its fills booked even when only its answer comes, and the fills by list', () => {
-    const world = asked([buy({ timeInForce: 'ioc', price: cents(60) })], { place: () => 'take-half' });
+  it('an immediate order ends canceled with its fills counted even when only its answer arrives, and the fills by list', () => {
+    const world = trading([buy({ timeInForce: 'ioc', price: cents(60) })], { place: () => 'take-half' });
     world.venue.feedDelay = 60_000_000;
     world.run(20);
-    // Until then it counts for what it traded unseen.
+    // Until then the order counts for the quantity that it traded unseen.
     expect(world.engine.state.orders.openIn(M0).map(({ qty, filledQty }) => qty - filledQty)).toEqual([contracts(5)]);
     world.run(2500);
     expect(stateOf(world)).toBe('canceled');

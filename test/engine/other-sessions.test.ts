@@ -1,5 +1,5 @@
-// Two sessions on one account: the second does not begin, neither cancels the other's orders, and whose orders are
-// canceled by somebody unknown is alarmed.
+// Two sessions on one account: the second does not begin, neither cancels the other's orders, and cancels by an unknown
+// party raise an alarm.
 import { describe, expect, it } from 'vitest';
 import { mintClientOrderId, sessionName } from '../../src/domain/client-order-id.ts';
 import type { ClientOrderId } from '../../src/domain/ids.ts';
@@ -9,7 +9,7 @@ import type { Notice } from '../../src/execution/notice.ts';
 import { BEGIN, M0, aFill, aPlace } from '../support/engine/builders.ts';
 import { World, aStrategy, quoter } from '../support/engine/world.ts';
 
-/** Sessions are named by when they begin, by the clocks of their machines. */
+/** A session is named after its start, by the clock of its machine. */
 const AT_2026 = Date.UTC(2026, 0) * 1000;
 const named = (seconds: number): string => sessionName(micros(AT_2026 + seconds * 1_000_000));
 const OWN = named(100);
@@ -29,7 +29,7 @@ class Account {
     this.world = new World({ strategies: quotes ? [aStrategy(quoter())] : [] });
   }
 
-  /** An order of another session arrives, below the book. */
+  /** An order of another session arrives, priced below the book. */
   arrives(id: ClientOrderId): this {
     this.world.venue.arrive({ ...aPlace({ price: cents(10) }), clientOrderId: id });
     return this;
@@ -63,7 +63,7 @@ class Account {
     return this.world.venue.resting().some(({ report }) => report.clientOrderId === id);
   }
 
-  /** What our clock is ahead of the venue's is known to the second. */
+  /** Makes the difference between the clocks known to the second. */
   knowsClocks(): this {
     const { world } = this;
     const clockOffset = { sentAt: world.now, receivedAt: world.now, venueAt: world.now };
@@ -72,8 +72,8 @@ class Account {
   }
 }
 
-describe('an order that rests from another session when one begins', () => {
-  it('keeps it from beginning, with the name of the other, and is left alone to the end', () => {
+describe('an order of another session at the start', () => {
+  it("another session's order keeps this session from beginning, names that session, and is left alone to the end", () => {
     const account = new Account().arrives(idOf(EARLIER)).begin({ sessions: [] });
     const { world } = account;
     expect(world.engine.session.phase).toBe('clearing');
@@ -92,11 +92,11 @@ describe('an order that rests from another session when one begins', () => {
     expect(account.halts()).toEqual([]);
   });
 
-  it('whose name is later keeps it from beginning all the same', () => {
+  it("another session's order keeps this session from beginning even when that one began later", () => {
     expect(new Account().arrives(idOf(LATER)).begin({ sessions: [] }).barred()).toHaveLength(1);
   });
 
-  it('keeps it from beginning also when it appears while the account is being read', () => {
+  it("another session's order keeps this session from beginning also when it appears while the account is being read", () => {
     const account = new Account();
     const { world } = account;
     world.venue.answerDelay = 300_000;
@@ -110,20 +110,20 @@ describe('an order that rests from another session when one begins', () => {
     expect(world.places()).toEqual([]);
   });
 
-  it('is canceled when that session ran here before, or is taken over', () => {
+  it('an order is canceled when its session ran here before, or is taken over', () => {
     const account = new Account().arrives(idOf(EARLIER)).begin({ sessions: [EARLIER] });
     expect(account.barred()).toEqual([]);
     expect(account.rests(idOf(EARLIER))).toBe(false);
     expect(account.world.engine.session.phase).toBe('trading');
   });
 
-  it('is canceled where nothing says which sessions ran here, as in journals of earlier versions', () => {
+  it('an order is canceled where the journal does not say which sessions ran here, as in earlier versions', () => {
     const account = new Account().arrives(idOf(EARLIER)).begin();
     expect(account.rests(idOf(EARLIER))).toBe(false);
     expect(account.world.engine.session.phase).toBe('trading');
   });
 
-  it('is treated by the policy when no session of Presage can have placed it', () => {
+  it('an order that no session of Presage can have placed is treated by the policy', () => {
     for (const id of ['by-0-hand', 'doctor-1-1', '7-0-1'] as const) {
       const account = new Account().arrives(id as ClientOrderId).begin({ sessions: [] });
       expect(account.barred()).toEqual([]);
@@ -132,8 +132,8 @@ describe('an order that rests from another session when one begins', () => {
   });
 });
 
-describe('an order of another session that appears while one trades', () => {
-  it('halts the later of the two, which cancels its own orders and not the other’s', () => {
+describe('an order of another session during trading', () => {
+  it("another session's order halts the later of the two sessions, which cancels only its own orders", () => {
     const account = new Account().begin({ sessions: [] });
     expect(account.world.venue.resting()).toHaveLength(2);
     account.arrives(idOf(EARLIER)).world.run(2000);
@@ -141,7 +141,7 @@ describe('an order of another session that appears while one trades', () => {
     expect(account.world.venue.resting().map(({ report }) => report.clientOrderId)).toEqual([idOf(EARLIER)]);
   });
 
-  it('only alarms the earlier of the two, once a minute', () => {
+  it("another session's order only raises an alarm in the earlier of the two sessions, once a minute", () => {
     const account = new Account().begin({ sessions: [] });
     account.arrives(idOf(LATER, 1)).arrives(idOf(LATER, 2)).world.run(2000);
     expect(account.alarms('other-session')).toHaveLength(1);
@@ -153,7 +153,7 @@ describe('an order of another session that appears while one trades', () => {
     expect(account.world.engine.session.orders.others.isTheirs(idOf(LATER, 9))).toBe(true);
   });
 
-  it('of a session that ran here is canceled where it was placed before this one began, or soon after', () => {
+  it('the order of a session that ran here is canceled when placed before this session began, or soon after', () => {
     const account = new Account().begin({ sessions: [EARLIER] }).knowsClocks();
     const { venue } = account.world;
     venue.now = micros(account.world.now - 4_000_000);
@@ -162,14 +162,14 @@ describe('an order of another session that appears while one trades', () => {
     expect(account.halts()).toEqual([]);
   });
 
-  it('of a session that ran here shows, when it was placed later, that the data folder was copied', () => {
+  it('the order of a session that ran here shows, when placed later, that the data folder was copied', () => {
     const account = new Account().begin({ sessions: [EARLIER] }).knowsClocks();
     account.arrives(idOf(EARLIER, 2)).world.run(1000);
     expect(account.rests(idOf(EARLIER, 2))).toBe(true);
     expect(account.halts()).toHaveLength(1);
   });
 
-  it('shows itself by a fill as well, unless that may be from before', () => {
+  it('another session is detected by a fill as well, unless the fill may be older than this session', () => {
     const filled = (exchangeAt: Micros): Account => {
       const account = new Account({ quotes: false }).begin({ sessions: [] }).knowsClocks();
       const fill = aFill({ clientOrderId: idOf(EARLIER), qty: qty(100), exchangeAt });
@@ -183,10 +183,10 @@ describe('an order of another session that appears while one trades', () => {
   });
 });
 
-describe('an order of ours that is canceled', () => {
+describe('the cancel of our order at the venue', () => {
   const trading = (): Account => new Account().begin({ sessions: [] });
 
-  it('by somebody unknown raises an alarm at once, and then one a minute with the count', () => {
+  it('a cancel by an unknown party raises an alarm at once, and then one a minute with the count', () => {
     const account = trading();
     const { world } = account;
     const [first] = world.venue.resting();
@@ -211,7 +211,7 @@ describe('an order of ours that is canceled', () => {
   });
 
   it.each(['ExpiryCancel', 'CloseCancel', 'HaltCancel', 'SelfTradeCancel'])(
-    'by the venue itself, for %s, raises none',
+    'a cancel by the venue itself, for %s, raises no alarm',
     (reason) => {
       const account = trading();
       for (const order of account.world.venue.resting()) account.world.venue.end(order, reason);
@@ -220,7 +220,7 @@ describe('an order of ours that is canceled', () => {
     },
   );
 
-  it('by the session raises none, not even when the answer to its cancel is lost', () => {
+  it('a cancel by this session raises no alarm, even when the answer to it is lost', () => {
     const account = trading();
     const { world } = account;
     world.venue.script.cancel = () => 'lose';
@@ -228,7 +228,7 @@ describe('an order of ours that is canceled', () => {
     expect(account.alarms('canceled-elsewhere')).toEqual([]);
   });
 
-  it('that was to trade at once raises none', () => {
+  it('the end of an order that was to trade at once raises no alarm', () => {
     const taker = aStrategy({
       onBook: ({ market }) => [
         { type: 'place', market, side: 'buy', price: cents(55), qty: contracts(5), timeInForce: 'ioc' },
@@ -239,8 +239,8 @@ describe('an order of ours that is canceled', () => {
     world.step({ kind: 'start', at: world.now, session: OWN, carried: { ...NOTHING_CARRIED, sessions: [] } });
     world.venue.feedUp();
     world.run(1000);
-    const told = world.notices.map((notice) => (notice.type === 'alarm' ? notice.code : notice.type));
-    expect(told).toContain('fill');
-    expect(told).not.toContain('canceled-elsewhere');
+    const notices = world.notices.map((notice) => (notice.type === 'alarm' ? notice.code : notice.type));
+    expect(notices).toContain('fill');
+    expect(notices).not.toContain('canceled-elsewhere');
   });
 });

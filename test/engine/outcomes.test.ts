@@ -1,4 +1,4 @@
-// What strategies are told of what they wanted, through the whole engine: in order, with the venue's own words.
+// Outcomes of intents as strategies receive them in the whole engine: in order, with the venue's own reasons.
 import { describe, expect, it } from 'vitest';
 import type { IntentOutcome } from '../../src/domain/event.ts';
 import type { Intent, PlaceIntent } from '../../src/domain/intent.ts';
@@ -11,8 +11,11 @@ import { buy, print } from '../support/engine/intents.ts';
 import type { EngineOptions } from '../../src/engine.ts';
 import { World, aQuote, aStrategy } from '../support/engine/world.ts';
 
-/** A strategy that answers each print as told, and writes down what becomes of it. */
-function told(answers: readonly ((view: StrategyView) => readonly Intent[])[], engine: Partial<EngineOptions> = {}) {
+/** A strategy that answers each public trade with given intents, and records their outcomes. */
+function recording(
+  answers: readonly ((view: StrategyView) => readonly Intent[])[],
+  engine: Partial<EngineOptions> = {},
+) {
   const outcomes: IntentOutcome[] = [];
   let turn = 0;
   const world = new World({
@@ -33,45 +36,45 @@ function told(answers: readonly ((view: StrategyView) => readonly Intent[])[], e
 }
 const ours = (view: StrategyView): ClientOrderId => view.orders(M0)[0]!.clientOrderId;
 
-describe('an order', () => {
+describe('intents to place an order', () => {
   const WANTED = buy({ reason: 'cheap' });
 
-  it('that the venue takes is approved and accepted, and told with its intent', () => {
-    const { outcomes, kinds, next } = told([() => [WANTED]]);
+  it('an order that the venue takes is approved and accepted, each with its intent', () => {
+    const { outcomes, kinds, next } = recording([() => [WANTED]]);
     next();
     expect(kinds()).toEqual(['place approved', 'place accepted']);
     expect(outcomes.map(({ intent }) => intent)).toEqual([WANTED, WANTED]);
     expect(outcomes[1]).toMatchObject({ strategy: 'maker', order: { state: 'working' } });
   });
 
-  it('that the venue refuses is rejected in its own words', () => {
-    const { world, outcomes, kinds, next } = told([() => [WANTED]]);
+  it("an order that the venue refuses is rejected with the venue's reason", () => {
+    const { world, outcomes, kinds, next } = recording([() => [WANTED]]);
     world.venue.script = { place: () => 'reject' };
     next();
     expect(kinds()).toEqual(['place approved', 'place rejected']);
     expect(outcomes[1]).toMatchObject({ why: expect.stringContaining(':') });
   });
 
-  it('that risk refuses is denied with the figures, and never more than that', () => {
-    const { outcomes, kinds, next } = told([() => [buy({ qty: contracts(5000) })]], { limits: wideLimits() });
+  it('an order that risk refuses is denied with the figures, and has no other outcome', () => {
+    const { outcomes, kinds, next } = recording([() => [buy({ qty: contracts(5000) })]], { limits: wideLimits() });
     next();
     expect(kinds()).toEqual(['place denied']);
     expect(outcomes[0]).toMatchObject({ denial: { code: 'order-qty-above-limit', orderQtyMax: contracts(1000) } });
   });
 
-  it('that could not leave is not sent', () => {
-    const { world, kinds, next } = told([() => [WANTED]]);
+  it('an order that could not leave is not sent', () => {
+    const { world, kinds, next } = recording([() => [WANTED]]);
     world.venue.script = { place: () => 'not-sent' };
     next();
     expect(kinds()).toEqual(['place approved', 'place not-sent']);
   });
 
-  it('too many of which wait is approved first and then not sent', () => {
+  it('an order beyond the most that may wait is approved first and then not sent', () => {
     const rate = { limit: { model: 'rolling-window', count: 12, windowMs: 60_000 }, guardMs: 0 } as const;
     const many = Array.from({ length: 1003 }, (_, i): PlaceIntent =>
       buy({ price: cents(1 + (i % 40)), qty: contracts(1) }),
     );
-    const { kinds, next, outcomes } = told([() => many], {
+    const { kinds, next, outcomes } = recording([() => many], {
       budgets: { read: rate, trade: rate },
       careReserve: 1,
       limits: wideLimits({ workingOrdersMax: 5000 }),
@@ -84,16 +87,16 @@ describe('an order', () => {
   it.each([
     ['lose', ['place approved', 'place unknown', 'place accepted']],
     ['vanish', ['place approved', 'place unknown', 'place not-sent']],
-  ] as const)('whose answer is lost is unknown until it is known: %s', (fate, expected) => {
-    const { world, kinds, next } = told([() => [WANTED]]);
-    world.venue.script = { place: () => fate, tells: () => false };
+  ] as const)('an order whose answer is lost is unknown until it is known: %s', (answer, expected) => {
+    const { world, kinds, next } = recording([() => [WANTED]]);
+    world.venue.script = { place: () => answer, tells: () => false };
     next(6000);
     expect(kinds()).toEqual(expected);
   });
 
-  it('that lapses at its time is told as expired', () => {
+  it('an order that lapses at its time is reported as expired', () => {
     const lasting = buy({ timeInForce: 'gtd', expiresAt: fromSeconds(1002) });
-    const { world, kinds, next } = told([() => [lasting]]);
+    const { world, kinds, next } = recording([() => [lasting]]);
     next();
     world.venue.say({
       kind: 'order-updated',
@@ -103,8 +106,11 @@ describe('an order', () => {
     expect(kinds()).toEqual(['place approved', 'place accepted', 'place expired']);
   });
 
-  it('that a quote comes to is told as the order it is', () => {
-    const { outcomes, kinds, next } = told([() => [aQuote({ ask: null })], () => [aQuote({ bid: null, ask: null })]]);
+  it('an order that a quote led to is reported as an order', () => {
+    const { outcomes, kinds, next } = recording([
+      () => [aQuote({ ask: null })],
+      () => [aQuote({ bid: null, ask: null })],
+    ]);
     next();
     next();
     expect(kinds()).toEqual(['place approved', 'place accepted']);
@@ -112,25 +118,28 @@ describe('an order', () => {
   });
 });
 
-describe('a change of an order', () => {
-  it.each(['cancel', 'decrease'] as const)("that is nobody's, or over, is denied: %s", (type) => {
-    const change = (clientOrderId: ClientOrderId): Intent =>
-      type === 'cancel' ? { type, clientOrderId } : { type, clientOrderId, leavesQty: contracts(1) };
-    let id = 'nobody' as ClientOrderId;
-    const { world, outcomes, next } = told([() => [change(id)], () => [buy()], () => [change(id)]]);
-    next();
-    next();
-    id = world.places()[0]!.clientOrderId;
-    world.venue.trade(world.venue.resting()[0]!, 1000);
-    world.run(10);
-    next();
-    expect(outcomes.filter(({ kind }) => kind === 'denied')).toMatchObject([
-      { denial: { code: 'order-not-open', order: 'nobody', state: null } },
-      { denial: { code: 'order-not-open', order: id, state: 'filled' } },
-    ]);
-  });
+describe('intents to change an order', () => {
+  it.each(['cancel', 'decrease'] as const)(
+    'a change is denied when the order belongs to no strategy or has ended: %s',
+    (type) => {
+      const change = (clientOrderId: ClientOrderId): Intent =>
+        type === 'cancel' ? { type, clientOrderId } : { type, clientOrderId, leavesQty: contracts(1) };
+      let id = 'nobody' as ClientOrderId;
+      const { world, outcomes, next } = recording([() => [change(id)], () => [buy()], () => [change(id)]]);
+      next();
+      next();
+      id = world.places()[0]!.clientOrderId;
+      world.venue.trade(world.venue.resting()[0]!, 1000);
+      world.run(10);
+      next();
+      expect(outcomes.filter(({ kind }) => kind === 'denied')).toMatchObject([
+        { denial: { code: 'order-not-open', order: 'nobody', state: null } },
+        { denial: { code: 'order-not-open', order: id, state: 'filled' } },
+      ]);
+    },
+  );
 
-  it("of another strategy's order is denied", () => {
+  it("a change of another strategy's order is denied", () => {
     const outcomes: IntentOutcome[] = [];
     const id = (): ClientOrderId => world.places()[0]!.clientOrderId;
     const world: World = new World({
@@ -149,15 +158,18 @@ describe('a change of an order', () => {
     expect(world.venue.resting()).toHaveLength(1);
   });
 
-  it('that withdraws it is approved, and accepted when it is gone', () => {
-    const { kinds, next } = told([() => [buy()], (view) => [{ type: 'cancel', clientOrderId: ours(view) }]]);
+  it('a cancel is approved, and accepted when the order is gone', () => {
+    const { kinds, next } = recording([() => [buy()], (view) => [{ type: 'cancel', clientOrderId: ours(view) }]]);
     next();
     next();
     expect(kinds().slice(2)).toEqual(['cancel approved', 'cancel accepted']);
   });
 
-  it('that withdraws it is rejected where it traded first', () => {
-    const { world, kinds, next } = told([() => [buy()], (view) => [{ type: 'cancel', clientOrderId: ours(view) }]]);
+  it('a cancel is rejected when the order trades first', () => {
+    const { world, kinds, next } = recording([
+      () => [buy()],
+      (view) => [{ type: 'cancel', clientOrderId: ours(view) }],
+    ]);
     next();
     world.venue.script = { tells: () => false, tellsFill: () => false };
     world.venue.trade(world.venue.resting()[0]!, 1000);
@@ -166,9 +178,9 @@ describe('a change of an order', () => {
   });
 
   it.each([Number.NaN, -100, 50, 1000, 1100])(
-    'to a size that makes no sense is denied with the figures: %d',
+    'a decrease to an invalid quantity is denied with the figures: %d',
     (size) => {
-      const { world, outcomes, next } = told([
+      const { world, outcomes, next } = recording([
         () => [buy()],
         (view) => [{ type: 'decrease', clientOrderId: ours(view), leavesQty: size as never }],
       ]);
@@ -184,13 +196,13 @@ describe('a change of an order', () => {
   );
 });
 
-describe('a decrease', () => {
+describe('intents to decrease an order', () => {
   const decrease =
     (left: number) =>
     (view: StrategyView): Intent[] => [{ type: 'decrease', clientOrderId: ours(view), leavesQty: contracts(left) }];
 
-  it('makes an order smaller where it stands', () => {
-    const { world, kinds, next } = told([() => [buy()], decrease(4)]);
+  it('a decrease makes an order smaller in place', () => {
+    const { world, kinds, next } = recording([() => [buy()], decrease(4)]);
     next();
     next();
     expect(kinds().slice(2)).toEqual(['decrease approved', 'decrease accepted']);
@@ -198,11 +210,11 @@ describe('a decrease', () => {
     expect(world.commands('cancel')).toEqual([]);
   });
 
-  it('to nothing, or where the venue cannot, withdraws', () => {
+  it('a decrease to nothing, or at a venue that cannot decrease, cancels the order', () => {
     const policy = { ...CAREFUL, canShrink: false };
     for (const { world, kinds, next } of [
-      told([() => [buy()], decrease(0)]),
-      told([() => [buy()], decrease(4)], { policy }),
+      recording([() => [buy()], decrease(0)]),
+      recording([() => [buy()], decrease(4)], { policy }),
     ]) {
       next();
       next();
@@ -212,8 +224,8 @@ describe('a decrease', () => {
     }
   });
 
-  it('that the venue refuses is rejected in its own words, and the next one withdraws', () => {
-    const { world, outcomes, kinds, next } = told([() => [buy()], decrease(4), decrease(2)]);
+  it("a decrease that the venue refuses is rejected with the venue's reason, and the next one cancels", () => {
+    const { world, outcomes, kinds, next } = recording([() => [buy()], decrease(4), decrease(2)]);
     world.venue.script = { decrease: () => 'refuse' };
     next();
     next();
@@ -224,8 +236,8 @@ describe('a decrease', () => {
     expect(kinds().slice(4)).toEqual(['decrease approved', 'decrease accepted']);
   });
 
-  it('asked for while the order is on its way waits for the answer', () => {
-    const { world, kinds, next } = told([() => [buy()], decrease(6), decrease(4)]);
+  it('a decrease requested while the order is in flight waits for the answer', () => {
+    const { world, kinds, next } = recording([() => [buy()], decrease(6), decrease(4)]);
     world.venue.answerDelay = 20_000;
     world.venue.script = { tells: () => false };
     next(1);
@@ -242,18 +254,18 @@ describe('a decrease', () => {
     expect(world.venue.resting().map(({ leaves }) => leaves)).toEqual([400]);
   });
 
-  it('that could not leave in time is not sent', () => {
-    const { world, kinds, next } = told([() => [buy()], decrease(4)]);
+  it('a decrease that could not leave in time is not sent', () => {
+    const { world, kinds, next } = recording([() => [buy()], decrease(4)]);
     next();
-    // Nothing but cancels may leave for a while.
+    // Only cancels may leave for a while.
     world.venue.script = { read: () => 'do', decrease: () => 'limit' };
     world.engine.planner.budgets.trade.pauseUntil((world.now + 10_000_000) as typeof world.now);
     next(5000);
     expect(kinds().slice(2)).toEqual(['decrease approved', 'decrease not-sent']);
   });
 
-  it('of an order that a quote came to holds until the quote is wanted anew', () => {
-    const { world, next } = told([() => [aQuote({ ask: null })], decrease(2), () => [aQuote({ ask: null })]]);
+  it('a decrease of a quoted order holds until the strategy quotes again', () => {
+    const { world, next } = recording([() => [aQuote({ ask: null })], decrease(2), () => [aQuote({ ask: null })]]);
     next();
     next();
     expect(world.venue.resting().map(({ leaves }) => leaves)).toEqual([200]);
@@ -263,9 +275,9 @@ describe('a decrease', () => {
   });
 });
 
-describe('a withdrawal of an order that a quote came to', () => {
-  it('is not undone by the quote', () => {
-    const { world, next } = told([() => [aQuote()], (view) => [{ type: 'cancel', clientOrderId: ours(view) }]]);
+describe('the cancel of a quoted order', () => {
+  it('the cancel of a quoted order is not undone by the quote', () => {
+    const { world, next } = recording([() => [aQuote()], (view) => [{ type: 'cancel', clientOrderId: ours(view) }]]);
     next();
     next();
     world.run(50);

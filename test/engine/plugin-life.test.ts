@@ -1,4 +1,4 @@
-// A plugin's life in the whole engine: what it keeps, halts of one that is at fault, and the same again from the same events.
+// The life of a plugin in the whole engine: saved state, halts at fault, and the same results from the same events.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { EngineEvent } from '../../src/domain/event.ts';
@@ -13,7 +13,7 @@ import { World, aQuote, aStrategy, quoter } from '../support/engine/world.ts';
 const KEPT = z.strictObject({ fills: z.int(), books: z.int().default(0) });
 type Kept = z.output<typeof KEPT>;
 
-/** Counts its fills, keeps the count, and quotes. */
+/** A strategy that counts its fills, saves the count, and quotes. */
 const counting = (over: Partial<{ save: () => Kept; onBook: NonNullable<Handlers['onBook']> }> = {}) =>
   defineStrategy<object, Kept>({
     name: 'counting',
@@ -38,8 +38,8 @@ const begin = (world: World, saved: Readonly<Record<string, unknown>>): World =>
 };
 const kept = (world: World): unknown[] => world.told('saved').map(({ json }) => JSON.parse(json));
 
-describe('what a strategy keeps', () => {
-  it('is told after a fill, only when it is another, and given back to the next session before it starts', () => {
+describe('saved state of a strategy', () => {
+  it('saved state is reported after a fill, only when it changed, and is restored before the next session starts', () => {
     const world = new World({ strategies: [counting()] }).open();
     world.run(3000);
     expect(kept(world)).toEqual([{ fills: 0, books: 0 }]);
@@ -57,7 +57,7 @@ describe('what a strategy keeps', () => {
     expect(kept(next).at(-1)).toEqual({ fills: 2, books: 0 });
   });
 
-  it('is given back before anything else is asked, and only where something was kept', () => {
+  it('saved state is restored before any other callback, and only where there is some', () => {
     const asked: string[] = [];
     const handlers: Handlers = {
       onStart: () => void asked.push('start'),
@@ -76,7 +76,7 @@ describe('what a strategy keeps', () => {
     expect(asked).toEqual(['start', 'market']);
   });
 
-  it('is asked for after a settlement', () => {
+  it('state is saved after a settlement', () => {
     const strategy = counting();
     let settled = 0;
     const handlers = { ...strategy.handlers, onSettled: () => void (settled += 1) };
@@ -89,15 +89,15 @@ describe('what a strategy keeps', () => {
     expect(kept(world).at(-1)).toEqual({ fills: 0, books: 1 });
   });
 
-  it('is asked for at the stop, whatever was asked of it before', () => {
+  it('state is saved at the stop, whatever was called before', () => {
     let books = 0;
     const world = new World({ strategies: [counting({ save: () => ({ fills: 0, books: (books += 1) }) })] }).open();
-    const told = kept(world).length;
+    const countBefore = kept(world).length;
     world.step({ kind: 'stop', at: world.now, reason: 'test' });
-    expect(kept(world)).toHaveLength(told + 1);
+    expect(kept(world)).toHaveLength(countBefore + 1);
   });
 
-  it('is asked for each second, and not where nothing was asked of it since', () => {
+  it('state is saved each second, and not when no callback ran since', () => {
     let saves = 0;
     const save = (): Kept => ({ fills: (saves += 1), books: 0 });
     const world = new World({ strategies: [counting({ save, onBook: () => undefined })] }).open();
@@ -118,7 +118,7 @@ describe('what a strategy keeps', () => {
     ],
     ['throws', (): Kept => JSON.parse('{'), 'SyntaxError'],
     ['is no JSON', () => ({ fills: Number.NaN }) as Kept, 'fills: Invalid input'],
-  ])('and %s halts it alone, with its orders withdrawn', (_, save, reason) => {
+  ])('state that %s halts the strategy alone, and its orders are canceled', (_, save, reason) => {
     const other = { bid: { price: cents(35), qty: contracts(2) }, ask: null };
     let isBad = false;
     const saving = (): Kept => (isBad ? save() : { fills: 0, books: 0 });
@@ -136,7 +136,7 @@ describe('what a strategy keeps', () => {
     expect(kept(world)).toEqual([{ fills: 0, books: 0 }]);
   });
 
-  it('and would not come back as it is, or is too long, is not kept', () => {
+  it('state that would not be restored equal, or is too long, is not saved', () => {
     const loose = (saved: unknown): World => {
       const definition = defineStrategy<object, unknown>({
         name: 'loose',
@@ -154,7 +154,7 @@ describe('what a strategy keeps', () => {
     expect(reasons(loose({ toJSON: () => 3 }))[0]).toContain('its state cannot be kept: ');
   });
 
-  it('and cannot be given back halts it, and is never replaced by what it is without it', () => {
+  it('state that cannot be restored halts the strategy, and is never overwritten', () => {
     const strategy = counting();
     const restore = (): void => {
       throw new Error('made by another version');
@@ -179,7 +179,7 @@ describe('what a strategy keeps', () => {
   });
 });
 
-/** A world that remembers what entered its engine, and what left it. */
+/** A world that records the events that enter its engine and the commands that leave it. */
 class Remembering extends World {
   readonly events: EngineEvent[] = [];
   readonly left: string[] = [];
@@ -193,7 +193,7 @@ class Remembering extends World {
 }
 
 describe('the same events', () => {
-  it('have the same markets join and leave, the same state kept, and the same commands', () => {
+  it('the same events have the same markets join and leave, the same state saved, and the same commands', () => {
     const make = (): BoundStrategy[] => [
       { ...counting(), selector: { spreadMax: 1000, timeLeftMsMin: 3_585_000 } },
       { ...aStrategy(quoter(), 'other'), selector: { where: (_, { book }) => book.bestBidQty > contracts(12) } },
@@ -220,8 +220,8 @@ describe('the same events', () => {
   });
 });
 
-describe('a strategy that is halted at fault by an order', () => {
-  it('is asked nothing more, its orders are withdrawn, others go on, and a resume has it asked again', () => {
+describe('a strategy halted at fault by a command', () => {
+  it('a strategy halted at fault is no longer called, its orders are canceled, others go on, and a resume has it called again', () => {
     let calls = 0;
     const slow: Handlers = {
       onBook: (event) => {
@@ -244,10 +244,10 @@ describe('a strategy that is halted at fault by an order', () => {
     world.step({ kind: 'operator', at: world.now, order });
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(100);
-    const heard = calls;
+    const callsBefore = calls;
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(100);
-    expect(calls).toBe(heard);
+    expect(calls).toBe(callsBefore);
     expect(world.told('halt').map(({ halt }) => halt.reason)).toEqual([
       order.reason,
       expect.stringMatching(/^Error: bad luck \(plugin-life\.test\.ts:\d+\)$/),
@@ -256,7 +256,7 @@ describe('a strategy that is halted at fault by an order', () => {
     world.step({ kind: 'operator', at: world.now, order: { type: 'resume', scope, reason: 'mended' } });
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(100);
-    expect(calls).toBe(heard + 1);
+    expect(calls).toBe(callsBefore + 1);
     expect(world.venue.resting()).toHaveLength(3);
   });
 });

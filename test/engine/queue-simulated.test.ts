@@ -1,4 +1,4 @@
-// Places in the queue, and orders made smaller in them, at the simulated venue: what is reckoned beside what it knows.
+// Queue positions and decreases at the simulated venue: our estimate compared with the venue's own figure.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../src/domain/intent.ts';
@@ -15,7 +15,7 @@ import { runs } from '../support/runs.ts';
 
 const AT = cents(45);
 
-/** A bid of five contracts at the touch, behind ten; `answer` is asked at every change of a level far behind. */
+/** A bid of five contracts at the touch, behind ten; `answer` is called at every change of a level far behind. */
 function resting(engine: Partial<EngineOptions> = {}, answer: (view: StrategyView) => Intent[] = () => []) {
   const moved: QueueMoved[] = [];
   let isPlaced = false;
@@ -36,7 +36,7 @@ function resting(engine: Partial<EngineOptions> = {}, answer: (view: StrategyVie
     reckoned: (): number => world.engine.state.queue.of(order())!.aheadQty,
     known: (): number => world.venue.floor.ahead(order().venueOrderId!)!,
     ask: () => world.level(M0, 'bid', { price: cents(20), change: 100 }),
-    /** Somebody sells into our level, as a tape tells it: the print, and the level that is less by it. */
+    /** A sale into our level as a tape records it: the public trade, and the reduced level. */
     trade: (size: number): void => {
       world.print(M0, 'sell', { price: AT, qty: size });
       world.level(M0, 'bid', { price: AT, change: -size });
@@ -44,8 +44,8 @@ function resting(engine: Partial<EngineOptions> = {}, answer: (view: StrategyVie
   };
 }
 
-describe('a place in the queue of the simulated venue', () => {
-  it('is reckoned as the venue keeps it', () => {
+describe('the queue position at the simulated venue', () => {
+  it("the estimated queue position equals the venue's", () => {
     const { world, reckoned, known, trade } = resting();
     expect([reckoned(), known()]).toEqual([1000, 1000]);
     trade(300);
@@ -53,7 +53,7 @@ describe('a place in the queue of the simulated venue', () => {
     expect([reckoned(), known()]).toEqual([700, 700]);
   });
 
-  it('is never reckoned to be better than it is', () => {
+  it("the estimated queue position is never better than the venue's", () => {
     const act = fc.record({
       type: fc.constantFrom('join', 'leave', 'trade', 'wait'),
       size: fc.integer({ min: 1, max: 9 }),
@@ -69,7 +69,7 @@ describe('a place in the queue of the simulated venue', () => {
         if (type === 'trade') level -= cut;
         if (type === 'leave') level -= Math.min(size * 100, level);
         if (type === 'join') level += size * 100;
-        // By then nobody takes a withdrawal for a trade of which the print is late.
+        // By then no cancel can be mistaken for a trade whose print is late.
         world.run(type === 'leave' ? 1500 : size * 30);
         if (known() === 0) return;
         expect(reckoned()).toBeGreaterThanOrEqual(known());
@@ -78,11 +78,11 @@ describe('a place in the queue of the simulated venue', () => {
     fc.assert(holds, { numRuns: runs(40) });
   });
 
-  it('is the venue’s own where it tells', () => {
+  it('the venue’s own queue position is used where it can be read', () => {
     const { world, moved, known } = resting({ tellsQueue: true });
     world.run(3000);
     expect(moved.map(({ aheadQty }) => aheadQty)).toEqual([1000]);
-    // By the venue's own model: the level is known to have had less than was reckoned.
+    // By the venue's own model, the level once held less than was estimated.
     world.level(M0, 'bid', { price: AT, change: -600 });
     world.run(8000);
     expect(moved.at(-1)!.aheadQty).toBe(known());
@@ -90,8 +90,8 @@ describe('a place in the queue of the simulated venue', () => {
   });
 });
 
-describe('an order that is made smaller at the simulated venue', () => {
-  it('keeps its place, and trades before who came later', () => {
+describe('an order decreased at the simulated venue', () => {
+  it('a decreased order keeps its queue position, and trades before later orders', () => {
     const { world, order, known, ask, trade } = resting({}, (view) => [
       { type: 'decrease', clientOrderId: view.orders(M0)[0]!.clientOrderId, leavesQty: contracts(2) },
     ]);
@@ -102,7 +102,7 @@ describe('an order that is made smaller at the simulated venue', () => {
     world.run(200);
     expect(leavesQty(order())).toBe(200);
     expect([known(), world.engine.state.queue.of(order())?.aheadQty]).toEqual([600, 600]);
-    // Later ones join; then all before us is traded, and our two, and no more.
+    // Later orders join; then everything before ours is traded, and our two contracts, and no more.
     world.level(M0, 'bid', { price: AT, change: 2000 });
     trade(900);
     world.run(1000);

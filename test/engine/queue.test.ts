@@ -1,4 +1,4 @@
-// How strategies are told where their orders stand in their queues, through the whole engine.
+// Queue positions as strategies receive them in the whole engine.
 import { describe, expect, it } from 'vitest';
 import type { ReadCommand } from '../../src/domain/command.ts';
 import { cents, contracts, qty } from '../../src/domain/units.ts';
@@ -10,7 +10,7 @@ import { World, aStrategy } from '../support/engine/world.ts';
 
 const AT = cents(45);
 
-/** A strategy with one bid at the touch, behind ten contracts, and what it is told of its queue. */
+/** A strategy with one bid at the touch, behind ten contracts, and its queue notices. */
 function queued({ handlers = {}, engine = {} }: { handlers?: Handlers; engine?: Partial<EngineOptions> } = {}) {
   const moved: QueueMoved[] = [];
   let isPlaced = false;
@@ -38,37 +38,38 @@ function queued({ handlers = {}, engine = {} }: { handlers?: Handlers; engine?: 
     world.venue.level(M0, 'bid', { price: AT, change: -size * 100 });
     world.run(5);
   };
-  const told = (): (readonly [number, string])[] => moved.map(({ aheadQty, source }) => [aheadQty, source]);
-  const asked = (): ReadCommand[] => world.commands('read').filter(({ target }) => target.what === 'queue-positions');
-  return { world, moved, told, asked, trade };
+  const reports = (): (readonly [number, string])[] => moved.map(({ aheadQty, source }) => [aheadQty, source]);
+  const queueReads = (): ReadCommand[] =>
+    world.commands('read').filter(({ target }) => target.what === 'queue-positions');
+  return { world, moved, reports, queueReads, trade };
 }
 
-describe('a place in the queue', () => {
-  it('is told when the order comes to rest, and with each print that moves it', () => {
-    const { told, moved, trade } = queued();
-    expect(told()).toEqual([[1000, 'reckoned']]);
+describe('a queue position', () => {
+  it('a queue position is reported when the order comes to rest, and with each print that moves it', () => {
+    const { reports, moved, trade } = queued();
+    expect(reports()).toEqual([[1000, 'reckoned']]);
     expect(moved[0]!.order).toMatchObject({ state: 'working', price: AT });
     trade(3);
     trade(2);
-    expect(told().slice(1)).toEqual([
+    expect(reports().slice(1)).toEqual([
       [700, 'reckoned'],
       [500, 'reckoned'],
     ]);
   });
 
-  it('is looked at every second, for those that gave up before us', () => {
-    const { world, told } = queued();
+  it('queue positions are checked every second, because orders ahead may be canceled', () => {
+    const { world, reports } = queued();
     world.venue.level(M0, 'bid', { price: AT, change: -600 });
     world.run(500);
-    expect(told()).toEqual([[1000, 'reckoned']]);
+    expect(reports()).toEqual([[1000, 'reckoned']]);
     world.run(1000);
-    expect(told()).toEqual([
+    expect(reports()).toEqual([
       [1000, 'reckoned'],
       [400, 'reckoned'],
     ]);
   });
 
-  it('can be asked for by whoever is not told of it, without a wake-up of its own', () => {
+  it('a queue position can be read without the callback, and wakes the engine no more often', () => {
     const seen: (number | null)[] = [];
     const quiet: Handlers = {
       onPrint: (_, view) => void seen.push(...view.orders(M0).map((order) => view.queueAhead(order))),
@@ -79,25 +80,25 @@ describe('a place in the queue', () => {
     expect(seen).toEqual([700, 300]);
   });
 
-  it('is asked of the venue only where it tells and somebody wants to know', () => {
+  it('queue positions are read from the venue only if it provides them and a strategy listens', () => {
     const deaf = { onQueue: undefined as never };
-    for (const { world, asked } of [
+    for (const { world, queueReads } of [
       queued(),
       queued({ handlers: deaf, engine: { tellsQueue: true } }),
       queued({ handlers: { onBook: () => undefined }, engine: { tellsQueue: true } }),
     ]) {
       world.run(20_000);
-      expect(asked()).toEqual([]);
+      expect(queueReads()).toEqual([]);
     }
-    const { world, asked } = queued({ engine: { tellsQueue: true } });
+    const { world, queueReads } = queued({ engine: { tellsQueue: true } });
     world.run(20_000);
-    expect(asked().length).toBeGreaterThanOrEqual(3);
-    expect(asked().length).toBeLessThanOrEqual(5);
-    expect(asked()[0]).toMatchObject({ lane: 'care', target: { tickers: ['M-0'] } });
+    expect(queueReads().length).toBeGreaterThanOrEqual(3);
+    expect(queueReads().length).toBeLessThanOrEqual(5);
+    expect(queueReads()[0]).toMatchObject({ lane: 'care', target: { tickers: ['M-0'] } });
   });
 
-  it('is the venue’s own where it tells, and prints count on from there', () => {
-    const { world, told, trade } = queued({ engine: { tellsQueue: true } });
+  it('the venue’s own queue position is used where it provides one, and later prints count from there', () => {
+    const { world, reports, trade } = queued({ engine: { tellsQueue: true } });
     world.venue.script = {
       answers: (_, truth) =>
         truth.kind === 'queue-positions'
@@ -105,28 +106,28 @@ describe('a place in the queue', () => {
           : truth,
     };
     world.run(1500);
-    expect(told()).toEqual([
+    expect(reports()).toEqual([
       [1000, 'reckoned'],
       [600, 'venue'],
     ]);
     trade(2);
-    expect(told().at(-1)).toEqual([400, 'reckoned']);
+    expect(reports().at(-1)).toEqual([400, 'reckoned']);
   });
 
-  it('is not asked for again of a venue that will not tell', () => {
-    const { world, asked, told } = queued({ engine: { tellsQueue: true } });
+  it('queue positions are not read again from a venue that refused', () => {
+    const { world, queueReads, reports } = queued({ engine: { tellsQueue: true } });
     world.venue.script = { read: ({ target }) => (target.what === 'queue-positions' ? 'refuse' : 'do') };
     world.run(30_000);
-    expect(asked()).toHaveLength(1);
-    expect(told()).toEqual([[1000, 'reckoned']]);
+    expect(queueReads()).toHaveLength(1);
+    expect(reports()).toEqual([[1000, 'reckoned']]);
   });
 
-  it('is forgotten with its order', () => {
-    const { world, told } = queued();
+  it('a queue position is forgotten with its order', () => {
+    const { world, reports } = queued();
     world.venue.trade(world.venue.resting()[0]!, 1000);
     world.run(3000);
     expect(world.engine.state.queue.size).toBe(0);
-    expect(told()).toHaveLength(1);
+    expect(reports()).toHaveLength(1);
     world.stop();
     expect(world.engine.session.phase).toBe('stopped');
   });

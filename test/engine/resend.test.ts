@@ -1,4 +1,4 @@
-// An order of unknown fate that is sent once more under its own id: only while it is wanted, and never as a second one.
+// An unknown order that is sent once more under its own id: only while it is wanted, and never as a second order.
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../src/domain/intent.ts';
 import { CAREFUL } from '../../src/execution/order-policy.ts';
@@ -10,7 +10,7 @@ const stateOf = (world: World): string | undefined =>
   world.engine.state.orders.get(world.places()[0]!.clientOrderId)?.state;
 
 describe('an order that waits to be sent once more', () => {
-  /** Room for one order in fifteen seconds: what is sent once more has to wait that long. */
+  /** Room for one order in fifteen seconds: a resent order has to wait that long. */
   const waiting = (): World => {
     let count = 0;
     const slow = { limit: { model: 'rolling-window', count: 11, windowMs: 15_000 }, guardMs: 0 } as const;
@@ -24,7 +24,7 @@ describe('an order that waits to be sent once more', () => {
     return world.run(5000);
   };
 
-  it('is never sent when everything is withdrawn meanwhile', () => {
+  it('a waiting resend is never sent when everything is canceled meanwhile', () => {
     const world = waiting();
     expect(world.engine.planner.load.waiting).toBe(1);
     const order = { type: 'cancel-all', scope: { type: 'account' }, reason: 'test' } as const;
@@ -34,7 +34,7 @@ describe('an order that waits to be sent once more', () => {
     expect(stateOf(world)).toBe('not-sent');
   });
 
-  it('is not given up for one that never arrived, for it may yet', () => {
+  it('an order that waits to be sent again is not given up, because it may still arrive', () => {
     const world = waiting();
     world.run(8000);
     expect(world.places()).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('an order that waits to be sent once more', () => {
     expect(world.venue.resting()).toHaveLength(1);
   });
 
-  it('nor is it while its answer is owed', () => {
+  it('a resent order is not given up while its answer is outstanding', () => {
     const world = waiting();
     while (world.places().length === 1) world.run(0.1);
     while (world.venue.next() !== undefined);
@@ -54,7 +54,7 @@ describe('an order that waits to be sent once more', () => {
     expect(stateOf(world)).toBe('unknown');
   });
 
-  it('is not sent once the venue shows it', () => {
+  it('a waiting resend is not sent once the venue shows the order', () => {
     const world = waiting();
     world.venue.arrive(world.places()[0]!);
     world.run(20_000);
@@ -63,8 +63,8 @@ describe('an order that waits to be sent once more', () => {
   });
 });
 
-describe('an order that a strategy cancels while its fate is unknown', () => {
-  it('is not sent again', () => {
+describe('an unknown order that its strategy cancels', () => {
+  it('an unknown order that its strategy cancels is not sent again', () => {
     const answers: (() => readonly Intent[])[] = [
       () => [buy()],
       () => [{ type: 'cancel', clientOrderId: world.places()[0]!.clientOrderId }],
@@ -84,16 +84,19 @@ describe('an order that a strategy cancels while its fate is unknown', () => {
   });
 });
 
-describe('an order that was to trade at once or not at all', () => {
-  it.each(['ioc', 'fok'] as const)('is not sent once more, long after: %s', (timeInForce) => {
-    const world = new World({
-      strategies: [aStrategy(once([buy({ timeInForce })]))],
-      engine: policy({ canResend: true })!,
-    }).open();
-    world.venue.script = { place: () => 'vanish' };
-    print(world);
-    world.run(10_000);
-    expect(world.places()).toHaveLength(1);
-    expect(stateOf(world)).toBe('not-sent');
-  });
+describe('an unknown order that was to trade at once or not at all', () => {
+  it.each(['ioc', 'fok'] as const)(
+    'an unknown order that was to trade at once is not sent again so much later: %s',
+    (timeInForce) => {
+      const world = new World({
+        strategies: [aStrategy(once([buy({ timeInForce })]))],
+        engine: policy({ canResend: true })!,
+      }).open();
+      world.venue.script = { place: () => 'vanish' };
+      print(world);
+      world.run(10_000);
+      expect(world.places()).toHaveLength(1);
+      expect(stateOf(world)).toBe('not-sent');
+    },
+  );
 });

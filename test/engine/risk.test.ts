@@ -1,5 +1,5 @@
-// Risk through the whole engine: what was lost or traded too often halts and withdraws, overrides come by event, and a
-// strategy holds nothing that could send.
+// Risk in the whole engine: losses and too many trades halt and cancel, overrides arrive as events, and a strategy has
+// no access to anything that sends.
 import { describe, expect, it } from 'vitest';
 import { NOTHING_CARRIED, type Override } from '../../src/domain/operator.ts';
 import { cents, contracts, dollars } from '../../src/domain/units.ts';
@@ -9,7 +9,7 @@ import { StrategyView } from '../../src/state/view.ts';
 import { M0, wideLimits } from '../support/engine/builders.ts';
 import { World, type WorldOptions, aQuote, aStrategy, quoter } from '../support/engine/world.ts';
 
-/** A quoter of ten contracts at 44 and 56 cents, with limits of its account. */
+/** A quoter of ten contracts at 44 and 56 cents, with account limits. */
 function quoting(limits: Partial<RiskLimits>, options: Partial<WorldOptions> = {}): World {
   const quote = { bid: { price: cents(44), qty: contracts(10) }, ask: { price: cents(56), qty: contracts(10) } };
   const world = new World({
@@ -39,7 +39,7 @@ function lose(world: World): void {
 }
 
 describe('a loss above the limit', () => {
-  it('halts the account, withdraws everything, and denies what is asked for after it', () => {
+  it('a loss above the limit halts the account, cancels everything, and denies every later order', () => {
     const world = quoting({ dailyLossMax: dollars(1) });
     expect(world.venue.resting().length).toBeGreaterThan(0);
     lose(world);
@@ -50,7 +50,7 @@ describe('a loss above the limit', () => {
     expect(world.told('denied').at(-1)?.denial).toMatchObject({ code: 'halted', by: 'risk' });
   });
 
-  it('tells the figures that a restart takes over', () => {
+  it('losses are reported with the figures that a restart takes over', () => {
     const world = quoting({ dailyLossMax: dollars(1000) });
     lose(world);
     const { standing } = world.told('losses').at(-1)!;
@@ -69,7 +69,7 @@ describe('a loss above the limit', () => {
 });
 
 describe('too many fills', () => {
-  it('halt their market, and withdraw what rests there', () => {
+  it('too many fills halt their market, and cancel what rests there', () => {
     const world = quoting({ fillsPerMinuteMax: 2 });
     for (let i = 0; i < 3; i++) {
       const [first] = world.venue.resting();
@@ -83,7 +83,7 @@ describe('too many fills', () => {
 });
 
 describe('an override', () => {
-  it('comes by event, and ends by itself though nothing else happens', () => {
+  it('an override arrives as an event, and ends by itself even when nothing else happens', () => {
     const world = quoting({ orderQtyMax: contracts(5) });
     expect(world.told('denied').at(-1)?.denial.code).toBe('order-qty-above-limit');
     const override: Override = {
@@ -105,24 +105,24 @@ describe('an override', () => {
 });
 
 describe('fees', () => {
-  it('are asked for once a series, however often its groups are described', () => {
+  it('fees are requested once for each series, however often its groups are described', () => {
     const world = quoting({});
     world.run(70_000);
-    const asked = world.commands('read').filter(({ target }) => target.what === 'series');
-    expect(asked.map(({ target }) => target)).toEqual([{ what: 'series', seriesTicker: 'SERIES' }]);
+    const reads = world.commands('read').filter(({ target }) => target.what === 'series');
+    expect(reads.map(({ target }) => target)).toEqual([{ what: 'series', seriesTicker: 'SERIES' }]);
     expect(world.commands('read').filter(({ target }) => target.what === 'fee-changes')).toEqual([]);
   });
 
-  it('are asked for with what is planned for them, where the venue tells', () => {
+  it('fees are requested together with planned changes, where the venue reports them', () => {
     const world = new World({ engine: { tellsFeeChanges: true } }).open();
     world.run(70_000);
-    const asked = world.commands('read').filter(({ target }) => target.what === 'fee-changes');
-    expect(asked.map(({ target }) => target)).toEqual([{ what: 'fee-changes', seriesTicker: 'SERIES' }]);
+    const reads = world.commands('read').filter(({ target }) => target.what === 'fee-changes');
+    expect(reads.map(({ target }) => target)).toEqual([{ what: 'fee-changes', seriesTicker: 'SERIES' }]);
   });
 });
 
 describe('a strategy', () => {
-  it('is given values and views alone: nothing that sends, nothing that changes what is believed', () => {
+  it('a strategy gets values and views only: nothing that sends, nothing that changes the state', () => {
     const given: unknown[] = [];
     const spy = (...all: readonly unknown[]): undefined => void given.push(...all);
     const handlers = { onStart: spy, onBook: spy, onMarket: spy, onTrust: spy, onPrint: spy };
@@ -139,7 +139,7 @@ describe('a strategy', () => {
     expect(Object.keys(view.book(M0))).toEqual(['market']);
   });
 
-  it('has a quote that is too large denied, whatever it asks for', () => {
+  it('a strategy has a quote that is too large denied, whatever else it wants', () => {
     const world = new World({
       strategies: [aStrategy({ onBook: ({ market }) => [aQuote({ market, ask: null })] })],
       engine: { limits: wideLimits({ orderQtyMax: contracts(4) }) },
@@ -149,7 +149,7 @@ describe('a strategy', () => {
   });
 });
 
-/** Functions within reach of a value that is not one of our views. */
+/** Functions reachable from a value that is not one of our views. */
 function callable(value: unknown, path = ''): string[] {
   if (typeof value === 'function') return [path];
   if (typeof value !== 'object' || value === null || value instanceof StrategyView || ArrayBuffer.isView(value))

@@ -1,4 +1,4 @@
-// A whole session against the scripted venue: its phases, what it withdraws, how it recovers, and what it ends with.
+// A whole session against the scripted venue: its phases, its cancels, its recovery, and its final figures.
 import { describe, expect, it } from 'vitest';
 import { eventTicker } from '../../src/domain/ids.ts';
 import { FLAT } from '../../src/domain/position.ts';
@@ -19,7 +19,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('asks again for a list that is dated before it was needed, and does not wait for it for ever', () => {
+  it('reads a list again that is dated before it was needed, and does not wait for it without end', () => {
     const world = quoting();
     let stale = 1;
     world.venue.script.answers = (_, truth) =>
@@ -29,7 +29,7 @@ describe('a session', () => {
     expect(world.commands('read').filter(({ target }) => target.what === 'orders')).toHaveLength(2);
   });
 
-  it('does not book a fill from before its figures that a late list of fills shows', () => {
+  it('does not count a fill from before its opening figures that a late list of fills shows', () => {
     const world = quoting();
     world.venue.trade(world.venue.foreignOrder(M0, 'buy', cents(40)), 500);
     world.run(60_000);
@@ -44,7 +44,7 @@ describe('a session', () => {
     expect({ position: portfolio.position(M0), cash: portfolio.cash }).toEqual(opened);
   });
 
-  it('asks a second time when the first list of positions is empty, and opens with what the second shows', () => {
+  it('reads again when the first list of positions is empty, and opens with what the second shows', () => {
     const world = quoting();
     world.venue.trade(world.venue.foreignOrder(M0, 'buy', cents(40)), 500);
     // Long before the session: nothing else makes it read its positions again.
@@ -58,12 +58,12 @@ describe('a session', () => {
     expect(world.engine.state.portfolio.position(M0)).toEqual(world.venue.position(M0));
   });
 
-  it('withdraws what was left from before, and books none of its fills twice', () => {
+  it('cancels orders of earlier sessions, and counts none of their fills twice', () => {
     const world = new World({ strategies: [aStrategy(stirred())] });
     world.venue.foreignOrder(M0, 'buy', cents(30));
     const traded = world.venue.foreignOrder(M0, 'sell', cents(70));
     world.venue.trade(traded, 200);
-    // The figures are read once more when the venue's lists have had time to catch up with what ended.
+    // The figures are read once more when the venue's lists have had time to include what ended.
     world.open().run(5000);
     expect(world.venue.resting()).toEqual([]);
     expect(world.commands('cancel')).toHaveLength(2);
@@ -73,12 +73,12 @@ describe('a session', () => {
     expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
   });
 
-  it('clears an order that fills while it is being withdrawn', () => {
+  it('clears an order that fills while it is being canceled', () => {
     const world = quoting();
     const order = world.venue.foreignOrder(M0, 'buy', cents(30));
     world.start();
     while (world.commands('cancel').length === 0) {
-      // Bought just before the cancel arrives.
+      // The order trades just before the cancel arrives.
       world.venue.script.cancel = () => (world.venue.trade(order, 500), 'do');
       world.run(1);
     }
@@ -88,7 +88,7 @@ describe('a session', () => {
     expect(world.commands('cancel').length).toBeLessThan(4);
   });
 
-  it('withdraws an order once although two pages list it', () => {
+  it('cancels an order once although two pages list it', () => {
     const world = quoting();
     const order = world.venue.foreignOrder(M0, 'buy', cents(30));
     world.start();
@@ -108,7 +108,7 @@ describe('a session', () => {
     expect(world.commands('cancel')).toHaveLength(1);
   });
 
-  it('stops with nothing resting and no drift, having cancelled before it closed', () => {
+  it('stops with nothing resting and no drift, having canceled before it closed', () => {
     const world = quoting().open();
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(10);
@@ -121,7 +121,7 @@ describe('a session', () => {
     expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(3));
   });
 
-  it('compares at the end even when the last fill is learnt from the closing list', () => {
+  it('compares at the end even when only the closing list shows the last fill', () => {
     const world = quoting().open();
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(10);
@@ -134,7 +134,7 @@ describe('a session', () => {
     expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(5));
   });
 
-  it('sends nothing that a strategy asks for while it is being stopped', () => {
+  it('sends nothing that a strategy wants while the session is stopping', () => {
     const place = { type: 'place', market: M0, side: 'buy', price: cents(41), qty: contracts(1) } as const;
     const world = new World({
       strategies: [aStrategy({ ...quoter(), onStop: () => [place], onOrder: () => [place] })],
@@ -148,7 +148,7 @@ describe('a session', () => {
     expect(world.places().length).toBe(before);
   });
 
-  it('stops at once when nothing had been opened', () => {
+  it('stops at once when the account had not been opened', () => {
     const world = quoting();
     world.start();
     world.step({ kind: 'stop', at: world.now, reason: 'early' });
@@ -169,7 +169,7 @@ describe('a session', () => {
     expect(private_).toEqual([]);
   });
 
-  it('asks again for what it could not read at the start', () => {
+  it('repeats the reads that failed at the start', () => {
     const world = quoting();
     const failed = new Set<string>();
     world.venue.script.read = ({ target }) => {
@@ -187,7 +187,7 @@ describe('a session', () => {
 
   it.each([
     ['trades without an event group that its venue does not know, where it may be missing', true, 'trading'],
-    ['waits for an event group that its venue does not know, where it may not', false, 'discovering'],
+    ['waits for an event group that its venue does not know, where it may not be missing', false, 'discovering'],
   ] as const)('%s', (_title, groupsMayBeMissing, phase) => {
     const universe = { tickers: [], events: [eventTicker('EVENT'), eventTicker('TYPO')], series: [] };
     const world = new World({ strategies: [aStrategy(quoter())], engine: { universe, groupsMayBeMissing } });
@@ -198,7 +198,7 @@ describe('a session', () => {
     expect(world.venue.resting().length > 0).toBe(groupsMayBeMissing);
   });
 
-  it('begins when an event group is the last thing that it learns', () => {
+  it('begins when an event group is the last thing to arrive', () => {
     const world = quoting();
     let failures = 1;
     world.venue.script.read = ({ target }) => (target.what === 'event' && failures-- > 0 ? 'fail' : 'do');
@@ -217,7 +217,7 @@ describe('a session', () => {
     expect(world.engine.session.phase).toBe('trading');
   });
 
-  it('asks again for an event group whose answer came and could not be read', () => {
+  it('reads an event group again whose answer could not be read', () => {
     const world = quoting();
     world.start();
     const read = world.commands('read').find(({ target }) => target.what === 'event')!;
@@ -228,7 +228,7 @@ describe('a session', () => {
     expect(world.commands('read').filter(({ target }) => target.what === 'event')).toHaveLength(2);
   });
 
-  it('says what differs when the venue holds something that we do not know of', () => {
+  it('reports what differs when the venue holds something unknown to the session', () => {
     const world = quoting().open();
     world.run(10);
     world.venue.cash = money(world.venue.cash - 5);
@@ -240,12 +240,12 @@ describe('a session', () => {
     expect(world.told('reconciled')).toEqual([]);
   });
 
-  it('says which position differs', () => {
+  it('names the position that differs', () => {
     const world = new World().open();
     world.venue.feedDown();
     const order = world.venue.foreignOrder(M0, 'buy', cents(50));
     world.venue.trade(order, 500);
-    // No list ever tells of the trade.
+    // No list ever shows the trade.
     world.venue.script.answers = (_, truth) => (truth.kind === 'fills' ? { ...truth, rows: [] } : truth);
     world.venue.feedUp();
     world.run(10_000);
@@ -254,15 +254,15 @@ describe('a session', () => {
   });
 });
 
-describe('figures on their way', () => {
-  it('while an order was withdrawn are not compared: its pledge was still off the balance', () => {
+describe('figures in flight', () => {
+  it('figures requested while an order was being canceled are not compared: its collateral was still reserved', () => {
     const world = quoting().open();
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(10);
     world.venue.answerDelay = 500_000;
     world.run(2800);
-    const asked = world.commands('read').filter(({ target }) => target.what === 'balance').length;
-    while (world.commands('read').filter(({ target }) => target.what === 'balance').length === asked) world.run(10);
+    const readsOf = world.commands('read').filter(({ target }) => target.what === 'balance').length;
+    while (world.commands('read').filter(({ target }) => target.what === 'balance').length === readsOf) world.run(10);
     world.venue.answerDelay = 1000;
     world.step({ kind: 'stop', at: world.now, reason: 'test' });
     world.run(2000);
@@ -270,12 +270,12 @@ describe('figures on their way', () => {
     expect(world.told('cash-drift')).toEqual([]);
   });
 
-  it('never skip a fill: each list of fills begins before the last one that came in whole', () => {
+  it('no fill is skipped, because each list of fills begins before the last complete one', () => {
     const world = quoting().open();
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(10);
     const order = world.venue.resting()[0]!;
-    // Unheard of: the feed is cut for a moment, and no list of fills can be read for a long time.
+    // The fill goes unreported: the feed is cut for a moment, and no list of fills can be read for a long time.
     world.venue.script.read = ({ target }) => (target.what === 'fills' ? 'fail' : 'do');
     world.venue.script.cancel = () => 'vanish';
     world.venue.feedDown();
@@ -292,7 +292,7 @@ describe('figures on their way', () => {
 });
 
 describe('a feed that was lost', () => {
-  it('is recovered from before anything is sent again', () => {
+  it('a recovery follows before anything else is sent', () => {
     const world = quoting().open();
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(10);
@@ -313,7 +313,7 @@ describe('a feed that was lost', () => {
     expect(world.venue.resting()).toHaveLength(2);
   });
 
-  it('costs no fill: what traded meanwhile is read', () => {
+  it('no fill is lost: what traded meanwhile is read', () => {
     const world = quoting().open();
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(10);
@@ -330,7 +330,7 @@ describe('a feed that was lost', () => {
     expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
   });
 
-  it('is not recovered from by an answer that was asked for before it was lost again', () => {
+  it('an answer requested before a second loss does not end the recovery', () => {
     const world = quoting().open();
     world.venue.feedDown();
     world.run(5);
@@ -341,13 +341,13 @@ describe('a feed that was lost', () => {
     world.run(5);
     world.venue.feedUp();
     world.run(5);
-    const asked = (what: string): Sent[] =>
+    const readsOf = (what: string): Sent[] =>
       world.sent.filter(({ command }) => command.type === 'read' && command.target.what === what);
-    const again = asked('orders').at(-1)!.at;
+    const again = readsOf('orders').at(-1)!.at;
     world.run(3000);
     expect(world.engine.session.phase).toBe('trading');
-    // Balances are the second step: asked for when the lists have come that were asked for after the second loss.
-    const balance = asked('balance').find(({ at }) => at >= again)!;
+    // Balances are the second step: requested when the lists have arrived that were requested after the second loss.
+    const balance = readsOf('balance').find(({ at }) => at >= again)!;
     expect(balance.at - again).toBeGreaterThanOrEqual(500_000);
   });
 });

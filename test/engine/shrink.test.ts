@@ -1,4 +1,5 @@
-// Quotes that shrink keep their place in the queue: one request instead of two, and the larger size counts until answered.
+// Decreased quotes keep their place in the queue: one request instead of two, and the larger size counts until
+// answered.
 import { describe, expect, it } from 'vitest';
 import type { QuoteIntent } from '../../src/domain/intent.ts';
 import { cents, contracts, qty } from '../../src/domain/units.ts';
@@ -9,7 +10,7 @@ import { World, aQuote, aStrategy } from '../support/engine/world.ts';
 const bid = (size: number, cent = 40): QuoteIntent =>
   aQuote({ bid: { price: cents(cent), qty: contracts(size) }, ask: null });
 
-/** A world that quotes a bid of ten, and whatever it is told next. */
+/** A world that quotes a bid of ten, and then the given quotes. */
 function quoting(
   script: World['venue']['script'] = {},
   canShrink = true,
@@ -41,8 +42,8 @@ const ours = (world: World): number[] =>
 const counts = (world: World): number[] =>
   (['place', 'decrease', 'cancel'] as const).map((type) => world.commands(type).length);
 
-describe('a quote that shrinks', () => {
-  it('is made smaller where it stands', () => {
+describe('a decreased quote', () => {
+  it('a quote that shrinks is decreased in place', () => {
     const { world, quote } = quoting();
     quote(bid(6));
     world.run(10);
@@ -53,7 +54,7 @@ describe('a quote that shrinks', () => {
     expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
   });
 
-  it('counts with its larger size until the venue has answered', () => {
+  it('a decreased quote counts with its larger size until the venue has answered', () => {
     const { world, quote } = quoting();
     world.venue.answerDelay = 50_000;
     world.venue.feedDelay = 50_000;
@@ -64,7 +65,7 @@ describe('a quote that shrinks', () => {
     expect(ours(world)).toEqual([600]);
   });
 
-  it('is replaced when its price moves, when it grows, or where the venue cannot shrink it', () => {
+  it('a quote is replaced when its price moves, when it grows, or at a venue that cannot decrease', () => {
     const { world, quote } = quoting();
     quote(bid(6, 41));
     world.run(10);
@@ -78,7 +79,7 @@ describe('a quote that shrinks', () => {
     expect(shown(other.world)).toEqual([600]);
   });
 
-  it('that is wanted otherwise while it is changed gets there in the end', () => {
+  it('a quote that changes again while its decrease is in flight ends as last wanted', () => {
     const { world, quote } = quoting();
     world.venue.answerDelay = 20_000;
     world.venue.feedDelay = 20_000;
@@ -94,21 +95,24 @@ describe('a quote that shrinks', () => {
     expect(world.venue.resting().map(({ report, leaves }) => [report.price, leaves])).toEqual([[cents(39), 200]]);
   });
 
-  it.each(['lose', 'vanish'] as const)('of which the answer is lost (%s) is looked up, and ends as wanted', (fate) => {
-    let count = 0;
-    const { world, quote } = quoting({
-      tells: () => false,
-      decrease: () => ((count += 1) === 1 ? fate : 'do'),
-    });
-    quote(bid(6));
-    world.run(3000);
-    expect(shown(world)).toEqual([600]);
-    expect(ours(world)).toEqual([600]);
-    world.stop();
-    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
-  });
+  it.each(['lose', 'vanish'] as const)(
+    'a decreased quote whose answer is lost (%s) is looked up, and ends as wanted',
+    (answer) => {
+      let count = 0;
+      const { world, quote } = quoting({
+        tells: () => false,
+        decrease: () => ((count += 1) === 1 ? answer : 'do'),
+      });
+      quote(bid(6));
+      world.run(3000);
+      expect(shown(world)).toEqual([600]);
+      expect(ours(world)).toEqual([600]);
+      world.stop();
+      expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+    },
+  );
 
-  it('that the venue refuses is replaced, once', () => {
+  it('a quote that the venue refuses to decrease is replaced, once', () => {
     const { world, quote } = quoting({ decrease: () => 'refuse' });
     quote(bid(6));
     world.run(1000);
@@ -116,7 +120,7 @@ describe('a quote that shrinks', () => {
     expect(shown(world)).toEqual([600]);
   });
 
-  it('that trades meanwhile loses no fill, whichever is told first', () => {
+  it('a decreased quote that trades meanwhile loses no fill, whichever report arrives first', () => {
     const { world, quote } = quoting();
     world.venue.answerDelay = 30_000;
     world.venue.feedDelay = 60_000;
@@ -133,14 +137,14 @@ describe('a quote that shrinks', () => {
   });
 });
 
-describe('a quote that shrinks where the answer tells only what remains', () => {
+describe('a decreased quote where the answer reports only what remains', () => {
   const half = { tellsTraded: () => false };
 
   it.each([
     [20_000, 60_000],
     [60_000, 20_000],
   ])(
-    'counts in full until a report has told the rest: answered after %d µs, told after %d',
+    'a decreased quote counts in full until a report gives the rest: answered after %d µs, reported after %d',
     (answerDelay, feedDelay) => {
       const { world, quote } = quoting(half);
       Object.assign(world.venue, { answerDelay, feedDelay });
@@ -158,7 +162,7 @@ describe('a quote that shrinks where the answer tells only what remains', () => 
     },
   );
 
-  it('is looked up where no report comes, and ends as wanted', () => {
+  it('a decreased quote is looked up when no report arrives, and ends as wanted', () => {
     const { world, quote } = quoting({ ...half, tells: () => false });
     quote(bid(6));
     world.run(100);
@@ -167,7 +171,7 @@ describe('a quote that shrinks where the answer tells only what remains', () => 
     expect([shown(world), ours(world)]).toEqual([[600], [600]]);
   });
 
-  it('is withdrawn in whole when it is not wanted any more', () => {
+  it('a decreased quote is canceled entirely when it is no longer wanted', () => {
     const { world, quote } = quoting({ ...half, tells: () => false });
     quote(bid(6));
     world.run(100);

@@ -1,4 +1,4 @@
-// A change of a book that moves nothing is passed over by one comparison. Nothing that was due may be passed over with it.
+// The early return for book deltas that require no work. It must never skip anything that was due.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../src/domain/event.ts';
@@ -11,11 +11,13 @@ import { runs } from '../support/runs.ts';
 
 interface Setting {
   readonly storm: Storm;
-  /** Ten-thousandths of a dollar that a middle moves before it is quoted anew: most changes are answered by nobody. */
+  /**
+   * The move of the mid, in ten-thousandths of a dollar, at which the strategy quotes again: most deltas get no answer.
+   */
   readonly moved: number;
   readonly touchJumpMax: number | null;
   readonly dailyLossMax: Money;
-  /** Requests in a second: few of them make orders wait. */
+  /** Requests per second; with few, orders wait. */
   readonly requests: number;
 }
 
@@ -27,7 +29,7 @@ const aSetting: fc.Arbitrary<Setting> = fc.record({
   requests: fc.constantFrom(14, 1000),
 });
 
-/** Quotes around the middle when that has moved, and has itself woken a while after. */
+/** A strategy that quotes around the mid when it has moved, and sets a timer to wake itself. */
 function quiet(moved: number) {
   const middles = new Map<number, number>();
   return aStrategy({
@@ -56,46 +58,46 @@ function worldOf({ moved, touchJumpMax, dailyLossMax, requests }: Setting): Worl
   });
 }
 
-describe('a change that moves nothing', () => {
-  it('leaves nothing undone: who is never told so gets the same commands', () => {
-    let [changes, still] = [0, 0];
+describe('a book delta that requires no work', () => {
+  it('the early return skips nothing: an engine that takes every step in full gives the same commands', () => {
+    let [changes, skipped] = [0, 0];
     fc.assert(
       fc.property(aSetting, (setting) => {
-        const asked = worldOf(setting);
+        const world = worldOf(setting);
         const [events, commands]: [EngineEvent[], string[]] = [[], []];
-        const step = asked.engine.step.bind(asked.engine);
-        asked.engine.step = (event) => {
+        const step = world.engine.step.bind(world.engine);
+        world.engine.step = (event) => {
           events.push({ ...event });
-          const before = asked.engine.wakeAt();
+          const before = world.engine.wakeAt();
           const out = step(event);
           commands.push(JSON.stringify(out));
           if (event.kind === 'book-delta') changes += 1;
           if (out !== STILL) return out;
-          still += 1;
-          expect(asked.engine.wakeAt()).toBe(before);
-          expect(asked.engine.reckonWakeAt()).toBe(before);
+          skipped += 1;
+          expect(world.engine.wakeAt()).toBe(before);
+          expect(world.engine.reckonWakeAt()).toBe(before);
           return out;
         };
-        asked.open();
-        weather(asked, setting.storm);
-        heal(asked);
-        // An engine that nobody asks when to wake it never knows that nothing is due.
+        world.open();
+        weather(world, setting.storm);
+        heal(world);
+        // An engine whose `wakeAt` is never called never knows that nothing is due.
         const never = worldOf(setting).engine;
-        const told = events.map((event) => {
+        const repeated = events.map((event) => {
           const out = never.step(event);
           expect(out).not.toBe(STILL);
           return JSON.stringify(out);
         });
-        expect(told).toEqual(commands);
+        expect(repeated).toEqual(commands);
       }),
       { numRuns: runs(40) },
     );
-    expect(still).toBeGreaterThan(100);
-    expect(changes).toBeGreaterThan(still * 1.2);
+    expect(skipped).toBeGreaterThan(100);
+    expect(changes).toBeGreaterThan(skipped * 1.2);
   });
 });
 
-/** A world at rest whose strategy says nothing, and what a change of the first book's depth gives after so long. */
+/** A world whose strategy says nothing; and the result of a change of depth in its first book after some time. */
 function atRest(handlers: Parameters<typeof aStrategy>[0] = {}, limits: Parameters<typeof wideLimits>[0] = {}) {
   const world = new World({ strategies: [aStrategy(handlers)], engine: { limits: wideLimits(limits) } }).open();
   return world;
@@ -115,20 +117,20 @@ const depthAfter = (world: World, after: number, cent = 30) => {
   return world.engine.step(delta);
 };
 
-describe('an engine at rest', () => {
-  it('knows for a while that nothing is due, once it was asked when to wake it', () => {
+describe('an idle engine', () => {
+  it('an idle engine knows for a while that nothing is due, after a call of `wakeAt`', () => {
     const world = atRest();
     world.step({ kind: 'timer', at: world.now });
     expect(depthAfter(world, 1)).not.toBe(STILL);
     const wakeAt = world.engine.wakeAt();
     expect(wakeAt).toBeGreaterThan(world.now + 2);
     expect(depthAfter(world, 2)).toBe(STILL);
-    // Losses are looked at again after a quarter of a second, and whatever else is due, when it is.
+    // Losses are checked again after a quarter of a second, and everything else when it is due.
     expect(depthAfter(world, 250_001)).not.toBe(STILL);
     expect(depthAfter(world, (wakeAt ?? 0) - world.now)).not.toBe(STILL);
   });
 
-  it('withdraws at once what a jump put in doubt', () => {
+  it('an idle engine cancels at once when a jump of the book puts quotes in doubt', () => {
     let isDone = false;
     const world = atRest(
       {

@@ -1,5 +1,5 @@
-// Random misfortune over a whole session: whatever happens, no order on a book that is not live, none sent twice, no
-// more at risk than the limits allow, the same commands from the same events, and no drift once the weather is over.
+// Random faults over a whole session: no order on a book that is not live, none sent twice, no more at risk than the
+// limits allow, the same commands from the same events, and no drift once the faults are over.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../src/domain/event.ts';
@@ -31,11 +31,14 @@ function survive(storm: Storm): World {
   return survivor;
 }
 
-/** What a position is whatever the order in which its fills were learnt; what of its cost is realized depends on it. */
+/**
+ * The part of a position that does not depend on the order in which its fills arrived; the split into realized profit
+ * and cost does.
+ */
 const essence = ({ qty, fees, realized, cost }: Position): unknown => ({ qty, fees, worth: realized - cost });
 
-describe('in any weather', () => {
-  it('no order leaves for a book that is not live, and none is taken by the venue twice', () => {
+describe('under random faults', () => {
+  it('no order leaves for a book that is not live, and the venue takes none twice', () => {
     let places = 0;
     fc.assert(
       fc.property(aStorm, (storm) => {
@@ -51,10 +54,10 @@ describe('in any weather', () => {
     expect(places).toBeGreaterThan(300);
   });
 
-  it('what the venue holds and has pledged for us stays within the limits at every moment', () => {
+  it('what the venue holds and has reserved for us stays within the limits at every moment', () => {
     fc.assert(
       fc.property(aStorm, (storm) => {
-        // Orders that nobody of ours placed are nobody's limit.
+        // Orders of other parties do not count against our limits.
         const own = { ...storm, gusts: storm.gusts.filter(({ type }) => type !== 'foreign') };
         const survivor = world().open();
         const check = (): void => {
@@ -77,7 +80,7 @@ describe('in any weather', () => {
     );
   });
 
-  it('the venue and we agree on every cent once it is over, and nothing rests after the stop', () => {
+  it('the venue and the engine agree on every cent once the faults are over, and nothing rests after the stop', () => {
     let fills = 0;
     fc.assert(
       fc.property(aStorm, (storm) => {
@@ -94,7 +97,7 @@ describe('in any weather', () => {
         for (let market = 0; market < MARKETS; market++)
           expect(essence(portfolio.position(index(market)))).toEqual(essence(survivor.venue.position(index(market))));
         expect(orders.openCount).toBe(0);
-        // While the feed is down, what trades and settles unheard is rightly called a difference.
+        // Trades and settlements while the feed is down are rightly reported as differences.
         const alarms = survivor.notices.slice(healed).filter(({ type }) => type.endsWith('-drift'));
         expect(alarms).toEqual([]);
         fills += portfolio.fillCount;
@@ -104,7 +107,7 @@ describe('in any weather', () => {
     expect(fills).toBeGreaterThan(100);
   });
 
-  it('when to be woken is remembered as it would be reckoned anew, and nothing that could go is left waiting', () => {
+  it('the remembered wake-up time equals the computed one, and nothing that could leave is left waiting', () => {
     let [steps, remembered] = [0, 0];
     fc.assert(
       fc.property(aStorm, (storm) => {
@@ -132,7 +135,7 @@ describe('in any weather', () => {
     expect(steps).toBeGreaterThan(remembered * 2);
   });
 
-  it('two engines that are told the same give the same commands', () => {
+  it('two engines with the same events give the same commands', () => {
     fc.assert(
       fc.property(aStorm, (storm) => {
         const events: EngineEvent[] = [];

@@ -1,4 +1,4 @@
-// Strategies through the whole engine: those that throw or never end, answers given in the midst of a plan, and lanes.
+// Strategies in the whole engine: failures, endless answers, answers given while a plan is carried out, and lanes.
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../src/domain/intent.ts';
 import { type Micros, cents, contracts } from '../../src/domain/units.ts';
@@ -7,10 +7,10 @@ import { M0, after, aMarket, wideLimits } from '../support/engine/builders.ts';
 import { buy, once, print } from '../support/engine/intents.ts';
 import { World, aQuote, aStrategy, stirred } from '../support/engine/world.ts';
 
-/** The halt of the strategy that fails. */
+/** The halt of the failing strategy. */
 const FAILED = { scope: { type: 'strategy', strategy: 'failing' }, by: 'fault' };
 
-describe('a strategy that fails', () => {
+describe('a failing strategy', () => {
   const failing = (handlers: Handlers): World =>
     new World({
       strategies: [
@@ -19,7 +19,7 @@ describe('a strategy that fails', () => {
       ],
     }).open();
 
-  it('is halted alone, and its orders are withdrawn', () => {
+  it('a failing strategy alone is halted, and its orders are canceled', () => {
     let calls = 0;
     const world = failing({
       onBook: ({ isTouch }) => {
@@ -43,7 +43,7 @@ describe('a strategy that fails', () => {
     expect(calls).toBe(2);
   });
 
-  it('sends nothing of the answer in the midst of which it failed', () => {
+  it('nothing is sent of an answer during which the strategy failed', () => {
     const world = failing(
       once([buy(), buy({ price: cents(41) })], {
         onIntentOutcome: () => {
@@ -58,20 +58,20 @@ describe('a strategy that fails', () => {
     expect(world.engine.state.orders.openCount).toBe(0);
   });
 
-  it('by answering every denial with the same order is halted, not the session', () => {
+  it('a strategy that answers every denial with the same order is halted, but not the session', () => {
     const tooBig = buy({ qty: contracts(5000) });
     const world = failing(once([tooBig], { onIntentOutcome: () => [tooBig] }));
     print(world);
     world.run(50);
     expect(world.engine.halts.list()).toMatchObject([
-      { ...FAILED, reason: 'it answers what becomes of its intents without end' },
+      { ...FAILED, reason: 'it answers the outcomes of its intents in an endless loop' },
     ]);
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(50);
     expect(world.venue.resting()).toHaveLength(1);
   });
 
-  it('that sets timers without end is halted, and says why', () => {
+  it('a strategy that sets timers without end is halted, with the reason', () => {
     let count = 0;
     const many = (): Intent[] =>
       Array.from({ length: 5000 }, () => ({ type: 'timer', name: `t-${(count += 1)}`, at: after(3_600_000) }));
@@ -84,19 +84,22 @@ describe('a strategy that fails', () => {
     expect(count).toBeLessThanOrEqual(15_000);
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])('that sets a timer to no time at all is halted: %s', (at) => {
-    const world = new World({
-      strategies: [aStrategy(once([{ type: 'timer', name: 'soon', at: at as Micros }]))],
-    }).open();
-    print(world);
-    world.run(1000);
-    expect(world.told('halt').map(({ halt }) => halt.reason)).toEqual([
-      `its timer "soon" is to fire at ${at}, which is no time`,
-    ]);
-    expect(world.engine.wakeAt()).toBeGreaterThan(world.now);
-  });
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])(
+    'a strategy that sets a timer to an invalid time is halted: %s',
+    (at) => {
+      const world = new World({
+        strategies: [aStrategy(once([{ type: 'timer', name: 'soon', at: at as Micros }]))],
+      }).open();
+      print(world);
+      world.run(1000);
+      expect(world.told('halt').map(({ halt }) => halt.reason)).toEqual([
+        `its timer "soon" is to fire at ${at}, which is no time`,
+      ]);
+      expect(world.engine.wakeAt()).toBeGreaterThan(world.now);
+    },
+  );
 
-  it('to move its timer on is called once a step', () => {
+  it('a strategy that keeps moving its timer on is called once a step', () => {
     let calls = 0;
     const world = new World({
       strategies: [
@@ -116,7 +119,7 @@ describe('a strategy that fails', () => {
 });
 
 describe('answers while a plan is carried out', () => {
-  it('never make two quotes on one side', () => {
+  it('never lead to two quotes on one side', () => {
     const pairs = new Set<string>();
     const quotes = [aQuote(), aQuote({ bid: { price: cents(41), qty: contracts(5) } })];
     let turn = 0;
@@ -140,7 +143,7 @@ describe('answers while a plan is carried out', () => {
 });
 
 describe('limits and lanes', () => {
-  it('let a full position be closed by the reduce lane while new orders are denied', () => {
+  it('a full position can be closed by the reduce lane while new orders are denied', () => {
     const limits = wideLimits({ positionQtyMax: contracts(10) });
     const sell = buy({ side: 'sell', price: cents(60) });
     const world = new World({
@@ -158,7 +161,7 @@ describe('limits and lanes', () => {
     ]);
   });
 
-  it('name orders after session, strategy and count, never twice', () => {
+  it('client order ids consist of session, strategy and count, and never repeat', () => {
     const world = new World({
       strategies: [aStrategy(stirred()), aStrategy(stirred(), 'second')],
       markets: [aMarket(0), aMarket(1)],

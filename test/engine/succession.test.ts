@@ -1,5 +1,5 @@
-// What strategies hold over restarts: taken over with what traded and was paid out meanwhile, once, and no more than the
-// account's own figures bear out.
+// Strategy ledgers over restarts: restored once, with what traded and was paid out meanwhile, and with no more than the
+// account's own figures confirm.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ReadTarget } from '../../src/domain/command.ts';
@@ -21,7 +21,7 @@ const TAKER = strategyName('taker');
 const NAMES = [MAKER, TAKER];
 const MARKETS = [aMarket(0), aMarket(1)];
 
-/** An order that rests. */
+/** A resting order. */
 const order = (market: MarketIndex, side: Side): PlaceIntent => ({
   type: 'place',
   market,
@@ -31,12 +31,12 @@ const order = (market: MarketIndex, side: Side): PlaceIntent => ({
   postOnly: true,
 });
 
-/** What a session finds. */
+/** What a session starts with. */
 interface Found extends Pick<WorldOptions, 'venue' | 'engine'> {
   readonly books?: KeptBooks | undefined;
 }
 
-/** A session on a venue, after what the one before it kept. */
+/** A session on a venue that follows an earlier session. */
 class Session {
   readonly world: World;
   readonly #wanted = new Map<StrategyName, PlaceIntent[]>(NAMES.map((name) => [name, []]));
@@ -58,7 +58,7 @@ class Session {
     return { name, selector: {}, handlers };
   }
 
-  /** Lets a strategy place an order, and the venue trade so much of it. */
+  /** Lets a strategy place an order, and the venue trade some of it. */
   trade(name: StrategyName, intent: PlaceIntent, size: Qty): this {
     this.#wanted.get(name)!.push(intent);
     const print = { kind: 'print', exchangeAt: null, market: M0, tradeId: 'p' as never, side: 'buy' } as const;
@@ -69,7 +69,7 @@ class Session {
     return this;
   }
 
-  /** What it kept so far. */
+  /** The ledgers saved last. */
   kept(): KeptBooks | undefined {
     return this.world.told('books').at(-1)?.books;
   }
@@ -83,7 +83,7 @@ class Session {
     return this.world.engine.state.strategyBooks.of(name).earned;
   }
 
-  /** Its process dies: nothing that is on its way reaches it. */
+  /** The process dies: messages in flight to it are lost. */
   die(): ScriptedVenue {
     const { venue } = this.world;
     while (venue.next() !== undefined);
@@ -93,14 +93,14 @@ class Session {
 
 const isAny = (target: ReadTarget): boolean => target.what === 'orders' && target.status === 'any';
 
-/** Leaves orders of before as they are. */
+/** Leaves orders of earlier sessions as they are. */
 const ADOPTING: WorldOptions['engine'] = { policy: { ...CAREFUL, canShrink: true, unexpected: 'adopt' } };
 
 const begin = (): Session => new Session('a');
 const after = (before: Session, books = before.kept()): Session => new Session('b', { venue: before.die(), books });
 
-describe('a session after another', () => {
-  it('goes on with what each strategy held and had earned', () => {
+describe('a session that follows another', () => {
+  it('restores what each strategy held and had earned', () => {
     const before = begin();
     before.trade(MAKER, order(M0, 'buy'), contracts(5)).world.run(2000);
     before.trade(TAKER, order(M0, 'sell'), contracts(5)).world.run(2000);
@@ -114,7 +114,7 @@ describe('a session after another', () => {
     expect(next.earned(MAKER)).toBeLessThan(0);
   });
 
-  it('books a fill of which the one before did not hear, once, although lists show it again', () => {
+  it('counts a fill once that the earlier session did not receive, although lists show it again', () => {
     const before = begin();
     before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
     before.trade(TAKER, order(M1, 'buy'), contracts(4));
@@ -123,7 +123,7 @@ describe('a session after another', () => {
     expect(next.own(TAKER, M1)).toEqual([contracts(4), dollars(1.6)]);
     next.world.run(30_000);
     expect(next.own(TAKER, M1)).toEqual([contracts(4), dollars(1.6)]);
-    // And the one after that.
+    // The session after it.
     const last = new Session('c', { venue: next.die(), books: next.kept() });
     expect(last.own(MAKER)).toEqual([contracts(2), dollars(0.8)]);
     expect(last.own(TAKER, M1)).toEqual([contracts(4), dollars(1.6)]);
@@ -140,7 +140,7 @@ describe('a session after another', () => {
     expect(next.earned(MAKER)).toBe(lost + dollars(3));
   });
 
-  it('pays out what it never heard of, too', () => {
+  it('pays out a settlement that the earlier session missed, too', () => {
     const before = begin();
     const lost = before.trade(TAKER, order(M1, 'buy'), contracts(2)).world.run(2000) && before.earned(TAKER);
     before.trade(MAKER, order(M0, 'buy'), contracts(5));
@@ -156,7 +156,7 @@ describe('a session after another', () => {
     expect(next.earned(TAKER)).toBe(lost);
   });
 
-  it('knows whose a fill is that names its order as the venue does alone', () => {
+  it("attributes a fill that names its order only by the venue's id", () => {
     const before = begin();
     before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
     const { venue } = before.world;
@@ -166,7 +166,7 @@ describe('a session after another', () => {
     expect(after(before).own(MAKER)).toEqual([contracts(3), dollars(1.2)]);
   });
 
-  it('knows whose such a fill is of an order that nothing kept tells of: the venue’s list does', () => {
+  it('attributes such a fill by the venue’s list of orders when no ledger names the order', () => {
     const before = begin();
     before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
     const books = before.kept();
@@ -180,7 +180,7 @@ describe('a session after another', () => {
     expect(next.own(MAKER, M1)).toEqual([contracts(-4), dollars(1.6)]);
   });
 
-  it('books nothing twice however far back it looks', () => {
+  it('counts nothing twice however far back it reads', () => {
     const engine = { lookbackMs: 600_000 };
     const before = new Session('a', { engine });
     before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(150_000);
@@ -189,25 +189,25 @@ describe('a session after another', () => {
     expect(next.own(MAKER)).toEqual([contracts(1), dollars(0.4)]);
   });
 
-  it('asks for such a list once, and not where it knows of all fills whose they are', () => {
+  it('requests such a list once, and not when every fill can be attributed', () => {
     const before = begin();
     before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
-    const asked = ({ world }: Session): number =>
+    const orderLists = ({ world }: Session): number =>
       world.sent.filter(({ command }) => command.type === 'read' && isAny(command.target)).length;
     const books = before.kept();
     const { venue } = before.world;
     venue.trade(venue.resting(M0)[0]!, 100);
     const next = new Session('b', { venue: before.die(), books });
-    expect(asked(next)).toBe(0);
+    expect(orderLists(next)).toBe(0);
     const kept = next.kept();
     venue.trade(venue.foreignOrder(M0, 'sell', cents(60)), 100);
     venue.script.answers = (_, truth) =>
       truth.kind === 'fills' ? { ...truth, rows: truth.rows.map((row) => ({ ...row, clientOrderId: null })) } : truth;
     const last = new Session('c', { venue: next.die(), books: kept });
-    expect(asked(last)).toBe(1);
+    expect(orderLists(last)).toBe(1);
   });
 
-  it('knows whose the orders are that it leaves as they are, and so does the one after it', () => {
+  it('attributes the orders that it leaves resting, and so does the session after it', () => {
     const before = begin();
     before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
     const second = new Session('b', { venue: before.die(), books: before.kept(), engine: ADOPTING });
@@ -227,7 +227,7 @@ describe('a session after another', () => {
     expect(third.own(MAKER)).toEqual([contracts(5), dollars(2)]);
   });
 
-  it('counts what it leaves resting of a strategy among what that may lose', () => {
+  it('counts the orders it leaves resting towards what their strategy may lose', () => {
     const before = begin();
     before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
     const engine = { ...ADOPTING, capital: new Map([[MAKER, dollars(3)]]) };
@@ -237,7 +237,7 @@ describe('a session after another', () => {
     expect(next.world.engine.risk.capital(TAKER).used).toBe(0);
   });
 
-  it('leaves to nobody what the account no longer holds', () => {
+  it('gives no strategy what the account no longer holds', () => {
     const before = begin();
     before.trade(MAKER, order(M0, 'buy'), contracts(5)).world.run(2000);
     before.world.stop();
@@ -261,7 +261,7 @@ describe('a session after another', () => {
     expect(next.own(MAKER)).toEqual([0, 0]);
   });
 
-  it('leaves to nobody what it holds where nothing was kept', () => {
+  it('gives no strategy what the account holds when no ledgers were saved', () => {
     const before = begin();
     before.trade(MAKER, order(M0, 'buy'), contracts(5)).world.run(2000);
     before.world.stop();
@@ -277,7 +277,7 @@ it('whenever a session dies, the next one knows what each strategy holds, to the
     market: fc.constantFrom(M0, M1),
     side: fc.constantFrom('buy' as const, 'sell' as const),
     size: fc.integer({ min: 1, max: 4 }),
-    /** How long afterwards the next thing happens. Milliseconds. */
+    /** The time until the next trade. Milliseconds. */
     pause: fc.constantFrom(0, 30, 3000),
     dies: fc.boolean(),
   });

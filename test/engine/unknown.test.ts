@@ -1,5 +1,5 @@
-// Orders whose fate is not known: how they are found out, what they hold up meanwhile, and what a session takes over from
-// one that died.
+// Orders in an unknown state: how they are resolved, what they block meanwhile, and what a session takes over from one
+// that died.
 import { describe, expect, it } from 'vitest';
 import { clientOrderId } from '../../src/domain/ids.ts';
 import { NOTHING_CARRIED, type UnresolvedOrder } from '../../src/domain/operator.ts';
@@ -39,8 +39,8 @@ function restart(world: World, unresolved = [LEFT]): World {
   return world;
 }
 
-describe('an order of unknown fate', () => {
-  it('that no list can settle raises an alarm once, and closes its market to new orders until it is settled', () => {
+describe('an unknown order', () => {
+  it('an unknown order that no list can settle raises one alarm and closes its market to new orders until it is settled', () => {
     const world = asking({ place: () => 'vanish', read: ({ target }) => (target.what === 'orders' ? 'fail' : 'do') });
     world.run(29_000);
     expect(alarms(world)).toEqual([]);
@@ -56,7 +56,7 @@ describe('an order of unknown fate', () => {
     expect(alarms(world)).toEqual(['unknown-too-long']);
   });
 
-  it('denies what is asked for in its market meanwhile, with the figures', () => {
+  it('an unknown order denies new orders in its market, with the figures', () => {
     const again = aStrategy({ onPrint: () => [buy()] });
     const world = new World({ strategies: [again] }).open();
     world.venue.script = { place: () => 'vanish', read: ({ target }) => (target.what === 'orders' ? 'fail' : 'do') };
@@ -68,11 +68,11 @@ describe('an order of unknown fate', () => {
     expect(world.told('denied').at(-1)?.denial).toMatchObject({ code: 'market-unresolved' });
   });
 
-  it('is what an order becomes whose answer never comes at all', () => {
+  it('an order whose answer never arrives becomes unknown', () => {
     const world = asking({ place: () => 'vanish' });
     world.run(0.7);
     expect(stateOf(world)).toBe('in-flight');
-    // Not even that it was lost is told.
+    // Not even the loss of the answer is reported.
     while (world.venue.next() !== undefined);
     world.run(20_000);
     expect(stateOf(world)).toBe('in-flight');
@@ -82,7 +82,7 @@ describe('an order of unknown fate', () => {
     expect(world.places()).toHaveLength(1);
   });
 
-  it('whose id the venue says is taken is never given up for want of a list that shows it', () => {
+  it('an order whose id the venue says is taken is never given up because no list shows it', () => {
     const world = asking({ place: () => 'vanish' });
     world.run(2);
     const { clientOrderId: id } = world.places()[0]!;
@@ -92,13 +92,13 @@ describe('an order of unknown fate', () => {
     expect(alarms(world)).toEqual(['unknown-too-long']);
   });
 
-  it('is not sent again unless the venue refuses ids that it knows and the config wants it', () => {
+  it('an unknown order is not sent again unless the venue refuses known ids and the config allows it', () => {
     const world = asking({ place: () => 'vanish' });
     world.run(10_000);
     expect(world.places()).toHaveLength(1);
   });
 
-  it('may be sent once more, the same to the letter, when a complete list does not show it', () => {
+  it('an unknown order may be sent once more, exactly the same, when a complete list does not show it', () => {
     let count = 0;
     const world = asking({ place: () => ((count += 1) === 1 ? 'vanish' : 'accept') }, { canResend: true });
     world.run(10_000);
@@ -119,7 +119,7 @@ describe('an order of unknown fate', () => {
     expect(world.venue.countOf(first!.clientOrderId)).toBe(1);
   });
 
-  it('that had arrived unseen is proved by the refusal of its id, and never becomes two', () => {
+  it('the refusal of its id proves that an unseen order arrived, and it never becomes two', () => {
     let hidden = true;
     const world = asking(
       {
@@ -138,7 +138,7 @@ describe('an order of unknown fate', () => {
     expect(stateOf(world)).toBe('working');
   });
 
-  it('is not sent again once it is unwanted', () => {
+  it('an unknown order is not sent again once it is unwanted', () => {
     const world = asking({ place: () => 'vanish' }, { canResend: true });
     world.run(10);
     world.stop();
@@ -147,11 +147,11 @@ describe('an order of unknown fate', () => {
   });
 });
 
-describe('what a list may show of the past', () => {
-  it('is asked for from a time by the venue’s clock, however far ahead ours is', () => {
+describe('lists of the past', () => {
+  it('lists of the past are requested from a time by the venue’s clock, however far ahead ours is', () => {
     const world = asking({ place: () => 'vanish' });
     const { now: at } = world;
-    // Ours is nine seconds ahead: what the venue dates a second ago, we sent eight seconds from now.
+    // Our clock is nine seconds ahead: what the venue dates one second ago was sent eight seconds from now by ours.
     const ahead = 9_000_000;
     world.step({ kind: 'answered', at, commandId: 0, ok: true, clockOffset: ahead, askedAt: at });
     const before = world.sent.length;
@@ -170,8 +170,8 @@ describe('what a list may show of the past', () => {
   });
 });
 
-describe('what an earlier session left', () => {
-  it('that rests is withdrawn before anything is traded, and its fills are in the opening figures', () => {
+describe('orders of an earlier session', () => {
+  it('a resting order of an earlier session is canceled before anything is traded, and the opening figures include its fills', () => {
     const world = new World({ strategies: [aStrategy({})] });
     world.venue.arrive(arrived);
     world.venue.trade(world.venue.resting()[0]!, 300);
@@ -184,7 +184,7 @@ describe('what an earlier session left', () => {
     expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
   });
 
-  it('that traded just before keeps the account closed until no figure can lag behind it, whatever our clock shows', () => {
+  it('an order that traded just before keeps the account closed until no figure can be older, whatever our clock shows', () => {
     const ahead = 9_000_000;
     const world = new World();
     world.venue.arrive(arrived);
@@ -202,14 +202,14 @@ describe('what an earlier session left', () => {
     expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(10));
   });
 
-  it('that never arrived is given up by a complete list, and trading begins', () => {
+  it('an order that never arrived is given up by a complete list, and trading begins', () => {
     const world = restart(new World()).run(10_000);
     expect(world.engine.session.phase).toBe('trading');
     expect(world.engine.state.orders.get(LEFT.clientOrderId)?.state).toBe('not-sent');
     expect(world.places()).toEqual([]);
   });
 
-  it('counts against the limits and keeps the session from trading until it is known', () => {
+  it('an unresolved order counts against the limits and keeps the session from trading', () => {
     const world = new World();
     world.venue.script.read = ({ target }) => (target.what === 'orders' && target.status === 'any' ? 'fail' : 'do');
     restart(world).run(5000);
@@ -217,7 +217,7 @@ describe('what an earlier session left', () => {
     expect(world.engine.state.orders.openIn(M0).map(({ qty }) => qty)).toEqual([contracts(10)]);
   });
 
-  it('that nothing can settle raises an alarm at its deadline, and trading begins elsewhere', () => {
+  it('an order that nothing can settle raises an alarm at its deadline, and trading begins in other markets', () => {
     const world = new World();
     world.venue.script.read = ({ target }) => (target.what === 'orders' && target.status === 'any' ? 'fail' : 'do');
     restart(world).run(40_000);
@@ -227,7 +227,7 @@ describe('what an earlier session left', () => {
     expect(world.engine.state.orders.openCount).toBe(1);
   });
 
-  it('that arrives after it was given up is withdrawn', () => {
+  it('an order that arrives after it was given up is canceled', () => {
     const world = restart(new World()).run(10_000);
     world.venue.arrive(arrived);
     world.run(5000);
@@ -236,7 +236,7 @@ describe('what an earlier session left', () => {
     expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
   });
 
-  it('that turns up after trading began without it costs no false alarm', () => {
+  it('an order that appears after trading began without it causes no false alarm', () => {
     const world = new World();
     let isBlind = true;
     world.venue.script.answers = (_, truth) => (truth.kind === 'orders' && isBlind ? { ...truth, rows: [] } : truth);
@@ -255,7 +255,7 @@ describe('what an earlier session left', () => {
   });
 });
 
-describe('an order that nobody here placed', () => {
+describe('an unexpected order', () => {
   const found = (unexpected: 'adopt' | 'refuse' | 'cancel'): World => {
     const world = new World({
       strategies: [aStrategy(once([buy({ price: cents(41) })]))],
@@ -265,12 +265,12 @@ describe('an order that nobody here placed', () => {
     return world.open().run(1000);
   };
 
-  it('is withdrawn by default', () => {
+  it('an unexpected order is canceled by default', () => {
     const world = found('cancel');
     expect(world.venue.resting()).toEqual([]);
   });
 
-  it('is left alone when adopted, counts, and rests on after the stop', () => {
+  it('an adopted order is left alone, counts, and still rests after the stop', () => {
     const world = found('adopt');
     expect(world.engine.session.phase).toBe('trading');
     expect(world.engine.state.orders.openIn(M0).map(({ strategy, qty }) => [strategy, qty])).toEqual([
@@ -286,7 +286,7 @@ describe('an order that nobody here placed', () => {
     expect(world.told('cash-drift')).toEqual([]);
   });
 
-  it('that is adopted and trades is booked once, and counts for what remains', () => {
+  it('an adopted order that trades is counted once, and its remainder still counts', () => {
     const world = found('adopt');
     const [order] = world.venue.resting();
     world.venue.trade(order!, 200);
@@ -300,7 +300,7 @@ describe('an order that nobody here placed', () => {
     expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
   });
 
-  it('halts the account when refused, and is told of by name', () => {
+  it('an unexpected order halts the account under `refuse`, and the reason names it', () => {
     const world = found('refuse');
     expect(world.venue.resting()).toHaveLength(1);
     expect(world.told('halt')[0]?.halt).toMatchObject({ scope: { type: 'account' } });
@@ -310,7 +310,7 @@ describe('an order that nobody here placed', () => {
     expect(world.places()).toEqual([]);
   });
 
-  it('that was adopted goes when the operator says that everything goes', () => {
+  it('an adopted order is canceled when the operator cancels everything', () => {
     const world = found('adopt');
     const order = { type: 'cancel-all', scope: { type: 'account' }, reason: 'test' } as const;
     world.step({ kind: 'operator', at: world.now, order });
@@ -319,8 +319,8 @@ describe('an order that nobody here placed', () => {
   });
 });
 
-describe('a stop before it is known what rests', () => {
-  it('waits for the list, and withdraws what it shows', () => {
+describe('a stop before the resting orders are known', () => {
+  it('a stop waits for the list, and cancels what it shows', () => {
     const world = new World();
     world.venue.foreignOrder(M0, 'buy', cents(30));
     world.venue.answerDelay = 400_000;
@@ -333,7 +333,7 @@ describe('a stop before it is known what rests', () => {
     expect(world.venue.resting()).toEqual([]);
   });
 
-  it('ends and says so when the venue refuses the list', () => {
+  it('a stop ends and says so when the venue refuses the list', () => {
     const world = new World();
     world.venue.script.read = ({ target }) => (target.what === 'orders' ? 'refuse' : 'do');
     world.start();

@@ -1,6 +1,5 @@
-// A feed that goes wrong, dialect by dialect, through the whole way from its frames to the orders that leave: numbers that
-// do not follow, changes that cannot be, subscriptions that end. A book that may be wrong is asked for anew, and no order
-// is priced by it.
+// A faulty feed in each dialect, all the way from its frames to the orders that leave: wrong sequence numbers,
+// impossible changes, ended subscriptions. A book that may be wrong is requested again, and no order is priced by it.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BookSide } from '../../src/domain/event.ts';
@@ -14,7 +13,7 @@ import { runs } from '../support/runs.ts';
 
 const NO_AUDITS = { fills: 2000, compare: 3000, probe: 1000, audit: 3_600_000, markets: 30_000 };
 
-/** A quoter on two markets, 45 to 55, whose books are live. */
+/** A quoter on two markets, 45 to 55, with live books. */
 function trading(profile = kalshiProfile) {
   const markets = [aMarket(0), aMarket(1)];
   const venue = new WiredVenue(profile, markets);
@@ -48,33 +47,33 @@ function expectTruth({ world, venue }: ReturnType<typeof trading>, markets = [M0
 const expectNoOrderOnDoubt = (world: World): void =>
   expect(world.sent.filter(({ command, wasLive }) => command.type === 'place' && !wasLive)).toEqual([]);
 
-/** Numbers every message of books from now on otherwise. */
+/** Shifts the sequence number of every book message from now on. */
 const renumber =
   (by: number) =>
   (message: Message): readonly Message[] => [
     message.seq === undefined ? message : { ...message, seq: message.seq + by },
   ];
 
-describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (profile) => {
-  it('that goes well is traded on', () => {
-    const told = trading(profile);
-    expectTruth(told);
-    expect(told.venue.resting()).toHaveLength(4);
-    expect(told.venue.commands.map(({ cmd }) => cmd)).toEqual(['subscribe', 'subscribe']);
+describe.each([kalshiProfile, serviceProfile])('the feed of the dialect $name', (profile) => {
+  it('a healthy feed is traded on', () => {
+    const setup = trading(profile);
+    expectTruth(setup);
+    expect(setup.venue.resting()).toHaveLength(4);
+    expect(setup.venue.commands.map(({ cmd }) => cmd)).toEqual(['subscribe', 'subscribe']);
   });
 
   it.each([
     ['one too high', 1],
     ['one too low', -1],
-  ])('whose number is wrong by one, %s, is asked for anew', (_how, by) => {
-    const told = trading(profile);
-    const { world, venue } = told;
+  ])('a sequence number that is wrong by one, %s, makes the books be requested again', (_how, by) => {
+    const setup = trading(profile);
+    const { world, venue } = setup;
     const epochs = [M0, M1].map((market) => world.engine.state.books.epoch(market));
     venue.tamper = renumber(by);
     venue.change(M0, 'bid', { price: cents(46), by: 300 });
     expect(venue.commands).toHaveLength(2);
     world.run(1);
-    // The number is that of a subscription: both books of it are void, and what rested on them is withdrawn.
+    // The number belongs to a subscription: both of its books are void, and the orders in them are canceled.
     expect([M0, M1].map((market) => isLive(world, market))).toEqual([false, false]);
     expect(world.commands('cancel')).toHaveLength(4);
     expect(venue.commands[2]).toMatchObject({
@@ -86,7 +85,7 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
     venue.change(M0, 'bid', { price: cents(46), by: -100 });
     venue.change(M1, 'bid', { price: cents(46), by: 100 });
     world.run(1000);
-    expectTruth(told);
+    expectTruth(setup);
     expect([M0, M1].map((market, at) => world.engine.state.books.epoch(market) > epochs[at]!)).toEqual([true, true]);
     expect(venue.resting()).toHaveLength(4);
     expectNoOrderOnDoubt(world);
@@ -95,9 +94,9 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
   it.each([
     ['a change of a level that is not there', 'bid', 41, -100],
     ['a change that takes more than there is', 'ask', 55, -1100],
-  ] as const)('with %s makes that book alone void, and it is asked for anew', (_what, side, at, by) => {
-    const told = trading(profile);
-    const { world, venue } = told;
+  ] as const)('a message with %s voids that book alone, which is requested again', (_what, side, at, by) => {
+    const setup = trading(profile);
+    const { world, venue } = setup;
     venue.tamper = (message) => (message.type === 'orderbook_snapshot' ? [] : [message]);
     venue.claim(M0, side, { price: cents(at), by });
     world.run(20);
@@ -109,13 +108,13 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
     world.run(10_000);
     venue.change(M0, 'bid', { price: cents(46), by: 100 });
     world.run(1000);
-    expectTruth(told);
+    expectTruth(setup);
     expectNoOrderOnDoubt(world);
   });
 
-  it('that leaves out an empty side of a book has nothing there, and nothing of before', () => {
-    const told = trading(profile);
-    const { world, venue } = told;
+  it('an omitted empty side of a book is empty, and keeps nothing from before', () => {
+    const setup = trading(profile);
+    const { world, venue } = setup;
     venue.change(M0, 'ask', { price: cents(55), by: -1000 });
     world.run(20);
     venue.tamper = renumber(1);
@@ -123,13 +122,13 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
     venue.tamper = (message) => [message];
     world.run(3000);
     expect(world.engine.state.books.levels(M0, 'ask')).toEqual([]);
-    expectTruth(told);
+    expectTruth(setup);
     expectNoOrderOnDoubt(world);
   });
 
-  it('that leaves out a side which is not empty is found out by the first change there', () => {
-    const told = trading(profile);
-    const { world, venue } = told;
+  it('an omitted side that is not empty is detected by the first change there', () => {
+    const setup = trading(profile);
+    const { world, venue } = setup;
     const { asks } = profile.feed.messages.snapshot.record.fields;
     const wire = 'wire' in asks ? asks.wire : '';
     expect(wire).not.toBe('');
@@ -149,13 +148,13 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
     expect(venue.resting(M0)).toEqual([]);
     venue.tamper = (message) => [message];
     world.run(10_000);
-    expectTruth(told);
+    expectTruth(setup);
     expectNoOrderOnDoubt(world);
   });
 
-  it.each([10, 25])('that ends by the error %d is subscribed to anew', (code) => {
-    const told = trading(profile);
-    const { world, venue } = told;
+  it.each([10, 25])('a subscription that ends with error %d is renewed', (code) => {
+    const setup = trading(profile);
+    const { world, venue } = setup;
     venue.tamper = (message) => (message.type === 'orderbook_snapshot' ? [] : [message]);
     venue.fail(code);
     world.run(20);
@@ -171,12 +170,12 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
     world.run(20_000);
     for (const market of [M0, M1]) venue.change(market, 'bid', { price: cents(46), by: 100 });
     world.run(1000);
-    expectTruth(told);
+    expectTruth(setup);
     expect(venue.resting()).toHaveLength(4);
     expectNoOrderOnDoubt(world);
   });
 
-  it('comes right in the end, whatever befell it, and no order left on a book in doubt', () => {
+  it('the feed recovers in the end from any faults, and no order stays on a book in doubt', () => {
     const step = fc.record({
       market: fc.nat(1),
       isBid: fc.boolean(),
@@ -185,20 +184,20 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
       what: fc.constantFrom('change', 'change', 'change', 'change', 'claim', 'error'),
       wait: fc.nat(400),
     });
-    const fate = fc.constantFrom('well', 'well', 'well', 'well', 'lost', 'twice', 'late');
-    const fates = fc.array(fate, { minLength: 1, maxLength: 30 });
+    const fault = fc.constantFrom('well', 'well', 'well', 'well', 'lost', 'twice', 'late');
+    const faults = fc.array(fault, { minLength: 1, maxLength: 30 });
     fc.assert(
-      fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), fates, (steps, befalling) => {
-        const told = trading(profile);
-        const { world, venue } = told;
+      fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), faults, (steps, faults) => {
+        const setup = trading(profile);
+        const { world, venue } = setup;
         const late: Message[] = [];
         let count = 0;
-        // Of grants and refusals it is known that they come: what is numbered may be lost, doubled and late.
+        // Grants and refusals always arrive; numbered messages may be lost, doubled and late.
         venue.tamper = (message) => {
-          const befell = message.seq === undefined ? 'well' : befalling[(count += 1) % befalling.length];
-          if (befell === 'late') late.push(message);
-          if (befell === 'lost' || befell === 'late') return [];
-          return befell === 'twice' ? [message, message] : [message, ...late.splice(0)];
+          const fault = message.seq === undefined ? 'well' : faults[(count += 1) % faults.length];
+          if (fault === 'late') late.push(message);
+          if (fault === 'lost' || fault === 'late') return [];
+          return fault === 'twice' ? [message, message] : [message, ...late.splice(0)];
         };
         for (const { market, isBid, cent, size, what, wait } of steps) {
           const side = isBid ? 'bid' : 'ask';
@@ -209,15 +208,15 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
           world.run(wait);
         }
         venue.tamper = (message) => [message];
-        // The next change of each shows what was lost.
+        // The next change of each book reveals what was lost.
         for (const market of [M0, M1]) venue.change(market, 'bid', { price: cents(45), by: 100 });
-        // From here on whatever is believed is true, at once and all along.
+        // From here on every live book is correct, at every moment.
         for (const ms of [5, 50, 500, 5000]) {
           world.run(ms);
-          for (const market of [M0, M1]) if (isLive(world, market)) expectTruth(told, [market]);
+          for (const market of [M0, M1]) if (isLive(world, market)) expectTruth(setup, [market]);
         }
         world.run(60_000);
-        expectTruth(told);
+        expectTruth(setup);
         expectNoOrderOnDoubt(world);
       }),
       { numRuns: runs(30) },

@@ -1,4 +1,4 @@
-// Quiet told from dead: which books are read over REST, when, and how many at a time.
+// Quiet books and dead ones: which books are read over REST, when, and how many at a time.
 import { describe, expect, it } from 'vitest';
 import type { ReadCommand } from '../../src/domain/command.ts';
 import type { Levels } from '../../src/domain/event.ts';
@@ -12,7 +12,7 @@ import { M0, M1, aMarket, after, index, levels, tickerTable } from '../support/e
 const BIDS = levels([40, 10]);
 const ASKS = levels([60, 10]);
 
-/** Some live books, a watch over them, and a venue that answers reads after so long. */
+/** Live books, a watch over them, and a venue that answers reads after a delay. */
 function watching({ count = 1, bookAgeMsMax = 10_000, answerMs = 20 } = {}) {
   const state = new State(tickerTable(count));
   for (let number = 0; number < count; number++) {
@@ -46,10 +46,10 @@ function watching({ count = 1, bookAgeMsMax = 10_000, answerMs = 20 } = {}) {
     state.apply({ ...delta, price: cents(30), change: qty(1) }, []);
     truth.set(market, state.books.levels(market, 'bid'));
   };
-  /** Runs on, millisecond by millisecond in steps of ten, with something happening each time. */
-  const run = (untilMs: number, happen: (nowMs: number) => void = () => {}): void => {
+  /** Runs in steps of ten milliseconds and calls `happen` at each. */
+  const run = (untilMs: number, act: (nowMs: number) => void = () => {}): void => {
     for (; ms <= untilMs; ms += 10) {
-      happen(ms);
+      act(ms);
       answer();
       state.apply({ kind: 'timer', at: after(ms) }, []);
       if (ms % 500 === 0) watch.pass(after(ms));
@@ -58,13 +58,13 @@ function watching({ count = 1, bookAgeMsMax = 10_000, answerMs = 20 } = {}) {
   return { state, watch, reads, truth, change, run };
 }
 
-describe('a book', () => {
-  it('that changes is not read', () => {
+describe('one book', () => {
+  it('does not read a book that changes', () => {
     const { reads, change, run } = watching();
     run(60_000, (ms) => ms % 100 === 0 && change(M0));
     expect(reads).toEqual([]);
   });
-  it('that changed ten times a second and falls silent is read within three seconds, once for each silence', () => {
+  it('reads a book within three seconds when it changed ten times a second and falls silent, once for each silence', () => {
     const { reads, change, run, state } = watching({ bookAgeMsMax: 0 });
     run(30_000, (ms) => ms % 100 === 0 && change(M0));
     run(40_000);
@@ -72,12 +72,12 @@ describe('a book', () => {
     expect(reads[0]!.ms).toBeLessThanOrEqual(33_000);
     expect(state.confirmedAt(M0)).toBe(after(reads[0]!.ms));
   });
-  it('that changes every twenty seconds is not called quiet after two', () => {
+  it('does not call a book quiet after two seconds when it changes every twenty', () => {
     const { reads, change, run } = watching({ bookAgeMsMax: 0 });
     run(120_000, (ms) => ms % 20_000 === 0 && change(M0));
     expect(reads).toEqual([]);
   });
-  it('of which nothing was confirmed for half of what an order allows is read, again and again', () => {
+  it('reads a book again and again when nothing confirmed it for half the age that an order allows', () => {
     const { reads, run, state } = watching({ bookAgeMsMax: 10_000 });
     run(60_000, (ms) => {
       if (ms > 0) expect(after(ms) - state.confirmedAt(M0)).toBeLessThan(6_000_000);
@@ -85,13 +85,13 @@ describe('a book', () => {
     expect(reads.length).toBeGreaterThanOrEqual(10);
     expect(reads.length).toBeLessThanOrEqual(12);
   });
-  it('is confirmed by its neighbors in the same sequence, which cannot have gone on without it', () => {
+  it('takes a message for another book of the same sequence as a confirmation', () => {
     const { reads, change, run } = watching({ count: 2 });
     run(100, () => [M0, M1].forEach((market) => change(market, 7)));
     run(60_000, (ms) => ms % 1000 === 0 && change(M1, 7));
     expect(reads.filter(({ ms }) => ms > 10_000)).toEqual([]);
   });
-  it('that differs is read again, and distrusted when that differs too', () => {
+  it('reads a book again that differs, and distrusts it when it differs twice', () => {
     const { reads, run, state, truth } = watching({ bookAgeMsMax: 2000 });
     truth.set(M0, levels([41, 3]));
     run(30_000);
@@ -102,30 +102,30 @@ describe('a book', () => {
 });
 
 describe('many books', () => {
-  it('are read no faster than so many a second, the oldest first, each in the end', () => {
+  it('reads books at a limited rate, the oldest first, and each in the end', () => {
     const { reads, run } = watching({ count: 100, bookAgeMsMax: 2000, answerMs: 100 });
     run(60_000);
     for (let from = 0; from < 60_000; from += 1000)
       expect(reads.filter(({ ms }) => ms >= from && ms < from + 1000).length).toBeLessThanOrEqual(4);
     expect(new Set(reads.slice(0, 100).map(({ market }) => market)).size).toBe(100);
   });
-  it('are read no more than four at a time from a venue that does not answer', () => {
+  it('has at most four reads in flight to a venue that does not answer', () => {
     const { reads, run } = watching({ count: 100, bookAgeMsMax: 2000, answerMs: 1_000_000 });
     run(50_000);
     expect(reads).toHaveLength(4);
   });
-  it('are each audited in turn, whatever is known of them', () => {
+  it('audits each book in turn, whatever is known of it', () => {
     const { watch, reads, run } = watching({ count: 5, bookAgeMsMax: 0 });
     run(10_000, (ms) => ms % 1000 === 0 && watch.audit());
     expect(new Set(reads.map(({ market }) => market)).size).toBe(5);
   });
-  it('are each audited in turn while another one cannot be read', () => {
+  it('audits each book in turn while another one cannot be read', () => {
     const { state, watch, reads, run } = watching({ count: 4, bookAgeMsMax: 0 });
     state.apply({ kind: 'feed-gap', at: after(0), markets: [index(2)], reason: 'lost' }, []);
     run(6000, (ms) => ms % 1000 === 0 && watch.audit());
     expect(reads.map(({ market }) => market)).toEqual([1, 3, 0, 1, 3, 0, 1].map(index));
   });
-  it('of which one is doubted are audited after it', () => {
+  it('audits a doubted book before the others', () => {
     const { state, watch, reads, truth, run } = watching({ count: 5, bookAgeMsMax: 0 });
     run(10);
     truth.set(index(3), levels([41, 10]));
@@ -138,7 +138,7 @@ describe('many books', () => {
     });
     expect(next).toBe(index(3));
   });
-  it('that are gone are forgotten', () => {
+  it('forgets books that are gone', () => {
     const { watch, state, run } = watching({ count: 5 });
     run(1000);
     expect(watch.size).toBe(5);

@@ -26,7 +26,7 @@ const takings = fc.array(
   },
 );
 
-/** Takes greedily at random times; gives what was taken, and every answer of the budget on the way. */
+/** Takes greedily at random times. Returns what was taken, and every answer of the budget. */
 function take(
   budget: RateBudget,
   steps: readonly { readonly gap: number; readonly cost: number }[],
@@ -48,7 +48,7 @@ const sumIn = (taken: readonly Taken[], from: number, to: number): number =>
   taken.reduce((sum, { at, cost }) => (at >= from && at <= to ? sum + cost : sum), 0);
 
 describe('a rolling window', () => {
-  it('never lets more than its count leave within any window, guard included', () => {
+  it('a rolling window never lets out more than its count within any window, guard included', () => {
     fc.assert(
       fc.property(
         takings,
@@ -64,7 +64,7 @@ describe('a rolling window', () => {
     );
   });
 
-  it('allows exactly what brute force counts as free', () => {
+  it('a rolling window allows exactly what brute force counts as free', () => {
     fc.assert(
       fc.property(takings, fc.integer({ min: 4, max: 12 }), (steps, count) => {
         const budget = window(count, 20);
@@ -75,7 +75,7 @@ describe('a rolling window', () => {
     );
   });
 
-  it('says the earliest time at which a cost can be taken', () => {
+  it('a rolling window says the earliest time at which a cost can be taken', () => {
     fc.assert(
       fc.property(takings, fc.integer({ min: 4, max: 12 }), (steps, count) => {
         const budget = window(count, 20);
@@ -90,7 +90,7 @@ describe('a rolling window', () => {
   });
 });
 
-/** A bucket counted in fractions that cannot be off: levels in millionths, from the takings alone. */
+/** A bucket without rounding errors: levels in millionths, computed from the takings alone. */
 function levelAt(
   taken: readonly Taken[],
   limit: { readonly rate: number; readonly capacity: number },
@@ -107,7 +107,7 @@ function levelAt(
 }
 
 describe('a token bucket', () => {
-  it('is never overdrawn, and holds exactly what brute force counts', () => {
+  it('a token bucket is never overdrawn, and holds exactly what brute force counts', () => {
     fc.assert(
       fc.property(
         takings,
@@ -125,7 +125,7 @@ describe('a token bucket', () => {
     );
   });
 
-  it('says the earliest time at which a cost can be taken', () => {
+  it('a token bucket says the earliest time at which a cost can be taken', () => {
     fc.assert(
       fc.property(
         takings,
@@ -143,7 +143,7 @@ describe('a token bucket', () => {
     );
   });
 
-  it('refills no time twice when the clock steps back', () => {
+  it('a token bucket refills no time span twice when the clock steps back', () => {
     const budget = bucket(10, 10);
     budget.take(10, after(1000));
     expect(budget.available(after(500))).toBe(0);
@@ -156,7 +156,7 @@ describe.each([
   ['a rolling window', (): RateBudget => window(10, 100)],
   ['a token bucket', (): RateBudget => bucket(10, 10)],
 ])('%s', (_, make) => {
-  it('gives nothing while paused, and all it has at the end of the pause', () => {
+  it('lets out nothing while paused, and everything it has at the end of the pause', () => {
     const budget = make();
     budget.pauseUntil(after(50));
     expect(budget.available(after(0))).toBe(0);
@@ -165,7 +165,7 @@ describe.each([
     expect(budget.canTake(10, after(50))).toBe(true);
   });
 
-  it('is not paused for less by a shorter word', () => {
+  it('a shorter pause does not end a longer one early', () => {
     const budget = make();
     budget.pauseUntil(after(50));
     budget.pauseUntil(after(20));
@@ -189,19 +189,19 @@ describe.each([
   });
 });
 
-/** Requests under way: when each leaves after the one before, and how long it takes to be counted and to be answered. */
+/** Requests in flight: the gap before each, the time until it is counted, and the time until its answer. */
 const requests = fc.array(
   fc.record({ gap: fc.nat(30_000), countedShare: fc.double({ min: 0, max: 1, noNaN: true }), takes: fc.nat(80_000) }),
   { minLength: 1, maxLength: 60 },
 );
 
-describe('what is held until its answer', () => {
+describe('units held until an answer', () => {
   interface Flight {
     readonly countedAt: number;
     readonly answeredAt: number;
   }
 
-  /** Sends greedily, each request counted by the venue at some moment before its answer; gives when each was counted. */
+  /** Sends greedily; the venue counts each request at some moment before its answer. Returns when each was counted. */
   function fly(budget: RateBudget, steps: readonly { gap: number; countedShare: number; takes: number }[]): number[] {
     let now: number = BEGIN;
     const flights: Flight[] = [];
@@ -222,7 +222,7 @@ describe('what is held until its answer', () => {
     return counted.sort((a, b) => a - b);
   }
 
-  it('is never too much for any window of the venue, however late a request is counted', () => {
+  it('held units never exceed a window of the venue, however late a request is counted', () => {
     fc.assert(
       fc.property(requests, fc.integer({ min: 1, max: 6 }), (steps, count) => {
         const counted = fly(window(count, 20), steps).map((at) => ({ at, cost: 1 }));
@@ -232,7 +232,7 @@ describe('what is held until its answer', () => {
     );
   });
 
-  it('never overdraws the venue’s bucket, however late a request is counted', () => {
+  it('held units never overdraw the venue’s bucket, however late a request is counted', () => {
     fc.assert(
       fc.property(requests, fc.integer({ min: 1, max: 6 }), (steps, capacity) => {
         const counted = fly(bucket(50, capacity), steps).map((at) => ({ at, cost: 1 }));
@@ -245,7 +245,7 @@ describe('what is held until its answer', () => {
     );
   });
 
-  it('waits without end for what must come back first', () => {
+  it('waits without end for units that must be counted first', () => {
     const budget = window(1, 20);
     budget.hold(1, after(0));
     expect(budget.availableAt(1, after(100))).toBe(Number.POSITIVE_INFINITY);
@@ -254,11 +254,11 @@ describe('what is held until its answer', () => {
   });
 });
 
-describe('looking at a budget', () => {
+describe('reading a budget', () => {
   it.each([
     { kind: 'a rolling window', make: () => window(5, 20) },
     { kind: 'a token bucket', make: () => bucket(50, 5) },
-  ])('of $kind at any time tells what would be there, and changes no answer', ({ make }) => {
+  ])('a read of $kind reports what is free at any time, and changes no answer', ({ make }) => {
     fc.assert(
       fc.property(takings, fc.integer({ min: -50_000, max: 500_000 }), (steps, aside) => {
         const seen = make();
@@ -275,11 +275,11 @@ describe('looking at a budget', () => {
   it.each([
     { kind: 'a rolling window', make: () => window(5, 20) },
     { kind: 'a token bucket', make: () => bucket(50, 5) },
-  ])('of $kind leaves out what is held for requests under way, and shows nothing while it is paused', ({ make }) => {
+  ])('a read of $kind leaves out units held for requests in flight, and shows none during a pause', ({ make }) => {
     const budget = make();
     budget.hold(2, micros(0));
     expect([budget.peek(micros(0)), budget.used]).toEqual([3, 2]);
-    // A second later a full bucket or an empty window would show five: two units are still under way.
+    // A second later a full bucket or an empty window would show five; two units are still held.
     expect(budget.peek(micros(1_000_000))).toBe(3);
     budget.take(1, micros(1_000_000));
     expect(budget.used).toBe(3);
@@ -288,7 +288,7 @@ describe('looking at a budget', () => {
     expect(budget.peek(micros(2_000_000))).toBe(3);
   });
 
-  it('counts what was taken exactly one window ago, and no longer a microsecond later', () => {
+  it('counts a unit taken exactly one window ago, and no longer a microsecond later', () => {
     const budget = window(5, 20);
     budget.take(2, micros(0));
     const gone = budget.availableAt(5, micros(0));

@@ -1,4 +1,4 @@
-// Our clock against the venue's, and the feed's lateness: measured, told once, and a reason to order nothing.
+// Our clock against the venue's, and the lateness of the feed: measured, reported once, and a reason to block orders.
 import { describe, expect, it } from 'vitest';
 import { ClockWatch } from '../../src/execution/clock-watch.ts';
 import type { ClockLeapt } from '../../src/domain/event.ts';
@@ -12,7 +12,7 @@ function watching() {
   state.apply({ kind: 'market', at: after(0), market: aMarket(0) }, []);
   const notices: Notice[] = [];
   const watch = new ClockWatch(state, { offsetWarnMs: 2000, offsetMsMax: 10_000 }, (notice) => notices.push(notice));
-  /** An answer that took 20 ms, of a venue whose clock is behind ours by so much. */
+  /** An answer that took 20 ms, from a venue whose clock is behind ours by this much. */
   const answered = (ms: number, offsetMs: number): void => {
     const second = Math.floor((after(ms) - 10_000 - offsetMs * 1000) / 1_000_000) * 1_000_000;
     const clockOffset = after(ms) - second;
@@ -24,7 +24,7 @@ function watching() {
 }
 
 describe('our clock', () => {
-  it('that agrees with the venue’s is no matter', () => {
+  it('a clock that agrees with the venue’s raises no alarm', () => {
     const { watch, answered, codes } = watching();
     expect(watch.fault()).toBeNull();
     for (let ms = 1000; ms < 20_000; ms += 330) answered(ms, 0);
@@ -32,7 +32,7 @@ describe('our clock', () => {
     expect(watch.fault()).toBeNull();
     expect(codes()).toEqual([]);
   });
-  it('that is ahead is an alarm with both times and the difference, again every ten minutes', () => {
+  it('a clock that is ahead raises an alarm with both times and the difference, again every ten minutes', () => {
     const { watch, answered, texts, codes } = watching();
     for (let ms = 1000; ms < 20_000; ms += 330) answered(ms, 3000);
     watch.pass(after(20_000), 0);
@@ -50,19 +50,19 @@ describe('our clock', () => {
   it.each([
     [12_000, 'ahead of'],
     [-12_000, 'behind'],
-  ])('that is %i ms ahead allows no order', (offsetMs, words) => {
+  ])('a clock that is %i ms ahead blocks orders', (offsetMs, words) => {
     const { watch, answered } = watching();
     for (let ms = 1000; ms < 20_000; ms += 330) answered(ms, offsetMs);
     expect(watch.fault()).toMatch(
       new RegExp(`^our clock is 1[12]\\d{3} ms ${words} the venue’s: .*; offsetMax is 10000 ms$`),
     );
   });
-  it('is not accused of more than the venue’s whole seconds prove', () => {
+  it('a clock is blamed for no more than the venue’s whole seconds prove', () => {
     const { watch, answered } = watching();
     answered(1000, 10_400);
     expect(watch.fault()).toBeNull();
   });
-  it('that was set is told, and what was known of it is learned anew', () => {
+  it('a clock that was set raises an alarm, and its offset is measured again', () => {
     const { state, watch, answered, codes } = watching();
     for (let ms = 1000; ms < 20_000; ms += 330) answered(ms, 0);
     answered(21_000, 60_000);
@@ -75,7 +75,7 @@ describe('our clock', () => {
   });
 });
 
-describe('a machine’s clock that leaps ahead of ours', () => {
+describe('a leap of the machine’s clock ahead of ours', () => {
   const MINUTE = 60_000;
   const leapt = (verdict: ClockLeapt['verdict']): ClockLeapt => ({
     kind: 'clock-leapt',
@@ -84,7 +84,7 @@ describe('a machine’s clock that leaps ahead of ours', () => {
     verdict,
   });
 
-  it('allows no order until an answer gives the venue’s time', () => {
+  it('a leap blocks orders until an answer gives the venue’s time', () => {
     const { watch, codes } = watching();
     watch.leapt(leapt('unknown'));
     expect(watch.fault()).toBe(
@@ -95,7 +95,7 @@ describe('a machine’s clock that leaps ahead of ours', () => {
     expect(codes()).toEqual(['clock-step']);
   });
 
-  it('is an alarm while the venue’s time is ours, again every ten minutes, and no reason to order nothing', () => {
+  it('a leap raises an alarm every ten minutes while the venue’s time is ours, and does not block orders', () => {
     const { watch, texts } = watching();
     watch.leapt(leapt('unknown'));
     watch.leapt(leapt('ours'));
@@ -109,55 +109,55 @@ describe('a machine’s clock that leaps ahead of ours', () => {
   });
 });
 
-describe('a feed', () => {
-  const told = (state: State, ms: number, exchangeAt: Micros): void => {
+describe('lateness of the feed', () => {
+  const applyDelta = (state: State, ms: number, exchangeAt: Micros): void => {
     const delta = { kind: 'book-delta', market: M0, side: 'bid', price: cents(40), change: qty(1) } as const;
     state.apply({ ...delta, at: after(ms), exchangeAt }, []);
   };
-  const tell = (
+  const runLate = (
     state: State,
     from: { readonly ms: number; readonly untilMs: number; readonly lateMs: number },
   ): void => {
     for (let { ms } = from; ms < from.untilMs; ms += 100)
-      told(state, ms, micros(after(ms) - from.lateMs * 1000 + 1000));
+      applyDelta(state, ms, micros(after(ms) - from.lateMs * 1000 + 1000));
   };
-  it('whose messages grow late is told, with whose fault it is, once until it is over', () => {
+  it('a feed that grows late raises one alarm, which names the cause, until it is over', () => {
     const { state, watch, texts } = watching();
-    tell(state, { ms: 0, untilMs: 10_000, lateMs: 50 });
+    runLate(state, { ms: 0, untilMs: 10_000, lateMs: 50 });
     watch.pass(after(10_000), 3);
     expect(texts()).toEqual([]);
-    tell(state, { ms: 10_000, untilMs: 14_000, lateMs: 4000 });
+    runLate(state, { ms: 10_000, untilMs: 14_000, lateMs: 4000 });
     watch.pass(after(14_000), 3);
     watch.pass(after(14_500), 3);
     expect(texts()).toEqual(['the feed is 3949 ms late: it comes late from the venue (our own timers are 3 ms late)']);
-    tell(state, { ms: 14_500, untilMs: 18_000, lateMs: 50 });
+    runLate(state, { ms: 14_500, untilMs: 18_000, lateMs: 50 });
     watch.pass(after(18_000), 0);
-    tell(state, { ms: 18_000, untilMs: 22_000, lateMs: 4000 });
+    runLate(state, { ms: 18_000, untilMs: 22_000, lateMs: 4000 });
     watch.pass(after(22_000), 3500);
     expect(texts()[1]).toContain('we are slow to read it (our own timers are 3500 ms late)');
   });
-  it('that is late from its first message on is found out once the venue’s clock is known', () => {
+  it('a feed that is late from its first message is detected once the venue’s clock is known', () => {
     const { state, answered } = watching();
-    tell(state, { ms: 0, untilMs: 5000, lateMs: 6000 });
+    runLate(state, { ms: 0, untilMs: 5000, lateMs: 6000 });
     expect(state.feedLag()).toBe(0);
     for (let ms = 5000; ms < 15_000; ms += 330) answered(ms, 0);
-    tell(state, { ms: 15_000, untilMs: 17_000, lateMs: 6000 });
+    runLate(state, { ms: 15_000, untilMs: 17_000, lateMs: 6000 });
     expect(state.feedLag()).toBeGreaterThan(5_500_000);
     expect(state.feedLag()).toBeLessThanOrEqual(6_000_000);
   });
-  it('that is late confirms its books as of then', () => {
+  it('a late feed confirms its books as of the earlier time', () => {
     const { state } = watching();
     state.apply({ kind: 'book-snapshot', at: after(0), exchangeAt: null, market: M0, bids: [], asks: [] }, []);
-    tell(state, { ms: 0, untilMs: 5000, lateMs: 20 });
+    runLate(state, { ms: 0, untilMs: 5000, lateMs: 20 });
     expect(state.confirmedAt(M0)).toBe(after(4900));
-    tell(state, { ms: 5000, untilMs: 9000, lateMs: 3020 });
+    runLate(state, { ms: 5000, untilMs: 9000, lateMs: 3020 });
     expect(state.confirmedAt(M0)).toBeLessThan(after(6000));
     expect(state.confirmedAt(M0)).toBeGreaterThanOrEqual(after(5900));
   });
-  it('whose times are whole seconds is not called late for what the seconds hide', () => {
+  it('a feed with times in whole seconds is not called late for what the seconds hide', () => {
     const { state } = watching();
     for (let ms = 0; ms < 30_000; ms += 130)
-      told(state, ms, micros(Math.floor(after(ms - 40) / 1_000_000) * 1_000_000));
+      applyDelta(state, ms, micros(Math.floor(after(ms - 40) / 1_000_000) * 1_000_000));
     expect(state.feedLag()).toBe(0);
   });
 });

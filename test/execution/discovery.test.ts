@@ -1,4 +1,4 @@
-// What is read again of a universe while a session runs: every list of it, and by name what no list shows.
+// Reads of a universe while a session runs: every list of it, and by ticker the markets that no list shows.
 import { describe, expect, it } from 'vitest';
 import type { ReadTarget } from '../../src/domain/command.ts';
 import { type EventTicker, eventTicker, seriesTicker } from '../../src/domain/ids.ts';
@@ -21,55 +21,55 @@ const aGroup = (name: EventTicker, series: string, members: readonly number[]): 
   tickers: members.map(tickerOf),
 });
 
-/** A universe of one event group and one series that follows these markets; and what a refresh then asks for. */
+/** A universe of one event group and one series that follows these markets, and what a refresh then requests. */
 function refreshed(
   markets: readonly Market[],
   groups: readonly EventGroup[],
   universe: Partial<Universe> = {},
 ): readonly ReadTarget[] {
   const state = new State(tickerTable(20));
-  const asked: ReadTarget[] = [];
+  const requests: ReadTarget[] = [];
   let commands = 0;
   const reader = new Reader({
-    enqueue: ({ target }) => asked.push(target) > 0,
+    enqueue: ({ target }) => requests.push(target) > 0,
     nextCommandId: () => (commands += 1),
   });
   const whole = { tickers: [], events: [NAMED], series: [OURS], ...universe };
   const discovery = new Discovery({ state, reader, universe: whole, sendFeed: () => {} });
   state.apply({ kind: 'timer', at: after(1000) }, []);
-  // What is paid out is known only to those who knew it before.
+  // A market that is paid out is known only if it was known before.
   for (const status of ['active', null] as const)
     for (const market of markets)
       state.apply({ kind: 'market', at: after(1000), market: status === null ? market : { ...market, status } }, []);
   for (const group of groups) state.apply({ kind: 'event-group', at: after(1000), group }, []);
   discovery.follow();
   discovery.refresh();
-  return asked;
+  return requests;
 }
 
-/** The markets that are asked for by name. */
-const namesOf = (asked: readonly ReadTarget[]): readonly string[] =>
-  asked.flatMap((target) => (target.what === 'markets' && 'tickers' in target.by ? target.by.tickers : []));
+/** The markets requested by ticker. */
+const namesOf = (requests: readonly ReadTarget[]): readonly string[] =>
+  requests.flatMap((target) => (target.what === 'markets' && 'tickers' in target.by ? target.by.tickers : []));
 
 const inGroup = (number: number, over: Partial<Market> = {}): Market =>
   aMarket(number, { eventTicker: GROUP, ...over });
 
 describe('a refresh', () => {
-  it('asks for every list of the universe, and for nothing by name that they show', () => {
-    const asked = refreshed(
+  it('a refresh requests every list of the universe, and no market by ticker that they show', () => {
+    const requests = refreshed(
       [inGroup(0), aMarket(1, { eventTicker: NAMED, status: 'closed' })],
       [aGroup(GROUP, 'OURS', [0]), aGroup(NAMED, 'ELSE', [1])],
       { tickers: [tickerOf(5)] },
     );
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { what: 'markets', by: { eventTicker: NAMED } },
       { what: 'markets', by: { tickers: [tickerOf(5)] } },
       { what: 'events', seriesTicker: OURS, closesAfter: after(1000) },
     ]);
   });
 
-  it('asks by name, in the order of their numbers, for what has closed of a series and for what is of none, until it is paid out', () => {
-    const asked = refreshed(
+  it('a refresh requests closed markets of a series and markets outside the universe by ticker, in order of index, until they are paid out', () => {
+    const requests = refreshed(
       [
         aMarket(7, { eventTicker: OTHER }),
         inGroup(3, { status: 'closed' }),
@@ -80,19 +80,19 @@ describe('a refresh', () => {
       ],
       [aGroup(OTHER, 'ELSE', [6, 7]), aGroup(GROUP, 'OURS', [1, 2, 3, 4])],
     );
-    expect(namesOf(asked)).toEqual([2, 3, 7].map(tickerOf));
+    expect(namesOf(requests)).toEqual([2, 3, 7].map(tickerOf));
   });
 
-  it('asks once by name for a market of the universe that has closed', () => {
-    const asked = refreshed([inGroup(2, { status: 'closed' })], [aGroup(GROUP, 'OURS', [2])], {
+  it('a refresh requests a closed market of the universe by ticker once', () => {
+    const requests = refreshed([inGroup(2, { status: 'closed' })], [aGroup(GROUP, 'OURS', [2])], {
       tickers: [tickerOf(2)],
     });
-    expect(namesOf(asked)).toEqual([tickerOf(2)]);
+    expect(namesOf(requests)).toEqual([tickerOf(2)]);
   });
 
-  it('asks for the event group of a market that may belong and of which nobody has told any', () => {
-    const groupsOf = (asked: readonly ReadTarget[]): readonly unknown[] =>
-      asked
+  it('a refresh requests the event group of a market that may belong to the universe when it is unknown', () => {
+    const groupsOf = (requests: readonly ReadTarget[]): readonly unknown[] =>
+      requests
         .filter(({ what }) => what === 'event')
         .map((target) => ('eventTicker' in target ? target.eventTicker : null));
     const markets: readonly Market[] = [

@@ -1,4 +1,4 @@
-// Halts: who may not order, and that a halt ends only when its own scope is resumed.
+// Halts: which orders they block, and that only a resume of the same scope lifts them.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { strategyName, ticker } from '../../src/domain/ids.ts';
@@ -27,7 +27,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
 );
 
 describe('halts', () => {
-  it('block exactly the orders within a scope that is halted, whatever was halted and lifted before', () => {
+  it('blocks exactly the orders within a halted scope, whatever was halted and lifted before', () => {
     fc.assert(
       fc.property(fc.array(acts, { maxLength: 30 }), (script) => {
         const under = new Halts();
@@ -49,7 +49,7 @@ describe('halts', () => {
     );
   });
 
-  it('keep the first word of each who halts a scope', () => {
+  it('keeps the first reason of each author who halts a scope', () => {
     const under = new Halts();
     expect(under.set(aHalt({ reason: 'first' }))).toBe(true);
     expect(under.set(aHalt({ reason: 'second' }))).toBe(false);
@@ -59,7 +59,7 @@ describe('halts', () => {
     expect(under.list()).toEqual([]);
   });
 
-  it('name the account before what is narrower', () => {
+  it('names the halt of the account before narrower ones', () => {
     const under = new Halts();
     under.set(aHalt());
     under.set(aHalt({ scope: { type: 'account' }, reason: 'all' }));

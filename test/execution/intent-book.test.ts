@@ -1,4 +1,4 @@
-// What becomes of an intent, by every step that an order can take.
+// The outcome of an intent, for every change of state that an order can make.
 import { describe, expect, it } from 'vitest';
 import type { IntentOutcome } from '../../src/domain/event.ts';
 import type { CancelIntent, DecreaseIntent, PlaceIntent } from '../../src/domain/intent.ts';
@@ -15,18 +15,20 @@ const CANCEL: CancelIntent = { type: 'cancel', clientOrderId: ID };
 const DECREASE: DecreaseIntent = { type: 'decrease', clientOrderId: ID, leavesQty: contracts(4) };
 
 const anOrder = (over: Partial<Order> = {}): Order => ({ ...new Orders().add(aPlace(), 'why not'), ...over });
-const told = (outcomes: readonly IntentOutcome[]): string[] =>
+const textsOf = (outcomes: readonly IntentOutcome[]): string[] =>
   outcomes.map(({ kind, intent }) => `${intent.type} ${kind}`);
 
-/** A step of an order's life, as it is told; `left` of the order remains. */
+/** One change of an order's state; `left` is the quantity that remains. */
 const step = (book: IntentBook, from: OrderState, [to, left = 1000]: readonly [OrderState, number?]): string[] =>
-  told(book.after({ type: 'order', order: anOrder({ state: to, qty: qty(left) }), from, to, why: 'because' }, BEGIN));
+  textsOf(
+    book.after({ type: 'order', order: anOrder({ state: to, qty: qty(left) }), from, to, why: 'because' }, BEGIN),
+  );
 
 const OTHER_STATES = (from: OrderState): OrderState[] => [
   ...new Set(Object.values(ORDER_LIFE[from]).filter((to): to is OrderState => to !== null && to !== from)),
 ];
 
-/** Of an order about which nothing has been told but that it was approved. */
+/** Outcomes of an order of which only the approval was reported. */
 const FIRST: Readonly<Record<OrderState, Partial<Record<OrderState, string>>>> = {
   queued: {
     'in-flight': '',
@@ -76,20 +78,20 @@ const FIRST: Readonly<Record<OrderState, Partial<Record<OrderState, string>>>> =
 const UNTOLD = (['queued', 'in-flight', 'unknown', 'rejected', 'not-sent'] as const).flatMap((from) =>
   OTHER_STATES(from).map((to) => [from, to, FIRST[from][to]] as const),
 );
-/** Of an order that the venue has taken. */
+/** Changes of an order that the venue has accepted. */
 const TAKEN = (['working', 'pending-cancel', 'pending-amend'] as const).flatMap((from) =>
   OTHER_STATES(from).map((to) => [from, to] as const),
 );
 
 describe('an intent to place an order', () => {
-  it.each(UNTOLD)('of which nothing was told: %s → %s tells "%s"', (from, to, expected) => {
+  it.each(UNTOLD)('without an outcome so far: %s → %s reports "%s"', (from, to, expected) => {
     const book = new IntentBook();
-    // Of one that was thought to have ended nothing is remembered.
+    // An order that had ended has no entry.
     if (from !== 'rejected' && from !== 'not-sent') book.placed(ID, INTENT);
     expect(step(book, from, [to]).join()).toBe(expected);
   });
 
-  it.each(TAKEN)('that was accepted: %s → %s tells only what is new of it', (from, to) => {
+  it.each(TAKEN)('after acceptance: %s → %s reports only what is new', (from, to) => {
     const book = new IntentBook();
     book.placed(ID, INTENT);
     expect(step(book, 'in-flight', ['working'])).toEqual(['place accepted']);
@@ -98,7 +100,7 @@ describe('an intent to place an order', () => {
     expect(step(book, 'unknown', ['working'])).toEqual(to === 'unknown' ? ['place accepted'] : []);
   });
 
-  it('is told as the strategy gave it, with the order and why', () => {
+  it('reports the intent as the strategy gave it, with the order and the reason', () => {
     const book = new IntentBook();
     book.placed(ID, INTENT);
     const order = anOrder({ state: 'rejected' });
@@ -115,7 +117,7 @@ describe('an intent to place an order', () => {
     expect(book.size).toBe(0);
   });
 
-  it('that nobody remembers is told by what its order says of it', () => {
+  it('restores an intent without an entry from its order', () => {
     const book = new IntentBook();
     const order = anOrder({ state: 'working', postOnly: true });
     const [outcome] = book.after({ type: 'order', order, from: 'rejected', to: 'working', why: 'seen' }, BEGIN);
@@ -128,7 +130,7 @@ describe('an intent to place an order', () => {
     });
   });
 
-  it('is remembered only while its order is unfinished', () => {
+  it('keeps an intent only while its order is unfinished', () => {
     for (const end of ['filled', 'canceled', 'expired', 'rejected', 'not-sent'] as const) {
       const book = new IntentBook();
       book.placed(ID, INTENT);
@@ -157,11 +159,11 @@ describe('an intent to change an order', () => {
     ['expired', ['place expired', 'cancel rejected']],
     ['unknown', ['cancel unknown']],
     ['working', []],
-  ] as const)('of which the withdrawal was sent: %s tells %j', (to, expected) => {
+  ] as const)('with the cancel sent: %s reports %j', (to, expected) => {
     expect(step(changing(CANCEL), 'pending-cancel', [to])).toEqual(expected);
   });
 
-  it('to withdraw it is settled by the end of the order, however it went on the way', () => {
+  it('the end of an order settles the intent to cancel it, whatever came before', () => {
     const book = changing(CANCEL);
     expect(step(book, 'pending-cancel', ['unknown'])).toEqual(['cancel unknown']);
     expect(step(book, 'unknown', ['working'])).toEqual([]);
@@ -169,7 +171,7 @@ describe('an intent to change an order', () => {
     expect(step(book, 'pending-cancel', ['canceled'])).toEqual(['cancel accepted']);
   });
 
-  it('that was withdrawn before it left has been withdrawn', () => {
+  it('accepts the cancel of an order that never left', () => {
     const book = new IntentBook();
     book.placed(ID, INTENT);
     book.asked(ID, CANCEL);
@@ -183,29 +185,29 @@ describe('an intent to change an order', () => {
     ['filled', 0, ['decrease rejected']],
     ['unknown', 1000, ['decrease unknown']],
     ['pending-cancel', 1000, []],
-  ] as const)('to make it smaller, sent: %s with %d left tells %j', (to, left, expected) => {
+  ] as const)('with the decrease sent: %s with %d left reports %j', (to, left, expected) => {
     const book = changing(DECREASE);
     book.advance(ID, 'sent');
     expect(step(book, 'pending-amend', [to, left])).toEqual(expected);
   });
 
-  it('to make it smaller that never left is told as not sent', () => {
+  it('reports a decrease that never left as not sent', () => {
     const book = changing(DECREASE);
     expect(step(book, 'pending-amend', ['working'])).toEqual(['decrease not-sent']);
   });
 
-  it('that waits for an answer is replaced by a later one of its kind', () => {
+  it('replaces a waiting decrease by a later one', () => {
     const book = new IntentBook();
     book.placed(ID, INTENT);
     expect(book.asked(ID, DECREASE)).toBeNull();
     expect(book.asked(ID, CANCEL)).toBeNull();
     expect(book.asked(ID, { ...DECREASE, leavesQty: contracts(2) })).toBe(DECREASE);
-    // It rests: now is the time of what waits.
+    // The order rests, so the waiting decrease is due.
     expect(step(book, 'in-flight', ['working'])).toEqual(['place accepted']);
     expect(step(book, 'working', ['working', 200])).toEqual(['decrease accepted']);
   });
 
-  it('of an order that nobody wants to hear of is not remembered', () => {
+  it('keeps nothing for a strategy that does not listen', () => {
     const book = new IntentBook();
     expect(book.asked(ID, CANCEL)).toBeNull();
     expect(step(book, 'pending-cancel', ['canceled'])).toEqual([]);

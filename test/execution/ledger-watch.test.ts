@@ -1,5 +1,5 @@
-// The comparison of cash with the venue's figure: what the venue's read lag may hide is no difference yet, and one
-// suspicion is about one difference.
+// Comparison of cash with the venue's figure: a difference that the venue's read lag may explain does not count yet,
+// and one suspicion is about one difference.
 import { describe, expect, it } from 'vitest';
 import { clientOrderId } from '../../src/domain/ids.ts';
 import { type Micros, type Money, cents, contracts, dollars } from '../../src/domain/units.ts';
@@ -12,7 +12,7 @@ import { aMarket, aPlace, after, tickerTable } from '../support/engine/builders.
 
 const GRACE_MS = 3000;
 
-/** A watch over an account of $100 that is flat. */
+/** A watch over a flat account of $100. */
 function watching() {
   const state = new State(tickerTable(1));
   state.apply({ kind: 'market', at: after(0), market: aMarket(0) }, []);
@@ -33,7 +33,7 @@ function watching() {
     state.apply({ kind: 'timer', at: after(ms) }, []);
     return after(ms);
   };
-  /** The venue's figure comes, asked for 20 ms ago, and lists of fills and settlements with it. */
+  /** The venue's figure, requested 20 ms ago, arrives together with lists of fills and settlements. */
   const balance = (ms: number, available: Money) => {
     const askedAt = after(ms - 20);
     at(ms);
@@ -46,7 +46,7 @@ function watching() {
     notices.flatMap((notice) =>
       notice.type === 'suspicion' ? [`${notice.change}: ${notice.theirs - notice.ours}`] : [],
     );
-  /** An order to buy at 40 cents rests from now on. */
+  /** Rests an order to buy at 40 cents. */
   const rest = (id: string, count: number): void => {
     const command = aPlace({ clientOrderId: clientOrderId(id), price: cents(40), qty: contracts(count) });
     state.orders.add(command, '');
@@ -56,8 +56,8 @@ function watching() {
   return { watch, at, balance, rest, suspicions, halts };
 }
 
-describe('cash that is known exactly', () => {
-  it('is not compared with a figure that may be from before the last movement, unless both agree', () => {
+describe('cash known exactly', () => {
+  it('does not compare cash with a figure that may be older than its last change, unless both agree', () => {
     const { watch, at, balance, suspicions } = watching();
     watch.moneyMoved(at(1000));
     expect(balance(1500, dollars(98))).toBe(false);
@@ -67,7 +67,7 @@ describe('cash that is known exactly', () => {
     expect(suspicions()).toEqual(['raised: -2000000']);
   });
 
-  it('begins a suspicion of its own with every other difference', () => {
+  it('starts a new suspicion for every other difference in cash', () => {
     const { balance, suspicions, halts } = watching();
     for (const [index, lost] of [5, 1, 3, 2, 4, 1].entries())
       expect(balance(10_000 + index * 5000, dollars(100 - lost))).toBe(true);
@@ -78,8 +78,8 @@ describe('cash that is known exactly', () => {
   });
 });
 
-describe('cash that is known within the bounds of what resting orders reserve', () => {
-  it('keeps a suspicion while one difference explains every figure, and halts on it', () => {
+describe('cash known within the bounds of what resting orders reserve', () => {
+  it('keeps one suspicion while one difference explains every figure, and halts on it', () => {
     const { balance, rest, suspicions, halts } = watching();
     rest('c-1', 10);
     balance(10_000, dollars(80));
@@ -89,7 +89,7 @@ describe('cash that is known within the bounds of what resting orders reserve', 
     expect(halts).toHaveLength(1);
   });
 
-  it('begins another when no one difference explains both figures', () => {
+  it('starts a new suspicion when no one difference explains both figures', () => {
     const { balance, rest, suspicions, halts } = watching();
     rest('c-1', 10);
     balance(10_000, dollars(60));

@@ -1,4 +1,4 @@
-// The watch over orders of unknown state: when a complete list ends one, and when it is sent again.
+// The watch over unknown orders: when a complete list ends one, and when it is sent again.
 import { describe, expect, it } from 'vitest';
 import { clientOrderId } from '../../src/domain/ids.ts';
 import { CAREFUL, type OrderPolicy } from '../../src/execution/order-policy.ts';
@@ -10,7 +10,7 @@ import { aPlace, after } from '../support/engine/builders.ts';
 const ID = clientOrderId('c-1');
 const GRACE_MS = 2000;
 
-/** A watch over one order that became unknown 10 ms after the beginning. */
+/** A watch over one order that became unknown 10 ms after the start. */
 function watching(over: Partial<OrderPolicy>) {
   const state = new State();
   state.orders.add(aPlace({ clientOrderId: ID }), '');
@@ -33,7 +33,7 @@ function watching(over: Partial<OrderPolicy>) {
     halt: () => undefined,
     askFills: () => undefined,
   });
-  /** A complete list of all orders, asked for at a time and answered a millisecond later, that does not show the order. */
+  /** A complete list of all orders without this order, requested at a given time and answered a millisecond later. */
   const absent = (askedMs: number): void => {
     state.now = after(askedMs + 1);
     watch.listed({
@@ -48,8 +48,8 @@ function watching(over: Partial<OrderPolicy>) {
 }
 
 describe('an order that was sent again', () => {
-  it('is not ended by a list asked for within its grace period, although its answer is overdue', () => {
-    // No answer is waited for longer than a second; an order may appear until two seconds after it was sent.
+  it('does not end a resent order because of a list requested within its grace, although its answer is overdue', () => {
+    // An answer is awaited for a second; an order may appear until two seconds after it was sent.
     const { absent, dropped, resent } = watching({ unknownMsMax: 1000 });
     absent(2010);
     expect(resent).toEqual([ID]);
@@ -60,7 +60,7 @@ describe('an order that was sent again', () => {
     expect(resent).toEqual([ID]);
   });
 
-  it('is not ended while its answer is owed, until the answer is overdue', () => {
+  it('does not end a resent order until its answer is overdue', () => {
     const { absent, dropped } = watching({ unknownMsMax: 5000 });
     absent(2010);
     absent(2010 + 4999);

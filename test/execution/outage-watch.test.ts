@@ -28,7 +28,7 @@ function watching() {
 }
 
 describe('the connection of the feed', () => {
-  it('is no alarm while it comes back within half a minute', () => {
+  it('raises no alarm when the feed comes back within half a minute', () => {
     const { run, connect, lose, notices, alarms } = watching();
     connect();
     for (let lost = 0; lost < 5; lost++) {
@@ -45,7 +45,7 @@ describe('the connection of the feed', () => {
     ]);
   });
 
-  it('is an alarm when it stays down, with the last reason, and again every ten minutes', () => {
+  it('raises an alarm with the last reason when the feed stays down, again every ten minutes', () => {
     const { run, connect, lose, alarms } = watching();
     connect();
     lose('cut');
@@ -64,7 +64,7 @@ describe('the connection of the feed', () => {
     expect(alarms().at(-1)).toBe('the feed is down for 30500 ms: cut again');
   });
 
-  it('is an alarm when it never came up', () => {
+  it('raises an alarm when the feed never connected', () => {
     const { run, alarms } = watching();
     run(MINUTE);
     expect(alarms()).toEqual(['the feed is down for 30500 ms: it has not connected yet']);

@@ -1,4 +1,4 @@
-// The planner: lanes, the reserve for cancels, deadlines, deferral, room in flight, and when it wants to be woken.
+// The planner: lanes, the reserve for cancels, deadlines, deferral, room in flight, and wake-up times.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AssertionFault } from '../../src/domain/assert.ts';
@@ -60,8 +60,8 @@ function released(of: Planner, now: Micros): RequestCommand[] {
 }
 const lanes = (commands: readonly RequestCommand[]): Lane[] => commands.map(({ lane }) => lane);
 
-describe('what leaves', () => {
-  it('leaves in the order of its lanes, and within a lane as it came', () => {
+describe('release', () => {
+  it('commands leave in the order of their lanes, and within a lane in order of arrival', () => {
     const plan = planner({}, { ...WINDOW, count: 100 });
     const commands = (['read', 'new', 'cancel', 'reduce', 'new', 'cancel'] as const).map(command);
     for (const one of commands) plan.enqueue(one);
@@ -70,13 +70,13 @@ describe('what leaves', () => {
     expect(out.map(({ id }) => id)).toEqual([2, 5, 3, 1, 4, 0].map((i) => commands[i]!.id));
   });
 
-  it('is nothing when nothing waits, and then there is nothing to be woken for', () => {
+  it('nothing leaves and no wake-up is requested while nothing waits', () => {
     const plan = planner();
     expect(released(plan, after(0))).toEqual([]);
     expect(plan.wakeAt(after(0))).toBeNull();
   });
 
-  it('never lets a new order eat what a waiting cancel needs', () => {
+  it('a new order never takes units that a waiting cancel needs', () => {
     const plan = planner();
     for (let i = 0; i < 6; i++) plan.enqueue(cancel());
     plan.enqueue(place());
@@ -86,7 +86,7 @@ describe('what leaves', () => {
     expect(lanes(released(plan, after(101)))).toEqual(['cancel', 'cancel', 'new']);
   });
 
-  it('keeps a reserve that cancels alone can touch, even when a position could be reduced', () => {
+  it('only cancels use the reserve, even when a position could be reduced', () => {
     const plan = planner({ cancelReserve: 2 });
     for (let i = 0; i < 4; i++) plan.enqueue(place());
     expect(released(plan, after(0))).toHaveLength(2);
@@ -97,7 +97,7 @@ describe('what leaves', () => {
     expect(plan.load.waiting).toBe(3);
   });
 
-  it('does not spend the reserve for cancels on orders that reduce a position', () => {
+  it('orders that reduce a position do not spend the reserve for cancels', () => {
     const plan = planner({ cancelReserve: 2 });
     for (let i = 0; i < 4; i++) plan.enqueue(place('reduce'));
     expect(lanes(released(plan, after(0)))).toEqual(['reduce', 'reduce']);
@@ -105,7 +105,7 @@ describe('what leaves', () => {
     expect(lanes(released(plan, after(0)))).toEqual(['cancel', 'cancel']);
   });
 
-  it('keeps a part of the reads from care, and a place in flight for probes', () => {
+  it('care uses only a part of the read budget, and one place in flight is left to probes', () => {
     const plan = planner({ careReserve: 2, inFlightMax: { read: 3, trade: 100 } });
     for (let i = 0; i < 4; i++) plan.enqueue(read('care'));
     expect(released(plan, after(0))).toHaveLength(2);
@@ -115,13 +115,13 @@ describe('what leaves', () => {
     expect(lanes(released(plan, after(0)))).toEqual(['probe']);
   });
 
-  it('is probes before reads before care', () => {
+  it('probes leave before reads, and reads before care', () => {
     const plan = planner({}, { ...WINDOW, count: 100 });
     for (const lane of ['care', 'read', 'probe', 'care', 'probe'] as const) plan.enqueue(read(lane));
     expect(lanes(released(plan, after(0)))).toEqual(['probe', 'probe', 'read', 'care', 'care']);
   });
 
-  it('waits in lanes of an end, and what finds no room is not taken; a cancel always does', () => {
+  it('a full lane accepts no command, except cancels', () => {
     const plan = planner({ waitingMax: 2 }, { ...WINDOW, count: 1 });
     expect([place(), place(), place()].map((one) => plan.enqueue(one))).toEqual([true, true, false]);
     expect([read(), read(), read()].map((one) => plan.enqueue(one))).toEqual([true, true, false]);
@@ -129,14 +129,14 @@ describe('what leaves', () => {
     expect(plan.load.waiting).toBe(7);
   });
 
-  it('is a cancel however many reads wait, for each has its own budget', () => {
+  it('a cancel leaves however many reads wait, because reads have their own budget', () => {
     const plan = planner();
     for (let i = 0; i < 50; i++) plan.enqueue(read());
     plan.enqueue(cancel());
     expect(lanes(released(plan, after(0)))).toEqual(['cancel', 'read', 'read', 'read', 'read']);
   });
 
-  it('is a cancel even when as many requests as may be are unanswered', () => {
+  it('a cancel leaves even when the most requests are unanswered', () => {
     const plan = planner({ inFlightMax: { read: 1, trade: 1 } });
     plan.enqueue(place());
     plan.enqueue(place());
@@ -146,7 +146,7 @@ describe('what leaves', () => {
     expect(plan.wakeAt(after(0))).toBeNull();
   });
 
-  it('goes on when an answer makes room', () => {
+  it('the next request leaves when an answer makes room', () => {
     const plan = planner({ inFlightMax: { read: 1, trade: 1 } });
     const [first, second] = [place(), place()];
     plan.enqueue(first);
@@ -160,8 +160,8 @@ describe('what leaves', () => {
   });
 });
 
-describe('what is too late', () => {
-  it('is told and not sent, one microsecond after its deadline and not before', () => {
+describe('deadlines', () => {
+  it('a command is dropped one microsecond after its deadline, and not before', () => {
     const plan = planner({}, { ...WINDOW, count: 1 });
     plan.enqueue(place('new', after(10)));
     const late = place('new', after(10));
@@ -176,8 +176,8 @@ describe('what is too late', () => {
   });
 });
 
-describe('a refusal for rate', () => {
-  it('puts the command back first and pauses its budget as long as the venue says', () => {
+describe('rate refusals', () => {
+  it('a refused command comes first again, and its budget pauses as long as the venue says', () => {
     const plan = planner();
     const [first, second] = [place(), place()];
     plan.enqueue(first);
@@ -190,7 +190,7 @@ describe('a refusal for rate', () => {
     expect(released(plan, after(301))).toEqual([first, second]);
   });
 
-  it('is asked again after a minute, however long the venue says: a cancel may be waiting', () => {
+  it('a refusal pauses for at most a minute, however long the venue says, because a cancel may wait', () => {
     const plan = planner();
     const one = cancel();
     plan.enqueue(one);
@@ -201,7 +201,7 @@ describe('a refusal for rate', () => {
     expect(released(plan, after(60_000))).toEqual([one]);
   });
 
-  it('without a word on how long pauses longer each time, until one goes through', () => {
+  it('a refusal without a wait pauses longer each time, until a request succeeds', () => {
     const plan = planner({}, { ...WINDOW, count: 1000 });
     const one = place();
     plan.enqueue(one);
@@ -219,7 +219,7 @@ describe('a refusal for rate', () => {
     expect(waits).toEqual([10_000, 20_000, 30_000, 10_000]);
   });
 
-  it('of a read leaves orders alone', () => {
+  it('a refused read does not pause orders', () => {
     const plan = planner();
     const one = read();
     plan.enqueue(one);
@@ -231,8 +231,8 @@ describe('a refusal for rate', () => {
   });
 });
 
-describe('what is taken back', () => {
-  it('is what had not left, and leaves no more', () => {
+describe('removed commands', () => {
+  it('a command that has not left can be removed and never leaves', () => {
     const plan = planner();
     const [a, b] = [place(), place('reduce')];
     plan.enqueue(a);
@@ -243,11 +243,11 @@ describe('what is taken back', () => {
   });
 });
 
-describe('what could never be sent', () => {
-  it('is refused by a message that says so', () => {
+describe('commands that cost too much', () => {
+  it('a command that its budget can never hold is refused with a message', () => {
     expect(() => planner({ cost: () => 5 }).enqueue(cancel())).toThrow(AssertionFault);
     expect(() => planner({ cancelReserve: 4 }).enqueue(place())).toThrow(
-      /needs 5 units, what its lane must leave included, of at most 4/,
+      /needs 5 units, the reserve of its lane included, of at most 4/,
     );
     expect(() => planner({ cancelReserve: 3 }).enqueue(place())).not.toThrow();
   });
@@ -256,7 +256,7 @@ describe('what could never be sent', () => {
 describe.each([
   ['a rolling window', WINDOW],
   ['a token bucket', BUCKET],
-] as const)('stepping only when it asks to be woken, with %s', (_, limit) => {
+] as const)('a planner woken only at its own times, with %s', (_, limit) => {
   const waiting = fc.array(
     fc.record({
       lane: fc.constantFrom<Lane>('cancel', 'reduce', 'new', 'read'),
@@ -266,7 +266,7 @@ describe.each([
     { minLength: 1, maxLength: 40 },
   );
 
-  it('releases or drops everything in the end, never late, and as early as could be', () => {
+  it('releases or drops every command, never late and as early as possible', () => {
     fc.assert(
       fc.property(waiting, fc.integer({ min: 1, max: 3 }), (rows, inFlightMax) => {
         const plan = planner({ cancelReserve: 1, inFlightMax: { read: inFlightMax, trade: inFlightMax } }, limit);
@@ -285,7 +285,7 @@ describe.each([
           const late = plan.release(now, out);
           for (const { validUntil } of late) expect(now).toBeGreaterThan(validUntil!);
           for (const { validUntil } of out) if (validUntil !== null) expect(now).toBeLessThanOrEqual(validUntil);
-          // A second look at the same moment finds nothing more: all that could go has gone.
+          // A second release at the same moment sends nothing more.
           expect(released(plan, now)).toEqual([]);
           done += late.length + out.length;
           for (const { id } of out) answers.push({ at: now + answerMsById.get(id)! * 1000, id });
@@ -303,7 +303,7 @@ describe.each([
     );
   });
 
-  it('wakes no later than the moment something could go', () => {
+  it('wakes no later than a command could leave', () => {
     fc.assert(
       fc.property(waiting, fc.integer({ min: 1, max: 200 }), (rows, stepMs) => {
         const make = (): Planner => {
@@ -313,7 +313,7 @@ describe.each([
           return plan;
         };
         const wake = make().wakeAt(after(0));
-        // Another planner in the same state, looked at earlier, has nothing to send then.
+        // Another planner in the same state, asked earlier, has nothing to send.
         const early = micros(after(0) + Math.min(stepMs * 1000, (wake ?? after(1_000_000)) - after(0) - 1));
         if (early > after(0)) expect(released(make(), early)).toEqual([]);
         if (wake !== null) expect(released(make(), wake).length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// The account's own channels: each must be granted, and each resting order told of, or nothing is ordered.
+// The private channels: nothing is ordered unless each is granted and each resting order is reported.
 import { describe, expect, it } from 'vitest';
 import type { FeedAsk } from '../../src/domain/command.ts';
 import type { FillReport } from '../../src/domain/event.ts';
@@ -14,11 +14,11 @@ const B = venueOrderId('v-b');
 
 function watching() {
   const state = new State();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const notices: Notice[] = [];
   const changes: StateChange[] = [];
   let ms = 0;
-  const sendFeed = (ask: FeedAsk): void => void asked.push(`${ms} ${ask.type}`);
+  const sendFeed = (command: FeedAsk): void => void requests.push(`${ms} ${command.type}`);
   const watch = new PrivateWatch({
     state,
     changes,
@@ -41,11 +41,11 @@ function watching() {
   const run = (untilMs: number): void => {
     for (; ms <= untilMs; ms += 500) watch.pass(after(ms));
   };
-  return { state, watch, asked, notices, changes, grant, connect, run };
+  return { state, watch, requests, notices, changes, grant, connect, run };
 }
 
 describe('the private channels', () => {
-  it('are up when each of them is granted on this connection, and not before', () => {
+  it('private channels are up only when each of them is granted on this connection', () => {
     const { state, changes, grant, connect } = watching();
     connect();
     expect(state.feed.privateFault).toBe('not granted yet');
@@ -60,7 +60,7 @@ describe('the private channels', () => {
       { type: 'private-feed', isUp: true, reason: 'fills, orders and positions are delivered' },
     ]);
   });
-  it('go down with any of them, which is named', () => {
+  it('private channels go down with any one of them, which the fault names', () => {
     const { state, changes, grant, connect } = watching();
     connect();
     grant();
@@ -72,55 +72,55 @@ describe('the private channels', () => {
     state.apply({ kind: 'feed-channel', at: after(0), channel: 'lifecycle', isUp: false, reason: 'x' }, changes);
     expect(state.feed.privateFault).toBe('fills: feed error 25');
   });
-  it('that are not granted are asked for again, later each time, in the end on a new connection', () => {
-    const { asked, notices, connect, run } = watching();
+  it('channels that are not granted are requested again after growing waits, at last on a new connection', () => {
+    const { requests, notices, connect, run } = watching();
     connect();
     run(60_000);
-    expect(asked).toEqual(['3000 renew-private', '9000 renew-private', '21000 reconnect', '45000 renew-private']);
+    expect(requests).toEqual(['3000 renew-private', '9000 renew-private', '21000 reconnect', '45000 renew-private']);
     expect(notices[0]).toMatchObject({
       code: 'private-feed',
       text: 'the private feed is down for 3000 ms: not granted yet',
     });
   });
-  it('that are granted late are asked for no more', () => {
-    const { asked, grant, connect, run } = watching();
+  it('channels granted late are not requested again', () => {
+    const { requests, grant, connect, run } = watching();
     connect();
     run(4000);
     grant();
     run(60_000);
-    expect(asked).toEqual(['3000 renew-private']);
+    expect(requests).toEqual(['3000 renew-private']);
   });
 });
 
-describe('a fill that a list shows', () => {
+describe('fills in a list', () => {
   const page = (ms: number, ...fills: readonly FillReport[]) =>
     ({ kind: 'fills', at: after(ms), askedAt: after(ms), commandId: 1, cursor: null, rows: fills }) as const;
   const fill = (ms: number): FillReport => aFill({ exchangeAt: after(ms), tradeId: tradeId(`t-${ms}`) });
 
-  it('and that the feed told of too is no matter, nor one that it may yet tell, or that is older than its grant', () => {
-    const { watch, asked, grant, connect, run } = watching();
+  it('ignores a listed fill that the feed reported, may still report, or that is older than the grant', () => {
+    const { watch, requests, grant, connect, run } = watching();
     run(1000);
     connect();
     grant();
     watch.filled(fill(2000));
     watch.listed(page(20_000, fill(2000), fill(15_000), fill(1000), aFill({ exchangeAt: null })));
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
-  it('and of which the feed told nothing makes the channels doubtful', () => {
-    const { state, watch, asked, notices, grant, connect } = watching();
+  it('doubts the channels when a list shows a fill that the feed did not report', () => {
+    const { state, watch, requests, notices, grant, connect } = watching();
     connect();
     grant();
     watch.listed(page(8000, fill(1000)));
-    expect(asked).toEqual(['0 renew-private']);
+    expect(requests).toEqual(['0 renew-private']);
     expect(state.feed.isPrivateUp).toBe(false);
     expect(notices).toMatchObject([
-      { text: 'fill t-1000 of order v-1 happened 7000 ms ago, and the private feed has not told of it' },
+      { text: 'fill t-1000 of order v-1 happened 7000 ms ago, and the private feed has not reported it' },
     ]);
     watch.listed(page(9000, fill(1000)));
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
-  it('is as old as the venue’s clock says, which may not be ours', () => {
-    const { state, watch, asked, grant, connect } = watching();
+  it('measures the age of a listed fill by the venue’s clock', () => {
+    const { state, watch, requests, grant, connect } = watching();
     connect();
     grant();
     // Our clock is half a minute ahead.
@@ -130,15 +130,15 @@ describe('a fill that a list shows', () => {
       state.apply({ kind: 'answered', at: after(ms), askedAt: after(ms - 5), commandId: 1, ok: true, clockOffset }, []);
     }
     watch.listed(page(10_000, fill(-22_000)));
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     watch.listed(page(10_000, fill(-28_000)));
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });
 
-describe('an accepted order', () => {
-  it('that the feed tells of, before or after, leaves the channels believed', () => {
-    const { state, watch, asked, grant, connect, run } = watching();
+describe('accepted orders', () => {
+  it('trusts the channels when the feed reports the order, before or after the answer', () => {
+    const { state, watch, requests, grant, connect, run } = watching();
     connect();
     grant();
     watch.told(A);
@@ -148,23 +148,23 @@ describe('an accepted order', () => {
     watch.told(B);
     run(60_000);
     expect(state.feed.isPrivateUp).toBe(true);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(watch.size).toBe(0);
   });
-  it('that the feed does not tell of makes them doubtful until they are granted anew', () => {
-    const { state, watch, asked, notices, changes, grant, connect, run } = watching();
+  it('doubts the channels until they are granted again when the feed does not report an order', () => {
+    const { state, watch, requests, notices, changes, grant, connect, run } = watching();
     connect();
     grant();
     watch.accepted(A, after(0));
     run(4500);
     expect(state.feed.isPrivateUp).toBe(true);
     run(5000);
-    expect(asked).toEqual(['5000 renew-private']);
+    expect(requests).toEqual(['5000 renew-private']);
     expect(changes.at(-1)).toMatchObject({ type: 'private-feed', isUp: false });
     expect(notices).toMatchObject([
       {
         code: 'private-feed',
-        text: 'order v-a was accepted 5000 ms ago, and the private feed has not told of it',
+        text: 'order v-a was accepted 5000 ms ago, and the private feed has not reported it',
         figures: { forMs: 5000 },
       },
     ]);
@@ -173,10 +173,10 @@ describe('an accepted order', () => {
     grant();
     expect(state.feed.isPrivateUp).toBe(true);
     run(60_000);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
-  it('is not waited for while the channels are down anyway, nor after they went down', () => {
-    const { watch, asked, grant, connect, run } = watching();
+  it('expects no report of an order accepted while the channels are down, nor after they went down', () => {
+    const { watch, requests, grant, connect, run } = watching();
     connect();
     watch.accepted(A, after(0));
     grant();
@@ -184,6 +184,6 @@ describe('an accepted order', () => {
     grant(false);
     grant();
     run(30_000);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// Reads: pages put together, nothing told of what is incomplete, failures asked again later each time, no endless list.
+// Reads: assembled pages, no incomplete results, repeats after growing waits, no endless list.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ReadCommand, ReadTarget } from '../../src/domain/command.ts';
@@ -32,8 +32,8 @@ const fails = (commandId: number, at: Micros): EngineEvent => ({
   isRefused: false,
 });
 
-describe('a list', () => {
-  it('is told once, whole, when its last page has come, as of when its first was asked for', () => {
+describe('lists', () => {
+  it('delivers a list once, whole, after its last page, as of the request of its first', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(5), { minLength: 1, maxLength: 8 }), (sizes) => {
         const { reader, sent } = readerWith();
@@ -59,7 +59,7 @@ describe('a list', () => {
     );
   });
 
-  it('that fails in the middle is begun again, and nothing of the first attempt is told', () => {
+  it('starts a list again when one of its pages fails, and delivers nothing of the first attempt', () => {
     const { reader, sent } = readerWith();
     reader.ask(fillsTarget, after(0));
     reader.take(page(1, [aFill()], 'next'));
@@ -71,31 +71,31 @@ describe('a list', () => {
     expect(reader.take(page(3, again, null))).toMatchObject({ rows: again });
   });
 
-  it('is told once although its last page is answered twice', () => {
+  it('delivers a list once although its last page is answered twice', () => {
     const { reader } = readerWith();
     reader.ask(fillsTarget, after(0));
     expect(reader.take(page(1, [], null))).not.toBeNull();
     expect(reader.take(page(1, [], null))).toBeNull();
   });
 
-  it('that nobody asked for is nothing', () => {
+  it('ignores a list that was not requested', () => {
     expect(readerWith().reader.take(page(7, [aFill()], null))).toBeNull();
   });
 
-  it('whose cursors never end is never told, and is begun again no more often than other failures', () => {
+  it('never delivers a list with endless cursors, and restarts it no more often than other failures', () => {
     const { reader, sent } = readerWith();
     reader.ask(fillsTarget, after(0));
-    for (let told = 0; told < 5000 && reader.retryAt() === null; told++)
+    for (let answered = 0; answered < 5000 && reader.retryAt() === null; answered++)
       expect(reader.take(page(sent.at(-1)!.id, [aFill()], 'round'))).toBeNull();
     expect(sent.length).toBeLessThanOrEqual(1000);
     expect(reader.retryAt()).toBe(after(501));
     expect(reader.isPending('fills')).toBe(true);
   });
 
-  it('of markets whose cursors never end is bounded too', () => {
+  it('bounds a list of markets with endless cursors, too', () => {
     const { reader, sent } = readerWith();
     reader.ask({ what: 'markets', by: { eventTicker: eventTicker('E') } }, after(0));
-    for (let told = 0; told < 5000 && reader.retryAt() === null; told++)
+    for (let answered = 0; answered < 5000 && reader.retryAt() === null; answered++)
       expect(
         reader.take({ kind: 'markets-listed', at: after(1), commandId: sent.at(-1)!.id, cursor: 'round' }),
       ).toBeNull();
@@ -103,8 +103,8 @@ describe('a list', () => {
   });
 });
 
-describe('a read that failed', () => {
-  it('is asked again after half a second, and later each time, up to ten seconds', () => {
+describe('failed reads', () => {
+  it('repeats a failed read after half a second, then after growing waits of up to ten seconds', () => {
     const { reader, sent } = readerWith();
     reader.ask({ what: 'balance' }, after(0));
     const waits: number[] = [];
@@ -123,7 +123,7 @@ describe('a read that failed', () => {
     expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000]);
   });
 
-  it('after its answer had come is asked again all the same', () => {
+  it('repeats a read that fails after its answer arrived', () => {
     const { reader, sent } = readerWith();
     reader.ask({ what: 'status' }, after(0));
     reader.takeAnswered(1);
@@ -132,7 +132,7 @@ describe('a read that failed', () => {
     expect(sent.map(({ target }) => target.what)).toEqual(['status', 'status']);
   });
 
-  it('because the venue refuses to tell of one market or group is not asked again; a list is', () => {
+  it('does not repeat a refused read of one market or group, but repeats a refused list', () => {
     const { reader, sent } = readerWith();
     reader.ask({ what: 'event', eventTicker: eventTicker('E') }, after(0));
     reader.ask(fillsTarget, after(0));
@@ -141,7 +141,7 @@ describe('a read that failed', () => {
     expect([reader.isPending('event'), reader.isPending('fills')]).toEqual([false, true]);
   });
 
-  it('that was not ours changes nothing', () => {
+  it('ignores the failure of a read that is not ours', () => {
     const { reader } = readerWith();
     reader.ask({ what: 'balance' }, after(0));
     reader.take(fails(99, after(1)));
@@ -150,8 +150,8 @@ describe('a read that failed', () => {
   });
 });
 
-describe('asking once', () => {
-  it('does not ask for what is under way or will be asked again', () => {
+describe('single requests', () => {
+  it('does not request a read that is pending or will be repeated', () => {
     const { reader, sent } = readerWith();
     reader.askOnce({ what: 'balance' }, after(0));
     reader.askOnce({ what: 'balance' }, after(0));
@@ -161,7 +161,7 @@ describe('asking once', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('takes a list of working orders for another than a list of all', () => {
+  it('distinguishes a list of working orders from a list of all orders', () => {
     const { reader, sent } = readerWith();
     reader.askOnce({ what: 'orders', status: 'working', since: null }, after(0));
     reader.askOnce({ what: 'orders', status: 'any', since: after(0) }, after(0));
@@ -170,8 +170,8 @@ describe('asking once', () => {
   });
 });
 
-describe('listing', () => {
-  it('goes on until the last page has come, over failures too, and is of what is ours alone', () => {
+describe('pending lists', () => {
+  it('a list is pending until its last page, across failures, and only lists of our own figures count', () => {
     const { reader, sent } = readerWith();
     reader.ask({ what: 'markets', by: { tickers: [] } }, after(0));
     reader.ask({ what: 'balance' }, after(0));
@@ -189,7 +189,7 @@ describe('listing', () => {
 });
 
 describe('single answers', () => {
-  it('tell a balance, an order found and an order unknown to the venue', () => {
+  it('delivers a balance, a found order, and an order unknown to the venue', () => {
     const { reader } = readerWith();
     const venueId = venueOrderId('v-1');
     reader.ask({ what: 'balance' }, after(0));
@@ -213,7 +213,7 @@ describe('single answers', () => {
     }
   });
 
-  it('of plain facts end with their answer, and lists do not', () => {
+  it('ends a read of plain events with its answer, but not a list', () => {
     const { reader } = readerWith();
     reader.ask({ what: 'book', market: M0, ticker: tickerOf(0) }, after(0));
     reader.ask(fillsTarget, after(0));

@@ -1,4 +1,5 @@
-// Comparing with the venue: what differs is told, what cannot be known is not.
+// Comparison of our orders with the venue's lists: the differences that are reported, and those that a list cannot
+// prove.
 import { describe, expect, it } from 'vitest';
 import { clientOrderId, venueOrderId } from '../../src/domain/ids.ts';
 import { contracts, dollars } from '../../src/domain/units.ts';
@@ -14,7 +15,7 @@ function stateHolding(): State {
   state.portfolio.book(aFill());
   return state;
 }
-describe('orders that a list of working ones leaves out', () => {
+describe('orders missing from a list of working orders', () => {
   function stateWorking(): State {
     const state = stateHolding();
     state.orders.add(aPlace(), '');
@@ -26,16 +27,16 @@ describe('orders that a list of working ones leaves out', () => {
   }
   const missing = (askedMs: number, graceMs: number, rows = [aReport()].slice(1)): string[] =>
     missingOrders(stateWorking(), rows, { askedAt: after(askedMs), graceMs });
-  it('are missing when they were there before it was asked for', () => {
+  it('reports an order missing when it rested before the list was requested', () => {
     expect(missing(3, 0)).toEqual(['v-1']);
     expect(missing(2, 0)).toEqual([]);
     expect(missing(3, 0, [aReport()])).toEqual([]);
   });
-  it('are not when the list may be as of a moment before they were named', () => {
+  it('does not report an order missing when the list may be older than its id', () => {
     expect(missing(301, 300)).toEqual([]);
     expect(missing(302, 300)).toEqual(['v-1']);
   });
-  it('are missing however lately they were touched, once they were named long ago', () => {
+  it('reports an order missing despite a recent change when its id is known for long', () => {
     const state = stateWorking();
     state.orders.move(clientOrderId('c-1'), 'request-cancel', after(400));
     state.orders.move(clientOrderId('c-1'), 'refuse-cancel', after(401));
@@ -43,7 +44,7 @@ describe('orders that a list of working ones leaves out', () => {
   });
 });
 
-describe('an order of unknown fate that a list of all leaves out', () => {
+describe('unknown orders missing from a list of all orders', () => {
   function stateUnknown(): State {
     const state = stateHolding();
     state.orders.add(aPlace(), '');
@@ -55,28 +56,28 @@ describe('an order of unknown fate that a list of all leaves out', () => {
   const arrived = (askedMs: number, rows = [aReport({ clientOrderId: null })]): string[] =>
     neverArrived(stateUnknown(), rows, { askedAt: after(askedMs), graceMs: 100 }).map((order) => order.clientOrderId);
 
-  it('never arrived once the grace is over, and not before', () => {
+  it('an unknown order never arrived once the grace is over, and not before', () => {
     expect(arrived(109)).toEqual([]);
     expect(arrived(110)).toEqual(['c-1']);
   });
-  it('arrived when the list has it', () => {
+  it('an unknown order arrived when the list shows it', () => {
     expect(arrived(1000, [aReport()])).toEqual([]);
   });
-  it('arrived when the venue has named it', () => {
+  it('an unknown order arrived when the venue has given it an id', () => {
     const state = stateUnknown();
     state.orders.nameAtVenue(clientOrderId('c-1'), venueOrderId('v-1'), after(20));
     expect(neverArrived(state, [], { askedAt: after(1000), graceMs: 100 })).toEqual([]);
   });
-  it('is not guessed at in any other state', () => {
+  it('says of no order in another state that it never arrived', () => {
     const state = stateHolding();
     state.orders.add(aPlace({ qty: contracts(1) }), '');
     expect(neverArrived(state, [], { askedAt: after(1000), graceMs: 0 })).toEqual([]);
   });
 });
 
-describe('duties', () => {
+describe('upkeep duties', () => {
   const timetable = { fills: 10, compare: 20, probe: 30, audit: 40, markets: 1000 };
-  it('fall due each in its own interval, and are not piled up by a long silence', () => {
+  it('each duty falls due at its own interval, and a long silence does not pile duties up', () => {
     const upkeep = new Upkeep(timetable);
     expect(upkeep.dueAt()).toBeNull();
     expect(upkeep.due(after(1000))).toEqual([]);

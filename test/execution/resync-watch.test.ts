@@ -1,4 +1,4 @@
-// Books that are not live are asked for again: at once, later each time, by stronger means, and never without end.
+// Books that are not live are requested again: at once, after growing waits, by stronger means, and never without end.
 import { describe, expect, it } from 'vitest';
 import type { FeedAsk } from '../../src/domain/command.ts';
 import type { Notice } from '../../src/execution/notice.ts';
@@ -22,11 +22,11 @@ function watching(count = 2) {
   for (let number = 0; number < count; number++)
     state.apply({ kind: 'market', at: after(0), market: aMarket(number) }, []);
   state.apply({ kind: 'feed-up', at: after(0), connection: 1 }, []);
-  const asked: { readonly ms: number; readonly ask: FeedAsk }[] = [];
+  const requests: { readonly ms: number; readonly command: FeedAsk }[] = [];
   const notices: Notice[] = [];
   let mayReconnect = true;
   let ms = 0;
-  const sendFeed = (ask: FeedAsk): void => void asked.push({ ms, ask });
+  const sendFeed = (command: FeedAsk): void => void requests.push({ ms, command });
   const watch = new ResyncWatch({
     state,
     sendFeed,
@@ -43,22 +43,22 @@ function watching(count = 2) {
     state.apply({ kind: 'book-snapshot', at: after(ms), exchangeAt: null, market, bids: [], asks: [] }, []);
     watch.trusted(market, after(ms));
   };
-  /** Anything comes: the feed has not frozen. */
-  const hear = (): void => void state.apply({ kind: 'print', ...A_PRINT, at: after(ms) }, []);
+  /** Delivers a message, so that the feed counts as alive. */
+  const deliver = (): void => void state.apply({ kind: 'print', ...A_PRINT, at: after(ms) }, []);
   const distrust = (isWrong = false, market = M0): void => {
-    hear();
+    deliver();
     state.books.distrust(market);
     watch.distrusted(market, { at: after(ms), isWrong });
     watch.flush();
   };
-  /** The feed says that it cannot tell a book yet. */
+  /** The feed reports that it cannot provide a book yet. */
   const withhold = (market = M0): void => {
     state.apply({ kind: 'feed-untold', at: after(ms), markets: [market] }, []);
     watch.untold([market], after(ms));
   };
   const run = (untilMs: number, isSilent = false): void => {
     for (; ms <= untilMs; ms += 500) {
-      if (!isSilent) hear();
+      if (!isSilent) deliver();
       state.apply({ kind: 'timer', at: after(ms) }, []);
       watch.pass(after(ms));
       watch.flush();
@@ -67,10 +67,10 @@ function watching(count = 2) {
   return {
     state,
     watch,
-    asked,
+    requests,
     notices,
     snapshot,
-    hear,
+    deliver,
     distrust,
     withhold,
     run,
@@ -79,24 +79,24 @@ function watching(count = 2) {
   };
 }
 
-const kinds = (asked: readonly { readonly ms: number; readonly ask: FeedAsk }[]): string[] =>
-  asked.map(({ ms, ask }) => `${ms} ${ask.type}`);
+const kinds = (requests: readonly { readonly ms: number; readonly command: FeedAsk }[]): string[] =>
+  requests.map(({ ms, command }) => `${ms} ${command.type}`);
 
-describe('a book', () => {
-  it('that is distrusted is asked for at once, and then never again once it came', () => {
-    const { asked, snapshot, distrust, run } = watching(1);
+describe('a missing book', () => {
+  it('requests a suspect book at once, and not again once it has arrived', () => {
+    const { requests, snapshot, distrust, run } = watching(1);
     snapshot();
     distrust();
     snapshot();
     run(60_000);
-    expect(asked).toEqual([{ ms: 0, ask: { type: 'resync', tickers: [tickerOf(0)] } }]);
+    expect(requests).toEqual([{ ms: 0, command: { type: 'resync', tickers: [tickerOf(0)] } }]);
   });
-  it('that does not come is asked for again, then by a new subscription, then by a new connection, then patiently', () => {
-    const { asked, notices, snapshot, distrust, run } = watching(1);
+  it('requests a missing book again, then a new subscription, then a new connection, then at a steady pace', () => {
+    const { requests, notices, snapshot, distrust, run } = watching(1);
     snapshot();
     distrust();
     run(90_000);
-    expect(kinds(asked)).toEqual([
+    expect(kinds(requests)).toEqual([
       '0 resync',
       '2000 resync',
       '6000 resync',
@@ -111,34 +111,34 @@ describe('a book', () => {
       type: 'alarm',
       code: 'book-unanswered',
       at: after(14_000),
-      text: 'the book of M-0 is not live for 14000 ms and was asked for 4 times',
+      text: 'the book of M-0 has not been live for 14000 ms after 4 requests',
       figures: { ticker: 'M-0', forMs: 14_000, attempts: 4, books: 1 },
     });
   });
-  it('whose subscription brought nothing is asked for without anybody having distrusted it', () => {
-    const { asked, snapshot, run } = watching();
+  it('requests a book whose subscription brought nothing, although it was never suspect', () => {
+    const { requests, snapshot, run } = watching();
     snapshot(M1);
     run(7000);
-    expect(asked).toEqual([
-      { ms: 2000, ask: { type: 'resync', tickers: [tickerOf(0)] } },
-      { ms: 6000, ask: { type: 'resync', tickers: [tickerOf(0)] } },
+    expect(requests).toEqual([
+      { ms: 2000, command: { type: 'resync', tickers: [tickerOf(0)] } },
+      { ms: 6000, command: { type: 'resync', tickers: [tickerOf(0)] } },
     ]);
   });
-  it('that the feed cannot tell yet is waited for, however long nothing comes, and asked for once it is lost again', () => {
-    const { asked, notices, snapshot, distrust, withhold, run } = watching(1);
+  it('waits for a book that the feed cannot provide yet, and requests it once it is lost again', () => {
+    const { requests, notices, snapshot, distrust, withhold, run } = watching(1);
     withhold();
     run(600_000, true);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(notices).toEqual([]);
     snapshot();
     run(700_000, true);
     distrust(true);
     withhold();
     run(1_400_000, true);
-    expect(asked).toEqual([{ ms: 700_500, ask: { type: 'resync', tickers: [tickerOf(0)] } }]);
+    expect(requests).toEqual([{ ms: 700_500, command: { type: 'resync', tickers: [tickerOf(0)] } }]);
   });
-  it('that the feed could not tell before its market opened is not asked for when it opens', () => {
-    const { asked, state, watch, withhold, run } = watching(1);
+  it('does not request a book when its market opens if the feed could not provide it before', () => {
+    const { requests, state, watch, withhold, run } = watching(1);
     const become = (status: 'inactive' | 'active'): void =>
       void state.apply({ kind: 'market-changed', at: state.now, exchangeAt: null, market: M0, status }, []);
     become('inactive');
@@ -146,56 +146,56 @@ describe('a book', () => {
     run(60_000, true);
     become('active');
     run(120_000, true);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(watch.size).toBe(1);
     watch.asked({ type: 'unsubscribe', tickers: [tickerOf(0)] });
     run(180_000, true);
     expect(watch.size).toBe(0);
   });
-  it('that the feed cannot tell yet makes no other one worth a connection', () => {
-    const { asked, snapshot, distrust, withhold, run, allow } = watching(3);
+  it('does not count a book that the feed cannot provide yet when it decides on a new connection', () => {
+    const { requests, snapshot, distrust, withhold, run, allow } = watching(3);
     withhold(M0);
     withhold(M1);
     snapshot(index(2));
     distrust(false, index(2));
     run(40_000);
-    expect(kinds(asked).filter((what) => what.endsWith('reconnect'))).toEqual(['29000 reconnect']);
+    expect(kinds(requests).filter((what) => what.endsWith('reconnect'))).toEqual(['29000 reconnect']);
     allow();
     run(300_000);
-    expect(kinds(asked).filter((what) => what.endsWith('reconnect'))).toEqual(['29000 reconnect']);
+    expect(kinds(requests).filter((what) => what.endsWith('reconnect'))).toEqual(['29000 reconnect']);
   });
-  it('that the feed cannot tell yet is asked for on a new connection like any other', () => {
-    const { asked, state, watch, withhold, run } = watching(1);
+  it('requests a book that the feed could not provide on a new connection like any other', () => {
+    const { requests, state, watch, withhold, run } = watching(1);
     withhold();
     run(10_000, true);
     state.apply({ kind: 'feed-up', at: after(10_000), connection: 2 }, []);
     watch.connected(after(10_000));
     run(13_000);
-    expect(kinds(asked)).toEqual(['12000 resync']);
+    expect(kinds(requests)).toEqual(['12000 resync']);
   });
-  it('that comes wrong again and again is not asked for at full speed', () => {
-    const { asked, snapshot, distrust, run } = watching(1);
+  it('does not request at full speed a book that arrives wrong again and again', () => {
+    const { requests, snapshot, distrust, run } = watching(1);
     for (let ms = 0; ms <= 30_000; ms += 500) {
       snapshot();
       distrust(true);
       run(ms);
     }
-    expect(asked.length).toBeLessThan(8);
-    expect(kinds(asked)).toContain('29000 reconnect');
+    expect(requests.length).toBeLessThan(8);
+    expect(kinds(requests)).toContain('29000 reconnect');
   });
-  it('that came is asked for at once when something is lost again, as often as that happens', () => {
-    const { asked, notices, snapshot, distrust, run } = watching(1);
+  it('requests a book at once whenever a message is lost after it arrived', () => {
+    const { requests, notices, snapshot, distrust, run } = watching(1);
     for (let ms = 0; ms < 60_000; ms += 2000) {
       distrust();
       snapshot();
       run(ms + 1500);
     }
-    expect(asked).toHaveLength(30);
-    expect(new Set(asked.map(({ ask }) => ask.type))).toEqual(new Set(['resync']));
+    expect(requests).toHaveLength(30);
+    expect(new Set(requests.map(({ command }) => command.type))).toEqual(new Set(['resync']));
     expect(notices).toEqual([]);
   });
-  it('of which something is lost all the time is asked for no more often than is sensible, and not given up', () => {
-    const { asked, notices, snapshot, distrust, run } = watching(1);
+  it('limits the requests for a book that loses messages all the time, and does not give it up', () => {
+    const { requests, notices, snapshot, distrust, run } = watching(1);
     for (let ms = 0; ms < 60_000; ms += 500) {
       for (let times = 0; times < 10; times++) {
         snapshot();
@@ -203,115 +203,119 @@ describe('a book', () => {
       }
       run(ms);
     }
-    expect(asked.length).toBeGreaterThan(100);
-    expect(asked.length).toBeLessThanOrEqual(125);
-    expect(new Set(asked.map(({ ask }) => ask.type))).toEqual(new Set(['resync']));
+    expect(requests.length).toBeGreaterThan(100);
+    expect(requests.length).toBeLessThanOrEqual(125);
+    expect(new Set(requests.map(({ command }) => command.type))).toEqual(new Set(['resync']));
     expect(notices).toEqual([]);
   });
-  it('that is found wrong although the feed tells nothing at all is not asked of a feed that has frozen', () => {
-    const { state, watch, asked, snapshot, hear, run } = watching(1);
-    hear();
+  it('requests no wrong book from a silent feed, because a frozen feed needs a new connection', () => {
+    const { state, watch, requests, snapshot, deliver, run } = watching(1);
+    deliver();
     snapshot();
     run(5500, true);
     state.apply({ kind: 'feed-heard', at: after(6000) }, []);
     state.books.distrust(M0);
     watch.distrusted(M0, { at: after(6000), isWrong: true });
     watch.flush();
-    expect(asked.map(({ ask }) => ask)).toEqual([{ type: 'reconnect', reason: 'the book of M-0 does not come' }]);
+    expect(requests.map(({ command }) => command)).toEqual([
+      { type: 'reconnect', reason: 'no snapshot of the book of M-0' },
+    ]);
   });
-  it('that does not come over a connection that says nothing at all is not waited for', () => {
-    const { asked, snapshot, distrust, run } = watching(1);
+  it('does not wait for a missing book on a connection without any message', () => {
+    const { requests, snapshot, distrust, run } = watching(1);
     snapshot();
     distrust();
     run(20_000, true);
-    expect(kinds(asked)).toEqual(['0 resync', '2000 resync', '6000 resync', '14000 reconnect']);
+    expect(kinds(requests)).toEqual(['0 resync', '2000 resync', '6000 resync', '14000 reconnect']);
   });
-  it('that was live for long begins anew with its next fault', () => {
-    const { asked, snapshot, distrust, run } = watching(1);
+  it('starts from the beginning with the next fault of a book that was live for long', () => {
+    const { requests, snapshot, distrust, run } = watching(1);
     snapshot();
     distrust();
     run(3000);
     snapshot();
     run(40_000);
     distrust();
-    expect(kinds(asked)).toEqual(['0 resync', '2000 resync', '40500 resync']);
+    expect(kinds(requests)).toEqual(['0 resync', '2000 resync', '40500 resync']);
   });
-  it('of a market that closed is not waited for', () => {
-    const { state, asked, watch, run } = watching(1);
+  it('does not wait for the book of a closed market', () => {
+    const { state, requests, watch, run } = watching(1);
     run(500);
     state.apply({ kind: 'market-changed', at: after(600), exchangeAt: null, market: M0, status: 'closed' }, []);
     run(90_000);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(watch.size).toBe(0);
   });
 });
 
 describe('a book that is not streamed', () => {
   it.each([
-    ['never was', []],
+    ['never began', []],
     ['was given up', [tickerOf(0)]],
-  ])('because it %s is not asked for', (_, tickers) => {
-    const { watch, state, asked, run } = watching(1);
+  ])('does not request a book whose stream %s', (_, tickers) => {
+    const { watch, state, requests, run } = watching(1);
     watch.asked({ type: 'unsubscribe', tickers });
     if (tickers.length === 0) state.apply({ kind: 'market', at: after(0), market: aMarket(1, { index: M1 }) }, []);
     run(60_000);
     const expected = tickers.length === 0 ? [tickerOf(0)] : [];
-    expect([...new Set(asked.flatMap(({ ask }) => ('tickers' in ask ? ask.tickers : [])))]).toEqual(expected);
+    expect([...new Set(requests.flatMap(({ command }) => ('tickers' in command ? command.tickers : [])))]).toEqual(
+      expected,
+    );
   });
 });
 
 describe('many books', () => {
-  it('are asked for in one command', () => {
-    const { asked, run } = watching(50);
+  it('requests many books in one command', () => {
+    const { requests, run } = watching(50);
     run(2000);
-    expect(asked).toHaveLength(1);
-    expect(asked[0]!.ask).toMatchObject({ type: 'resync', tickers: { length: 50 } });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]!.command).toMatchObject({ type: 'resync', tickers: { length: 50 } });
   });
-  it('cost another connection only when half of all are missing', () => {
+  it('requests another connection only when half of all books are missing', () => {
     for (const [live, expected] of [
       [10, 2],
       [40, 1],
     ] as const) {
-      const { asked, snapshot, run, allow } = watching(50);
+      const { requests, snapshot, run, allow } = watching(50);
       for (let number = 0; number < live; number++) snapshot(index(number));
       run(60_000);
       allow();
       run(120_000);
-      expect(asked.filter(({ ask }) => ask.type === 'reconnect')).toHaveLength(expected);
+      expect(requests.filter(({ command }) => command.type === 'reconnect')).toHaveLength(expected);
     }
   });
-  it('are told of in one alarm', () => {
+  it('raises one alarm for many books', () => {
     const { notices, run } = watching(50);
     run(14_500);
     expect(notices).toMatchObject([
-      { text: 'the book of M-0 is not live for 14000 ms and was asked for 4 times, nor are 49 more' },
+      { text: 'the book of M-0 has not been live for 14000 ms after 4 requests, nor have 49 more' },
     ]);
   });
-  it('cost one new connection together', () => {
-    const { asked, run } = watching(50);
+  it('requests one new connection for many books', () => {
+    const { requests, run } = watching(50);
     run(300_000);
-    const reconnections = asked.filter(({ ask }) => ask.type === 'reconnect');
+    const reconnections = requests.filter(({ command }) => command.type === 'reconnect');
     expect(reconnections).toHaveLength(1);
-    expect(reconnections[0]!.ask).toMatchObject({ reason: 'the book of M-0 and 49 more does not come' });
+    expect(reconnections[0]!.command).toMatchObject({ reason: 'no snapshot of the book of M-0 and 49 more' });
   });
-  it('wait for a connection that was made anew too short a while ago', () => {
-    const { asked, run, forbid } = watching(2);
+  it('waits when the last new connection is too recent', () => {
+    const { requests, run, forbid } = watching(2);
     forbid();
     run(60_000);
-    expect(asked.map(({ ask }) => ask.type)).not.toContain('reconnect');
-    expect(asked.filter(({ ms, ask }) => ms > 20_000 && ask.type === 'resync').length).toBeGreaterThan(1);
+    expect(requests.map(({ command }) => command.type)).not.toContain('reconnect');
+    expect(requests.filter(({ ms, command }) => ms > 20_000 && command.type === 'resync').length).toBeGreaterThan(1);
   });
-  it('are not asked for while the feed is down, and have time to come once it is back', () => {
-    const { state, watch, asked, run } = watching(2);
+  it('requests no books while the feed is down, and gives them time once it is back', () => {
+    const { state, watch, requests, run } = watching(2);
     state.apply({ kind: 'feed-down', at: after(0), reason: 'cut' }, []);
     run(30_000);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     state.apply({ kind: 'feed-up', at: after(30_000), connection: 2 }, []);
     watch.connected(after(30_500));
     run(32_000);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     run(33_000);
-    expect(kinds(asked)).toEqual(['32500 resync']);
+    expect(kinds(requests)).toEqual(['32500 resync']);
     expect(index(1)).toBe(M1);
   });
 });

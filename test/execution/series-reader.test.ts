@@ -1,4 +1,4 @@
-// When series and the plans for their fees are asked for: once, again once forgotten, and plans every hour.
+// When series and their planned fees are requested: once, again after the series was forgotten, and plans every hour.
 import { describe, expect, it } from 'vitest';
 import type { ReadTarget } from '../../src/domain/command.ts';
 import { eventTicker, seriesTicker } from '../../src/domain/ids.ts';
@@ -11,25 +11,25 @@ const HOUR_MS = 3_600_000;
 
 function reading(tellsFeeChanges: boolean) {
   const state = new State(tickerTable(1));
-  const asked: ReadTarget['what'][] = [];
-  const reader = new SeriesReader({ state, tellsFeeChanges, reader: { ask: ({ what }) => void asked.push(what) } });
-  /** Describes the group at a time; tells what was asked for then. */
+  const requests: ReadTarget['what'][] = [];
+  const reader = new SeriesReader({ state, tellsFeeChanges, reader: { ask: ({ what }) => void requests.push(what) } });
+  /** Describes the group at a time; returns the requests made then. */
   const describedAt = (milliseconds: number): ReadTarget['what'][] => {
-    asked.length = 0;
+    requests.length = 0;
     state.apply({ kind: 'market', at: after(milliseconds), market: aMarket(0) }, []);
     state.apply({ kind: 'event-group', at: after(milliseconds), group: aGroup(1) }, []);
     reader.groupKnown(eventTicker('EVENT'));
-    return [...asked];
+    return [...requests];
   };
-  const tell = (): void => void state.apply({ kind: 'series', at: state.now, series: aSeries() }, []);
-  return { state, describedAt, tell };
+  const describeGroup = (): void => void state.apply({ kind: 'series', at: state.now, series: aSeries() }, []);
+  return { state, describedAt, describeGroup };
 }
 
 describe('a series', () => {
-  it('is asked for once, and again after it was forgotten', () => {
-    const { state, describedAt, tell } = reading(false);
+  it('requests a series once, and again after it was forgotten', () => {
+    const { state, describedAt, describeGroup } = reading(false);
     expect([describedAt(0), describedAt(1)]).toEqual([['series'], []]);
-    tell();
+    describeGroup();
     expect(describedAt(2 * HOUR_MS)).toEqual([]);
     state.markets.evict([M0]);
     expect(state.markets.series(seriesTicker('SERIES'))).toBeUndefined();
@@ -37,11 +37,11 @@ describe('a series', () => {
   });
 });
 
-describe('what is planned for its fees', () => {
-  it('is asked for with it, every hour, and again with it', () => {
-    const { state, describedAt, tell } = reading(true);
+describe('planned fees', () => {
+  it('requests planned fees with the series, every hour, and again with the series', () => {
+    const { state, describedAt, describeGroup } = reading(true);
     expect([describedAt(0), describedAt(1)]).toEqual([['series', 'fee-changes'], []]);
-    tell();
+    describeGroup();
     expect([describedAt(HOUR_MS - 1), describedAt(HOUR_MS), describedAt(HOUR_MS + 1)]).toEqual([
       [],
       ['fee-changes'],

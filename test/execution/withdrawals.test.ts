@@ -1,4 +1,4 @@
-// Cancels, from the wish to the end: what is remembered of them, and what is not.
+// Cancels from request to end: what is remembered of them, and for how long.
 import { describe, expect, it } from 'vitest';
 import type { RequestCommand } from '../../src/domain/command.ts';
 import { venueOrderId } from '../../src/domain/ids.ts';
@@ -41,8 +41,8 @@ function withdrawing(): { state: State; withdrawals: Withdrawals; id: ReturnType
   return { state, withdrawals, id };
 }
 
-describe('a cancel', () => {
-  it('that its order outran is not remembered when its refusal comes', () => {
+describe('cancels', () => {
+  it('forgets a cancel when its order ends before the refusal arrives', () => {
     const { state, withdrawals, id } = withdrawing();
     state.orders.move(id, 'fill-all', after(4));
     expect(withdrawals.ended(state.orders.get(id)!)).toBe(true);
@@ -50,7 +50,7 @@ describe('a cancel', () => {
     expect(withdrawals.size).toBe(0);
   });
 
-  it('that fails is remembered until its order has ended', () => {
+  it('remembers a failed cancel until its order has ended', () => {
     const { state, withdrawals, id } = withdrawing();
     state.orders.move(id, 'lose-cancel', after(4));
     withdrawals.failed(id);

@@ -136,7 +136,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   execution('decreases')(
     'an order that the venue refuses to make smaller is asked for again instead of canceled',
-    'if (leavesQty(order) > left) this.#stubborn.add(id);',
+    'if (leavesQty(order) > left) this.#ineffective.add(id);',
     '',
   ),
   execution('withdrawals')(

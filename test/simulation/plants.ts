@@ -129,7 +129,7 @@ export const PLANTS: readonly Plant[] = [
     'orders not cleared at start',
     'orders that rest from before are canceled before anything is placed',
     session(
-      'if (this.#isSatisfied() && this.#isSure() && this.orders.unsettledCount === 0) this.#load();',
+      'if (this.#isSatisfied() && this.#isListLateEnough() && this.orders.unsettledCount === 0) this.#load();',
       'this.#load();',
     ),
     at('src/execution/order-watch.ts')(
@@ -146,10 +146,10 @@ export const PLANTS: readonly Plant[] = [
     'budget not held',
     'a request counts against its budget until its answer, and a window longer',
     budget(
-      '  hold(cost: number): void {\n    this.#held += cost;',
-      '  hold(cost: number): void {\n    this.#held += 0 * cost;',
+      '  holdUnits(cost: number): void {\n    this.#held += cost;',
+      '  holdUnits(cost: number): void {\n    this.#held += 0 * cost;',
     ),
-    budget('    this.#held -= cost;\n    this.take(cost, now);', '    void [cost, now];'),
+    budget('    this.#held -= cost;\n    this.takeUnits(cost, now);', '    void [cost, now];'),
   ),
   plant(
     'private feed ignored',

@@ -1,5 +1,5 @@
-// What tests of the pure core are made of: a market, an order, a fill, limits, each with sensible members to override.
-// Must never read a clock or draw a random number: the same call gives the same value.
+// Values for tests of the pure core: a market, an order, a fill, limits, each with sensible members to override. Must
+// never read a clock or draw a random number: the same call gives the same value.
 import type { PlaceCommand } from '../../../src/domain/command.ts';
 import type { FillReport, Levels, OrderReport } from '../../../src/domain/event.ts';
 import {
@@ -30,12 +30,12 @@ import {
 } from '../../../src/domain/units.ts';
 import { NO_OPTIONAL_LIMITS, type RiskLimits } from '../../../src/risk/limits.ts';
 
-/** When every test begins: a thousand seconds after the epoch. */
+/** The start of every test: a thousand seconds after the epoch. */
 export const BEGIN: Micros = fromSeconds(1000);
-/** So many milliseconds after the beginning. */
+/** A time in milliseconds after `BEGIN`. */
 export const after = (milliseconds: number): Micros => micros(BEGIN + milliseconds * 1000);
 
-/** A market's number. */
+/** A market index. */
 export const index = (value: number): MarketIndex => value as MarketIndex;
 export const M0: MarketIndex = index(0);
 export const M1: MarketIndex = index(1);
@@ -44,7 +44,7 @@ export const MAKER = strategyName('maker');
 /** The ticker of a test market. */
 export const tickerOf = (market: number): Ticker => ticker(`M-${market}`);
 
-/** A table that knows so many markets by number. */
+/** A table with the tickers of a number of markets. */
 export function tickerTable(count: number): TickerTable {
   const tickers = new TickerTable();
   for (let i = 0; i < count; i++) tickers.intern(tickerOf(i));
@@ -128,7 +128,7 @@ export const aHalt = (over: Partial<Halt> = {}): Halt => ({
   ...over,
 });
 
-/** Limits that nothing in a test meets by accident. */
+/** Limits that no test reaches by accident. */
 export const wideLimits = (over: Partial<RiskLimits> = {}): RiskLimits => ({
   orderQtyMax: contracts(1000),
   orderCostMax: dollars(1000),

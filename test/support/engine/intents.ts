@@ -1,4 +1,4 @@
-// Intents and prints that tests of the engine begin with.
+// Intents and public trades with which tests of the engine begin.
 import type { Intent, PlaceIntent } from '../../../src/domain/intent.ts';
 import { cents, contracts } from '../../../src/domain/units.ts';
 import type { Handlers } from '../../../src/strategy/strategy.ts';
@@ -15,7 +15,7 @@ export const buy = (over: Partial<PlaceIntent> = {}): PlaceIntent => ({
   ...over,
 });
 
-/** A strategy that answers the first touch of the book after its opening with some intents, once. */
+/** A strategy that answers the first public trade with some intents, once. */
 export function once(intents: readonly Intent[], handlers: Handlers = {}): Handlers {
   let isDone = false;
   return {
@@ -28,7 +28,7 @@ export function once(intents: readonly Intent[], handlers: Handlers = {}): Handl
   };
 }
 
-/** Lets somebody trade, so that `once` answers. */
+/** Makes a public trade, so that `once` answers. */
 export const print = (world: World): void =>
   world.venue.say({
     kind: 'print',

@@ -1,4 +1,4 @@
-// A book as anyone would first write it: a map a side. What the fast books are compared with.
+// The most obvious implementation of a book: a map for each side. The fast books are compared with it.
 import type { BookSide, Levels } from '../../../src/domain/event.ts';
 import { type PriceGrid, cellOf } from '../../../src/domain/price-grid.ts';
 import type { Price, Qty } from '../../../src/domain/units.ts';
@@ -21,8 +21,8 @@ export class NaiveBook {
     this.#sides.bid = new Map(bids);
     this.#sides.ask = new Map(asks);
     const all = [...bids, ...asks];
-    const isSound = all.every(([at, size]) => cellOf(this.#grid, at) >= 0 && size >= 0 && size <= LEVEL_QTY_MAX);
-    this.trust = isSound && !this.#isCrossed() ? 'live' : 'suspect';
+    const isValid = all.every(([at, size]) => cellOf(this.#grid, at) >= 0 && size >= 0 && size <= LEVEL_QTY_MAX);
+    this.trust = isValid && !this.#isCrossed() ? 'live' : 'suspect';
   }
 
   delta(side: BookSide, at: Price, change: number): void {

@@ -1,39 +1,39 @@
-// What a scripted venue is told to do with what it is asked; whatever is left out goes well.
+// The script of a scripted venue: its treatment of each request. Everything that is not scripted succeeds.
 import type { CancelCommand, DecreaseCommand, PlaceCommand, ReadCommand } from '../../../src/domain/command.ts';
 import type { FillReport, OrderReport } from '../../../src/domain/event.ts';
 import type { Told } from './account-reads.ts';
 
-/** What becomes of a new order. `lose`: the order arrived, its answer did not. `vanish`: neither did. */
+/** Outcome of a new order. `lose`: the order arrived, but its answer is lost. `vanish`: neither arrived. */
 export type PlaceFate = 'accept' | 'reject' | 'lose' | 'vanish' | 'not-sent' | 'limit' | 'take' | 'take-half';
-/** What becomes of a cancel, or of a read. */
+/** Outcome of a cancel or a decrease. */
 export type Fate = 'do' | 'lose' | 'vanish' | 'limit';
 
-/** How the venue treats what it is asked; whatever is left out goes well. */
+/** Treatment of requests and of the feed. Everything that is absent succeeds. */
 export interface Script {
-  /** Whether a command of this type is answered with snapshots. */
+  /** True when a command of this type is answered with snapshots. */
   snapshots?: (type: 'subscribe' | 'resync' | 'renew') => boolean;
-  /** Whether the private channels are granted. */
+  /** True when the private channels are granted. */
   grants?: () => boolean;
-  /** Whether the feed tells of a change to one of our orders. */
+  /** True when the feed reports a change of one of our orders. */
   tells?: (order: OrderReport) => boolean;
 
   place?: (command: PlaceCommand) => PlaceFate;
   cancel?: (command: CancelCommand) => Fate;
   decrease?: (command: DecreaseCommand) => Fate | 'refuse';
-  /** Whether the answer to a decrease tells what had traded, beside what remains. */
+  /** True when the answer to a decrease includes the traded quantity beside what remains. */
   tellsTraded?: () => boolean;
-  /** Whether the feed tells of a fill. */
+  /** True when the feed reports a fill. */
   tellsFill?: (fill: FillReport) => boolean;
-  /** What a read is answered with, in place of the truth: lists that lag behind, that are empty, that lack something. */
+  /** The answer to a read in place of the truth: lists that lag, are empty, or lack a row. */
   answers?: (command: ReadCommand, truth: Told) => Told;
   read?: (command: ReadCommand) => 'do' | 'fail' | 'refuse' | 'limit';
 }
 
-/** An order that the venue has, and how far it has come. */
+/** An order at the venue and its progress. */
 export interface Resting {
   report: OrderReport;
   leaves: number;
   filled: number;
-  /** What was asked for; less when it was made smaller. */
+  /** The quantity of the order, after decreases. */
   total: number;
 }

@@ -1,5 +1,6 @@
-// A venue small enough to be read at one sitting: books, resting orders, cash and positions, and a fate for each request.
-// Pure: it is told the time, and says what its answers and its feed will tell, and when. Its ledger is the truth.
+// A venue small enough to read at one sitting: books, resting orders, cash and positions, and a scripted outcome for
+// each request. Pure: it is given the time and returns its answers and feed messages with their times. Its ledger is
+// the truth.
 import type {
   CancelCommand,
   Command,
@@ -16,19 +17,17 @@ import { type Position, collateral } from '../../../src/domain/position.ts';
 import { type Micros, type Money, type Price, type Qty, micros, money, qty } from '../../../src/domain/units.ts';
 
 import { type AccountLedger, type Told, accountAnswer } from './account-reads.ts';
-import type { Fate, PlaceFate, Resting, Script } from './script.ts';
+import type { Resting, Script } from './script.ts';
 import { SERIES, listingAnswer } from './listing.ts';
 import { VenueBooks } from './venue-books.ts';
 import { FEE, VenueLedger } from './venue-ledger.ts';
 import { Wire } from './wire.ts';
 
-export type { Fate, PlaceFate, Script };
-
 const PRIVATE = ['fills', 'orders', 'positions'] as const;
 
 export { FEE };
 
-/** The venue. */
+/** The scripted venue. */
 export class ScriptedVenue {
   readonly #markets: Map<MarketIndex, Market>;
   readonly #books = new VenueBooks();
@@ -40,7 +39,7 @@ export class ScriptedVenue {
   #feedAt = 0;
   #orderCount = 0;
   script: Script = {};
-  /** How long an answer and a feed message take. Microseconds. */
+  /** Delays of an answer and of a feed message. Microseconds. */
   answerDelay = 1000;
   feedDelay = 600;
   pageSize = 100;
@@ -53,27 +52,27 @@ export class ScriptedVenue {
     this.now = now;
   }
 
-  // What happens at the venue by itself
+  // Events that happen at the venue by themselves
 
   feedUp(): void {
     this.#connection += 1;
     this.#isFeedUp = true;
-    this.#tell({ kind: 'feed-up', connection: this.#connection });
+    this.#emit({ kind: 'feed-up', connection: this.#connection });
     this.grantPrivate();
     if (this.#connection > 1) for (const market of this.#markets.keys()) this.snapshot(market);
   }
 
-  /** Grants what the account alone is told, unless it is scripted not to. */
+  /** Grants the private channels, unless the script refuses them. */
   grantPrivate(): void {
     const isUp = this.script.grants?.() ?? true;
     const reason = isUp ? 'subscribed' : 'by script';
-    for (const channel of PRIVATE) this.#tell({ kind: 'feed-channel', channel, isUp, reason });
+    for (const channel of PRIVATE) this.#emit({ kind: 'feed-channel', channel, isUp, reason });
   }
 
   feedDown(): void {
     if (!this.#isFeedUp) return;
     this.#wire.cutFeed();
-    this.#tell({ kind: 'feed-down', reason: 'cut' });
+    this.#emit({ kind: 'feed-down', reason: 'cut' });
     this.#isFeedUp = false;
   }
 
@@ -86,54 +85,54 @@ export class ScriptedVenue {
   }
 
   gap(markets: readonly MarketIndex[]): void {
-    this.#tell({ kind: 'feed-gap', markets, reason: 'sequence' });
+    this.#emit({ kind: 'feed-gap', markets, reason: 'sequence' });
   }
 
   snapshot(market: MarketIndex): void {
-    this.#tell({ kind: 'book-snapshot', exchangeAt: this.now, market, ...this.#books.levels(market) });
+    this.#emit({ kind: 'book-snapshot', exchangeAt: this.now, market, ...this.#books.levels(market) });
   }
 
-  /** Changes a level. */
+  /** Changes a level, and reports it on the feed. */
   level(market: MarketIndex, side: BookSide, at: { readonly price: Price; readonly change: number }): void {
     this.levelUntold(market, side, at);
     const { price, change } = at;
-    this.#tell({ kind: 'book-delta', exchangeAt: this.now, market, side, price, change: qty(change) });
+    this.#emit({ kind: 'book-delta', exchangeAt: this.now, market, side, price, change: qty(change) });
   }
 
-  /** Changes a level and leaves the feed untold, as a bug of anyone's would. */
+  /** Changes a level without a message on the feed, as a bug of the venue would. */
   levelUntold(market: MarketIndex, side: BookSide, at: { readonly price: Price; readonly change: number }): void {
     this.#books.change(market, side, at);
   }
 
-  /** Sends any event down the feed: a wrong one, for instance. */
+  /** Sends any event on the feed, a wrong one for instance. */
   say(event: Told): void {
-    this.#tell(event);
+    this.#emit(event);
   }
 
-  /** Somebody trades with one of the resting orders. */
+  /** Trades a quantity of one of the resting orders. */
   trade(order: Resting, amount: number): void {
     const size = Math.min(amount, order.leaves);
     if (size <= 0) return;
-    this.#book(order, size);
-    this.#tellOrder(order);
+    this.#recordTrade(order, size);
+    this.#emitOrder(order);
   }
 
-  #book(order: Resting, size: number): void {
+  #recordTrade(order: Resting, size: number): void {
     order.leaves -= size;
     order.filled += size;
     const fill = this.#account.book(order.report, size, this.now);
-    if (this.script.tellsFill?.(fill) !== false) this.#tell({ kind: 'fill', fill });
+    if (this.script.tellsFill?.(fill) !== false) this.#emit({ kind: 'fill', fill });
   }
 
-  /** Lists a new market, and says so. */
+  /** Lists a new market, and announces it. */
   list(market: Market): void {
     this.#markets.set(market.index, market);
     this.#books.open(market.index);
     const { eventTicker } = market;
-    this.#tell({ kind: 'markets-appeared', ticker: null, eventTicker, seriesTicker: SERIES });
+    this.#emit({ kind: 'markets-appeared', ticker: null, eventTicker, seriesTicker: SERIES });
   }
 
-  /** Forgets a market that was paid out, and its orders: its number may be another one's. */
+  /** Removes a market that was paid out, and its orders: its index may be reused. */
   delist(market: MarketIndex): void {
     this.#markets.delete(market);
     this.#books.close(market);
@@ -143,29 +142,29 @@ export class ScriptedVenue {
 
   /** Pays a market out. */
   settle(market: MarketIndex, settlementValue: Price): void {
-    for (const order of this.resting(market)) this.#withdraw(order, 'MarketClosed');
+    for (const order of this.resting(market)) this.#endOrder(order, 'MarketClosed');
     const known = this.#markets.get(market)!;
     this.#markets.set(market, { ...known, status: 'finalized', result: 'scalar', settlementValue });
     this.#account.settle(market, settlementValue, this.now);
     const change = { status: 'finalized', result: 'scalar', settlementValue } as const;
-    this.#tell({ kind: 'market-changed', exchangeAt: this.now, market, ...change });
+    this.#emit({ kind: 'market-changed', exchangeAt: this.now, market, ...change });
   }
 
-  /** An order that no session of ours has placed. */
+  /** Rests an order that no session of ours has placed. */
   foreignOrder(market: MarketIndex, side: Side, price: Price): Resting {
     const order = this.#rest({ market, side, price, qty: qty(500), clientOrderId: null });
-    this.#tellOrder(order);
+    this.#emitOrder(order);
     return order;
   }
 
-  /** Loses an order without a word to anyone. */
+  /** Loses an order without any message. */
   forget(order: Resting): void {
     this.#orders.splice(this.#orders.indexOf(order), 1);
   }
 
-  /** An order of ours arrives that everybody had given up. */
+  /** Rests an order of ours that was given up as never arrived. */
   arrive(command: PlaceCommand): void {
-    this.#tellOrder(this.#rest(command));
+    this.#emitOrder(this.#rest(command));
   }
 
   resting(market?: MarketIndex): Resting[] {
@@ -178,7 +177,7 @@ export class ScriptedVenue {
     return this.#account.position(market);
   }
 
-  /** How many orders of a client order id were ever taken: more than one is a double. */
+  /** Number of orders ever accepted under a client order id: more than one is a duplicate. */
   countOf(clientOrderId: string): number {
     return this.#orders.filter(({ report }) => report.clientOrderId === clientOrderId).length;
   }
@@ -192,15 +191,15 @@ export class ScriptedVenue {
   }
 
   get available(): Money {
-    let pledged = 0;
+    let reserved = 0;
     for (const market of this.#markets.keys()) {
-      const pledges = this.resting(market).map(({ report, leaves }) => ({ ...report, leavesQty: qty(leaves) }));
-      pledged += collateral(this.position(market).qty, pledges);
+      const orders = this.resting(market).map(({ report, leaves }) => ({ ...report, leavesQty: qty(leaves) }));
+      reserved += collateral(this.position(market).qty, orders);
     }
-    return money(this.cash - pledged);
+    return money(this.cash - reserved);
   }
 
-  // What it is asked
+  // Requests
 
   take(command: Command): void {
     switch (command.type) {
@@ -233,21 +232,21 @@ export class ScriptedVenue {
 
   #place(command: PlaceCommand): void {
     const { clientOrderId } = command;
-    const fate = this.isSettled(command.market) ? 'reject' : (this.script.place?.(command) ?? 'accept');
+    const outcome = this.isSettled(command.market) ? 'reject' : (this.script.place?.(command) ?? 'accept');
     const refusal = { clientOrderId, code: 'refused', message: 'by script', reason: 'by script' };
-    if (fate === 'limit') return this.#limit(command);
-    if (fate === 'reject') return this.#answer(command, false, { kind: 'order-rejected', ...refusal });
-    if (fate === 'not-sent') return this.#answer(command, false, { kind: 'order-not-sent', ...refusal });
-    if (fate === 'vanish') return this.#answer(command, false, { kind: 'order-unknown', ...refusal });
+    if (outcome === 'limit') return this.#limit(command);
+    if (outcome === 'reject') return this.#answer(command, false, { kind: 'order-rejected', ...refusal });
+    if (outcome === 'not-sent') return this.#answer(command, false, { kind: 'order-not-sent', ...refusal });
+    if (outcome === 'vanish') return this.#answer(command, false, { kind: 'order-unknown', ...refusal });
     const isTaken = this.countOf(clientOrderId) > 0;
     if (isTaken) return this.#answer(command, false, { kind: 'order-unknown', ...refusal, isTaken });
     const order = this.#rest(command);
-    this.#tellOrder(order);
-    if (fate === 'lose') return this.#answer(command, false, { kind: 'order-unknown', ...refusal });
-    if (fate === 'take') this.trade(order, order.total);
-    if (fate === 'take-half') {
-      this.#book(order, Math.floor(order.total / 2));
-      this.#withdraw(order, null);
+    this.#emitOrder(order);
+    if (outcome === 'lose') return this.#answer(command, false, { kind: 'order-unknown', ...refusal });
+    if (outcome === 'take') this.trade(order, order.total);
+    if (outcome === 'take-half') {
+      this.#recordTrade(order, Math.floor(order.total / 2));
+      this.#endOrder(order, null);
     }
     this.#answer(command, true, {
       kind: 'order-accepted',
@@ -280,15 +279,15 @@ export class ScriptedVenue {
     return order;
   }
 
-  /** An order ends without our having asked: for a reason of the venue's own, or because somebody with a key asked. */
+  /** Ends an order without our request: for a reason of the venue's own, or by another party with a key. */
   end(order: Resting, reason: string | null): void {
-    this.#withdraw(order, reason);
+    this.#endOrder(order, reason);
   }
 
-  #withdraw(order: Resting, reason: string | null): void {
+  #endOrder(order: Resting, reason: string | null): void {
     order.leaves = 0;
     order.report = { ...order.report, reason };
-    this.#tellOrder(order);
+    this.#emitOrder(order);
   }
 
   #reportOf({ report, leaves, filled, total }: Resting): OrderReport {
@@ -296,35 +295,37 @@ export class ScriptedVenue {
     return { ...report, status, filledQty: qty(filled), leavesQty: qty(leaves) };
   }
 
-  #tellOrder(order: Resting): void {
+  #emitOrder(order: Resting): void {
     const report = this.#reportOf(order);
-    if (this.script.tells?.(report) !== false) this.#tell({ kind: 'order-updated', order: report });
+    if (this.script.tells?.(report) !== false) this.#emit({ kind: 'order-updated', order: report });
   }
 
   #cancel(command: CancelCommand): void {
     const { clientOrderId } = command;
-    const fate = this.script.cancel?.(command) ?? 'do';
-    if (fate === 'limit') return this.#limit(command);
+    const outcome = this.script.cancel?.(command) ?? 'do';
+    if (outcome === 'limit') return this.#limit(command);
     const order = this.resting().find(({ report }) => report.venueOrderId === command.venueOrderId);
     const reducedBy = qty(order?.leaves ?? 0);
-    if (order && fate !== 'vanish') this.#withdraw(order, null);
-    if (fate !== 'do') return this.#answer(command, false, { kind: 'cancel-lost', clientOrderId, reason: 'by script' });
+    if (order && outcome !== 'vanish') this.#endOrder(order, null);
+    if (outcome !== 'do')
+      return this.#answer(command, false, { kind: 'cancel-lost', clientOrderId, reason: 'by script' });
     if (order) this.#answer(command, true, { kind: 'cancel-accepted', clientOrderId, reducedBy });
     else this.#answer(command, false, { kind: 'cancel-refused', clientOrderId, code: 'not_found' });
   }
 
   #decrease(command: DecreaseCommand): void {
     const { clientOrderId } = command;
-    const fate = this.script.decrease?.(command) ?? 'do';
-    if (fate === 'limit') return this.#limit(command);
+    const outcome = this.script.decrease?.(command) ?? 'do';
+    if (outcome === 'limit') return this.#limit(command);
     const order = this.resting().find(({ report }) => report.venueOrderId === command.venueOrderId);
-    const isDone = order !== undefined && command.leavesQty <= order.leaves && fate !== 'vanish' && fate !== 'refuse';
+    const isDone =
+      order !== undefined && command.leavesQty <= order.leaves && outcome !== 'vanish' && outcome !== 'refuse';
     if (isDone) {
       order.total = order.filled + command.leavesQty;
       order.leaves = command.leavesQty;
-      this.#tellOrder(order);
+      this.#emitOrder(order);
     }
-    if (fate === 'lose' || fate === 'vanish')
+    if (outcome === 'lose' || outcome === 'vanish')
       return this.#answer(command, false, { kind: 'amend-lost', clientOrderId, reason: 'by script' });
     if (!isDone) return this.#answer(command, false, { kind: 'amend-refused', clientOrderId, code: 'refused' });
     const traded = (this.script.tellsTraded?.() ?? true) ? { filledQty: qty(order.filled) } : {};
@@ -333,11 +334,11 @@ export class ScriptedVenue {
   }
 
   #read(command: ReadCommand): void {
-    const fate = this.script.read?.(command) ?? 'do';
-    if (fate === 'limit') return this.#limit(command);
+    const outcome = this.script.read?.(command) ?? 'do';
+    if (outcome === 'limit') return this.#limit(command);
     const commandId = command.id;
-    const isRefused = fate === 'refuse';
-    if (fate === 'fail' || isRefused)
+    const isRefused = outcome === 'refuse';
+    if (outcome === 'fail' || isRefused)
       return this.#answer(command, false, { kind: 'read-failed', commandId, reason: 'by script', isRefused });
     this.#answer(command, true, ...this.#readAnswer(command));
   }
@@ -376,7 +377,7 @@ export class ScriptedVenue {
     for (const event of events) this.#push(event, at, false);
   }
 
-  #tell(event: Told): void {
+  #emit(event: Told): void {
     if (!this.#isFeedUp && event.kind !== 'feed-up') return;
     this.#feedAt = Math.max(this.#feedAt, this.now + this.feedDelay);
     this.#push(event, micros(this.#feedAt), event.kind !== 'feed-down');
@@ -386,12 +387,12 @@ export class ScriptedVenue {
     this.#wire.push({ ...event, at }, isFeed);
   }
 
-  /** When the next event comes; `null` when none is on its way. */
+  /** The time of the next event; `null` when none is in flight. */
   nextAt(): Micros | null {
     return this.#wire.nextAt();
   }
 
-  /** The next event, taken off the wire. */
+  /** Removes and returns the next event. */
   next(): EngineEvent | undefined {
     return this.#wire.next();
   }

@@ -1,14 +1,14 @@
-// Random misfortune for a world: what happens at the venue, on the feed and to the requests, as data to be drawn.
+// Random faults for a world: what happens at the venue, on the feed and to the requests, as data to be drawn.
 import * as fc from 'fast-check';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
 import { price, qty } from '../../../src/domain/units.ts';
-import type { Fate, PlaceFate } from './scripted-venue.ts';
+import type { Fate, PlaceFate } from './script.ts';
 import { index } from './builders.ts';
 import type { World } from './world.ts';
 
 export const MARKETS = 3;
 
-/** One thing that happens, after so many milliseconds. */
+/** One event, with the wait before it. */
 export type Gust = { readonly afterMs: number } & (
   | {
       readonly type: 'level';
@@ -68,7 +68,7 @@ const aGust: fc.Arbitrary<Gust> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ ...just('settle'), market: aMarketNumber }) },
 );
 
-/** A storm: what happens, and what becomes of one request after the other. */
+/** A sequence of events, and the outcomes of the requests in turn. */
 export interface Storm {
   readonly gusts: readonly Gust[];
   readonly places: readonly PlaceFate[];
@@ -76,7 +76,7 @@ export interface Storm {
   readonly reads: readonly ('do' | 'fail' | 'limit')[];
 }
 
-const fates = <F extends string>(good: F, ...bad: readonly F[]): fc.Arbitrary<F[]> =>
+const outcomes = <F extends string>(good: F, ...bad: readonly F[]): fc.Arbitrary<F[]> =>
   fc.array(fc.oneof({ weight: 6, arbitrary: fc.constant(good) }, { weight: 3, arbitrary: fc.constantFrom(...bad) }), {
     minLength: 1,
     maxLength: 30,
@@ -85,12 +85,12 @@ const fates = <F extends string>(good: F, ...bad: readonly F[]): fc.Arbitrary<F[
 
 export const aStorm: fc.Arbitrary<Storm> = fc.record({
   gusts: fc.array(aGust, { minLength: 10, maxLength: 80, size: 'max' }),
-  places: fates<PlaceFate>('accept', 'reject', 'lose', 'vanish', 'not-sent', 'limit', 'take-half'),
-  cancels: fates<Fate>('do', 'lose', 'vanish', 'limit'),
-  reads: fates<'do' | 'fail' | 'limit'>('do', 'fail', 'limit'),
+  places: outcomes<PlaceFate>('accept', 'reject', 'lose', 'vanish', 'not-sent', 'limit', 'take-half'),
+  cancels: outcomes<Fate>('do', 'lose', 'vanish', 'limit'),
+  reads: outcomes<'do' | 'fail' | 'limit'>('do', 'fail', 'limit'),
 });
 
-function strike(world: World, gust: Gust): void {
+function apply(world: World, gust: Gust): void {
   const { venue } = world;
   switch (gust.type) {
     case 'level': {
@@ -125,7 +125,7 @@ function strike(world: World, gust: Gust): void {
   }
 }
 
-/** Lets a storm pass over a world. */
+/** Runs a storm in a world. */
 export function weather(world: World, storm: Storm): void {
   let [places, cancels, reads] = [0, 0, 0];
   world.venue.script = {
@@ -135,11 +135,11 @@ export function weather(world: World, storm: Storm): void {
   };
   for (const gust of storm.gusts) {
     world.run(gust.afterMs);
-    strike(world, gust);
+    apply(world, gust);
   }
 }
 
-/** Ends all misfortune and gives the engine time to get over it. */
+/** Ends all faults and gives the engine time to recover. */
 export function heal(world: World): void {
   world.venue.script = {};
   world.venue.answerDelay = 1000;

@@ -1,4 +1,4 @@
-// The books of a scripted venue: levels by price, and what a snapshot or a poll of them says.
+// The books of a scripted venue: levels by price, as a snapshot or a poll shows them.
 import type { BookSide, Levels } from '../../../src/domain/event.ts';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
 import { type Price, type Qty, qty } from '../../../src/domain/units.ts';

@@ -1,10 +1,10 @@
-// What an account holds at a scripted venue: cash, positions, and the lists of what moved them. It is the truth.
+// The account at a scripted venue: cash, positions, and the lists of what moved them. It is the truth.
 import type { FillReport, OrderReport, SettlementReport } from '../../../src/domain/event.ts';
 import { type MarketIndex, tradeId } from '../../../src/domain/ids.ts';
 import { FLAT, type Position, afterSettlement, afterTrade, cashOfTrade, payout } from '../../../src/domain/position.ts';
 import { type Micros, type Money, type Price, money, qty } from '../../../src/domain/units.ts';
 
-/** What every fill is charged. */
+/** The fee of every fill. */
 export const FEE = 1234 as Money;
 
 export class VenueLedger {
@@ -22,7 +22,7 @@ export class VenueLedger {
     return this.positions.get(market) ?? FLAT;
   }
 
-  /** Books a trade of so much of an order. */
+  /** Records a trade of some of an order. */
   book({ market, side, price, venueOrderId, clientOrderId }: OrderReport, size: number, at: Micros): FillReport {
     const trade = { side, price, qty: qty(size), fee: FEE };
     const before = this.position(market);
@@ -44,7 +44,7 @@ export class VenueLedger {
     this.settlements.push({ market, result: 'scalar', settlementValue, revenue, settledAt: at });
   }
 
-  /** Forgets a market: its number may be another one's. */
+  /** Forgets a market: its index may be reused. */
   forget(gone: MarketIndex): void {
     this.positions.delete(gone);
     this.fills = this.fills.filter(({ market }) => market !== gone);

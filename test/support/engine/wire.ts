@@ -1,4 +1,4 @@
-// Events on their way from a scripted venue: each arrives at its time, and of one time in the order sent.
+// Events in flight from a scripted venue: each arrives at its time, and events of one time in the order sent.
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import type { Micros } from '../../../src/domain/units.ts';
 
@@ -8,7 +8,7 @@ interface Sent {
   readonly event: EngineEvent;
 }
 
-/** What has been said and not yet heard. */
+/** The events sent and not yet received. */
 export class Wire {
   #sent: Sent[] = [];
   #sequence = 0;
@@ -18,26 +18,26 @@ export class Wire {
     this.#sent.push({ sequence: this.#sequence, isFeed, event });
   }
 
-  /** Loses what the feed has said; answers arrive all the same. */
+  /** Drops the feed messages in flight; answers still arrive. */
   cutFeed(): void {
     this.#sent = this.#sent.filter(({ isFeed }) => !isFeed);
   }
 
-  /** When the next event comes; `null` when none is on its way. */
+  /** The time of the next event; `null` when none is in flight. */
   nextAt(): Micros | null {
     return this.#first()?.event.at ?? null;
   }
 
-  /** The next event, taken off. */
+  /** Removes and returns the next event. */
   next(): EngineEvent | undefined {
     const first = this.#first();
-    this.#sent = this.#sent.filter((one) => one !== first);
+    this.#sent = this.#sent.filter((sent) => sent !== first);
     return first?.event;
   }
 
   #first(): Sent | undefined {
     let first: Sent | undefined;
-    for (const one of this.#sent) if (!first || isBefore(one, first)) first = one;
+    for (const sent of this.#sent) if (!first || isBefore(sent, first)) first = sent;
     return first;
   }
 }

@@ -1,5 +1,5 @@
-// A scripted venue whose books come over the wire: subscriptions, their numbers and frames as a dialect spells them, through
-// the real plan, the real commands and the real normalizer. Its account is scripted as ever. Pure.
+// A scripted venue whose books are streamed as frames: subscriptions, sequence numbers and frames in the form of a
+// dialect, through the real plan, commands and normalizer. Its account is scripted. Pure.
 import type { Command, FeedCommand } from '../../../src/domain/command.ts';
 import type { BookSide } from '../../../src/domain/event.ts';
 import type { MarketIndex, Ticker } from '../../../src/domain/ids.ts';
@@ -19,7 +19,7 @@ import { BEGIN, tickerOf, tickerTable } from './builders.ts';
 import { ScriptedVenue } from './scripted-venue.ts';
 import { VenueBooks } from './venue-books.ts';
 
-/** A message of the feed before it is a text. */
+/** A message of the feed before it is encoded. */
 export interface Message {
   readonly type: string;
   readonly id?: number;
@@ -34,11 +34,11 @@ interface Subscription {
   seq: number;
 }
 
-/** The venue. Markets are `M-0` and so on. */
+/** The venue. Its markets are `M-0`, `M-1` and so on. */
 export class WiredVenue extends ScriptedVenue {
-  /** What becomes of a message on its way: as many as are to arrive. */
+  /** Tampers with a message in flight: returns the messages that arrive in its place. */
   tamper: (message: Message) => readonly Message[] = (message) => [message];
-  /** The commands that came, in the feed's own words. */
+  /** The commands received, as the dialect spells them. */
   readonly commands: { readonly id: number; readonly cmd: string; readonly params: Record<string, unknown> }[] = [];
   readonly #feed: FeedProfile;
   readonly #books = new VenueBooks();
@@ -72,7 +72,7 @@ export class WiredVenue extends ScriptedVenue {
     this.#plan.disconnect();
   }
 
-  /** Books come over the wire alone. */
+  /** Books are streamed only as frames. */
   override snapshot(): void {}
 
   override take(command: Command): void {
@@ -146,14 +146,14 @@ export class WiredVenue extends ScriptedVenue {
 
   #indexOf = (name: Ticker): MarketIndex => tickerTable(Number(name.slice(2)) + 1).indexOf(name)!;
 
-  /** Changes a level, and says so to whoever follows the book. */
+  /** Changes a level, and reports it to every subscription of the book. */
   change(market: MarketIndex, side: BookSide, at: { readonly price: Price; readonly by: number }): void {
     this.#books.change(market, side, { price: at.price, change: at.by });
     this.levelUntold(market, side, { price: at.price, change: at.by });
     this.claim(market, side, at);
   }
 
-  /** Says that a level changed, whether or not it did. */
+  /** Reports a change of a level that may not have happened. */
   claim(market: MarketIndex, side: BookSide, { price, by }: { readonly price: Price; readonly by: number }): void {
     const { type, record } = this.#feed.messages.delta;
     const name = tickerOf(market);
@@ -162,7 +162,7 @@ export class WiredVenue extends ScriptedVenue {
     for (const [sid, { tickers }] of this.#ofBooks()) if (tickers.includes(name)) this.#numbered(sid, { type, msg });
   }
 
-  /** Ends every subscription to books by an error. */
+  /** Ends every subscription to books with an error. */
   fail(code: number): void {
     for (const [sid] of this.#ofBooks()) {
       this.#subscriptions.delete(sid);
@@ -170,12 +170,12 @@ export class WiredVenue extends ScriptedVenue {
     }
   }
 
-  /** Those of now: what is said of one may bring about another. */
+  /** A copy of the book subscriptions, because a message about one may add another. */
   #ofBooks(): [number, Subscription][] {
     return [...this.#subscriptions].filter(([, { channel }]) => channel === 'book');
   }
 
-  /** What a book truly is, as the engine would have it. */
+  /** The true book, in the form in which the engine holds it. */
   truth(market: MarketIndex): ReturnType<VenueBooks['levels']> {
     return this.#books.levels(market);
   }

@@ -1,5 +1,5 @@
-// An engine and a scripted venue in one pure loop under a virtual clock: what the live runtime is, without the world.
-// Every command is kept with what was believed of its market's book when it left.
+// An engine and a scripted venue in one pure loop under a virtual clock: the live runtime without its surroundings.
+// Every command is recorded with the state of its market's book when it left.
 import type { Command, PlaceCommand } from '../../../src/domain/command.ts';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import { type TickerTable, eventTicker, strategyName } from '../../../src/domain/ids.ts';
@@ -15,28 +15,28 @@ import { BEGIN, M0, aMarket, tickerTable, wideLimits } from './builders.ts';
 import { ScriptedVenue } from './scripted-venue.ts';
 
 export interface WorldOptions {
-  /** The venue of a world that has died; a fresh one otherwise. */
+  /** The venue of a world that has died; default: a new one. */
   readonly venue?: ScriptedVenue;
   readonly strategies?: readonly BoundStrategy[];
   readonly markets?: readonly Market[];
   readonly engine?: Partial<EngineOptions>;
 }
 
-/** A command, when it left, and whether its market's book was live then. */
+/** A command, the time at which it left, and the state of its market's book then. */
 export interface Sent {
   readonly at: Micros;
   readonly command: Command;
   readonly wasLive: boolean;
 }
 
-/** A strategy of some handlers, for every market. */
+/** A strategy with the given handlers, in every market. */
 export const aStrategy = (handlers: Handlers, name = 'maker'): BoundStrategy => ({
   name: strategyName(name),
   selector: {},
   handlers,
 });
 
-/** What a test quoter wants: five contracts at 40 and at 60 cents. */
+/** A test quote: five contracts at 40 and at 60 cents. */
 export const aQuote = (over: Partial<QuoteIntent> = {}): QuoteIntent => ({
   type: 'quote',
   market: M0,
@@ -50,12 +50,14 @@ export const quoter = (over: Partial<QuoteIntent> = {}): Handlers => ({
   onBook: ({ market }) => [aQuote({ market, ...over })],
 });
 
-/** The same, but only when a level behind the touch changes: not when books are shown at the beginning of trading. */
+/**
+ * The same quotes, but only when a level behind the touch changes: not when books are shown at the start of trading.
+ */
 export const stirred = (over: Partial<QuoteIntent> = {}): Handlers => ({
   onBook: ({ market, isTouch }) => (isTouch ? undefined : [aQuote({ market, ...over })]),
 });
 
-/** Follows the touch on both sides; every seventh time withdraws everything and takes. */
+/** Quotes at the touch on both sides; every seventh time it cancels everything and takes liquidity. */
 export function follower(): BoundStrategy {
   let count = 0;
   return aStrategy({
@@ -79,7 +81,7 @@ export function follower(): BoundStrategy {
 
 const SPIN_MAX = 20;
 
-/** What every world makes its engine of. */
+/** The engine options of every world. */
 export const engineOptions = (tickers: TickerTable, observe: (notice: Notice) => void): EngineOptions => ({
   tickers,
   strategies: [],
@@ -113,7 +115,7 @@ export const engineOptions = (tickers: TickerTable, observe: (notice: Notice) =>
   observe,
 });
 
-/** The engine with its venue. */
+/** An engine with its venue. */
 export class World {
   readonly venue: ScriptedVenue;
   readonly engine: Engine;
@@ -134,7 +136,7 @@ export class World {
     }
   }
 
-  /** Starts, connects, and runs until it trades. */
+  /** Starts, connects, and runs until the session trades. */
   open(): this {
     this.start();
     return this.run(50);
@@ -153,7 +155,7 @@ export class World {
     }
   }
 
-  /** Lets so many milliseconds pass. */
+  /** Lets some milliseconds pass. */
   run(milliseconds: number): this {
     const end = micros(this.now + milliseconds * 1000);
     for (;;) {
@@ -175,7 +177,7 @@ export class World {
 
   #countSpins(isSpinning: boolean): void {
     this.#spins = isSpinning ? this.#spins + 1 : 0;
-    if (this.#spins > SPIN_MAX) throw new Error('the engine spins: it asks to be woken and does nothing');
+    if (this.#spins > SPIN_MAX) throw new Error('the engine spins: it requests wake-ups and does nothing');
   }
 
   #advance(to: Micros): void {
@@ -183,7 +185,7 @@ export class World {
     this.venue.now = to;
   }
 
-  /** Stops, and runs until it has stopped. */
+  /** Stops, and runs until the session has stopped. */
   stop(milliseconds = 10_000): this {
     this.step({ kind: 'stop', at: this.now, reason: 'test' });
     for (let passed = 0; passed < milliseconds && this.engine.session.phase !== 'stopped'; passed += 100) this.run(100);
@@ -195,13 +197,13 @@ export class World {
   }
 
   commands<Type extends Command['type']>(type: Type): Extract<Command, { type: Type }>[] {
-    return this.sent.map(({ command }) => command).filter((one) => one.type === type) as Extract<
+    return this.sent.map(({ command }) => command).filter((command) => command.type === type) as Extract<
       Command,
       { type: Type }
     >[];
   }
 
-  /** What was told of one kind. */
+  /** The notices of one kind. */
   told<Type extends Notice['type']>(type: Type): Extract<Notice, { type: Type }>[] {
     return this.notices.filter((notice) => notice.type === type) as Extract<Notice, { type: Type }>[];
   }
