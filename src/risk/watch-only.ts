@@ -1,4 +1,4 @@
-// The limits of a session that runs no strategy: nothing may be ordered.
+// The limits of a session that runs no strategy: no order is allowed.
 import { NO_MONEY, NO_QTY, PAYOUT, price } from '../domain/units.ts';
 import { NO_OPTIONAL_LIMITS, type RiskLimits } from './limits.ts';
 
