@@ -28,7 +28,7 @@ function hearing(handlers: Handlers = {}): { readonly heard: string[]; readonly 
   };
 }
 
-const LEFT = 'the selector does not take it any more';
+const LEFT = 'the selector no longer takes it';
 
 describe('a market', () => {
   it('joins when its time has come, is told as new, and its book is shown at once', () => {

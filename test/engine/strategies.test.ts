@@ -91,7 +91,7 @@ describe('a strategy that fails', () => {
     print(world);
     world.run(1000);
     expect(world.told('halt').map(({ halt }) => halt.reason)).toEqual([
-      `its timer "soon" is to fire at ${at}, which is no time`,
+      `its timer "soon" is set to ${at}, which is not a time`,
     ]);
     expect(world.engine.wakeAt()).toBeGreaterThan(world.now);
   });

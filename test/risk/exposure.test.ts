@@ -130,14 +130,14 @@ function fill(state: State, order: Order, { size, better, i }: { size: number; b
   };
   const cash = cashOfTrade(state.portfolio.position(order.market).qty, terms);
   const { fee } = chargeFill(FEES, { ...terms, cash, gathered: money(0) });
-  const told = aFill({
+  const fill = aFill({
     ...terms,
     fee,
     tradeId: tradeId(`t-${i}`),
     clientOrderId: order.clientOrderId,
     venueOrderId: venueOrderId(`v-${order.clientOrderId}`),
   });
-  state.apply({ kind: 'fill', at: BEGIN, fill: told }, []);
+  state.apply({ kind: 'fill', at: BEGIN, fill: fill }, []);
 }
 
 describe.each([{ isExclusive: true }, { isExclusive: false }])(

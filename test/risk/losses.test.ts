@@ -170,8 +170,8 @@ describe('the value', () => {
 
   it('is the settlement value of a settled market', () => {
     const { marks, state } = held('buy');
-    const told = { kind: 'market-changed', at: BEGIN, exchangeAt: null, market: M0 } as const;
-    state.apply({ ...told, status: 'determined', settlementValue: 10_000 as Price }, []);
+    const statusChange = { kind: 'market-changed', at: BEGIN, exchangeAt: null, market: M0 } as const;
+    state.apply({ ...statusChange, status: 'determined', settlementValue: 10_000 as Price }, []);
     expect(marks.equity()).toBe(dollars(106));
     expect(cents(40) * contracts(10)).toBe(4_000_000);
   });

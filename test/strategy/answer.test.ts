@@ -20,10 +20,10 @@ type Answer = (market: number) => unknown;
 
 describe('an answer that cannot be carried out', () => {
   it.each<[string, Answer, string]>([
-    ['a promise', () => Promise.resolve([]), 'a promise (a handler is no async function), which is no list of intents'],
-    ['an intent alone', () => ({ type: 'cancel-all' }), 'an object, which is no list of intents'],
-    ['null', () => null, 'null, which is no list of intents'],
-    ['a number', () => 5, '5, which is no list of intents'],
+    ['a promise', () => Promise.resolve([]), 'a promise (a handler must not be async), which is not a list of intents'],
+    ['an intent alone', () => ({ type: 'cancel-all' }), 'an object, which is not a list of intents'],
+    ['null', () => null, 'null, which is not a list of intents'],
+    ['a number', () => 5, '5, which is not a list of intents'],
     ['a list of nothing', () => [null], 'an intent that is null'],
     ['an unknown intent', () => [{ type: 'plaze' }], 'an intent of type "plaze"'],
     ['a name that every object has', () => [{ type: 'toString' }], 'an intent of type "toString"'],
