@@ -1,4 +1,4 @@
-// What can be had at the touch at once, in whole contracts, and what it comes to after fees.
+// The order that could trade at once at the touch, in whole contracts, and its price after fees.
 import { describe, expect, it } from 'vitest';
 import type { Side } from '../../src/domain/order.ts';
 import { cents, contracts, micros, qty } from '../../src/domain/units.ts';
@@ -8,7 +8,7 @@ import { M0, aMarket } from '../support/engine/builders.ts';
 import { aGroup, aSeries } from '../risk/context.ts';
 import { World, aStrategy } from '../support/engine/world.ts';
 
-/** A market bid 45 and offered 55, ten contracts each, and what its strategy may see. */
+/** A market bid 45 and offered 55, ten contracts each, and its strategy's view. */
 function begin(): { world: World; take: (side: Side, most?: number) => Take | null } {
   let view: StrategyView | null = null;
   const world = new World({
@@ -20,15 +20,15 @@ function begin(): { world: World; take: (side: Side, most?: number) => Take | nu
   return { world, take };
 }
 
-describe('what can be taken', () => {
-  it('is bought at the ask and sold at the bid, no more than is wanted, its fee included', () => {
+describe('an order at the touch', () => {
+  it('buys at the ask and sells at the bid, at most what is wanted, its fee included', () => {
     const { take } = begin();
     // 0.07 · 0.55 · 0.45 is 1.7325 cents a contract, either way.
     expect(take('buy')).toEqual({ market: M0, side: 'buy', price: cents(55), qty: contracts(4), net: 5673.25 });
     expect(take('sell')).toEqual({ market: M0, side: 'sell', price: cents(45), qty: contracts(4), net: 4326.75 });
   });
 
-  it('is charged as the venue charges there now', () => {
+  it("is charged the venue's present fee", () => {
     const { world, take } = begin();
     world.step({ kind: 'event-group', at: world.now, group: aGroup(1) });
     const net = (series: Parameters<typeof aSeries>[0]): number | undefined => {
@@ -37,7 +37,7 @@ describe('what can be taken', () => {
     };
     expect(net({ feeType: 'quadratic', feeMultiplierPercent: 50 })).toBe(5586.625);
     expect(net({ feeType: 'free' })).toBe(5500);
-    // A way that we do not know is charged like the dearest.
+    // An unknown fee type is charged like the most expensive schedule.
     expect(net({ feeType: 'cubic' })).toBe(5673.25);
     expect(net({ feeType: 'quadratic' })).toBe(5673.25);
     const feesWaivedUntil = micros(world.now + 1000);
@@ -55,11 +55,11 @@ describe('what can be taken', () => {
     [99, null],
     [0, null],
     [-500, null],
-  ])('is whole contracts of what is there: where %d are wanted, %d', (most, taken) => {
+  ])('has whole contracts of what is there: where %d are wanted, %d', (most, taken) => {
     expect(begin().take('buy', most)?.qty ?? null).toBe(taken);
   });
 
-  it('is nothing where nobody is, where the market does not trade, or its book is not believed', () => {
+  it('is null where there is no quote, no trading, or no live book', () => {
     const empty = begin();
     empty.world.venue.level(M0, 'ask', { price: cents(55), change: -1000 });
     empty.world.run(20);

@@ -1,4 +1,4 @@
-// Who is told of a change of a book: everybody who follows the market and is not halted, each in turn.
+// The strategies called for a change of a book: all that follow the market and are not halted, one after the other.
 import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
 import { State } from '../../src/state/state.ts';
@@ -18,7 +18,7 @@ const listener = (name: string, index: number, onBook: OnBook): Listener => {
 const quiet = { take: () => false, failed: () => true };
 
 describe('a change of a book', () => {
-  it('is told to those who follow the market, in their order, as it was', () => {
+  it('is delivered to the followers of the market, in their order and unchanged', () => {
     const told: string[] = [];
     const listeners = new Listeners(quiet, 1);
     const noting =
@@ -44,7 +44,7 @@ describe('a change of a book', () => {
     expect(told).toEqual([]);
   });
 
-  it('is told to nobody who is halted, and again to whoever is resumed', () => {
+  it('is not delivered to a halted strategy, and again to a resumed one', () => {
     const told: string[] = [];
     const listeners = new Listeners(quiet, 0);
     const two = listener('two', 1, () => void told.push('two'));
@@ -63,7 +63,7 @@ describe('a change of a book', () => {
     expect([tell(), halt('too much'), halt(null)]).toEqual(['one,two', 'two', 'one,two']);
   });
 
-  it('is not told to one whom another, told before it, has halted', () => {
+  it('is not delivered to a strategy that the answer of an earlier one has halted', () => {
     let calls = 0;
     const two = listener('two', 1, () => void (calls += 1));
     const listeners: Listeners = new Listeners(
@@ -82,7 +82,7 @@ describe('a change of a book', () => {
     expect(calls).toBe(0);
   });
 
-  it('is told as it was to the second although the first was shown another book meanwhile', () => {
+  it('is delivered unchanged to the second strategy although another book was shown meanwhile', () => {
     const told: number[] = [];
     const listeners: Listeners = new Listeners(
       {
@@ -102,7 +102,7 @@ describe('a change of a book', () => {
     expect(told).toEqual([M1, M0]);
   });
 
-  it('that makes one fail is not kept from the next', () => {
+  it('is delivered to the next strategy after one that fails', () => {
     const failed: unknown[] = [];
     let calls = 0;
     const listeners = new Listeners({ take: () => false, failed: (_, fault) => failed.push(fault) > 0 }, 0);

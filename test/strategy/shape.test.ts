@@ -1,4 +1,4 @@
-// What an author gave that is not what it should be: no compiler looked at a strategy in JavaScript.
+// Invalid definitions, which no compiler has checked when they are written in JavaScript.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { strategyName } from '../../src/domain/ids.ts';
@@ -11,24 +11,24 @@ const begun = (definition: object) => {
   return defineStrategy(careless).bind(strategyName('me'), {});
 };
 
-describe('a strategy whose shape is wrong', () => {
+describe('a definition with a wrong shape', () => {
   it.each<[string, object, RegExp]>([
     ['no name', { name: undefined }, /^name: expected a text, found nothing$/],
     [
-      'parameters that are no schema',
+      'parameters that are not a schema',
       { params: { a: 1 } },
       /^params: expected a schema, as z.strictObject.*, found object$/,
     ],
     ['no setup', { setup: undefined }, /^setup: expected a function, found nothing$/],
-    ['a setup that gives nothing', { setup: () => undefined }, /^expected handlers, found nothing$/],
+    ['a setup that returns nothing', { setup: () => undefined }, /^expected handlers, found nothing$/],
     [
-      'a handler that nobody knows',
+      'an unknown handler',
       { setup: () => ({ onBok() {} }) },
       /^expected one of onStart, .*, found onBok \(did you mean onBook\?\)$/,
     ],
-    ['one in other letters', { setup: () => ({ onbook() {} }) }, /, found onbook \(did you mean onBook\?\)$/],
+    ['a handler in other letter case', { setup: () => ({ onbook() {} }) }, /, found onbook \(did you mean onBook\?\)$/],
     [
-      'one in a class',
+      'an unknown handler in a class',
       {
         setup: () =>
           new (class {
@@ -37,13 +37,21 @@ describe('a strategy whose shape is wrong', () => {
       },
       /^expected one of onStart, .*, found onTrade$/,
     ],
-    ['a handler that is none', { setup: () => ({ onBook: [] }) }, /^onBook: expected a function, found list$/],
     [
-      'a selector of another word',
+      'a handler that is not a function',
+      { setup: () => ({ onBook: [] }) },
+      /^onBook: expected a function, found list$/,
+    ],
+    [
+      'an unknown member of a selector',
       { markets: () => ({ serie: ['A'] }) },
       /^markets: expected one of tickers, .*, found serie \(did you mean series\?\)$/,
     ],
-    ['a name alone', { markets: () => ({ series: 'A' }) }, /^markets.series: expected a list, found string$/],
+    [
+      'a name that is not in a list',
+      { markets: () => ({ series: 'A' }) },
+      /^markets.series: expected a list, found string$/,
+    ],
     [
       'a text for a number',
       { markets: () => ({ spreadMin: '3' }) },
@@ -53,7 +61,7 @@ describe('a strategy whose shape is wrong', () => {
     expect(() => begun(definition)).toThrow(told);
   });
 
-  it('is one that fits, when members are left out or undefined', () => {
+  it('is accepted when members are left out or undefined', () => {
     const setup = () => ({ onBook: undefined, onFill() {}, onward: 3, helper() {} });
     expect(begun({ setup, markets: () => ({ series: undefined, where: () => true }) }).name).toBe('me');
     const ofClass = begun({
