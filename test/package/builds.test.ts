@@ -1,4 +1,4 @@
-// Builds beside running processes: what was built stays as it was, and the entries lead into the newest build at once.
+// Builds beside running processes: a finished build never changes, and the entries lead to the newest build at once.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -22,7 +22,7 @@ function write(file: string, text: string): void {
   writeFileSync(join(root, file), text);
 }
 
-/** What stands in for the compiler: it renames the sources, and imports follow. */
+/** Replaces the compiler: it renames the sources and changes the imports accordingly. */
 function emit(folder: string): boolean {
   for (const file of readdirSync(join(root, 'src')).filter((name) => name.endsWith('.ts'))) {
     const text = readFileSync(join(root, 'src', file), 'utf8').replaceAll(".ts'", ".js'");
@@ -40,7 +40,7 @@ const builds = (): string[] => readdirSync(join(root, 'dist/builds')).filter((na
 const change = (word: string): void => write('src/word.ts', `export const word = '${word}';\n`);
 
 describe('a build', () => {
-  it('is not made again of the same', () => {
+  it('is not repeated for the same sources', () => {
     expect([made(), made()]).toEqual(['made', 'current']);
     const entry = statSync(join(root, 'dist/src/main.js'));
     expect(made()).toBe('current');
@@ -54,13 +54,13 @@ describe('a build', () => {
     ['a setting changes', () => write('tsconfig.json', '{"compilerOptions":{}}')],
     ['an entry is gone', () => rmSync(join(root, 'dist/src/main.js'))],
     ['the build itself is gone', () => rmSync(join(root, 'dist/builds', builds()[0]!), { recursive: true })],
-  ])('is made again when %s', (_title, act) => {
+  ])('is repeated when %s', (_title, act) => {
     made();
     act();
     expect(made()).toBe('made');
   });
 
-  it('is made again by another compiler', () => {
+  it('is repeated with another compiler', () => {
     expect([made(), made({ compiler: 'two' }), made({ compiler: 'two' })]).toEqual(['made', 'made', 'current']);
   });
 
@@ -89,7 +89,7 @@ describe('a build', () => {
     expect(readdirSync(join(root, 'dist/builds')).filter((name) => name.startsWith('.new'))).toEqual([]);
   });
 
-  it('of sources that change meanwhile is made of what they are in the end', () => {
+  it('of sources that change meanwhile is made from their final state', () => {
     let runs = 0;
     const compile = (folder: string): boolean => {
       const isDone = emit(folder);
@@ -101,7 +101,7 @@ describe('a build', () => {
     expect(made()).toBe('current');
   });
 
-  it('is kept until ten others are newer', () => {
+  it('is deleted when ten others are newer', () => {
     made();
     const [first] = builds();
     for (let at = 0; at < 9; at++) {
@@ -116,7 +116,7 @@ describe('a build', () => {
     expect(run()).toBe('the tenth other');
   });
 
-  it('of former sources is the one that was made of them', () => {
+  it('of earlier sources is the one that was made from them', () => {
     made();
     change('two');
     made();
