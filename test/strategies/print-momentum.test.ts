@@ -1,4 +1,4 @@
-// Momentum on prints, through the real engine against a scripted venue: when it goes in, which way, and when it is out again.
+// Momentum on prints, through the real engine with a scripted venue: when it enters, on which side, and when it exits.
 import { describe, expect, it } from 'vitest';
 import { strategyName, tradeId } from '../../src/domain/ids.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
@@ -18,7 +18,7 @@ function begin(params: Record<string, unknown> = {}): World {
 }
 
 let trades = 0;
-/** Somebody trades at each of the prices, a second apart. */
+/** Trades at each of the prices, a second apart. */
 function prints(world: World, ...prices: readonly number[]): World {
   for (const at of prices) {
     const id = tradeId(`t-${trades++}`);
@@ -48,20 +48,20 @@ describe('momentum', () => {
     expect(orders(prints(begin(), ...QUIET, 47, 45))).toEqual(['sell 5 at 54 ioc']);
   });
 
-  it('does the contrary when it fades', () => {
+  it('does the opposite when it fades', () => {
     expect(orders(prints(begin({ mode: 'fade' }), ...QUIET, 53, 55))).toEqual(['sell 5 at 54 ioc']);
   });
 
   it.each<[string, readonly number[], Record<string, unknown>]>([
     ['nothing moves', [...QUIET, 50, 50], {}],
     ['it has seen too little', [50, 50, 55], {}],
-    ['the move is small beside what is usual', [50, 58, 42, 57, 43, 58, 42, 50, 57, 43, 56, 52], {}],
+    ['the move is small compared with usual ones', [50, 58, 42, 57, 43, 58, 42, 50, 57, 43, 56, 52], {}],
     ['the touch is too wide', [...QUIET, 53, 55], { spreadMaxCents: 1 }],
   ])('does nothing when %s', (_name, prices, params) => {
     expect(orders(prints(begin(params), ...prices))).toEqual([]);
   });
 
-  it('is out again after a while, though nobody trades', () => {
+  it('exits after a while although nothing trades', () => {
     const world = prints(begin({ holdMs: 5000 }), ...QUIET, 53, 55);
     expect(held(world)).toBe(5);
     world.run(5000);
@@ -69,20 +69,20 @@ describe('momentum', () => {
     expect(held(world)).toBe(0);
   });
 
-  it('is out again as soon as the means meet', () => {
+  it('exits as soon as the means meet', () => {
     const world = prints(begin({ holdMs: 600_000 }), ...QUIET, 53, 55);
     expect(held(world)).toBe(5);
     prints(world, 48, 48, 48);
     expect(orders(world).at(1)).toBe('sell 5 at 54 ioc');
   });
 
-  it('takes no more than is there, and no more than it may hold', () => {
+  it('takes at most what is there and what it may hold', () => {
     const thin = begin({ qtyContracts: 12 });
     prints(thin, ...QUIET, 53, 55, 56);
     expect(orders(thin)).toEqual(['buy 10 at 56 ioc']);
   });
 
-  it('waits after it was denied', () => {
+  it('waits after a denial', () => {
     const world = begin({ qtyContracts: 1_000_000 });
     world.venue.level(M0, 'ask', { price: cents(56), change: 100_000_000 });
     prints(world, ...QUIET, 53, 55);
@@ -99,7 +99,7 @@ describe('momentum', () => {
     expect(orders(world)).toEqual([]);
   });
 
-  it('goes on from what was kept as if it had never stopped', () => {
+  it('continues from its saved state as if it had never stopped', () => {
     const [first, again] = [{}, {}].map((params) => strategy.bind(strategyName('momentum'), params));
     const market = aMarket(0);
     const view = {

@@ -1,4 +1,5 @@
-// The ladder, through the real engine against a scripted venue: which pairs it trades, and how it closes what has no partner.
+// The strike ladder, through the real engine with a scripted venue: which pairs it trades, and how it closes contracts
+// without a partner.
 import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
 import type { Strike } from '../../src/domain/market.ts';
@@ -17,11 +18,11 @@ interface Setting {
   readonly params?: Record<string, unknown>;
   /** Hundredths of a contract at each touch. */
   readonly size?: number;
-  /** What becomes of the orders, one after the other; the last of all further ones. */
+  /** Result of each order in turn; the last one applies to all further orders. */
   readonly fates?: readonly PlaceFate[];
 }
 
-/** Markets above 20, 22, 24 with the touches given, and the strategy in them. */
+/** Markets above 20, 22, 24 with these touches, and the strategy in them. */
 function begin({
   touches,
   strikes = [20, 22, 24].map(above),
@@ -40,12 +41,12 @@ function begin({
     world.venue.level(index(at), 'bid', { price: cents(bid), change: size });
     world.venue.level(index(at), 'ask', { price: cents(ask), change: size });
   });
-  // What it asked for before trading began was denied.
+  // Orders before trading began were denied.
   world.open().run(1000);
   return look(world, [touches.length - 1, touches.at(-1)?.[0] ?? 1]);
 }
 
-/** The quantity at a best bid changes, which makes the strategy look. */
+/** Changes the quantity at a best bid, which makes the strategy check the ladder. */
 function look(world: World, [market, bid]: readonly [number, number]): World {
   world.venue.level(index(market), 'bid', { price: cents(bid), change: 100 });
   return world.run(20);
@@ -65,7 +66,7 @@ const DEAR = [
 ] as const;
 
 describe('the ladder', () => {
-  it('buys the lower strike and sells the higher one when that is bid for more than the lower is offered at', () => {
+  it('buys the lower strike and sells the higher one when the higher bid is above the lower ask', () => {
     const world = begin({ touches: DEAR });
     expect(orders(world)).toEqual(['0 buy 5 at 40 ioc', '1 sell 5 at 50 ioc']);
     expect(held(world)).toEqual([5, -5, 0]);
@@ -73,21 +74,21 @@ describe('the ladder', () => {
 
   it.each([
     [
-      'the books are as they should be',
+      'the prices fall with the strike',
       [
         [50, 54],
         [36, 40],
       ],
     ],
     [
-      'they only touch',
+      'the bid and the ask are equal',
       [
         [46, 50],
         [50, 54],
       ],
     ],
     [
-      'the fees eat what there is',
+      'the fees take the whole edge',
       [
         [46, 48],
         [51, 54],
@@ -100,11 +101,11 @@ describe('the ladder', () => {
   it.each([
     [6.57, 2],
     [6.58, 0],
-  ])('insists on an edge of %d cents after fees: %i orders', (edgeCents, sent) => {
+  ])('requires an edge of %d cents after fees: %i orders', (edgeCents, sent) => {
     expect(begin({ touches: DEAR, params: { edgeCents } }).places()).toHaveLength(sent);
   });
 
-  it('takes the best pair of all that the market that moved is part of', () => {
+  it('takes the best pair that the changed market is part of', () => {
     const world = begin({
       touches: [
         [30, 34],
@@ -115,7 +116,7 @@ describe('the ladder', () => {
     expect(orders(world).toSorted()).toEqual(['0 buy 5 at 34 ioc', '2 sell 5 at 50 ioc']);
   });
 
-  it('trades no more than both touches hold, in whole contracts', () => {
+  it('trades at most what both touches hold, in whole contracts', () => {
     expect(orders(begin({ touches: DEAR, size: 250 }))).toEqual(['0 buy 2 at 40 ioc', '1 sell 2 at 50 ioc']);
     expect(orders(begin({ touches: DEAR, size: 99 }))).toEqual([]);
   });
@@ -136,7 +137,7 @@ describe('the ladder', () => {
     expect(look(world, [1, 50]).places()).toHaveLength(4);
   });
 
-  it('waits longer after an order was denied', () => {
+  it('waits longer after a denial', () => {
     const world = begin({ touches: DEAR, params: { qtyContractsMax: 5000, deniedWaitMs: 5000 }, size: 500_000 });
     const denials = world.told('denied').length;
     expect(denials).toBeGreaterThan(0);
@@ -146,7 +147,7 @@ describe('the ladder', () => {
     expect(look(world, [1, 50]).told('denied').length).toBeGreaterThan(denials);
   });
 
-  it('does nothing while a rung is not trading, nor with a book that is not live', () => {
+  it('does nothing while a market of the ladder is not trading, or with a book that is not live', () => {
     const eager = begin({
       touches: [
         [36, 52],
@@ -176,8 +177,8 @@ describe('the ladder', () => {
   });
 });
 
-describe('a leg that was missed', () => {
-  it('has its partner closed again at the touch, once nothing is under way', () => {
+describe('a missed leg', () => {
+  it('has its partner closed at the touch, once no order is working', () => {
     const world = begin({ touches: DEAR, fates: ['take', 'reject', 'take'] });
     expect(held(world)).toEqual([5, 0, 0]);
     world.venue.level(index(1), 'bid', { price: cents(50), change: -1100 });
@@ -206,7 +207,7 @@ describe('a leg that was missed', () => {
       params: { qtyContractsMax: 5 },
       fates: ['take', 'take', 'take', 'reject', 'take'],
     });
-    // The second pair is of the middle strike: the lowest is no longer offered cheaply.
+    // The second pair uses the middle strike: the lowest is no longer offered cheaply.
     world.venue.level(M0, 'ask', { price: cents(34), change: -1000 });
     world.venue.level(M0, 'ask', { price: cents(60), change: 1000 });
     look(world.run(1000), [2, 50]);
@@ -218,7 +219,7 @@ describe('a leg that was missed', () => {
   });
 });
 
-it('a ladder that began anew with what was kept waits as long', () => {
+it('a strike ladder with a restored state waits as long', () => {
   const bound = strategy.bind(strategyName('ladder'), {});
   bound.keeping?.restore({ waits: { EVENT: 700_000 } }, { now: 0 } as never);
   expect(bound.keeping?.save()).toEqual({ waits: { EVENT: 700_000 } });
