@@ -29,7 +29,7 @@ export interface Judge extends Watch {
 abstract class FindingJudge implements Judge {
   finding: Finding | null = null;
 
-  protected found(words: string, view: StrategyView): void {
+  protected report(words: string, view: StrategyView): void {
     this.finding ??= { words, atMs: millisOf(view.now) };
   }
 }
@@ -40,7 +40,7 @@ class ThrowJudge extends FindingJudge {
 
   threw(fault: unknown, { handler, view }: Call): void {
     if (fault instanceof WallClockError) return;
-    this.found(`${handler} threw ${describeThrown(fault)}`, view);
+    this.report(`${handler} threw ${describeThrown(fault)}`, view);
   }
 
   answered(intents: Intents): void {
@@ -62,7 +62,7 @@ const isInvalidTimer = (intent: Intent): boolean => intent.type === 'timer' && !
  */
 class IsolationJudge extends FindingJudge {
   threw(fault: unknown, { handler, view }: Call): void {
-    if (fault instanceof WallClockError) this.found(`${handler}: ${fault.message}${thrownAt(fault)}`, view);
+    if (fault instanceof WallClockError) this.report(`${handler}: ${fault.message}${thrownAt(fault)}`, view);
   }
 
   ended({ asked }: Pick<Trial, 'asked'>, atMs: number): void {
@@ -82,7 +82,7 @@ class NumberJudge extends FindingJudge {
   answered(intents: Intents, { handler, view }: Call): void {
     if (this.finding !== null) return;
     const fault = faultOfAnswer(intents, { view, known: this.#known, qtyStep: QTY_STEP });
-    if (fault !== null) this.found(`${handler} gave ${fault}`, view);
+    if (fault !== null) this.report(`${handler} gave ${fault}`, view);
   }
 }
 
@@ -178,7 +178,7 @@ class GapJudge extends FindingJudge {
       if (status === null || TRADING_OVER.has(status)) continue;
       const { trust } = view.book(market);
       if (trust !== 'live')
-        this.found(`${handler} wants an order in ${view.market(market).ticker}, whose book is ${trust}`, view);
+        this.report(`${handler} wants an order in ${view.market(market).ticker}, whose book is ${trust}`, view);
     }
   }
 }
@@ -200,9 +200,9 @@ class SettlementJudge extends FindingJudge {
       const status = statusOf(market, view);
       const name = this.#names.get(market);
       if (status === null && name !== undefined)
-        this.found(`${handler} wants an order in ${name}, which is settled and no longer exists`, view);
+        this.report(`${handler} wants an order in ${name}, which is settled and no longer exists`, view);
       if (status !== null && TRADING_OVER.has(status))
-        this.found(`${handler} wants an order in ${view.market(market).ticker}, which is ${status}`, view);
+        this.report(`${handler} wants an order in ${view.market(market).ticker}, which is ${status}`, view);
     }
   }
 }

@@ -1,6 +1,6 @@
 // The risk limits of every order, and the one table that describes them for config, help and overrides. Must never have
 // a default for a limit that risks money: the person who runs a strategy chooses it.
-import type { Money, Price, Qty } from '../domain/units.ts';
+import { type Money, NO_MONEY, NO_QTY, PAYOUT, type Price, type Qty, price } from '../domain/units.ts';
 
 /**
  * Limits of an account, or of one strategy within it. Each is the highest (or lowest) value still allowed; `null` means
@@ -149,6 +149,26 @@ export const NO_OPTIONAL_LIMITS = {
   duplicateWindowMs: null,
   rejectsPerMinuteMax: null,
 } as const satisfies Partial<RiskLimits>;
+
+/** The limits of a session that runs no strategy: no order is allowed. */
+export const WATCH_ONLY: RiskLimits = {
+  orderQtyMax: NO_QTY,
+  orderCostMax: NO_MONEY,
+  positionQtyMax: NO_QTY,
+  marketCostMax: NO_MONEY,
+  accountCostMax: NO_MONEY,
+  workingOrdersMax: 0,
+  priceMin: PAYOUT,
+  priceMax: price(0),
+  bookAgeMsMax: 0,
+  closeGuardMs: 0,
+  groupCostMax: NO_MONEY,
+  dailyLossMax: NO_MONEY,
+  drawdownMax: NO_MONEY,
+  ordersPerSecondMax: 0,
+  priceDistanceMax: 0,
+  ...NO_OPTIONAL_LIMITS,
+};
 
 const BY_NAME: ReadonlyMap<string, LimitInfo> = new Map(
   RISK_LIMITS.flatMap((info) => [

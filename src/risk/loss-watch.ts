@@ -81,7 +81,7 @@ export class LossWatch {
     if (!this.#state.portfolio.isOpen) return null;
     if (this.#openedAt === null) this.#recordRealized(now);
     const equity = this.#marks.equity();
-    if (this.#losses.standing) this.#losses.take(equity, now);
+    if (this.#losses.standing) this.#losses.applyEquity(equity, now);
     else if (this.#canStart(now)) this.#losses.begin(this.#restored, equity, now);
     if (this.#isResumed && this.#losses.standing) {
       this.#losses.forgetPeak(equity);

@@ -29,11 +29,11 @@ export class Losses {
   /** Starts from the figures of an earlier session, or from the equity now. */
   begin(restored: LossStanding | null, equity: Money, now: Micros): void {
     this.#standing = restored ?? { day: this.#dayOf(now), dayEquity: equity, peakEquity: equity };
-    this.take(equity, now);
+    this.applyEquity(equity, now);
   }
 
   /** Applies the equity of now. */
-  take(equity: Money, now: Micros): void {
+  applyEquity(equity: Money, now: Micros): void {
     const standing = this.#standing;
     if (!standing) return;
     const day = this.#dayOf(now);

@@ -63,7 +63,7 @@ export class StrategyLosses {
     const profit = marks.profitOf(state.strategyBooks.of(strategy));
     const losses = this.#lossesOf(strategy);
     const { standing } = losses;
-    if (standing) losses.take(profit, now);
+    if (standing) losses.applyEquity(profit, now);
     else losses.begin(this.#restored.get(strategy) ?? null, profit, now);
     if (losses.standing !== standing) this.revision += 1;
     const own = { dailyLossMax: dailyLossMax ?? NO_LIMIT, drawdownMax: drawdownMax ?? NO_LIMIT, lossStreakMax: null };

@@ -93,7 +93,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   inFile('risk', 'src/risk/losses.ts')(
     'a restart after midnight measures the new day’s loss from yesterday’s equity',
-    `    this.take(equity, now);
+    `    this.applyEquity(equity, now);
   }
 
   /** Applies the equity of now. */`,

@@ -64,16 +64,16 @@ describe('a loss', () => {
 
   it("of the day is the previous day's when the clock steps back over midnight", () => {
     const losses = begun();
-    losses.take(dollars(95), micros(DAY + 1));
+    losses.applyEquity(dollars(95), micros(DAY + 1));
     expect(losses.standing).toMatchObject({ day: '1970-01-02', dayEquity: dollars(95) });
-    losses.take(dollars(94), micros(DAY - 1));
+    losses.applyEquity(dollars(94), micros(DAY - 1));
     expect(losses.standing).toMatchObject({ day: '1970-01-01', dayEquity: dollars(94) });
   });
 
   it('of the day restarts the next day; one from the peak does not', () => {
     const losses = begun();
-    losses.take(dollars(104), micros(2));
-    losses.take(dollars(90), DAY);
+    losses.applyEquity(dollars(104), micros(2));
+    losses.applyEquity(dollars(90), DAY);
     expect(losses.standing).toEqual({ day: '1970-01-02', dayEquity: dollars(90), peakEquity: dollars(104) });
     expect(losses.breach(dollars(89), LIMITS)).toBeNull();
     expect(losses.breach(money(88_999_999), LIMITS)).toBe(
@@ -113,7 +113,7 @@ describe('a loss', () => {
         const losses = begun();
         let peak = 100;
         for (const [i, equity] of path.entries()) {
-          losses.take(dollars(equity), micros(i + 1));
+          losses.applyEquity(dollars(equity), micros(i + 1));
           peak = Math.max(peak, equity);
           const isOver = 100 - equity > 10 || peak - equity > 15;
           expect(losses.breach(dollars(equity), LIMITS) !== null).toBe(isOver);
