@@ -287,7 +287,7 @@ export class Engine {
 
   #careForStrategies(): void {
     this.#roster.look();
-    this.#roster.keepers.keep(({ keeper }) => keeper.isAsked);
+    this.#roster.keepers.keep(({ saver }) => saver.isAsked);
   }
 
   #answered(event: Extract<EngineEvent, { kind: 'answered' }>): void {

@@ -13,14 +13,14 @@ import type { Intents } from '../strategy/strategy.ts';
 import type { CheckName, Finding } from './finding.ts';
 import { faultOfAnswer } from './intent-faults.ts';
 import { millisOf } from './stream-rows.ts';
-import { QTY_STEP, type Trial } from './trial.ts';
+import { QTY_STEP, type TrialEnd } from './trial.ts';
 import { type Call, type Watch, marketTold } from './watched.ts';
 
 /** Watches one run for one kind of fault. */
 export interface Judge extends Watch {
   noticed?(notice: Notice, atMs: number): void;
   /** Called at the end of the run, with its result and the time of the last call to the strategy. */
-  ended?(end: Pick<Trial, 'haltedBy' | 'asked'>, atMs: number): void;
+  ended?(end: TrialEnd, atMs: number): void;
   /** The first fault found; `null` while there is none. */
   readonly finding: Finding | null;
 }
@@ -47,7 +47,7 @@ class ThrowJudge extends FindingJudge {
     this.#isMalformed ||= intents !== undefined && (answerFault(intents) !== null || intents.some(isInvalidTimer));
   }
 
-  ended({ haltedBy, asked }: Pick<Trial, 'haltedBy' | 'asked'>, atMs: number): void {
+  ended({ haltedBy, asked }: TrialEnd, atMs: number): void {
     if (haltedBy === null || asked !== null || this.#isMalformed) return;
     this.finding ??= { words: `it was halted: ${haltedBy}`, atMs };
   }
@@ -65,7 +65,7 @@ class IsolationJudge extends FindingJudge {
     if (fault instanceof WallClockError) this.report(`${handler}: ${fault.message}${thrownAt(fault)}`, view);
   }
 
-  ended({ asked }: Pick<Trial, 'asked'>, atMs: number): void {
+  ended({ asked }: TrialEnd, atMs: number): void {
     if (asked !== null) this.finding ??= { words: `${asked.message}${thrownAt(asked)}`, atMs };
   }
 }

@@ -48,14 +48,19 @@ export interface TrialOptions extends RowsOptions {
 }
 
 /** The result of a run. */
-export interface Trial {
+export interface Trial extends TrialEnd {
   readonly bound: BoundStrategy;
   readonly engine: Engine;
+  /** Number of events. */
+  readonly told: number;
+}
+
+/** Faults that show at the end of a run. */
+export interface TrialEnd {
   /** Reason of the strategy's halt; `null` when it was not halted. */
   readonly haltedBy: string | null;
   /** Its forbidden use of clock or randomness, whether it caught the error or not; `null` when there was none. */
   readonly asked: WallClockError | null;
-  readonly told: number;
 }
 
 const STEPS_PER_CHECK = 512;

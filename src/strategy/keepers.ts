@@ -6,7 +6,7 @@ import type { Running } from './running.ts';
 /** A strategy that saves its state. */
 export interface KeepingOne {
   readonly running: Running;
-  readonly keeper: Keeper;
+  readonly saver: Keeper;
 }
 
 export interface KeepersSink {
@@ -33,9 +33,9 @@ export class Keepers {
 
   /** Restores the state of each strategy by its name. */
   restore(saved: Readonly<Record<string, unknown>>): void {
-    for (const { keeper, running } of this.#all) {
+    for (const { saver, running } of this.#all) {
       if (running.haltedBy !== null || !Object.hasOwn(saved, running.name)) continue;
-      const reason = keeper.restore(saved[running.name], running.view);
+      const reason = saver.restore(saved[running.name], running.view);
       if (reason !== null) this.#sink.halt(running, reason);
     }
   }
@@ -45,8 +45,8 @@ export class Keepers {
     for (const entry of this.#all) if (entry.running.haltedBy === null && isSelected(entry)) this.#save(entry);
   }
 
-  #save({ keeper, running }: KeepingOne): void {
-    const result = keeper.look();
+  #save({ saver, running }: KeepingOne): void {
+    const result = saver.look();
     if (result.type === 'fault') this.#sink.halt(running, result.reason);
     if (result.type === 'changed') this.#sink.onSave(running, result.json);
   }

@@ -38,17 +38,17 @@ interface Entry {
   readonly running: Running;
   readonly membership: Membership;
   /** `null` when it saves no state. */
-  readonly keeper: Keeper | null;
+  readonly saver: Keeper | null;
   /** `null` when it has no `onBook`. */
   readonly listener: Listener | null;
 }
 
 /** Returns the bound `onBook`. For a strategy that saves its state it also marks that the strategy was called. */
-function bookHandler(handlers: Handlers, keeper: Keeper | null): Listener['onBook'] | undefined {
+function bookHandler(handlers: Handlers, saver: Keeper | null): Listener['onBook'] | undefined {
   const onBook = handlers.onBook?.bind(handlers);
-  if (onBook === undefined || keeper === null) return onBook;
+  if (onBook === undefined || saver === null) return onBook;
   return (event, view) => {
-    keeper.isAsked = true;
+    saver.isAsked = true;
     return onBook(event, view);
   };
 }
@@ -80,9 +80,9 @@ export class Roster {
       });
       const { name, handlers, keeping } = bound;
       const running: Running = { name, index, handlers, view, timers: new Map(), haltedBy: null };
-      const keeper = keeping ? new Keeper(keeping) : null;
-      const onBook = bookHandler(handlers, keeper);
-      return { running, membership, keeper, listener: onBook ? { running, onBook, view } : null };
+      const saver = keeping ? new Keeper(keeping) : null;
+      const onBook = bookHandler(handlers, saver);
+      return { running, membership, saver, listener: onBook ? { running, onBook, view } : null };
     });
     const failed = (running: Running, fault: unknown): true => {
       this.halt(running, describeThrown(fault));
@@ -91,7 +91,7 @@ export class Roster {
     const take = (running: Running, intents: Intents): boolean => this.#takeAnswer(running, intents);
     this.#listeners = new Listeners({ take, failed }, state.tickers.size);
     this.keepers = new Keepers(
-      this.#entries.flatMap(({ running, keeper }) => (keeper === null ? [] : [{ running, keeper }])),
+      this.#entries.flatMap(({ running, saver }) => (saver === null ? [] : [{ running, saver }])),
       { onSave: (running, json) => sink.onSave(running, json), halt: (running, reason) => this.halt(running, reason) },
     );
     this.needsCare = this.keepers.isNeeded || this.#entries.some(({ membership }) => membership.isDynamic);
@@ -253,8 +253,8 @@ export class Roster {
   /** Calls a strategy, collects its intents, and halts it if it throws. */
   ask(running: Running, call: (handlers: Handlers, view: StrategyView) => Intents): void {
     if (running.haltedBy !== null) return;
-    const keeper = this.#entries[running.index]?.keeper ?? null;
-    if (keeper !== null) keeper.isAsked = true;
+    const saver = this.#entries[running.index]?.saver ?? null;
+    if (saver !== null) saver.isAsked = true;
     let intents: Intents;
     try {
       intents = call(running.handlers, running.view);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
 import { State } from '../../src/state/state.ts';
 import { StrategyView } from '../../src/state/view.ts';
-import { type Listener, Listeners } from '../../src/strategy/listeners.ts';
+import { type Listener, Listeners, type Listening } from '../../src/strategy/listeners.ts';
 import type { Handlers } from '../../src/strategy/strategy.ts';
 import { M0, M1, after } from '../support/engine/builders.ts';
 
@@ -15,7 +15,7 @@ const listener = (name: string, index: number, onBook: OnBook): Listener => {
   return { running, onBook, view };
 };
 
-const quiet = { take: () => false, failed: () => true };
+const quiet: Listening = { take: () => false, failed: () => true };
 
 describe('a change of a book', () => {
   it('is delivered to the followers of the market, in their order and unchanged', () => {
