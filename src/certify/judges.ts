@@ -47,8 +47,8 @@ class ThrowJudge extends FindingJudge {
     this.#isMalformed ||= intents !== undefined && (answerFault(intents) !== null || intents.some(isInvalidTimer));
   }
 
-  ended({ haltedBy, asked }: TrialEnd, atMs: number): void {
-    if (haltedBy === null || asked !== null || this.#isMalformed) return;
+  ended({ haltedBy, asked: forbiddenUse }: TrialEnd, atMs: number): void {
+    if (haltedBy === null || forbiddenUse !== null || this.#isMalformed) return;
     this.finding ??= { words: `it was halted: ${haltedBy}`, atMs };
   }
 }
@@ -65,23 +65,23 @@ class IsolationJudge extends FindingJudge {
     if (fault instanceof WallClockError) this.report(`${handler}: ${fault.message}${thrownAt(fault)}`, view);
   }
 
-  ended({ asked }: TrialEnd, atMs: number): void {
-    if (asked !== null) this.finding ??= { words: `${asked.message}${thrownAt(asked)}`, atMs };
+  ended({ asked: forbiddenUse }: TrialEnd, atMs: number): void {
+    if (forbiddenUse !== null) this.finding ??= { words: `${forbiddenUse.message}${thrownAt(forbiddenUse)}`, atMs };
   }
 }
 
 /** Finds an intent with an invalid figure. */
 class NumberJudge extends FindingJudge {
-  readonly #known = new Set<unknown>();
+  readonly #announced = new Set<unknown>();
 
   calling(call: Call): void {
     const market = marketTold(call);
-    if (market !== null) this.#known.add(market.index);
+    if (market !== null) this.#announced.add(market.index);
   }
 
   answered(intents: Intents, { handler, view }: Call): void {
     if (this.finding !== null) return;
-    const fault = faultOfAnswer(intents, { view, known: this.#known, qtyStep: QTY_STEP });
+    const fault = faultOfAnswer(intents, { view, known: this.#announced, qtyStep: QTY_STEP });
     if (fault !== null) this.report(`${handler} gave ${fault}`, view);
   }
 }

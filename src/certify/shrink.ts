@@ -59,7 +59,7 @@ class Shrinker {
 
   toEnd(): Shrunk {
     this.#dropLater();
-    this.#reduce(this.#stream.markets, (kept: readonly StreamMarket[]) => onlyMarkets(this.#stream, kept));
+    this.#reduce(this.#stream.markets, (remaining: readonly StreamMarket[]) => onlyMarkets(this.#stream, remaining));
     this.#reduce(this.#stream.happenings, (happenings: readonly Happening[]) => ({ ...this.#stream, happenings }));
     this.#dropLater();
     return { stream: this.#stream, finding: this.#finding, runs: this.#runs };
@@ -71,29 +71,29 @@ class Shrinker {
   }
 
   /** Removes as many items of a list as possible. */
-  #reduce<Item>(items: readonly Item[], streamOf: (kept: readonly Item[]) => Stream): void {
-    let kept = items;
+  #reduce<Item>(items: readonly Item[], streamOf: (remaining: readonly Item[]) => Stream): void {
+    let remaining = items;
     for (
-      let size = Math.ceil(kept.length / 2);
+      let size = Math.ceil(remaining.length / 2);
       size >= 1 && !this.#isSpent;
       size = size === 1 ? 0 : Math.ceil(size / 2)
     )
-      kept = this.#withoutParts(kept, size, streamOf);
+      remaining = this.#withoutParts(remaining, size, streamOf);
   }
 
   #withoutParts<Item>(
     items: readonly Item[],
     size: number,
-    streamOf: (kept: readonly Item[]) => Stream,
+    streamOf: (remaining: readonly Item[]) => Stream,
   ): readonly Item[] {
-    let kept = items;
+    let remaining = items;
     // Starts at the end, because later items depend on most earlier ones.
-    for (let from = Math.max(0, kept.length - size); !this.#isSpent; from = Math.max(0, from - size)) {
-      const without = [...kept.slice(0, from), ...kept.slice(from + size)];
-      if (without.length < kept.length && this.#keepIfShown(streamOf(without))) kept = without;
+    for (let from = Math.max(0, remaining.length - size); !this.#isSpent; from = Math.max(0, from - size)) {
+      const without = [...remaining.slice(0, from), ...remaining.slice(from + size)];
+      if (without.length < remaining.length && this.#keepIfShown(streamOf(without))) remaining = without;
       if (from === 0) break;
     }
-    return kept;
+    return remaining;
   }
 
   get #isSpent(): boolean {

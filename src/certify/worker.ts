@@ -12,7 +12,7 @@ import { certify } from './suite.ts';
 import { SUBJECT_NAME } from './trial.ts';
 
 /** Certifies a strategy and sends the messages. */
-export async function work(job: Job, send: (told: Told) => void): Promise<void> {
+export async function work(job: Job, send: (message: Told) => void): Promise<void> {
   const clock = performance.now.bind(performance);
   guardWallClock();
   try {

@@ -160,8 +160,8 @@ export class Exposure {
   }
 
   #groupOf(name: EventTicker): Group {
-    const known = this.#groups.get(name);
-    if (known) return known;
+    const existing = this.#groups.get(name);
+    if (existing) return existing;
     const group = emptyGroup(this.#stakes.markets.group(name)?.isExclusive ?? false);
     this.#groups.set(name, group);
     return group;

@@ -99,10 +99,10 @@ export class RiskGuard {
   }
 
   /** Takes over the state of earlier sessions. */
-  start(carried: Pick<CarriedOver, 'losses' | 'overrides' | 'books'>, now: Micros): void {
-    this.#losses.carry(carried.losses);
-    this.#strategyLosses.carry(carried.books);
-    for (const override of carried.overrides) if (override.until > now) this.override(override, now);
+  start(earlier: Pick<CarriedOver, 'losses' | 'overrides' | 'books'>, now: Micros): void {
+    this.#losses.carry(earlier.losses);
+    this.#strategyLosses.carry(earlier.books);
+    for (const override of earlier.overrides) if (override.until > now) this.override(override, now);
   }
 
   /** Changes a limit for a while, and reports the change or the reason why it is refused. */

@@ -51,9 +51,9 @@ export class LimitBook {
     if (cached) return cached;
     const own = { ...this.#strategyLimits.get(strategy), ...this.#overriddenLimits(strategy) };
     const limits = Object.keys(own).length === 0 ? this.#accountInForce : tightened(this.#accountInForce, own);
-    const found = { own, limits };
-    this.#byStrategy.set(strategy, found);
-    return found;
+    const effective = { own, limits };
+    this.#byStrategy.set(strategy, effective);
+    return effective;
   }
 
   /** True when a strategy has its own value of a limit. */

@@ -48,10 +48,12 @@ export function checkHandlers(handlers: Handlers): void {
   const value: unknown = handlers;
   if (typeof value !== 'object' || value === null)
     throw new AssertionFault(`expected handlers, found ${kindOf(value)}`);
-  const known: readonly string[] = HANDLER_NAMES;
+  const knownNames: readonly string[] = HANDLER_NAMES;
   for (const name of handlerNames(handlers)) {
-    if (!known.includes(name))
-      throw new AssertionFault(`expected one of ${known.join(', ')}, found ${name}${didYouMean(name, known)}`);
+    if (!knownNames.includes(name))
+      throw new AssertionFault(
+        `expected one of ${knownNames.join(', ')}, found ${name}${didYouMean(name, knownNames)}`,
+      );
     const handler: unknown = Reflect.get(handlers, name);
     if (handler !== undefined && typeof handler !== 'function')
       throw new AssertionFault(`${name}: expected a function, found ${kindOf(handler)}`);
@@ -66,8 +68,10 @@ export function checkSelector(selector: MarketSelector): void {
   for (const [name, value] of Object.entries(selector)) {
     const kind = KINDS.get(name);
     if (kind === undefined) {
-      const known = [...KINDS.keys()];
-      throw new AssertionFault(`markets: expected one of ${known.join(', ')}, found ${name}${didYouMean(name, known)}`);
+      const knownNames = [...KINDS.keys()];
+      throw new AssertionFault(
+        `markets: expected one of ${knownNames.join(', ')}, found ${name}${didYouMean(name, knownNames)}`,
+      );
     }
     const isFit = value === undefined || kindOf(value) === kind;
     if (!isFit) throw new AssertionFault(`markets.${name}: expected a ${kind}, found ${kindOf(value)}`);

@@ -77,10 +77,10 @@ export class VenueLoop {
   }
 
   /** Starts a session and lets time pass until it trades. */
-  open(options: EngineOptions, carried: CarriedOver): void {
+  open(options: EngineOptions, earlier: CarriedOver): void {
     this.#engine = new Engine(options);
     this.#sessions += 1;
-    this.#stepEngine({ kind: 'start', at: this.now, session: `stage${this.#sessions}`, carried });
+    this.#stepEngine({ kind: 'start', at: this.now, session: `stage${this.#sessions}`, carried: earlier });
     this.venue.now = this.now;
     this.venue.connect();
     this.#deliver();

@@ -33,20 +33,20 @@ const bidder: Handlers = {
 describe('code outside of handlers', () => {
   it('fails isolation when setup reads the clock, and no other check runs', () => {
     const setup = (): Handlers => ({ ...bidder, ...(clockOfWall() < 0 && {}) });
-    const found = failures(defineStrategy({ name: 'late', params, setup }), ['isolation', 'throws']);
-    expect(found).toMatchObject([
+    const failed = failures(defineStrategy({ name: 'late', params, setup }), ['isolation', 'throws']);
+    expect(failed).toMatchObject([
       { check: 'isolation', words: expect.stringContaining('its setup threw WallClockError') },
     ]);
   });
 
   it('fails loads when only one instance can be made', () => {
-    let made = 0;
+    let instances = 0;
     const setup = (): Handlers => {
-      if (made++ > 0) throw new Error('already running');
+      if (instances++ > 0) throw new Error('already running');
       return bidder;
     };
-    const found = failures(defineStrategy({ name: 'only one', params, setup }), ['loads', 'throws']);
-    expect(found).toMatchObject([{ check: 'loads', words: expect.stringContaining('already running') }]);
+    const failed = failures(defineStrategy({ name: 'only one', params, setup }), ['loads', 'throws']);
+    expect(failed).toMatchObject([{ check: 'loads', words: expect.stringContaining('already running') }]);
   });
 
   it('fails throws when the selector throws, and isolation when it reads the clock', () => {
@@ -59,13 +59,13 @@ describe('code outside of handlers', () => {
     expect(failures(throwing, ['isolation', 'throws'])).toMatchObject([
       { check: 'throws', words: expect.stringMatching(/^it was halted: its selector: TypeError/) },
     ]);
-    const looking = defineStrategy({
+    const readingClock = defineStrategy({
       name: 'on time',
       params,
       markets: () => ({ where: () => clockOfWall() > 0 }),
       setup: () => bidder,
     });
-    expect(failures(looking, ['isolation', 'throws'])).toMatchObject([{ check: 'isolation' }]);
+    expect(failures(readingClock, ['isolation', 'throws'])).toMatchObject([{ check: 'isolation' }]);
   });
 
   it('fails isolation although the strategy catches the error', () => {
@@ -76,11 +76,11 @@ describe('code outside of handlers', () => {
         return bidder.onBook?.(event, view);
       }
     };
-    const found = failures(defineStrategy({ name: 'deaf', params, setup: () => ({ onBook }) }), [
+    const failed = failures(defineStrategy({ name: 'deaf', params, setup: () => ({ onBook }) }), [
       'isolation',
       'throws',
     ]);
-    expect(found).toMatchObject([{ check: 'isolation', words: expect.stringContaining('Date.now was asked for') }]);
+    expect(failed).toMatchObject([{ check: 'isolation', words: expect.stringContaining('Date.now was asked for') }]);
   });
 });
 
@@ -133,19 +133,19 @@ describe('memory', { timeout: 2 * PATIENCE_MS }, () => {
       name: 'keeping',
       params,
       setup() {
-        const kept: number[][] = [];
+        const stored: number[][] = [];
         return {
           onPrint({ price }) {
-            kept.push(Array.from({ length: 20 }, (_, at) => price + at + 0.5));
-            if (kept.length > lastMax) kept.shift();
+            stored.push(Array.from({ length: 20 }, (_, at) => price + at + 0.5));
+            if (stored.length > lastMax) stored.shift();
           },
         };
       },
     });
 
   it('fails the check when it grows without bound, however slowly', () => {
-    const found = failures(keeping(Infinity), ['memory'], LONG);
-    expect(found).toMatchObject([
+    const failed = failures(keeping(Infinity), ['memory'], LONG);
+    expect(failed).toMatchObject([
       { check: 'memory', words: expect.stringMatching(/^it grows: .* after 3, 6, 12, 24 lengths of a stream$/) },
     ]);
   });

@@ -19,9 +19,9 @@ class Books {
 
   #side(market: number, side: 'bid' | 'ask'): Map<number, number> {
     const name = `${market} ${side}`;
-    const known = this.#levels.get(name) ?? new Map<number, number>();
-    this.#levels.set(name, known);
-    return known;
+    const levels = this.#levels.get(name) ?? new Map<number, number>();
+    this.#levels.set(name, levels);
+    return levels;
   }
 
   take({ kind, at, market, price, qty }: RowBlock, row: number): void {

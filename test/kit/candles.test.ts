@@ -49,7 +49,7 @@ describe('candles', () => {
     fc.assert(
       fc.property(prints, fc.integer({ min: 1, max: 20 }), (rows, capacity) => {
         const candles = new Candles({ intervalMs: INTERVAL_MS, capacity });
-        const told = rows.map((row) => candles.add(row)).filter((candle) => candle !== null);
+        const prints = rows.map((row) => candles.add(row)).filter((candle) => candle !== null);
         const wide = fromMillis(INTERVAL_MS);
         const begins = [...new Set(rows.map(({ at }) => Math.floor(at / wide) * wide))];
         const wanted = begins.map((at) =>
@@ -58,8 +58,8 @@ describe('candles', () => {
             at as Micros,
           ),
         );
-        expect([...told, candles.current]).toEqual(wanted);
-        expect(candles.closed).toEqual(told.slice(-capacity));
+        expect([...prints, candles.current]).toEqual(wanted);
+        expect(candles.closed).toEqual(prints.slice(-capacity));
       }),
       { numRuns: runs(60) },
     );

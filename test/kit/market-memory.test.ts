@@ -38,8 +38,8 @@ describe('a memory of markets', () => {
     for (const number of [0, 1, 0]) memory.of(aMarket(number)).seen += 1;
     const other = memoryOf();
     other.of(aMarket(7));
-    const kept = JSON.parse(JSON.stringify(memory.save((each) => each))) as [string, { of: never; seen: number }][];
-    other.restore(kept, (each) => each);
+    const saved = JSON.parse(JSON.stringify(memory.save((each) => each))) as [string, { of: never; seen: number }][];
+    other.restore(saved, (each) => each);
     for (const each of [memory, other]) each.of(aMarket(9));
     expect(other.save((each) => each)).toEqual(memory.save((each) => each));
   });
@@ -70,9 +70,9 @@ describe('decaying figures', () => {
         steps.forEach(([wait, value], place) => {
           at += wait;
           if (place === cut) {
-            const kept = JSON.parse(JSON.stringify([mean.state, variance.state])) as [unknown, unknown];
-            mean = new Ewma(options, ewmaState.parse(kept[0]));
-            variance = new EwmaVariance(options, ewmaVarianceState.parse(kept[1]));
+            const saved = JSON.parse(JSON.stringify([mean.state, variance.state])) as [unknown, unknown];
+            mean = new Ewma(options, ewmaState.parse(saved[0]));
+            variance = new EwmaVariance(options, ewmaVarianceState.parse(saved[1]));
           }
           for (const each of [mean, variance, whole.mean, whole.variance]) each.add(micros(at), value);
         });

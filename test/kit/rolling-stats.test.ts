@@ -8,7 +8,7 @@ import { runs } from '../support/runs.ts';
 
 const ms = (milliseconds: number): Micros => fromMillis(milliseconds);
 
-interface Told {
+interface Entry {
   readonly at: Micros;
   readonly value: number;
 }
@@ -22,24 +22,24 @@ const series = fc
     ),
     { minLength: 1, maxLength: 120 },
   )
-  .map((steps): readonly Told[] => {
+  .map((steps): readonly Entry[] => {
     let now = 0;
     return steps.map(([step, value]) => ({ at: ms((now += step)), value: value + 0 }));
   });
 
 /** The values of the window in the most direct form. */
-function held(told: readonly Told[], windowMs: number, capacity: number): number[] {
-  const now = told.at(-1)!.at;
+function held(entries: readonly Entry[], windowMs: number, capacity: number): number[] {
+  const now = entries.at(-1)!.at;
   // Values that had room when they were added are still there: all have the same lifetime, so they leave in order.
-  return told
+  return entries
     .filter(({ at }) => at >= now - ms(windowMs))
     .slice(-capacity)
     .map(({ value }) => value);
 }
 
 /** Equal but for the last digits of the greatest number in the computation. */
-function expectClose(found: number | null, wanted: number, scale: number): void {
-  expect(Math.abs((found ?? Number.NaN) - wanted)).toBeLessThanOrEqual(1e-12 * scale + 1e-12);
+function expectClose(actual: number | null, wanted: number, scale: number): void {
+  expect(Math.abs((actual ?? Number.NaN) - wanted)).toBeLessThanOrEqual(1e-12 * scale + 1e-12);
 }
 
 describe('a window', () => {
@@ -49,11 +49,11 @@ describe('a window', () => {
         series,
         fc.integer({ min: 1, max: 300 }),
         fc.integer({ min: 1, max: 40 }),
-        (told, windowMs, capacity) => {
+        (entries, windowMs, capacity) => {
           const stats = new RollingStats({ windowMs, capacity });
-          told.forEach(({ at, value }, i) => {
+          entries.forEach(({ at, value }, i) => {
             stats.add(at, value);
-            const values = held(told.slice(0, i + 1), windowMs, capacity);
+            const values = held(entries.slice(0, i + 1), windowMs, capacity);
             const size = Math.max(...values.map(Math.abs));
             expect(stats.values()).toEqual(values);
             expect(stats.count).toBe(values.length);
@@ -105,9 +105,9 @@ describe('a window', () => {
         const options = { windowMs: 300, capacity };
         const stats = new RollingStats(options);
         for (const { at, value } of before) stats.add(at, value);
-        const kept: unknown = JSON.parse(JSON.stringify(stats.state));
-        const other = new RollingStats(options, windowState.parse(kept));
-        expect(other.state).toEqual(kept);
+        const saved: unknown = JSON.parse(JSON.stringify(stats.state));
+        const other = new RollingStats(options, windowState.parse(saved));
+        expect(other.state).toEqual(saved);
         const last = before.at(-1)!.at;
         for (const { at, value } of after) for (const each of [stats, other]) each.add((last + at) as Micros, value);
         const figures = (each: RollingStats) => [

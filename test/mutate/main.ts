@@ -55,7 +55,7 @@ function chosen(): readonly Mutation[] {
   if (room !== undefined && !Object.hasOwn(ROOMS, room))
     fail(`--room: expected one of ${Object.keys(ROOMS).join(', ')}, found ${room}`);
   const mutations = MUTATIONS.filter(
-    (one) => (room === undefined || one.room === room) && `${one.file} ${one.name}`.includes(match),
+    (mutation) => (room === undefined || mutation.room === room) && `${mutation.file} ${mutation.name}`.includes(match),
   );
   if (mutations.length === 0) fail(`--match: no bug in the list contains ${match}`);
   return mutations;

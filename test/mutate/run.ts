@@ -40,7 +40,7 @@ export async function runMutation(mutation: Mutation): Promise<MutationResult> {
   const text = await reportOf(mutation);
   const report = reportSchema.parse(JSON.parse(text));
   for (const { name, status, message, assertionResults } of report.testResults) {
-    const failed = assertionResults.find((one) => one.status === 'failed');
+    const failed = assertionResults.find((test) => test.status === 'failed');
     const file = name.slice(ROOT.length + 1);
     if (failed) return { mutation, isNoticed: true, where: file, by: failed.fullName };
     if (status === 'failed') throw new Error(`${file} could not run: ${message}`);

@@ -33,7 +33,7 @@ function emit(folder: string): boolean {
 }
 
 const entries = [{ path: 'src/main', isProgram: true }];
-const made = (options: { compiler?: string; compile?: typeof emit } = {}) =>
+const runBuild = (options: { compiler?: string; compile?: typeof emit } = {}) =>
   build({ root, compiler: 'one', compile: emit, entries, ...options });
 const run = (): string => execFileSync(join(root, 'dist/src/main.js'), { encoding: 'utf8' }).trim();
 const builds = (): string[] => readdirSync(join(root, 'dist/builds')).filter((name) => /^[0-9a-f]{12}$/.test(name));
@@ -41,9 +41,9 @@ const change = (word: string): void => write('src/word.ts', `export const word =
 
 describe('a build', () => {
   it('is not repeated for the same sources', () => {
-    expect([made(), made()]).toEqual(['made', 'current']);
+    expect([runBuild(), runBuild()]).toEqual(['made', 'current']);
     const entry = statSync(join(root, 'dist/src/main.js'));
-    expect(made()).toBe('current');
+    expect(runBuild()).toBe('current');
     expect(statSync(join(root, 'dist/src/main.js'))).toMatchObject({ ino: entry.ino, mtimeMs: entry.mtimeMs });
   });
 
@@ -55,17 +55,21 @@ describe('a build', () => {
     ['an entry is gone', () => rmSync(join(root, 'dist/src/main.js'))],
     ['the build itself is gone', () => rmSync(join(root, 'dist/builds', builds()[0]!), { recursive: true })],
   ])('is repeated when %s', (_title, act) => {
-    made();
+    runBuild();
     act();
-    expect(made()).toBe('made');
+    expect(runBuild()).toBe('made');
   });
 
   it('is repeated with another compiler', () => {
-    expect([made(), made({ compiler: 'two' }), made({ compiler: 'two' })]).toEqual(['made', 'made', 'current']);
+    expect([runBuild(), runBuild({ compiler: 'two' }), runBuild({ compiler: 'two' })]).toEqual([
+      'made',
+      'made',
+      'current',
+    ]);
   });
 
   it('leaves the one before as it was, file by file, and what is started next runs the new one', () => {
-    made();
+    runBuild();
     const [first] = builds();
     const files = (): readonly unknown[] =>
       ['main.js', 'word.js'].map((file) => {
@@ -75,16 +79,16 @@ describe('a build', () => {
     const before = files();
     expect(run()).toBe('one');
     change('two');
-    made();
+    runBuild();
     expect(files()).toEqual(before);
     expect(run()).toBe('two');
   });
 
   it('that fails changes nothing', () => {
-    made();
+    runBuild();
     change('two');
     const compile = (folder: string): boolean => emit(folder) && false;
-    expect(made({ compile })).toBe('failed');
+    expect(runBuild({ compile })).toBe('failed');
     expect(run()).toBe('one');
     expect(readdirSync(join(root, 'dist/builds')).filter((name) => name.startsWith('.new'))).toEqual([]);
   });
@@ -96,32 +100,32 @@ describe('a build', () => {
       if (runs++ === 0) change('late');
       return isDone;
     };
-    expect(made({ compile })).toBe('made');
+    expect(runBuild({ compile })).toBe('made');
     expect({ runs, word: run(), builds: builds().length }).toEqual({ runs: 2, word: 'late', builds: 1 });
-    expect(made()).toBe('current');
+    expect(runBuild()).toBe('current');
   });
 
   it('is deleted when ten others are newer', () => {
-    made();
+    runBuild();
     const [first] = builds();
     for (let at = 0; at < 9; at++) {
       change(`again ${at}`);
-      made();
+      runBuild();
     }
     expect(builds()).toContain(first);
     change('the tenth other');
-    made();
+    runBuild();
     expect(builds()).not.toContain(first);
     expect(builds()).toHaveLength(10);
     expect(run()).toBe('the tenth other');
   });
 
   it('of earlier sources is the one that was made from them', () => {
-    made();
+    runBuild();
     change('two');
-    made();
+    runBuild();
     change('one');
-    expect(made()).toBe('made');
+    expect(runBuild()).toBe('made');
     expect({ word: run(), builds: builds().length }).toEqual({ word: 'one', builds: 2 });
   });
 });

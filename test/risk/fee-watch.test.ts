@@ -106,10 +106,10 @@ describe('the highest fee of an order', () => {
     const { markets } = new Scene({ feeType: 'quadratic' }).state;
     const coarse = { since: BEGIN, feeStep: money(100), balanceStep: money(100) };
     const fine = { since: after(1), feeStep: money(1), balanceStep: money(100) };
-    const most = (...roundings: ConstructorParameters<typeof FeeBook>[1] & object): number =>
+    const highest = (...roundings: ConstructorParameters<typeof FeeBook>[1] & object): number =>
       new FeeBook(markets, roundings).most(M0, order, contracts(4));
-    expect(most(coarse, fine)).toBe(most(coarse));
-    expect(most(coarse, fine)).toBeGreaterThan(most(fine));
+    expect(highest(coarse, fine)).toBe(highest(coarse));
+    expect(highest(coarse, fine)).toBeGreaterThan(highest(fine));
   });
 
   it('uses the rounding of now and later ones, and the one before for 90 days', () => {
@@ -120,12 +120,13 @@ describe('the highest fee of an order', () => {
     const eras = [cents_!, hundredths!, millionths!];
     let now = after(0);
     const schedules = new FeeBook(markets, eras, () => now);
-    const most = (...roundings: typeof eras): number => new FeeBook(markets, roundings).most(M0, order, contracts(4));
+    const highest = (...roundings: typeof eras): number =>
+      new FeeBook(markets, roundings).most(M0, order, contracts(4));
     const highestFees = [0, 1089, 1090, 2089, 2090, 9000].map((days) => {
       now = after(days * DAY_MS);
       return schedules.most(M0, order, contracts(4));
     });
-    const [coarse, fine, finest] = eras.map((era) => most(era));
+    const [coarse, fine, finest] = eras.map((era) => highest(era));
     expect(highestFees).toEqual([coarse, coarse, fine, fine, finest, finest]);
     expect(new Set(highestFees).size).toBe(3);
   });
@@ -134,10 +135,10 @@ describe('the highest fee of an order', () => {
     const scene = new Scene({ feeType: 'free' });
     plan(scene, 'quadratic', after(9000));
     const { markets } = scene.state;
-    const known = markets.groups()[0]!;
+    const group = markets.groups()[0]!;
     markets.evict([M0]);
     markets.define(aMarket(0));
-    markets.defineGroup(known);
+    markets.defineGroup(group);
     markets.defineSeries(aSeries());
     expect(new FeeBook(markets).most(M0, order, contracts(4))).toBe(0);
   });

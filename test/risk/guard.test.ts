@@ -190,7 +190,7 @@ describe('any stream of intents', () => {
           const within = (windowMs: number) => orders.filter(({ at }) => at > now - windowMs);
           const mayGo =
             within(1000).length < MAX.account &&
-            (strategy === OTHER || within(1000).filter((one) => one.strategy === MAKER).length < MAX.own) &&
+            (strategy === OTHER || within(1000).filter((order) => order.strategy === MAKER).length < MAX.own) &&
             within(60_000).length + cancels.filter((at) => at > now - 60_000).length < MAX.messages;
           const code = scene.check({ strategy });
           expect(code === null).toBe(mayGo);

@@ -44,26 +44,26 @@ const DAY = fromSeconds(86_400);
 const LIMITS = wideLimits({ dailyLossMax: dollars(10), drawdownMax: dollars(15), lossStreakMax: 2 });
 
 describe('a loss', () => {
-  const begun = (): Losses => {
+  const started = (): Losses => {
     const losses = new Losses();
     losses.begin(null, dollars(100), micros(1));
     return losses;
   };
 
   it("of the day is counted from the day's start, to the millionth", () => {
-    const losses = begun();
+    const losses = started();
     expect(losses.breach(dollars(90), LIMITS)).toBeNull();
     expect(losses.breach(money(89_999_999), LIMITS)).toBe("the day's loss $10.000001 is above dailyLossMax $10.00");
   });
 
   it('in a row has no limit unless the config sets one', () => {
-    const losses = begun();
+    const losses = started();
     for (let i = 0; i < 50; i++) losses.closed(dollars(-1));
     expect(losses.breach(dollars(100), { ...LIMITS, lossStreakMax: null })).toBeNull();
   });
 
   it("of the day is the previous day's when the clock steps back over midnight", () => {
-    const losses = begun();
+    const losses = started();
     losses.applyEquity(dollars(95), micros(DAY + 1));
     expect(losses.standing).toMatchObject({ day: '1970-01-02', dayEquity: dollars(95) });
     losses.applyEquity(dollars(94), micros(DAY - 1));
@@ -71,7 +71,7 @@ describe('a loss', () => {
   });
 
   it('of the day restarts the next day; one from the peak does not', () => {
-    const losses = begun();
+    const losses = started();
     losses.applyEquity(dollars(104), micros(2));
     losses.applyEquity(dollars(90), DAY);
     expect(losses.standing).toEqual({ day: '1970-01-02', dayEquity: dollars(90), peakEquity: dollars(104) });
@@ -94,7 +94,7 @@ describe('a loss', () => {
   });
 
   it('in a row is counted until a close gains', () => {
-    const losses = begun();
+    const losses = started();
     for (const profit of [-1, -1, 0]) losses.closed(money(profit));
     expect(losses.breach(dollars(100), LIMITS)).toBeNull();
     losses.closed(money(-1));
@@ -110,7 +110,7 @@ describe('a loss', () => {
   it('exceeds its limit exactly when equity has fallen too far, along any path', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 80, max: 120 }), { minLength: 1, maxLength: 30 }), (path) => {
-        const losses = begun();
+        const losses = started();
         let peak = 100;
         for (const [i, equity] of path.entries()) {
           losses.applyEquity(dollars(equity), micros(i + 1));

@@ -34,7 +34,7 @@ describe('the worst loss of a group', () => {
     expect(worstLoss(spread, false)).toBe(10);
     expect(
       worstLoss(
-        spread.map((one) => ({ ...one, strike: null })),
+        spread.map((each) => ({ ...each, strike: null })),
         false,
       ),
     ).toBe(110);

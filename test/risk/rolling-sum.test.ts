@@ -20,7 +20,7 @@ it('a rolling sum equals the sum of a plain list over the window', () => {
           sum.add(micros(now), amount);
           all.push({ at: now, amount });
         }
-        const expected = all.filter(({ at }) => at > now - WINDOW).reduce((total, one) => total + one.amount, 0);
+        const expected = all.filter(({ at }) => at > now - WINDOW).reduce((total, each) => total + each.amount, 0);
         expect(sum.total(micros(now))).toBe(expected);
       }
     }),

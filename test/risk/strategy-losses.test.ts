@@ -78,14 +78,14 @@ describe('a loss of a strategy beyond its own limit', () => {
     const losses = { day: '1970-01-01', dayEquity: dollars(1), peakEquity: dollars(1) };
     const held = (size: Qty) => [{ ticker: tickerOf(0), qty: size, cost: dollars(4) }];
     const [mine] = books(losses).books;
-    const kept: KeptBooks = {
+    const saved: KeptBooks = {
       ...books(losses),
       books: [
         { ...mine!, positions: held(contracts(10)) },
         { ...mine!, strategy: OTHER, losses: null, positions: held(contracts(-10)) },
       ],
     };
-    const scene = new Scene({ own: { drawdownMax: dollars(0.5) }, carried: { books: kept }, held: [] });
+    const scene = new Scene({ own: { drawdownMax: dollars(0.5) }, carried: { books: saved }, held: [] });
     expect(scene.at(after(5000)).halted).toEqual([]);
     scene.book(50, 55, after(6000)).at(after(20_000));
     expect(scene.halted).toEqual([]);

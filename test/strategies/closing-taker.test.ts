@@ -16,7 +16,7 @@ interface Setting {
 }
 
 /** A market with a touch of ten contracts each that closes in a minute, and the strategy in it. */
-function begin({ touch: [bid, ask] = [88, 92], params = {}, closesIn = 60 }: Setting = {}): World {
+function start({ touch: [bid, ask] = [88, 92], params = {}, closesIn = 60 }: Setting = {}): World {
   const bound = strategy.bind(strategyName('closing'), params);
   const closeAt = fromSeconds(BEGIN / 1_000_000 + closesIn);
   const world = new World({ strategies: [bound], markets: [aMarket(0, { closeAt })] });
@@ -33,14 +33,14 @@ const orders = (world: World): string[] =>
 
 describe('the closing taker', () => {
   it('buys the nearly certain side once it is more likely than its quote says, though no quote moves', () => {
-    const world = begin().run(29_000);
+    const world = start().run(29_000);
     expect(orders(world)).toEqual([]);
     world.run(5000);
     expect(orders(world)).toEqual(['buy 10 at 92 ioc']);
   });
 
   it('sells what is nearly certain not to happen', () => {
-    expect(orders(begin({ touch: [8, 12] }).run(34_000))).toEqual(['sell 10 at 8 ioc']);
+    expect(orders(start({ touch: [8, 12] }).run(34_000))).toEqual(['sell 10 at 8 ioc']);
   });
 
   it.each<[string, Setting]>([
@@ -49,11 +49,11 @@ describe('the closing taker', () => {
     ['the required edge is larger', { params: { edgeCents: 20 } }],
     ['the required probability is higher', { params: { sureMin: 0.999 } }],
   ])('does nothing when %s', (_name, setting) => {
-    expect(orders(begin(setting).run(34_000))).toEqual([]);
+    expect(orders(start(setting).run(34_000))).toEqual([]);
   });
 
   it('restarts its clock when the quote moves, because it is not stale then', () => {
-    const world = begin().run(30_000);
+    const world = start().run(30_000);
     const placed = world.places().length;
     world.venue.level(M0, 'bid', { price: cents(89), change: 1000 });
     world.run(1000);
@@ -61,13 +61,13 @@ describe('the closing taker', () => {
   });
 
   it('holds at most its limit and sends no order while another is working', () => {
-    const world = begin({ params: { qtyContractsMax: 4 } }).run(50_000);
+    const world = start({ params: { qtyContractsMax: 4 } }).run(50_000);
     expect(orders(world)).toEqual(['buy 4 at 92 ioc']);
     expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(4));
   });
 
   it('leaves a market alone for a while after a denial', () => {
-    const world = begin({ params: { qtyContractsMax: 100_000, deniedWaitMs: 4000 } });
+    const world = start({ params: { qtyContractsMax: 100_000, deniedWaitMs: 4000 } });
     world.venue.level(M0, 'ask', { price: cents(92), change: 10_000_000 });
     world.run(31_000);
     const first = world.told('denied').length;
@@ -79,12 +79,12 @@ describe('the closing taker', () => {
   });
 
   it('does nothing with a book that is not live, or after the close', () => {
-    const world = begin();
+    const world = start();
     world.run(29_500);
     world.venue.feedDown();
     world.run(4000);
     expect(orders(world)).toEqual([]);
-    expect(orders(begin({ closesIn: 0.02 }).run(5000))).toEqual([]);
+    expect(orders(start({ closesIn: 0.02 }).run(5000))).toEqual([]);
   });
 
   it('continues from its saved state', () => {

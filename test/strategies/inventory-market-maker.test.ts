@@ -16,7 +16,7 @@ interface Setting {
 }
 
 /** A market bid 45 and offered 55, ten contracts each, and the maker in it. */
-function begin({ touch: [bid, ask] = [45, 55], params = {}, closesIn = 3600 }: Setting = {}): World {
+function start({ touch: [bid, ask] = [45, 55], params = {}, closesIn = 3600 }: Setting = {}): World {
   const bound = strategy.bind(strategyName('maker'), { toleranceCents: 0, ...params });
   const closeAt = fromSeconds(BEGIN / 1_000_000 + closesIn);
   const world = new World({ strategies: [bound], markets: [aMarket(0, { closeAt })] });
@@ -24,11 +24,11 @@ function begin({ touch: [bid, ask] = [45, 55], params = {}, closesIn = 3600 }: S
   world.venue.level(M0, 'ask', { price: cents(55), change: -1000 });
   world.venue.level(M0, 'bid', { price: cents(bid), change: 1000 });
   world.venue.level(M0, 'ask', { price: cents(ask), change: 1000 });
-  return stir(world.open());
+  return trigger(world.open());
 }
 
 /** Changes a level behind the touch. */
-function stir(world: World): World {
+function trigger(world: World): World {
   world.venue.level(M0, 'bid', { price: cents(1), change: 100 });
   return world.run(50);
 }
@@ -47,7 +47,7 @@ function resting(world: World): { bids: number[]; asks: number[]; sizes: number[
 function fill(world: World, side: 'buy' | 'sell'): World {
   const order = world.venue.resting(M0).find(({ report }) => report.side === side)!;
   world.venue.trade(order, order.leaves);
-  return stir(world.run(50));
+  return trigger(world.run(50));
 }
 
 /** Parameters with volatility and risk aversion large enough to show on a grid of cents. */
@@ -55,12 +55,12 @@ const MOVING = { volatilityMin: 0.7, riskAversion: 0.5 };
 
 describe('the inventory market maker', () => {
   it("quotes both sides of the middle of others' best bid and ask", () => {
-    expect(resting(begin())).toEqual({ bids: [47], asks: [53], sizes: [5, 5] });
+    expect(resting(start())).toEqual({ bids: [47], asks: [53], sizes: [5, 5] });
   });
 
   it('quotes wider the more the market moves, and the fewer fills that costs', () => {
     const width = (params: Record<string, unknown>): number => {
-      const { bids, asks } = resting(begin({ touch: [30, 70], params }));
+      const { bids, asks } = resting(start({ touch: [30, 70], params }));
       return (asks[0] ?? 0) - (bids[0] ?? 0);
     };
     expect(width({ volatilityMin: 4, riskAversion: 1 })).toBeGreaterThan(width({ riskAversion: 1 }));
@@ -68,9 +68,9 @@ describe('the inventory market maker', () => {
   });
 
   it('lowers both quotes when long, and raises both when short', () => {
-    const flat = resting(begin({ params: MOVING }));
-    const long = resting(fill(begin({ params: MOVING }), 'buy'));
-    const short = resting(fill(begin({ params: MOVING }), 'sell'));
+    const flat = resting(start({ params: MOVING }));
+    const long = resting(fill(start({ params: MOVING }), 'buy'));
+    const short = resting(fill(start({ params: MOVING }), 'sell'));
     expect(long.bids[0]).toBeLessThan(flat.bids[0]!);
     expect(long.asks[0]).toBeLessThan(flat.asks[0]!);
     expect(short.bids[0]).toBeGreaterThan(flat.bids[0]!);
@@ -79,7 +79,7 @@ describe('the inventory market maker', () => {
 
   it('moves its quotes less with less time left to hold the inventory', () => {
     const lean = (closesIn: number): number => {
-      const world = begin({ params: { ...MOVING, withdrawMs: 0 }, closesIn });
+      const world = start({ params: { ...MOVING, withdrawMs: 0 }, closesIn });
       const before = resting(world).asks[0] ?? 0;
       return before - (resting(fill(world, 'buy')).asks[0] ?? 0);
     };
@@ -87,7 +87,7 @@ describe('the inventory market maker', () => {
   });
 
   it('holds at most its limit: the room left bounds its quotes, and it keeps reducing', () => {
-    const world = begin({ params: { inventoryMaxContracts: 8 } });
+    const world = start({ params: { inventoryMaxContracts: 8 } });
     expect(resting(fill(world, 'buy')).sizes).toEqual([5, 3]);
     const full = fill(world, 'buy');
     expect(world.venue.position(M0).qty).toBe(contracts(8));
@@ -96,7 +96,7 @@ describe('the inventory market maker', () => {
   });
 
   it('stays within a dollar, however certain the market is', () => {
-    const { bids, asks } = resting(begin({ touch: [97, 99], params: { fillDecay: 10 } }));
+    const { bids, asks } = resting(start({ touch: [97, 99], params: { fillDecay: 10 } }));
     expect([bids.every((bid) => bid >= 1 && bid < 99), asks.every((ask) => ask > 97 && ask <= 99)]).toEqual([
       true,
       true,
@@ -104,11 +104,11 @@ describe('the inventory market maker', () => {
   });
 
   it('cancels both quotes before the close, though the book does not change, and where no one else quotes', () => {
-    const world = begin({ closesIn: 20 });
+    const world = start({ closesIn: 20 });
     expect(resting(world).sizes).toHaveLength(2);
     world.run(11_000);
     expect(resting(world).sizes).toEqual([]);
-    const lonely = begin();
+    const lonely = start();
     lonely.venue.level(M0, 'ask', { price: cents(55), change: -1000 });
     expect(resting(lonely.run(50)).sizes).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe('the inventory market maker', () => {
     });
     fc.assert(
       fc.property(steps, fc.constantFrom(0.1, 3), (moves, riskAversion) => {
-        const world = begin({ params: { riskAversion, volatilityMin: 1 } });
+        const world = start({ params: { riskAversion, volatilityMin: 1 } });
         let [bid, ask] = [45, 55];
         for (const [at, width, isFilled] of moves) {
           const [nextBid, nextAsk] = [at, Math.min(99, at + width)];

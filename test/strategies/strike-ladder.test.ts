@@ -23,7 +23,7 @@ interface Setting {
 }
 
 /** Markets above 20, 22, 24 with these touches, and the strategy in them. */
-function begin({
+function start({
   touches,
   strikes = [20, 22, 24].map(above),
   params = {},
@@ -43,11 +43,11 @@ function begin({
   });
   // Orders before trading began were denied.
   world.open().run(1000);
-  return look(world, [touches.length - 1, touches.at(-1)?.[0] ?? 1]);
+  return trigger(world, [touches.length - 1, touches.at(-1)?.[0] ?? 1]);
 }
 
 /** Changes the quantity at a best bid, which makes the strategy check the ladder. */
-function look(world: World, [market, bid]: readonly [number, number]): World {
+function trigger(world: World, [market, bid]: readonly [number, number]): World {
   world.venue.level(index(market), 'bid', { price: cents(bid), change: 100 });
   return world.run(20);
 }
@@ -67,7 +67,7 @@ const DEAR = [
 
 describe('the ladder', () => {
   it('buys the lower strike and sells the higher one when the higher bid is above the lower ask', () => {
-    const world = begin({ touches: DEAR });
+    const world = start({ touches: DEAR });
     expect(orders(world)).toEqual(['0 buy 5 at 40 ioc', '1 sell 5 at 50 ioc']);
     expect(held(world)).toEqual([5, -5, 0]);
   });
@@ -95,18 +95,18 @@ describe('the ladder', () => {
       ],
     ],
   ] as const)('does nothing when %s', (_name, touches) => {
-    expect(orders(begin({ touches }))).toEqual([]);
+    expect(orders(start({ touches }))).toEqual([]);
   });
 
   it.each([
     [6.57, 2],
     [6.58, 0],
   ])('requires an edge of %d cents after fees: %i orders', (edgeCents, sent) => {
-    expect(begin({ touches: DEAR, params: { edgeCents } }).places()).toHaveLength(sent);
+    expect(start({ touches: DEAR, params: { edgeCents } }).places()).toHaveLength(sent);
   });
 
   it('takes the best pair that the changed market is part of', () => {
-    const world = begin({
+    const world = start({
       touches: [
         [30, 34],
         [36, 40],
@@ -117,8 +117,8 @@ describe('the ladder', () => {
   });
 
   it('trades at most what both touches hold, in whole contracts', () => {
-    expect(orders(begin({ touches: DEAR, size: 250 }))).toEqual(['0 buy 2 at 40 ioc', '1 sell 2 at 50 ioc']);
-    expect(orders(begin({ touches: DEAR, size: 99 }))).toEqual([]);
+    expect(orders(start({ touches: DEAR, size: 250 }))).toEqual(['0 buy 2 at 40 ioc', '1 sell 2 at 50 ioc']);
+    expect(orders(start({ touches: DEAR, size: 99 }))).toEqual([]);
   });
 
   it.each([
@@ -127,28 +127,28 @@ describe('the ladder', () => {
     ['pay between two', [20, 22].map((floor) => ({ type: 'between', floor, cap: 30 }) as const)],
     ['share one strike', [above(20), above(20)]],
   ])('leaves markets alone whose strikes %s', (_name, strikes) => {
-    expect(orders(begin({ touches: DEAR, strikes }))).toEqual([]);
+    expect(orders(start({ touches: DEAR, strikes }))).toEqual([]);
   });
 
   it('waits between two attempts', () => {
-    const world = begin({ touches: DEAR, params: { cooldownMs: 500 } });
-    expect(look(world.run(400), [1, 50]).places()).toHaveLength(2);
+    const world = start({ touches: DEAR, params: { cooldownMs: 500 } });
+    expect(trigger(world.run(400), [1, 50]).places()).toHaveLength(2);
     world.run(100);
-    expect(look(world, [1, 50]).places()).toHaveLength(4);
+    expect(trigger(world, [1, 50]).places()).toHaveLength(4);
   });
 
   it('waits longer after a denial', () => {
-    const world = begin({ touches: DEAR, params: { qtyContractsMax: 5000, deniedWaitMs: 5000 }, size: 500_000 });
+    const world = start({ touches: DEAR, params: { qtyContractsMax: 5000, deniedWaitMs: 5000 }, size: 500_000 });
     const denials = world.told('denied').length;
     expect(denials).toBeGreaterThan(0);
-    look(world, [1, 50]).run(4000);
-    expect(look(world, [1, 50]).told('denied')).toHaveLength(denials);
+    trigger(world, [1, 50]).run(4000);
+    expect(trigger(world, [1, 50]).told('denied')).toHaveLength(denials);
     world.run(1000);
-    expect(look(world, [1, 50]).told('denied').length).toBeGreaterThan(denials);
+    expect(trigger(world, [1, 50]).told('denied').length).toBeGreaterThan(denials);
   });
 
   it('does nothing while a market of the ladder is not trading, or with a book that is not live', () => {
-    const eager = begin({
+    const eager = start({
       touches: [
         [36, 52],
         [50, 54],
@@ -157,7 +157,7 @@ describe('the ladder', () => {
     eager.step({ kind: 'market-changed', at: eager.now, exchangeAt: null, market: M0, status: 'inactive' });
     eager.venue.level(M0, 'ask', { price: cents(40), change: 1000 });
     expect(orders(eager.run(20))).toEqual([]);
-    const doubted = begin({
+    const doubted = start({
       touches: [
         [36, 52],
         [50, 54],
@@ -179,26 +179,26 @@ describe('the ladder', () => {
 
 describe('a missed leg', () => {
   it('has its partner closed at the touch, once no order is working', () => {
-    const world = begin({ touches: DEAR, fates: ['take', 'reject', 'take'] });
+    const world = start({ touches: DEAR, fates: ['take', 'reject', 'take'] });
     expect(held(world)).toEqual([5, 0, 0]);
     world.venue.level(index(1), 'bid', { price: cents(50), change: -1100 });
-    look(world.run(1000), [0, 36]);
+    trigger(world.run(1000), [0, 36]);
     expect(orders(world).at(-1)).toBe('0 sell 5 at 36 ioc');
     expect(held(world)).toEqual([0, 0, 0]);
-    expect(look(world.run(2000), [0, 36]).places()).toHaveLength(3);
+    expect(trigger(world.run(2000), [0, 36]).places()).toHaveLength(3);
   });
 
   it('is bought back where it was sold alone', () => {
-    const world = begin({ touches: DEAR, fates: ['reject', 'take', 'take'] });
+    const world = start({ touches: DEAR, fates: ['reject', 'take', 'take'] });
     expect(held(world)).toEqual([0, -5, 0]);
     world.venue.level(index(1), 'bid', { price: cents(50), change: -1100 });
-    look(world.run(1000), [1, 45]);
+    trigger(world.run(1000), [1, 45]);
     expect(orders(world).at(-1)).toBe('1 buy 5 at 54 ioc');
     expect(held(world)).toEqual([0, 0, 0]);
   });
 
   it('is closed by what covers least: of two longs the higher strike', () => {
-    const world = begin({
+    const world = start({
       touches: [
         [30, 34],
         [36, 40],
@@ -210,10 +210,10 @@ describe('a missed leg', () => {
     // The second pair uses the middle strike: the lowest is no longer offered cheaply.
     world.venue.level(M0, 'ask', { price: cents(34), change: -1000 });
     world.venue.level(M0, 'ask', { price: cents(60), change: 1000 });
-    look(world.run(1000), [2, 50]);
+    trigger(world.run(1000), [2, 50]);
     expect(held(world)).toEqual([5, 5, -5]);
     world.venue.level(index(2), 'bid', { price: cents(50), change: -1200 });
-    look(world.run(1000), [1, 36]);
+    trigger(world.run(1000), [1, 36]);
     expect(orders(world).at(-1)).toBe('1 sell 5 at 36 ioc');
     expect(held(world)).toEqual([5, 0, -5]);
   });

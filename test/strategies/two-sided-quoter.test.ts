@@ -21,7 +21,7 @@ const bind = (params: Partial<typeof PARAMS> = {}): BoundStrategy =>
   strategy.bind(strategyName('quoter'), { ...PARAMS, ...params });
 
 /** A market bid 45 and offered 55, ten contracts each, and the quoter in it. */
-function begin(params: Partial<typeof PARAMS> = {}): World {
+function start(params: Partial<typeof PARAMS> = {}): World {
   const world = new World({ strategies: [bind(params)] }).open();
   return touch(world, 'bid', [45, 1]);
 }
@@ -51,18 +51,18 @@ function fill(world: World, side: 'buy' | 'sell'): World {
 
 describe('the quoter', () => {
   it("quotes on both sides of the middle of others' best bid and ask", () => {
-    const world = begin();
+    const world = start();
     expect(resting(world)).toEqual({ bids: [48], asks: [52] });
     expect(world.places().every(({ postOnly, qty: size }) => postOnly && size === contracts(5))).toBe(true);
   });
 
   it('moves when the others move', () => {
-    const world = touch(begin(), 'bid', [49, 3]);
+    const world = touch(start(), 'bid', [49, 3]);
     expect(resting(world)).toEqual({ bids: [50], asks: [54] });
   });
 
   it('is not moved by its own quote', () => {
-    const world = begin();
+    const world = start();
     const placed = world.places().length;
     touch(world, 'bid', [48, 5]);
     expect(resting(world)).toEqual({ bids: [48], asks: [52] });
@@ -70,12 +70,12 @@ describe('the quoter', () => {
   });
 
   it('counts what others add to the price it quotes at', () => {
-    const world = touch(touch(begin(), 'bid', [48, 5]), 'bid', [48, 1]);
+    const world = touch(touch(start(), 'bid', [48, 5]), 'bid', [48, 1]);
     expect(resting(world)).toEqual({ bids: [49], asks: [54] });
   });
 
   it('leaves a quote alone while it is within the tolerance', () => {
-    const world = begin({ toleranceCents: 1 });
+    const world = start({ toleranceCents: 1 });
     touch(world, 'bid', [46, 1]);
     expect(resting(world)).toEqual({ bids: [48], asks: [52] });
     touch(world, 'bid', [49, 1]);
@@ -83,28 +83,28 @@ describe('the quoter', () => {
   });
 
   it('lowers both quotes when long, and raises both when short', () => {
-    expect(resting(fill(begin({ skewCentsPerContract: 0.4 }), 'buy'))).toEqual({ bids: [46], asks: [50] });
-    expect(resting(fill(begin({ skewCentsPerContract: 0.4 }), 'sell'))).toEqual({ bids: [50], asks: [54] });
+    expect(resting(fill(start({ skewCentsPerContract: 0.4 }), 'buy'))).toEqual({ bids: [46], asks: [50] });
+    expect(resting(fill(start({ skewCentsPerContract: 0.4 }), 'sell'))).toEqual({ bids: [50], asks: [54] });
   });
 
   it('returns to its first quotes when flat again', () => {
-    const world = fill(fill(begin(), 'buy'), 'sell');
+    const world = fill(fill(start(), 'buy'), 'sell');
     expect(world.venue.position(M0).qty).toBe(0);
     expect(resting(world)).toEqual({ bids: [48], asks: [52] });
   });
 
   it('stops adding to a position at its limit, and keeps reducing it', () => {
-    expect(resting(fill(begin({ inventoryMaxContracts: 5 }), 'buy'))).toEqual({ bids: [], asks: [47] });
-    expect(resting(fill(begin({ inventoryMaxContracts: 5 }), 'sell'))).toEqual({ bids: [53], asks: [] });
+    expect(resting(fill(start({ inventoryMaxContracts: 5 }), 'buy'))).toEqual({ bids: [], asks: [47] });
+    expect(resting(fill(start({ inventoryMaxContracts: 5 }), 'sell'))).toEqual({ bids: [53], asks: [] });
   });
 
   it('does not offer below the best bid, however eager to sell', () => {
-    expect(resting(fill(begin({ skewCentsPerContract: 5 }), 'buy')).asks).toEqual([46]);
-    expect(resting(fill(begin({ skewCentsPerContract: 5 }), 'sell')).bids).toEqual([54]);
+    expect(resting(fill(start({ skewCentsPerContract: 5 }), 'buy')).asks).toEqual([46]);
+    expect(resting(fill(start({ skewCentsPerContract: 5 }), 'sell')).bids).toEqual([54]);
   });
 
   it('cancels both quotes when no one else bids', () => {
-    const world = touch(begin(), 'bid', [48, 5]);
+    const world = touch(start(), 'bid', [48, 5]);
     touch(world, 'bid', [45, -11]);
     expect(resting(world)).toEqual({ bids: [], asks: [] });
     touch(world, 'bid', [48, -5]);
@@ -112,11 +112,11 @@ describe('the quoter', () => {
   });
 
   it('cancels both quotes when no one else offers', () => {
-    expect(resting(touch(begin(), 'ask', [55, -10]))).toEqual({ bids: [], asks: [] });
+    expect(resting(touch(start(), 'ask', [55, -10]))).toEqual({ bids: [], asks: [] });
   });
 
   it('has its quotes canceled when the book is not live, and quotes again once it is', () => {
-    const world = begin();
+    const world = start();
     world.step({ kind: 'feed-gap', at: world.now, markets: [M0], reason: 'sequence' });
     expect(world.commands('cancel')).toHaveLength(2);
     expect(world.places()).toHaveLength(2);

@@ -33,9 +33,9 @@ describe('an answer that cannot be carried out', () => {
       'a quote whose ask is undefined, not null or a price and a qty',
     ],
     ['an order without a side', (market) => [{ type: 'place', market, side: 'by' }], 'a place whose side is "by"'],
-  ])('halts the strategy with the reason: %s', (_, answer, told) => {
+  ])('halts the strategy with the reason: %s', (_, answer, reason) => {
     for (const to of ['onPrint', 'onBook'] as const)
-      expect(answering(to, answer).halted).toBe(`it answered with ${told}`);
+      expect(answering(to, answer).halted).toBe(`it answered with ${reason}`);
   });
 
   it.each<[string, Answer]>([

@@ -19,57 +19,57 @@ const quiet: Listening = { take: () => false, failed: () => true };
 
 describe('a change of a book', () => {
   it('is delivered to the followers of the market, in their order and unchanged', () => {
-    const told: string[] = [];
+    const calls: string[] = [];
     const listeners = new Listeners(quiet, 1);
     const noting =
       (name: string): OnBook =>
       ({ market, at, isTouch }) =>
-        void told.push(`${name} ${market} ${at} ${isTouch}`);
-    const [one, two] = [listener('one', 0, noting('one')), listener('two', 1, noting('two'))];
-    listeners.follow(M0, [one, two]);
-    listeners.follow(M1, [two]);
+        void calls.push(`${name} ${market} ${at} ${isTouch}`);
+    const [first, second] = [listener('one', 0, noting('one')), listener('two', 1, noting('two'))];
+    listeners.follow(M0, [first, second]);
+    listeners.follow(M1, [second]);
     for (const market of [M0, M1]) listeners.bookChanged({ market, at: after(1) }, market === M0);
     listeners.show(M0, after(2));
-    expect(told).toEqual([
+    expect(calls).toEqual([
       `one 0 ${after(1)} true`,
       `two 0 ${after(1)} true`,
       `two 1 ${after(1)} false`,
       `one 0 ${after(2)} true`,
       `two 0 ${after(2)} true`,
     ]);
-    told.length = 0;
+    calls.length = 0;
     listeners.close();
     listeners.bookChanged({ market: M0, at: after(3) }, true);
     listeners.show(M1, after(3));
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   it('is not delivered to a halted strategy, and again to a resumed one', () => {
-    const told: string[] = [];
+    const calls: string[] = [];
     const listeners = new Listeners(quiet, 0);
-    const two = listener('two', 1, () => void told.push('two'));
-    const one = listener('one', 0, () => void told.push('one'));
-    listeners.follow(M0, [one, two]);
-    const tell = (): string => {
-      told.length = 0;
+    const second = listener('two', 1, () => void calls.push('two'));
+    const first = listener('one', 0, () => void calls.push('one'));
+    listeners.follow(M0, [first, second]);
+    const change = (): string => {
+      calls.length = 0;
       listeners.bookChanged({ market: M0, at: after(1) }, true);
-      return told.join();
+      return calls.join();
     };
     const halt = (why: string | null): string => {
-      one.running.haltedBy = why;
-      listeners.follow(M0, [one, two]);
-      return tell();
+      first.running.haltedBy = why;
+      listeners.follow(M0, [first, second]);
+      return change();
     };
-    expect([tell(), halt('too much'), halt(null)]).toEqual(['one,two', 'two', 'one,two']);
+    expect([change(), halt('too much'), halt(null)]).toEqual(['one,two', 'two', 'one,two']);
   });
 
   it('is not delivered to a strategy that the answer of an earlier one has halted', () => {
     let calls = 0;
-    const two = listener('two', 1, () => void (calls += 1));
+    const second = listener('two', 1, () => void (calls += 1));
     const listeners: Listeners = new Listeners(
       {
         take: () => {
-          two.running.haltedBy = 'the account is halted';
+          second.running.haltedBy = 'the account is halted';
           listeners.follow(M0, []);
           return true;
         },
@@ -77,13 +77,13 @@ describe('a change of a book', () => {
       },
       0,
     );
-    listeners.follow(M0, [listener('one', 0, () => [{ type: 'cancel-all' }]), two]);
+    listeners.follow(M0, [listener('one', 0, () => [{ type: 'cancel-all' }]), second]);
     expect(listeners.bookChanged({ market: M0, at: after(1) }, true)).toBe(true);
     expect(calls).toBe(0);
   });
 
   it('is delivered unchanged to the second strategy although another book was shown meanwhile', () => {
-    const told: number[] = [];
+    const calls: number[] = [];
     const listeners: Listeners = new Listeners(
       {
         take: () => {
@@ -94,12 +94,12 @@ describe('a change of a book', () => {
       },
       0,
     );
-    const second = listener('two', 1, ({ market }) => void told.push(market));
-    const other = listener('three', 2, ({ market }) => void told.push(market));
+    const second = listener('two', 1, ({ market }) => void calls.push(market));
+    const other = listener('three', 2, ({ market }) => void calls.push(market));
     listeners.follow(M0, [listener('one', 0, () => [{ type: 'cancel-all' }]), second]);
     listeners.follow(M1, [other]);
     listeners.bookChanged({ market: M0, at: after(1) }, true);
-    expect(told).toEqual([M1, M0]);
+    expect(calls).toEqual([M1, M0]);
   });
 
   it('is delivered to the next strategy after one that fails', () => {

@@ -131,9 +131,9 @@ describe('the markets of a strategy', () => {
     fc.assert(
       fc.property(fc.array(anAct, { maxLength: 30 }), (acts) => {
         const bench = new Bench();
-        for (const one of acts) {
-          if (one.act === 'pass') bench.pass(one.by);
-          else bench[one.act](one.market, one.to);
+        for (const act of acts) {
+          if (act.act === 'pass') bench.pass(act.by);
+          else bench[act.act](act.market, act.to);
           bench.look();
         }
       }),

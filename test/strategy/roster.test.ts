@@ -45,9 +45,9 @@ function rosterOf(...strategies: readonly BoundStrategy[]): Heard {
 
 describe('a market', () => {
   it('is announced to each strategy that selects it, once although it joins again', () => {
-    const told: string[] = [];
+    const calls: string[] = [];
     const handlers = (name: string): Handlers => ({
-      onBook: ({ market, isTouch }) => void told.push(`${name} ${market} ${isTouch}`),
+      onBook: ({ market, isTouch }) => void calls.push(`${name} ${market} ${isTouch}`),
     });
     const { roster } = rosterOf(
       bound('all', handlers('all')),
@@ -56,7 +56,7 @@ describe('a market', () => {
     roster.join(aMarket(0));
     roster.bookChanged({ market: M0, at: after(0) }, true);
     roster.bookChanged({ market: M1, at: after(0) }, false);
-    expect(told).toEqual(['all 0 true', 'all 1 false', 'one 1 false']);
+    expect(calls).toEqual(['all 0 true', 'all 1 false', 'one 1 false']);
     expect(roster.named(strategyName('one'))?.view.markets).toEqual([M1]);
   });
   it('that has left causes no more calls', () => {
@@ -130,9 +130,9 @@ describe('a definition', () => {
     setup: ({ name, params }) => ({ onStart: () => [{ type: 'timer', name: `${name} ${params.edge}`, at: after(1) }] }),
   });
   it('parses its parameters, with their defaults, before anything runs', () => {
-    const made = strategy.bind(strategyName('mine'), { ticker: 'M-1' });
-    expect(made.selector).toEqual({ tickers: ['M-1'] });
-    expect(made.handlers.onStart?.({ at: after(0) }, undefined as never)).toEqual([
+    const bound = strategy.bind(strategyName('mine'), { ticker: 'M-1' });
+    expect(bound.selector).toEqual({ tickers: ['M-1'] });
+    expect(bound.handlers.onStart?.({ at: after(0) }, undefined as never)).toEqual([
       { type: 'timer', name: 'mine 3', at: after(1) },
     ]);
   });

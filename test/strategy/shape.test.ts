@@ -6,7 +6,7 @@ import { defineStrategy } from '../../src/strategy/define.ts';
 
 const FITTING = { name: 'careless', params: z.strictObject({}), setup: () => ({}) };
 
-const begun = (definition: object) => {
+const bindDefinition = (definition: object) => {
   const careless: typeof FITTING = { ...FITTING, ...definition };
   return defineStrategy(careless).bind(strategyName('me'), {});
 };
@@ -57,14 +57,14 @@ describe('a definition with a wrong shape', () => {
       { markets: () => ({ spreadMin: '3' }) },
       /^markets.spreadMin: expected a number, found string$/,
     ],
-  ])('is refused before it runs: %s', (_, definition, told) => {
-    expect(() => begun(definition)).toThrow(told);
+  ])('is refused before it runs: %s', (_, definition, message) => {
+    expect(() => bindDefinition(definition)).toThrow(message);
   });
 
   it('is accepted when members are left out or undefined', () => {
     const setup = () => ({ onBook: undefined, onFill() {}, onward: 3, helper() {} });
-    expect(begun({ setup, markets: () => ({ series: undefined, where: () => true }) }).name).toBe('me');
-    const ofClass = begun({
+    expect(bindDefinition({ setup, markets: () => ({ series: undefined, where: () => true }) }).name).toBe('me');
+    const ofClass = bindDefinition({
       setup: () =>
         new (class {
           onBook() {}

@@ -65,23 +65,23 @@ describe('a stage', () => {
   });
 
   it('lets time pass: timers fire and markets close', () => {
-    const heard: string[] = [];
+    const calls: string[] = [];
     const waiting = defineStrategy({
       name: 'waiting',
       params: z.strictObject({}),
       setup: () => ({
         onStart: (_event, view) => [{ type: 'timer', name: 'soon', at: (view.now + 2_000_000) as typeof view.now }],
-        onTimer: ({ name }) => void heard.push(name),
-        onMarket: ({ market }) => void heard.push(market.status),
+        onTimer: ({ name }) => void calls.push(name),
+        onMarket: ({ market }) => void calls.push(market.status),
       }),
     });
     const scene = stage(waiting, { markets: [{ ticker: 'RAIN', closesInMs: 10_000 }] });
     scene.advance(1500);
-    expect(heard).toEqual(['active']);
+    expect(calls).toEqual(['active']);
     scene.advance(1000);
-    expect(heard).toEqual(['active', 'soon']);
+    expect(calls).toEqual(['active', 'soon']);
     scene.advance(20_000);
-    expect(heard).toEqual(['active', 'soon', 'closed']);
+    expect(calls).toEqual(['active', 'soon', 'closed']);
   });
 
   it('shows prints, groups and their exclusiveness, and charges the chosen fees', () => {

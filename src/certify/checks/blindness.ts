@@ -72,8 +72,10 @@ function difference(before: readonly Decision[], other: readonly Decision[]): Fi
 
 /** Times at which an outcome becomes known, evenly chosen, always with the first. */
 function timesOf({ happenings }: Stream, count: number): number[] {
-  const known = happenings.flatMap((each) => (each.type === 'life' && each.status === 'determined' ? [each.atMs] : []));
-  const chosen = Array.from({ length: count }, (_, i) => known[Math.floor((i * known.length) / count)]);
+  const determined = happenings.flatMap((each) =>
+    each.type === 'life' && each.status === 'determined' ? [each.atMs] : [],
+  );
+  const chosen = Array.from({ length: count }, (_, i) => determined[Math.floor((i * determined.length) / count)]);
   return [...new Set(chosen.filter((time) => time !== undefined))];
 }
 
@@ -82,12 +84,12 @@ const MARGIN_MS = 100;
 
 /** The stream with every outcome that becomes known from then on replaced by its opposite. */
 function withOtherOutcomes(stream: Stream, fromMs: number): Stream {
-  const known = new Set(
+  const determined = new Set(
     stream.happenings.flatMap((each) =>
       each.type === 'life' && each.status === 'determined' && each.atMs < fromMs + MARGIN_MS ? [each.market] : [],
     ),
   );
-  const isChanged = (market: string | null): boolean => market !== null && !known.has(market);
+  const isChanged = (market: string | null): boolean => market !== null && !determined.has(market);
   const opposite = (result: StreamMarket['result']): StreamMarket['result'] =>
     result === 'yes' ? 'no' : result === 'no' ? 'yes' : result;
   return {

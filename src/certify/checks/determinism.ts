@@ -49,7 +49,7 @@ function differenceOf(subject: Subject, stream: Stream): Finding | null {
 }
 
 function difference(first: readonly Decision[], second: readonly Decision[]): Finding {
-  const found = firstDifference(first, second);
-  const words = `a second instance decides differently: ${found?.words ?? 'nothing'}`;
-  return { words, atMs: found === null ? 0 : millisOf(found.at) };
+  const difference = firstDifference(first, second);
+  const words = `a second instance decides differently: ${difference?.words ?? 'nothing'}`;
+  return { words, atMs: difference === null ? 0 : millisOf(difference.at) };
 }

@@ -56,9 +56,9 @@ export const judgedRemedy = (name: JudgeName): string => TABLE[name].remedy;
 /** The verdict of a judge. The check of that name may add its own. */
 function judgedVerdict(name: JudgeName, { survey }: CheckContext): Verdict {
   const { holds, remedy } = TABLE[name];
-  const found = survey.found(name);
-  if (found === null) return { check: name, isPassed: true, words: holds(survey.seen), remedy: null, stream: null };
-  return { check: name, isPassed: false, ...found, remedy };
+  const finding = survey.found(name);
+  if (finding === null) return { check: name, isPassed: true, words: holds(survey.seen), remedy: null, stream: null };
+  return { check: name, isPassed: false, ...finding, remedy };
 }
 
 /** A check whose verdict is the judge's alone. */

@@ -39,8 +39,11 @@ export const restartCheck: Check = {
       const renumbered = renumberedFinding(context, stream, seed + turn + SECOND);
       if (renumbered !== null) return verdict(renumbered.words, null);
     }
-    const kept = bindSubject(subject).keeping === undefined ? 'no state saved' : 'its saved state is enough';
-    return { ...verdict(`${compared} decisions, ${PARTS.length * effort.turns} restarts: ${kept}`, null), ...PASSED };
+    const stateText = bindSubject(subject).keeping === undefined ? 'no state saved' : 'its saved state is enough';
+    return {
+      ...verdict(`${compared} decisions, ${PARTS.length * effort.turns} restarts: ${stateText}`, null),
+      ...PASSED,
+    };
   },
 };
 
