@@ -286,7 +286,7 @@ export class Engine {
 
   #checkStrategies(): void {
     this.#roster.look();
-    this.#roster.keepers.keep(({ keeper }) => keeper.isAsked);
+    this.#roster.keepers.keep(({ saver }) => saver.isAsked);
   }
 
   #onAnswered(event: Extract<EngineEvent, { kind: 'answered' }>): void {

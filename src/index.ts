@@ -1,5 +1,6 @@
-// The public surface: all that a strategy author may import. What is here changes only as docs/reference/versioning.md says, and
-// `api/presage-trading.api.md` shows every change; what is not here, or is marked `@internal`, may change at any time.
+// The public surface: everything that a strategy author may import. It changes only as docs/reference/versioning.md
+// says, and `api/presage-trading.api.md` shows every change. A symbol that is not exported here, or is marked
+// `@internal`, may change at any time.
 export { z } from 'zod';
 export { AssertionFault } from './domain/assert.ts';
 export type { BudgetKind } from './domain/command.ts';

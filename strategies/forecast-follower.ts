@@ -1,12 +1,12 @@
-// Trades where somebody's forecast and the market's price disagree: a file says how likely each market is, and Kelly's rule
-// how much to stake on it; a fraction of that, for forecasts err, too. What is bought is held to the end.
+// Trades where a forecast and the market's price disagree. A file gives the probability of each market, and Kelly's
+// rule the stake; only a fraction of it is used, because forecasts err, too. Positions are held to the end.
 //
-// Loses when the market knows better, which is its business: the further the price is from the forecast, the more is
-// staked, and the likelier the forecast is just old.
+// Loses when the market knows better, which is often: the further the price is from the forecast, the larger the stake,
+// and the more likely the forecast is merely old.
 
-// Sources: J. L. Kelly 1956, “A New Interpretation of Information Rate”. Forecasts made from odds carry their bias: longshots
-// are bet on too much, favorites too little; `sharpening` above 1 moves each away from a half, as R. Thaler and W. Ziemba
-// 1988, “Parimutuel Betting Markets: Racetracks and Lotteries”, found that it must be.
+// Sources: J. L. Kelly 1956, “A New Interpretation of Information Rate”. Forecasts made from odds carry their bias:
+// longshots are bet on too much, favorites too little. `sharpening` above 1 moves each away from a half, as R. Thaler
+// and W. Ziemba 1988, “Parimutuel Betting Markets: Racetracks and Lotteries”, found necessary.
 import {
   type Intent,
   MarketMemory,
@@ -35,11 +35,20 @@ export default defineStrategy({
   description: 'Buys what a file of probabilities says is cheap, by a fraction of Kelly’s rule.',
   params: z.strictObject({
     forecasts: probabilityFile().describe('CSV file with the columns ticker, probability and, where they change, at'),
-    sharpening: z.number().positive().default(1).describe('log-odds of forecasts times this: above 1 favors favorites'),
+    sharpening: z
+      .number()
+      .positive()
+      .default(1)
+      .describe('factor on the log-odds of forecasts: above 1 favors favorites'),
     kellyFraction: z.number().gt(0).max(1).default(0.25).describe('part of Kelly’s stake'),
-    bankrollDollars: z.number().int().positive().default(100).describe('what Kelly’s stake is a share of, per market'),
-    edgeCents: z.number().min(0).default(2).describe('profit to expect, per contract, after fees'),
-    qtyContractsMax: z.number().int().positive().default(20).describe('contracts of one order at the most'),
+    bankrollDollars: z
+      .number()
+      .int()
+      .positive()
+      .default(100)
+      .describe('capital that Kelly’s stake is a share of, per market'),
+    edgeCents: z.number().min(0).default(2).describe('least expected profit per contract, after fees'),
+    qtyContractsMax: z.number().int().positive().default(20).describe('most contracts of one order'),
     deniedWaitMs: z.number().int().min(0).default(30_000).describe('wait in a market after an order was denied'),
   }),
   saved: z.strictObject({ told: z.array(z.tuple([z.string(), z.number()])), waits: waitsState }),
@@ -47,10 +56,10 @@ export default defineStrategy({
   setup({ params }) {
     const [bankroll, fraction] = [dollars(params.bankrollDollars), params.kellyFraction];
     const waits = new Waits();
-    /** The forecast that was told last of each market: reports score them. */
-    const told = new MarketMemory({ begin: () => -1, capacity: params.forecasts.tickers.length + 1 });
+    /** The last published forecast of each market; reports score them. */
+    const published = new MarketMemory({ begin: () => -1, capacity: params.forecasts.tickers.length + 1 });
 
-    function look(index: MarketIndex, view: StrategyView): Intent[] {
+    function checkMarket(index: MarketIndex, view: StrategyView): Intent[] {
       const market = view.market(index);
       const row = params.forecasts.lookup(market.ticker, view.now);
       if (row === null || market.status !== 'active') return [];
@@ -61,8 +70,8 @@ export default defineStrategy({
 
     function forecast(index: MarketIndex, chance: Probability, view: StrategyView): Intent[] {
       const market = view.market(index);
-      if (told.of(market) === chance) return [];
-      told.set(market, chance);
+      if (published.of(market) === chance) return [];
+      published.set(market, chance);
       return [{ type: 'forecast', market: index, probability: nearestPrice(chance), reason: 'by the file' }];
     }
 
@@ -81,17 +90,17 @@ export default defineStrategy({
     }
 
     return {
-      onBook: ({ market, isTouch }, view) => (isTouch ? look(market, view) : undefined),
+      onBook: ({ market, isTouch }, view) => (isTouch ? checkMarket(market, view) : undefined),
       onIntentOutcome: (outcome, view) => {
         const market = deniedMarket(outcome);
         if (market !== null) waits.begin(view.market(market).ticker, view.now, params.deniedWaitMs);
       },
       onMarket: ({ market }) => {
-        if (market.status === 'finalized') told.forget(market);
+        if (market.status === 'finalized') published.forget(market);
       },
-      save: () => ({ told: told.save((chance) => chance), waits: waits.state }),
+      save: () => ({ told: published.save((chance) => chance), waits: waits.state }),
       restore: (saved) => {
-        told.restore(saved.told, (chance) => chance);
+        published.restore(saved.told, (chance) => chance);
         waits.restore(saved.waits);
       },
     };

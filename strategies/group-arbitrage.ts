@@ -1,8 +1,10 @@
-// Takes the mispricing of an event group whose outcomes exclude one another. At most one of them pays a dollar: when the
-// best bids add up to more than that and the fees, sell one of each. When one of them must pay, buy one of each for less.
+// Takes the mispricing of an event group whose outcomes exclude one another. At most one of them pays a dollar. When
+// the best bids add up to more than a dollar and the fees, it sells one of each. When one of them must pay, it buys one
+// of each for less.
 //
-// Loses when a leg is missed: legs go at once as immediate-or-cancel orders, and whoever is faster leaves us with some of
-// them only. Loses too when a group that is called complete is not. Small sizes keep both bearable.
+// Loses when a leg is missed: all legs are sent at once as immediate-or-cancel orders, and a faster trader leaves us
+// with only some of them. Also loses when a group that is configured as complete is not. Small sizes keep both losses
+// bearable.
 
 // Sources: a “Dutch book”, F. P. Ramsey 1926, “Truth and Probability”; B. de Finetti 1937.
 import {
@@ -27,10 +29,10 @@ export default defineStrategy({
   description:
     'Sells (or buys) every outcome of an exclusive group when together they cost more (or less) than a dollar.',
   params: z.strictObject({
-    qtyContractsMax: z.number().int().positive().default(5).describe('contracts of each leg at the most'),
-    edgeCents: z.number().min(0).default(1).describe('profit to insist on, per set, after fees'),
+    qtyContractsMax: z.number().int().positive().default(5).describe('most contracts of each leg'),
+    edgeCents: z.number().min(0).default(1).describe('least profit per set, after fees'),
     legsMax: z.number().int().min(2).default(40).describe('groups with more outcomes are left alone: each is an order'),
-    isComplete: z.boolean().default(false).describe('one outcome must happen: buying every outcome is safe too'),
+    isComplete: z.boolean().default(false).describe('one outcome must happen: buying every outcome is safe, too'),
     cooldownMs: z.number().int().min(0).default(1000).describe('wait between two attempts at one group'),
     deniedWaitMs: z.number().int().min(0).default(30_000).describe('the same after an order was denied'),
   }),
@@ -39,7 +41,7 @@ export default defineStrategy({
   setup({ params }) {
     const waits = new Waits();
 
-    function look(eventTicker: Market['eventTicker'], view: StrategyView): Intent[] {
+    function checkGroup(eventTicker: Market['eventTicker'], view: StrategyView): Intent[] {
       if (waits.isWaiting(eventTicker, view.now)) return [];
       if ((view.group(eventTicker)?.tickers.length ?? 0) > params.legsMax) return [];
       const group = view.groupMarkets(eventTicker);
@@ -53,10 +55,10 @@ export default defineStrategy({
 
     function trade(group: readonly Market[], view: StrategyView, side: Side): Intent[] {
       const legsOf = (qtyMax: Qty) => group.map(({ index }) => takeAt(view, index, { side, qtyMax }));
-      const most = legsOf(contracts(params.qtyContractsMax));
-      if (most.length < 2 || !most.every((leg) => leg !== null)) return [];
-      // No more of each than the thinnest leg holds.
-      const legs = legsOf(qty(Math.min(...most.map((leg) => leg.qty)))).filter((leg) => leg !== null);
+      const fullLegs = legsOf(contracts(params.qtyContractsMax));
+      if (fullLegs.length < 2 || !fullLegs.every((leg) => leg !== null)) return [];
+      // At most as many of each as the thinnest leg holds.
+      const legs = legsOf(qty(Math.min(...fullLegs.map((leg) => leg.qty)))).filter((leg) => leg !== null);
       const total = legs.reduce((sum, { net }) => sum + net, 0);
       const edge = (side === 'sell' ? total - PAYOUT : PAYOUT - total) / 100;
       if (edge < params.edgeCents) return [];
@@ -67,7 +69,7 @@ export default defineStrategy({
     }
 
     return {
-      onBook: ({ market, isTouch }, view) => (isTouch ? look(view.market(market).eventTicker, view) : undefined),
+      onBook: ({ market, isTouch }, view) => (isTouch ? checkGroup(view.market(market).eventTicker, view) : undefined),
       onIntentOutcome: (outcome, view) => {
         const market = deniedMarket(outcome);
         if (market !== null) waits.begin(view.market(market).eventTicker, view.now, params.deniedWaitMs);

@@ -1,12 +1,13 @@
-// A market maker that minds what it holds. It quotes around the price at which it would be indifferent to its inventory:
-// below the market's when long, above it when short, the more so the more the market moves and the longer it must hold.
+// A market maker that manages its inventory. It quotes around the price at which it would be indifferent to its
+// inventory: below the market's price when long, above it when short. The distance grows with the market's volatility
+// and with the time for which the inventory must be held.
 //
-// Loses to whoever knows more, as every market maker does; a belief that jumps is worse than one that wanders. Near the
-// close it is all jumps: quotes are withdrawn before.
+// Loses to better-informed traders, as every market maker does; a price that jumps is worse than one that wanders. Near
+// the close it mostly jumps, so quotes are canceled before.
 
 // Source: M. Avellaneda and S. Stoikov 2008, “High-frequency trading in a limit order book”. Adapted to prices between
-// nothing and a dollar: the market's belief wanders in log-odds, so that a price moves by p(1 − p) of it, and quotes stay
-// inside; and what is left to lose is never more than the variance p(1 − p) of the outcome itself.
+// nothing and a dollar: the market's log-odds follow a random walk, so that the price moves by p(1 − p) of it and
+// quotes stay inside; and the variance still to come is never more than p(1 − p), that of the outcome itself.
 import {
   EwmaVariance,
   type Intent,
@@ -35,33 +36,33 @@ export default defineStrategy({
   description: 'Quotes both sides around a price that leans against its inventory, after Avellaneda and Stoikov.',
   params: z.strictObject({
     events: z.array(z.string()).optional().describe('event groups to quote in; all of the session when absent'),
-    series: z.array(z.string()).optional().describe('series to quote in, whatever appears in them; all when absent'),
+    series: z.array(z.string()).optional().describe('series to quote in, new markets included; all when absent'),
     riskAversion: z.number().positive().default(0.3).describe('γ, per dollar: how much a variance of money costs'),
     fillDecay: z.number().positive().default(40).describe('κ, per dollar: fills are e times rarer 1/κ further out'),
     volatilityMin: z.number().min(0).default(0.2).describe('of the log-odds, per root minute, when little is known'),
-    halfLifeMs: z.number().positive().default(60_000).describe('how fast the measured volatility forgets'),
-    horizonMs: z.number().positive().default(60_000).describe('how long inventory is thought to be held'),
+    halfLifeMs: z.number().positive().default(60_000).describe('half-life of the measured volatility'),
+    horizonMs: z.number().positive().default(60_000).describe('how long inventory is expected to be held'),
     qtyContracts: z.number().int().positive().default(5).describe('contracts quoted on each side'),
-    inventoryMaxContracts: z.number().int().positive().default(30).describe('no more than this is held, either way'),
+    inventoryMaxContracts: z.number().int().positive().default(30).describe('most contracts held, long or short'),
     toleranceCents: z.number().min(0).default(1).describe('leave a resting quote alone if it is this close'),
-    withdrawMs: z.number().min(0).default(10_000).describe('no quotes so shortly before the close'),
-    lookMs: z.number().positive().default(1000).describe('how often the close is looked at'),
+    withdrawMs: z.number().min(0).default(10_000).describe('no quotes this shortly before the close'),
+    lookMs: z.number().positive().default(1000).describe('how often the time to the close is checked'),
   }),
   saved: z.strictObject({ moves: z.array(z.tuple([z.string(), ewmaVarianceState])) }),
   markets: ({ events, series }) => ({ ...(events && { events }), ...(series && { series }) }),
   setup({ params }) {
     const [size, inventoryMax] = [contracts(params.qtyContracts), contracts(params.inventoryMaxContracts)];
     const { riskAversion: gamma, fillDecay: kappa } = params;
-    /** How much the log-odds of each market's mid move. */
+    /** Measured moves of the log-odds of each market's mid. */
     const moves = new MarketMemory({ begin: () => new EwmaVariance(params) });
 
     function quote(index: MarketIndex, view: StrategyView): Intent[] {
       const market = view.market(index);
-      if (!view.book(index).isLive) return []; // what rests is withdrawn for us
+      if (!view.book(index).isLive) return []; // resting quotes are canceled for us
       const [bid, ask] = [view.othersBest(index, 'bid'), view.othersBest(index, 'ask')];
       const left = market.closeAt - view.now;
       if (bid === null || ask === null || left <= fromMillis(params.withdrawMs))
-        return [nothing(index, bid && ask ? 'the close is near' : 'one-sided book')];
+        return [noQuotes(index, bid && ask ? 'the close is near' : 'one-sided book')];
       const chance = impliedProbability((bid + ask) / 2);
       const belief = logit(chance);
       const move = moves.of(market);
@@ -91,22 +92,22 @@ export default defineStrategy({
     }
 
     const level = (price: QuoteLevel['price'] | null, room: number): QuoteLevel | null => {
-      const most = wholeContracts(Math.min(size, room));
-      return price === null || most <= 0 ? null : { price, qty: most };
+      const roomQty = wholeContracts(Math.min(size, room));
+      return price === null || roomQty <= 0 ? null : { price, qty: roomQty };
     };
 
-    const nextLook = ({ now }: StrategyView): Intent => {
+    const nextCheck = ({ now }: StrategyView): Intent => {
       return { type: 'timer', name: 'look', at: micros(now + fromMillis(params.lookMs)) };
     };
     const isNearClose = (index: MarketIndex, view: StrategyView): boolean =>
       view.market(index).closeAt - view.now <= fromMillis(params.withdrawMs) && view.orders(index).length > 0;
 
     return {
-      onStart: (_event, view) => [nextLook(view)],
-      // A book that nobody changes would not tell that the close comes near.
+      onStart: (_event, view) => [nextCheck(view)],
+      // The close may come near without any change of the book.
       onTimer: (_event, view) => [
         ...view.markets.filter((market) => isNearClose(market, view)).flatMap((market) => quote(market, view)),
-        nextLook(view),
+        nextCheck(view),
       ],
       onBook: ({ market }, view) => quote(market, view),
       onFill: ({ fill }, view) => quote(fill.market, view),
@@ -120,7 +121,7 @@ export default defineStrategy({
   },
 });
 
-const nothing = (market: MarketIndex, reason: string): Intent => {
+const noQuotes = (market: MarketIndex, reason: string): Intent => {
   return { type: 'quote', market, bid: null, ask: null, reason };
 };
 

@@ -1,11 +1,11 @@
-// Follows what was traded lately, or bets against it. Two means of the prices of prints, one that forgets fast and one that
-// forgets slowly: when they are far apart, news is on its way in, or people overdo it. A parameter says which is believed.
+// Follows recent prints, or bets against them. It compares two means of the print prices, a fast and a slow one. When
+// they are far apart, news is arriving or traders overreact. A parameter says which of the two to assume.
 //
-// Loses when it believes the wrong one, and in any market where prices merely bounce between bid and ask: the spread and
-// two fees are paid each time. Few series move enough for that.
+// Loses when it assumes the wrong one, and in any market where prices merely bounce between bid and ask: each round
+// trip costs the spread and two fees. Few series move enough for that.
 
-// Sources: that trends go on, T. Moskowitz, Y. H. Ooi and L. H. Pedersen 2012, “Time Series Momentum”; that bettors make
-// too much of what surprises, and too little of what does not, D. Choi and S. K. Hui 2014, “The Role of Surprise”.
+// Sources: that trends continue, T. Moskowitz, Y. H. Ooi and L. H. Pedersen 2012, “Time Series Momentum”; that bettors
+// overreact to surprises and underreact to expected news, D. Choi and S. K. Hui 2014, “The Role of Surprise”.
 import {
   Ewma,
   type Intent,
@@ -26,45 +26,48 @@ import {
   z,
 } from 'presage-trading';
 
-/** A price step: prints that do not move at all deviate by nothing, and anything would be far from them. */
+/** One price step. Prints that do not move have no deviation, and any distance would then be infinite. */
 const DEVIATION_MIN = 100;
 
-const remembered = z.strictObject({ fast: ewmaState, slow: ewmaState, enteredAt: z.number() });
+const savedMeans = z.strictObject({ fast: ewmaState, slow: ewmaState, enteredAt: z.number() });
 
 export default defineStrategy({
   name: 'print-momentum',
-  description: 'Follows, or fades, what prints have done lately.',
+  description: 'Follows, or fades, recent moves of the prints.',
   params: z.strictObject({
-    mode: z.enum(['follow', 'fade']).default('follow').describe('whether a move is believed to go on, or to be undone'),
+    mode: z.enum(['follow', 'fade']).default('follow').describe('whether a move is expected to continue or to revert'),
     fastMs: z.number().positive().default(3000).describe('half-life of the fast mean'),
     slowMs: z.number().positive().default(30_000).describe('half-life of the slow mean'),
     entryDeviations: z
       .number()
       .positive()
       .default(1)
-      .describe('how far apart they must be, in deviations of the slow one'),
+      .describe('entry distance of the means, in deviations of the slow one'),
     weightMin: z
       .number()
       .positive()
       .default(8)
-      .describe('prints that the slow mean must rest on, old ones counting less'),
-    spreadMaxCents: z.number().positive().default(3).describe('no entry where the touch is wider'),
-    qtyContracts: z.number().int().positive().default(5).describe('contracts to hold at the most'),
-    holdMs: z.number().positive().default(20_000).describe('out again after so long, or when the means meet'),
-    lookMs: z.number().positive().default(1000).describe('how often positions are looked at where nothing is traded'),
+      .describe('least weight of prints in the slow mean; old ones count less'),
+    spreadMaxCents: z.number().positive().default(3).describe('no entry where the spread is wider'),
+    qtyContracts: z.number().int().positive().default(5).describe('most contracts to hold'),
+    holdMs: z.number().positive().default(20_000).describe('exits after this time, or when the means meet'),
+    lookMs: z.number().positive().default(1000).describe('how often positions are checked when nothing trades'),
     deniedWaitMs: z.number().int().min(0).default(30_000).describe('wait in a market after an order was denied'),
   }),
-  saved: z.strictObject({ markets: z.array(z.tuple([z.string(), remembered])), waits: waitsState }),
+  saved: z.strictObject({ markets: z.array(z.tuple([z.string(), savedMeans])), waits: waitsState }),
   setup({ params }) {
     const waits = new Waits();
-    const meansOf = (state?: z.output<typeof remembered>) => ({
+    const meansOf = (state?: z.output<typeof savedMeans>) => ({
       fast: new Ewma({ halfLifeMs: params.fastMs }, state?.fast),
       slow: new Ewma({ halfLifeMs: params.slowMs }, state?.slow),
       enteredAt: state?.enteredAt ?? 0,
     });
     const memory = new MarketMemory({ begin: () => meansOf() });
 
-    /** How far the fast mean is from the slow one, in deviations: positive where a buyer is wanted, 0 where it is too early. */
+    /**
+     * Distance of the fast mean from the slow one, in deviations: positive to buy, negative to sell, 0 where it is too
+     * early.
+     */
     function signalOf(index: MarketIndex, view: StrategyView): number {
       const { fast, slow } = memory.of(view.market(index));
       if (fast.mean === null || slow.mean === null || slow.weight < params.weightMin) return 0;
@@ -72,37 +75,37 @@ export default defineStrategy({
       return params.mode === 'follow' ? deviations : -deviations;
     }
 
-    function look(index: MarketIndex, view: StrategyView): Intent[] {
+    function checkMarket(index: MarketIndex, view: StrategyView): Intent[] {
       const market = view.market(index);
       if (waits.isWaiting(market.ticker, view.now) || view.orders(index).length > 0) return [];
       const signal = signalOf(index, view);
       const held = view.own(index).qty;
-      const known = memory.of(market);
+      const means = memory.of(market);
       if (held !== 0) {
-        const isOver = view.now - known.enteredAt >= fromMillis(params.holdMs);
+        const isOver = view.now - means.enteredAt >= fromMillis(params.holdMs);
         if (!isOver && signal * held > 0) return [];
         return trade(view, { index, change: -held, reason: isOver ? 'held long enough' : 'the means met' });
       }
       const isTight = (view.book(index).spread ?? Infinity) <= params.spreadMaxCents * 100;
       if (Math.abs(signal) < params.entryDeviations || !isTight) return [];
-      known.enteredAt = view.now;
+      means.enteredAt = view.now;
       const change = Math.sign(signal) * contracts(params.qtyContracts);
       return trade(view, { index, change, reason: `${signal.toFixed(2)} deviations` });
     }
 
-    const nextLook = ({ now }: StrategyView): Intent => timerAt(micros(now + fromMillis(params.lookMs)));
+    const nextCheck = ({ now }: StrategyView): Intent => timerAt(micros(now + fromMillis(params.lookMs)));
 
     return {
-      onStart: (_event, view) => [nextLook(view)],
+      onStart: (_event, view) => [nextCheck(view)],
       onPrint: ({ market, at, price }, view) => {
         const { fast, slow } = memory.of(view.market(market));
         fast.add(at, price);
         slow.add(at, price);
-        return look(market, view);
+        return checkMarket(market, view);
       },
       onTimer: (_event, view) => [
-        ...view.markets.filter((market) => view.own(market).qty !== 0).flatMap((market) => look(market, view)),
-        nextLook(view),
+        ...view.markets.filter((market) => view.own(market).qty !== 0).flatMap((market) => checkMarket(market, view)),
+        nextCheck(view),
       ],
       onIntentOutcome: (outcome, view) => {
         const market = deniedMarket(outcome);
@@ -125,14 +128,14 @@ export default defineStrategy({
 
 const timerAt = (at: Micros): Intent => ({ type: 'timer', name: 'look', at });
 
-/** What is done, and why. The change is in hundredths of a contract, signed. */
+/** A change of the position and its reason. In hundredths of a contract, signed. */
 interface Change {
   readonly index: MarketIndex;
   readonly change: number;
   readonly reason: string;
 }
 
-/** Takes so much at the touch, or what is there of it. Fees do not matter here: the means alone judge. */
+/** Takes up to the change at the touch. Fees do not matter here: the means alone decide. */
 function trade(view: StrategyView, { index, change, reason }: Change): Intent[] {
   const side = change > 0 ? 'buy' : 'sell';
   const take = takeAt(view, index, { side, qtyMax: qty(Math.abs(change)) });

@@ -1,8 +1,8 @@
-// A market maker at its simplest: rest a bid below and an ask above what others think the market is worth, earn the
-// spread when both fill, and lean both prices against what is held so that inventory returns to zero.
+// A market maker at its simplest: it rests a bid below and an ask above what others think the market is worth, earns
+// the spread when both fill, and moves both prices against its position so that the position returns to zero.
 //
-// Loses when the others know more: each side then fills just before the price moves through it. A wide spread, a small
-// size and a market with many uninformed takers are its friends; news is its enemy.
+// Loses when others know more: each side then fills just before the price moves through it. A wide spread, a small size
+// and a market with many uninformed takers help it; news hurts it.
 import {
   type Intent,
   type MarketIndex,
@@ -23,7 +23,7 @@ export default defineStrategy({
   description: 'Quotes both sides around the mid of others, leaning against its inventory.',
   params: z.strictObject({
     events: z.array(z.string()).optional().describe('event groups to quote in; all of the session when absent'),
-    series: z.array(z.string()).optional().describe('series to quote in, whatever appears in them; all when absent'),
+    series: z.array(z.string()).optional().describe('series to quote in, new markets included; all when absent'),
     qtyContracts: z.number().int().positive().default(5).describe('contracts quoted on each side'),
     halfSpreadCents: z.number().positive().default(2).describe('distance of each quote from the fair price'),
     skewCentsPerContract: z.number().min(0).default(0.1).describe('how far both quotes move per contract held'),
@@ -37,7 +37,7 @@ export default defineStrategy({
 
     function quote(market: MarketIndex, view: StrategyView): Intent[] {
       const book = view.book(market);
-      if (!book.isLive) return []; // what rests is withdrawn for us
+      if (!book.isLive) return []; // resting quotes are canceled for us
       const fair = fairPrice(view, market);
       if (fair === null) return [{ type: 'quote', market, bid: null, ask: null, reason: 'one-sided book' }];
 
@@ -62,14 +62,14 @@ export default defineStrategy({
     }
 
     return {
-      // Not only when the touch moves: where we are the touch, the others move behind it.
+      // Also when the touch has not moved: where our quote is the touch, the others move behind it.
       onBook: ({ market }, view) => quote(market, view),
       onFill: ({ fill }, view) => quote(fill.market, view),
     };
   },
 });
 
-/** The middle of what *others* bid and offer: our own quotes must not pull the price they are set from. */
+/** The middle of what *others* bid and offer: our own quotes must not move the price they are set from. */
 function fairPrice(view: StrategyView, market: MarketIndex): number | null {
   const bid = view.othersBest(market, 'bid');
   const ask = view.othersBest(market, 'ask');

@@ -1,30 +1,30 @@
-// What a check of a strategy is, and what it works with. No value here does anything.
+// The type of a check of a strategy, and its input. Types only.
 import type { BoundStrategy } from '../strategy/strategy.ts';
 import type { CheckName, Effort, Verdict } from './finding.ts';
 import type { Names } from './generate-markets.ts';
 import type { Survey } from './survey.ts';
 import type { Subject } from './trial.ts';
 
-/** What a check works with. */
+/** The input of a check. */
 export interface CheckContext {
   readonly subject: Subject;
-  /** What its selector asks for. */
+  /** The names that the strategy's selector asks for. */
   readonly names: Names;
   readonly selector: BoundStrategy['selector'];
-  /** What a look at its code found. */
+  /** Faults found in its source code. */
   readonly sourceFaults: readonly string[];
   readonly seed: number;
   readonly effort: Effort;
-  /** Runs over mixed streams that several checks look at. */
+  /** Runs over mixed streams, shared by several checks. */
   readonly survey: Survey;
-  /** Milliseconds that go on by themselves. */
+  /** Monotonic time in milliseconds. */
   readonly clock: () => number;
 }
 
 /** One check. */
 export interface Check {
   readonly name: CheckName;
-  /** What is checked, in a line. */
+  /** One line that says what is checked. */
   readonly meaning: string;
   run(context: CheckContext): Verdict;
 }

@@ -1,4 +1,4 @@
-// Where two runs first decided otherwise, in words.
+// Finds the first decision in which two runs differ, and describes it.
 import { centsText, contractsText } from '../domain/amounts.ts';
 import type { Command } from '../domain/command.ts';
 import { type Micros } from '../domain/units.ts';
@@ -10,18 +10,18 @@ export interface Difference {
   readonly at: Micros;
 }
 
-/** What a decision is compared by. */
+/** Makes the text by which decisions are compared. */
 export type TextOf = (decision: Decision) => string;
 
-/** The first decision that is another one; `null` when all are the same. */
+/** Returns the first decision that differs; `null` when all are equal. */
 export function firstDifference(
   first: readonly Decision[],
   second: readonly Decision[],
   textOf: TextOf = ({ text }) => text,
 ): Difference | null {
   const length = Math.max(first.length, second.length);
-  for (let at = 0; at < length; at++) {
-    const [a, b] = [first[at], second[at]];
+  for (let index = 0; index < length; index++) {
+    const [a, b] = [first[index], second[index]];
     if (a !== undefined && b !== undefined && textOf(a) === textOf(b)) continue;
     const times = [a, b].flatMap((decision) => (decision === undefined ? [] : [decision.at]));
     // tidy: as The lesser of times is a time.

@@ -1,14 +1,14 @@
-// What a check says of a strategy: that it holds, or what does not, when, and the smallest stream that shows it.
+// The result of a check: that it passed, or what is wrong, when, and the smallest stream that shows it.
 import type { Stream } from './stream.ts';
 
-/** Something that does not hold, seen while a stream was run. */
+/** Something wrong, seen while a stream ran. */
 export interface Finding {
   readonly words: string;
-  /** When it was seen, milliseconds of the stream. */
+  /** Time at which it was seen, in milliseconds of the stream. */
   readonly atMs: number;
 }
 
-/** Every check, in the order in which they are made. */
+/** Every check, in running order. */
 export const CHECK_NAMES = [
   'loads',
   'isolation',
@@ -27,32 +27,32 @@ export const CHECK_NAMES = [
 ] as const;
 export type CheckName = (typeof CHECK_NAMES)[number];
 
-/** What a check found. */
+/** The result of a check. */
 export interface Verdict {
   readonly check: CheckName;
   readonly isPassed: boolean;
-  /** What was seen to hold, with its figures; or what does not. */
+  /** What was verified, with its figures, or what is wrong. */
   readonly words: string;
-  /** What would help; `null` when nothing is wrong. */
+  /** Advice for a fix; `null` when nothing is wrong. */
   readonly remedy: string | null;
   /** The smallest stream found that shows it; `null` where none is needed. */
   readonly stream: Stream | null;
 }
 
-/** How much is done: so little that a build can wait for it, or all. */
+/** Amount of testing: little enough to wait for in a build, or everything. */
 export interface Effort {
   readonly name: 'quick' | 'full';
-  /** Streams of each kind, and how long each is. */
+  /** Number of streams of each kind, and the length of each in seconds. */
   readonly streams: number;
   readonly seconds: number;
-  /** So often a strategy is restarted, run twice, and has the outcomes turned over. */
+  /** Number of repetitions of the checks for determinism, blindness and restart. */
   readonly turns: number;
-  /** Runs that may be spent on making one stream smaller, and milliseconds. */
+  /** Most runs, and most milliseconds, to spend on shrinking one stream. */
   readonly shrinkRuns: number;
   readonly shrinkMs: number;
-  /** How many markets join and leave. */
+  /** Number of markets that join and leave. */
   readonly markets: number;
-  /** How long the shortest of the streams is after which memory is looked at. */
+  /** Length of the shortest stream after which memory is measured, in seconds. */
   readonly memorySeconds: number;
 }
 

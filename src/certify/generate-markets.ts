@@ -1,10 +1,10 @@
-// The markets of a generated stream: single ones, exclusive groups, ladders of strikes; named so that a strategy's
+// Generates the markets of a stream: single ones, exclusive groups and ladders of strikes, named so that a strategy's
 // selector takes them. Must never leave out a name that the selector asks for.
 import type { MarketSelector } from '../strategy/strategy.ts';
 import type { Draw, Recipe } from './recipe.ts';
 import type { StreamMarket } from './stream.ts';
 
-/** Names that a strategy asks for; where it asks for none, any will do. */
+/** Names that a strategy asks for. Where it asks for none, any name will do. */
 export interface Names {
   readonly tickers?: readonly string[];
   readonly events?: readonly string[];
@@ -24,34 +24,34 @@ export function namesOf({ tickers, events, series, isExclusive }: MarketSelector
 
 type Kind = 'single' | 'exclusive' | 'ladder';
 const SIZES: Readonly<Record<Kind, number>> = { single: 1, exclusive: 3, ladder: 4 };
-/** A settling market lives so long, milliseconds. */
+/** Lifetime of a settling market, milliseconds. */
 const LIFE_MS = { from: 40_000, to: 110_000 } as const;
 
-/** The markets of a stream. */
+/** Generates the markets of a stream. */
 export function generatedMarkets(recipe: Recipe, draw: Draw, names: Names): StreamMarket[] {
   const markets: StreamMarket[] = [];
   const untilMs = recipe.seconds * 1000;
-  for (let place = 0; place < recipe.groups; place++) {
-    let bornMs = place === 0 ? 0 : draw(0, 3) * 500;
-    for (let turn = 0; bornMs < untilMs; turn++) {
+  for (let slot = 0; slot < recipe.groups; slot++) {
+    let bornMs = slot === 0 ? 0 : draw(0, 3) * 500;
+    for (let generation = 0; bornMs < untilMs; generation++) {
       const closesMs = recipe.isSettling ? bornMs + draw(LIFE_MS.from, LIFE_MS.to) : untilMs + 3_600_000;
-      const number = place + turn * recipe.groups;
+      const number = slot + generation * recipe.groups;
       markets.push(...groupOf({ number, bornMs, closesMs, recipe }, draw, names));
       if (!recipe.isSettling) break;
       bornMs = closesMs + draw(500, 5000);
     }
   }
-  return named(markets, names);
+  return withAskedTickers(markets, names);
 }
 
-interface GroupAt {
+interface GroupSpec {
   readonly number: number;
   readonly bornMs: number;
   readonly closesMs: number;
   readonly recipe: Recipe;
 }
 
-function groupOf({ number, bornMs, closesMs, recipe }: GroupAt, draw: Draw, names: Names): StreamMarket[] {
+function groupOf({ number, bornMs, closesMs, recipe }: GroupSpec, draw: Draw, names: Names): StreamMarket[] {
   const kind = kindOf(number, names);
   const event = names.events?.[number % names.events.length] ?? `GEN${number}`;
   const series = names.series?.[number % names.series.length] ?? 'GENERATED';
@@ -80,7 +80,7 @@ function kindOf(number: number, { isExclusive }: Names): Kind {
   return kinds[number % kinds.length] ?? 'single';
 }
 
-/** Where tickers are asked for, the first markets have them. */
-function named(markets: readonly StreamMarket[], { tickers = [] }: Names): StreamMarket[] {
-  return markets.map((market, at) => ({ ...market, ticker: tickers[at] ?? market.ticker }));
+/** Gives the first markets the tickers that the selector asks for. */
+function withAskedTickers(markets: readonly StreamMarket[], { tickers = [] }: Names): StreamMarket[] {
+  return markets.map((market, index) => ({ ...market, ticker: tickers[index] ?? market.ticker }));
 }

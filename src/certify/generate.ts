@@ -1,5 +1,5 @@
-// Streams by a seed: markets that open, are traded, trend, are lost, close and settle, alone, in exclusive groups and as
-// ladders of strikes. Must never draw anything but from the seed.
+// Generates streams from a seed: markets that open, trade, trend, lose data, close and settle; alone, in exclusive
+// groups and as ladders of strikes. Must never draw from anything but the seed.
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Effort } from './finding.ts';
@@ -9,19 +9,19 @@ import { MarketFlow } from './market-flow.ts';
 import type { Draw, Recipe } from './recipe.ts';
 
 export const RECIPES = {
-  /** Something of everything. */
+  /** Some of everything. */
   mixed: { name: 'mixed', seconds: 240, groups: 5, perSecond: 12, lostEverySeconds: 20, isSettling: true },
-  /** Books only, nothing goes wrong. */
+  /** Books only, without faults. */
   calm: { name: 'calm', seconds: 120, groups: 4, perSecond: 20, lostEverySeconds: 0, isSettling: false },
-  /** Markets come and go all the time. */
+  /** Markets join and leave all the time. */
   churn: { name: 'churn', seconds: 600, groups: 8, perSecond: 12, lostEverySeconds: 0, isSettling: true },
 } as const satisfies Readonly<Record<string, Recipe>>;
 
-/** The mixed stream of an effort. */
+/** Generates the mixed stream of an effort. */
 export const mixedStream = ({ seconds }: Effort, seed: number, names: Names): Stream =>
   generate({ ...RECIPES.mixed, seconds }, seed, names);
 
-/** The stream of a recipe and a seed, its markets named so that a strategy takes them. */
+/** Generates the stream of a recipe and a seed, with market names that a strategy takes. */
 export function generate(recipe: Recipe, seed: number, names: Names = {}): Stream {
   const random = xoroshiro128plus(seed);
   const draw: Draw = (from, to) => uniformInt(random, from, to);
@@ -34,22 +34,22 @@ export function generate(recipe: Recipe, seed: number, names: Names = {}): Strea
     const flow = living[draw(0, Math.max(0, living.length - 1))];
     if (flow) happenings.push(...flow.next(Math.round(atMs)));
   }
-  happenings.push(...flows.flatMap((flow) => flow.ending()), ...losses(recipe, markets, draw));
+  happenings.push(...flows.flatMap((flow) => flow.ending()), ...dataLosses(recipe, markets, draw));
   const untilMs = recipe.seconds * 1000 + 5000;
-  const told = happenings.filter(({ atMs }) => atMs < untilMs).sort((a, b) => a.atMs - b.atMs);
-  return { seed, recipe: recipe.name, untilMs, markets, happenings: told };
+  const inTime = happenings.filter(({ atMs }) => atMs < untilMs).sort((a, b) => a.atMs - b.atMs);
+  return { seed, recipe: recipe.name, untilMs, markets, happenings: inTime };
 }
 
-/** Now of one market, now of all. */
-function losses({ lostEverySeconds, seconds }: Recipe, markets: readonly StreamMarket[], draw: Draw): Happening[] {
+/** Generates data losses, some of one market and some of all. */
+function dataLosses({ lostEverySeconds, seconds }: Recipe, markets: readonly StreamMarket[], draw: Draw): Happening[] {
   if (lostEverySeconds === 0) return [];
-  const found: Happening[] = [];
+  const happenings: Happening[] = [];
   for (let second = lostEverySeconds; second < seconds; second += draw(lostEverySeconds, 2 * lostEverySeconds)) {
     const atMs = second * 1000 + draw(0, 999);
     const living = markets.filter(({ bornMs, closesMs }) => bornMs < atMs && closesMs > atMs);
     const chosen = living[draw(0, Math.max(0, living.length - 1))];
     const market = draw(0, 3) === 0 ? null : (chosen?.ticker ?? null);
-    found.push({ type: 'lost', atMs, untilMs: atMs + draw(200, 4000), market });
+    happenings.push({ type: 'lost', atMs, untilMs: atMs + draw(200, 4000), market });
   }
-  return found;
+  return happenings;
 }

@@ -1,23 +1,23 @@
-// What is to be certified, and what the process that does it tells of it: plain values that travel between processes.
+// The job of a certifying process and the messages that it sends. Plain values that travel between processes.
 import type { CheckName, Effort, Verdict } from './finding.ts';
 import type { Seen } from './survey.ts';
 
-/** A strategy to be certified. */
+/** A strategy to certify. */
 export interface Job {
-  /** Its file, or its package as the loader reads places; absolute. */
+  /** Its file or package, in the form that the loader accepts; absolute. */
   readonly place: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** What parameters name is read from it. */
+  /** Folder from which files named by parameters are read. */
   readonly folder: string;
   readonly seed: number;
   readonly effort: Effort['name'];
   readonly only: readonly CheckName[];
 }
 
-/** What is told of it while it goes on, and at its end. */
+/** A message about the progress of a job or its end. */
 export type Told =
   | { readonly type: 'check'; readonly name: CheckName }
   | { readonly type: 'verdict'; readonly verdict: Verdict; readonly elapsedMs: number }
   | { readonly type: 'done'; readonly strategy: string; readonly seen: Seen | null }
-  /** It could not be begun: whose fault, and in what words. */
+  /** The job could not start: `isUsers` is true when the user's input is at fault. */
   | { readonly type: 'refused'; readonly isUsers: boolean; readonly message: string };

@@ -1,4 +1,4 @@
-// One run of a strategy with judges looking on.
+// Runs a strategy over a stream with judges.
 import type { BoundStrategy } from '../strategy/strategy.ts';
 import type { Judge } from './judges.ts';
 import type { Stream } from './stream.ts';
@@ -8,22 +8,26 @@ import { type Watch, watched } from './watched.ts';
 
 export interface JudgedOptions {
   readonly judges: readonly Judge[];
-  /** Stands between the judges and the strategy. */
+  /** Wraps the strategy inside the judges. */
   readonly wrap?: (bound: BoundStrategy) => BoundStrategy;
 }
 
-/** Runs; ends as soon as all judges, if there are any, have found something. Returns how many events there were. */
+/** Runs until the stream ends or every judge has a finding. Returns the number of events. */
 export function judgedTrial(subject: Subject, stream: Stream, { judges, wrap }: JudgedOptions): number {
   let atMs = 0;
   const noticing = judges.filter((judge) => judge.noticed !== undefined);
   const clock: Watch = { calling: ({ view }) => void (atMs = millisOf(view.now)) };
-  const { told, haltedBy, asked } = runTrial(subject, stream, {
+  const {
+    told: events,
+    haltedBy,
+    asked: forbiddenUse,
+  } = runTrial(subject, stream, {
     wrap: (bound) => watched(wrap?.(bound) ?? bound, [clock, ...judges]),
     observe: (notice) => {
       for (const judge of noticing) judge.noticed?.(notice, atMs);
     },
     isEnough: () => judges.length > 0 && judges.every(({ finding }) => finding !== null),
   });
-  for (const judge of judges) judge.ended?.({ haltedBy, asked }, atMs);
-  return told;
+  for (const judge of judges) judge.ended?.({ haltedBy, asked: forbiddenUse }, atMs);
+  return events;
 }

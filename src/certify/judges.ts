@@ -1,5 +1,5 @@
-// What is looked at in every run of a strategy, all at once: each judge says the first thing that it finds wrong.
-// Must never blame a strategy for what another judge is there to find.
+// The judges of a run. Each reports the first thing that it finds wrong; all work in one run. Must never blame a
+// strategy for what another judge is there to find.
 import { WallClockError } from '../../backtest/wall-clock.ts';
 import { type DenialCode, describeDenial } from '../domain/denial.ts';
 import type { MarketIndex } from '../domain/ids.ts';
@@ -13,80 +13,83 @@ import type { Intents } from '../strategy/strategy.ts';
 import type { CheckName, Finding } from './finding.ts';
 import { faultOfAnswer } from './intent-faults.ts';
 import { millisOf } from './stream-rows.ts';
-import { QTY_STEP, type Trial } from './trial.ts';
+import { QTY_STEP, type TrialEnd } from './trial.ts';
 import { type Call, type Watch, marketTold } from './watched.ts';
 
-/** Watches one run. */
+/** Watches one run for one kind of fault. */
 export interface Judge extends Watch {
   noticed?(notice: Notice, atMs: number): void;
-  /** The run is over: what it came to, and when the strategy was called last. */
-  ended?(end: Pick<Trial, 'haltedBy' | 'asked'>, atMs: number): void;
-  /** The first thing that is wrong; `null` while nothing is. */
+  /** Called at the end of the run, with its result and the time of the last call to the strategy. */
+  ended?(end: TrialEnd, atMs: number): void;
+  /** The first fault found; `null` while there is none. */
   readonly finding: Finding | null;
 }
 
-/** What every judge remembers. */
-abstract class Finder implements Judge {
+/** Stores the first finding of a judge. */
+abstract class FindingJudge implements Judge {
   finding: Finding | null = null;
 
-  protected found(words: string, view: StrategyView): void {
+  protected report(words: string, view: StrategyView): void {
     this.finding ??= { words, atMs: millisOf(view.now) };
   }
 }
 
-/** Nothing of it throws: no handler, nor its selector; nor is it halted for anything else that no other judge looks for. */
-class ThrowJudge extends Finder {
+/** Finds a handler or selector that throws, and a halt for a reason that no other judge looks for. */
+class ThrowJudge extends FindingJudge {
   #isMalformed = false;
 
   threw(fault: unknown, { handler, view }: Call): void {
     if (fault instanceof WallClockError) return;
-    this.found(`${handler} threw ${describeThrown(fault)}`, view);
+    this.report(`${handler} threw ${describeThrown(fault)}`, view);
   }
 
   answered(intents: Intents): void {
-    this.#isMalformed ||= intents !== undefined && (answerFault(intents) !== null || intents.some(isTimeless));
+    this.#isMalformed ||= intents !== undefined && (answerFault(intents) !== null || intents.some(isInvalidTimer));
   }
 
-  ended({ haltedBy, asked }: Pick<Trial, 'haltedBy' | 'asked'>, atMs: number): void {
-    if (haltedBy === null || asked !== null || this.#isMalformed) return;
+  ended({ haltedBy, asked: forbiddenUse }: TrialEnd, atMs: number): void {
+    if (haltedBy === null || forbiddenUse !== null || this.#isMalformed) return;
     this.finding ??= { words: `it was halted: ${haltedBy}`, atMs };
   }
 }
 
-/** A timer that could never fire. */
-const isTimeless = (intent: Intent): boolean => intent.type === 'timer' && !Number.isFinite(intent.at);
+/** True for a timer that could never fire. */
+const isInvalidTimer = (intent: Intent): boolean => intent.type === 'timer' && !Number.isFinite(intent.at);
 
-/** Nobody asks for the clock, for chance, or for the world: in a handler, a selector, or where it catches what it is told. */
-class AskJudge extends Finder {
+/**
+ * Finds a use of the clock, of randomness or of the platform, in a handler, in a selector, or when the strategy catches
+ * the error.
+ */
+class IsolationJudge extends FindingJudge {
   threw(fault: unknown, { handler, view }: Call): void {
-    if (fault instanceof WallClockError) this.found(`${handler}: ${fault.message}${thrownAt(fault)}`, view);
+    if (fault instanceof WallClockError) this.report(`${handler}: ${fault.message}${thrownAt(fault)}`, view);
   }
 
-  ended({ asked }: Pick<Trial, 'asked'>, atMs: number): void {
-    if (asked !== null) this.finding ??= { words: `${asked.message}${thrownAt(asked)}`, atMs };
+  ended({ asked: forbiddenUse }: TrialEnd, atMs: number): void {
+    if (forbiddenUse !== null) this.finding ??= { words: `${forbiddenUse.message}${thrownAt(forbiddenUse)}`, atMs };
   }
 }
 
-/** Every figure of every intent is one. */
-class NumberJudge extends Finder {
-  readonly #known = new Set<unknown>();
+/** Finds an intent with an invalid figure. */
+class NumberJudge extends FindingJudge {
+  readonly #announced = new Set<unknown>();
 
   calling(call: Call): void {
-    const moved = marketTold(call);
-    if (moved !== null) this.#known.add(moved.index);
+    const market = marketTold(call);
+    if (market !== null) this.#announced.add(market.index);
   }
 
   answered(intents: Intents, { handler, view }: Call): void {
     if (this.finding !== null) return;
-    const fault = faultOfAnswer(intents, { view, known: this.#known, qtyStep: QTY_STEP });
-    if (fault !== null) this.found(`${handler} gave ${fault}`, view);
+    const fault = faultOfAnswer(intents, { view, known: this.#announced, qtyStep: QTY_STEP });
+    if (fault !== null) this.report(`${handler} gave ${fault}`, view);
   }
 }
 
-/** Limits that hold of one order: whoever asks beyond them has not looked at what it asks for. */
-const OF_ORDER: ReadonlySet<DenialCode> = new Set(['order-qty-above-limit', 'order-cost-above-limit']);
-/** Limits that hold of all orders and positions together: to come upon one is no fault, to live on it is. */
-const OF_ALL: ReadonlySet<DenialCode> = new Set([
+/** Limits of a single order. A strategy that exceeds one has not checked its own order. */
+const ORDER_LIMITS: ReadonlySet<DenialCode> = new Set(['order-qty-above-limit', 'order-cost-above-limit']);
+/** Limits of all orders and positions together. Reaching one is not a fault; running into it all the time is. */
+const COMMON_LIMITS: ReadonlySet<DenialCode> = new Set([
   'position-above-limit',
   'market-cost-above-limit',
   'group-cost-above-limit',
@@ -96,27 +99,27 @@ const OF_ALL: ReadonlySet<DenialCode> = new Set([
   'order-rate-above-limit',
   'message-rate-above-limit',
 ]);
-/** So often a strategy may come upon a limit of all orders together. */
-const LEANS_MAX = 20;
+/** Number of denials by a common limit that a strategy may cause. */
+const EXCEEDED_MAX = 20;
 
-/** It keeps within its limits by itself. */
+/** Finds a strategy that does not keep within its limits by itself. */
 class LimitJudge implements Judge {
   finding: Finding | null = null;
-  #leans = 0;
+  #exceeded = 0;
 
   noticed(notice: Notice, atMs: number): void {
     if (notice.type !== 'denied' || this.finding !== null) return;
     const { denial } = notice;
-    if (OF_ORDER.has(denial.code)) this.finding = { words: `it asked for more: ${describeDenial(denial)}`, atMs };
-    if (!OF_ALL.has(denial.code)) return;
-    this.#leans += 1;
-    if (this.#leans <= LEANS_MAX) return;
-    this.finding = { words: `it asked ${this.#leans} times for more: ${describeDenial(denial)}`, atMs };
+    if (ORDER_LIMITS.has(denial.code)) this.finding = { words: `it wanted more: ${describeDenial(denial)}`, atMs };
+    if (!COMMON_LIMITS.has(denial.code)) return;
+    this.#exceeded += 1;
+    if (this.#exceeded <= EXCEEDED_MAX) return;
+    this.finding = { words: `it wanted more ${this.#exceeded} times: ${describeDenial(denial)}`, atMs };
   }
 }
 
-/** Denials that pass by themselves, whatever the strategy does: to ask again is no fault. */
-const PASSING: ReadonlySet<DenialCode> = new Set([
+/** Denials that end without any action of the strategy: repeating the intent is not a fault. */
+const TEMPORARY: ReadonlySet<DenialCode> = new Set([
   'not-ready',
   'stopping',
   'halted',
@@ -128,68 +131,68 @@ const PASSING: ReadonlySet<DenialCode> = new Set([
   'market-closing',
   'market-unresolved',
 ]);
-/** So often in a row the very same may be asked, and denied for the very same reason. */
+/** Number of times that an equal intent may be denied in a row for the same reason. */
 const REPEATS_MAX = 25;
 
-/** Who is denied does not ask the very same again and again. */
+/** Finds a strategy that repeats a denied intent again and again. */
 class DenialJudge implements Judge {
   finding: Finding | null = null;
   readonly #repeats = new Map<string, number>();
 
   noticed(notice: Notice, atMs: number): void {
-    if (notice.type === 'approved') this.#forget(notice.intent);
+    if (notice.type === 'approved') this.#resetRepeats(notice.intent);
     if (notice.type !== 'denied') return;
     const { denial, intent } = notice;
-    if (OF_ORDER.has(denial.code) || OF_ALL.has(denial.code) || PASSING.has(denial.code)) return;
+    if (ORDER_LIMITS.has(denial.code) || COMMON_LIMITS.has(denial.code) || TEMPORARY.has(denial.code)) return;
     const key = `${marketKey(intent)} ${JSON.stringify({ ...intent, reason: '' })} ${denial.code}`;
     const count = (this.#repeats.get(key) ?? 0) + 1;
     this.#repeats.set(key, count);
     if (count <= REPEATS_MAX || this.finding !== null) return;
-    const words = `it asked the same ${count} times in a row, and was denied: ${describeDenial(denial)}`;
+    const words = `it repeated the same intent ${count} times in a row, and was denied: ${describeDenial(denial)}`;
     this.finding = { words, atMs };
   }
 
-  #forget(intent: Intent): void {
-    const begin = `${marketKey(intent)} `;
-    for (const key of this.#repeats.keys()) if (key.startsWith(begin)) this.#repeats.delete(key);
+  #resetRepeats(intent: Intent): void {
+    const prefix = `${marketKey(intent)} `;
+    for (const key of this.#repeats.keys()) if (key.startsWith(prefix)) this.#repeats.delete(key);
   }
 }
 
 const marketKey = (intent: Intent): string => ('market' in intent ? `m${intent.market}` : 'm');
 
-/** The markets that an answer wants orders in. */
+/** The markets in which an answer wants orders. */
 function* wantedMarkets(intents: Intents): Generator<MarketIndex> {
-  const given: readonly Intent[] = Array.isArray(intents) ? intents : [];
-  for (const intent of given) {
+  const list: readonly Intent[] = Array.isArray(intents) ? intents : [];
+  for (const intent of list) {
     if (typeof intent !== 'object' || intent === null) continue;
     if (intent.type === 'place') yield intent.market;
     else if (intent.type === 'quote' && (intent.bid !== null || intent.ask !== null)) yield intent.market;
   }
 }
 
-/** No order is priced off a book that is not live. */
-class GapJudge extends Finder {
+/** Finds an order that is priced from a book that is not live. */
+class GapJudge extends FindingJudge {
   answered(intents: Intents, { handler, view }: Call): void {
     for (const market of wantedMarkets(intents)) {
       const status = statusOf(market, view);
-      if (status === null || OVER.has(status)) continue;
+      if (status === null || TRADING_OVER.has(status)) continue;
       const { trust } = view.book(market);
       if (trust !== 'live')
-        this.found(`${handler} wants an order in ${view.market(market).ticker}, whose book is ${trust}`, view);
+        this.report(`${handler} wants an order in ${view.market(market).ticker}, whose book is ${trust}`, view);
     }
   }
 }
 
-/** Statuses in which nothing can be traded any more. */
-const OVER: ReadonlySet<MarketStatus> = new Set(['determined', 'disputed', 'amended', 'finalized']);
+/** Statuses in which trading is over. */
+const TRADING_OVER: ReadonlySet<MarketStatus> = new Set(['determined', 'disputed', 'amended', 'finalized']);
 
-/** Nothing is wanted in a market that is settled. */
-class SettlementJudge extends Finder {
+/** Finds an order in a settled market. */
+class SettlementJudge extends FindingJudge {
   readonly #names = new Map<MarketIndex, string>();
 
   calling(call: Call): void {
-    const moved = marketTold(call);
-    if (moved !== null) this.#names.set(moved.index, moved.ticker);
+    const market = marketTold(call);
+    if (market !== null) this.#names.set(market.index, market.ticker);
   }
 
   answered(intents: Intents, { handler, view }: Call): void {
@@ -197,9 +200,9 @@ class SettlementJudge extends Finder {
       const status = statusOf(market, view);
       const name = this.#names.get(market);
       if (status === null && name !== undefined)
-        this.found(`${handler} wants an order in ${name}, which is settled and forgotten`, view);
-      if (status !== null && OVER.has(status))
-        this.found(`${handler} wants an order in ${view.market(market).ticker}, which is ${status}`, view);
+        this.report(`${handler} wants an order in ${name}, which is settled and no longer exists`, view);
+      if (status !== null && TRADING_OVER.has(status))
+        this.report(`${handler} wants an order in ${view.market(market).ticker}, which is ${status}`, view);
     }
   }
 }
@@ -214,7 +217,7 @@ function statusOf(market: MarketIndex, view: StrategyView): MarketStatus | null 
 
 export const JUDGES = {
   throws: () => new ThrowJudge(),
-  isolation: () => new AskJudge(),
+  isolation: () => new IsolationJudge(),
   numbers: () => new NumberJudge(),
   limits: () => new LimitJudge(),
   denials: () => new DenialJudge(),

@@ -1,5 +1,5 @@
-// A stream of very many markets that join, are traded a little, and leave: what a strategy costs where there is much.
-// Must never draw anything but from the seed.
+// Generates a stream of very many markets that join, trade a little and leave, to measure a strategy's cost with many
+// markets. Must never draw from anything but the seed.
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { BookSide } from '../domain/event.ts';
@@ -15,12 +15,12 @@ const LEAVE_MS = 20_000;
 export interface ManyOptions {
   readonly seed: number;
   readonly markets: number;
-  /** Changes of books while all are there. */
+  /** Changes of books while all markets are there. */
   readonly changes: number;
   readonly names: Names;
 }
 
-/** The stream: all join, then all are there, then all are settled. */
+/** Generates the stream: all markets join, all are there, all settle. */
 export function manyMarkets({ seed, markets: count, changes, names }: ManyOptions): Stream {
   const random = xoroshiro128plus(seed);
   const draw = (from: number, to: number): number => uniformInt(random, from, to);
@@ -72,7 +72,7 @@ interface LevelAt {
   readonly away: number;
 }
 
-/** Somewhere around 20 cents. */
+/** A level around 20 cents. */
 function levelOf({ atMs, market, side, away }: LevelAt, draw: (from: number, to: number) => number): Happening {
   const price = (20 + (side === 'bid' ? -away : away) * 2 + draw(0, 1)) * CENT;
   return { type: 'level', atMs, market, side, price, qty: draw(1, 20) * 100 };

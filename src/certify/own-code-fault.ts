@@ -1,7 +1,7 @@
-// What a strategy threw in its own code outside of its handlers. Must never name a place in this program.
+// An error that a strategy threw in its own code outside of its handlers. Must never name a place in this program.
 import { describeThrown } from '../strategy/fault-place.ts';
 
-/** What was thrown by what the strategy is asked for beside its handlers: its setup, `save`, `restore`. */
+/** Thrown for an error in a strategy's setup, `save` or `restore`. */
 export class OwnCodeFault extends Error {
   override readonly name = 'OwnCodeFault';
 

@@ -1,20 +1,20 @@
-// What kind of stream is to be made, and where its chances come from. No value here does anything.
+// The kind of a generated stream and its source of random numbers. Types only.
 
-/** A whole number between two, both included. */
+/** Draws a whole number between two, both included. */
 export type Draw = (from: number, to: number) => number;
 
-/** What kind of stream is made. */
+/** The kind of a generated stream. */
 export interface Recipe {
   readonly name: string;
   readonly seconds: number;
   /** Event groups at a time. */
   readonly groups: number;
-  /** Happenings a second, in all markets together. */
+  /** Events a second, in all markets together. */
   readonly perSecond: number;
-  /** Every so many seconds something is lost; never at 0. */
+  /** Seconds between data losses; 0 for none. */
   readonly lostEverySeconds: number;
-  /** Whether markets close and settle on the way, and others come in their place. */
+  /** True when markets close and settle during the stream and others replace them. */
   readonly isSettling: boolean;
-  /** Whether outcomes stand in the markets' descriptions before anybody should know. */
+  /** True when the markets' descriptions hold the outcome before it can be known. */
   readonly isToldEarly?: boolean;
 }

@@ -1,13 +1,13 @@
-// Makes a stream that shows a fault as small as it can: first what came after the fault goes, then whole markets, then
-// happenings, by halves, quarters and so on (delta debugging, after Zeller and Hildebrandt 2002).
-// Must never give back a stream that does not show the fault.
+// Shrinks a stream that shows a fault: first removes what comes after the fault, then whole markets, then events, by
+// halves, quarters and so on (delta debugging, after Zeller and Hildebrandt 2002). Must never return a stream that does
+// not show the fault.
 import type { Effort, Finding } from './finding.ts';
 import { type Happening, type Stream, type StreamMarket, onlyMarkets, upTo } from './stream.ts';
 
-/** Whether a stream shows the fault, and when. */
+/** Returns the fault when a stream shows it, `null` otherwise. */
 export type Shows = (stream: Stream) => Finding | null;
 
-/** A fault: what was found, and how it is found again. */
+/** A fault: its finding, and the way to find it again. */
 export interface Fault {
   readonly finding: Finding;
   readonly shows: Shows;
@@ -19,31 +19,31 @@ export interface Shrunk {
   readonly runs: number;
 }
 
-/** How much may be spent. */
+/** Bounds of the search. */
 export interface ShrinkBudget {
   readonly runsMax: number;
-  /** Whether there is no more time. */
+  /** True when the time is up. */
   readonly isOver: () => boolean;
 }
 
-/** The smallest stream that was found. */
+/** Returns the smallest stream that it finds. */
 export function shrink(stream: Stream, { finding, shows }: Fault, budget: ShrinkBudget): Shrunk {
-  return new Shrinking(stream, { finding, shows }, budget).toEnd();
+  return new Shrinker(stream, { finding, shows }, budget).toEnd();
 }
 
-/** The same within what an effort allows. */
+/** Shrinks within the bounds of an effort. */
 export function shrinkFor(stream: Stream, fault: Fault, { effort, clock }: Allowance): Shrunk {
   const endMs = clock() + effort.shrinkMs;
   return shrink(stream, fault, { runsMax: effort.shrinkRuns, isOver: () => clock() > endMs });
 }
 
-/** An effort, and the clock that it is measured by. */
+/** An effort, and the clock that measures it. */
 export interface Allowance {
   readonly effort: Effort;
   readonly clock: () => number;
 }
 
-class Shrinking {
+class Shrinker {
   #stream: Stream;
   #finding: Finding;
   #runs = 0;
@@ -58,45 +58,49 @@ class Shrinking {
   }
 
   toEnd(): Shrunk {
-    this.#cut();
-    this.#reduce(this.#stream.markets, (kept: readonly StreamMarket[]) => onlyMarkets(this.#stream, kept));
+    this.#dropLater();
+    this.#reduce(this.#stream.markets, (remaining: readonly StreamMarket[]) => onlyMarkets(this.#stream, remaining));
     this.#reduce(this.#stream.happenings, (happenings: readonly Happening[]) => ({ ...this.#stream, happenings }));
-    this.#cut();
+    this.#dropLater();
     return { stream: this.#stream, finding: this.#finding, runs: this.#runs };
   }
 
-  /** What came later was no part of it. */
-  #cut(): void {
-    this.#try(upTo(this.#stream, this.#finding.atMs));
+  /** Removes everything after the fault. */
+  #dropLater(): void {
+    this.#keepIfShown(upTo(this.#stream, this.#finding.atMs));
   }
 
-  /** Leaves out as much of a list as can be. */
-  #reduce<Item>(items: readonly Item[], made: (kept: readonly Item[]) => Stream): void {
-    let kept = items;
+  /** Removes as many items of a list as possible. */
+  #reduce<Item>(items: readonly Item[], streamOf: (remaining: readonly Item[]) => Stream): void {
+    let remaining = items;
     for (
-      let size = Math.ceil(kept.length / 2);
+      let size = Math.ceil(remaining.length / 2);
       size >= 1 && !this.#isSpent;
       size = size === 1 ? 0 : Math.ceil(size / 2)
     )
-      kept = this.#withoutParts(kept, size, made);
+      remaining = this.#withoutParts(remaining, size, streamOf);
   }
 
-  #withoutParts<Item>(items: readonly Item[], size: number, made: (kept: readonly Item[]) => Stream): readonly Item[] {
-    let kept = items;
-    // From the end: what came last needs most of what came before.
-    for (let from = Math.max(0, kept.length - size); !this.#isSpent; from = Math.max(0, from - size)) {
-      const without = [...kept.slice(0, from), ...kept.slice(from + size)];
-      if (without.length < kept.length && this.#try(made(without))) kept = without;
+  #withoutParts<Item>(
+    items: readonly Item[],
+    size: number,
+    streamOf: (remaining: readonly Item[]) => Stream,
+  ): readonly Item[] {
+    let remaining = items;
+    // Starts at the end, because later items depend on most earlier ones.
+    for (let from = Math.max(0, remaining.length - size); !this.#isSpent; from = Math.max(0, from - size)) {
+      const without = [...remaining.slice(0, from), ...remaining.slice(from + size)];
+      if (without.length < remaining.length && this.#keepIfShown(streamOf(without))) remaining = without;
       if (from === 0) break;
     }
-    return kept;
+    return remaining;
   }
 
   get #isSpent(): boolean {
     return this.#runs >= this.#budget.runsMax || this.#budget.isOver();
   }
 
-  #try(stream: Stream): boolean {
+  #keepIfShown(stream: Stream): boolean {
     if (this.#isSpent) return false;
     this.#runs += 1;
     const finding = this.#shows(stream);

@@ -1,5 +1,5 @@
-// A look at a strategy's own code without running it: which packages and parts of the platform it asks for, and which
-// names through which the world comes in. What a run never reaches is found here. Must never run a line of it.
+// Inspects a strategy's source without running it: the packages and platform modules that it imports, and global names
+// that give access to the outside. Finds what a run may never reach. Must never run a line of it.
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { isBuiltin } from 'node:module';
@@ -8,18 +8,18 @@ import type { PluginBundle, PluginImport } from '../runtime/plugins/bundle.ts';
 import { withCompiler } from '../runtime/plugins/compiler.ts';
 import { isOwn } from '../runtime/plugins/packages.ts';
 
-/** Names that no strategy may use, and why. */
-const WORLD: Readonly<Record<string, string>> = {
+/** Names that no strategy may use, with the reason. */
+const FORBIDDEN: Readonly<Record<string, string>> = {
   'Date.now': 'the time of day: view.now is the time',
-  'Math.random': 'chance that no seed decides',
+  'Math.random': 'randomness without a seed',
   performance: 'the time of day: view.now is the time',
-  crypto: 'chance that no seed decides',
+  crypto: 'randomness without a seed',
   process: 'the process',
   require: 'code at run time',
-  setTimeout: 'a timer of the platform: a timer intent is one of the tape, too',
-  setInterval: 'a timer of the platform: a timer intent is one of the tape, too',
-  setImmediate: 'a timer of the platform: a timer intent is one of the tape, too',
-  queueMicrotask: 'something that happens after the answer',
+  setTimeout: 'a platform timer, which no replay has: use a timer intent',
+  setInterval: 'a platform timer, which no replay has: use a timer intent',
+  setImmediate: 'a platform timer, which no replay has: use a timer intent',
+  queueMicrotask: 'code that runs after the answer',
   fetch: 'the network',
   WebSocket: 'the network',
   XMLHttpRequest: 'the network',
@@ -27,26 +27,26 @@ const WORLD: Readonly<Record<string, string>> = {
   Worker: 'another thread',
   SharedArrayBuffer: 'memory of another thread',
   Atomics: 'memory of another thread',
-  WeakRef: 'the garbage collector, which no seed decides',
-  FinalizationRegistry: 'the garbage collector, which no seed decides',
+  WeakRef: 'the garbage collector, which no seed controls',
+  FinalizationRegistry: 'the garbage collector, which no seed controls',
   eval: 'code at run time',
   Function: 'code at run time',
-  globalThis: 'everything by any name',
-  global: 'everything by any name',
+  globalThis: 'any global by name',
+  global: 'any global by name',
 };
 
-/** What this package itself hands on to strategies. */
+/** A package that this package provides to strategies. */
 const ZOD = /^zod(?:\/|$)/;
-/** Parts of the platform that know nothing of the world. */
-const PURE_PARTS: ReadonlySet<string> = new Set(['assert', 'assert/strict', 'util', 'buffer', 'string_decoder']);
+/** Platform modules without access to the outside. */
+const PURE_MODULES: ReadonlySet<string> = new Set(['assert', 'assert/strict', 'util', 'buffer', 'string_decoder']);
 
-/** What a strategy's code asks for and should not, each in words. */
+/** Describes everything in a strategy's code that it must not use. */
 export function lookAtSource({ sources, imports }: PluginBundle): Promise<string[]> {
   return withCompiler(async () => {
-    const found: string[] = [];
-    for (const source of sources) found.push(...(await namesIn(source)));
-    for (const each of imports) found.push(...(await importFaults(each)));
-    return found;
+    const faults: string[] = [];
+    for (const source of sources) faults.push(...(await namesUsed(source)));
+    for (const imported of imports) faults.push(...(await importFaults(imported)));
+    return faults;
   });
 }
 
@@ -60,16 +60,16 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   '.jsx': 'jsx',
 };
 
-/** By the compiler's own knowledge of what a name means: a member or a local of that name is nobody's fault. */
-async function namesIn(source: string): Promise<string[]> {
+/** Lets the compiler decide what a name means, so that a member or a local of that name is not reported. */
+async function namesUsed(source: string): Promise<string[]> {
   const text = await readFile(source, 'utf8');
   const { code } = await transform(text, {
     loader: LOADERS[extname(source)] ?? 'js',
-    define: Object.fromEntries(Object.keys(WORLD).map((name) => [name, marker(name)])),
+    define: Object.fromEntries(Object.keys(FORBIDDEN).map((name) => [name, marker(name)])),
     format: 'esm',
     logLevel: 'silent',
   });
-  const found = Object.entries(WORLD)
+  const found = Object.entries(FORBIDDEN)
     .filter(([name]) => code.includes(marker(name)))
     .map(([name, why]) => `${basename(source)}${lineOf(text, name)} uses ${name}: ${why}`);
   return /\bimport\s*\(/.test(code) ? [...found, `${basename(source)} imports at run time`] : found;
@@ -83,13 +83,13 @@ function lineOf(text: string, name: string): string {
 async function importFaults({ specifier, from, path }: PluginImport): Promise<string[]> {
   if (path === null) return isPure(specifier) ? [] : [`${basename(from)} imports ${specifier}`];
   if (isOwn(specifier) || ZOD.test(specifier)) return [];
-  return (await partsOf(path)).map((part) => `package ${specifier} imports ${part}`);
+  return (await platformModulesOf(path)).map((module) => `package ${specifier} imports ${module}`);
 }
 
-const isPure = (specifier: string): boolean => PURE_PARTS.has(specifier.replace(/^node:/, ''));
+const isPure = (specifier: string): boolean => PURE_MODULES.has(specifier.replace(/^node:/, ''));
 
-/** Parts of the platform that a package asks for, itself or through others. */
-async function partsOf(path: string): Promise<string[]> {
+/** Platform modules that a package imports, directly or through others. */
+async function platformModulesOf(path: string): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: [path],
     bundle: true,
@@ -100,6 +100,6 @@ async function partsOf(path: string): Promise<string[]> {
     outfile: '/package.mjs',
     logLevel: 'silent',
   });
-  const asked = Object.values(metafile.inputs).flatMap(({ imports }) => imports.map((each) => each.path));
-  return [...new Set(asked)].filter((each) => isBuiltin(each) && !isPure(each));
+  const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports.map((each) => each.path));
+  return [...new Set(imported)].filter((each) => isBuiltin(each) && !isPure(each));
 }

@@ -1,5 +1,5 @@
-// A stream as a tape: the rows that a recorder would have written, books always sane whatever was left out of the stream.
-// Must never tell of a level that crosses, or takes away more than there is.
+// Writes a stream as a tape: the rows that a recorder would have written. The books stay valid whatever was left out of
+// the stream. Must never write a level that crosses the book, or remove more than there is.
 import { MemoryRows } from '../../backtest/memory-rows.ts';
 import { must } from '../domain/assert.ts';
 import type { BookSide } from '../domain/event.ts';
@@ -9,29 +9,29 @@ import { CENT_GRID, DECI_CENT_GRID } from '../domain/price-grid.ts';
 import { PAYOUT, type Micros, type Price, type Qty, fromMillis, micros, price, qty } from '../domain/units.ts';
 import type { Happening, Stream, StreamMarket } from './stream.ts';
 
-/** When every stream begins. */
-const STREAM_BEGIN = fromMillis(1_780_000_000_000);
-/** How late a recorder learns of what happened. Microseconds. */
-const LATE = 40_000;
+/** Start of every stream. */
+const STREAM_START = fromMillis(1_780_000_000_000);
+/** Delay between an event and its record. Microseconds. */
+const RECORDER_DELAY = 40_000;
 
-/** A time of a stream as the tape tells it. */
-export const atMillis = (ms: number): Micros => micros(STREAM_BEGIN + Math.round(ms * 1000));
-/** A time of a tape as milliseconds of its stream. */
-export const millisOf = (at: Micros): number => (at - STREAM_BEGIN) / 1000;
+/** Converts a time of a stream to a time of the tape. */
+export const atMillis = (ms: number): Micros => micros(STREAM_START + Math.round(ms * 1000));
+/** Converts a time of a tape to milliseconds of its stream. */
+export const millisOf = (at: Micros): number => (at - STREAM_START) / 1000;
 
 export interface RowsOptions {
-  /** Numbers the markets from the last to the first. */
+  /** Assigns the market indexes from the last market to the first. */
   readonly isReversed?: boolean;
 }
 
 type Levels = Map<number, number>;
-interface Kept {
+interface MarketRows {
   readonly market: StreamMarket;
   readonly index: MarketIndex;
   readonly bid: Levels;
   readonly ask: Levels;
   isKnown: boolean;
-  /** Until when nothing is told of it. */
+  /** End of a data loss; no changes of the book are written until then. */
   lostUntilMs: number;
 }
 
@@ -43,43 +43,43 @@ export function streamRows(stream: Stream, { isReversed = false }: RowsOptions =
 class Writer {
   readonly #stream: Stream;
   readonly #rows: MemoryRows;
-  readonly #kept = new Map<string, Kept>();
+  readonly #byTicker = new Map<string, MarketRows>();
 
   constructor(stream: Stream, isReversed: boolean) {
     this.#stream = stream;
     const tickers = new TickerTable();
-    const named = isReversed ? [...stream.markets].reverse() : stream.markets;
-    for (const each of named) tickers.intern(ticker(each.ticker));
+    const ordered = isReversed ? [...stream.markets].reverse() : stream.markets;
+    for (const each of ordered) tickers.intern(ticker(each.ticker));
     this.#rows = new MemoryRows(tickers);
     for (const market of stream.markets) {
       const index = tickers.intern(ticker(market.ticker));
-      const kept = { market, index, bid: new Map(), ask: new Map(), isKnown: false, lostUntilMs: 0 };
-      this.#kept.set(market.ticker, kept);
+      const entry = { market, index, bid: new Map(), ask: new Map(), isKnown: false, lostUntilMs: 0 };
+      this.#byTicker.set(market.ticker, entry);
     }
   }
 
   write(): MemoryRows {
     this.#describe();
-    for (const { run } of this.#agenda()) run();
+    for (const { run } of this.#schedule()) run();
     this.#rows.other({ kind: 'exchange-status', at: atMillis(this.#stream.untilMs), isActive: true, isTrading: true });
     return this.#rows;
   }
 
-  /** Everything to be written, in the order of time. */
-  #agenda(): { readonly atMs: number; readonly run: () => void }[] {
+  /** Everything to write, in order of time. */
+  #schedule(): { readonly atMs: number; readonly run: () => void }[] {
     const { happenings, untilMs } = this.#stream;
-    const kept = [...this.#kept.values()];
+    const entries = [...this.#byTicker.values()];
     const all = [
-      ...kept.map((each) => ({ atMs: each.market.bornMs, run: () => this.#bear(each) })),
-      ...happenings.map((each) => ({ atMs: each.atMs, run: () => this.#happen(each) })),
+      ...entries.map((each) => ({ atMs: each.market.bornMs, run: () => this.#announce(each) })),
+      ...happenings.map((each) => ({ atMs: each.atMs, run: () => this.#applyHappening(each) })),
       ...happenings.flatMap((each) =>
-        each.type === 'lost' ? [{ atMs: each.untilMs, run: () => this.#find(each.untilMs) }] : [],
+        each.type === 'lost' ? [{ atMs: each.untilMs, run: () => this.#endLoss(each.untilMs) }] : [],
       ),
     ];
     return all.filter(({ atMs }) => atMs <= untilMs).sort((a, b) => a.atMs - b.atMs);
   }
 
-  /** Series and event groups, all of them at the beginning. */
+  /** Writes series and event groups, all of them at the beginning. */
   #describe(): void {
     const { markets } = this.#stream;
     const at = atMillis(Math.min(this.#stream.untilMs, ...markets.map(({ bornMs }) => bornMs)));
@@ -102,88 +102,91 @@ class Writer {
     }
   }
 
-  /** A market is known from now on, with an empty book. */
-  #bear(kept: Kept): void {
-    const { bornMs } = kept.market;
-    kept.isKnown = true;
-    this.#rows.other({ kind: 'market', at: atMillis(bornMs), market: marketOf(kept) });
-    this.#snapshot(kept, bornMs);
+  /** Announces a market with an empty book. */
+  #announce(entry: MarketRows): void {
+    const { bornMs } = entry.market;
+    entry.isKnown = true;
+    this.#rows.other({ kind: 'market', at: atMillis(bornMs), market: marketOf(entry) });
+    this.#snapshot(entry, bornMs);
   }
 
-  /** What was lost until now is told again. */
-  #find(atMs: number): void {
-    for (const kept of this.#kept.values()) {
-      if (kept.lostUntilMs !== atMs) continue;
-      kept.lostUntilMs = 0;
-      this.#snapshot(kept, atMs);
+  /** Writes the books again that were lost until now. */
+  #endLoss(atMs: number): void {
+    for (const entry of this.#byTicker.values()) {
+      if (entry.lostUntilMs !== atMs) continue;
+      entry.lostUntilMs = 0;
+      this.#snapshot(entry, atMs);
     }
   }
 
-  #snapshot(kept: Kept, atMs: number): void {
+  #snapshot(entry: MarketRows, atMs: number): void {
     const levels = (side: BookSide): [Price, Qty][] =>
-      [...kept[side]].map(([levelPrice, levelQty]) => [price(levelPrice), qty(levelQty)]);
-    this.#rows.snapshot(timesOf(atMs), kept.index, { bids: levels('bid'), asks: levels('ask') });
+      [...entry[side]].map(([levelPrice, levelQty]) => [price(levelPrice), qty(levelQty)]);
+    this.#rows.snapshot(timesOf(atMs), entry.index, { bids: levels('bid'), asks: levels('ask') });
   }
 
-  #happen(what: Happening): void {
-    if (what.type === 'lost') return this.#lose(what);
-    const kept = this.#kept.get(what.market);
-    if (kept?.isKnown !== true) return;
-    if (what.type === 'level') this.#level(kept, what);
-    else if (what.type === 'trade') this.#trade(kept, what);
-    else this.#move(kept, what);
+  #applyHappening(what: Happening): void {
+    if (what.type === 'lost') return this.#startLoss(what);
+    const entry = this.#byTicker.get(what.market);
+    if (entry?.isKnown !== true) return;
+    if (what.type === 'level') this.#level(entry, what);
+    else if (what.type === 'trade') this.#trade(entry, what);
+    else this.#changeStatus(entry, what);
   }
 
-  #lose({ atMs, untilMs, market }: Extract<Happening, { type: 'lost' }>): void {
-    const concerned = [...this.#kept.values()].filter(
+  #startLoss({ atMs, untilMs, market }: Extract<Happening, { type: 'lost' }>): void {
+    const lost = [...this.#byTicker.values()].filter(
       ({ isKnown, market: { ticker: name } }) => isKnown && (market === null || market === name),
     );
-    if (concerned.length === 0) return;
-    for (const kept of concerned) kept.lostUntilMs = Math.max(kept.lostUntilMs, untilMs);
+    if (lost.length === 0) return;
+    for (const entry of lost) entry.lostUntilMs = Math.max(entry.lostUntilMs, untilMs);
     const tickers = market === null ? [] : [market];
     this.#rows.gap({ from: atMillis(atMs), to: atMillis(untilMs), reason: 'lost', tickers });
-    const markets = market === null ? [] : concerned.map(({ index }) => index);
+    const markets = market === null ? [] : lost.map(({ index }) => index);
     this.#rows.other({ kind: 'feed-gap', at: atMillis(atMs), markets, reason: 'lost' });
   }
 
-  #level(kept: Kept, { atMs, side, price: at, qty: wanted }: Extract<Happening, { type: 'level' }>): void {
-    if (wanted > 0) {
+  #level(entry: MarketRows, { atMs, side, price: at, qty: newQty }: Extract<Happening, { type: 'level' }>): void {
+    if (newQty > 0) {
       const other = side === 'bid' ? 'ask' : 'bid';
-      const crossed = [...kept[other].keys()].filter((level) => (side === 'bid' ? level <= at : level >= at));
-      for (const level of crossed) this.#set(kept, { atMs, side: other, at: level, wanted: 0 });
+      const crossed = [...entry[other].keys()].filter((level) => (side === 'bid' ? level <= at : level >= at));
+      for (const level of crossed) this.#setLevel(entry, { atMs, side: other, at: level, wanted: 0 });
     }
-    this.#set(kept, { atMs, side, at, wanted });
+    this.#setLevel(entry, { atMs, side, at, wanted: newQty });
   }
 
-  #set(kept: Kept, to: { readonly atMs: number; readonly side: BookSide; readonly at: number; wanted: number }): void {
+  #setLevel(
+    entry: MarketRows,
+    to: { readonly atMs: number; readonly side: BookSide; readonly at: number; wanted: number },
+  ): void {
     const { atMs, side, at, wanted } = to;
-    const change = wanted - (kept[side].get(at) ?? 0);
+    const change = wanted - (entry[side].get(at) ?? 0);
     if (change === 0) return;
-    if (wanted === 0) kept[side].delete(at);
-    else kept[side].set(at, wanted);
-    if (kept.lostUntilMs > 0) return;
-    this.#rows.delta(timesOf(atMs), { market: kept.index, side, price: price(at), change: qty(change) });
+    if (wanted === 0) entry[side].delete(at);
+    else entry[side].set(at, wanted);
+    if (entry.lostUntilMs > 0) return;
+    this.#rows.delta(timesOf(atMs), { market: entry.index, side, price: price(at), change: qty(change) });
   }
 
-  #trade(kept: Kept, { atMs, side, qty: wanted }: Extract<Happening, { type: 'trade' }>): void {
+  #trade(entry: MarketRows, { atMs, side, qty: wanted }: Extract<Happening, { type: 'trade' }>): void {
     const against = side === 'buy' ? 'ask' : 'bid';
-    const levels = [...kept[against].keys()];
+    const levels = [...entry[against].keys()];
     if (levels.length === 0) return;
     const best = side === 'buy' ? Math.min(...levels) : Math.max(...levels);
-    const resting = kept[against].get(best) ?? 0;
+    const resting = entry[against].get(best) ?? 0;
     const traded = Math.min(resting, wanted);
-    if (kept.lostUntilMs === 0)
-      this.#rows.print(timesOf(atMs), { market: kept.index, side, price: price(best), qty: qty(traded) });
-    this.#set(kept, { atMs, side: against, at: best, wanted: resting - traded });
+    if (entry.lostUntilMs === 0)
+      this.#rows.print(timesOf(atMs), { market: entry.index, side, price: price(best), qty: qty(traded) });
+    this.#setLevel(entry, { atMs, side: against, at: best, wanted: resting - traded });
   }
 
-  #move(kept: Kept, { atMs, status, result, value }: Extract<Happening, { type: 'life' }>): void {
+  #changeStatus(entry: MarketRows, { atMs, status, result, value }: Extract<Happening, { type: 'life' }>): void {
     const settlementValue = valueOf(result, value);
     this.#rows.other({
       kind: 'market-changed',
       at: atMillis(atMs),
       exchangeAt: null,
-      market: kept.index,
+      market: entry.index,
       status,
       ...(result !== undefined && { result }),
       ...(settlementValue !== null && { settlementValue }),
@@ -198,11 +201,11 @@ const valueOf = (result: string | undefined, value: number | undefined): Price |
 
 const timesOf = (atMs: number): { readonly at: Micros; readonly venueAt: Micros } => {
   const at = atMillis(atMs);
-  return { at, venueAt: micros(at - LATE) };
+  return { at, venueAt: micros(at - RECORDER_DELAY) };
 };
 
-function marketOf({ market, index }: Kept): Market {
-  const told = market.isToldEarly ? market.result : null;
+function marketOf({ market, index }: MarketRows): Market {
+  const knownResult = market.isToldEarly ? market.result : null;
   return {
     ticker: ticker(market.ticker),
     index,
@@ -214,7 +217,7 @@ function marketOf({ market, index }: Kept): Market {
     canCloseEarly: true,
     grid: market.grid === 'cent' ? CENT_GRID : DECI_CENT_GRID,
     strike: market.strike,
-    result: told,
-    settlementValue: told === null ? null : valueOf(told, undefined),
+    result: knownResult,
+    settlementValue: knownResult === null ? null : valueOf(knownResult, undefined),
   };
 }

@@ -1,5 +1,5 @@
-// What a strategy is certified on: markets, and what happens in them, each a small thing of its own. Any of them may be
-// left out and the rest still makes a tape: so the smallest stream that shows a fault can be looked for.
+// The input of a certification: markets and their events, each small and independent. A tape can be made from any
+// subset of them, which is how the smallest stream that shows a fault is found.
 import type { BookSide } from '../domain/event.ts';
 import type { MarketResult, MarketStatus, Strike } from '../domain/market.ts';
 import type { Side } from '../domain/order.ts';
@@ -13,19 +13,19 @@ export interface StreamMarket {
   readonly seriesTicker: string;
   readonly isExclusive: boolean;
   readonly strike: Strike | null;
-  /** The finest prices: whole cents, or tenths of them. */
+  /** The price step: whole cents, or tenths of a cent. */
   readonly grid: 'cent' | 'deci-cent';
-  /** When it becomes known, at the earliest with the stream. */
+  /** Time at which it becomes known. */
   readonly bornMs: number;
   readonly closesMs: number;
   readonly result: MarketResult;
-  /** Whether its description has the outcome before anybody should know: what a careless recorder writes down. */
+  /** True when its description holds the outcome before it can be known, as a careless recorder would write it. */
   readonly isToldEarly: boolean;
 }
 
-/** Something that happens. Prices in ten-thousandths of a dollar, quantities in hundredths of a contract. */
+/** An event. Prices in ten-thousandths of a dollar, quantities in hundredths of a contract. */
 export type Happening =
-  /** A level has this quantity from now on, nothing at 0. What it would cross is gone first. */
+  /** Sets the quantity of a level; 0 removes it. Levels that it would cross are removed first. */
   | {
       readonly type: 'level';
       readonly atMs: number;
@@ -34,7 +34,7 @@ export type Happening =
       readonly price: number;
       readonly qty: number;
     }
-  /** Somebody takes so much of the best level, or what is there. */
+  /** A trade takes this quantity of the best level, or what is there. */
   | {
       readonly type: 'trade';
       readonly atMs: number;
@@ -42,7 +42,7 @@ export type Happening =
       readonly side: Side;
       readonly qty: number;
     }
-  /** The market moves on. */
+  /** A change of the market's status. */
   | {
       readonly type: 'life';
       readonly atMs: number;
@@ -51,7 +51,7 @@ export type Happening =
       readonly result?: MarketResult;
       readonly value?: number;
     }
-  /** Nothing is told for a while: of one market, or of all. Then its book is told anew. */
+  /** A loss of data, of one market or of all. At its end the book is published again. */
   | { readonly type: 'lost'; readonly atMs: number; readonly untilMs: number; readonly market: string | null };
 
 /** A stream. */
@@ -60,18 +60,18 @@ export interface Stream {
   readonly recipe: string;
   readonly untilMs: number;
   readonly markets: readonly StreamMarket[];
-  /** In the order of time. */
+  /** In order of time. */
   readonly happenings: readonly Happening[];
 }
 
-/** The stream with what happens up to a time, that included. */
+/** The stream up to and including a time. */
 export const upTo = (stream: Stream, atMs: number): Stream => ({
   ...stream,
   untilMs: Math.min(stream.untilMs, atMs + 1),
   happenings: stream.happenings.filter((each) => each.atMs <= atMs),
 });
 
-/** The stream so much later. */
+/** The stream moved to a later time. */
 export const shifted = (stream: Stream, byMs: number): Stream => ({
   ...stream,
   untilMs: stream.untilMs + byMs,
@@ -83,16 +83,16 @@ export const shifted = (stream: Stream, byMs: number): Stream => ({
   ),
 });
 
-/** The stream without some of its markets and all that happens in them. */
-export function onlyMarkets(stream: Stream, kept: readonly StreamMarket[]): Stream {
-  const names = new Set(kept.map(({ ticker }) => ticker));
+/** The stream with some of its markets and their events only. */
+export function onlyMarkets(stream: Stream, markets: readonly StreamMarket[]): Stream {
+  const names = new Set(markets.map(({ ticker }) => ticker));
   const happenings = stream.happenings.filter(({ market }) => market === null || names.has(market));
-  return { ...stream, markets: kept, happenings };
+  return { ...stream, markets: markets, happenings };
 }
 
 const secondsText = (ms: number): string => `${(ms / 1000).toFixed(3)}s`.padStart(9);
 
-/** A stream as lines that a person can read. */
+/** A stream as readable lines. */
 export function streamText({ markets, happenings }: Stream): string[] {
   return [
     ...markets.map(
@@ -108,10 +108,10 @@ function happeningText(what: Happening): string {
     case 'level':
       return `${what.market} ${what.side} ${centsText(price(what.price))}: ${contractsText(qty(what.qty))} contracts`;
     case 'trade':
-      return `${what.market} somebody ${what.side === 'buy' ? 'buys' : 'sells'} ${contractsText(qty(what.qty))} contracts`;
+      return `${what.market} a trade ${what.side === 'buy' ? 'buys' : 'sells'} ${contractsText(qty(what.qty))} contracts`;
     case 'life':
       return `${what.market} is ${what.status}${what.result === undefined ? '' : `: ${what.result}`}${what.value === undefined ? '' : `, a YES is worth ${centsText(price(what.value))}`}`;
     case 'lost':
-      return `nothing is told of ${what.market ?? 'any market'} until ${(what.untilMs / 1000).toFixed(3)}s`;
+      return `no data of ${what.market ?? 'any market'} until ${(what.untilMs / 1000).toFixed(3)}s`;
   }
 }

@@ -1,5 +1,5 @@
-// Makes every check of a strategy, in their order, over streams by a seed, and makes what fails as small as it can.
-// Must never let one check's failure be another's.
+// Runs every check of a strategy, in their order, over streams from a seed, and shrinks the streams of those that fail.
+// Must never let the failure of one check affect another.
 import type { BoundStrategy } from '../strategy/strategy.ts';
 import type { Check, CheckContext } from './check.ts';
 import { CHECKS } from './checks/all.ts';
@@ -12,25 +12,25 @@ import { type Seen, Survey } from './survey.ts';
 
 export interface SuiteOptions {
   readonly subject: Subject;
-  /** What a look at its code found; nothing where nobody looked. */
+  /** Faults found in its source code. Default none. */
   readonly sourceFaults?: readonly string[];
   readonly seed: number;
   readonly effort: Effort;
-  /** Only these; all without it. */
+  /** The checks to run. Default all. */
   readonly only?: readonly CheckName[];
   readonly clock: () => number;
-  /** Told of each check as it begins, and of what it found. */
+  /** Called when a check starts, and with its verdict. */
   readonly onCheck?: (name: CheckName) => void;
   readonly onVerdict?: (verdict: Verdict, elapsedMs: number) => void;
 }
 
-/** All verdicts, and what was seen in the runs that several checks look at; `null` where none of those was made. */
+/** All verdicts, and the totals of the runs that several checks share; `null` when none of those ran. */
 export interface Certified {
   readonly verdicts: readonly Verdict[];
   readonly seen: Seen | null;
 }
 
-/** Makes the checks. */
+/** Runs the checks. */
 export function certify(options: SuiteOptions): Certified {
   const { subject, sourceFaults = [], seed, effort, only = CHECK_NAMES, clock } = options;
   const bound = boundOrVerdict(subject);
@@ -44,22 +44,25 @@ export function certify(options: SuiteOptions): Certified {
   const context: CheckContext = { subject, names, selector, sourceFaults, seed, effort, survey, clock };
   const verdicts = CHECKS.filter(({ name }) => only.includes(name)).map((check) => {
     options.onCheck?.(check.name);
-    const begun = clock();
+    const startedAt = clock();
     const verdict = verdictOf(check, context);
-    options.onVerdict?.(verdict, clock() - begun);
+    options.onVerdict?.(verdict, clock() - startedAt);
     return verdict;
   });
   return { verdicts, seen: survey.isBegun ? survey.seen : null };
 }
 
-/** The strategy, made for the second time at least; or that it cannot be, and then there is nothing else to be checked. */
+/**
+ * Makes the strategy twice, so that state shared between instances shows. Returns a verdict when that fails; no other
+ * check can then run.
+ */
 function boundOrVerdict(subject: Subject): BoundStrategy | Verdict {
   try {
     bindSubject(subject);
     return bindSubject(subject);
   } catch (fault) {
-    const isAsking = fault instanceof OwnCodeFault && fault.cause instanceof WallClockError;
-    return faultVerdict(isAsking ? 'isolation' : 'loads', fault);
+    const isIsolationFault = fault instanceof OwnCodeFault && fault.cause instanceof WallClockError;
+    return faultVerdict(isIsolationFault ? 'isolation' : 'loads', fault);
   }
 }
 
@@ -71,10 +74,12 @@ function verdictOf(check: Check, context: CheckContext): Verdict {
   }
 }
 
-/** What its own code threw is the strategy's; anything else is a fault of this program, and goes on. */
+/**
+ * An error of the strategy's own code becomes a verdict. Any other error is a fault of this program and is thrown on.
+ */
 function faultVerdict(check: CheckName, fault: unknown): Verdict {
   if (!(fault instanceof OwnCodeFault)) throw fault;
   const remedy =
-    'it is made many times, and asked what it keeps at any time: neither may throw, or know of other instances';
+    'it is created many times, and `save` is called at any time: neither may throw or depend on other instances';
   return { check, isPassed: false, words: fault.message, remedy, stream: null };
 }

@@ -1,10 +1,10 @@
-// Waits for the process that certifies a strategy, and ends it when it hangs: a strategy that never comes back, or that
-// eats all memory, has failed, and whoever asked is told so. Must never run the strategy itself.
+// Waits for the process that certifies a strategy, and ends it when it hangs. A strategy that never returns or that
+// uses up all memory has failed, and the caller gets that result. Must never run the strategy itself.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { CHECK_NAMES, type CheckName, type Verdict } from './finding.ts';
 import type { Job, Told } from './job.ts';
 
-/** How it ended. */
+/** The result of a certification. */
 export interface CertifyEnd {
   readonly verdicts: readonly Verdict[];
   readonly elapsedMs: ReadonlyMap<CheckName, number>;
@@ -14,22 +14,22 @@ export interface CertifyEnd {
 
 export interface SuperviseOptions {
   readonly job: Job;
-  /** The process to start: a program and its arguments. It takes the job as its first message. */
+  /** The program to start and its arguments. It receives the job as its first message. */
   readonly command: readonly [string, ...string[]];
-  /** How long one check may take, milliseconds. */
+  /** Longest time of one check, milliseconds. */
   readonly checkMsMax: number;
-  readonly onTold?: (told: Told) => void;
+  readonly onTold?: (message: Told) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Has a job done by a process of its own. */
+/** Runs a job in a process of its own. */
 export function supervise(options: SuperviseOptions): Promise<CertifyEnd> {
   return new Promise((resolve) => {
     new Supervisor(options, resolve).start();
   });
 }
 
-/** So many processes may be lost: whoever hangs everywhere need not hang in every check. */
+/** Most processes to lose. A strategy that hangs everywhere need not hang in every check. */
 const LOST_MAX = 2;
 
 class Supervisor {
@@ -40,10 +40,10 @@ class Supervisor {
   #done: CertifyEnd['done'] = null;
   #refused: CertifyEnd['refused'] = null;
   #running: CheckName = 'loads';
-  /** Whether the process came to a check at all. */
-  #isBegun = false;
-  #lost = 0;
-  #hung: NodeJS.Timeout | undefined;
+  /** True when the process has started a check. */
+  #hasStarted = false;
+  #lostCount = 0;
+  #timeout: NodeJS.Timeout | undefined;
   #isHung = false;
 
   constructor(options: SuperviseOptions, resolve: (end: CertifyEnd) => void) {
@@ -54,51 +54,51 @@ class Supervisor {
   start(job = this.#options.job): void {
     const [program, ...args] = this.#options.command;
     this.#isHung = false;
-    this.#isBegun = false;
+    this.#hasStarted = false;
     const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
-    child.on('message', (told: Told) => this.#hear(told, child));
+    child.on('message', (message: Told) => this.#onMessage(message, child));
     child.on('error', (fault) => this.#refuse(fault.message));
-    child.on('close', (code, signal) => this.#ended(code, signal));
+    child.on('close', (code, signal) => this.#onExit(code, signal));
     this.#options.signal?.addEventListener('abort', () => child.kill('SIGKILL'));
     child.send(job, (fault) => fault !== null && this.#refuse(fault.message));
-    this.#wait(child);
+    this.#restartTimeout(child);
   }
 
-  #wait(child: ChildProcess): void {
-    clearTimeout(this.#hung);
-    this.#hung = setTimeout(() => {
+  #restartTimeout(child: ChildProcess): void {
+    clearTimeout(this.#timeout);
+    this.#timeout = setTimeout(() => {
       this.#isHung = true;
       child.kill('SIGKILL');
     }, this.#options.checkMsMax);
   }
 
-  #hear(told: Told, child: ChildProcess): void {
-    this.#wait(child);
-    if (told.type === 'check') this.#begin(told.name);
-    if (told.type === 'verdict') {
-      this.#verdicts.push(told.verdict);
-      this.#elapsedMs.set(told.verdict.check, told.elapsedMs);
+  #onMessage(message: Told, child: ChildProcess): void {
+    this.#restartTimeout(child);
+    if (message.type === 'check') this.#onCheckStart(message.name);
+    if (message.type === 'verdict') {
+      this.#verdicts.push(message.verdict);
+      this.#elapsedMs.set(message.verdict.check, message.elapsedMs);
     }
-    if (told.type === 'done') this.#done = told;
-    if (told.type === 'refused') this.#refused = told;
-    this.#options.onTold?.(told);
+    if (message.type === 'done') this.#done = message;
+    if (message.type === 'refused') this.#refused = message;
+    this.#options.onTold?.(message);
   }
 
-  #begin(name: CheckName): void {
+  #onCheckStart(name: CheckName): void {
     this.#running = name;
-    this.#isBegun = true;
+    this.#hasStarted = true;
   }
 
   #refuse(message: string): void {
     this.#refused ??= { type: 'refused', isUsers: false, message };
   }
 
-  #ended(code: number | null, signal: NodeJS.Signals | null): void {
-    clearTimeout(this.#hung);
+  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
+    clearTimeout(this.#timeout);
     if (this.#done === null && this.#refused === null) {
       this.#verdicts.push(this.#lostVerdict(signal ?? `code ${code}`));
-      this.#lost += 1;
-      if (this.#goesOn()) return;
+      this.#lostCount += 1;
+      if (this.#startNext()) return;
     }
     this.#resolve({
       verdicts: this.#verdicts,
@@ -108,22 +108,25 @@ class Supervisor {
     });
   }
 
-  /** Has another process make the checks that the lost one did not come to; where that is lost too, it is enough. */
-  #goesOn(): boolean {
+  /**
+   * Starts another process for the checks that the lost one did not reach. Returns false when too many were lost or no
+   * check is left.
+   */
+  #startNext(): boolean {
     const { job, signal } = this.#options;
     const only = CHECK_NAMES.slice(CHECK_NAMES.indexOf(this.#running) + 1).filter((name) => job.only.includes(name));
-    if (!this.#isBegun || this.#lost >= LOST_MAX || only.length === 0 || signal?.aborted === true) return false;
+    if (!this.#hasStarted || this.#lostCount >= LOST_MAX || only.length === 0 || signal?.aborted === true) return false;
     this.start({ ...job, only });
     return true;
   }
 
-  /** The process is gone without a word: what it was doing failed. */
-  #lostVerdict(how: string): Verdict {
+  /** Verdict for a process that ended without a result: the running check failed. */
+  #lostVerdict(exit: string): Verdict {
     const seconds = this.#options.checkMsMax / 1000;
     const words = this.#isHung
-      ? `it did not come back within ${seconds} s: a loop without an end, perhaps`
-      : `its process ended by itself (${how}): all memory used up, perhaps`;
-    const remedy = 'run this check alone with --check, and look for what grows or does not end';
+      ? `it did not return within ${seconds} s: an endless loop, perhaps`
+      : `its process ended by itself (${exit}): all memory used up, perhaps`;
+    const remedy = 'run this check alone with --check, and look for what grows or never ends';
     return { check: this.#running, isPassed: false, words, remedy, stream: null };
   }
 }

@@ -1,5 +1,5 @@
-// Runs a strategy over mixed streams with all judges at once: every judge's verdict comes from the same runs.
-// Must never run a stream a second time but to make it smaller.
+// Runs a strategy over mixed streams with all judges at once, so that every judge's verdict comes from the same runs.
+// Must never run a stream a second time except to shrink it.
 import type { Effort, Finding, Verdict } from './finding.ts';
 import { mixedStream } from './generate.ts';
 import type { Names } from './generate-markets.ts';
@@ -17,7 +17,7 @@ export interface SurveyOptions {
   readonly clock: () => number;
 }
 
-/** What was seen in all runs together. */
+/** Totals over all runs. */
 export interface Seen {
   streams: number;
   events: number;
@@ -41,7 +41,7 @@ export class Survey {
     return this.#seen.streams > 0;
   }
 
-  /** What was seen; runs what has not been run yet. */
+  /** The totals; runs the streams that have not run yet. */
   get seen(): Readonly<Seen> {
     const { seed, effort, names } = this.#options;
     while (this.#seen.streams < effort.streams) {
@@ -54,7 +54,7 @@ export class Survey {
 
   #run(stream: Stream): void {
     const judges = JUDGE_NAMES.map((name) => ({ name, judge: JUDGES[name]() }));
-    const all = judges.map(({ judge }) => judge);
+    const allJudges = judges.map(({ judge }) => judge);
     const seen = this.#seen;
     const counting: Judge = {
       finding: null,
@@ -65,12 +65,12 @@ export class Survey {
         if (type === 'approved') seen.approved += 1;
       },
     };
-    seen.events += judgedTrial(this.#options.subject, stream, { judges: [...all, counting] });
+    seen.events += judgedTrial(this.#options.subject, stream, { judges: [...allJudges, counting] });
     for (const { name, judge } of judges)
       if (judge.finding !== null && !this.#failed.has(name)) this.#failed.set(name, { stream, finding: judge.finding });
   }
 
-  /** What a judge found, with the smallest stream that shows it; `null` when nothing. */
+  /** The finding of a judge, with the smallest stream that shows it; `null` when there is none. */
   found(name: JudgeName): Pick<Verdict, 'words' | 'stream'> | null {
     if (this.seen.streams === 0) return null;
     const failed = this.#failed.get(name);

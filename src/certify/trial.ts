@@ -1,5 +1,5 @@
 // One run of a strategy over a stream: the real engine, limits and budgets, and the simulated venue, synchronously and
-// under the guard against clock and chance. Must never let what it watches change what is decided.
+// under the guard against clock and randomness. Must never let an observer change the decisions.
 import { Backtest } from '../../backtest/run.ts';
 import { type WallClockError, takeAsked, withoutWallClock } from '../../backtest/wall-clock.ts';
 import { type BacktestConfig, backtestConfigSchema } from '../config/backtest-config.ts';
@@ -17,17 +17,17 @@ import { OwnCodeFault } from './own-code-fault.ts';
 import type { Stream } from './stream.ts';
 import { type RowsOptions, streamRows } from './stream-rows.ts';
 
-/** What a strategy is certified with: itself, its parameters, and the limits it is to keep. */
+/** The strategy to certify, with its parameters and limits. */
 export interface Subject {
   readonly strategy: Strategy;
   readonly params: unknown;
   readonly limits: BacktestConfig['limits'];
 }
 
-/** The name it runs under. */
+/** The name under which it runs. */
 export const SUBJECT_NAME: StrategyName = strategyName('certified');
 
-/** A decision: what left the engine, and when. */
+/** A decision: a command of the engine and its time. */
 export interface Decision {
   readonly at: Micros;
   readonly command: Command;
@@ -35,33 +35,38 @@ export interface Decision {
 }
 
 export interface TrialOptions extends RowsOptions {
-  /** Stands between the engine and the strategy. */
+  /** Wraps the strategy. */
   readonly wrap?: (bound: BoundStrategy) => BoundStrategy;
   readonly observe?: (notice: Notice) => void;
   readonly onDecision?: (decision: Decision) => void;
-  /** Lays something over the tape. */
+  /** Changes the tape. */
   readonly overlay?: (source: RowSource) => RowSource;
-  /** Has no order wait for another: who comes first is then nobody's advantage. */
+  /** True when no order waits for another, so that the order of requests has no effect. */
   readonly isUnhurried?: boolean;
-  /** Looked at now and then: whether enough has been seen. */
+  /** Called now and then; the run ends when it returns true. */
   readonly isEnough?: () => boolean;
 }
 
-/** What came of a run. */
-export interface Trial {
+/** The result of a run. */
+export interface Trial extends TrialEnd {
   readonly bound: BoundStrategy;
   readonly engine: Engine;
-  /** What the strategy was halted for; `null` when it was not. */
-  readonly haltedBy: string | null;
-  /** What it asked for that a replay does not have, caught by itself or not; `null` when nothing. */
-  readonly asked: WallClockError | null;
+  /** Number of events. */
   readonly told: number;
 }
 
-const STEPS = 512;
+/** Faults that show at the end of a run. */
+export interface TrialEnd {
+  /** Reason of the strategy's halt; `null` when it was not halted. */
+  readonly haltedBy: string | null;
+  /** Its forbidden use of clock or randomness, whether it caught the error or not; `null` when there was none. */
+  readonly asked: WallClockError | null;
+}
+
+const STEPS_PER_CHECK = 512;
 const SESSION_SEED = 1;
 
-/** Limits that any sound strategy keeps far from: to be shown what it does, not what it may not. */
+/** Limits far from anything a sound strategy does, so that the run shows what it does and not what it may not do. */
 export const WIDE_LIMITS = {
   orderQtyMax: 1000,
   orderCostMax: 1000,
@@ -82,16 +87,16 @@ export const WIDE_LIMITS = {
 
 const { capabilities } = tradeApiReading({ profile: kalshiProfile, tickers: new TickerTable() });
 const NO_LIMIT = { model: 'rolling-window', count: 1_000_000, windowMs: 1000 } as const;
-/** A venue that takes everything at once. */
-const unhurried: typeof capabilities = { ...capabilities, limits: { read: NO_LIMIT, trade: NO_LIMIT } };
+/** A venue without rate limits. */
+const unlimited: typeof capabilities = { ...capabilities, limits: { read: NO_LIMIT, trade: NO_LIMIT } };
 
-/** The step of a quantity at the venue of all trials, hundredths of a contract. */
+/** The venue's quantity step in all trials, hundredths of a contract. */
 export const QTY_STEP: number = capabilities.qtyStep;
 
-/** So many that none waits for another. */
+/** Enough requests in flight that none waits for another. */
 const IN_FLIGHT = { tradesInFlightMax: 256, readsInFlightMax: 64 } as const;
 
-/** A config as a file would give it, in which the strategy is alone. */
+/** A config, as a file would hold it, with the strategy alone. */
 function configOf(stream: Stream, { limits }: Subject, isUnhurried: boolean): BacktestConfig {
   const series = [...new Set(stream.markets.map(({ seriesTicker }) => seriesTicker))];
   const config = backtestConfigSchema.parse({
@@ -107,7 +112,7 @@ function configOf(stream: Stream, { limits }: Subject, isUnhurried: boolean): Ba
 
 /**
  * Makes a new running strategy of the subject.
- * @throws {OwnCodeFault} when it cannot be made.
+ * @throws {OwnCodeFault} when the strategy throws.
  */
 export function bindSubject({ strategy, params }: Subject): BoundStrategy {
   try {
@@ -125,7 +130,7 @@ export function runTrial(subject: Subject, stream: Stream, options: TrialOptions
   const backtest = assemble({ stream, subject, bound: options.wrap?.(bound) ?? bound }, options, halts);
   const { driver } = backtest;
   withoutWallClock(() => {
-    while (driver.advance(STEPS)) if (options.isEnough?.() === true) driver.interrupt();
+    while (driver.advance(STEPS_PER_CHECK)) if (options.isEnough?.() === true) driver.interrupt();
   });
   const { engine, told } = driver;
   return { bound, engine, told, haltedBy: halts[0] ?? null, asked: takeAsked() };
@@ -147,12 +152,12 @@ interface Assembly {
 function assemble({ stream, subject, bound }: Assembly, options: TrialOptions, halts: string[]): Backtest {
   const { isUnhurried = false } = options;
   const config = configOf(stream, subject, isUnhurried);
-  const can = isUnhurried ? unhurried : capabilities;
+  const venueCapabilities = isUnhurried ? unlimited : capabilities;
   const source = streamRows(stream, options);
   return new Backtest({
     source: options.overlay?.(source) ?? source,
     engine: ({ observe, ...venue }) => engineOptions({ config, venue, strategies: [bound], hasKey: true, observe }),
-    capabilities: can,
+    capabilities: venueCapabilities,
     simulation: config.simulation,
     cash: config.cash,
     seed: SESSION_SEED,

@@ -1,5 +1,4 @@
-// Stands between the engine and a strategy and shows every call and its raw answer to whoever watches.
-// Must never change either.
+// Wraps a strategy and shows every call and its raw answer to observers. Must never change either.
 import type { Market } from '../domain/market.ts';
 import { type AnyHandler, HANDLER_NAMES, type HandlerName, handlerOf } from '../strategy/handler-names.ts';
 import type { BoundStrategy, Intents, MarketMoved } from '../strategy/strategy.ts';
@@ -8,40 +7,40 @@ import type { StrategyView } from '../state/view.ts';
 /** One call of a handler. */
 export interface Call {
   readonly handler: HandlerName;
-  /** The event that it was given. */
+  /** The event of the call. */
   readonly event: unknown;
   readonly view: StrategyView;
 }
 
-/** The market that `onMarket` is told of; `null` in any other call. */
+/** The market of a call to `onMarket`; `null` for any other call. */
 export function marketTold({ handler, event }: Call): Market | null {
   // tidy: as The engine gives `onMarket` no other event.
   return handler === 'onMarket' ? (event as MarketMoved).market : null;
 }
 
-/** Makes a call: `ask` is the strategy's own handler. */
+/** Makes a call; `ask` is the strategy's own handler. */
 export type Around = (call: Call, ask: () => Intents) => Intents;
 
-/** A strategy whose every call goes through `around`. */
+/** Returns a strategy whose every call goes through `around`. */
 export function surrounded(bound: BoundStrategy, around: Around): BoundStrategy {
   const handlers: Partial<Record<HandlerName, AnyHandler>> = {};
   for (const name of HANDLER_NAMES) {
-    const own = handlerOf(bound.handlers, name);
-    if (own === undefined) continue;
-    handlers[name] = (event, view) => around({ handler: name, event, view }, () => own(event, view));
+    const handlerFunction = handlerOf(bound.handlers, name);
+    if (handlerFunction === undefined) continue;
+    handlers[name] = (event, view) => around({ handler: name, event, view }, () => handlerFunction(event, view));
   }
   return { ...bound, handlers };
 }
 
-/** Who watches a strategy. */
+/** An observer of a strategy's calls. */
 export interface Watch {
   calling?(call: Call): void;
-  /** What it answered, before anybody else saw it: whatever it may be. */
+  /** Called with the raw answer, before any other code sees it. */
   answered?(intents: Intents, call: Call): void;
   threw?(fault: unknown, call: Call): void;
 }
 
-/** A strategy that is watched. */
+/** Returns a strategy whose calls go to observers. */
 export const watched = (bound: BoundStrategy, watches: readonly Watch[]): BoundStrategy =>
   surrounded(bound, (call, ask) => {
     for (const watch of watches) watch.calling?.(call);

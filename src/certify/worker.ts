@@ -1,5 +1,5 @@
-// The process in which a strategy is certified: loads it under the guard, makes the checks, and tells of each.
-// Must never be the process of whoever waits: the strategy may hang, or eat all memory.
+// The process that certifies a strategy: loads it under the guard, runs the checks, and reports each. Must never be the
+// process that waits for the result: the strategy may hang, or use up all memory.
 import { ConfigError } from '../config/yaml.ts';
 import { bindStrategies } from '../runtime/plugins/bind.ts';
 import { loadPlugin } from '../runtime/plugins/load.ts';
@@ -11,8 +11,8 @@ import { lookAtSource } from './source-look.ts';
 import { certify } from './suite.ts';
 import { SUBJECT_NAME } from './trial.ts';
 
-/** Certifies, and tells of it. */
-export async function work(job: Job, tell: (told: Told) => void): Promise<void> {
+/** Certifies a strategy and sends the messages. */
+export async function work(job: Job, send: (message: Told) => void): Promise<void> {
   const clock = performance.now.bind(performance);
   guardWallClock();
   try {
@@ -27,13 +27,13 @@ export async function work(job: Job, tell: (told: Told) => void): Promise<void> 
       effort: EFFORTS[job.effort],
       only,
       clock,
-      onCheck: (name) => tell({ type: 'check', name }),
-      onVerdict: (verdict, elapsedMs) => tell({ type: 'verdict', verdict, elapsedMs }),
+      onCheck: (name) => send({ type: 'check', name }),
+      onVerdict: (verdict, elapsedMs) => send({ type: 'verdict', verdict, elapsedMs }),
     });
-    tell({ type: 'done', strategy: strategy.name, seen });
+    send({ type: 'done', strategy: strategy.name, seen });
   } catch (fault) {
     const isUsers = fault instanceof StrategyFileError || fault instanceof ConfigError;
     const message = fault instanceof Error ? (isUsers ? fault.message : (fault.stack ?? fault.message)) : String(fault);
-    tell({ type: 'refused', isUsers, message });
+    send({ type: 'refused', isUsers, message });
   }
 }

@@ -1,33 +1,32 @@
-// Prints gathered into candles: what was traded in each interval of time, at which prices.
-// Must never make up a candle: an interval in which nobody traded has none.
+// Gathers prints into candles: the trades of each time interval and their prices. Must never invent a candle: an
+// interval without a print has none.
 import { z } from 'zod';
 import { assert } from '../domain/assert.ts';
 import type { Print } from '../domain/event.ts';
 import { type Micros, PAYOUT, type Price, type Qty, addQty, fromMillis, micros, price, qty } from '../domain/units.ts';
 
-/** How long a candle is, and how many closed ones are kept. */
+/** Length of a candle, and the number of closed candles to keep. */
 export interface CandleOptions {
   readonly intervalMs: number;
   readonly capacity: number;
 }
 
-/** What was traded in one interval. */
+/** The trades of one interval. */
 export interface Candle {
-  /** When the interval begins: a whole number of them since the epoch. */
+  /** Start of the interval: a whole number of intervals since the epoch. */
   readonly at: Micros;
   readonly open: Price;
   readonly high: Price;
   readonly low: Price;
   readonly close: Price;
   readonly qty: Qty;
-  /** How many prints. */
+  /** Number of prints. */
   readonly count: number;
-  /** The mean price by quantity, in ten-thousandths of a dollar. A ratio, not a price. */
+  /** Mean price weighted by quantity, in ten-thousandths of a dollar. A ratio, not a price. */
   readonly vwap: number;
 }
 
-/** What a candle takes of a print. */
-/** What a candle is made of. */
+/** The part of a print that a candle uses. */
 export type Traded = Pick<Print, 'at' | 'price' | 'qty'>;
 
 const priceState = z.int().min(0).max(PAYOUT).transform(price);
@@ -42,11 +41,11 @@ const candleState = z.strictObject({
   vwap: z.number(),
 });
 
-/** What a strategy keeps of `Candles` over a restart. */
+/** Schema of the saved state of `Candles`. */
 export const candlesState = z.strictObject({ closed: z.array(candleState), current: candleState.nullable() });
 export type CandlesState = z.output<typeof candlesState>;
 
-/** A market's candles. */
+/** The candles of one market. */
 export class Candles {
   readonly #interval: Micros;
   readonly #capacity: number;
@@ -54,50 +53,50 @@ export class Candles {
   #current: Candle | null;
 
   /**
-   * Begins without a print, or where others were left.
+   * Starts empty, or from a saved state.
    * @throws {AssertionFault} unless the interval is positive and the capacity a positive whole number.
    */
-  constructor({ intervalMs, capacity }: CandleOptions, left: CandlesState = { closed: [], current: null }) {
+  constructor({ intervalMs, capacity }: CandleOptions, restored: CandlesState = { closed: [], current: null }) {
     this.#interval = fromMillis(intervalMs);
-    assert(this.#interval > 0, `a candle of ${intervalMs} ms is none`);
-    assert(Number.isSafeInteger(capacity) && capacity > 0, `${capacity} candles cannot be kept`);
+    assert(this.#interval > 0, `a candle interval of ${intervalMs} ms is not positive`);
+    assert(Number.isSafeInteger(capacity) && capacity > 0, `${capacity} is not a number of candles to keep`);
     this.#capacity = capacity;
-    this.#closed = left.closed.slice(-capacity);
-    this.#current = left.current;
+    this.#closed = restored.closed.slice(-capacity);
+    this.#current = restored.current;
   }
 
-  /** All there is to them: others that begin with this go on the same. */
+  /** The whole state, for `save`. New `Candles` made from it continue the same. */
   get state(): CandlesState {
     return { closed: [...this.#closed], current: this.#current };
   }
 
   /**
-   * Takes a print. Returns the candle that it closed, which is the one before; `null` where it closed none.
+   * Adds a print. Returns the candle that it closed (the one before), or `null`.
    * @throws {AssertionFault} when its time is before the candle it would belong to.
    */
   add({ at, price, qty }: Traded): Candle | null {
     const closed = this.closeBy(at);
-    const was = this.#current;
-    if (was === null) {
-      const begin = (Math.floor(at / this.#interval) * this.#interval) as Micros;
-      this.#current = { at: begin, open: price, high: price, low: price, close: price, qty, count: 1, vwap: price };
+    const candle = this.#current;
+    if (candle === null) {
+      const startAt = (Math.floor(at / this.#interval) * this.#interval) as Micros;
+      this.#current = { at: startAt, open: price, high: price, low: price, close: price, qty, count: 1, vwap: price };
       return closed;
     }
-    assert(at >= was.at, `a print of ${at} belongs before the candle of ${was.at}`);
-    const all = addQty(was.qty, qty);
+    assert(at >= candle.at, `a print at ${at} is before the candle of ${candle.at}`);
+    const total = addQty(candle.qty, qty);
     this.#current = {
-      ...was,
-      high: price > was.high ? price : was.high,
-      low: price < was.low ? price : was.low,
+      ...candle,
+      high: price > candle.high ? price : candle.high,
+      low: price < candle.low ? price : candle.low,
       close: price,
-      qty: all,
-      count: was.count + 1,
-      vwap: was.vwap + ((price - was.vwap) * qty) / Math.max(1, all),
+      qty: total,
+      count: candle.count + 1,
+      vwap: candle.vwap + ((price - candle.vwap) * qty) / Math.max(1, total),
     };
     return closed;
   }
 
-  /** Closes the candle whose interval is over at a time, and returns it; `null` where none is. */
+  /** Closes the candle whose interval is over at `now` and returns it; `null` where there is none. */
   closeBy(now: Micros): Candle | null {
     const candle = this.#current;
     if (candle === null || now < candle.at + this.#interval) return null;
@@ -107,12 +106,12 @@ export class Candles {
     return candle;
   }
 
-  /** The closed candles, oldest first: no more than the capacity. */
+  /** The closed candles, oldest first, at most `capacity`. */
   get closed(): readonly Candle[] {
     return this.#closed;
   }
 
-  /** The candle of the interval that is not over; `null` while nobody has traded in it. */
+  /** The candle of the present interval; `null` while it has no print. */
   get current(): Candle | null {
     return this.#current;
   }

@@ -1,16 +1,16 @@
-// Figures in which what is past counts ever less, half as much each half-life; nothing of it is kept but the figures.
-// Must never depend on how often a series tells: time decays, not the number of values.
-// Source: D. West 1979 for the variance of weighted values, taken one at a time.
+// Statistics in which the past counts ever less: half as much after each half-life. Only the figures are stored. Must
+// never depend on how often a series has values: time decays the weights, not the number of values. Source: D. West
+// 1979 for the variance of weighted values, added one at a time.
 import { z } from 'zod';
 import { assert } from '../domain/assert.ts';
 import { type Micros, fromMillis, micros } from '../domain/units.ts';
 
-/** How soon what is past counts half. */
+/** Time after which a value counts half. */
 export interface DecayOptions {
   readonly halfLifeMs: number;
 }
 
-/** What a strategy keeps of an `Ewma` over a restart. */
+/** Schema of the saved state of an `Ewma`. */
 export const ewmaState = z.strictObject({
   at: z.number().int().nullable(),
   weight: z.number().min(0),
@@ -19,7 +19,7 @@ export const ewmaState = z.strictObject({
 });
 export type EwmaState = z.output<typeof ewmaState>;
 
-/** What a strategy keeps of an `EwmaVariance` over a restart. */
+/** Schema of the saved state of an `EwmaVariance`. */
 export const ewmaVarianceState = z.strictObject({
   at: z.number().int().nullable(),
   last: z.number().nullable(),
@@ -28,13 +28,13 @@ export const ewmaVarianceState = z.strictObject({
 });
 export type EwmaVarianceState = z.output<typeof ewmaVarianceState>;
 
-/** What is left of a weight after the time since it was last asked. */
+/** Decay of a weight over the time since the last value. */
 class Decay {
   readonly #halfLife: Micros;
   #at: Micros | null = null;
 
   constructor({ halfLifeMs }: DecayOptions, at: number | null) {
-    assert(halfLifeMs > 0 && Number.isFinite(halfLifeMs), `a half-life of ${halfLifeMs} ms is none`);
+    assert(halfLifeMs > 0 && Number.isFinite(halfLifeMs), `a half-life of ${halfLifeMs} ms is not positive`);
     this.#halfLife = fromMillis(halfLifeMs);
     if (at !== null) this.#at = micros(at);
   }
@@ -43,25 +43,25 @@ class Decay {
     return this.#at;
   }
 
-  /** Microseconds since the last time; 0 for the first. */
+  /** Microseconds since the last value; 0 for the first. */
   since(at: Micros): number {
     return this.#at === null ? 0 : at - this.#at;
   }
 
   /**
-   * The share of a weight that is left, from 1 down to 0.
+   * Moves to a later time and returns the share of a weight that is left, from 1 down to 0.
    * @throws {AssertionFault} when the value is not finite, or the time before the last one's.
    */
   moveTo(at: Micros, value: number): number {
     const since = this.since(at);
     if (!Number.isFinite(value) || since < 0)
-      assert(false, `a value ${value} of time ${at}, after one of ${this.#at ?? at}, cannot be taken`);
+      assert(false, `a value ${value} at time ${at}, after one at ${this.#at ?? at}, is refused`);
     this.#at = at;
     return 0.5 ** (since / this.#halfLife);
   }
 }
 
-/** Mean and deviation of a series, each value weighed by its age. `null` until there is a value. */
+/** Mean and deviation of a series, each value weighted by its age. `null` until there is a value. */
 export class Ewma {
   readonly #decay: Decay;
   #weight: number;
@@ -69,34 +69,37 @@ export class Ewma {
   #squares: number;
 
   /**
-   * Begins without a value, or where another was left.
+   * Starts empty, or from a saved state.
    * @throws {AssertionFault} unless the half-life is positive.
    */
-  constructor(options: DecayOptions, left: EwmaState = { at: null, weight: 0, mean: 0, squares: 0 }) {
-    this.#decay = new Decay(options, left.at);
-    this.#weight = left.weight;
-    this.#mean = left.mean;
-    this.#squares = left.squares;
+  constructor(options: DecayOptions, restored: EwmaState = { at: null, weight: 0, mean: 0, squares: 0 }) {
+    this.#decay = new Decay(options, restored.at);
+    this.#weight = restored.weight;
+    this.#mean = restored.mean;
+    this.#squares = restored.squares;
   }
 
-  /** All there is to it: another that begins with this goes on the same. */
+  /** The whole state, for `save`. A new `Ewma` made from it continues the same. */
   get state(): EwmaState {
     return { at: this.#decay.at, weight: this.#weight, mean: this.#mean, squares: this.#squares };
   }
 
   /**
-   * Takes a value of a time. Values of one time count alike.
+   * Adds a value at a time. Values at one time count equally.
    * @throws {AssertionFault} when the value is not finite, or the time before the last one's.
    */
   add(at: Micros, value: number): void {
-    const left = this.#decay.moveTo(at, value);
-    this.#weight = this.#weight * left + 1;
+    const remaining = this.#decay.moveTo(at, value);
+    this.#weight = this.#weight * remaining + 1;
     const distance = value - this.#mean;
     this.#mean += distance / this.#weight;
-    this.#squares = this.#squares * left + distance * (value - this.#mean);
+    this.#squares = this.#squares * remaining + distance * (value - this.#mean);
   }
 
-  /** How many values of now the figures rest on, as of the last one: each counts 1 when it comes, half a half-life later. */
+  /**
+   * Sum of the values' weights at the time of the last one. Each value counts 1 when it is added and half after a
+   * half-life.
+   */
   get weight(): number {
     return this.#weight;
   }
@@ -105,20 +108,20 @@ export class Ewma {
     return this.#weight === 0 ? null : this.#mean;
   }
 
-  /** The mean of squared distances from the mean. */
+  /** Mean of the squared distances from the mean. */
   get variance(): number | null {
     return this.#weight === 0 ? null : this.#squares / this.#weight;
   }
 
-  /** The root of the variance: in the unit of the values. */
+  /** Square root of the variance, in the unit of the values. */
   get deviation(): number | null {
     return this.#weight === 0 ? null : Math.sqrt(this.#squares / this.#weight);
   }
 }
 
 /**
- * How much a series moves: the sum of its squared steps by the time they took, each step weighed by its age. Of a series
- * that wanders at random it is the variance of where it will be a second from now.
+ * Variance of a series per second: the sum of its squared steps divided by the time they took, each step weighted by
+ * its age. For a random walk it is the variance of its position one second from now.
  */
 export class EwmaVariance {
   readonly #decay: Decay;
@@ -127,32 +130,32 @@ export class EwmaVariance {
   #time: number;
 
   /**
-   * Begins without a value, or where another was left.
+   * Starts empty, or from a saved state.
    * @throws {AssertionFault} unless the half-life is positive.
    */
-  constructor(options: DecayOptions, left: EwmaVarianceState = { at: null, last: null, squares: 0, time: 0 }) {
-    this.#decay = new Decay(options, left.at);
-    this.#last = left.last;
-    this.#squares = left.squares;
-    this.#time = left.time;
+  constructor(options: DecayOptions, restored: EwmaVarianceState = { at: null, last: null, squares: 0, time: 0 }) {
+    this.#decay = new Decay(options, restored.at);
+    this.#last = restored.last;
+    this.#squares = restored.squares;
+    this.#time = restored.time;
   }
 
-  /** All there is to it: another that begins with this goes on the same. */
+  /** The whole state, for `save`. A new `EwmaVariance` made from it continues the same. */
   get state(): EwmaVarianceState {
     return { at: this.#decay.at, last: this.#last, squares: this.#squares, time: this.#time };
   }
 
   /**
-   * Takes where the series is at a time.
+   * Adds the value of the series at a time.
    * @throws {AssertionFault} when the value is not finite, or the time before the last one's.
    */
   add(at: Micros, value: number): void {
     const since = this.#decay.since(at);
-    const left = this.#decay.moveTo(at, value);
+    const remaining = this.#decay.moveTo(at, value);
     const step = this.#last === null ? 0 : value - this.#last;
-    this.#squares = this.#squares * left + step * step;
-    this.#time = this.#time * left + since;
-    // What is kept as JSON knows no negative zero.
+    this.#squares = this.#squares * remaining + step * step;
+    this.#time = this.#time * remaining + since;
+    // Turns a negative zero into zero, because JSON has no negative zero.
     this.#last = value + 0;
   }
 

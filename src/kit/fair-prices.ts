@@ -1,24 +1,27 @@
-// From what a strategy believes to prices that can be quoted: probabilities, log-odds, the grid, a pair of YES and NO.
-// Must never hand out a price off the grid or at its wrong side: bids are rounded down, asks up.
+// Converts a strategy's estimates to prices that can be quoted: probabilities, log-odds, the price grid, a pair of YES
+// and NO. Must never return a price off the grid or rounded the wrong way: bids are rounded down, asks up.
 import { assert } from '../domain/assert.ts';
 import { type PriceGrid, ceilToGrid, floorToGrid, priceOfCell } from '../domain/price-grid.ts';
 import { type Bare, type NoPrice, PAYOUT, type Price, type Probability, price, probability } from '../domain/units.ts';
 
 /**
- * How likely YES is where it is worth so much: a price, a mid or a microprice, ten-thousandths of a dollar.
+ * The probability of YES that a price, a mid or a microprice implies, in ten-thousandths of a dollar.
  * @throws {AssertionFault} unless the ratio is within 0 and a dollar.
  */
 export const impliedProbability = (ratio: Price | Bare): Probability => probability(ratio / PAYOUT);
 
-/** What YES is worth at a probability, in ten-thousandths of a dollar. A ratio, not a price: `bidOnGrid` makes one of it. */
+/**
+ * The value of YES at a probability, in ten-thousandths of a dollar. A ratio, not a price: `bidOnGrid` makes a price of
+ * it.
+ */
 export const worthOf = (chance: Probability): number => chance * PAYOUT;
 
-/** The price nearest to what YES is worth at a probability, on no grid: for a forecast. */
+/** The price nearest to the value of YES at a probability, off any grid: for a forecast. */
 export const nearestPrice = (chance: Probability): Price => price(Math.round(worthOf(chance)));
 
 /**
- * The highest price of a grid that is no more than a ratio in ten-thousandths of a dollar: the best of the grid where the
- * ratio is beyond it, `null` where it is below every price.
+ * The highest price of the grid that is at most `ratio`, in ten-thousandths of a dollar. The grid's highest price where
+ * the ratio is above it, `null` where it is below every price.
  * @throws {AssertionFault} when the ratio is not a number.
  */
 export function bidOnGrid(grid: PriceGrid, ratio: Price | Bare): Price | null {
@@ -28,8 +31,8 @@ export function bidOnGrid(grid: PriceGrid, ratio: Price | Bare): Price | null {
 }
 
 /**
- * The lowest price of a grid that is no less than a ratio in ten-thousandths of a dollar: the best of the grid where the
- * ratio is beyond it, `null` where it is above every price.
+ * The lowest price of the grid that is at least `ratio`, in ten-thousandths of a dollar. The grid's lowest price where
+ * the ratio is below it, `null` where it is above every price.
  * @throws {AssertionFault} when the ratio is not a number.
  */
 export function askOnGrid(grid: PriceGrid, ratio: Price | Bare): Price | null {
@@ -48,7 +51,7 @@ export const logit = (chance: Probability): number => Math.log(chance) - Math.lo
 export const logistic = (logOdds: Bare): Probability => probability(1 / (1 + Math.exp(-logOdds)));
 
 /**
- * What a YES and a NO of one market cost together over (+) or under (−) the dollar they pay, ten-thousandths. Within one
- * book it is the spread; it tells something where the two prices are of two books.
+ * The cost of a YES and a NO of one market over (+) or under (−) the dollar that they pay, in ten-thousandths. Within
+ * one book it is the spread; it is informative where the two prices come from two books.
  */
 export const parityGap = (yes: Price, no: NoPrice): number => yes + no - PAYOUT;

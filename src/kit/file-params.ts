@@ -1,10 +1,10 @@
-// Parameters that are files: YAML names a file, beside the config, and the schema reads what is in it.
-// Must never open one: whoever reads the config puts the text in the place of the path, so that it is kept with the run.
+// Parameters that are files: YAML names a file next to the config, and the schema parses its text. Must never open a
+// file: the code that loads the config replaces the path by the text, so that it is saved with the run.
 import { z } from 'zod';
 import { readProbabilities } from './probability-csv.ts';
 import type { ProbabilityTable } from './probability-table.ts';
 
-/** What marks a schema as that of a file's text: `schema.meta()` has it. */
+/** Marks a schema as that of a file's text, in `schema.meta()`. */
 export const FILE_META = { presageFile: true } as const;
 
 /** A parameter whose value is the text of the file that the config names, UTF-8. */
@@ -17,8 +17,9 @@ export const fileText = () => z.string().meta(FILE_META);
  * RAIN-NYC,0.62,
  * RAIN-NYC,0.655,2026-11-21T12:00:00Z
  *
- * Probabilities are of YES, 0 to 1; times are ISO 8601 with their zone, in order for each ticker. A row holds from its
- * time on, one without a time from ever. What cannot be read is an issue of the schema, with its line and column.
+ * Probabilities are of YES, 0 to 1. Times are ISO 8601 with their zone, in order for each ticker. A row applies from
+ * its time on; a row without a time always applies. A row that cannot be parsed is an issue of the schema, with its
+ * line and column.
  */
 export const probabilityFile = () =>
   z

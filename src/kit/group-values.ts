@@ -1,5 +1,5 @@
-// What the outcomes of an exclusive event group are worth, by their quotes taken together.
-// Must never fill in for a book that is missing, doubtful or one-sided: then it says nothing at all.
+// Values the outcomes of an exclusive event group from all their quotes together. Must never guess for a book that is
+// missing, not live or one-sided: then it returns no value at all.
 import type { EventTicker, MarketIndex } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import { type Probability, probability } from '../domain/units.ts';
@@ -7,30 +7,30 @@ import type { StrategyView } from '../state/view.ts';
 import { impliedProbability } from './fair-prices.ts';
 import { type MarginMethod, fairProbabilities } from './fair-probabilities.ts';
 
-/** How an event group is judged. */
+/** Options of the valuation of an event group. */
 export interface GroupValueOptions {
-  /** The figure of each book it is judged by: the mid (default), the microprice, or the mid of others' quotes. */
+  /** The price of each book to use: the mid (default), the microprice, or the mid of others' quotes. */
   readonly by?: 'mid' | 'microprice' | 'others';
   readonly method?: MarginMethod;
   /**
-   * One of the outcomes must happen: then the probabilities sum to one. Default false: what the quotes leave of a dollar
-   * is the chance of none of them, as a venue that calls a group exclusive promises no more than one.
+   * True when one of the outcomes must happen; the probabilities then sum to one. Default false: what the quotes leave
+   * of a dollar is the chance of none of them, because a venue that calls a group exclusive promises at most one.
    */
   readonly isComplete?: boolean;
 }
 
-/** What an event group's outcomes are worth. All of them and `none` sum to one. */
+/** Probabilities of an event group's outcomes. All of them and `none` sum to one. */
 export interface GroupValues {
   readonly byMarket: ReadonlyMap<MarketIndex, Probability>;
   /** The chance that none of them happens. */
   readonly none: Probability;
-  /** What the quotes summed to, one being a dollar: above one a margin, below it a discount. */
+  /** Sum of the quotes, one being a dollar: above one a margin, below it a discount. */
   readonly quoted: number;
 }
 
 /**
  * The fair values of an event group whose outcomes exclude one another. `null` when the group is not known or not
- * exclusive, when one of its markets is not known or not active, or has no live book with both sides.
+ * exclusive, or when one of its markets is not known, not active, or has no live book with both sides.
  */
 export function groupFairValues(
   view: StrategyView,
@@ -47,7 +47,7 @@ export function groupFairValues(
   const isPartial = !isComplete && quoted < 1;
   const fair = isPartial ? implied : fairProbabilities(implied, method);
   return {
-    byMarket: new Map(members.map(({ index }, place) => [index, fair[place] ?? probability(0)])),
+    byMarket: new Map(members.map(({ index }, position) => [index, fair[position] ?? probability(0)])),
     none: probability(isPartial ? 1 - quoted : 0),
     quoted,
   };

@@ -1,18 +1,18 @@
-// Count, mean, spread and extremes of a set of values, and of two sets put together.
-// Must never take a value out again: that is where such figures lose their digits.
-// Source: B. P. Welford 1962 for one value; T. Chan, G. Golub, R. LeVeque 1979 for two sets.
+// Count, mean, squared deviation and extremes of a set of values, and of the union of two sets. Must never remove a
+// value again: such figures would lose their digits. Source: B. P. Welford 1962 for one value; T. Chan, G. Golub, R.
+// LeVeque 1979 for two sets.
 
 /** Figures of a set of values. Changed in place. */
 export interface Moments {
   count: number;
   mean: number;
-  /** The sum of squared distances from the mean. */
+  /** Sum of squared distances from the mean. */
   squares: number;
   min: number;
   max: number;
 }
 
-/** Of no values. */
+/** Makes the figures of an empty set. */
 export const noMoments = (): Moments => ({
   count: 0,
   mean: 0,
@@ -21,7 +21,7 @@ export const noMoments = (): Moments => ({
   max: Number.NEGATIVE_INFINITY,
 });
 
-/** Forgets all values. */
+/** Makes the set empty. */
 export function clear(into: Moments): void {
   into.count = 0;
   into.mean = 0;
@@ -30,7 +30,7 @@ export function clear(into: Moments): void {
   into.max = Number.NEGATIVE_INFINITY;
 }
 
-/** Takes a value in. */
+/** Adds a value. */
 export function take(into: Moments, value: number): void {
   into.count += 1;
   const distance = value - into.mean;
@@ -46,7 +46,7 @@ export function join(into: Moments, a: Readonly<Moments>, b: Readonly<Moments>):
   const distance = b.mean - a.mean;
   const share = count === 0 ? 0 : b.count / count;
   into.squares = a.squares + b.squares + distance * distance * a.count * share;
-  // Of the greater set the mean moves less.
+  // The mean is moved from that of the larger set, by the smaller distance.
   into.mean = share <= 0.5 ? a.mean + distance * share : b.mean - distance * (1 - share);
   into.min = Math.min(a.min, b.min);
   into.max = Math.max(a.max, b.max);

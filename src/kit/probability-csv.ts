@@ -1,22 +1,22 @@
-// Reads a CSV file of probabilities into a table, or tells line by line what is wrong with it.
-// Must never guess: one row that cannot be read spoils the file.
+// Parses a CSV file of probabilities into a table, or reports line by line what is wrong with it. Must never guess: one
+// row that cannot be parsed makes the whole file invalid.
 import { CsvError, parse } from 'csv-parse/sync';
 import { readMoment } from '../domain/moment.ts';
 import { EPOCH, type Micros, probability } from '../domain/units.ts';
 import { type ProbabilityRow, ProbabilityTable } from './probability-table.ts';
 
-/** A table, or what is wrong with its text: each fault with its line, from 1, and the column by its name. */
+/** A table, or the faults of its text: each with its line, from 1, and the name of its column. */
 export type ReadTable =
   | { readonly isRead: true; readonly table: ProbabilityTable }
   | { readonly isRead: false; readonly faults: readonly string[] };
 
-/** One record of the file: the line it ends in, and its values by column. */
+/** One record of the file: the line where it ends, and its values by column. */
 interface Line {
   readonly line: number;
   readonly values: readonly string[];
 }
 
-/** Where the columns stand; `at` is -1 where the file has none. */
+/** Indexes of the columns; `at` is -1 where the file has none. */
 interface Header {
   readonly ticker: number;
   readonly probability: number;
@@ -24,43 +24,43 @@ interface Header {
   readonly width: number;
 }
 
-/** What one line says, or what is wrong with it. */
-type Said = (ProbabilityRow & { readonly ticker: string }) | { readonly fault: string };
+/** The row of one line, or its fault. */
+type ParsedRow = (ProbabilityRow & { readonly ticker: string }) | { readonly fault: string };
 
-/** Faults that are told of one file. */
+/** Most faults to report of one file. */
 const FAULTS_MAX = 20;
 const DECIMAL = /^(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Reads `ticker,probability[,at]`: a header first, its columns in any order; times in order for each ticker. */
+/** Parses `ticker,probability[,at]`: a header first, its columns in any order; times in order for each ticker. */
 export function readProbabilities(text: string): ReadTable {
   const lines = linesOf(text);
-  if (typeof lines === 'string') return refused([lines]);
+  if (typeof lines === 'string') return rejected([lines]);
   const [first, ...rest] = lines;
   const header = first ? headerOf(first) : 'line 1: expected a header ticker,probability[,at], found nothing';
-  if (typeof header === 'string') return refused([header]);
+  if (typeof header === 'string') return rejected([header]);
   const rows = new Map<string, ProbabilityRow[]>();
   const faults: string[] = [];
   for (const line of rest) {
     const fault = addRow(rows, rowOf(line, header));
     if (fault !== null) faults.push(`line ${line.line}${fault}`);
   }
-  return faults.length > 0 ? refused(faults) : { isRead: true, table: new ProbabilityTable(rows) };
+  return faults.length > 0 ? rejected(faults) : { isRead: true, table: new ProbabilityTable(rows) };
 }
 
-function refused(faults: readonly string[]): ReadTable {
+function rejected(faults: readonly string[]): ReadTable {
   const more = faults.length - FAULTS_MAX;
-  return { isRead: false, faults: more > 0 ? [...faults.slice(0, FAULTS_MAX), `and ${more} lines more`] : faults };
+  return { isRead: false, faults: more > 0 ? [...faults.slice(0, FAULTS_MAX), `and ${more} more lines`] : faults };
 }
 
-/** The records of a text; a sentence where it is no CSV. */
+/** The records of a text, or a message when it is not CSV. */
 function linesOf(text: string): readonly Line[] | string {
   const lines: Line[] = [];
-  const take = (values: string[], info: { readonly lines: number }): null => {
+  const addLine = (values: string[], info: { readonly lines: number }): null => {
     lines.push({ line: info.lines, values });
     return null;
   };
   try {
-    parse(text, { bom: true, relax_column_count: true, skip_empty_lines: true, trim: true, on_record: take });
+    parse(text, { bom: true, relax_column_count: true, skip_empty_lines: true, trim: true, on_record: addLine });
     return lines;
   } catch (fault) {
     if (fault instanceof CsvError) return `line ${String(fault['lines'])}: expected CSV, found: ${fault.message}`;
@@ -71,18 +71,18 @@ function linesOf(text: string): readonly Line[] | string {
 function headerOf({ line, values }: Line): Header | string {
   const names = values.map((name) => name.toLowerCase());
   const [ticker, chance, at] = ['ticker', 'probability', 'at'].map((name) => names.indexOf(name));
-  const isKnown = names.every(
-    (name, place) => ['ticker', 'probability', 'at'].includes(name) && names.indexOf(name) === place,
+  const isValid = names.every(
+    (name, position) => ['ticker', 'probability', 'at'].includes(name) && names.indexOf(name) === position,
   );
-  if (ticker === undefined || chance === undefined || at === undefined || ticker < 0 || chance < 0 || !isKnown)
+  if (ticker === undefined || chance === undefined || at === undefined || ticker < 0 || chance < 0 || !isValid)
     return `line ${line}: expected a header ticker,probability[,at], found ${values.join(',')}`;
   return { ticker, probability: chance, at, width: names.length };
 }
 
-function rowOf({ values }: Line, header: Header): Said {
+function rowOf({ values }: Line, header: Header): ParsedRow {
   if (values.length !== header.width) return { fault: `: expected ${header.width} values, found ${values.length}` };
   const [ticker = '', chance = '', at = ''] = [header.ticker, header.probability, header.at].map(
-    (place) => values[place],
+    (position) => values[position],
   );
   if (ticker === '') return { fault: ', column ticker: expected a ticker, found nothing' };
   const value = DECIMAL.test(chance) ? Number(chance) : Number.NaN;
@@ -99,13 +99,13 @@ function momentOf(text: string): Micros | null {
   return moment?.kind === 'instant' ? moment.at : null;
 }
 
-/** Adds what a line says; why it cannot where it cannot. */
-function addRow(rows: Map<string, ProbabilityRow[]>, said: Said): string | null {
-  if ('fault' in said) return said.fault;
-  const { ticker, at, probability: chance } = said;
+/** Adds the row of a line. Returns the fault when it cannot, `null` otherwise. */
+function addRow(rows: Map<string, ProbabilityRow[]>, parsed: ParsedRow): string | null {
+  if ('fault' in parsed) return parsed.fault;
+  const { ticker, at, probability: chance } = parsed;
   const before = rows.get(ticker);
   const last = before?.at(-1);
-  if (last && at <= last.at) return `, column at: expected a later time than the row of ${ticker} before has`;
+  if (last && at <= last.at) return `, column at: expected a later time than that of the previous row of ${ticker}`;
   if (before) before.push({ at, probability: chance });
   else rows.set(ticker, [{ at, probability: chance }]);
   return null;

@@ -1,8 +1,8 @@
-// A table of probabilities over time, and what it said of a market at a time.
-// Must never answer with a row of a later time: a backtest would know what nobody knew.
+// A table of probabilities over time, looked up by market and time. Must never return a row of a later time: a backtest
+// would then use information from the future.
 import type { Micros, Probability } from '../domain/units.ts';
 
-/** What the table says of a market from a time on. */
+/** The probability of a market from a time on. */
 export interface ProbabilityRow {
   /** 0, the epoch, where the row has no time. */
   readonly at: Micros;
@@ -13,12 +13,12 @@ export interface ProbabilityRow {
 export class ProbabilityTable {
   readonly #rows: ReadonlyMap<string, readonly ProbabilityRow[]>;
 
-  /** @param rows of each ticker, in the order of time. */
+  /** @param rows of each ticker, in order of time. */
   constructor(rows: ReadonlyMap<string, readonly ProbabilityRow[]>) {
     this.#rows = rows;
   }
 
-  /** The latest row of a ticker that is of now or before; `null` where there is none. */
+  /** The latest row of a ticker at or before `now`; `null` where there is none. */
   lookup(ticker: string, now: Micros): ProbabilityRow | null {
     const rows = this.#rows.get(ticker) ?? [];
     let low = 0;
@@ -31,7 +31,7 @@ export class ProbabilityTable {
     return rows[low - 1] ?? null;
   }
 
-  /** The tickers it says anything of. */
+  /** The tickers of the table. */
   get tickers(): readonly string[] {
     return [...this.#rows.keys()];
   }

@@ -1,7 +1,7 @@
-// How much to stake on a contract: the fraction of one's capital that makes it grow fastest, and contracts of it.
-// Must never stake more than it is given, nor on a price that fees make a bad one.
-// Source: J. L. Kelly 1956, “A New Interpretation of Information Rate”; for a contract at cost c that pays 1 with
-// probability q the fraction is (q − c) / (1 − c).
+// Sizes a bet: the fraction of the capital that makes it grow fastest (Kelly), and the contracts for it. Must never
+// stake more than it is given, nor bet at a price that fees turn into a loss. Source: J. L. Kelly 1956, “A New
+// Interpretation of Information Rate”; for a contract at cost c that pays 1 with probability q the fraction is (q − c)
+// / (1 − c).
 import { assert } from '../domain/assert.ts';
 import { type FeeSchedule, chargeFill } from '../domain/fees.ts';
 import type { Liquidity, Side } from '../domain/order.ts';
@@ -21,49 +21,51 @@ import {
 /** Money units in a dollar. */
 const DOLLAR = 1_000_000;
 const ONE_CONTRACT = contracts(1);
-/** How many contracts a fee per contract is reckoned of. */
+/** Number of contracts over which the fee per contract is averaged. */
 const MANY = 100;
 
 /** A bet on one side of a market. */
 export interface KellyBet {
-  /** How likely YES is. */
+  /** Probability of YES. */
   readonly probability: Probability;
   readonly price: Price;
   /** `buy` (default) bets on YES at the price, `sell` on NO at its complement. */
   readonly side?: Side;
-  /** What a contract is charged. */
+  /** Fee of one contract. Default 0. */
   readonly feePerContract?: Money;
 }
 
-/** The largest share below all that there is. */
+/** The largest share below 1. */
 const ALMOST_ALL = 1 - Number.EPSILON / 2;
 
 /**
- * The share of one's capital that Kelly stakes on a bet, 0 to 1; 0 where the price and the fee leave no edge, and 1 only on
- * what is sure.
+ * The share of the capital that Kelly stakes on a bet, 0 to 1. It is 0 where price and fee leave no edge, and 1 only on
+ * a certain outcome.
  */
 export function kellyFraction({ probability, price, side = 'buy', feePerContract = NO_MONEY }: KellyBet): number {
-  const wins = side === 'buy' ? probability : 1 - probability;
+  const winChance = side === 'buy' ? probability : 1 - probability;
   const cost = (notional(openingPrice(side, price), ONE_CONTRACT) + feePerContract) / DOLLAR;
-  if (wins <= cost || cost >= 1) return 0;
-  return wins === 1 ? 1 : Math.min(ALMOST_ALL, (wins - cost) / (1 - cost));
+  if (winChance <= cost || cost >= 1) return 0;
+  return winChance === 1 ? 1 : Math.min(ALMOST_ALL, (winChance - cost) / (1 - cost));
 }
 
-/** The prices to be had: a book's touch (a `BookView` will do), or one's own quotes. */
+/** The available prices: a book's touch (a `BookView` will do), or own quotes. */
 export interface Touch {
   readonly bestBid: Price | null;
   readonly bestAsk: Price | null;
 }
 
-/** What to size. */
+/** The input of `kellyQty`. */
 export interface KellyOrder {
-  /** How likely YES is. */
+  /** Probability of YES. */
   readonly probability: Probability;
   /** YES is bought at the ask, NO bought (YES sold) at the bid. */
   readonly touch: Touch;
-  /** What Kelly's fraction is of. Nothing is staked where it is not positive. */
+  /** The capital that Kelly's fraction applies to. Nothing is staked where it is not positive. */
   readonly bankroll: Money;
-  /** The part of Kelly's fraction to stake, above 0 up to 1: a quarter or a half, for one's probabilities err. */
+  /**
+   * Part of Kelly's fraction to stake, above 0 and at most 1. A quarter or a half allows for errors in the probability.
+   */
   readonly fraction: number;
   readonly fees: FeeSchedule;
   /** Default `taker`. */
@@ -75,39 +77,39 @@ export interface SizedOrder {
   readonly side: Side;
   readonly price: Price;
   readonly qty: Qty;
-  /** What it costs to open, its fee as one fill included: never more than the bankroll. */
+  /** Cost to open it, with the fee of a single fill: never more than the bankroll. */
   readonly cost: Money;
 }
 
 /**
- * The order that fractional Kelly would open from flat, in whole contracts, rounded down; `null` where neither side has
+ * The order that fractional Kelly would open from flat, in whole contracts, rounded down. `null` where neither side has
  * an edge after fees, or the stake does not reach one contract.
  * @throws {AssertionFault} unless the fraction is above 0 and at most 1.
  */
 export function kellyQty(order: KellyOrder): SizedOrder | null {
   const { fraction, touch } = order;
   assert(fraction > 0 && fraction <= 1, `a fraction ${fraction} of Kelly is not above 0 and at most 1`);
-  return sized(order, 'buy', touch.bestAsk) ?? sized(order, 'sell', touch.bestBid);
+  return sizeOn(order, 'buy', touch.bestAsk) ?? sizeOn(order, 'sell', touch.bestBid);
 }
 
-function sized(order: KellyOrder, side: Side, price: Price | null): SizedOrder | null {
+function sizeOn(order: KellyOrder, side: Side, price: Price | null): SizedOrder | null {
   const { probability, bankroll, fraction } = order;
   if (price === null || bankroll <= 0) return null;
   const costOf = (count: number): number => openingCost(order, { side, price, qty: contracts(count) });
-  // Of many contracts, so that a fee rounded up for one does not speak for all.
+  // Averaged over many contracts, because the fee of a single one may be rounded up.
   const feePerContract = money(mulDivCeil(costOf(MANY) - MANY * costBeforeFees(side, price), 1, MANY));
   const share = kellyFraction({ probability, price, side, feePerContract });
   const stake = Math.floor(bankroll * fraction * share);
   const count = greatest(Math.floor(stake / costBeforeFees(side, price)), (each) => costOf(each) <= stake);
   if (count === 0) return null;
   const cost = money(costOf(count));
-  const wins = side === 'buy' ? probability : 1 - probability;
-  return cost < wins * count * DOLLAR ? { side, price, qty: contracts(count), cost } : null;
+  const winChance = side === 'buy' ? probability : 1 - probability;
+  return cost < winChance * count * DOLLAR ? { side, price, qty: contracts(count), cost } : null;
 }
 
 const costBeforeFees = (side: Side, price: Price): Money => notional(openingPrice(side, price), ONE_CONTRACT);
 
-/** What opening so much costs, charged as one fill; 0 for nothing. */
+/** Cost to open a quantity, charged as one fill; 0 for no quantity. */
 function openingCost({ fees, liquidity = 'taker' }: KellyOrder, { side, price, qty }: Trade): number {
   if (qty === 0) return 0;
   const paid = notional(openingPrice(side, price), qty);
@@ -115,7 +117,9 @@ function openingCost({ fees, liquidity = 'taker' }: KellyOrder, { side, price, q
   return paid + fee;
 }
 
-/** The greatest whole number up to a bound that fits, where all below one that fits do; 0 where none does. */
+/**
+ * The greatest whole number up to a bound that fits; 0 where none fits. Every number below a fitting one must fit, too.
+ */
 function greatest(bound: number, fits: (count: number) => boolean): number {
   let low = 0;
   let high = bound;

@@ -1,5 +1,5 @@
-// What can be had at the touch of a book at once, in whole contracts, and what it comes to after fees.
-// Must never offer what a book that is not live shows, nor in a market that does not trade.
+// The order that could trade at once with the touch of a book, in whole contracts, and its price after fees. Must never
+// offer an order on a book that is not live or in a market that does not trade.
 import { modelFee } from '../domain/fees.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { isOpen } from '../domain/market.ts';
@@ -7,30 +7,33 @@ import type { Side } from '../domain/order.ts';
 import { type Price, type Qty, contracts } from '../domain/units.ts';
 import type { StrategyView } from '../state/view.ts';
 
-/** What to take. */
+/** The side and the most contracts to take. */
 export interface Taking {
   /** `buy` takes from the best ask, `sell` from the best bid. */
   readonly side: Side;
   readonly qtyMax: Qty;
 }
 
-/** An order that would trade at once with the best price there is. */
+/** An order that would trade at once at the best price. */
 export interface Take {
   readonly market: MarketIndex;
   readonly side: Side;
   readonly price: Price;
-  /** Whole contracts, at least one: no more than is there, nor than is wanted. */
+  /** Whole contracts, at least one, at most what is there and what is wanted. */
   readonly qty: Qty;
   /**
-   * What buying a contract costs, or selling one brings, its fee as a taker by `view.fees` included: ten-thousandths of a dollar on the
-   * YES scale. A ratio, not a price.
+   * Cost of buying a contract, or proceeds of selling one, its taker fee by `view.fees` included: ten-thousandths of a
+   * dollar on the YES scale. A ratio, not a price.
    */
   readonly net: number;
 }
 
 const ONE_CONTRACT = contracts(1);
 
-/** What can be taken; `null` where there is nobody, less than a contract, no live book, or no trading. */
+/**
+ * The order that can trade at the touch; `null` where there is no quote, less than a contract, no live book, or no
+ * trading.
+ */
 export function takeAt(view: StrategyView, market: MarketIndex, { side, qtyMax }: Taking): Take | null {
   const book = view.book(market);
   const price = side === 'buy' ? book.bestAsk : book.bestBid;

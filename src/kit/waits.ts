@@ -1,48 +1,48 @@
-// What a strategy leaves alone for a while: a group it has just traded in, a market where it was denied.
-// Must never keep what is over: a strategy runs for months.
+// Waiting times of a strategy: a group in which it has just traded, a market where it was denied. Must never keep a
+// wait that is over, because a strategy runs for months.
 import { z } from 'zod';
 import type { IntentOutcome } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Micros, fromMillis } from '../domain/units.ts';
 
-/** What a strategy keeps of its waits over a restart: until when, by key. */
+/** Schema of the saved state of `Waits`: the end of each wait, by key. */
 export const waitsState = z.record(z.string(), z.number().int());
 export type WaitsState = z.output<typeof waitsState>;
 
-/** So many may be kept before those that are over are looked for. */
-const SWEEP_MIN = 64;
+/** Number of waits from which on those that are over are removed. */
+const CLEANUP_MIN = 64;
 
 /** Waits by any key: a ticker, an event group. */
 export class Waits {
-  readonly #until = new Map<string, number>();
-  #sweepAt = SWEEP_MIN;
+  readonly #endByKey = new Map<string, number>();
+  #cleanupAt = CLEANUP_MIN;
 
-  /** Begins a wait; it takes the place of an earlier one, however long that was. */
+  /** Starts a wait. It replaces an earlier one of the key, however long that was. */
   begin(key: string, now: Micros, forMs: number): void {
-    this.#until.set(key, now + fromMillis(forMs));
-    if (this.#until.size < this.#sweepAt) return;
-    for (const [each, until] of this.#until) if (until <= now) this.#until.delete(each);
-    this.#sweepAt = Math.max(SWEEP_MIN, 2 * this.#until.size);
+    this.#endByKey.set(key, now + fromMillis(forMs));
+    if (this.#endByKey.size < this.#cleanupAt) return;
+    for (const [waitKey, endsAt] of this.#endByKey) if (endsAt <= now) this.#endByKey.delete(waitKey);
+    this.#cleanupAt = Math.max(CLEANUP_MIN, 2 * this.#endByKey.size);
   }
 
   isWaiting(key: string, now: Micros): boolean {
-    return now < (this.#until.get(key) ?? 0);
+    return now < (this.#endByKey.get(key) ?? 0);
   }
 
-  /** All of them, for `save`. */
+  /** All waits, for `save`. */
   get state(): WaitsState {
-    return Object.fromEntries(this.#until);
+    return Object.fromEntries(this.#endByKey);
   }
 
-  /** Takes up what was kept, for `restore`. */
+  /** Adds saved waits, for `restore`. */
   restore(state: WaitsState): void {
-    for (const [key, until] of Object.entries(state)) this.#until.set(key, until);
+    for (const [key, endsAt] of Object.entries(state)) this.#endByKey.set(key, endsAt);
   }
 }
 
 /**
- * The market of an order that was denied for what will not be otherwise a moment later: to ask again changes nothing.
- * `null` for all else, and before trading has begun.
+ * The market of an order that was denied for a reason that will still apply a moment later, so that an immediate retry
+ * is pointless. `null` for any other outcome, and before trading has begun.
  */
 export function deniedMarket(outcome: IntentOutcome): MarketIndex | null {
   const isDenied = outcome.kind === 'denied' && outcome.denial.code !== 'not-ready';

@@ -1,13 +1,13 @@
-// Tells what strategies hold and have lost, when it has changed, so that the next session can take it over. Must never
-// tell before the account is known: what was kept before would be lost.
+// Reports the positions and losses of every strategy when they have changed, so that the next session can take them
+// over. Must never report before the account is known: that would overwrite what an earlier session saved.
 import type { KeptBooks } from '../domain/operator.ts';
 import { type Micros, fromSeconds } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
 import type { RiskNotice } from './notice.ts';
 import type { StrategyLosses } from './strategy-losses.ts';
 
-/** Told no more often. Microseconds. */
-const TELL_EVERY = fromSeconds(1);
+/** Shortest time between two reports. Microseconds. */
+const REPORT_INTERVAL = fromSeconds(1);
 
 export interface BooksTellerOptions {
   readonly state: State;
@@ -15,29 +15,33 @@ export interface BooksTellerOptions {
   readonly tell: (notice: RiskNotice) => void;
 }
 
-/** Tells of the books. */
+/** Reports the strategy ledgers. */
 export class BooksTeller {
   readonly #options: BooksTellerOptions;
-  #told = 0;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #reportedRevision = 0;
+  #reportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: BooksTellerOptions) {
     this.#options = options;
   }
 
-  /** Looks whether there is something to tell. */
+  /** Reports the ledgers if they have changed and the last report is old enough. */
   look(at: Micros): void {
     const { state, losses, tell } = this.#options;
     const revision = state.succession.revision + losses.revision;
-    if (!state.portfolio.isOpen || revision === this.#told || at - this.#toldAt < TELL_EVERY) return;
-    this.#told = revision;
-    this.#toldAt = at;
-    tell({ type: 'books', at, books: this.#kept(at) });
+    if (!state.portfolio.isOpen || revision === this.#reportedRevision || at - this.#reportedAt < REPORT_INTERVAL)
+      return;
+    this.#reportedRevision = revision;
+    this.#reportedAt = at;
+    tell({ type: 'books', at, books: this.#ledgersAt(at) });
   }
 
-  #kept(at: Micros): KeptBooks {
+  #ledgersAt(at: Micros): KeptBooks {
     const { state, losses } = this.#options;
-    const kept = state.succession.keep(at);
-    return { ...kept, books: kept.books.map((book) => ({ ...book, losses: losses.standingOf(book.strategy) })) };
+    const saved = state.succession.keep(at);
+    return {
+      ...saved,
+      books: saved.books.map((ledger) => ({ ...ledger, losses: losses.standingOf(ledger.strategy) })),
+    };
   }
 }

@@ -1,4 +1,4 @@
-// The one gate between what a strategy wants and what may be sent.
+// Checks every order against the risk rules before it may be sent. No order reaches the venue without passing here.
 import type { Denial } from '../domain/denial.ts';
 import type { Market } from '../domain/market.ts';
 import type { Money } from '../domain/units.ts';
@@ -6,30 +6,29 @@ import { PartyScene } from './party.ts';
 import type { CapitalLeft, MarketContext, Party, Proposal, RiskContext } from './proposal.ts';
 import { FLATTEN_RULES, RULES, type Rule } from './rules.ts';
 
-/** The first objection to a proposal, or `null` when it may be sent. */
-export const check = (proposal: Proposal, context: RiskContext): Denial | null =>
-  firstObjection(RULES, proposal, context);
+/** Returns the first denial of a proposed order, or `null` when it may be sent. */
+export const check = (proposal: Proposal, context: RiskContext): Denial | null => firstDenial(RULES, proposal, context);
 
 /**
- * The same for an order with which the operator closes a position: halts, pace and exposure do not stand in its way;
- * the soundness of the book and of the price does, and the size of one order. It may close, and nothing else.
+ * Checks an order with which the operator closes a position. Halts, rate limits and exposure limits do not apply. The
+ * book and the price must be sound, the order must respect the size limits of one order, and it may only close.
  */
 export const checkFlatten = (proposal: Proposal, context: RiskContext): Denial | null =>
-  firstObjection(FLATTEN_RULES, proposal, context);
+  firstDenial(FLATTEN_RULES, proposal, context);
 
-function firstObjection(rules: readonly Rule[], proposal: Proposal, context: RiskContext): Denial | null {
+function firstDenial(rules: readonly Rule[], proposal: Proposal, context: RiskContext): Denial | null {
   const market = context.state.markets.get(proposal.market);
   if (!market) return { code: 'market-unknown', market: proposal.market };
-  const known = new MarketScene(proposal, context, market);
+  const ruleContext = new LazyRuleContext(proposal, context, market);
   for (const rule of rules) {
-    const denial = rule(proposal, known);
+    const denial = rule(proposal, ruleContext);
     if (denial) return denial;
   }
   return null;
 }
 
-/** A proposal in its market. */
-class MarketScene implements MarketContext {
+/** A proposed order with its market and the figures that the rules compare. */
+class LazyRuleContext implements MarketContext {
   readonly state;
   readonly limits;
   readonly accountLimits;
@@ -57,8 +56,8 @@ class MarketScene implements MarketContext {
     this.halt = context.halt;
     this.fees = context.fees;
     this.exposure = context.exposure;
-    this.account = accountOf(proposal, context);
-    this.own = ownOf(proposal, context);
+    this.account = accountSubject(proposal, context);
+    this.own = strategySubject(proposal, context);
     this.rates = context.rates;
     this.watch = context.watch;
   }
@@ -68,10 +67,10 @@ class MarketScene implements MarketContext {
   }
 }
 
-const accountOf = (proposal: Proposal, { state, accountLimits, exposure }: RiskContext): Party =>
+const accountSubject = (proposal: Proposal, { state, accountLimits, exposure }: RiskContext): Party =>
   new PartyScene(proposal, { of: 'account', limits: accountLimits, capital: null, stakes: state, exposure });
 
-function ownOf(proposal: Proposal, { own }: RiskContext): Party | null {
+function strategySubject(proposal: Proposal, { own }: RiskContext): Party | null {
   if (own === null) return null;
   const { limits, account } = own;
   const { allotted, left, stakes, exposure } = account;

@@ -1,6 +1,6 @@
-// Rules about money and contracts: what may come to be held, and what may be lost by it, fees included: by the account,
-// and by a strategy itself where it has a limit of its own. An order that makes nothing worse passes although a limit is
-// exceeded: it must always be possible to get out.
+// Rules about money and contracts: the position that may be reached and the loss that may follow, fees included. Each
+// applies to the account, and to a strategy that has its own limit. An order that makes nothing worse passes even when
+// a limit is exceeded, so that a position can always be closed.
 import { addMoney, money, qty as quantity, subtractMoney } from '../domain/units.ts';
 import { reachable } from '../state/equity.ts';
 import { type Rule, ofEach } from './rule.ts';
@@ -35,7 +35,7 @@ export const accountCost: Rule = ofEach((_, party) => {
   return { code: 'account-cost-above-limit', of: party.of, cost, accountCostMax };
 });
 
-/** What a strategy may lose from here must stay within what is left of its capital. */
+/** A strategy may not lose more from here than what is left of its capital. */
 export const capital: Rule = (_, { own }) => {
   if (own === null || own.capital === null) return null;
   const cost = own.exposed.account;

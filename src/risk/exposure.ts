@@ -1,6 +1,6 @@
-// What may be lost from here: by market, by event group, in all, whichever orders fill and whatever the outcomes are.
-// Counts every unfinished order, sent or not, unknown or not. What each market comes to is kept until its orders or its
-// position change, and the sums with it. Must never keep a figure of anything that has moved.
+// The worst loss from here, by market, by event group and in total, whichever orders fill and whatever the outcomes
+// are. Counts every unfinished order: sent or not, and also when its state is unknown. The figures of a market are
+// cached until its orders or its position change. Must never return a cached figure of a market that has changed.
 import type { EventTicker, MarketIndex } from '../domain/ids.ts';
 import { leavesQty } from '../domain/order.ts';
 import { collateral, openingPrice, valueOf } from '../domain/position.ts';
@@ -11,62 +11,64 @@ import type { FeeBook, Feeable } from './fee-book.ts';
 import { type Stake, worstLoss } from './outcomes.ts';
 import { StrikeLine } from './strike-line.ts';
 
-/** An order that is asked for. */
+/** The terms of a proposed order that its exposure depends on. */
 export interface Asked extends Feeable {
   readonly market: MarketIndex;
   readonly qty: Qty;
 }
 
-/** What may be lost. Borrowed: the next measure of the same kind writes over it. */
+/** The worst loss and the reserved cash. Reused: the next `measure` with the same `isAdded` overwrites it. */
 export interface Exposed {
-  /** The worst loss of the proposal's event group. */
+  /** Worst loss of the proposal's event group. */
   readonly group: Money;
-  /** The worst losses of all event groups, added up; a group that can only gain makes no room for others. */
+  /**
+   * Worst losses of all event groups, added up. A group that can only gain counts as 0, so it makes no room for others.
+   */
   readonly account: Money;
-  /** Cash that all unfinished orders may take, the proposal's and fees among them. */
+  /** Cash that all unfinished orders may take, the proposal and fees included. */
   readonly pledged: Money;
-  /** Cost of what is held and pledged in the proposal's market, fees of unfinished orders among it. */
+  /** Cost of the position and of the reserved cash in the proposal's market, fees of unfinished orders included. */
   readonly market: Money;
 }
 
-/** What the orders of a market come to. */
-interface OrderSum {
-  readonly buys: SideSum;
-  readonly sells: SideSum;
-  /** What they may lose, whichever fill, if NO or YES comes true. */
+/** Sums over the orders of a market. */
+interface OrderSums {
+  readonly buys: SideSums;
+  readonly sells: SideSums;
+  /** Loss of the orders if the market resolves NO or YES, whichever of them fill. */
   no: number;
   yes: number;
-  /** What they all may be charged. */
+  /** Highest fees that the orders may be charged. */
   fees: number;
 }
 
-/** The orders of one side of a market. */
-interface SideSum {
+/** Sums over the orders of one side of a market. */
+interface SideSums {
   orders: number;
   qty: number;
-  /** What they cost if nothing held covers them. */
+  /** Cost of the orders if no position covers them. */
   cost: number;
 }
 
-/** One market's part. */
-interface Part extends Stake {
+/** Exposure of one market. */
+interface MarketExposure extends Stake {
   readonly group: Group;
-  /** Cost of what is held. */
+  /** Cost of the position. */
   readonly cost: number;
-  /** Cash that its orders may take. */
-  readonly pledged: number;
-  /** Whether nothing is held there, and nothing open. */
+  /** Cash that the market's orders may take. */
+  readonly reserved: number;
+  /** True when the market has neither a position nor an open order. */
   readonly isEmpty: boolean;
 }
 
-/** Markets that are weighed together: an event group, or one that no description has come of, which stands alone. */
+/** Markets whose outcomes are weighed together: an event group. A market without a description is a group by itself. */
 interface Group {
   readonly isExclusive: boolean;
-  readonly line: StrikeLine;
-  /** Those that are not empty. */
-  readonly parts: Part[];
-  /** What they may lose together; 0 where they can only gain. */
-  worst: number;
+  readonly strikeLine: StrikeLine;
+  /** The markets of the group that are not empty. */
+  readonly markets: MarketExposure[];
+  /** Worst loss of the whole group; 0 where it can only gain. */
+  worstLoss: number;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -74,164 +76,171 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 const NOTHING = money(0);
 const YES_LOST = 0 as Price;
 
-/** Measures the account, or what is one strategy's own. */
+/** Measures the exposure of the account, or of one strategy. */
 export class Exposure {
-  readonly #held: Stakes;
+  readonly #stakes: Stakes;
   readonly #fees: FeeBook;
-  /** The markets that have moved since they were looked at. */
-  readonly #stale = new Set<MarketIndex>();
-  /** By market; all are of one revision of what is known of markets. */
-  #parts: (Part | undefined)[] = [];
+  /**
+   * Markets whose orders or position have changed. Added when they change; removed when the exposure is next computed.
+   */
+  readonly #changedMarkets = new Set<MarketIndex>();
+  /** Cached by market. Valid for one revision of the market descriptions. */
+  #byMarket: (MarketExposure | undefined)[] = [];
   #groups = new Map<EventTicker, Group>();
   #revision = -1;
-  /** What all groups may lose, and the cash that all orders may take. */
-  #worst = 0;
-  #pledged = 0;
-  readonly #now: Mutable<Exposed> = { group: NOTHING, account: NOTHING, pledged: NOTHING, market: NOTHING };
-  readonly #then: Mutable<Exposed> = { ...this.#now };
+  /** Worst loss of all groups, and the cash that all orders may take. */
+  #worstLoss = 0;
+  #reserved = 0;
+  readonly #current: Mutable<Exposed> = { group: NOTHING, account: NOTHING, pledged: NOTHING, market: NOTHING };
+  readonly #withProposal: Mutable<Exposed> = { ...this.#current };
 
-  constructor(held: Stakes, fees: FeeBook) {
-    this.#held = held;
+  constructor(stakes: Stakes, fees: FeeBook) {
+    this.#stakes = stakes;
     this.#fees = fees;
-    held.orders.moved.follow(this.#stale);
-    held.portfolio.moved.follow(this.#stale);
+    stakes.orders.moved.follow(this.#changedMarkets);
+    stakes.portfolio.moved.follow(this.#changedMarkets);
   }
 
-  /** What may be lost if the proposal is let out too, or, without it, from what there is now. */
+  /** Returns the exposure with the proposal, or, when `isAdded` is false, as it is now. */
   measure(proposal: Asked, isAdded: boolean): Exposed {
-    this.#catchUp();
-    const now = this.#partOf(proposal.market);
-    const then = isAdded ? this.#reckon(proposal.market, now.group, proposal) : now;
-    const worst = isAdded ? worstWith(then, now) : now.group.worst;
-    const result = isAdded ? this.#then : this.#now;
+    this.#update();
+    const now = this.#exposureOf(proposal.market);
+    const after = isAdded ? this.#computeMarket(proposal.market, now.group, proposal) : now;
+    const worst = isAdded ? worstOfGroupWith(after, now) : now.group.worstLoss;
+    const result = isAdded ? this.#withProposal : this.#current;
     result.group = money(worst);
-    result.account = money(this.#worst - now.group.worst + worst);
-    result.pledged = money(this.#pledged - now.pledged + then.pledged);
-    result.market = money(then.cost + then.pledged);
+    result.account = money(this.#worstLoss - now.group.worstLoss + worst);
+    result.pledged = money(this.#reserved - now.reserved + after.reserved);
+    result.market = money(after.cost + after.reserved);
     return result;
   }
 
-  /** What may be lost from what there is now, over all event groups. */
+  /** Returns the worst loss over all event groups as it is now. */
   total(): Money {
-    this.#catchUp();
-    return money(this.#worst);
+    this.#update();
+    return money(this.#worstLoss);
   }
 
-  /** Looks at what has moved: at everything, where something is described anew. */
-  #catchUp(): void {
-    const { markets, portfolio, orders } = this.#held;
+  /** Recomputes the markets that have changed; all of them when a market description has changed. */
+  #update(): void {
+    const { markets, portfolio, orders } = this.#stakes;
     if (markets.revision !== this.#revision) {
       this.#revision = markets.revision;
-      this.#parts = [];
+      this.#byMarket = [];
       this.#groups = new Map();
-      this.#worst = this.#pledged = 0;
-      for (const market of portfolio.positions().keys()) this.#stale.add(market);
-      for (const market of orders.busyMarkets()) this.#stale.add(market);
+      this.#worstLoss = this.#reserved = 0;
+      for (const market of portfolio.positions().keys()) this.#changedMarkets.add(market);
+      for (const market of orders.busyMarkets()) this.#changedMarkets.add(market);
     }
-    for (const market of this.#stale) this.#look(market);
-    this.#stale.clear();
+    for (const market of this.#changedMarkets) this.#updateMarket(market);
+    this.#changedMarkets.clear();
   }
 
-  #look(market: MarketIndex): void {
-    const before = this.#partOf(market);
+  #updateMarket(market: MarketIndex): void {
+    const before = this.#exposureOf(market);
     const { group } = before;
-    const after = this.#reckon(market, group, null);
-    this.#parts[market] = after;
-    this.#pledged += after.pledged - before.pledged;
-    if (!before.isEmpty) group.parts.splice(group.parts.indexOf(before), 1);
-    if (!after.isEmpty) group.parts.push(after);
-    const { worst } = group;
-    group.worst = worstOf(group, group.parts);
-    this.#worst += group.worst - worst;
+    const after = this.#computeMarket(market, group, null);
+    this.#byMarket[market] = after;
+    this.#reserved += after.reserved - before.reserved;
+    if (!before.isEmpty) group.markets.splice(group.markets.indexOf(before), 1);
+    if (!after.isEmpty) group.markets.push(after);
+    const { worstLoss: worst } = group;
+    group.worstLoss = worstOfGroup(group, group.markets);
+    this.#worstLoss += group.worstLoss - worst;
   }
 
-  #partOf(market: MarketIndex): Part {
-    return (this.#parts[market] ??= this.#emptyPart(market));
+  #exposureOf(market: MarketIndex): MarketExposure {
+    return (this.#byMarket[market] ??= this.#emptyExposure(market));
   }
 
-  #emptyPart(market: MarketIndex): Part {
-    const known = this.#held.markets.get(market);
-    const group = known ? this.#group(known.eventTicker) : newGroup(false);
-    return { no: 0, yes: 0, strike: known?.strike ?? null, group, cost: 0, pledged: 0, isEmpty: true };
+  #emptyExposure(market: MarketIndex): MarketExposure {
+    const described = this.#stakes.markets.get(market);
+    const group = described ? this.#groupOf(described.eventTicker) : emptyGroup(false);
+    return { no: 0, yes: 0, strike: described?.strike ?? null, group, cost: 0, reserved: 0, isEmpty: true };
   }
 
-  #group(name: EventTicker): Group {
-    const known = this.#groups.get(name);
-    if (known) return known;
-    const group = newGroup(this.#held.markets.group(name)?.isExclusive ?? false);
+  #groupOf(name: EventTicker): Group {
+    const existing = this.#groups.get(name);
+    if (existing) return existing;
+    const group = emptyGroup(this.#stakes.markets.group(name)?.isExclusive ?? false);
     this.#groups.set(name, group);
     return group;
   }
 
-  /** A market's part as its position and its orders are, and with what is asked for. */
-  #reckon(market: MarketIndex, group: Group, asked: Asked | null): Part {
-    const { portfolio, markets } = this.#held;
+  /** Computes the exposure of a market from its position and its orders, with the proposal if there is one. */
+  #computeMarket(market: MarketIndex, group: Group, proposal: Asked | null): MarketExposure {
+    const { portfolio, markets } = this.#stakes;
     const { qty, cost: paid } = portfolio.position(market);
     const cost = qty === 0 ? 0 : paid;
-    const sum = this.#sum(market, asked);
+    const sum = this.#sumOrders(market, proposal);
     return {
       no: sum.no + cost - valueOf(qty, YES_LOST),
       yes: sum.yes + cost - valueOf(qty, PAYOUT),
       strike: markets.get(market)?.strike ?? null,
       group,
       cost,
-      pledged: this.#pledgeOf(market, sum, asked),
+      reserved: this.#reservedBy(market, sum, proposal),
       isEmpty: qty === 0 && sum.buys.orders + sum.sells.orders === 0,
     };
   }
 
-  /** What the orders of a market come to. */
-  #sum(market: MarketIndex, asked: Asked | null): OrderSum {
-    const sum: OrderSum = { buys: newSide(), sells: newSide(), no: 0, yes: 0, fees: 0 };
-    for (const order of this.#held.orders.openIn(market)) {
+  /** Adds up the orders of a market. */
+  #sumOrders(market: MarketIndex, proposal: Asked | null): OrderSums {
+    const sum: OrderSums = { buys: emptySide(), sells: emptySide(), no: 0, yes: 0, fees: 0 };
+    for (const order of this.#stakes.orders.openIn(market)) {
       const qty = leavesQty(order);
       if (qty > 0) addOrder(sum, order, { qty, fee: this.#fees.most(market, order, qty) });
     }
-    if (asked) addOrder(sum, asked, { qty: asked.qty, fee: this.#fees.most(market, asked, asked.qty) });
+    if (proposal) addOrder(sum, proposal, { qty: proposal.qty, fee: this.#fees.most(market, proposal, proposal.qty) });
     return sum;
   }
 
-  /** Cash that a market's orders may take: what is held covers those that would only close it. */
-  #pledgeOf(market: MarketIndex, { buys, sells, fees }: OrderSum, asked: Asked | null): number {
-    const held = this.#held.portfolio.position(market).qty;
+  /** Cash that a market's orders may take. Orders that only close are covered by the position. */
+  #reservedBy(market: MarketIndex, { buys, sells, fees }: OrderSums, proposal: Asked | null): number {
+    const held = this.#stakes.portfolio.position(market).qty;
     const [closing, opening] = held > 0 ? [sells, buys] : [buys, sells];
     const cover = Math.abs(held);
     if (cover === 0 || closing.orders === 0) return buys.cost + sells.cost + fees;
     if (closing.qty <= cover) return opening.cost + fees;
-    // Of several orders the dearest is left uncovered: which, only their prices tell.
+    // With several closing orders, the most expensive one is left uncovered. Only their prices say which one that is.
     if (closing.orders === 1) return opening.cost + (closing.cost / closing.qty) * (closing.qty - cover) + fees;
-    const pledges = this.#held.orders.openIn(market).map(pledgeOf);
-    if (asked) pledges.push({ side: asked.side, price: asked.price, leavesQty: asked.qty });
-    return collateral(held, pledges) + fees;
+    const reservations = this.#stakes.orders.openIn(market).map(pledgeOf);
+    if (proposal) reservations.push({ side: proposal.side, price: proposal.price, leavesQty: proposal.qty });
+    return collateral(held, reservations) + fees;
   }
 }
 
-const newSide = (): SideSum => ({ orders: 0, qty: 0, cost: 0 });
+const emptySide = (): SideSums => ({ orders: 0, qty: 0, cost: 0 });
 
-const newGroup = (isExclusive: boolean): Group => ({ isExclusive, line: new StrikeLine(), parts: [], worst: 0 });
+const emptyGroup = (isExclusive: boolean): Group => ({
+  isExclusive,
+  strikeLine: new StrikeLine(),
+  markets: [],
+  worstLoss: 0,
+});
 
-const worstOf = ({ isExclusive, line }: Group, parts: readonly Part[]): number =>
-  Math.max(0, worstLoss(parts, isExclusive, line));
+const worstOfGroup = ({ isExclusive, strikeLine: line }: Group, exposures: readonly MarketExposure[]): number =>
+  Math.max(0, worstLoss(exposures, isExclusive, line));
 
-/** What a group may lose with another part of a market in place of the one that it has. */
-const worstWith = (then: Part, now: Part): number =>
-  worstOf(now.group, [...now.group.parts.filter((part) => part !== now), then]);
+/** Worst loss of a group with `after` in place of its market's present exposure. */
+const worstOfGroupWith = (after: MarketExposure, now: MarketExposure): number =>
+  worstOfGroup(now.group, [...now.group.markets.filter((exposure) => exposure !== now), after]);
 
-/** An order may fill in full or not at all: of the two, the worse one counts at each outcome. */
+/** An order may fill in full or not at all: for each outcome, the worse of the two counts. */
 function addOrder(
-  sum: OrderSum,
+  sum: OrderSums,
   { side, price }: Pick<Asked, 'side' | 'price'>,
   { qty, fee }: { readonly qty: Qty; readonly fee: number },
 ): void {
   const cost = openingPrice(side, price) * qty;
-  // The outcome that it acquires pays a dollar or nothing.
-  const lost = cost + fee;
-  const won = Math.max(0, lost - PAYOUT * qty);
+  // The outcome that the order acquires pays a dollar or nothing.
+  const lossIfWorthless = cost + fee;
+  const lossIfPaid = Math.max(0, lossIfWorthless - PAYOUT * qty);
   sum.fees += fee;
-  sum.no += side === 'buy' ? lost : won;
-  sum.yes += side === 'buy' ? won : lost;
-  const ofSide = side === 'buy' ? sum.buys : sum.sells;
-  ofSide.orders += 1;
-  ofSide.qty += qty;
-  ofSide.cost += cost;
+  sum.no += side === 'buy' ? lossIfWorthless : lossIfPaid;
+  sum.yes += side === 'buy' ? lossIfPaid : lossIfWorthless;
+  const sideSums = side === 'buy' ? sum.buys : sum.sells;
+  sideSums.orders += 1;
+  sideSums.qty += qty;
+  sideSums.cost += cost;
 }

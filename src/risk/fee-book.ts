@@ -1,5 +1,5 @@
-// What a fill is charged in each market, from the fee schedule of its series, and the most that an order may come to be.
-// Must never take an unknown schedule for a free one: what is not known is charged like the dearest that is.
+// The fee of a fill in each market, from the fee schedule of its series, and the highest fee that an order may be
+// charged. Must never treat an unknown schedule as free: an unknown fee counts as the most expensive schedule.
 import {
   type FeeRounding,
   type FeeSchedule,
@@ -26,21 +26,26 @@ import {
 } from '../domain/units.ts';
 import type { Markets } from '../state/markets.ts';
 
-/** An order's terms, as far as its fee depends on them, but for how much of it may fill. */
+/** The terms of an order that its fee depends on, except the quantity. */
 export interface Feeable {
   readonly side: Side;
   readonly price: Price;
-  /** An order that only rests is charged as a maker. */
+  /** True when the order can only rest. It is then charged as a maker. */
   readonly postOnly: boolean;
 }
 
-/** How a market's fills are charged: by a schedule, in a way that we do not know, or its series is not known yet. */
+/**
+ * How a market charges its fills: by a schedule, by an unknown fee type, or not known yet because its series is not.
+ */
 export type Charging =
   | { readonly type: 'schedule'; readonly schedule: FeeSchedule }
   | { readonly type: 'unpredictable'; readonly feeType: string }
   | { readonly type: 'unknown' };
 
-/** When a venue began to round otherwise is known to the month at best: so long the rounding before counts, too. */
+/**
+ * The date of a rounding change is known only to the month, so the rounding before it still counts for this time.
+ * Microseconds.
+ */
 const ROUNDING_GRACE = fromSeconds(90 * 24 * 3600);
 
 /** Fee schedules by market. */
@@ -48,39 +53,41 @@ export class FeeBook {
   readonly #markets: Markets;
   readonly #roundings: readonly FeeRounding[];
   readonly #now: () => Micros;
-  /** The coarsest rounding that an order of now may be charged by. */
+  /** The coarsest rounding that an order may be charged with now. */
   #coarsest: FeeRounding;
-  #dearest: FeeSchedule;
-  /** Until when these two hold. */
-  #roundedUntil = Number.NEGATIVE_INFINITY;
-  /** By market, every schedule that may come to hold. They hold as long as nothing is described anew. */
+  #mostExpensive: FeeSchedule;
+  /** Time until which `#coarsest` and `#dearest` are valid. Microseconds. */
+  #roundingUntil = Number.NEGATIVE_INFINITY;
+  /**
+   * Every schedule that may apply while an order rests, by market. Valid for one revision of the market descriptions.
+   */
   #schedules: (readonly FeeSchedule[] | undefined)[] = [];
   #revision = -1;
 
   /**
-   * @param roundings in the order of time; without any, those of an account that clears directly.
-   * @param now the time of what is asked; without it any time, and the coarsest rounding there ever was counts.
+   * @param roundings in order of time. The default is the rounding of an account that clears directly.
+   * @param now the current time. Without it the coarsest rounding of all time counts.
    */
   constructor(markets: Markets, roundings: readonly FeeRounding[] = [DIRECT_ROUNDING], now = (): Micros => EPOCH) {
     this.#markets = markets;
     this.#roundings = roundings;
     this.#now = now;
     this.#coarsest = coarsestOf(roundings);
-    this.#dearest = dearestBy(this.#coarsest);
+    this.#mostExpensive = mostExpensiveBy(this.#coarsest);
   }
 
-  /** Finds the coarsest rounding once more where one of them counts no more. */
-  #round(): void {
+  /** Finds the coarsest rounding again when one of the roundings has expired. */
+  #updateRounding(): void {
     const now = this.#now();
-    if (now < this.#roundedUntil) return;
-    const ends = this.#roundings.map((_, place) => (this.#roundings[place + 1]?.since ?? Infinity) + ROUNDING_GRACE);
-    this.#roundedUntil = Math.min(...ends.filter((end) => end > now));
-    this.#coarsest = coarsestOf(this.#roundings.filter((_, place) => (ends[place] ?? 0) > now));
-    this.#dearest = dearestBy(this.#coarsest);
+    if (now < this.#roundingUntil) return;
+    const ends = this.#roundings.map((_, index) => (this.#roundings[index + 1]?.since ?? Infinity) + ROUNDING_GRACE);
+    this.#roundingUntil = Math.min(...ends.filter((end) => end > now));
+    this.#coarsest = coarsestOf(this.#roundings.filter((_, index) => (ends[index] ?? 0) > now));
+    this.#mostExpensive = mostExpensiveBy(this.#coarsest);
     this.#schedules = [];
   }
 
-  /** How a fill of a market was charged at a time, a waiver among it. */
+  /** How a fill of a market was charged at a time, with a fee waiver if there was one. */
   at(index: MarketIndex, at: Micros): Charging {
     const market = this.#markets.get(index);
     const terms = market && this.#markets.feesOf(market.eventTicker, at);
@@ -91,42 +98,43 @@ export class FeeBook {
     return { type: 'schedule', schedule: at < (market.feesWaivedUntil ?? 0) ? waived(schedule) : schedule };
   }
 
-  /** The schedule that a fill is charged by at a time; the dearest where it is not known. */
+  /** The schedule of a fill at a time; the most expensive one where it is not known. */
   scheduleAt(index: MarketIndex, at: Micros): FeeSchedule {
-    this.#round();
+    this.#updateRounding();
     const charging = this.at(index, at);
-    return charging.type === 'schedule' ? charging.schedule : this.#dearest;
+    return charging.type === 'schedule' ? charging.schedule : this.#mostExpensive;
   }
 
-  /** What may come to hold while an order rests: a waiver may end, and what is planned may begin. */
-  #everOf(market: MarketIndex): readonly FeeSchedule[] {
-    this.#round();
+  /** Every schedule that may apply while an order rests. A waiver may end, and a planned change may begin. */
+  #possibleSchedules(market: MarketIndex): readonly FeeSchedule[] {
+    this.#updateRounding();
     if (this.#markets.revision !== this.#revision) {
       this.#revision = this.#markets.revision;
       this.#schedules = [];
     }
-    return (this.#schedules[market] ??= this.#find(market));
+    return (this.#schedules[market] ??= this.#findPossible(market));
   }
 
-  #find(index: MarketIndex): readonly FeeSchedule[] {
+  #findPossible(index: MarketIndex): readonly FeeSchedule[] {
     const market = this.#markets.get(index);
-    const ever = market ? this.#markets.feesEverOf(market.eventTicker) : [];
-    return ever.length === 0 ? [this.#dearest] : ever.map(({ terms }) => this.#scheduleOf(terms));
+    const possible = market ? this.#markets.feesEverOf(market.eventTicker) : [];
+    return possible.length === 0 ? [this.#mostExpensive] : possible.map(({ terms }) => this.#scheduleOf(terms));
   }
 
   #scheduleOf({ feeType, feeMultiplierPercent }: FeeTerms): FeeSchedule {
-    return isFeeType(feeType) ? feeSchedule(feeType, feeMultiplierPercent, this.#coarsest) : this.#dearest;
+    return isFeeType(feeType) ? feeSchedule(feeType, feeMultiplierPercent, this.#coarsest) : this.#mostExpensive;
   }
 
   /**
-   * The most that an order is charged for filling so much, one fill a contract at the most: finer cuts may cost a
-   * hundredth of a cent each more. A fill at a better price is charged less than it saves, so the order's own price is
-   * the worst.
+   * The highest fee of an order that fills `qty`, assuming at most one fill per contract. Finer fills may cost a
+   * hundredth of a cent more each. A fill at a better price saves more than its fee can rise, so the order's own price
+   * is the worst case.
    */
   most(market: MarketIndex, order: Feeable, qty: Qty): Money {
-    let most = 0;
-    for (const schedule of this.#everOf(market)) most = Math.max(most, mostBy(schedule, order, qty));
-    return money(most);
+    let highest = 0;
+    for (const schedule of this.#possibleSchedules(market))
+      highest = Math.max(highest, highestFee(schedule, order, qty));
+    return money(highest);
   }
 }
 
@@ -137,12 +145,13 @@ const coarsestOf = (roundings: readonly FeeRounding[]): FeeRounding =>
     balanceStep: balanceStep > coarsest.balanceStep ? balanceStep : coarsest.balanceStep,
   }));
 
-const dearestBy = (rounding: FeeRounding): FeeSchedule => feeSchedule('quadratic_with_combo_maker_fees', 100, rounding);
+const mostExpensiveBy = (rounding: FeeRounding): FeeSchedule =>
+  feeSchedule('quadratic_with_combo_maker_fees', 100, rounding);
 
-function mostBy(schedule: FeeSchedule, order: Feeable, qty: Qty): number {
+function highestFee(schedule: FeeSchedule, order: Feeable, qty: Qty): number {
   const liquidity: Liquidity = order.postOnly || schedule.takerRate < schedule.makerRate ? 'maker' : 'taker';
   const fee = modelFee(schedule, { price: order.price, qty, liquidity });
   if (fee === 0 && openingPrice(order.side, order.price) % schedule.balanceStep === 0) return fee;
-  // Each fill is rounded up to the fee's step, and what it leaves of the balance down to the balance's.
+  // Each fill is rounded up to the fee step, and the balance that it leaves is rounded down to the balance step.
   return fee + Math.ceil(qty / QTY_PER_CONTRACT) * (schedule.feeStep + schedule.balanceStep);
 }

@@ -1,5 +1,5 @@
-// Compares what each fill was charged with what the fee schedule says, and tells when they differ.
-// Must never stop trading: a fee that surprises is a person's to look at.
+// Compares the fee of each fill with the fee schedule and raises an alarm when they differ. Must never stop trading: a
+// person has to look at an unexpected fee.
 import { centsText, contractsText, dollarsText } from '../domain/amounts.ts';
 import type { Alarm } from '../domain/alarm.ts';
 import type { FillReport } from '../domain/event.ts';
@@ -9,23 +9,25 @@ import { type Order, isFinished, signOf } from '../domain/order.ts';
 import { type Position, cashOfTrade } from '../domain/position.ts';
 import { type Micros, type Money, NO_MONEY, addMoney, fromSeconds, qty } from '../domain/units.ts';
 
-/** A market's fees are told to be wrong no more often. Microseconds. */
-const TELL_EVERY = fromSeconds(60);
-/** What the venue gives back of gathered rounding comes with whichever fill it is due at. Millionths of a dollar. */
+/** Shortest time between two alarms about the fees of one market. Microseconds. */
+const ALARM_INTERVAL = fromSeconds(60);
+/**
+ * Size of a rebate. The venue returns accumulated rounding with the fill at which it is due. Millionths of a dollar.
+ */
 const REBATE = 10_000;
 
-/** A fill of ours, and what its market charges. */
+/** A fill of ours and the fee schedule of its market. */
 export interface Charged {
   readonly order: Order;
   readonly fill: FillReport;
-  /** What is held after it. */
+  /** The position after the fill. */
   readonly position: Position;
   readonly schedule: FeeSchedule;
   readonly ticker: string;
   readonly at: Micros;
 }
 
-/** A market that charges in a way of its own. */
+/** A market with a fee type that is not known. */
 interface Unpredictable {
   readonly ticker: string;
   readonly market: MarketIndex;
@@ -33,32 +35,32 @@ interface Unpredictable {
   readonly at: Micros;
 }
 
-/** What fills of a session were charged, and what the schedules gave for the same fills. */
+/** Fees of a session's fills: as charged, and as the schedules say. */
 export interface FeesChecked {
   readonly fills: number;
   readonly charged: Money;
   readonly expected: Money;
 }
 
-/** Watches the fees of our orders. */
+/** Checks the fees of our orders. */
 export class FeeWatch {
-  /** Rounding gathered by each unfinished order. */
-  readonly #gathered = new Map<ClientOrderId, Money>();
+  /** Rounding accumulated by each unfinished order. Added with its first fill; removed when the order ends. */
+  readonly #roundingByOrder = new Map<ClientOrderId, Money>();
   #checked: FeesChecked = { fills: 0, charged: NO_MONEY, expected: NO_MONEY };
-  readonly #toldAt = new Map<MarketIndex, Micros>();
-  /** Markets of which it was told that their fees cannot be predicted. */
+  readonly #alarmedAt = new Map<MarketIndex, Micros>();
+  /** Markets with an unknown fee type. Added when the alarm is raised; removed with the market. */
   readonly #unpredictable = new Set<MarketIndex>();
 
-  /** All fills so far whose fees could be predicted. */
+  /** Totals over all fills so far whose fees could be predicted. */
   get checked(): FeesChecked {
     return this.#checked;
   }
 
-  /** Takes a fill; an alarm when its fee is not what was to be expected. */
+  /** Checks a fill. Returns an alarm when its fee is not the expected one. */
   take(charged: Charged): Alarm | null {
     const { order, fill, position, schedule } = charged;
     const id = order.clientOrderId;
-    const gathered = this.#gathered.get(id) ?? NO_MONEY;
+    const gathered = this.#roundingByOrder.get(id) ?? NO_MONEY;
     const before = qty(position.qty - signOf(fill.side) * fill.qty);
     const expected = chargeFill(schedule, { ...fill, cash: cashOfTrade(before, fill), gathered });
     this.#checked = {
@@ -66,43 +68,46 @@ export class FeeWatch {
       charged: addMoney(this.#checked.charged, fill.fee),
       expected: addMoney(this.#checked.expected, expected.fee),
     };
-    if (isFinished(order.state)) this.#gathered.delete(id);
-    else this.#gathered.set(id, expected.gathered);
+    if (isFinished(order.state)) this.#roundingByOrder.delete(id);
+    else this.#roundingByOrder.set(id, expected.gathered);
     const isFirst = order.filledQty === fill.qty;
-    return isAlike(fill.fee - expected.fee, schedule, isFirst) ? null : this.#tell(charged, expected.fee);
+    return isWithinRounding(fill.fee - expected.fee, schedule, isFirst) ? null : this.#alarm(charged, expected.fee);
   }
 
-  #tell({ fill, ticker, at }: Charged, expected: Money): Alarm | null {
-    const toldAt = this.#toldAt.get(fill.market);
-    if (toldAt !== undefined && at - toldAt < TELL_EVERY) return null;
-    this.#toldAt.set(fill.market, at);
+  #alarm({ fill, ticker, at }: Charged, expected: Money): Alarm | null {
+    const alarmedAt = this.#alarmedAt.get(fill.market);
+    if (alarmedAt !== undefined && at - alarmedAt < ALARM_INTERVAL) return null;
+    this.#alarmedAt.set(fill.market, at);
     const { fee, price, qty: size, liquidity, tradeId } = fill;
     const text = `${ticker}: a fill of ${contractsText(size)} at ${centsText(price)} as ${liquidity} was charged ${dollarsText(fee)}, not ${dollarsText(expected)}`;
     return { type: 'alarm', code: 'fee-unexpected', at, text, figures: { ticker, tradeId, fee, expected } };
   }
 
-  /** Takes a fill of a market whose fees we know no way to reckon; an alarm the first time. */
+  /** Records a fill whose fee cannot be predicted. Returns an alarm for the first one in a market. */
   unpredictable({ ticker, market, feeType, at }: Unpredictable): Alarm | null {
     if (this.#unpredictable.has(market)) return null;
     this.#unpredictable.add(market);
-    const text = `${ticker}: what its fills are charged cannot be predicted, for its fees are of a type that is not known: ${JSON.stringify(feeType)}`;
+    const text = `${ticker}: its fees cannot be predicted, because their type is not known: ${JSON.stringify(feeType)}`;
     return { type: 'alarm', code: 'fee-unexpected', at, text, figures: { ticker, feeType } };
   }
 
-  /** An order is over: so is its rounding. */
+  /** Drops the accumulated rounding of an order that has ended. */
   ended(id: ClientOrderId): void {
-    this.#gathered.delete(id);
+    this.#roundingByOrder.delete(id);
   }
 
-  /** Forgets a market: its number may soon be another's. */
+  /** Drops a market, because its index may be reused. */
   forget(market: MarketIndex): void {
-    this.#toldAt.delete(market);
+    this.#alarmedAt.delete(market);
     this.#unpredictable.delete(market);
   }
 }
 
-/** Fills told in another order than the venue charged them in are rounded otherwise, by no more than a step. */
-function isAlike(difference: number, { balanceStep }: FeeSchedule, isFirst: boolean): boolean {
+/**
+ * True when two fees agree within rounding. Fills reported in another order than they were charged in differ by at most
+ * a step.
+ */
+function isWithinRounding(difference: number, { balanceStep }: FeeSchedule, isFirst: boolean): boolean {
   const size = Math.abs(difference);
   return size <= balanceStep || (!isFirst && Math.abs(size - REBATE) <= balanceStep);
 }

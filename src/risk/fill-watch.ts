@@ -1,5 +1,5 @@
-// How much was traded within the last minute, by market and by strategy: a machine that trades far more often than it
-// should is broken, whatever each trade looks like.
+// Counts fills and contracts of the last minute, by market and by strategy. A program that trades far more often than
+// it should is broken, whatever each trade looks like.
 import { contractsText } from '../domain/amounts.ts';
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import { type Micros, type Qty, fromSeconds, qty } from '../domain/units.ts';
@@ -8,26 +8,31 @@ import { RollingSum } from './rolling-sum.ts';
 
 const MINUTE = fromSeconds(60);
 
-/** What was traded somewhere. */
-class Traded {
+/** Fills and contracts of one market or strategy. */
+class FillCounter {
   readonly fills = new RollingSum(MINUTE);
   readonly contracts = new RollingSum(MINUTE);
 
-  add(size: Qty, at: Micros): void {
+  add(fillQty: Qty, at: Micros): void {
     this.fills.add(at);
-    this.contracts.add(at, size);
+    this.contracts.add(at, fillQty);
   }
 
-  /** What is above its limit, in words; it begins anew, because a person will have looked at it. */
+  /**
+   * Describes the exceeded limit, or returns `null`. Counting then restarts, because a person will have looked at it.
+   */
   excess(limits: Pick<RiskLimits, 'fillsPerMinuteMax' | 'contractsPerMinuteMax'>, now: Micros): string | null {
-    const text = this.#excess(limits, now);
+    const text = this.#describeExcess(limits, now);
     if (text === null) return null;
     this.fills.clear();
     this.contracts.clear();
     return text;
   }
 
-  #excess({ fillsPerMinuteMax, contractsPerMinuteMax }: Parameters<Traded['excess']>[0], now: Micros): string | null {
+  #describeExcess(
+    { fillsPerMinuteMax, contractsPerMinuteMax }: Parameters<FillCounter['excess']>[0],
+    now: Micros,
+  ): string | null {
     const fills = this.fills.total(now);
     if (fillsPerMinuteMax !== null && fills > fillsPerMinuteMax)
       return `${fills} fills within a minute are above fillsPerMinuteMax ${fillsPerMinuteMax}`;
@@ -37,37 +42,37 @@ class Traded {
   }
 }
 
-/** One of our fills. */
+/** A fill of ours. */
 export interface Watched {
   readonly market: MarketIndex;
-  /** `null` where nobody's order is known. */
+  /** `null` where the fill belongs to no order of a strategy. */
   readonly strategy: StrategyName | null;
   readonly qty: Qty;
   readonly at: Micros;
 }
 
-/** Watches every market, and every strategy that has such a limit of its own. */
+/** Counts fills by market, and by strategy where it has such a limit of its own. */
 export class FillWatch {
-  readonly #byMarket: (Traded | undefined)[] = [];
-  readonly #byStrategy = new Map<StrategyName, Traded>();
+  readonly #byMarket: (FillCounter | undefined)[] = [];
+  readonly #byStrategy = new Map<StrategyName, FillCounter>();
 
-  /** Takes a fill: what it brought above the limit of its market. */
-  ofMarket({ market, qty: size, at }: Watched, limits: RiskLimits): string | null {
-    const traded = (this.#byMarket[market] ??= new Traded());
-    traded.add(size, at);
-    return traded.excess(limits, at);
+  /** Counts a fill for its market. Describes the exceeded limit, or returns `null`. */
+  ofMarket({ market, qty: fillQty, at }: Watched, limits: RiskLimits): string | null {
+    const counter = (this.#byMarket[market] ??= new FillCounter());
+    counter.add(fillQty, at);
+    return counter.excess(limits, at);
   }
 
-  /** Takes a fill: what it brought above the strategy's own limit. */
-  ofStrategy({ strategy, qty: size, at }: Watched, limits: RiskLimits): string | null {
+  /** Counts a fill for its strategy. Describes the exceeded limit, or returns `null`. */
+  ofStrategy({ strategy, qty: fillQty, at }: Watched, limits: RiskLimits): string | null {
     if (strategy === null) return null;
-    const traded = this.#byStrategy.get(strategy) ?? new Traded();
-    this.#byStrategy.set(strategy, traded);
-    traded.add(size, at);
-    return traded.excess(limits, at);
+    const counter = this.#byStrategy.get(strategy) ?? new FillCounter();
+    this.#byStrategy.set(strategy, counter);
+    counter.add(fillQty, at);
+    return counter.excess(limits, at);
   }
 
-  /** Forgets a market: its number may soon be another's. */
+  /** Drops a market, because its index may be reused. */
   forget(market: MarketIndex): void {
     this.#byMarket[market] = undefined;
   }

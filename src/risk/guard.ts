@@ -1,5 +1,5 @@
-// Risk as one thing that lives beside the state: it checks what is asked for, learns from what happens, and halts when a
-// limit of what was lost or traded is exceeded. Must never send anything, and never lift a halt.
+// Risk control of a session. Checks every order, follows what happens to the account, and halts when a loss limit or a
+// trading limit is exceeded. Must never send anything, and never lift a halt.
 import type { Alarm } from '../domain/alarm.ts';
 import { must } from '../domain/assert.ts';
 import type { Denial } from '../domain/denial.ts';
@@ -30,9 +30,9 @@ import { StrategyLosses } from './strategy-losses.ts';
 export interface RiskGuardOptions {
   readonly state: State;
   readonly limits: RiskLimits;
-  /** Every strategy, with the limits that it has of its own. */
+  /** Every strategy, with its own limits. */
   readonly strategyLimits: ReadonlyMap<StrategyName, StrategyLimits>;
-  /** What strategies were allotted; one that is not named was allotted nothing in particular. */
+  /** Capital allotted to strategies. A strategy that is not in it has no allotment. */
   readonly capital: ReadonlyMap<StrategyName, Money>;
   readonly venue: VenueTerms;
   readonly halts: {
@@ -40,16 +40,16 @@ export interface RiskGuardOptions {
     isHalted(scope: HaltScope): boolean;
   };
   readonly tell: (notice: RiskNotice | Alarm) => void;
-  /** Halts a scope and withdraws what rests in it. */
+  /** Halts a scope and cancels its resting orders. */
   readonly halt: (scope: HaltScope, reason: string) => void;
-  /** Withdraws what rests in a market whose book cannot be believed for now. */
+  /** Cancels the resting orders of a market whose book cannot be trusted for now. */
   readonly withdraw: (market: MarketIndex) => void;
 }
 
-/** How often losses are looked at when nothing trades. Microseconds. */
-const LOOK_EVERY = fromMillis(250);
+/** Time between two checks of the losses when nothing trades. Microseconds. */
+const CHECK_INTERVAL = fromMillis(250);
 
-/** Guards the account. */
+/** Applies the risk rules to the account and watches its losses. */
 export class RiskGuard {
   readonly limits: LimitBook;
   readonly rates = new MessageRates();
@@ -57,18 +57,18 @@ export class RiskGuard {
   readonly #state: State;
   readonly #fees: FeeBook;
   readonly #exposure: Exposure;
-  readonly #own: ReadonlyMap<StrategyName, OwnAccount>;
+  readonly #strategyAccounts: ReadonlyMap<StrategyName, OwnAccount>;
   readonly #watch: MarketWatch;
   readonly #monitor: Monitor;
   readonly #losses: LossWatch;
   readonly #strategyLosses: StrategyLosses;
-  readonly #books: BooksTeller;
-  /** Halts that are due: carried out when the step is over, not in the midst of what brought them about. */
-  #due: { readonly scope: HaltScope; readonly reason: string }[] = [];
-  readonly #jumped = new Set<MarketIndex>();
-  #lookAt = 0;
-  /** Before this time a step that is over leaves nothing to be seen to. Whatever comes up meanwhile sets it back. */
-  #attendAt = 0;
+  readonly #ledgers: BooksTeller;
+  /** Halts to carry out at the end of the step, not in the middle of the change that caused them. */
+  #dueHalts: { readonly scope: HaltScope; readonly reason: string }[] = [];
+  readonly #jumpedMarkets = new Set<MarketIndex>();
+  #checkAt = 0;
+  /** Before this time `conclude` has nothing to do. Set back to 0 by anything that gives it work. Microseconds. */
+  #workAt = 0;
 
   constructor(options: RiskGuardOptions) {
     this.#options = options;
@@ -79,46 +79,46 @@ export class RiskGuard {
     this.#fees = new FeeBook(state.markets, venue.feeRounding, () => state.now);
     this.#exposure = new Exposure(state, this.#fees);
     const fees = this.#fees;
-    this.#own = new Map(
+    this.#strategyAccounts = new Map(
       [...strategyLimits.keys()].map((strategy) => [
         strategy,
         new OwnAccount({ state, strategy, fees, capital: capital.get(strategy) ?? null }),
       ]),
     );
     const halt = (scope: HaltScope, reason: string): void => {
-      this.#due.push({ scope, reason });
-      this.#attendAt = 0;
+      this.#dueHalts.push({ scope, reason });
+      this.#workAt = 0;
     };
     this.#monitor = new Monitor({ state, limits: this.limits, fees: this.#fees, tell, halt });
     const marks = new Marks(state);
     this.#losses = new LossWatch({ state, marks, tell });
     const strategies = [...strategyLimits.keys()];
     this.#strategyLosses = new StrategyLosses({ state, limits: this.limits, marks, strategies });
-    this.#books = new BooksTeller({ state, losses: this.#strategyLosses, tell });
-    this.touched = this.#touchTaker();
+    this.#ledgers = new BooksTeller({ state, losses: this.#strategyLosses, tell });
+    this.touched = this.#makeTouchCheck();
   }
 
-  /** Takes over what earlier sessions left. */
-  start(carried: Pick<CarriedOver, 'losses' | 'overrides' | 'books'>, now: Micros): void {
-    this.#losses.carry(carried.losses);
-    this.#strategyLosses.carry(carried.books);
-    for (const override of carried.overrides) if (override.until > now) this.override(override, now);
+  /** Takes over the state of earlier sessions. */
+  start(earlier: Pick<CarriedOver, 'losses' | 'overrides' | 'books'>, now: Micros): void {
+    this.#losses.carry(earlier.losses);
+    this.#strategyLosses.carry(earlier.books);
+    for (const override of earlier.overrides) if (override.until > now) this.override(override, now);
   }
 
-  /** Changes a limit for a while, or tells why not. */
+  /** Changes a limit for a while, and reports the change or the reason why it is refused. */
   override(override: Override, at: Micros): void {
     const refusal = this.limits.take(override, at);
-    this.#attendAt = 0;
+    this.#workAt = 0;
     const change = refusal === null ? 'begun' : 'refused';
     this.#options.tell({ type: 'override', at, change, override, why: refusal ?? override.reason });
   }
 
-  /** The first objection to an order; `null` when it may be sent. */
+  /** Returns the first denial of an order, or `null` when it may be sent. */
   check(proposal: Proposal, readiness: Readiness): Denial | null {
     return check(proposal, this.#context(proposal, readiness));
   }
 
-  /** The same for an order with which the operator closes a position: it passes halts, and may only close. */
+  /** Checks an order with which the operator closes a position. It passes halts and may only close. */
   checkFlatten(proposal: Proposal, readiness: Readiness): Denial | null {
     return checkFlatten(proposal, this.#context(proposal, readiness));
   }
@@ -126,7 +126,7 @@ export class RiskGuard {
   #context({ strategy, market }: Proposal, readiness: Readiness): RiskContext {
     const { venue, halts } = this.#options;
     const state = this.#state;
-    this.#expire(state.now);
+    this.#endOverrides(state.now);
     const ticker = state.markets.get(market)?.ticker;
     return {
       state,
@@ -137,168 +137,168 @@ export class RiskGuard {
       halt: ticker === undefined ? null : halts.blocking(strategy, ticker),
       fees: this.#fees,
       exposure: this.#exposure,
-      own: this.#ownOf(strategy),
+      own: this.#ownAccountOf(strategy),
       rates: this.rates,
       watch: this.#watch,
     };
   }
 
-  #ownOf(strategy: StrategyName): RiskContext['own'] {
-    const account = this.#own.get(strategy);
+  #ownAccountOf(strategy: StrategyName): RiskContext['own'] {
+    const account = this.#strategyAccounts.get(strategy);
     if (!account) return null;
     const limits = this.limits.ownOf(strategy);
     return account.allotted === null && Object.keys(limits).length === 0 ? null : { limits, account };
   }
 
-  /** How a fill of a market is charged now; like the dearest where that is not known. */
+  /** The fee schedule of a market now; the most expensive one where it is not known. */
   readonly feesNow = (market: MarketIndex): FeeSchedule => this.#fees.scheduleAt(market, this.#state.now);
 
-  /** What a strategy may lose, and could. */
+  /** The capital of a strategy, its use, and what is free. */
   readonly capital = (strategy: StrategyName): Capital =>
-    must(this.#own.get(strategy), `the capital of ${strategy}`).capital();
+    must(this.#strategyAccounts.get(strategy), `the capital of ${strategy}`).capital();
 
-  /** An order was let out. */
+  /** Counts an order that was sent. */
   approved(strategy: StrategyName): void {
     this.rates.ordered(strategy, this.#state.now);
   }
 
-  /** A cancel was let out. */
+  /** Counts a cancel that was sent. */
   canceled(strategy: StrategyName): void {
     this.rates.canceled(strategy, this.#state.now);
   }
 
-  /** A market's touch changed. Whether it jumped, so that something is to be done when the step is over. */
+  /** Checks a changed touch. Returns true when the mid jumped, so that there is work at the end of the step. */
   readonly touched: (market: MarketIndex) => boolean;
 
-  #touchTaker(): RiskGuard['touched'] {
+  #makeTouchCheck(): RiskGuard['touched'] {
     const { limits } = this;
     const watch = this.#watch;
     const state = this.#state;
     return (market) => {
       const jump = watch.touched(market, state, limits.account);
-      return jump !== 0 && this.#jumpedBy(market, jump);
+      return jump !== 0 && this.#onJump(market, jump);
     };
   }
 
-  /** A market's book was begun anew. */
+  /** Restarts the jump check of a market whose book was replaced. */
   bookBegun(market: MarketIndex): void {
     this.#watch.begun(market);
     this.touched(market);
   }
 
-  #jumpedBy(market: MarketIndex, jump: number): true {
+  #onJump(market: MarketIndex, jump: number): true {
     this.#monitor.jumped(market, jump);
-    this.#jumped.add(market);
-    this.#attendAt = 0;
+    this.#jumpedMarkets.add(market);
+    this.#workAt = 0;
     return true;
   }
 
-  /** Somebody traded. */
+  /** Records a print. */
   printed(market: MarketIndex, price: Price): void {
     this.#watch.traded(market, price, this.#state.now);
   }
 
-  /** Takes what an event changed. */
+  /** Applies a change of the state. */
   take(change: StateChange): void {
     this.#monitor.take(change);
     this.#losses.take(change);
-    if (change.type === 'fill' || change.type === 'settled') this.#lookSoon();
+    if (change.type === 'fill' || change.type === 'settled') this.#checkSoon();
     if (change.type === 'evicted' || (change.type === 'market' && change.before === null))
-      this.#forget(change.market.index);
+      this.#dropMarket(change.market.index);
   }
 
-  /** A number may have been another market's before. */
-  #forget(market: MarketIndex): void {
+  /** Drops what is known of a market index, because another market may have used it before. */
+  #dropMarket(market: MarketIndex): void {
     this.#watch.forget(market);
     this.#monitor.forget(market);
     this.#losses.forget(market);
   }
 
-  #lookSoon(): void {
-    this.#lookAt = 0;
-    this.#attendAt = 0;
+  #checkSoon(): void {
+    this.#checkAt = 0;
+    this.#workAt = 0;
   }
 
-  /** Before this time, and as long as nothing but books changes, a step that is over leaves nothing to be seen to. */
+  /** Before this time, and as long as only books change, `conclude` has nothing to do. Microseconds. */
   get attendAt(): number {
-    return this.#attendAt;
+    return this.#workAt;
   }
 
   /**
-   * The step is over: looks at losses when it is time, and carries out what is due. Whether that was anything that may
-   * let commands go out, or changes when to be woken.
+   * Ends a step: checks losses when it is time, and carries out the halts and cancels that are due. Returns true when
+   * the step may now send commands or has changed the next wake time.
    */
   conclude(): boolean {
     const { now } = this.#state;
-    return now >= this.#attendAt && this.#attend(now);
+    return now >= this.#workAt && this.#doDueWork(now);
   }
 
-  #attend(now: Micros): boolean {
-    const isExpired = this.#expire(now);
-    if (now >= this.#lookAt) this.#look(now);
+  #doDueWork(now: Micros): boolean {
+    const isExpired = this.#endOverrides(now);
+    if (now >= this.#checkAt) this.#checkLosses(now);
     const expiresAt = this.limits.expiresAt();
-    this.#attendAt = expiresAt === null ? this.#lookAt : Math.min(this.#lookAt, expiresAt);
-    if (this.#jumped.size === 0 && this.#due.length === 0) return isExpired;
-    this.#withdrawJumped();
-    const due = this.#due;
-    this.#due = [];
+    this.#workAt = expiresAt === null ? this.#checkAt : Math.min(this.#checkAt, expiresAt);
+    if (this.#jumpedMarkets.size === 0 && this.#dueHalts.length === 0) return isExpired;
+    this.#cancelJumped();
+    const dueHalts = this.#dueHalts;
+    this.#dueHalts = [];
     const { halts, halt } = this.#options;
-    for (const { scope, reason } of due) if (!halts.isHalted(scope)) halt(scope, reason);
+    for (const { scope, reason } of dueHalts) if (!halts.isHalted(scope)) halt(scope, reason);
     return true;
   }
 
-  /** Quotes were priced off what the touch was before. */
-  #withdrawJumped(): void {
-    for (const market of this.#jumped) this.#options.withdraw(market);
-    this.#jumped.clear();
+  /** Cancels the quotes of jumped markets: they were priced from the old touch. */
+  #cancelJumped(): void {
+    for (const market of this.#jumpedMarkets) this.#options.withdraw(market);
+    this.#jumpedMarkets.clear();
   }
 
-  /** Not a microsecond longer than it was given. Whether anything was over. */
-  #expire(now: Micros): boolean {
+  /** Ends overrides at exactly their time. Returns true when one ended. */
+  #endOverrides(now: Micros): boolean {
     const expiresAt = this.limits.expiresAt();
     if (expiresAt === null || now < expiresAt) return false;
-    // With the limits as they are again, losses are looked at anew.
-    this.#lookSoon();
+    // The limits have changed back, so losses are checked again.
+    this.#checkSoon();
     for (const override of this.limits.expire(now))
       this.#options.tell({ type: 'override', at: now, change: 'ended', override, why: 'its time is over' });
     return true;
   }
 
-  #look(now: Micros): void {
-    // Until the account is known, every step may be the one that makes it so.
-    this.#lookAt = this.#state.portfolio.isOpen ? now + LOOK_EVERY : 0;
+  #checkLosses(now: Micros): void {
+    // Until the account is known, check on every step, because each may make it known.
+    this.#checkAt = this.#state.portfolio.isOpen ? now + CHECK_INTERVAL : 0;
     this.#monitor.look(now);
     const breach = this.#losses.look(this.limits.account, now);
-    if (this.#losses.standing !== null) this.#lookAtStrategies(now);
-    this.#books.look(now);
+    if (this.#losses.standing !== null) this.#checkStrategyLosses(now);
+    this.#ledgers.look(now);
     if (breach === null || this.#options.halts.isHalted({ type: 'account' })) return;
     this.#losses.halted();
-    this.#due.push({ scope: { type: 'account' }, reason: breach });
+    this.#dueHalts.push({ scope: { type: 'account' }, reason: breach });
   }
 
-  #lookAtStrategies(now: Micros): void {
+  #checkStrategyLosses(now: Micros): void {
     for (const { strategy, reason } of this.#strategyLosses.look(now))
       if (!this.#options.halts.isHalted({ type: 'strategy', strategy }))
-        this.#due.push({ scope: { type: 'strategy', strategy }, reason });
+        this.#dueHalts.push({ scope: { type: 'strategy', strategy }, reason });
   }
 
-  /** A person lifted these halts: a loss from the peak that was one's reason has been seen, and is counted from now. */
+  /** Applies a resume by the operator. A halted strategy or account counts its loss from the peak again from now. */
   resumed(lifted: readonly Halt[]): void {
     if (lifted.some(({ by, scope }) => by === 'risk' && scope.type === 'account')) this.#losses.resumed();
     this.#strategyLosses.resumed(lifted);
   }
 
-  /** When to be told of the time; `null` when it does not matter. */
+  /** Time at which the guard needs a timer event; `null` when it needs none. */
   wakeAt(): Micros | null {
     return this.limits.expiresAt();
   }
 
-  /** What this session's fills were charged, and what the schedules gave for them. */
+  /** Fees of this session's fills: as charged, and as the schedules say. */
   get feesChecked(): FeesChecked {
     return this.#monitor.feesChecked;
   }
 
-  /** The figures that loss limits are reckoned from; `null` until the account is known. */
+  /** The figures that loss limits are computed from; `null` until the account is known. */
   get standing(): LossStanding | null {
     return this.#losses.standing;
   }

@@ -1,5 +1,5 @@
-// The limits in force: the account's, each strategy's tighter ones, and what the operator has overridden for a while.
-// Must never let an override last beyond its time, or a strategy's limit loosen the account's.
+// The limits in force: the account's, the tighter ones of each strategy, and the operator's temporary overrides. Must
+// never let an override outlast its time, and never let a strategy's limit loosen the account's.
 import type { StrategyName } from '../domain/ids.ts';
 import type { Override } from '../domain/operator.ts';
 import { type Micros, PAYOUT, fromSeconds } from '../domain/units.ts';
@@ -13,113 +13,116 @@ import {
   tightened,
 } from './limits.ts';
 
-/** No override lasts longer. Microseconds. */
+/** Longest time of an override. Microseconds. */
 const OVERRIDE_MAX = fromSeconds(86_400);
 
 /** Limits and overrides. */
 export class LimitBook {
   readonly #account: RiskLimits;
-  readonly #own: ReadonlyMap<StrategyName, StrategyLimits>;
+  readonly #strategyLimits: ReadonlyMap<StrategyName, StrategyLimits>;
   #overrides: readonly Override[] = [];
   #expiresAt: Micros | null = null;
-  #inForce: RiskLimits;
+  #accountInForce: RiskLimits;
   readonly #byStrategy = new Map<StrategyName, { readonly own: StrategyLimits; readonly limits: RiskLimits }>();
 
   constructor(account: RiskLimits, own: ReadonlyMap<StrategyName, StrategyLimits>) {
     this.#account = account;
-    this.#own = own;
-    this.#inForce = account;
+    this.#strategyLimits = own;
+    this.#accountInForce = account;
   }
 
   /** The account's limits. */
   get account(): RiskLimits {
-    return this.#inForce;
+    return this.#accountInForce;
   }
 
-  /** The limits of a strategy: the tighter of its own and the account's. */
+  /** The limits that apply to a strategy: for each, the tighter of its own and the account's. */
   of(strategy: StrategyName): RiskLimits {
-    return this.#find(strategy).limits;
+    return this.#effectiveOf(strategy).limits;
   }
 
-  /** Those that a strategy has of its own, some perhaps for a while. */
+  /** The strategy's own limits, its overrides included. */
   ownOf(strategy: StrategyName): StrategyLimits {
-    return this.#find(strategy).own;
+    return this.#effectiveOf(strategy).own;
   }
 
-  #find(strategy: StrategyName): { readonly own: StrategyLimits; readonly limits: RiskLimits } {
-    const known = this.#byStrategy.get(strategy);
-    if (known) return known;
-    const own = { ...this.#own.get(strategy), ...this.#overridden(strategy) };
-    const limits = Object.keys(own).length === 0 ? this.#inForce : tightened(this.#inForce, own);
-    const found = { own, limits };
-    this.#byStrategy.set(strategy, found);
-    return found;
+  #effectiveOf(strategy: StrategyName): { readonly own: StrategyLimits; readonly limits: RiskLimits } {
+    const cached = this.#byStrategy.get(strategy);
+    if (cached) return cached;
+    const own = { ...this.#strategyLimits.get(strategy), ...this.#overriddenLimits(strategy) };
+    const limits = Object.keys(own).length === 0 ? this.#accountInForce : tightened(this.#accountInForce, own);
+    const effective = { own, limits };
+    this.#byStrategy.set(strategy, effective);
+    return effective;
   }
 
-  /** Whether a strategy has such a limit of its own. */
+  /** True when a strategy has its own value of a limit. */
   hasOwn(strategy: StrategyName, name: LimitName): boolean {
     return this.ownOf(strategy)[name] !== undefined;
   }
 
-  /** What is overridden now. */
+  /** The overrides in force. */
   get overrides(): readonly Override[] {
     return this.#overrides;
   }
 
-  /** Takes an override over; why not, when it is refused. A later one of the same limit replaces an earlier one. */
+  /**
+   * Applies an override. Returns the reason when it is refused, `null` otherwise. A later override of the same limit
+   * replaces an earlier one.
+   */
   take(override: Override, now: Micros): string | null {
     const info = limitNamed(override.limit);
     if (!info) return `there is no limit ${JSON.stringify(override.limit)}`;
-    const refusal = this.#refusal(info, override, now);
+    const refusal = this.#refusalOf(info, override, now);
     if (refusal !== null) return refusal;
-    const others = this.#overrides.filter((one) => one.limit !== info.name || one.strategy !== override.strategy);
-    this.#set([...others, { ...override, limit: info.name }]);
+    const others = this.#overrides.filter((each) => each.limit !== info.name || each.strategy !== override.strategy);
+    this.#replaceOverrides([...others, { ...override, limit: info.name }]);
     return null;
   }
 
-  #refusal(info: LimitInfo, { strategy, value, until, reason }: Override, now: Micros): string | null {
+  #refusalOf(info: LimitInfo, { strategy, value, until, reason }: Override, now: Micros): string | null {
     if (until <= now) return 'its time is over already';
-    if (until - now > OVERRIDE_MAX) return 'it may last a day at the most';
+    if (until - now > OVERRIDE_MAX) return 'it may last at most a day';
     if (reason.trim() === '') return 'it needs a reason';
-    if (!isValue(info, value)) return `${value} is no value of ${info.name} in ${info.unit}`;
+    if (!isValue(info, value)) return `${value} is not a valid value of ${info.name} in ${info.unit}`;
     if (strategy === null) return null;
-    if (!this.#own.has(strategy)) return `there is no strategy ${JSON.stringify(strategy)}`;
-    if (!info.isOfStrategies) return `${info.name} is a limit of the account alone`;
-    const ofAccount = this.#inForce[info.name];
-    return isTighter(info, value, ofAccount) ? null : `it is looser than the account's ${info.name} ${ofAccount}`;
+    if (!this.#strategyLimits.has(strategy)) return `there is no strategy ${JSON.stringify(strategy)}`;
+    if (!info.isOfStrategies) return `only the account has the limit ${info.name}`;
+    const accountLimit = this.#accountInForce[info.name];
+    return isTighter(info, value, accountLimit) ? null : `it is looser than the account's ${info.name} ${accountLimit}`;
   }
 
-  /** Ends what is over; returns it. */
+  /** Ends the overrides whose time is over, and returns them. */
   expire(now: Micros): readonly Override[] {
     if (this.#overrides.length === 0) return this.#overrides;
-    const over = this.#overrides.filter(({ until }) => until <= now);
-    if (over.length > 0) this.#set(this.#overrides.filter(({ until }) => until > now));
-    return over;
+    const ended = this.#overrides.filter(({ until }) => until <= now);
+    if (ended.length > 0) this.#replaceOverrides(this.#overrides.filter(({ until }) => until > now));
+    return ended;
   }
 
-  /** When the next override is over; `null` when there is none. */
+  /** The time at which the next override ends; `null` when there is none. */
   expiresAt(): Micros | null {
     return this.#expiresAt;
   }
 
-  #set(overrides: readonly Override[]): void {
+  #replaceOverrides(overrides: readonly Override[]): void {
     this.#overrides = overrides;
     this.#expiresAt = overrides.reduce<Micros | null>(
       (first, { until }) => (first === null || until < first ? until : first),
       null,
     );
-    this.#inForce = { ...this.#account, ...this.#overridden(null) };
+    this.#accountInForce = { ...this.#account, ...this.#overriddenLimits(null) };
     this.#byStrategy.clear();
   }
 
-  /** A strategy's overridden limits, or the account's. */
-  #overridden(strategy: StrategyName | null): StrategyLimits {
-    const own = this.#overrides.filter((one) => one.strategy === strategy).map(({ limit, value }) => [limit, value]);
+  /** The overridden limits of a strategy; of the account when it is `null`. */
+  #overriddenLimits(strategy: StrategyName | null): StrategyLimits {
+    const own = this.#overrides.filter((each) => each.strategy === strategy).map(({ limit, value }) => [limit, value]);
     return Object.fromEntries(own);
   }
 }
 
-/** Whether a number can be a limit's: whole, not negative, and within its unit. */
+/** True when a number is a valid value of the limit: whole, not negative, and within its unit. */
 function isValue({ unit }: LimitInfo, value: number): boolean {
   if (!Number.isSafeInteger(value) || value < 0) return false;
   return unit !== 'price' && unit !== 'distance' ? true : value <= PAYOUT;

@@ -1,10 +1,10 @@
-// The bounds that risk holds every order to, and the one table that says what each means: for config, help, overrides.
-// Must never have a default for what risks money: whoever runs a strategy chooses.
-import type { Money, Price, Qty } from '../domain/units.ts';
+// The risk limits of every order, and the one table that describes them for config, help and overrides. Must never have
+// a default for a limit that risks money: the person who runs a strategy chooses it.
+import { type Money, NO_MONEY, NO_QTY, PAYOUT, type Price, type Qty, price } from '../domain/units.ts';
 
 /**
- * Limits of an account, or of one strategy within it. All are the most (or least) that is still allowed; `null` means
- * that there is no such limit. Costs are what may be lost, fees included.
+ * Limits of an account, or of one strategy within it. Each is the highest (or lowest) value still allowed; `null` means
+ * that there is no such limit. Costs are possible losses, fees included.
  */
 export interface RiskLimits {
   readonly orderQtyMax: Qty;
@@ -38,30 +38,30 @@ export interface RiskLimits {
 
 export type LimitName = keyof RiskLimits;
 
-/** A strategy's own limits: those that it has are the tighter of its and the account's. */
+/** A strategy's own limits. Where it has one, the tighter of it and the account's applies. */
 export type StrategyLimits = Partial<RiskLimits>;
 
 /**
- * What a limit's number counts: hundredths of a contract, millionths of a dollar, ten-thousandths of a dollar (of a
- * price, or between two), milliseconds, or things.
+ * Unit of a limit's number: hundredths of a contract, millionths of a dollar, ten-thousandths of a dollar (of a price,
+ * or between two prices), milliseconds, or a count.
  */
 export type LimitUnit = 'contracts' | 'dollars' | 'price' | 'distance' | 'milliseconds' | 'count';
 
-/** What is to be known of a limit. */
+/** Description of a limit. */
 export interface LimitInfo {
   readonly name: LimitName;
-  /** Its name in a config, where durations carry their own unit. */
+  /** Name of the limit in a config, where durations carry their own unit. */
   readonly configName: string;
   readonly unit: LimitUnit;
-  /** Whether an order may reach as much at the most, or must have as much at the least: what `tighter` means. */
+  /** `most` when a smaller value is tighter; `least` when a larger value is tighter. */
   readonly bound: 'most' | 'least';
-  /** Whether a config with strategies must have it: what bounds losses must be chosen. */
+  /** True when a config with strategies must set the limit. Limits on losses must be chosen. */
   readonly isRequired: boolean;
-  /** Whether a strategy may have its own. */
+  /** True when a strategy may have its own value. */
   readonly isOfStrategies: boolean;
-  /** One line of at most 60 characters, so that the list of all fits a terminal. */
+  /** One line of at most 60 characters, so that the list of all limits fits a terminal. */
   readonly meaning: string;
-  /** As a config would have it. */
+  /** A value as a config writes it. */
   readonly example: string;
 }
 
@@ -74,8 +74,8 @@ type Row = readonly [
   configName?: string,
 ];
 
-/** Limits of what no strategy has of its own: what is counted in the account alone, and what a market tells. */
-const OF_ACCOUNT: ReadonlySet<LimitName> = new Set([
+/** Limits that only the account has: they count what happens in the whole account, or depend on the market alone. */
+const ACCOUNT_ONLY: ReadonlySet<LimitName> = new Set([
   'lossStreakMax',
   'touchJumpMax',
   'jumpPauseMs',
@@ -88,19 +88,19 @@ const required = ([name, unit, bound, example, meaning, configName = name]: Row)
   unit,
   bound,
   isRequired: true,
-  isOfStrategies: !OF_ACCOUNT.has(name),
+  isOfStrategies: !ACCOUNT_ONLY.has(name),
   meaning,
   example,
 });
 
 const optional = (row: Row): LimitInfo => ({ ...required(row), isRequired: false });
 
-/** Every limit, in the order in which they are asked for and documented. */
+/** Every limit, in the order of the documentation. */
 export const RISK_LIMITS: readonly LimitInfo[] = [
   required(['orderQtyMax', 'contracts', 'most', '20', 'contracts of one order']),
   required(['orderCostMax', 'dollars', 'most', '20', 'dollars one order may lose, with its fee']),
-  required(['positionQtyMax', 'contracts', 'most', '60', 'contracts held in a market if all that works fills']),
-  required(['marketCostMax', 'dollars', 'most', '60', 'dollars held and pledged in one market']),
+  required(['positionQtyMax', 'contracts', 'most', '60', 'contracts held in a market if every working order fills']),
+  required(['marketCostMax', 'dollars', 'most', '60', 'dollars held and reserved in one market']),
   required(['groupCostMax', 'dollars', 'most', '100', 'dollars an event group loses at its worst outcome']),
   required(['accountCostMax', 'dollars', 'most', '400', 'the same, summed over all event groups']),
   required(['dailyLossMax', 'dollars', 'most', '50', 'loss of a day (UTC) that halts account or strategy']),
@@ -110,20 +110,34 @@ export const RISK_LIMITS: readonly LimitInfo[] = [
   required(['priceMin', 'price', 'least', '0.02', 'no order below this price']),
   required(['priceMax', 'price', 'most', '0.98', 'no order above this price']),
   required(['priceDistanceMax', 'distance', 'most', '0.15', 'how far a price may be worse than the mid']),
-  required(['bookAgeMsMax', 'milliseconds', 'most', '15s', 'no order once the feed is silent so long', 'bookAgeMax']),
-  required(['closeGuardMs', 'milliseconds', 'least', '2s', 'no order so shortly before a close', 'closeGuard']),
+  required([
+    'bookAgeMsMax',
+    'milliseconds',
+    'most',
+    '15s',
+    'no order once the feed has been silent this long',
+    'bookAgeMax',
+  ]),
+  required(['closeGuardMs', 'milliseconds', 'least', '2s', 'no order this shortly before the close', 'closeGuard']),
   optional(['messagesPerMinuteMax', 'count', 'most', '600', 'new orders and cancels within any minute']),
   optional(['fillsPerMinuteMax', 'count', 'most', '60', 'more fills in a minute halt the market (strategy)']),
   optional(['contractsPerMinuteMax', 'contracts', 'most', '300', 'more contracts in a minute halt it']),
   optional(['lossStreakMax', 'count', 'most', '10', 'more losing closes in a row halt the account']),
   optional(['spreadMax', 'distance', 'most', '0.20', 'no order in a book whose spread is wider']),
-  optional(['touchJumpMax', 'distance', 'most', '0.10', 'a mid that moves more in 1s without a trade is doubted']),
-  optional(['jumpPauseMs', 'milliseconds', 'least', '2s', 'how long it is doubted', 'jumpPause']),
-  optional(['duplicateWindowMs', 'milliseconds', 'least', '500ms', 'no second equal order so soon', 'duplicateWindow']),
+  optional(['touchJumpMax', 'distance', 'most', '0.10', 'a larger move of the mid in 1s without a trade is doubted']),
+  optional(['jumpPauseMs', 'milliseconds', 'least', '2s', 'how long such a jump is doubted', 'jumpPause']),
+  optional([
+    'duplicateWindowMs',
+    'milliseconds',
+    'least',
+    '500ms',
+    'no second equal order within this time',
+    'duplicateWindow',
+  ]),
   optional(['rejectsPerMinuteMax', 'count', 'most', '10', 'more rejects in a minute raise an alarm']),
 ];
 
-/** None of the limits that may be left out. */
+/** No value for any optional limit. */
 export const NO_OPTIONAL_LIMITS = {
   messagesPerMinuteMax: null,
   fillsPerMinuteMax: null,
@@ -136,6 +150,26 @@ export const NO_OPTIONAL_LIMITS = {
   rejectsPerMinuteMax: null,
 } as const satisfies Partial<RiskLimits>;
 
+/** The limits of a session that runs no strategy: no order is allowed. */
+export const WATCH_ONLY: RiskLimits = {
+  orderQtyMax: NO_QTY,
+  orderCostMax: NO_MONEY,
+  positionQtyMax: NO_QTY,
+  marketCostMax: NO_MONEY,
+  accountCostMax: NO_MONEY,
+  workingOrdersMax: 0,
+  priceMin: PAYOUT,
+  priceMax: price(0),
+  bookAgeMsMax: 0,
+  closeGuardMs: 0,
+  groupCostMax: NO_MONEY,
+  dailyLossMax: NO_MONEY,
+  drawdownMax: NO_MONEY,
+  ordersPerSecondMax: 0,
+  priceDistanceMax: 0,
+  ...NO_OPTIONAL_LIMITS,
+};
+
 const BY_NAME: ReadonlyMap<string, LimitInfo> = new Map(
   RISK_LIMITS.flatMap((info) => [
     [info.name, info],
@@ -143,22 +177,22 @@ const BY_NAME: ReadonlyMap<string, LimitInfo> = new Map(
   ]),
 );
 
-/** A limit by its name, or by the name that configs give it. */
+/** Finds a limit by its name, or by its name in a config. */
 export const limitNamed = (name: string): LimitInfo | undefined => BY_NAME.get(name);
 
-/** Whether a value of a limit is at least as tight as another; having none is the loosest. */
+/** True when a value of a limit is at least as tight as another one. Having no limit is the loosest. */
 export function isTighter({ bound }: Pick<LimitInfo, 'bound'>, value: number | null, than: number | null): boolean {
   if (value === null || than === null) return than === null;
   return bound === 'most' ? value <= than : value >= than;
 }
 
-/** The account's limits, with those of a strategy's own that are tighter. */
+/** The account's limits, replaced by the strategy's own ones where those are tighter. */
 export function tightened(account: RiskLimits, own: StrategyLimits): RiskLimits {
   const limits: { -readonly [Name in LimitName]: number | null } = { ...account };
   for (const info of RISK_LIMITS) {
     const value = own[info.name];
     if (value !== undefined && isTighter(info, value, limits[info.name])) limits[info.name] = value;
   }
-  // tidy: as Every member is the account's or the strategy's own value of that very name.
+  // tidy: as Every member is the account's or the strategy's own value of the same name.
   return limits as RiskLimits;
 }

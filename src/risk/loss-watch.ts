@@ -1,5 +1,6 @@
-// Reckons losses from the state: equity at what everything could be sold for, closes that lost, and what must be kept.
-// Must never reckon before the account is known, nor begin with worth that no book has confirmed while one may yet.
+// Computes the account's losses from the state: its equity at the prices at which it could be sold, and losing closes.
+// Must never compute before the account is known, and never start from a position that no book has priced while a book
+// may still arrive.
 import type { MarketIndex } from '../domain/ids.ts';
 import type { LossStanding } from '../domain/operator.ts';
 import { closingQty } from '../domain/position.ts';
@@ -18,24 +19,29 @@ export interface LossWatchOptions {
   readonly tell: (notice: RiskNotice) => void;
 }
 
-/** How long the figures wait for the books of what is held; then cost stands for worth. Microseconds. */
-const MARKS_WITHIN = fromSeconds(10);
-/** Figures are told no more often. Microseconds. */
-const TELL_EVERY = fromSeconds(1);
+/**
+ * Time to wait for the books of open positions. After it, a position without a book counts at its cost. Microseconds.
+ */
+const MARKS_TIMEOUT = fromSeconds(10);
+/** Shortest time between two reports of the figures. Microseconds. */
+const REPORT_INTERVAL = fromSeconds(1);
 
-/** Watches what is lost. */
+/** Watches the losses of the account. */
 export class LossWatch {
   readonly #options: LossWatchOptions;
   readonly #state: State;
   readonly #losses = new Losses();
   readonly #marks: Marks;
-  #carried: LossStanding | null = null;
+  #restored: LossStanding | null = null;
   #openedAt: Micros | null = null;
-  #told: LossStanding | null = null;
-  #toldAt = Number.NEGATIVE_INFINITY;
-  /** A person has resumed after a loss: the peak is forgotten as soon as it is known what the account is worth. */
+  #reported: LossStanding | null = null;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+  /** True after the operator resumed a loss halt. The peak is reset as soon as the equity is known. */
   #isResumed = false;
-  /** Profit realized so far in each market: what a close adds to it is its own. */
+  /**
+   * Realized profit of each market so far. The difference to it is the profit of one close. Set when the account opens
+   * and at each close; removed with the market.
+   */
   readonly #realized = new Map<MarketIndex, Money>();
 
   constructor(options: LossWatchOptions) {
@@ -50,69 +56,69 @@ export class LossWatch {
 
   /** Takes over the figures of an earlier session. */
   carry(standing: LossStanding | null): void {
-    this.#carried = standing;
-    this.#told = standing;
+    this.#restored = standing;
+    this.#reported = standing;
   }
 
-  /** Takes what an event changed: closes, and what they brought. */
+  /** Applies a change of the state: counts losing closes. */
   take(change: StateChange): void {
-    if (change.type === 'settled') this.#closed(change.market.index, NO_MONEY);
+    if (change.type === 'settled') this.#countClose(change.market.index, NO_MONEY);
     if (change.type !== 'fill') return;
     const { fill, position } = change;
     const before = qty(position.qty - signOf(fill.side) * fill.qty);
-    if (closingQty(before, fill) > 0) this.#closed(fill.market, fill.fee);
+    if (closingQty(before, fill) > 0) this.#countClose(fill.market, fill.fee);
   }
 
-  #closed(market: MarketIndex, fee: Money): void {
+  #countClose(market: MarketIndex, fee: Money): void {
     const { realized } = this.#state.portfolio.position(market);
-    const brought = subtractMoney(realized, this.#realized.get(market) ?? NO_MONEY);
+    const profit = subtractMoney(realized, this.#realized.get(market) ?? NO_MONEY);
     this.#realized.set(market, realized);
-    this.#losses.closed(subtractMoney(brought, fee));
+    this.#losses.closed(subtractMoney(profit, fee));
   }
 
-  /** Looks at what the account is worth; what has been lost beyond a limit, in words. */
+  /** Checks the account's equity. Describes the exceeded limit, or returns `null`. */
   look(limits: RiskLimits, now: Micros): string | null {
     if (!this.#state.portfolio.isOpen) return null;
-    if (this.#openedAt === null) this.#open(now);
+    if (this.#openedAt === null) this.#recordRealized(now);
     const equity = this.#marks.equity();
-    if (this.#losses.standing) this.#losses.take(equity, now);
-    else if (this.#mayBegin(now)) this.#losses.begin(this.#carried, equity, now);
+    if (this.#losses.standing) this.#losses.applyEquity(equity, now);
+    else if (this.#canStart(now)) this.#losses.begin(this.#restored, equity, now);
     if (this.#isResumed && this.#losses.standing) {
       this.#losses.forgetPeak(equity);
       this.#isResumed = false;
     }
-    this.#tellStanding(equity, now);
+    this.#reportFigures(equity, now);
     return this.#losses.breach(equity, limits);
   }
 
-  #open(now: Micros): void {
+  #recordRealized(now: Micros): void {
     this.#openedAt = now;
     for (const [market, { realized }] of this.#state.portfolio.positions()) this.#realized.set(market, realized);
   }
 
-  #mayBegin(now: Micros): boolean {
-    return this.#marks.isComplete() || now - (this.#openedAt ?? now) >= MARKS_WITHIN;
+  #canStart(now: Micros): boolean {
+    return this.#marks.isComplete() || now - (this.#openedAt ?? now) >= MARKS_TIMEOUT;
   }
 
-  #tellStanding(equity: Money, at: Micros): void {
+  #reportFigures(equity: Money, at: Micros): void {
     const { standing } = this.#losses;
-    if (standing === null || standing === this.#told || at - this.#toldAt < TELL_EVERY) return;
-    this.#told = standing;
-    this.#toldAt = at;
+    if (standing === null || standing === this.#reported || at - this.#reportedAt < REPORT_INTERVAL) return;
+    this.#reported = standing;
+    this.#reportedAt = at;
     this.#options.tell({ type: 'losses', at, standing, equity });
   }
 
-  /** The account was halted for it: the streak begins anew once a person has resumed. */
+  /** Resets the streak of losing closes, because the account was halted for a loss. */
   halted(): void {
     this.#losses.forgetStreak();
   }
 
-  /** A person resumed the account after it was halted for a loss. */
+  /** Records that the operator resumed the account after a loss halt. */
   resumed(): void {
     this.#isResumed = true;
   }
 
-  /** Forgets a market: its number may soon be another's. */
+  /** Drops a market, because its index may be reused. */
   forget(market: MarketIndex): void {
     this.#marks.forget(market);
     this.#realized.delete(market);

@@ -1,19 +1,19 @@
-// What was lost since the day began, since the account was at its highest, and in a row. Pure: times are handed in.
-// Must never begin a day anew because the program did: figures of the same day are taken over.
+// Losses since the start of the day, since the highest equity, and in a row. Pure: times are parameters. Must never
+// restart the day with the program: the figures of the same day are taken over.
 import { dollarsText } from '../domain/amounts.ts';
 import type { LossStanding } from '../domain/operator.ts';
 import { type Micros, type Money, subtractMoney } from '../domain/units.ts';
 import { DAY, dayOf } from './day.ts';
 import type { RiskLimits } from './limits.ts';
 
-/** The limits of what may be lost. */
+/** The limits on losses. */
 export type LossLimits = Pick<RiskLimits, 'dailyLossMax' | 'drawdownMax' | 'lossStreakMax'>;
 
-/** The figures that loss limits are reckoned from. */
+/** The figures that loss limits are computed from. */
 export class Losses {
   #standing: LossStanding | null = null;
   #streak = 0;
-  /** The day that it is, and when it is over: its name is not made at every look. */
+  /** The current day and its bounds, cached so that its name is not built on every check. */
   #today = { name: '', from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
 
   /** `null` until the account is known. */
@@ -21,26 +21,26 @@ export class Losses {
     return this.#standing;
   }
 
-  /** Closes in a row that lost. */
+  /** Number of losing closes in a row. */
   get streak(): number {
     return this.#streak;
   }
 
-  /** Begins with what an earlier session left, if anything. */
-  begin(carried: LossStanding | null, equity: Money, now: Micros): void {
-    this.#standing = carried ?? { day: this.#dayOf(now), dayEquity: equity, peakEquity: equity };
-    this.take(equity, now);
+  /** Starts from the figures of an earlier session, or from the equity now. */
+  begin(restored: LossStanding | null, equity: Money, now: Micros): void {
+    this.#standing = restored ?? { day: this.#dayOf(now), dayEquity: equity, peakEquity: equity };
+    this.applyEquity(equity, now);
   }
 
-  /** Takes what the account is worth now. */
-  take(equity: Money, now: Micros): void {
-    const known = this.#standing;
-    if (!known) return;
+  /** Applies the equity of now. */
+  applyEquity(equity: Money, now: Micros): void {
+    const standing = this.#standing;
+    if (!standing) return;
     const day = this.#dayOf(now);
-    const isNewDay = day !== known.day;
-    if (!isNewDay && equity <= known.peakEquity) return;
-    const peakEquity = equity > known.peakEquity ? equity : known.peakEquity;
-    this.#standing = { day, dayEquity: isNewDay ? equity : known.dayEquity, peakEquity };
+    const isNewDay = day !== standing.day;
+    if (!isNewDay && equity <= standing.peakEquity) return;
+    const peakEquity = equity > standing.peakEquity ? equity : standing.peakEquity;
+    this.#standing = { day, dayEquity: isNewDay ? equity : standing.dayEquity, peakEquity };
   }
 
   #dayOf(now: Micros): string {
@@ -51,34 +51,34 @@ export class Losses {
     return this.#today.name;
   }
 
-  /** Takes what a fill or a settlement that closed something brought, fees taken off. */
+  /** Counts a fill or settlement that closed something. `profit` is after fees. */
   closed(profit: Money): void {
     if (profit > 0) this.#streak = 0;
     if (profit < 0) this.#streak += 1;
   }
 
-  /** What has been lost beyond a limit, in words; `null` when nothing has. */
+  /** Describes the exceeded limit, or returns `null`. */
   breach(equity: Money, limits: LossLimits): string | null {
-    const known = this.#standing;
-    if (!known) return null;
+    const standing = this.#standing;
+    if (!standing) return null;
     const { dailyLossMax, drawdownMax, lossStreakMax } = limits;
-    const ofDay = subtractMoney(known.dayEquity, equity);
-    if (ofDay > dailyLossMax)
-      return `the day's loss ${dollarsText(ofDay)} is above dailyLossMax ${dollarsText(dailyLossMax)}`;
-    const fromPeak = subtractMoney(known.peakEquity, equity);
-    if (fromPeak > drawdownMax)
-      return `the loss from the peak ${dollarsText(fromPeak)} is above drawdownMax ${dollarsText(drawdownMax)}`;
+    const dayLoss = subtractMoney(standing.dayEquity, equity);
+    if (dayLoss > dailyLossMax)
+      return `the day's loss ${dollarsText(dayLoss)} is above dailyLossMax ${dollarsText(dailyLossMax)}`;
+    const drawdown = subtractMoney(standing.peakEquity, equity);
+    if (drawdown > drawdownMax)
+      return `the loss from the peak ${dollarsText(drawdown)} is above drawdownMax ${dollarsText(drawdownMax)}`;
     if (lossStreakMax !== null && this.#streak > lossStreakMax)
       return `${this.#streak} losing closes in a row are above lossStreakMax ${lossStreakMax}`;
     return null;
   }
 
-  /** A person has seen the loss from the peak and goes on: it is counted from here. */
+  /** Restarts the loss from the peak at this equity, because the operator has seen it and continues. */
   forgetPeak(equity: Money): void {
     if (this.#standing) this.#standing = { ...this.#standing, peakEquity: equity };
   }
 
-  /** A person has seen the streak: it begins anew. */
+  /** Restarts the streak of losing closes. */
   forgetStreak(): void {
     this.#streak = 0;
   }

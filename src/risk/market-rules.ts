@@ -1,4 +1,4 @@
-// Rules about the moment: whether the session, the market, its book and its price can be traded on now.
+// Rules about the moment: the session, the market, its book and its price must allow trading now.
 import { isOpen } from '../domain/market.ts';
 import { PAYOUT, type Price } from '../domain/units.ts';
 import type { MarketContext, Proposal } from './proposal.ts';
@@ -38,36 +38,36 @@ export const bookCalm: Rule = ({ market }, { state, watch, accountLimits: { touc
   return doubt === null ? null : { code: 'book-jumped', ...doubt, touchJumpMax };
 };
 
-/** A side that nobody bids on leaves a spread of a whole dollar. */
+/** A side without a quote counts as a spread up to the end of the price range. */
 export const spread: Rule = ({ market }, { state: { books }, limits: { spreadMax } }) => {
   if (spreadMax === null) return null;
-  const wide = (books.bestAsk(market) ?? PAYOUT) - (books.bestBid(market) ?? 0);
-  return wide <= spreadMax ? null : { code: 'spread-too-wide', spread: wide, spreadMax };
+  const width = (books.bestAsk(market) ?? PAYOUT) - (books.bestBid(market) ?? 0);
+  return width <= spreadMax ? null : { code: 'spread-too-wide', spread: width, spreadMax };
 };
 
 /**
- * A price must not be worse for us than the market's by more than the limit: a buy above it, a sale below it. What is
- * better for us rests far from the touch and harms nobody. The market's price is the mid; where a side is missing, the
- * last trade while it is fresh. With neither, an order that may trade at once is denied, because nothing says what it
- * would trade against; one that can only rest is held to the one side there is, and to the price band alone where the
- * book is empty: somebody has to begin a book.
+ * A price must not be worse for us than the market's by more than the limit: a buy above it, a sale below it. A better
+ * price for us rests far from the touch and does no harm. The market's price is the mid or, where a side is missing,
+ * the last trade while it is fresh. With neither, an order that may trade at once is denied, because nothing says at
+ * which price it would trade. An order that can only rest is then compared with the one side that is there. Where the
+ * book is empty, only the price band applies, because someone has to quote first.
  */
 export const collar: Rule = (proposal, context) => {
-  const twice = twiceTheReference(proposal, context);
-  if (twice === null) return proposal.postOnly ? null : { code: 'no-reference' };
+  const doubled = twiceReferencePrice(proposal, context);
+  if (doubled === null) return proposal.postOnly ? null : { code: 'no-reference' };
   const { side, price } = proposal;
   const { priceDistanceMax } = context.limits;
-  const worse = side === 'buy' ? 2 * price - twice : twice - 2 * price;
-  if (worse <= 2 * priceDistanceMax) return null;
-  // Half of an odd sum of prices is told rounded down.
-  return { code: 'price-too-far', price, reference: Math.floor(twice / 2) as Price, priceDistanceMax };
+  const doubledDistance = side === 'buy' ? 2 * price - doubled : doubled - 2 * price;
+  if (doubledDistance <= 2 * priceDistanceMax) return null;
+  // A reference of half a price unit is reported rounded down.
+  return { code: 'price-too-far', price, reference: Math.floor(doubled / 2) as Price, priceDistanceMax };
 };
 
-function twiceTheReference({ market, postOnly }: Proposal, { state, watch }: MarketContext): number | null {
-  const twice = state.books.twiceMid(market);
-  if (twice > 0) return twice;
-  const traded = watch.lastTrade(market, state.now);
-  if (traded !== null) return 2 * traded;
-  const one = state.books.bestBid(market) ?? state.books.bestAsk(market);
-  return one === null || !postOnly ? null : 2 * one;
+function twiceReferencePrice({ market, postOnly }: Proposal, { state, watch }: MarketContext): number | null {
+  const doubled = state.books.twiceMid(market);
+  if (doubled > 0) return doubled;
+  const lastTrade = watch.lastTrade(market, state.now);
+  if (lastTrade !== null) return 2 * lastTrade;
+  const onlySide = state.books.bestBid(market) ?? state.books.bestAsk(market);
+  return onlySide === null || !postOnly ? null : 2 * onlySide;
 }

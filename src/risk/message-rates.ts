@@ -1,13 +1,13 @@
-// How often orders and cancels were let out, in all and by strategy. Cancels are counted, and never denied.
+// Rates of sent orders and cancels, in total and by strategy. Cancels are counted but never denied.
 import type { StrategyName } from '../domain/ids.ts';
 import { type Micros, fromSeconds } from '../domain/units.ts';
 import { RollingSum } from './rolling-sum.ts';
 
-/** How often one strategy, or the account, did something. */
+/** Rates of one strategy, or of the account. */
 class Rate {
-  /** New orders of a second. */
+  /** New orders of the last second. */
   readonly orders = new RollingSum(fromSeconds(1));
-  /** New orders and cancels of a minute. */
+  /** New orders and cancels of the last minute. */
   readonly messages = new RollingSum(fromSeconds(60));
 }
 
@@ -17,7 +17,7 @@ export class MessageRates {
   readonly #byStrategy = new Map<StrategyName, Rate>();
 
   ordered(strategy: StrategyName, at: Micros): void {
-    for (const rate of [this.#account, this.#of(strategy)]) {
+    for (const rate of [this.#account, this.#rateOf(strategy)]) {
       rate.orders.add(at);
       rate.messages.add(at);
     }
@@ -25,23 +25,23 @@ export class MessageRates {
 
   canceled(strategy: StrategyName, at: Micros): void {
     this.#account.messages.add(at);
-    this.#of(strategy).messages.add(at);
+    this.#rateOf(strategy).messages.add(at);
   }
 
-  /** New orders within the last second: a strategy's, or the account's. */
-  ordersPerSecond(of: StrategyName | null, now: Micros): number {
-    return this.#of(of).orders.total(now);
+  /** New orders within the last second, of a strategy; of the account when it is `null`. */
+  ordersPerSecond(strategy: StrategyName | null, now: Micros): number {
+    return this.#rateOf(strategy).orders.total(now);
   }
 
-  /** New orders and cancels within the last minute. */
-  messagesPerMinute(of: StrategyName | null, now: Micros): number {
-    return this.#of(of).messages.total(now);
+  /** New orders and cancels within the last minute, of a strategy; of the account when it is `null`. */
+  messagesPerMinute(strategy: StrategyName | null, now: Micros): number {
+    return this.#rateOf(strategy).messages.total(now);
   }
 
-  #of(strategy: StrategyName | null): Rate {
+  #rateOf(strategy: StrategyName | null): Rate {
     if (strategy === null) return this.#account;
-    const known = this.#byStrategy.get(strategy);
-    if (known) return known;
+    const existing = this.#byStrategy.get(strategy);
+    if (existing) return existing;
     const rate = new Rate();
     this.#byStrategy.set(strategy, rate);
     return rate;

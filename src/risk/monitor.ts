@@ -1,5 +1,5 @@
-// Looks at what became of our orders, and speaks up: too many rejects, fees that surprise, a silent feed, a touch that
-// jumped. Halts what trades far more often than it should.
+// Follows our orders and raises alarms: too many rejects, unexpected fees, a silent feed, a touch that jumped. Halts a
+// market or strategy that trades far more often than it should.
 import type { Alarm } from '../domain/alarm.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { HaltScope } from '../domain/operator.ts';
@@ -21,17 +21,17 @@ export interface MonitorOptions {
   readonly halt: (scope: HaltScope, reason: string) => void;
 }
 
-/** Rejects within a minute that nobody has to look at, where the limits do not say. */
+/** Rejects within a minute that raise no alarm, where the limits do not say. */
 const REJECTS_MAX = 10;
 
-type Filled = Extract<StateChange, { type: 'fill' }>;
+type FillChange = Extract<StateChange, { type: 'fill' }>;
 
-/** Watches what happens. */
+/** Raises the alarms. */
 export class Monitor {
   readonly #options: MonitorOptions;
   readonly #state: State;
   readonly #fills = new FillWatch();
-  readonly #feesPaid = new FeeWatch();
+  readonly #feeWatch = new FeeWatch();
   readonly #rejects = new RollingSum(fromSeconds(60));
   #isFeedOld = false;
 
@@ -40,36 +40,36 @@ export class Monitor {
     this.#state = options.state;
   }
 
-  /** What fills were charged, and what was to be expected. */
+  /** Fees of the fills so far: as charged, and as expected. */
   get feesChecked(): FeesChecked {
-    return this.#feesPaid.checked;
+    return this.#feeWatch.checked;
   }
 
-  /** Takes what an event changed. */
+  /** Applies a change of the state. */
   take(change: StateChange): void {
-    if (change.type === 'fill') return this.#filled(change);
+    if (change.type === 'fill') return this.#onFill(change);
     if (change.type !== 'order') return;
-    if (change.to === 'rejected') this.#rejected(change.why);
-    if (change.to !== 'working') this.#ended(change);
+    if (change.to === 'rejected') this.#onReject(change.why);
+    if (change.to !== 'working') this.#onOrderEnd(change);
   }
 
-  #ended({ order, to }: Extract<StateChange, { type: 'order' }>): void {
-    if (to === 'canceled' || to === 'expired' || to === 'filled') this.#feesPaid.ended(order.clientOrderId);
+  #onOrderEnd({ order, to }: Extract<StateChange, { type: 'order' }>): void {
+    if (to === 'canceled' || to === 'expired' || to === 'filled') this.#feeWatch.ended(order.clientOrderId);
   }
 
-  #filled(change: Filled): void {
+  #onFill(change: FillChange): void {
     const { fill, order } = change;
     const { limits, halt } = this.#options;
     const strategy = order === null || order.strategy === FOREIGN ? null : order.strategy;
     const filled = { market: fill.market, strategy, qty: fill.qty, at: this.#state.now };
-    const ofMarket = this.#fills.ofMarket(filled, limits.account);
+    const excess = this.#fills.ofMarket(filled, limits.account);
     const ticker = this.#state.tickers.tickerOf(fill.market);
-    if (ofMarket !== null) this.#tooOften({ type: 'market', ticker }, ofMarket, halt);
-    if (strategy !== null) this.#strategyFilled(filled, { type: 'strategy', strategy });
-    if (strategy !== null) this.#charged(change, ticker);
+    if (excess !== null) this.#haltExcess({ type: 'market', ticker }, excess, halt);
+    if (strategy !== null) this.#countForStrategy(filled, { type: 'strategy', strategy });
+    if (strategy !== null) this.#checkFee(change, ticker);
   }
 
-  #strategyFilled(
+  #countForStrategy(
     filled: Parameters<FillWatch['ofStrategy']>[0],
     scope: Extract<HaltScope, { type: 'strategy' }>,
   ): void {
@@ -77,39 +77,40 @@ export class Monitor {
     const isWatched =
       limits.hasOwn(scope.strategy, 'fillsPerMinuteMax') || limits.hasOwn(scope.strategy, 'contractsPerMinuteMax');
     const excess = isWatched ? this.#fills.ofStrategy(filled, limits.of(scope.strategy)) : null;
-    if (excess !== null) this.#tooOften(scope, excess, halt);
+    if (excess !== null) this.#haltExcess(scope, excess, halt);
   }
 
-  #tooOften(scope: HaltScope, text: string, halt: MonitorOptions['halt']): void {
-    const whose = scope.type === 'market' ? scope.ticker : scope.type === 'strategy' ? scope.strategy : 'the account';
-    this.#alarm('repeated-execution', `${whose}: ${text}`, { scope: scope.type, of: whose });
+  #haltExcess(scope: HaltScope, text: string, halt: MonitorOptions['halt']): void {
+    const scopeName =
+      scope.type === 'market' ? scope.ticker : scope.type === 'strategy' ? scope.strategy : 'the account';
+    this.#alarm('repeated-execution', `${scopeName}: ${text}`, { scope: scope.type, of: scopeName });
     halt(scope, text);
   }
 
-  #charged({ fill, order, position }: Filled, ticker: string): void {
+  #checkFee({ fill, order, position }: FillChange, ticker: string): void {
     const at = this.#state.now;
     const charging = this.#options.fees.at(fill.market, fill.exchangeAt ?? at);
     if (charging.type === 'unknown' || !order) return;
     const alarm =
       charging.type === 'unpredictable'
-        ? this.#feesPaid.unpredictable({ ticker, market: fill.market, feeType: charging.feeType, at })
-        : this.#feesPaid.take({ order, fill, position, schedule: charging.schedule, ticker, at });
+        ? this.#feeWatch.unpredictable({ ticker, market: fill.market, feeType: charging.feeType, at })
+        : this.#feeWatch.take({ order, fill, position, schedule: charging.schedule, ticker, at });
     if (alarm) this.#options.tell(alarm);
   }
 
-  #rejected(why: string): void {
+  #onReject(why: string): void {
     const { now } = this.#state;
     this.#rejects.add(now);
     const rejects = this.#rejects.total(now);
     const rejectsPerMinuteMax = this.#options.limits.account.rejectsPerMinuteMax ?? REJECTS_MAX;
     if (rejects <= rejectsPerMinuteMax) return;
-    // Told once for as many again.
+    // Counting restarts, so that the next alarm comes after the same number of rejects.
     this.#rejects.clear();
     const text = `${rejects} orders rejected within a minute, rejectsPerMinuteMax is ${rejectsPerMinuteMax}: the last for ${why}`;
     this.#alarm('rejects-per-minute', text, { rejects, rejectsPerMinuteMax });
   }
 
-  /** A market's touch jumped without a trade. */
+  /** Raises the alarm for a touch that jumped without a trade. */
   jumped(market: MarketIndex, jump: number): void {
     const ticker = this.#state.tickers.tickerOf(market);
     const touchJumpMax = this.#options.limits.account.touchJumpMax ?? 0;
@@ -117,14 +118,14 @@ export class Monitor {
     this.#alarm('touch-jump', text, { ticker, jump, touchJumpMax });
   }
 
-  /** Looks at the feed's age. */
+  /** Checks the age of the feed. */
   look(now: Micros): void {
     const { feed } = this.#state;
     const { bookAgeMsMax } = this.#options.limits.account;
     const ageMs = Math.floor((now - feed.heardAt) / 1000);
     const isOld = feed.isUp && bookAgeMsMax > 0 && ageMs > bookAgeMsMax;
     if (isOld && !this.#isFeedOld) {
-      const text = `the feed was last heard ${ageMs} ms ago, bookAgeMsMax is ${bookAgeMsMax}`;
+      const text = `the last message of the feed was ${ageMs} ms ago, bookAgeMsMax is ${bookAgeMsMax}`;
       this.#alarm('feed-age', text, { ageMs, bookAgeMsMax });
     }
     this.#isFeedOld = isOld;
@@ -134,10 +135,10 @@ export class Monitor {
     this.#options.tell({ type: 'alarm', code, at: this.#state.now, text, figures });
   }
 
-  /** Forgets a market: its number may soon be another's. */
+  /** Drops a market, because its index may be reused. */
   forget(market: MarketIndex): void {
     this.#fills.forget(market);
-    this.#feesPaid.forget(market);
+    this.#feeWatch.forget(market);
   }
 }
 

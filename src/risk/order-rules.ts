@@ -1,4 +1,4 @@
-// Rules about an order's own terms: what the venue takes, what is sound, what one order may be.
+// Rules about an order's own terms: what the venue accepts, what is sound, and the size of one order.
 import type { Denial } from '../domain/denial.ts';
 import { type Order, opposite } from '../domain/order.ts';
 import { closingQty, openingPrice } from '../domain/position.ts';
@@ -12,7 +12,7 @@ export const qtyValid: Rule = ({ qty }, { venue: { qtyStep } }) =>
 export const priceOnGrid: Rule = ({ price }, { market }) =>
   cellOf(market.grid, price) >= 0 ? null : { code: 'price-off-grid', price };
 
-/** The narrower of our band and the venue's. */
+/** The narrower of our price band and the venue's. */
 export const priceInBand: Rule = ({ price }, { limits, venue }) => {
   const priceMin = priceOf(Math.max(limits.priceMin, venue.priceMin));
   const priceMax = priceOf(Math.min(limits.priceMax, venue.priceMax));
@@ -27,7 +27,10 @@ export const venueOffers: Rule = ({ postOnly, reduceOnly, timeInForce }, { venue
   return venue.timeInForce.includes(timeInForce) ? null : notOffered(`orders ${timeInForce}`);
 };
 
-/** The venue refuses such an order: reduce-only is judged by what the account holds, whichever strategy holds it. */
+/**
+ * The venue refuses such an order, too. It judges reduce-only by the position of the account, whichever strategy holds
+ * it.
+ */
 export const reduces: Rule = ({ reduceOnly, side, market }, { state }) => {
   if (!reduceOnly) return null;
   const position = state.portfolio.position(market).qty;
@@ -44,13 +47,13 @@ export const expiry: Rule = ({ expiresAt, timeInForce }, { state }) => {
 export const orderQty: Rule = ({ qty }, { limits: { orderQtyMax } }) =>
   qty <= orderQtyMax ? null : { code: 'order-qty-above-limit', qty, orderQtyMax };
 
-/** What the order may lose if it fills: all of it opening, the outcome acquired at its own price, and the fee. */
+/** Loss of the order if it fills: all of it counts as opening, at its own price, with its fee. */
 export const orderCost: Rule = ({ side, price, qty }, { fee, limits: { orderCostMax } }) => {
   const cost = addMoney(notional(openingPrice(side, price), qty), fee);
   return cost <= orderCostMax ? null : { code: 'order-cost-above-limit', cost, orderCostMax };
 };
 
-/** YES and NO are two names for one book: buying NO is selling YES, so one comparison keeps both from meeting. */
+/** YES and NO share one book: buying NO is selling YES, so one comparison prevents a self-cross of either. */
 export const selfCross: Rule = ({ market, side, price }, { state }) => {
   for (const order of state.orders.openIn(market)) {
     if (order.side !== opposite(side) || !crosses(side, price, order)) continue;
@@ -62,7 +65,7 @@ export const selfCross: Rule = ({ market, side, price }, { state }) => {
 const crosses = (side: Order['side'], price: number, resting: Order): boolean =>
   side === 'buy' ? price >= resting.price : price <= resting.price;
 
-/** An operator's order may close what is held, and nothing else. */
+/** An operator's order may only close a position. */
 export const closes: Rule = (proposal, { state }) => {
   const position = state.portfolio.position(proposal.market).qty;
   const isClosing = closingQty(position, proposal) === proposal.qty;

@@ -1,10 +1,10 @@
-// The worst that an event group can do to us, over every outcome that is possible together. Pure arithmetic.
-// Must never rule an outcome out that is not ruled out by the group itself: "none of them" is always possible, because
-// a group may have outcomes that have no market.
+// The worst loss in an event group over every possible combination of outcomes. Pure arithmetic. Must never exclude an
+// outcome that the group does not exclude. "None of them" is always possible, because a group may have outcomes without
+// a market.
 import type { Strike } from '../domain/market.ts';
 import { StrikeLine } from './strike-line.ts';
 
-/** What one market loses if it resolves NO, and if YES, in millionths of a dollar; negative is a gain. */
+/** Loss of one market if it resolves NO and if it resolves YES, in millionths of a dollar; negative is a gain. */
 export interface Stake {
   readonly no: number;
   readonly yes: number;
@@ -12,9 +12,9 @@ export interface Stake {
 }
 
 /**
- * The most that markets of one event group lose together; negative when every outcome gains. Of exclusive markets one
- * resolves YES at the most; of those with strikes, those on whose part of the line the number lies; any others are
- * independent. A market that pays a part of a dollar loses no more than the worse of YES and NO.
+ * Returns the highest loss of the markets of one event group; negative when every outcome gains. Of exclusive markets
+ * at most one resolves YES. Of markets with strikes, those resolve YES whose range holds the number. All other markets
+ * are independent. A market that pays part of a dollar loses no more than the worse of YES and NO.
  */
 export function worstLoss(stakes: readonly Stake[], isExclusive: boolean, line = new StrikeLine()): number {
   let none = 0;

@@ -1,5 +1,5 @@
-// What one strategy holds and has asked for itself, as if it were the account: what its own limits and its capital are
-// compared with. Must never make room in the account: whatever passes here must pass the account's rules as well.
+// The positions and orders of one strategy, as if it were the account. Its own limits and its capital apply to them.
+// Must never make room in the account: an order that passes here must pass the account's rules as well.
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { Order } from '../domain/order.ts';
 import { type Money, NO_MONEY, money, subtractMoney } from '../domain/units.ts';
@@ -10,16 +10,16 @@ import type { Capital } from '../state/view-sources.ts';
 import { Exposure } from './exposure.ts';
 import type { FeeBook } from './fee-book.ts';
 
-/** What an own account is made of. */
+/** The parts of a strategy's account. */
 export interface OwnAccountOptions {
   readonly state: State;
   readonly strategy: StrategyName;
   readonly fees: FeeBook;
-  /** `null` when nothing was allotted. */
+  /** `null` when the strategy has no allotment. */
   readonly capital: Money | null;
 }
 
-/** One strategy's own. */
+/** The account of one strategy. */
 export class OwnAccount {
   readonly #state: State;
   readonly #strategy: StrategyName;
@@ -32,7 +32,7 @@ export class OwnAccount {
     this.#strategy = strategy;
     this.allotted = capital;
     const { markets, orders, succession } = state;
-    // Also what an earlier session left resting for it: what that trades will be its own.
+    // Includes orders that an earlier session left resting for the strategy: their fills will be its own.
     const isOwn = (order: Order): boolean => succession.ownerOf(order) === strategy;
     this.stakes = {
       markets,
@@ -42,26 +42,26 @@ export class OwnAccount {
         moved: orders.moved,
       },
       portfolio: {
-        position: (market: MarketIndex) => this.#book.position(market),
-        positions: () => this.#book.positions(),
+        position: (market: MarketIndex) => this.#ledger.position(market),
+        positions: () => this.#ledger.positions(),
         moved: state.strategyBooks.moved,
       },
     };
     this.exposure = new Exposure(this.stakes, fees);
   }
 
-  get #book(): StrategyBook {
+  get #ledger(): StrategyBook {
     return this.#state.strategyBooks.of(this.#strategy);
   }
 
-  /** What is left of what was allotted: less what was lost for good. What was earned adds nothing. */
+  /** The allotment less realized losses. Profits add nothing. `null` without an allotment. */
   get left(): Money | null {
     if (this.allotted === null) return null;
-    const { earned } = this.#book;
+    const { earned } = this.#ledger;
     return money(Math.max(0, this.allotted + Math.min(0, earned)));
   }
 
-  /** What it may lose, and could. */
+  /** The capital of the strategy: allotted, used and free. */
   capital(): Capital {
     const used = this.exposure.total();
     const { allotted, left } = this;

@@ -1,4 +1,4 @@
-// Rules about how much and how often: orders at once, orders within a time, the same order twice.
+// Rules about rates and counts: orders at once, orders within a time, and the same order twice.
 import { type Rule, ofEach } from './rule.ts';
 
 export const workingOrders: Rule = ofEach(({ strategy }, { of, limits: { workingOrdersMax } }, { state }) => {
@@ -11,10 +11,10 @@ export const orderRate: Rule = ({ strategy }, { state: { now }, rates, limits, a
   const { ordersPerSecondMax } = accountLimits;
   const orders = rates.ordersPerSecond(null, now) + 1;
   if (orders > ordersPerSecondMax) return { code: 'order-rate-above-limit', of: 'account', orders, ordersPerSecondMax };
-  const own = rates.ordersPerSecond(strategy, now) + 1;
-  if (own <= limits.ordersPerSecondMax) return null;
+  const ownCount = rates.ordersPerSecond(strategy, now) + 1;
+  if (ownCount <= limits.ordersPerSecondMax) return null;
   const { ordersPerSecondMax: ownMax } = limits;
-  return { code: 'order-rate-above-limit', of: 'strategy', orders: own, ordersPerSecondMax: ownMax };
+  return { code: 'order-rate-above-limit', of: 'strategy', orders: ownCount, ordersPerSecondMax: ownMax };
 };
 
 export const messageRate: Rule = ({ strategy }, { state: { now }, rates, limits, accountLimits }) => {
@@ -23,12 +23,12 @@ export const messageRate: Rule = ({ strategy }, { state: { now }, rates, limits,
   if (messagesPerMinuteMax !== null && messages > messagesPerMinuteMax)
     return { code: 'message-rate-above-limit', of: 'account', messages, messagesPerMinuteMax };
   const ownMax = limits.messagesPerMinuteMax;
-  const own = rates.messagesPerMinute(strategy, now) + 1;
-  if (ownMax === null || own <= ownMax) return null;
-  return { code: 'message-rate-above-limit', of: 'strategy', messages: own, messagesPerMinuteMax: ownMax };
+  const ownCount = rates.messagesPerMinute(strategy, now) + 1;
+  if (ownMax === null || ownCount <= ownMax) return null;
+  return { code: 'message-rate-above-limit', of: 'strategy', messages: ownCount, messagesPerMinuteMax: ownMax };
 };
 
-/** Whether an equal order was asked for just now and has neither traded nor ended since. */
+/** Denies an order when an equal one was sent just now and has neither traded nor ended since. */
 export const duplicate: Rule = ({ strategy, market, side, price, qty }, { state, limits: { duplicateWindowMs } }) => {
   if (duplicateWindowMs === null) return null;
   for (const order of state.orders.openIn(market)) {

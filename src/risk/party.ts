@@ -1,5 +1,5 @@
-// One whose figures limits are compared with, for one proposal: the account, or a strategy as if it were alone. What is
-// dear to reckon is reckoned when a rule first looks at it.
+// The figures of the account, or of a strategy as if it were alone, for one proposed order. Expensive figures are
+// computed when a rule first reads them.
 import { collateral, openingPrice } from '../domain/position.ts';
 import { type Money, notional, subtractMoney } from '../domain/units.ts';
 import type { Stakes } from '../state/equity.ts';
@@ -8,7 +8,7 @@ import type { Exposed, Exposure } from './exposure.ts';
 import type { StrategyLimits } from './limits.ts';
 import type { Party, Proposal } from './proposal.ts';
 
-/** Whose figures they are, and what bounds them. */
+/** The limits and positions of the account or of a strategy. */
 export interface PartyFacts {
   readonly of: Party['of'];
   readonly limits: StrategyLimits;
@@ -17,7 +17,7 @@ export interface PartyFacts {
   readonly exposure: Exposure;
 }
 
-/** A party to a proposal. */
+/** The figures that rules compare for one proposed order. */
 export class PartyScene implements Party {
   readonly of;
   readonly limits;
@@ -25,7 +25,7 @@ export class PartyScene implements Party {
   readonly stakes;
   readonly #exposure: Exposure;
   readonly #proposal: Proposal;
-  #added: Money | null = null;
+  #addedReserved: Money | null = null;
   #exposed: Exposed | null = null;
 
   constructor(proposal: Proposal, { of, limits, capital, stakes, exposure }: PartyFacts) {
@@ -38,7 +38,7 @@ export class PartyScene implements Party {
   }
 
   get addedPledge(): Money {
-    return (this.#added ??= addedPledge(this.#proposal, this.stakes));
+    return (this.#addedReserved ??= addedPledge(this.#proposal, this.stakes));
   }
 
   get exposed(): Exposed {
@@ -54,6 +54,6 @@ function addedPledge({ market, side, price, qty }: Proposal, { portfolio, orders
   const held = portfolio.position(market).qty;
   const isCovered = side === 'buy' ? held < 0 : held > 0;
   if (!isCovered) return notional(openingPrice(side, price), qty);
-  const open = orders.openIn(market).map(pledgeOf);
-  return subtractMoney(collateral(held, [...open, { side, price, leavesQty: qty }]), collateral(held, open));
+  const resting = orders.openIn(market).map(pledgeOf);
+  return subtractMoney(collateral(held, [...resting, { side, price, leavesQty: qty }]), collateral(held, resting));
 }

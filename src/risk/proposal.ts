@@ -1,4 +1,4 @@
-// An order that has been asked for and not yet allowed, and what the rules may look at.
+// A proposed order that is not yet allowed, and what the rules may read.
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { Halt } from '../domain/operator.ts';
@@ -27,36 +27,36 @@ export interface Proposal {
   readonly expiresAt: Micros | null;
 }
 
-/** Whether the session lets orders out at all. */
+/** State of the session: it sends orders only when it is `ready`. */
 export type Readiness =
   | { readonly type: 'ready' }
   | { readonly type: 'not-ready'; readonly reason: string }
   | { readonly type: 'stopping' };
 
-/** What the venue takes: the part of its capabilities that an order's terms must keep to. */
+/** The venue's capabilities that an order's terms must respect. */
 export interface VenueTerms {
   readonly canPostOnly: boolean;
   readonly canReduceOnly: boolean;
   readonly timeInForce: readonly TimeInForce[];
-  /** The smallest step of a quantity, in hundredths of a contract. */
+  /** Smallest step of a quantity, in hundredths of a contract. */
   readonly qtyStep: number;
   readonly priceMin: Price;
   readonly priceMax: Price;
-  /** To what fees are rounded; an account's that clears directly unless said. */
+  /** Rounding of fees. The default is that of an account that clears directly. */
   readonly feeRounding?: readonly FeeRounding[];
 }
 
-/** What the rules compare a proposal with. */
+/** Everything that the rules compare a proposal with. */
 export interface RiskContext {
   readonly state: State;
-  /** The tighter of the account's limits and the strategy's. */
+  /** For each limit, the tighter of the account's and the strategy's. */
   readonly limits: RiskLimits;
   readonly accountLimits: RiskLimits;
-  /** What is the strategy's own, and bounded by itself; `null` where nothing is. */
+  /** The strategy's own limits and account; `null` where it has neither limits nor capital of its own. */
   readonly own: { readonly limits: StrategyLimits; readonly account: OwnAccount } | null;
   readonly venue: VenueTerms;
   readonly readiness: Readiness;
-  /** What halts the strategy, the market or the account; `null` when nothing does. */
+  /** The halt of the strategy, the market or the account; `null` when there is none. */
   readonly halt: Halt | null;
   readonly fees: FeeBook;
   readonly exposure: Exposure;
@@ -64,36 +64,36 @@ export interface RiskContext {
   readonly watch: MarketWatch;
 }
 
-/** What is left of a strategy's capital. */
+/** Capital of a strategy. */
 export interface CapitalLeft {
   readonly allotted: Money;
-  /** The allotted less what was lost for good. */
+  /** The allotment less realized losses. */
   readonly left: Money;
 }
 
-/** One whose figures limits are compared with: the account, or a strategy by itself. */
+/** The account, or a strategy by itself: the figures that limits are compared with. */
 export interface Party {
   readonly of: 'account' | 'strategy';
-  /** Every limit of the account; of a strategy those that it has itself. */
+  /** Every limit of the account; of a strategy only its own. */
   readonly limits: StrategyLimits;
   /** `null` where nothing is allotted. */
   readonly capital: CapitalLeft | null;
   readonly stakes: Stakes;
-  /** What the proposal adds to the cash pledged in its market, before fees; nothing for what it closes. */
+  /** Cash that the proposal adds to what is reserved in its market, before fees; 0 for the part that closes. */
   readonly addedPledge: Money;
-  /** What may be lost once the proposal is let out. */
+  /** Exposure once the proposal is sent. */
   readonly exposed: Exposed;
-  /** What may be lost as it is. Borrowed: valid until it is asked for again. */
+  /** Exposure as it is now. Reused: valid until the next read. */
   readonly exposedBefore: Exposed;
 }
 
 /**
- * The same once the market is known to exist: what every rule but the first gets. Its figures are computed when first
- * looked at, so no rule may look at them before the price and the quantity are known to be sound.
+ * The context once the market is known to exist, for every rule but the first. Its figures are computed when first
+ * read, so no rule may read them before the price and the quantity are known to be sound.
  */
 export interface MarketContext extends Omit<RiskContext, 'own'> {
   readonly market: Market;
-  /** What the proposal may be charged. */
+  /** Highest fee that the proposal may be charged. */
   readonly fee: Money;
   readonly account: Party;
   /** The strategy by itself; `null` where it has neither limits nor capital of its own. */

@@ -1,29 +1,29 @@
-// How much there was within the last so many microseconds: orders, messages, fills. Pure: times are handed in.
+// The sum of amounts within a time window: orders, messages, fills. Pure: times are parameters.
 import type { Micros } from '../domain/units.ts';
 
-/** The amounts of a window that ends now; what is exactly a window old has left it. */
+/** Amounts within a window that ends now. An amount that is exactly a window old is no longer in it. */
 export class RollingSum {
   readonly #window: number;
   #times: number[] = [];
   #amounts: number[] = [];
-  /** Where the oldest that still counts is. */
+  /** Index of the oldest entry that still counts. */
   #first = 0;
   #total = 0;
 
-  /** `window` in microseconds. */
+  /** @param window in microseconds. */
   constructor(window: number) {
     this.#window = window;
   }
 
   add(at: Micros, amount = 1): void {
-    this.#forget(at);
+    this.#dropExpired(at);
     this.#times.push(at);
     this.#amounts.push(amount);
     this.#total += amount;
   }
 
   total(now: Micros): number {
-    this.#forget(now);
+    this.#dropExpired(now);
     return this.#total;
   }
 
@@ -34,11 +34,11 @@ export class RollingSum {
     this.#total = 0;
   }
 
-  #forget(now: Micros): void {
-    const past = now - this.#window;
-    for (; this.#first < this.#times.length && (this.#times[this.#first] ?? 0) <= past; this.#first++)
+  #dropExpired(now: Micros): void {
+    const expiredAt = now - this.#window;
+    for (; this.#first < this.#times.length && (this.#times[this.#first] ?? 0) <= expiredAt; this.#first++)
       this.#total -= this.#amounts[this.#first] ?? 0;
-    // In one go once half is over, so that each entry is moved once at the most.
+    // Copies only once half of the entries have expired, so that each entry moves at most once.
     if (this.#first < 64 || this.#first * 2 < this.#times.length) return;
     this.#times = this.#times.slice(this.#first);
     this.#amounts = this.#amounts.slice(this.#first);

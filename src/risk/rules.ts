@@ -1,5 +1,5 @@
-// Every rule, in the order in which they are asked: cheapest and most telling first.
-// Must never have an exception for a strategy that asks: overrides are the operator's.
+// Every rule, in the order in which they are applied: cheapest and most informative first. Must never have an exception
+// for a strategy: only the operator overrides limits.
 import { accountCost, capital, cash, groupCost, marketCost, position } from './cost-rules.ts';
 import {
   bookCalm,
@@ -29,7 +29,7 @@ import type { Rule } from './rule.ts';
 
 export type { Rule };
 
-/** What a strategy's order must pass. */
+/** The rules of a strategy's order. */
 export const RULES: readonly Rule[] = [
   readiness,
   notHalted,
@@ -38,7 +38,7 @@ export const RULES: readonly Rule[] = [
   bookLive,
   bookFresh,
   bookCalm,
-  // From here on the price and the quantity are numbers that can be reckoned with.
+  // From here on the price and the quantity are valid numbers.
   qtyValid,
   priceOnGrid,
   priceInBand,
@@ -62,7 +62,7 @@ export const RULES: readonly Rule[] = [
   cash,
 ];
 
-/** What an order must pass that closes a position for the operator: in parts, where a whole one is too large. */
+/** The rules of an order with which the operator closes a position; in parts, where one order would be too large. */
 export const FLATTEN_RULES: readonly Rule[] = [
   marketOpen,
   bookLive,

@@ -1,5 +1,5 @@
-// What each strategy has lost by itself, where it has a loss limit of its own: of the day, and from the most it had
-// earned. It halts that strategy alone. Must never begin a day anew because the program did.
+// The losses of each strategy that has a loss limit of its own: of the day, and from its highest profit. An exceeded
+// limit halts that strategy alone. Must never restart the day with the program.
 import type { StrategyName } from '../domain/ids.ts';
 import type { Halt, KeptBooks, LossStanding } from '../domain/operator.ts';
 import { type Micros, money } from '../domain/units.ts';
@@ -23,12 +23,12 @@ export interface Breach {
   readonly reason: string;
 }
 
-/** Watches what strategies lose. */
+/** Watches the losses of strategies. */
 export class StrategyLosses {
   readonly #options: StrategyLossesOptions;
   readonly #byStrategy = new Map<StrategyName, Losses>();
-  #carried = new Map<StrategyName, LossStanding>();
-  /** Another number whenever a figure has changed that is to be kept. */
+  #restored = new Map<StrategyName, LossStanding>();
+  /** Changes whenever a figure changes that must be saved. */
   revision = 0;
 
   constructor(options: StrategyLossesOptions) {
@@ -37,49 +37,49 @@ export class StrategyLosses {
 
   /** Takes over the figures of an earlier session. */
   carry(books: KeptBooks | undefined): void {
-    const kept = books?.books ?? [];
-    this.#carried = new Map(kept.flatMap(({ strategy, losses }) => (losses === null ? [] : [[strategy, losses]])));
+    const saved = books?.books ?? [];
+    this.#restored = new Map(saved.flatMap(({ strategy, losses }) => (losses === null ? [] : [[strategy, losses]])));
   }
 
-  /** What a strategy's limits are reckoned from; `null` while it has none of its own. */
+  /** The figures that a strategy's loss limits are computed from; `null` while it has none. */
   standingOf(strategy: StrategyName): LossStanding | null {
-    return this.#byStrategy.get(strategy)?.standing ?? this.#carried.get(strategy) ?? null;
+    return this.#byStrategy.get(strategy)?.standing ?? this.#restored.get(strategy) ?? null;
   }
 
-  /** Looks at every strategy that has a loss limit of its own. The account must be known, and what it holds priced. */
+  /** Checks every strategy that has a loss limit of its own. The account must be known, and its positions priced. */
   look(now: Micros): readonly Breach[] {
     const breaches: Breach[] = [];
     for (const strategy of this.#options.strategies) {
-      const breach = this.#lookAt(strategy, now);
+      const breach = this.#checkStrategy(strategy, now);
       if (breach !== null) breaches.push(breach);
     }
     return breaches;
   }
 
-  #lookAt(strategy: StrategyName, now: Micros): Breach | null {
+  #checkStrategy(strategy: StrategyName, now: Micros): Breach | null {
     const { state, limits, marks } = this.#options;
     const { dailyLossMax, drawdownMax } = limits.ownOf(strategy);
     if (dailyLossMax === undefined && drawdownMax === undefined) return null;
     const profit = marks.profitOf(state.strategyBooks.of(strategy));
     const losses = this.#lossesOf(strategy);
     const { standing } = losses;
-    if (standing) losses.take(profit, now);
-    else losses.begin(this.#carried.get(strategy) ?? null, profit, now);
+    if (standing) losses.applyEquity(profit, now);
+    else losses.begin(this.#restored.get(strategy) ?? null, profit, now);
     if (losses.standing !== standing) this.revision += 1;
     const own = { dailyLossMax: dailyLossMax ?? NO_LIMIT, drawdownMax: drawdownMax ?? NO_LIMIT, lossStreakMax: null };
     const reason = losses.breach(profit, own);
-    return reason === null ? null : { strategy, reason: `of its own, ${reason}` };
+    return reason === null ? null : { strategy, reason: `strategy limit: ${reason}` };
   }
 
   #lossesOf(strategy: StrategyName): Losses {
-    const known = this.#byStrategy.get(strategy);
-    if (known) return known;
+    const existing = this.#byStrategy.get(strategy);
+    if (existing) return existing;
     const losses = new Losses();
     this.#byStrategy.set(strategy, losses);
     return losses;
   }
 
-  /** A person lifted these halts: a loss from the peak that was one's reason has been seen, and is counted from now. */
+  /** Applies a resume by the operator: a halted strategy counts its loss from the peak again from now. */
   resumed(lifted: readonly Halt[]): void {
     const { state, marks } = this.#options;
     for (const { by, scope } of lifted)

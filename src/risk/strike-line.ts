@@ -1,10 +1,11 @@
-// The line of one number, cut at every strike: place 2j is between two cuts, place 2j + 1 is the cut number j itself.
-// What is gained or lost on each part of it adds up along the line. Pure arithmetic, nothing allocated once it is cut.
+// The number line of an event group, cut at every strike. Index 2j is the range between two cuts, index 2j + 1 is the
+// cut j itself. Gains and losses of each part are added along the line. Pure arithmetic; allocates nothing once it is
+// cut.
 import { must } from '../domain/assert.ts';
 import type { Strike } from '../domain/market.ts';
 
-/** Where a market is YES for certain, and the places at whose edge the venue's rules decide. */
-interface Part {
+/** The indexes where a market is certainly YES, and the edges where the venue's rules decide. */
+interface YesRange {
   readonly from: number;
   readonly to: number;
   /** -1 where there is none. */
@@ -12,62 +13,62 @@ interface Part {
   readonly lastEdge: number;
 }
 
-/** One event group's line. */
+/** The line of one event group. */
 export class StrikeLine {
   #cuts: number[] = [];
-  readonly #parts = new Map<Strike, Part | null>();
-  /** By how much the sum changes at each place. */
+  readonly #ranges = new Map<Strike, YesRange | null>();
+  /** Change of the sum at each index. */
   #steps = new Float64Array(2);
 
-  /** Makes sure that a strike is on the line. */
+  /** Adds a strike to the line unless it is there. */
   cut(strike: Strike): void {
-    if (this.#parts.has(strike)) return;
+    if (this.#ranges.has(strike)) return;
     const ends = [strike.floor, strike.cap].filter((end) => end !== null);
     this.#cuts = [...new Set([...this.#cuts, ...ends])].sort((a, b) => a - b);
     this.#steps = new Float64Array(2 * this.#cuts.length + 2);
-    this.#parts.set(strike, null);
-    for (const one of this.#parts.keys()) this.#parts.set(one, this.#partOf(one));
+    this.#ranges.set(strike, null);
+    for (const each of this.#ranges.keys()) this.#ranges.set(each, this.#rangeOf(each));
   }
 
-  #partOf({ type, floor, cap }: Strike): Part {
+  #rangeOf({ type, floor, cap }: Strike): YesRange {
     const last = 2 * this.#cuts.length;
-    const at = (end: number | null): number => 2 * this.#cuts.indexOf(end ?? Number.NaN) + 1;
-    const sure = (from: number, to: number): Part => ({ from, to, firstEdge: -1, lastEdge: -1 });
+    const indexOf = (end: number | null): number => 2 * this.#cuts.indexOf(end ?? Number.NaN) + 1;
+    const certain = (from: number, to: number): YesRange => ({ from, to, firstEdge: -1, lastEdge: -1 });
     switch (type) {
       case 'greater':
-        return sure(at(floor) + 1, last);
+        return certain(indexOf(floor) + 1, last);
       case 'greater_or_equal':
-        return sure(at(floor), last);
+        return certain(indexOf(floor), last);
       case 'less':
-        return sure(0, at(cap) - 1);
+        return certain(0, indexOf(cap) - 1);
       case 'less_or_equal':
-        return sure(0, at(cap));
+        return certain(0, indexOf(cap));
       case 'between':
-        // Whether an end belongs to the part, the wire does not say: there, either may hold.
+        // The wire does not say whether an end belongs to the range, so either is assumed there.
         return {
-          from: at(floor) + 1,
-          to: at(cap) - 1,
-          firstEdge: at(floor),
-          lastEdge: floor === cap ? -1 : at(cap),
+          from: indexOf(floor) + 1,
+          to: indexOf(cap) - 1,
+          firstEdge: indexOf(floor),
+          lastEdge: floor === cap ? -1 : indexOf(cap),
         };
     }
   }
 
-  /** Begins a new sum. */
+  /** Starts a new sum. */
   begin(): void {
     this.#steps.fill(0);
   }
 
   /** Adds what a market that resolves YES costs more than one that resolves NO. */
   swing(strike: Strike, amount: number): void {
-    const { from, to, firstEdge, lastEdge } = must(this.#parts.get(strike), 'a strike of the line');
-    if (from <= to) this.#add(from, to, amount);
+    const { from, to, firstEdge, lastEdge } = must(this.#ranges.get(strike), 'a strike of the line');
+    if (from <= to) this.#addToRange(from, to, amount);
     if (amount <= 0) return;
-    if (firstEdge >= 0) this.#add(firstEdge, firstEdge, amount);
-    if (lastEdge >= 0) this.#add(lastEdge, lastEdge, amount);
+    if (firstEdge >= 0) this.#addToRange(firstEdge, firstEdge, amount);
+    if (lastEdge >= 0) this.#addToRange(lastEdge, lastEdge, amount);
   }
 
-  #add(from: number, to: number, amount: number): void {
+  #addToRange(from: number, to: number, amount: number): void {
     this.#steps[from] = (this.#steps[from] ?? 0) + amount;
     this.#steps[to + 1] = (this.#steps[to + 1] ?? 0) - amount;
   }
@@ -76,8 +77,8 @@ export class StrikeLine {
   highest(): number {
     let highest = Number.NEGATIVE_INFINITY;
     let sum = 0;
-    for (let place = 0; place < this.#steps.length - 1; place++) {
-      sum += this.#steps[place] ?? 0;
+    for (let index = 0; index < this.#steps.length - 1; index++) {
+      sum += this.#steps[index] ?? 0;
       if (sum > highest) highest = sum;
     }
     return highest;

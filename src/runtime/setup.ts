@@ -6,7 +6,7 @@ import type { EngineOptions } from '../engine.ts';
 import type { RateLimit } from '../execution/budget.ts';
 import type { Observer } from '../execution/notice.ts';
 import type { OrderPolicy } from '../execution/order-policy.ts';
-import { WATCH_ONLY } from '../risk/watch-only.ts';
+import { WATCH_ONLY } from '../risk/limits.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
 import type { Venue } from '../venue.ts';
 import { checkBudgets } from './budget-check.ts';

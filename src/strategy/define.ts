@@ -1,4 +1,5 @@
-// Makes a strategy of what its author wrote. Must never let through what no compiler has looked at.
+// Makes a strategy from its author's definition. Must never let through a definition that was not checked, because a
+// strategy in JavaScript has no compiler.
 import type { ZodType } from 'zod';
 import { assert } from '../domain/assert.ts';
 import { checkDefinition, checkHandlers, checkSelector } from './shape.ts';
@@ -6,7 +7,7 @@ import type { BoundKeeping, Handlers, Keeping, Strategy, StrategyDefinition } fr
 
 /**
  * Defines a strategy.
- * @throws {AssertionFault} when it has no name, no `setup`, or parameters that are no schema.
+ * @throws {AssertionFault} when it has no name or no `setup`, or when its parameters are not a schema.
  * @example
  * export default defineStrategy({
  *   name: 'watcher',

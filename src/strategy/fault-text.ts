@@ -1,15 +1,18 @@
-// What a strategy threw, in one line. Must never throw itself, whatever it was.
+// Describes what a strategy threw, in one line. Must never throw itself, whatever was thrown.
 import type { ZodError } from 'zod';
 
-/** What does not fit a schema: each member with what was expected and found. */
+/** Describes a value that does not fit a schema: each member with what was expected and found. */
 export const describeMisfit = ({ issues }: Pick<ZodError, 'issues'>): string =>
-  issues.map(({ path, message }) => `${path.map(String).join('.') || 'all of it'}: ${message}`).join('; ');
+  issues.map(({ path, message }) => `${path.map(String).join('.') || 'the whole value'}: ${message}`).join('; ');
 
-/** Plugins may carry a copy of their own of the schema library: its errors are known by their shape. */
+/**
+ * True for an error of the schema library. Plugins may carry their own copy of it, so its errors are recognized by
+ * their shape.
+ */
 const isMisfit = (fault: unknown): fault is ZodError =>
   fault instanceof Error && 'issues' in fault && Array.isArray(fault.issues) && fault.name === 'ZodError';
 
-/** What was thrown. */
+/** Describes a thrown value. */
 export function describeFault(fault: unknown): string {
   if (isMisfit(fault)) return describeMisfit(fault);
   return fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);

@@ -1,4 +1,4 @@
-// Which handlers there are, and which a strategy has, whatever they were written as: members of its own, or of its class.
+// The names of all handlers, and those that a strategy has: its own members or those of its class.
 import { nearestName } from '../domain/near-name.ts';
 import type { StrategyView } from '../state/view.ts';
 import type { Handlers, Intents } from './strategy.ts';
@@ -24,26 +24,30 @@ export const HANDLER_NAMES = [
   'onStop',
 ] as const satisfies readonly HandlerName[];
 
-/** A handler of which the event is not known: all are called alike. */
+/** A handler of any event. All handlers are called the same way. */
 export type AnyHandler = (event: unknown, view: StrategyView) => Intents;
 
-/** One of a strategy's handlers, as a function of its own; `undefined` where it has none of the name. */
+/** A strategy's handler as a bound function; `undefined` where it has none of that name. */
 export function handlerOf(handlers: Handlers, name: HandlerName): AnyHandler | undefined {
   // tidy: as (callers pass the event that belongs to the name)
-  const own = handlers[name] as AnyHandler | undefined;
-  return own?.bind(handlers);
+  const handler = handlers[name] as AnyHandler | undefined;
+  return handler?.bind(handlers);
 }
 
-/** The names of those that a strategy has; misspelt ones, too. */
+/** The names of a strategy's handlers, misspelled ones included. */
 export function handlerNames(handlers: Handlers): string[] {
   const names = new Set<string>();
-  for (let each: unknown = handlers; isObject(each) && each !== Object.prototype; each = Object.getPrototypeOf(each))
-    for (const name of Object.getOwnPropertyNames(each)) if (isMeantAsHandler(name)) names.add(name);
+  for (
+    let owner: unknown = handlers;
+    isObject(owner) && owner !== Object.prototype;
+    owner = Object.getPrototypeOf(owner)
+  )
+    for (const name of Object.getOwnPropertyNames(owner)) if (looksLikeHandler(name)) names.add(name);
   return [...names];
 }
 
-/** `onPrnt`, and `onbook` or `OnBook`, too. */
-const isMeantAsHandler = (name: string): boolean =>
+/** True for `onPrnt`, and for `onbook` or `OnBook`. */
+const looksLikeHandler = (name: string): boolean =>
   /^on[A-Z]/.test(name) || (/^on/i.test(name) && nearestName(name, HANDLER_NAMES) !== null);
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -1,22 +1,22 @@
-// What all strategies keep over a restart: given back to them at the start, asked of them when something has happened.
-// Must never ask one that is halted, nor let what fails at one concern another.
+// Saves and restores the state of all strategies: restored at the start, saved when something has happened to a
+// strategy. Must never call a halted strategy, and never let the failure of one strategy affect another.
 import type { Keeper } from './kept.ts';
 import type { Running } from './running.ts';
 
-/** A strategy that keeps something. */
+/** A strategy that saves its state. */
 export interface KeepingOne {
   readonly running: Running;
-  readonly keeper: Keeper;
+  readonly saver: Keeper;
 }
 
 export interface KeepersSink {
-  /** What a strategy keeps is not what it kept before. */
+  /** The state of a strategy has changed. */
   onSave(running: Running, json: string): void;
-  /** A strategy failed at keeping, or at being given back, what it keeps. */
+  /** A strategy failed while its state was saved or restored. */
   halt(running: Running, reason: string): void;
 }
 
-/** The state of all strategies. */
+/** The saved states of all strategies. */
 export class Keepers {
   readonly #sink: KeepersSink;
   readonly #all: readonly KeepingOne[];
@@ -26,28 +26,28 @@ export class Keepers {
     this.#sink = sink;
   }
 
-  /** Whether anybody keeps anything. */
+  /** True when any strategy saves its state. */
   get isNeeded(): boolean {
     return this.#all.length > 0;
   }
 
-  /** Gives strategies back what they kept, by their names. */
+  /** Restores the state of each strategy by its name. */
   restore(saved: Readonly<Record<string, unknown>>): void {
-    for (const { keeper, running } of this.#all) {
+    for (const { saver, running } of this.#all) {
       if (running.haltedBy !== null || !Object.hasOwn(saved, running.name)) continue;
-      const reason = keeper.restore(saved[running.name], running.view);
+      const reason = saver.restore(saved[running.name], running.view);
       if (reason !== null) this.#sink.halt(running, reason);
     }
   }
 
-  /** Has those keep what they want to keep to whom something has happened. */
-  keep(isConcerned: (one: KeepingOne) => boolean): void {
-    for (const one of this.#all) if (one.running.haltedBy === null && isConcerned(one)) this.#keep(one);
+  /** Saves the changed states of the strategies that the predicate selects. */
+  keep(isSelected: (entry: KeepingOne) => boolean): void {
+    for (const entry of this.#all) if (entry.running.haltedBy === null && isSelected(entry)) this.#save(entry);
   }
 
-  #keep({ keeper, running }: KeepingOne): void {
-    const kept = keeper.look();
-    if (kept.type === 'fault') this.#sink.halt(running, kept.reason);
-    if (kept.type === 'changed') this.#sink.onSave(running, kept.json);
+  #save({ saver, running }: KeepingOne): void {
+    const result = saver.look();
+    if (result.type === 'fault') this.#sink.halt(running, result.reason);
+    if (result.type === 'changed') this.#sink.onSave(running, result.json);
   }
 }

@@ -1,15 +1,15 @@
-// What one strategy keeps over a restart: given back to it at the start, asked of it while it runs, told when it changed.
-// Must never let anything be kept that could not be given back.
+// The saved state of one strategy: restored at the start, read while it runs, and reported when it has changed. Must
+// never save a state that could not be restored.
 import type { ZodType } from 'zod';
 import type { StrategyView } from '../state/view.ts';
 import { describeThrown } from './fault-place.ts';
 import { describeMisfit } from './fault-text.ts';
 import type { BoundKeeping } from './strategy.ts';
 
-/** Characters of JSON that one strategy may keep. */
+/** Longest saved state of one strategy, in characters of JSON. */
 const SAVED_LENGTH_MAX = 1_000_000;
 
-/** What keeping came to: what is new, nothing new, or why it cannot be kept. */
+/** Result of saving: a new state, no change, or the reason why it cannot be saved. */
 export type Kept =
   | { readonly type: 'changed'; readonly json: string }
   | { readonly type: 'same' }
@@ -17,53 +17,53 @@ export type Kept =
 
 const SAME: Kept = { type: 'same' };
 
-/** One strategy's state, as it was told last. */
+/** The state of one strategy as it was last saved. */
 export class Keeper {
   readonly #keeping: BoundKeeping;
   #json: string | null = null;
-  /** What was kept could not be given back: what the strategy is now must not take its place. */
-  #isLost = false;
-  /** Whether the strategy was asked anything since it was last looked at. */
+  /** True when the saved state could not be restored. The strategy's present state must then not replace it. */
+  #isUnrestorable = false;
+  /** True when the strategy was called since its state was last read. */
   isAsked = false;
 
   constructor(keeping: BoundKeeping) {
     this.#keeping = keeping;
   }
 
-  /** Gives back what was kept. Why it could not be given back, or `null`. */
+  /** Restores the saved state. Returns the reason when that fails, `null` otherwise. */
   restore(saved: unknown, view: StrategyView): string | null {
     this.isAsked = true;
     try {
       this.#keeping.restore(saved, view);
       return null;
     } catch (fault) {
-      this.#isLost = true;
-      return `what it kept cannot be given back: ${describeThrown(fault)}`;
+      this.#isUnrestorable = true;
+      return `its saved state cannot be restored: ${describeThrown(fault)}`;
     }
   }
 
-  /** Asks what is to be kept. */
+  /** Reads the state to save. */
   look(): Kept {
     this.isAsked = false;
-    if (this.#isLost) return SAME;
+    if (this.#isUnrestorable) return SAME;
     try {
-      // What is not JSON at all, such as a function, has no text.
+      // A value that JSON does not have, such as a function, gives no text.
       const json: string | undefined = JSON.stringify(this.#keeping.save());
       if (json === this.#json) return SAME;
-      const reason = json === undefined ? 'expected JSON, found none' : whyNotKept(json, this.#keeping.schema);
-      if (reason !== null) return { type: 'fault', reason: `its state cannot be kept: ${reason}` };
+      const reason = json === undefined ? 'expected JSON, found none' : saveFault(json, this.#keeping.schema);
+      if (reason !== null) return { type: 'fault', reason: `its state cannot be saved: ${reason}` };
       this.#json = json;
       return { type: 'changed', json };
     } catch (fault) {
-      return { type: 'fault', reason: `its state cannot be kept: ${describeThrown(fault)}` };
+      return { type: 'fault', reason: `its state cannot be saved: ${describeThrown(fault)}` };
     }
   }
 }
 
-/** Why a text could not be given back one day; `null` when it could. */
-function whyNotKept(json: string, schema: ZodType): string | null {
+/** Describes why a state could not be restored later; `null` when it could. */
+function saveFault(json: string, schema: ZodType): string | null {
   if (json.length > SAVED_LENGTH_MAX)
     return `expected at most ${SAVED_LENGTH_MAX} characters of JSON, found ${json.length}`;
   const parsed = schema.safeParse(JSON.parse(json));
-  return parsed.success ? null : `it would not come back as it is: ${describeMisfit(parsed.error)}`;
+  return parsed.success ? null : `it would not be restored unchanged: ${describeMisfit(parsed.error)}`;
 }

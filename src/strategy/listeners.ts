@@ -1,5 +1,5 @@
-// Who is told of every change of a book: a chain of strategies for each market, one chain for all that have the same.
-// The hot path of a session. Must never tell one that was halted.
+// Calls the strategies that follow a market when its book changes. Markets with the same strategies share one chain of
+// them. The hot path of a session. Must never call a halted strategy.
 import { ByMarket, grownCopy } from '../domain/columns.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
@@ -9,59 +9,59 @@ import type { BookChanged, Handlers, Intents } from './strategy.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What of a change is told. */
+/** The part of a change that strategies receive. */
 type Change = Pick<BookChanged, 'market' | 'at'>;
 
-/** A strategy that is told of every change of a book. */
+/** A strategy with an `onBook` handler. */
 export interface Listener {
   readonly running: Running;
   readonly onBook: NonNullable<Handlers['onBook']>;
   readonly view: StrategyView;
 }
 
-/** One in a chain, and the next: all of one shape, whatever shape the strategies' handlers have. */
+/** A listener in a chain and the next one. Links have one shape, whatever shape the strategies' handlers have. */
 interface Link extends Listener {
   readonly next: Link | null;
 }
 
-/** The only place where one is made: all are of one shape. */
-const linked = ({ running, onBook, view }: Listener, next: Link | null): Link => ({ running, onBook, view, next });
+/** Makes a link. The only place that does, so that all links have one shape. */
+const makeLink = ({ running, onBook, view }: Listener, next: Link | null): Link => ({ running, onBook, view, next });
 
-/** What becomes of what a strategy said, and of what it threw: whether there was anything. */
+/** Receives a strategy's answers and failures. Both return true when there was an answer. */
 export interface Listening {
   take(running: Running, intents: Intents): boolean;
   failed(running: Running, fault: unknown): boolean;
 }
 
-/** The chains. */
+/** The chains of listeners. */
 export class Listeners extends ByMarket {
-  readonly #listening: Listening;
-  /** Which chain a market's listeners are, 0 being nobody: what every change of a book reads should be little. */
+  readonly #sink: Listening;
+  /** Chain of each market's listeners, 0 for none. Narrow, because every change of a book reads it. */
   #chainOf = new Uint32Array(this.room);
   readonly #chains: (Link | null)[] = [null];
   readonly #chainByKey = new Map<string, number>();
-  /** Reused for every change: borrowed by the handlers. */
+  /** Reused for every change; handlers may read it only during the call. */
   readonly #event: Mutable<BookChanged> = { market: 0 as MarketIndex, at: EPOCH, isTouch: false };
 
-  /** `room`: so many markets are expected. */
-  constructor(listening: Listening, room: number) {
+  /** @param room expected number of markets. */
+  constructor(sink: Listening, room: number) {
     super(room);
-    this.#listening = listening;
+    this.#sink = sink;
   }
 
-  /** From now on a market's changes are told to these, in this order, but for those who are halted now. */
+  /** Sets the listeners of a market, in calling order. Those that are halted now are left out. */
   follow(market: MarketIndex, followers: readonly Listener[]): void {
     if (market >= this.#chainOf.length) this.#grow(market + 1);
     this.#chainOf[market] = this.#chainFor(followers);
   }
 
   #chainFor(followers: readonly Listener[]): number {
-    const told = followers.filter(({ running }) => running.haltedBy === null);
-    const key = told.map(({ running }) => running.index).join();
-    const known = key === '' ? 0 : this.#chainByKey.get(key);
-    if (known !== undefined) return known;
+    const active = followers.filter(({ running }) => running.haltedBy === null);
+    const key = active.map(({ running }) => running.index).join();
+    const existing = key === '' ? 0 : this.#chainByKey.get(key);
+    if (existing !== undefined) return existing;
     this.#chainByKey.set(key, this.#chains.length);
-    return this.#chains.push(told.reduceRight<Link | null>((next, one) => linked(one, next), null)) - 1;
+    return this.#chains.push(active.reduceRight<Link | null>((next, listener) => makeLink(listener, next), null)) - 1;
   }
 
   #grow(needed: number): void {
@@ -69,18 +69,18 @@ export class Listeners extends ByMarket {
     this.#chainOf = grownCopy(this.#chainOf, new Uint32Array(length));
   }
 
-  /** Nobody is told of anything any more. */
+  /** Removes the listeners of every market. */
   close(): void {
     this.#chainOf.fill(0);
   }
 
   /**
-   * Tells a market's strategies that a level of its book changed. Whether any had something to say. All that it uses is
-   * captured, which compiled code can rely on.
+   * Calls a market's strategies for a change of a level of its book. Returns true when one of them answered. Everything
+   * that it uses is captured, which compiled code can rely on.
    */
-  readonly bookChanged: (change: Change, isTouch: boolean) => boolean = this.#teller();
+  readonly bookChanged: (change: Change, isTouch: boolean) => boolean = this.#makeBookChanged();
 
-  #teller(): Listeners['bookChanged'] {
+  #makeBookChanged(): Listeners['bookChanged'] {
     const chains = this.#chains;
     const event = this.#event;
     return (change, isTouch) => {
@@ -90,45 +90,45 @@ export class Listeners extends ByMarket {
       event.market = market;
       event.at = change.at;
       event.isTouch = isTouch;
-      const isAnswered = this.#tell(first, event);
-      return first.next === null ? isAnswered : this.#tellFrom(first.next, change, isTouch) || isAnswered;
+      const isAnswered = this.#call(first, event);
+      return first.next === null ? isAnswered : this.#callFrom(first.next, change, isTouch) || isAnswered;
     };
   }
 
-  /** Tells one of a chain and all behind it: what one of them says may halt the next. */
-  #tellFrom(first: Link, { market, at }: Change, isTouch: boolean): boolean {
+  /** Calls a link and all links after it. The answer of one strategy may halt the next. */
+  #callFrom(first: Link, { market, at }: Change, isTouch: boolean): boolean {
     let isAnswered = false;
     const event = this.#event;
     for (let link: Link | null = first; link !== null; link = link.next) {
       if (link.running.haltedBy !== null) continue;
-      // Anew: whoever was told before may have been told of another book meanwhile.
+      // Written again for each link: an earlier handler may have caused a change of another book meanwhile.
       event.market = market;
       event.at = at;
       event.isTouch = isTouch;
-      if (this.#tell(link, event)) isAnswered = true;
+      if (this.#call(link, event)) isAnswered = true;
     }
     return isAnswered;
   }
 
-  /** Shows a market's book to those who follow it, as if its touch had changed at a time. */
+  /** Shows a market's book to its listeners as if its touch had changed at `at`. */
   show(market: MarketIndex, at: Micros): void {
     const first = this.#chains[this.#chainOf[market] ?? 0] ?? null;
-    if (first !== null) this.#tellFrom(first, { market, at }, true);
+    if (first !== null) this.#callFrom(first, { market, at }, true);
   }
 
-  /** Shows one of them a market's book, as if its touch had changed at a time. */
-  welcome(one: Listener, { market, at }: Change): void {
-    this.#tell(one, { market, at, isTouch: true });
+  /** Shows a market's book to one listener as if its touch had changed at `at`. */
+  welcome(listener: Listener, { market, at }: Change): void {
+    this.#call(listener, { market, at, isTouch: true });
   }
 
-  /** Without a closure: nothing is allocated when the strategy has nothing to say. */
-  #tell({ running, onBook, view }: Listener, event: BookChanged): boolean {
+  /** Not a closure, so nothing is allocated when the strategy has no answer. */
+  #call({ running, onBook, view }: Listener, event: BookChanged): boolean {
     let intents: Intents;
     try {
       intents = onBook(event, view);
     } catch (fault) {
-      return this.#listening.failed(running, fault);
+      return this.#sink.failed(running, fault);
     }
-    return intents !== undefined && this.#listening.take(running, intents);
+    return intents !== undefined && this.#sink.take(running, intents);
   }
 }

@@ -1,5 +1,5 @@
-// The markets of one strategy: those that could be its, and those that are.
-// Must never let a market go while the strategy holds something there, or an order's fate is not known.
+// The markets of one strategy: its candidates and its members. Must never remove a market while the strategy has a
+// position there or an order of unknown state.
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { State } from '../state/state.ts';
@@ -7,20 +7,23 @@ import type { StrategyView } from '../state/view.ts';
 import { Selection } from './selector.ts';
 import type { MarketSelector } from './strategy.ts';
 
-/** A market that joins a strategy's, or leaves them. */
+/** A market that joins a strategy's markets or leaves them. */
 export interface Move {
   readonly market: Market;
   readonly isIn: boolean;
 }
 
-/** One strategy's markets. */
+/** The markets of one strategy. */
 export class Membership {
   readonly #state: State;
   readonly #selection: Selection;
-  /** In the order they joined: what the strategy's view shows. */
+  /** The members in the order in which they joined, as the strategy's view shows them. */
   readonly list: MarketIndex[] = [];
   readonly #members = new Set<MarketIndex>();
-  /** What is taken by all that does not change, members or not; empty where nothing changes. */
+  /**
+   * Markets that fit every fixed condition of the selector, members or not. Empty when the selector has no changing
+   * condition. Added when a market is described; removed when it settles.
+   */
   readonly #candidates = new Set<MarketIndex>();
 
   constructor(state: State, selector: MarketSelector) {
@@ -28,14 +31,14 @@ export class Membership {
     this.#selection = new Selection(selector);
   }
 
-  /** Whether there is anything to look at again. */
+  /** True when the selector has conditions that change, so that markets must be checked again. */
   get isDynamic(): boolean {
     return this.#selection.isDynamic;
   }
 
   /**
-   * Hears of a market, new or described anew. Whether it joins now; `add` is what lets it.
-   * @throws whatever the strategy's own predicate throws.
+   * Checks a new or changed market. Returns true when it joins now; `add` then adds it.
+   * @throws an error that the strategy's own predicate throws.
    */
   takes(market: Market, view: StrategyView): boolean {
     if (this.#members.has(market.index) || !this.#selection.covers(market, this.#state.markets)) return false;
@@ -49,20 +52,20 @@ export class Membership {
     this.list.push(market);
   }
 
-  /** Takes a market out that may come back. */
+  /** Removes a market that may come back. */
   remove(market: MarketIndex): void {
     if (this.#members.delete(market)) this.list.splice(this.list.indexOf(market), 1);
   }
 
-  /** Forgets a settled market. */
+  /** Removes a settled market, member or candidate. */
   drop(market: MarketIndex): void {
     this.remove(market);
     this.#candidates.delete(market);
   }
 
   /**
-   * Looks at every candidate again, and says what is to be moved.
-   * @throws whatever the strategy's own predicate throws.
+   * Checks every candidate again and returns the changes to make.
+   * @throws an error that the strategy's own predicate throws.
    */
   look(view: StrategyView): readonly Move[] {
     const moves: Move[] = [];
@@ -77,11 +80,14 @@ export class Membership {
   }
 
   #belongs(market: Market, view: StrategyView, isIn: boolean): boolean {
-    return this.#selection.fits(market, view, isIn) || this.#isBound(market.index, view);
+    return this.#selection.fits(market, view, isIn) || this.#isHeld(market.index, view);
   }
 
-  /** Whether the strategy has something in a market, fit or not: also what filled while it was being withdrawn. */
-  #isBound(market: MarketIndex, view: StrategyView): boolean {
+  /**
+   * True when the strategy has a position or an order of unknown state in the market, whether the market fits or not. A
+   * position may come from an order that filled while it was being canceled.
+   */
+  #isHeld(market: MarketIndex, view: StrategyView): boolean {
     if (view.own(market).qty !== 0) return true;
     return this.#state.orders.openIn(market).length > 0 && view.orders(market).some(({ state }) => state === 'unknown');
   }

@@ -1,5 +1,5 @@
-// The running strategies: which markets each has joined, whom an event concerns, what they answer, and what they keep.
-// A strategy that throws is halted alone; the others never notice.
+// Runs the strategies: holds the markets that each has joined, calls the strategies that an event concerns, and
+// collects their answers and their saved states. A strategy that throws is halted alone; the others are not affected.
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { Intent, TimerIntent } from '../domain/intent.ts';
 import { type Market, isSettled } from '../domain/market.ts';
@@ -19,36 +19,36 @@ import type { BoundStrategy, Handlers, Intents, MarketMoved } from './strategy.t
 
 export type { Running } from './running.ts';
 
-/** What to do with a strategy's answer, and with its failure. */
+/** Receives strategies' answers and failures. */
 export interface RosterSink {
   onIntents(running: Running, intents: readonly Intent[]): void;
   onHalt(running: Running, reason: string): void;
-  /** A market is none of a strategy's any more: what rests there of it must go. */
+  /** A market is no longer one of a strategy's: its resting orders there must be canceled. */
   onLeave(running: Running, market: MarketIndex): void;
-  /** What a strategy keeps is not what it kept before. */
+  /** The state of a strategy has changed. */
   onSave(running: Running, json: string): void;
-  /** Where views get what the state does not hold. */
+  /** Source of what views show beyond the state. */
   readonly sources?: ViewSources;
 }
 
-/** Timers that one strategy may have running: more are those of one that never lets go. */
+/** Timers that one strategy may have running at once. A strategy with more leaks them. */
 const TIMERS_MAX = 10_000;
 
 interface Entry {
   readonly running: Running;
   readonly membership: Membership;
-  /** `null` when it keeps nothing. */
-  readonly keeper: Keeper | null;
-  /** `null` when it is not told of books. */
+  /** `null` when it saves no state. */
+  readonly saver: Keeper | null;
+  /** `null` when it has no `onBook`. */
   readonly listener: Listener | null;
 }
 
-/** What is told of books. Of those that keep something it is noted that they were asked, and of nobody else. */
-function bookHandler(handlers: Handlers, keeper: Keeper | null): Listener['onBook'] | undefined {
+/** Returns the bound `onBook`. For a strategy that saves its state it also marks that the strategy was called. */
+function bookHandler(handlers: Handlers, saver: Keeper | null): Listener['onBook'] | undefined {
   const onBook = handlers.onBook?.bind(handlers);
-  if (onBook === undefined || keeper === null) return onBook;
+  if (onBook === undefined || saver === null) return onBook;
   return (event, view) => {
-    keeper.isAsked = true;
+    saver.isAsked = true;
     return onBook(event, view);
   };
 }
@@ -61,9 +61,9 @@ export class Roster {
   readonly #byMarket: Running[][] = [];
   readonly #listeners: Listeners;
   #isClosed = false;
-  /** Whether anybody's markets must be looked at again and again, or what they keep. */
+  /** True when markets must be checked again and again, or states saved. */
   readonly needsCare: boolean;
-  /** What they keep. */
+  /** The saved states. */
   readonly keepers: Keepers;
 
   constructor(state: State, strategies: readonly BoundStrategy[], sink: RosterSink) {
@@ -80,24 +80,24 @@ export class Roster {
       });
       const { name, handlers, keeping } = bound;
       const running: Running = { name, index, handlers, view, timers: new Map(), haltedBy: null };
-      const keeper = keeping ? new Keeper(keeping) : null;
-      const onBook = bookHandler(handlers, keeper);
-      return { running, membership, keeper, listener: onBook ? { running, onBook, view } : null };
+      const saver = keeping ? new Keeper(keeping) : null;
+      const onBook = bookHandler(handlers, saver);
+      return { running, membership, saver, listener: onBook ? { running, onBook, view } : null };
     });
     const failed = (running: Running, fault: unknown): true => {
       this.halt(running, describeThrown(fault));
       return true;
     };
-    const take = (running: Running, intents: Intents): boolean => this.#take(running, intents);
+    const take = (running: Running, intents: Intents): boolean => this.#takeAnswer(running, intents);
     this.#listeners = new Listeners({ take, failed }, state.tickers.size);
     this.keepers = new Keepers(
-      this.#entries.flatMap(({ running, keeper }) => (keeper === null ? [] : [{ running, keeper }])),
-      { onSave: (...kept) => sink.onSave(...kept), halt: (...failed) => this.halt(...failed) },
+      this.#entries.flatMap(({ running, saver }) => (saver === null ? [] : [{ running, saver }])),
+      { onSave: (running, json) => sink.onSave(running, json), halt: (running, reason) => this.halt(running, reason) },
     );
     this.needsCare = this.keepers.isNeeded || this.#entries.some(({ membership }) => membership.isDynamic);
   }
 
-  /** Tells nobody of markets and timers any more; what becomes of own orders is still told. */
+  /** Stops calls about markets and timers. Events of own orders are still delivered. */
   close(): void {
     this.#isClosed = true;
     this.#byMarket.length = 0;
@@ -105,32 +105,37 @@ export class Roster {
     for (const { running } of this.#entries) running.timers.clear();
   }
 
-  /** Lets a market join every strategy that selects it; one that is over is nobody's. Returns those that it was new to. */
+  /**
+   * Adds a market to every strategy that selects it, unless it has settled. Returns the strategies to which it is new.
+   */
   join(market: Market): readonly Running[] {
     const joined: Running[] = [];
     if (this.#isClosed || isSettled(market.status)) return joined;
     for (const entry of this.#entries) {
-      if (!this.#guarded(entry.running, false, () => entry.membership.takes(market, entry.running.view))) continue;
-      this.#add(entry, market.index);
+      if (!this.#runSelector(entry.running, false, () => entry.membership.takes(market, entry.running.view))) continue;
+      this.#addMember(entry, market.index);
       joined.push(entry.running);
     }
     return joined;
   }
 
-  #add({ membership, running }: Entry, market: MarketIndex): void {
+  #addMember({ membership, running }: Entry, market: MarketIndex): void {
     membership.add(market);
     (this.#byMarket[market] ??= []).push(running);
-    this.#listen(market);
+    this.#updateListeners(market);
   }
 
-  /** Tells those who follow a market how it moved on; to those who have just joined it is new, and its book is shown. */
+  /**
+   * Calls the followers of a market that moved on. To those that have just joined, the market is new and its book is
+   * shown.
+   */
   marketMoved(moved: MarketMoved, joined: readonly Running[]): void {
     for (const running of this.#byMarket[moved.market.index]?.slice() ?? [])
       if (joined.includes(running)) this.welcome(running, moved.market);
       else this.ask(running, (handlers, view) => handlers.onMarket?.(moved, view));
   }
 
-  /** Tells a strategy of a market that is new to it, and shows it the book. */
+  /** Announces a new market to a strategy and shows its book. */
   welcome(running: Running, market: Market): void {
     this.ask(running, (handlers, view) => handlers.onMarket?.({ market, before: null }, view));
     const listener = this.#entries[running.index]?.listener;
@@ -138,51 +143,51 @@ export class Roster {
     this.#listeners.welcome(listener, { market: market.index, at: this.#state.now });
   }
 
-  /** Looks again at whose the markets are that may join and leave. */
+  /** Checks again which markets join and leave. */
   look(): void {
     if (this.#isClosed) return;
     for (const entry of this.#entries) {
       const { membership, running } = entry;
       if (!membership.isDynamic || running.haltedBy !== null) continue;
-      const moves = this.#guarded(running, [], () => membership.look(running.view));
+      const moves = this.#runSelector(running, [], () => membership.look(running.view));
       for (const { market, isIn } of moves) {
-        if (isIn) this.#add(entry, market.index);
+        if (isIn) this.#addMember(entry, market.index);
         if (isIn) this.welcome(running, market);
-        else this.#remove(entry, market);
+        else this.#removeMember(entry, market);
       }
     }
   }
 
-  #remove({ membership, running }: Entry, market: Market): void {
+  #removeMember({ membership, running }: Entry, market: Market): void {
     membership.remove(market.index);
-    this.#byMarket[market.index] = this.#byMarket[market.index]?.filter((one) => one !== running) ?? [];
-    this.#listen(market.index);
-    const reason = 'the selector does not take it any more';
+    this.#byMarket[market.index] = this.#byMarket[market.index]?.filter((each) => each !== running) ?? [];
+    this.#updateListeners(market.index);
+    const reason = 'the selector no longer takes it';
     this.ask(running, (handlers, view) => handlers.onLeave?.({ market, reason }, view));
     this.#sink.onLeave(running, market.index);
   }
 
-  /** What a strategy's own code says of itself; `otherwise` where it throws, which halts it. */
-  #guarded<T>(running: Running, otherwise: T, look: () => T): T {
+  /** Returns the result of a strategy's own code, or `otherwise` when it throws, which halts the strategy. */
+  #runSelector<T>(running: Running, otherwise: T, select: () => T): T {
     try {
-      return look();
+      return select();
     } catch (fault) {
       this.halt(running, `its selector: ${describeThrown(fault)}`);
       return otherwise;
     }
   }
 
-  /** Has all who follow a market keep what they want to keep. */
+  /** Saves the changed states of a market's followers. */
   keepFollowers(market: MarketIndex): void {
     this.keepers.keep(({ running }) => this.#byMarket[market]?.includes(running) ?? false);
   }
 
-  /** Somebody was halted, or is asked again. */
-  #listenAgain(): void {
-    for (const market of this.#byMarket.keys()) this.#listen(market as MarketIndex);
+  /** Rebuilds all chains of listeners, because a strategy was halted or resumed. */
+  #updateAllListeners(): void {
+    for (const market of this.#byMarket.keys()) this.#updateListeners(market as MarketIndex);
   }
 
-  #listen(market: MarketIndex): void {
+  #updateListeners(market: MarketIndex): void {
     const followers = this.#byMarket[market] ?? [];
     this.#listeners.follow(
       market,
@@ -190,77 +195,77 @@ export class Roster {
     );
   }
 
-  /** Lets a settled market leave. */
+  /** Removes a settled market from every strategy. */
   leave(market: MarketIndex): void {
     for (const { membership } of this.#entries) membership.drop(market);
     this.#byMarket[market] = [];
-    this.#listen(market);
+    this.#updateListeners(market);
   }
 
-  /** Tells a market's strategies that a level of its book changed. Whether any had something to say. */
+  /** Calls a market's strategies for a change of a level of its book. Returns true when one of them answered. */
   get bookChanged(): Listeners['bookChanged'] {
     return this.#listeners.bookChanged;
   }
 
-  /** Shows a market's book to those who follow it, as if its touch had changed at a time. */
+  /** Shows a market's book to its followers as if its touch had changed at `at`. */
   showBook(market: MarketIndex, at: Micros): void {
     this.#listeners.show(market, at);
   }
 
-  /** Shows every book that is believed. */
+  /** Shows every live book. */
   showBooks(): void {
     for (const { index } of this.#state.markets.all())
       if (this.#state.books.isLive(index)) this.showBook(index, this.#state.now);
   }
 
-  /** Asks a strategy nothing more. */
+  /** Halts a strategy: it is no longer called. */
   halt(running: Running, reason: string): void {
     if (running.haltedBy !== null) return;
     running.haltedBy = reason;
-    this.#listenAgain();
+    this.#updateAllListeners();
     this.#sink.onHalt(running, reason);
   }
 
-  /** Asks a halted strategy again, as it is: whether it is fit to be asked is the operator's judgment. */
+  /** Resumes a halted strategy with its state as it is. The operator judges whether it is fit to run. */
   resume(name: StrategyName): void {
     const running = this.named(name);
     if (!running) return;
     running.haltedBy = null;
-    this.#listenAgain();
+    this.#updateAllListeners();
   }
 
-  /** Asks everyone who has joined a market. */
-  askFollowers(market: MarketIndex, question: (handlers: Handlers, view: StrategyView) => Intents): void {
-    for (const running of this.#byMarket[market] ?? []) this.ask(running, question);
+  /** Calls every strategy that has joined a market. */
+  askFollowers(market: MarketIndex, call: (handlers: Handlers, view: StrategyView) => Intents): void {
+    for (const running of this.#byMarket[market] ?? []) this.ask(running, call);
   }
 
-  /** Asks one strategy by name; an unknown name is nobody. */
-  askNamed(name: StrategyName, question: (handlers: Handlers, view: StrategyView) => Intents): void {
+  /** Calls one strategy by name; does nothing for an unknown name. */
+  askNamed(name: StrategyName, call: (handlers: Handlers, view: StrategyView) => Intents): void {
     const running = this.named(name);
-    if (running) this.ask(running, question);
+    if (running) this.ask(running, call);
   }
 
-  /** Asks every strategy. */
-  askAll(question: (handlers: Handlers, view: StrategyView) => Intents): void {
-    for (const { running } of this.#entries) this.ask(running, question);
+  /** Calls every strategy. */
+  askAll(call: (handlers: Handlers, view: StrategyView) => Intents): void {
+    for (const { running } of this.#entries) this.ask(running, call);
   }
 
-  /** Asks a strategy, takes its intents, and halts it if it throws. */
-  ask(running: Running, question: (handlers: Handlers, view: StrategyView) => Intents): void {
+  /** Calls a strategy, collects its intents, and halts it if it throws. */
+  ask(running: Running, call: (handlers: Handlers, view: StrategyView) => Intents): void {
     if (running.haltedBy !== null) return;
-    const keeper = this.#entries[running.index]?.keeper ?? null;
-    if (keeper !== null) keeper.isAsked = true;
+    const saver = this.#entries[running.index]?.saver ?? null;
+    if (saver !== null) saver.isAsked = true;
     let intents: Intents;
     try {
-      intents = question(running.handlers, running.view);
+      intents = call(running.handlers, running.view);
     } catch (fault) {
       return this.halt(running, describeThrown(fault));
     }
-    this.#take(running, intents);
+    this.#takeAnswer(running, intents);
   }
 
-  /** Takes an answer, or halts whose it is where it is none. Whether there was anything to take. */
-  #take(running: Running, answer: Intents): boolean {
+  /** Passes an answer on, or halts the strategy when the answer is invalid. Returns true when there was an answer. */
+  #takeAnswer(running: Running, answer: Intents): boolean {
     if (answer === undefined) return false;
     const fault = answerFault(answer);
     if (fault !== null) this.halt(running, fault);
@@ -268,24 +273,24 @@ export class Roster {
     return fault !== null || answer.length > 0;
   }
 
-  /** Sets a timer of a strategy. One that could never fire, or that is one too many, halts it. */
+  /** Sets a timer of a strategy. A timer that could never fire, or one too many, halts the strategy. */
   setTimer(running: Running, { name, at }: TimerIntent): void {
-    if (!Number.isFinite(at)) return this.halt(running, `its timer "${name}" is to fire at ${at}, which is no time`);
+    if (!Number.isFinite(at)) return this.halt(running, `its timer "${name}" is set to ${at}, which is not a time`);
     running.timers.set(name, at);
     if (running.timers.size > TIMERS_MAX) this.halt(running, `it has more than ${TIMERS_MAX} timers running`);
   }
 
-  /** Calls back the timers that are due. */
+  /** Fires the timers that are due. */
   fireTimers(now: Micros): void {
     for (const { running } of this.#entries) {
-      // A timer that a timer sets waits for the next time, or there would be no end to it.
+      // A timer that is set by a timer waits for the next call, or this would never end.
       const due = [...running.timers].filter(([, at]) => at <= now);
       for (const [name] of due) running.timers.delete(name);
       for (const [name, at] of due) this.ask(running, (handlers, view) => handlers.onTimer?.({ name, at }, view));
     }
   }
 
-  /** When the next timer is due; `null` when none is set. */
+  /** The time at which the next timer is due; `null` when none is set. */
   timerAt(): Micros | null {
     let earliest: Micros | null = null;
     for (const { running } of this.#entries)

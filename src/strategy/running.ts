@@ -1,4 +1,4 @@
-// One running strategy, as everybody has it who deals with strategies. Nothing here does anything.
+// One running strategy, shared by everything that deals with strategies. Plain data.
 import type { StrategyName } from '../domain/ids.ts';
 import type { Micros } from '../domain/units.ts';
 import type { StrategyView } from '../state/view.ts';
@@ -7,11 +7,11 @@ import type { Handlers } from './strategy.ts';
 /** One running strategy. */
 export interface Running {
   readonly name: StrategyName;
-  /** Its place in the config, from 0: part of its orders' ids. */
+  /** Position in the config, from 0. Part of its orders' ids. */
   readonly index: number;
   readonly handlers: Handlers;
   readonly view: StrategyView;
   readonly timers: Map<string, Micros>;
-  /** Why it was halted; `null` while it runs. */
+  /** Reason of its halt; `null` while it runs. */
   haltedBy: string | null;
 }

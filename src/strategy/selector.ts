@@ -1,5 +1,5 @@
-// Which markets are a strategy's: by what stays as it is of a market, and by what changes with time, trading and books.
-// Pure. Must never judge a spread by a book that is not believed.
+// Decides which markets a strategy trades: by fixed properties of a market, and by time, volume and spread, which
+// change. Pure. Must never judge a spread by a book that is not live.
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { Markets } from '../state/markets.ts';
@@ -8,13 +8,13 @@ import type { MarketSelector } from './strategy.ts';
 
 const DYNAMIC = ['timeLeftMsMin', 'timeLeftMsMax', 'volumeMin', 'spreadMin', 'spreadMax', 'where'] as const;
 
-/** A selector, ready to be asked of ten thousand markets. */
+/** A selector prepared for checking ten thousand markets. */
 export class Selection {
   readonly #selector: MarketSelector;
   readonly #tickers: ReadonlySet<string> | null;
   readonly #events: ReadonlySet<string> | null;
   readonly #series: ReadonlySet<string> | null;
-  /** Whether a market that fits now may not later. */
+  /** True when a market that fits now may not fit later. */
   readonly isDynamic: boolean;
 
   constructor(selector: MarketSelector) {
@@ -26,21 +26,21 @@ export class Selection {
     this.isDynamic = DYNAMIC.some((member) => selector[member] !== undefined);
   }
 
-  /** Whether the members that do not change take the market. */
+  /** True when the market fits the selector's fixed conditions. */
   covers({ ticker, eventTicker }: Pick<Market, 'ticker' | 'eventTicker'>, markets: Markets): boolean {
     if (this.#tickers?.has(ticker) === false) return false;
     if (this.#events?.has(eventTicker) === false) return false;
     const { isExclusive } = this.#selector;
     if (this.#series === null && isExclusive === undefined) return true;
-    // Until the venue has described its event group, nobody knows: it joins then.
+    // Unknown until the venue has described the event group; the market joins then.
     const group = markets.group(eventTicker);
     if (!group || this.#series?.has(group.seriesTicker) === false) return false;
     return isExclusive === undefined || group.isExclusive === isExclusive;
   }
 
   /**
-   * Whether the members that change take a market that the others cover. While its book is not live, its spread keeps
-   * nobody out who is in, and lets nobody in who is not.
+   * True when the market fits the conditions that change. While its book is not live, the spread condition keeps
+   * members in and other markets out.
    */
   fits(market: Market, view: StrategyView, isIn: boolean): boolean {
     if (!this.isDynamic) return true;
@@ -71,8 +71,8 @@ export class Selection {
     if (!book.isLive) return isIn;
     const isWithin = (spread: number | null): boolean =>
       spread !== null && spread >= (spreadMin ?? -Infinity) && spread <= (spreadMax ?? Infinity);
-    // Who quotes between the others must not leave for that, and come back as soon as the quotes are gone. Whether a book
-    // shows our own orders nobody knows here, so either reading keeps a market.
+    // A strategy that quotes inside the spread must not leave because of that and rejoin as soon as its quotes are
+    // gone. It is not known here whether the book shows our own orders, so either reading keeps a market in.
     return isWithin(book.spread) || (isIn && isWithin(othersSpread(index, view)));
   }
 }

@@ -1,5 +1,5 @@
-// Whether what a strategy's author gave is what it should be: a strategy in JavaScript has no compiler to say so. A name that
-// nobody knows would else be left out without a word, and a selector without it takes every market.
+// Checks a strategy definition, because a strategy in JavaScript has no compiler to check it. Otherwise an unknown name
+// would be ignored silently, and a selector without its condition would take every market.
 import { AssertionFault } from '../domain/assert.ts';
 import { didYouMean } from '../domain/near-name.ts';
 import { HANDLER_NAMES, handlerNames } from './handler-names.ts';
@@ -21,7 +21,7 @@ const MEMBERS: Readonly<Record<keyof MarketSelector, Kind>> = {
 };
 const KINDS: ReadonlyMap<string, Kind> = new Map(Object.entries(MEMBERS));
 
-/** As much of a definition as is looked at. */
+/** The checked part of a definition. */
 export interface Definition {
   readonly name: unknown;
   readonly params: unknown;
@@ -29,7 +29,7 @@ export interface Definition {
 }
 
 /**
- * Looks at a definition.
+ * Checks a definition.
  * @throws {AssertionFault} unless it has a name, a schema and a `setup`.
  */
 export function checkDefinition({ name, params, setup }: Definition): void {
@@ -41,17 +41,19 @@ export function checkDefinition({ name, params, setup }: Definition): void {
 }
 
 /**
- * Looks at what `setup` gave.
- * @throws {AssertionFault} unless it is handlers, all of which are known.
+ * Checks the result of `setup`.
+ * @throws {AssertionFault} unless it holds handlers with known names only.
  */
 export function checkHandlers(handlers: Handlers): void {
-  const given: unknown = handlers;
-  if (typeof given !== 'object' || given === null)
-    throw new AssertionFault(`expected handlers, found ${kindOf(given)}`);
-  const known: readonly string[] = HANDLER_NAMES;
+  const value: unknown = handlers;
+  if (typeof value !== 'object' || value === null)
+    throw new AssertionFault(`expected handlers, found ${kindOf(value)}`);
+  const knownNames: readonly string[] = HANDLER_NAMES;
   for (const name of handlerNames(handlers)) {
-    if (!known.includes(name))
-      throw new AssertionFault(`expected one of ${known.join(', ')}, found ${name}${didYouMean(name, known)}`);
+    if (!knownNames.includes(name))
+      throw new AssertionFault(
+        `expected one of ${knownNames.join(', ')}, found ${name}${didYouMean(name, knownNames)}`,
+      );
     const handler: unknown = Reflect.get(handlers, name);
     if (handler !== undefined && typeof handler !== 'function')
       throw new AssertionFault(`${name}: expected a function, found ${kindOf(handler)}`);
@@ -59,15 +61,17 @@ export function checkHandlers(handlers: Handlers): void {
 }
 
 /**
- * Looks at what `markets` gave.
- * @throws {AssertionFault} unless it is a selector, all of whose members are known.
+ * Checks the result of `markets`.
+ * @throws {AssertionFault} unless it is a selector with known members only.
  */
 export function checkSelector(selector: MarketSelector): void {
   for (const [name, value] of Object.entries(selector)) {
     const kind = KINDS.get(name);
     if (kind === undefined) {
-      const known = [...KINDS.keys()];
-      throw new AssertionFault(`markets: expected one of ${known.join(', ')}, found ${name}${didYouMean(name, known)}`);
+      const knownNames = [...KINDS.keys()];
+      throw new AssertionFault(
+        `markets: expected one of ${knownNames.join(', ')}, found ${name}${didYouMean(name, knownNames)}`,
+      );
     }
     const isFit = value === undefined || kindOf(value) === kind;
     if (!isFit) throw new AssertionFault(`markets.${name}: expected a ${kind}, found ${kindOf(value)}`);

@@ -1,5 +1,5 @@
-// What a strategy is: a value that names itself, its parameters and its markets, and answers events with intents.
-// It is given no clock, random source, client, file or socket.
+// The interface of a strategy: a value with a name, parameters and markets that answers events with intents. It gets no
+// clock, random source, client, file or socket.
 import type { ZodType } from 'zod';
 import type { BudgetKind } from '../domain/command.ts';
 import type { Print } from '../domain/event.ts';
@@ -15,7 +15,7 @@ import type { BookView } from '../state/book-view.ts';
 import type { BookTrust } from '../state/books.ts';
 import type { StrategyView } from '../state/view.ts';
 
-/** What a handler may answer: intents, in the order they should be tried; nothing means nothing. */
+/** The answer of a handler: intents in the order in which to try them, or nothing. */
 export type Intents = readonly Intent[] | void;
 
 /** Trading begins. */
@@ -23,32 +23,32 @@ export interface Started {
   readonly at: Micros;
 }
 
-/** A live book changed. Borrowed: valid only during the call. */
+/** A live book changed. Reused: valid only during the call. */
 export interface BookChanged {
   readonly market: MarketIndex;
   readonly at: Micros;
-  /** Whether a best price, or the quantity at it, changed. */
+  /** True when a best price, or the quantity at it, changed. */
   readonly isTouch: boolean;
 }
 
-/** A book came to be believed, or no longer is. Quotes on a book that is not live are withdrawn for you. */
+/** A book became trusted, or is no longer. Quotes on a book that is not live are canceled for you. */
 export interface TrustChanged {
   readonly market: MarketIndex;
   readonly trust: BookTrust;
   readonly reason: string;
 }
 
-/** We traded. */
+/** An order of ours traded. */
 export interface OwnFill {
   readonly order: Order;
   readonly fill: FillReport;
-  /** What the account holds in the market after it. */
+  /** Position of the account in the market after the fill. */
   readonly position: Position;
 }
 
 /**
- * An order of ours moved along its life. What one event moves twice is told twice: by the first time the order is
- * further than `to` already.
+ * An order of ours changed its state. When one event changes the state twice, there are two calls; at the first, the
+ * order is already further than `to`.
  */
 export interface OrderChanged {
   readonly order: Order;
@@ -58,8 +58,8 @@ export interface OrderChanged {
 }
 
 /**
- * A market of ours is new, or moved on in its life; `before` is `null` when it is new. The last that is told of one is
- * that it is `finalized`: a while later its number may be another market's, so whatever was kept by it must be let go.
+ * A market of ours is new, or its status changed; `before` is `null` when it is new. The last status is `finalized`.
+ * Some time later its index may be reused for another market, so drop everything stored under it.
  */
 export interface MarketMoved {
   readonly market: Market;
@@ -67,8 +67,8 @@ export interface MarketMoved {
 }
 
 /**
- * The operator, or a rule of risk, halted a scope that this strategy trades in, resumed it, or had everything in it
- * withdrawn. While halted every order is denied; after `withdrawn` one may quote again at once.
+ * The operator or a risk rule halted a scope that this strategy trades in, resumed it, or canceled all orders in it.
+ * While halted, every order is denied. After `withdrawn` (all orders canceled) the strategy may quote again at once.
  */
 export interface HaltChanged {
   readonly type: 'halted' | 'resumed' | 'withdrawn';
@@ -83,25 +83,29 @@ export interface Settled {
 }
 
 /**
- * A market is no longer one of ours: the selector does not take it any more. What rested there is withdrawn; what becomes
- * of own orders is still told. Nothing more is told of its life, and its number may be another's one day: what was kept
- * by it must be let go. Should it come back, it is told as new. One that is finalized is told by `onMarket` alone.
+ * A market is no longer one of ours: the selector no longer takes it. Its resting orders are canceled, and their events
+ * are still delivered. There are no more events of the market itself, and its index may be reused one day, so drop
+ * everything stored under it. If the market comes back, it is announced as new. A finalized market is reported by
+ * `onMarket` alone.
  */
 export interface MarketLeft {
   readonly market: Market;
   readonly reason: string;
 }
 
-/** What stands before a resting order of ours at its price has become another quantity. */
+/** The quantity ahead of a resting order of ours, at its price, has changed. */
 export interface QueueMoved {
   readonly order: Order;
   /** Hundredths of a contract that trade before the order does, at most. */
   readonly aheadQty: Qty;
-  /** Told by the venue, or reckoned by us from book and prints: never too little of what the feed has shown. */
+  /**
+   * Reported by the venue, or estimated by us from book and prints. The estimate is never lower than what the feed has
+   * shown.
+   */
   readonly source: 'venue' | 'reckoned';
 }
 
-/** A rate budget was used up, has room again, or the venue refused a request for rate. Units are the venue's. */
+/** A rate budget was used up, has room again, or the venue refused a request for its rate. Units are the venue's. */
 export interface BudgetMoved {
   readonly budget: BudgetKind;
   readonly type: 'exhausted' | 'recovered' | 'refused';
@@ -109,10 +113,10 @@ export interface BudgetMoved {
   readonly capacity: number;
 }
 
-/** A timer that the strategy asked for is due. */
+/** A timer of the strategy is due. */
 export interface TimerDue {
   readonly name: string;
-  /** The time that was asked for: `view.now`, or before. */
+  /** The time that the timer was set to: `view.now` or earlier. */
   readonly at: Micros;
 }
 
@@ -122,131 +126,141 @@ export interface Stopping {
   readonly reason: string;
 }
 
-/** What a strategy listens to. Every handler gets one event and the view, and may answer with intents. */
+/** The handlers of a strategy. Each gets one event and the view, and may answer with intents. */
 export interface Handlers {
-  /** Trading begins; `restore` was called before, if something was kept. */
+  /** Trading begins. `restore` was called before if there was a saved state. */
   onStart?(event: Started, view: StrategyView): Intents;
   /** A live book changed. */
   onBook?(event: BookChanged, view: StrategyView): Intents;
-  /** Anybody traded. */
+  /** A public trade happened. */
   onPrint?(event: Print, view: StrategyView): Intents;
-  /** A book came to be believed, or no longer is. */
+  /** A book became trusted, or is no longer. */
   onTrust?(event: TrustChanged, view: StrategyView): Intents;
-  /** An order of its own traded. */
+  /** An order of the strategy traded. */
   onFill?(event: OwnFill, view: StrategyView): Intents;
-  /** An order of its own moved along its life. */
+  /** An order of the strategy changed its state. */
   onOrder?(event: OrderChanged, view: StrategyView): Intents;
-  /** Something became of an intent. */
+  /** An intent was carried out, denied or failed. */
   onIntentOutcome?(event: IntentOutcome, view: StrategyView): Intents;
-  /** A market is new to it, or moved on in its life. */
+  /** A market is new to the strategy, or its status changed. */
   onMarket?(event: MarketMoved, view: StrategyView): Intents;
   /** A position was paid out. */
   onSettled?(event: Settled, view: StrategyView): Intents;
-  /** A market is no longer its own: the selector does not take it any more. */
+  /** A market left the strategy: the selector no longer takes it. */
   onLeave?(event: MarketLeft, view: StrategyView): Intents;
-  /** It, a market of its own or the account was halted, resumed, or withdrawn from. */
+  /** The strategy, one of its markets or the account was halted or resumed, or had all orders canceled. */
   onHalt?(event: HaltChanged, view: StrategyView): Intents;
-  /** What stands before a resting order has changed. */
+  /** The quantity ahead of a resting order changed. */
   onQueue?(event: QueueMoved, view: StrategyView): Intents;
-  /** A rate budget was used up, has room again, or the venue refused for rate. */
+  /** A rate budget was used up, has room again, or the venue refused a request for its rate. */
   onBudget?(event: BudgetMoved, view: StrategyView): Intents;
-  /** A time has come that it asked for. */
+  /** A timer of the strategy is due. */
   onTimer?(event: TimerDue, view: StrategyView): Intents;
-  /** The session ends; what it answers is too late to trade. */
+  /** The session ends. Answers are too late to trade. */
   onStop?(event: Stopping, view: StrategyView): Intents;
 }
 
-/** State of a strategy that outlives the process. It must name markets by ticker: their numbers are the session's own. */
+/**
+ * State of a strategy that outlives the process. It must name markets by ticker, because indexes change from session to
+ * session.
+ */
 export interface Keeping<Saved> {
-  /** What is to be kept, as plain JSON; asked for after fills and settlements, every second, and at the stop. Changes nothing. */
+  /**
+   * Returns the state to save, as plain JSON. Called after fills and settlements, every second, and at the stop. Must
+   * change nothing.
+   */
   save(): Saved;
-  /** What the session before kept; called before `onStart`, and only when something was. */
+  /** Restores the state of the earlier session. Called before `onStart`, and only when there is a saved state. */
   restore(saved: Saved, view: StrategyView): void;
 }
 
-/** What a selector may look at beside the market itself. */
+/** What a selector may read besides the market itself. */
 export interface MarketFacts {
   readonly now: Micros;
   readonly book: BookView;
-  /** Of the market's event group, when the venue has described it. */
+  /** The market's event group, once the venue has described it. */
   readonly group: EventGroup | undefined;
-  /** Contracts traded so far, as the venue told last; `null` while it has not. */
+  /** Contracts traded so far, as the venue last reported; `null` until it has. */
   readonly volume: Qty | null;
 }
 
 /**
- * Which of the session's markets a strategy trades. An absent member does not narrow the choice. From `timeLeftMsMin` on
- * the members are looked at again every second: a market joins when it fits, and leaves when it no longer does. One that
- * the other members take belongs in any case while the strategy holds a position there, or has an order of unknown fate.
+ * The markets of the session that a strategy trades. An absent member does not narrow the choice. The members from
+ * `timeLeftMsMin` on are checked again every second: a market joins when it fits, and leaves when it no longer does. A
+ * market that fits the other members stays in any case while the strategy has a position there or an order of unknown
+ * state.
  */
 export interface MarketSelector {
   readonly tickers?: readonly string[];
   readonly events?: readonly string[];
-  /** Every event group of these series, also of groups that appear while the session runs. */
+  /** Every event group of these series, including groups that appear while the session runs. */
   readonly series?: readonly string[];
   /** Only markets of event groups whose outcomes exclude one another. */
   readonly isExclusive?: boolean;
   /** Milliseconds until the market closes, at least and at most. */
   readonly timeLeftMsMin?: number;
   readonly timeLeftMsMax?: number;
-  /** Hundredths of a contract traded so far. What is not known is too little. */
+  /** Hundredths of a contract traded so far, at least. An unknown volume counts as too low. */
   readonly volumeMin?: Qty;
   /**
-   * Best ask less best bid, ten-thousandths of a dollar. A book without both sides fits neither; one that is not live
-   * lets nobody in, and puts nobody out; nor does what own quotes make of the spread put anybody out.
+   * Best ask minus best bid, ten-thousandths of a dollar. A book without both sides fits neither limit. A book that is
+   * not live adds and removes no market. A spread that only own quotes make too narrow removes no market either.
    */
   readonly spreadMin?: Price | Bare;
   readonly spreadMax?: Price | Bare;
-  /** Anything else. Must depend on nothing but what it is given. */
+  /** Any other condition. Must depend on its arguments alone. */
   readonly where?: (market: Market, facts: MarketFacts) => boolean;
 }
 
-/** What `setup` is given. */
+/** The argument of `setup`. */
 export interface StrategyContext<Params> {
   readonly name: StrategyName;
   readonly params: Params;
 }
 
-/** The handlers of a strategy; with those of its state, when it has some to keep. */
+/** The handlers of a strategy, with `save` and `restore` when it has a state to save. */
 export type HandlersOf<Saved> = [Saved] extends [never] ? Handlers : Handlers & Keeping<Saved>;
 
 /** A strategy as its author writes it. */
 export interface StrategyDefinition<Params, Saved = never> {
   readonly name: string;
   readonly description?: string;
-  /** The parameters' schema; YAML, command line and docs all read this one. */
+  /** Schema of the parameters. YAML, command line and docs all read this one. */
   readonly params: ZodType<Params>;
-  /** The schema of what it keeps over a restart: then its handlers must `save` and `restore`. */
+  /** Schema of the saved state. With it, the handlers must have `save` and `restore`. */
   readonly saved?: ZodType<Saved>;
-  /** The markets it trades, by its parameters; default all of the session's. */
+  /** The markets that it trades, by its parameters. Default: all markets of the session. */
   readonly markets?: (params: Params) => MarketSelector;
   /** Makes the handlers of one running strategy, which may keep state between calls. */
   readonly setup: (context: StrategyContext<Params>) => HandlersOf<Saved>;
 }
 
-/** How a running strategy keeps its state, with the schema that both ways are checked by. */
+/** Saves and restores the state of a running strategy, and holds the schema that checks both. */
 export interface BoundKeeping extends Keeping<unknown> {
   readonly schema: ZodType;
 }
 
-/** A strategy with its parameters read: what the engine runs. */
+/** A strategy with parsed parameters, ready for the engine. */
 export interface BoundStrategy {
   readonly name: StrategyName;
   readonly selector: MarketSelector;
   readonly handlers: Handlers;
-  /** Checked by the strategy's schema both ways: both throw a `ZodError` for what does not fit it. Absent: nothing is kept. */
+  /**
+   * Checked by the strategy's schema both ways: `save` and `restore` throw a `ZodError` for a state that does not fit
+   * it. Absent: no state is saved.
+   */
   readonly keeping?: BoundKeeping;
 }
 
-/** A strategy whose parameters' type is sealed in: what a plugin file exports. */
+/** A strategy without its parameter type: what a plugin file exports. */
 export interface Strategy {
   readonly name: string;
   readonly description: string;
   readonly params: ZodType;
-  /** The schema of what it keeps over a restart; `null` when it keeps nothing. */
+  /** Schema of the saved state; `null` when it saves none. */
   readonly saved: ZodType | null;
   /**
-   * Reads parameters and makes the handlers of one running strategy.
+   * Parses parameters and makes the handlers of one running strategy.
    * @throws {ZodError} when the parameters do not fit.
    */
   bind(name: StrategyName, params: unknown): BoundStrategy;

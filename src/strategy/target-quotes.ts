@@ -1,113 +1,113 @@
-// Turns “this is what I want resting” into the fewest orders and cancels that make it so.
-// Must never have two quotes of one strategy resting on one side at once, nor two that would trade with each other: a
-// replacement waits for what it replaces, and for what is in its way.
+// Turns a wanted pair of quotes into the fewest orders and cancels that produce it. Must never have two quotes of one
+// strategy resting on one side at once, nor two that would trade with each other. A replacement waits until the order
+// that it replaces, and any order that it would cross, is gone.
 import type { CancelIntent, PlaceIntent, QuoteIntent, QuoteLevel } from '../domain/intent.ts';
 import { type Order, type Side, leavesQty } from '../domain/order.ts';
 import type { Qty } from '../domain/units.ts';
 
-/** An order that should remain, but with less. */
+/** A resting order to decrease. */
 export interface ShrinkPlan {
   readonly clientOrderId: Order['clientOrderId'];
-  /** What should remain of it. */
+  /** Quantity that should remain. */
   readonly leavesQty: Qty;
 }
 
-/** What to do about both sides: leave what rests, cancel it, make it smaller where it stands, or place. */
+/** The steps for both sides of a quote: keep, cancel or decrease a resting order, or place one. */
 export interface QuotePlan {
   readonly cancels: readonly CancelIntent[];
   readonly shrinks: readonly ShrinkPlan[];
   readonly places: readonly PlaceIntent[];
 }
 
-/** What the venue can do for a quote. */
+/** The venue's support for quotes. */
 export interface QuoteMeans {
-  /** Make a resting order smaller without loss of its place in the queue. */
+  /** True when the venue can decrease a resting order without loss of its queue position. */
   readonly canShrink: boolean;
 }
 
-const PLAIN: QuoteMeans = { canShrink: false };
+const NO_SUPPORT: QuoteMeans = { canShrink: false };
 
 /**
  * Plans both sides of a quote.
  * @param open the strategy's unfinished orders in the quote's market.
  */
-export function planQuote(quote: QuoteIntent, open: readonly Order[], means: QuoteMeans = PLAIN): QuotePlan {
-  const plan: Plan = { cancels: [], shrinks: [], places: [] };
+export function planQuote(quote: QuoteIntent, open: readonly Order[], means: QuoteMeans = NO_SUPPORT): QuotePlan {
+  const plan: MutablePlan = { cancels: [], shrinks: [], places: [] };
   for (const side of ['buy', 'sell'] as const) planSide(quote, { side, open, ...means }, plan);
-  // One that is crossed itself is for the rules to deny.
-  return plan.places.length === 0 || isCrossed(quote) ? plan : clearWay(plan, open, quote.reason ?? '');
+  // A quote that crosses itself is left for the risk rules to deny.
+  return plan.places.length === 0 || isCrossed(quote) ? plan : cancelCrossed(plan, open, quote.reason ?? '');
 }
 
 const isCrossed = ({ bid, ask }: QuoteIntent): boolean => bid !== null && ask !== null && bid.price >= ask.price;
 
 /**
- * What would trade with an order of the other side waits until that is gone: it is replaced as well, and if only because
- * it stands in the way. Once it has gone the quote is planned anew.
+ * Cancels own orders that a new order would cross, and holds the new order back. The quote is planned again once they
+ * are gone.
  */
-function clearWay(plan: Plan, open: readonly Order[], reason: string): QuotePlan {
-  const inWay = open.filter((order) => plan.places.some((place) => crosses(place, order)));
-  if (inWay.length === 0) return plan;
-  const isInWay = (id: Order['clientOrderId']): boolean => inWay.some((order) => order.clientOrderId === id);
-  const going = new Set(plan.cancels.map((cancel) => cancel.clientOrderId));
-  const more = inWay
-    .filter(({ clientOrderId, state }) => state !== 'pending-cancel' && !going.has(clientOrderId))
+function cancelCrossed(plan: MutablePlan, open: readonly Order[], reason: string): QuotePlan {
+  const crossed = open.filter((order) => plan.places.some((place) => crosses(place, order)));
+  if (crossed.length === 0) return plan;
+  const isCrossedOrder = (id: Order['clientOrderId']): boolean => crossed.some((order) => order.clientOrderId === id);
+  const canceledIds = new Set(plan.cancels.map((cancel) => cancel.clientOrderId));
+  const extraCancels = crossed
+    .filter(({ clientOrderId, state }) => state !== 'pending-cancel' && !canceledIds.has(clientOrderId))
     .map(({ clientOrderId }): CancelIntent => ({ type: 'cancel', clientOrderId, reason }));
   return {
-    cancels: [...plan.cancels, ...more],
-    shrinks: plan.shrinks.filter(({ clientOrderId }) => !isInWay(clientOrderId)),
-    places: plan.places.filter((place) => !inWay.some((order) => crosses(place, order))),
+    cancels: [...plan.cancels, ...extraCancels],
+    shrinks: plan.shrinks.filter(({ clientOrderId }) => !isCrossedOrder(clientOrderId)),
+    places: plan.places.filter((place) => !crossed.some((order) => crosses(place, order))),
   };
 }
 
 const crosses = ({ side, price }: PlaceIntent, order: Order): boolean =>
   side !== order.side && (side === 'buy' ? price >= order.price : price <= order.price);
 
-interface Plan {
+interface MutablePlan {
   readonly cancels: CancelIntent[];
   readonly shrinks: ShrinkPlan[];
   readonly places: PlaceIntent[];
 }
 
-interface Resting extends QuoteMeans {
+interface SideInput extends QuoteMeans {
   readonly side: Side;
   /** The strategy's unfinished orders, of both sides. */
   readonly open: readonly Order[];
 }
 
-function planSide(quote: QuoteIntent, { side, open, canShrink }: Resting, plan: Plan): void {
+function planSide(quote: QuoteIntent, { side, open, canShrink }: SideInput, plan: MutablePlan): void {
   const wanted = side === 'buy' ? quote.bid : quote.ask;
   const reason = quote.reason ?? '';
-  let isInPlace = false;
+  let isMet = false;
   let isBusy = false;
   for (const order of open) {
     if (order.side !== side) continue;
-    const fit = isInPlace || wanted === null ? 'none' : fitOf(order, wanted, quote);
+    const fit = isMet || wanted === null ? 'none' : fitOf(order, wanted, quote);
     if (wanted !== null && fit === 'larger' && canShrink) {
-      isInPlace = true;
+      isMet = true;
       plan.shrinks.push({ clientOrderId: order.clientOrderId, leavesQty: wanted.qty });
-    } else if (fit === 'near' || fit === 'changing') isInPlace = true;
+    } else if (fit === 'near' || fit === 'changing') isMet = true;
     else {
       isBusy = true;
       if (order.state !== 'pending-cancel')
         plan.cancels.push({ type: 'cancel', clientOrderId: order.clientOrderId, reason });
     }
   }
-  if (wanted === null || isInPlace || isBusy) return;
+  if (wanted === null || isMet || isBusy) return;
   const { price, qty } = wanted;
   plan.places.push({ type: 'place', market: quote.market, side, price, qty, postOnly: true, reason });
 }
 
 /**
- * How an order fits what is wanted: near enough, at the price but larger, or not. `changing`: at the price, and its size
- * is being changed; what is wanted of it by then is seen to when the answer is here.
+ * Compares an order with the wanted level. `near`: close enough. `larger`: at the price, but larger. `changing`: at the
+ * price, and its size is being changed; the quote is planned again with the answer. `none`: anything else.
  */
 function fitOf(order: Order, wanted: QuoteLevel, quote: QuoteIntent): 'near' | 'larger' | 'changing' | 'none' {
   if (order.state === 'pending-cancel') return 'none';
   const isAtPrice = Math.abs(order.price - wanted.price) <= (quote.priceTolerance ?? 0);
-  // Nor is anything at a price that is not a number.
+  // A price that is not a number is never at the price.
   if (!isAtPrice) return 'none';
   if (order.state === 'pending-amend') return 'changing';
-  const over = leavesQty(order) - wanted.qty;
-  if (Math.abs(over) <= (quote.qtyTolerance ?? 0)) return 'near';
-  return over > 0 && wanted.qty > 0 && order.state === 'working' ? 'larger' : 'none';
+  const excess = leavesQty(order) - wanted.qty;
+  if (Math.abs(excess) <= (quote.qtyTolerance ?? 0)) return 'near';
+  return excess > 0 && wanted.qty > 0 && order.state === 'working' ? 'larger' : 'none';
 }

@@ -1,3 +1,4 @@
-// `presage-trading/testing`: what the author of a strategy tries it with, in any test runner. Public, as `src/index.ts` is.
+// `presage-trading/testing`: tools for a strategy's author to test it, in any test runner. Public, as `src/index.ts`
+// is.
 export { type GivenDenial, type GivenIntent, Stage, stage } from './stage.ts';
 export type { BookLevels, FillWords, MarketSpec, PrintWords, StageOptions } from './words.ts';

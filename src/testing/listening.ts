@@ -1,37 +1,40 @@
-// A strategy with somebody who listens to what it answers. Must never change what it answers, nor what it is asked.
+// Records the answers of a strategy. Must never change its answers or the events it receives.
 import type { Intent } from '../domain/intent.ts';
 import { type AnyHandler, HANDLER_NAMES, type HandlerName, handlerOf } from '../strategy/handler-names.ts';
 import type { StrategyView } from '../state/view.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
 
-/** Takes what is heard. */
+/** Receives a strategy's answers. */
 export interface Listener {
-  /** An intent, and the handler that gave it. */
+  /** Called for each intent, with the handler that returned it. */
   intent(from: HandlerName, intent: Intent): void;
-  /** What the strategy sees: given once, before anything else is. */
+  /** Called once with the strategy's view, before any other call. */
   view(view: StrategyView): void;
 }
 
-/** The same strategy, listened to. Handlers that it has not it still has not, but for `onStart`, which shows the view. */
+/**
+ * Returns the same strategy with a listener. It gets no handler that it does not have, except `onStart`, which provides
+ * the view.
+ */
 export function listening(bound: BoundStrategy, listener: Listener): BoundStrategy {
-  const heard: Partial<Record<HandlerName, AnyHandler>> = {};
+  const handlers: Partial<Record<HandlerName, AnyHandler>> = {};
   for (const name of HANDLER_NAMES) {
-    const own = handlerOf(bound.handlers, name);
-    if (own !== undefined) heard[name] = hear(own, name, listener);
+    const handler = handlerOf(bound.handlers, name);
+    if (handler !== undefined) handlers[name] = recording(handler, name, listener);
   }
-  const { onStart } = heard;
-  heard.onStart = (event, view) => {
+  const { onStart } = handlers;
+  handlers.onStart = (event, view) => {
     listener.view(view);
     return onStart?.(event, view);
   };
-  return { ...bound, handlers: heard };
+  return { ...bound, handlers };
 }
 
-const hear =
-  (own: AnyHandler, name: HandlerName, listener: Listener): AnyHandler =>
+const recording =
+  (handler: AnyHandler, name: HandlerName, listener: Listener): AnyHandler =>
   (event, view) => {
-    const intents = own(event, view);
-    // Whether it is a list is the engine's to say.
+    const intents = handler(event, view);
+    // The engine checks whether the answer is a list.
     if (Array.isArray(intents)) for (const intent of intents) listener.intent(name, intent);
     return intents;
   };

@@ -1,5 +1,6 @@
-// A stage for one strategy: the real engine, risk and order handling with a simulated venue, and a script in place of the
-// world. `stage(strategy)` sets it; what is said on it happens at once. Any test runner does; nothing here needs one.
+// A stage for one strategy: the real engine, risk and order handling with a simulated venue, and a script that supplies
+// the events. `stage(strategy)` makes it, and each call on it takes effect at once. Works in any test runner and needs
+// none.
 import {
   budgetsSchema,
   clockSchema,
@@ -40,7 +41,7 @@ import {
   sideOf,
 } from './words.ts';
 
-/** An intent as the strategy gave it, and when. */
+/** An intent of the strategy and its time. */
 export interface GivenIntent {
   readonly at: Micros;
   /** The handler that answered with it, such as `onBook`. */
@@ -48,22 +49,22 @@ export interface GivenIntent {
   readonly intent: Intent;
 }
 
-/** An intent that risk refused. */
+/** An intent that risk denied. */
 export interface GivenDenial {
   readonly intent: Intent;
   readonly denial: Denial;
-  /** The same as a sentence with its figures. */
+  /** The denial as a sentence with its figures. */
   readonly why: string;
 }
 
-/** By how much a level of others changes. */
+/** Change of a level of others' orders. */
 interface LevelChange {
   readonly side: BookSide;
   readonly price: Price;
   readonly change: Qty;
 }
 
-/** Wide enough that only what makes no sense is refused. */
+/** Limits so wide that only invalid orders are denied. */
 const WIDE_LIMITS = {
   orderQtyMax: 100_000,
   orderCostMax: 100_000,
@@ -83,7 +84,7 @@ const WIDE_LIMITS = {
 };
 
 /**
- * Sets a stage for a strategy, and lets it begin to trade.
+ * Makes a stage for a strategy and starts trading.
  * @throws {ZodError} when the parameters do not fit.
  * @example
  * const scene = stage(strategy, { params: { qtyContracts: 5 }, markets: ['RAIN'] });
@@ -101,18 +102,18 @@ export class Stage {
   readonly #loop: VenueLoop;
   readonly #capabilities;
   #view: StrategyView | null = null;
-  /** What it holds, as the engine told last. */
-  #books: KeptBooks | null = null;
+  /** The strategy ledger as the engine last reported it. */
+  #ledgers: KeptBooks | null = null;
   #prints = 0;
-  /** How many intents `newIntents` has told. */
-  #told = 0;
-  /** Every intent the strategy has given, oldest first; over restarts too. */
+  /** Number of intents that `newIntents` has returned. */
+  #returnedIntents = 0;
+  /** Every intent of the strategy, oldest first, across restarts. */
   readonly intents: GivenIntent[] = [];
-  /** What risk refused, oldest first. */
+  /** Every denied intent, oldest first. */
   readonly denials: GivenDenial[] = [];
-  /** What the engine told, as logs and reports have it. */
+  /** Everything the engine reported, as logs and reports get it. */
   readonly notices: Notice[] = [];
-  /** What the strategy has kept for the next session, as JSON would give it back; `undefined` before the first time. */
+  /** The strategy's saved state after a round trip through JSON; `undefined` until it first saves. */
   saved: unknown;
 
   constructor(strategy: Strategy, options: StageOptions) {
@@ -123,11 +124,11 @@ export class Stage {
     const { cash = 1000, beginsAt = BEGIN, saved } = options;
     this.saved = saved;
     this.#loop = new VenueLoop({ tickers: this.#tickers, capabilities: this.#capabilities, cash, now: beginsAt });
-    this.#list();
-    this.#loop.open(this.#engineOptions(), this.#carried());
+    this.#publishMarkets();
+    this.#loop.open(this.#engineOptions(), this.#previousState());
   }
 
-  #list(): void {
+  #publishMarkets(): void {
     const at = this.#loop.now;
     for (const series of this.#listed.series) this.#loop.publish({ kind: 'series', at, series });
     for (const group of this.#listed.groups) this.#loop.publish({ kind: 'event-group', at, group });
@@ -137,12 +138,12 @@ export class Stage {
     }
   }
 
-  /** What a session leaves to the next. */
-  #carried(): CarriedOver {
+  /** State that a session leaves to the next. */
+  #previousState(): CarriedOver {
     return {
       ...NOTHING_CARRIED,
       ...(this.saved !== undefined && { saved: { [ON_STAGE]: this.saved } }),
-      ...(this.#books !== null && { books: this.#books }),
+      ...(this.#ledgers !== null && { books: this.#ledgers }),
     };
   }
 
@@ -162,35 +163,35 @@ export class Stage {
       view: (view) => (this.#view = view),
     });
     const venue = { capabilities: this.#capabilities, tickers: this.#tickers };
-    const observe = (notice: Notice): void => this.#take(notice);
+    const observe = (notice: Notice): void => this.#onNotice(notice);
     return engineOptions({ config, venue, strategies: [bound], hasKey: true, observe });
   }
 
-  #take(notice: Notice): void {
+  #onNotice(notice: Notice): void {
     this.notices.push(notice);
     if (notice.type === 'denied') {
       const { intent, denial } = notice;
       this.denials.push({ intent, denial, why: describeDenial(denial) });
     }
     if (notice.type === 'saved') this.saved = JSON.parse(notice.json);
-    if (notice.type === 'books') this.#books = notice.books;
+    if (notice.type === 'books') this.#ledgers = notice.books;
   }
 
-  // What happens
+  // Events
 
-  /** What others bid and offer in a market, from now on; what was there before is gone. */
+  /** Sets the quotes of others in a market. They replace the earlier ones. */
   book(market: string, levels: BookLevels): this {
     const index = this.#indexOf(market);
-    this.#pass();
-    // First what is gone and then what is new, so that no book is crossed on the way.
-    const changes = (['bid', 'ask'] as const).flatMap((side) => this.#changes(index, side, sideOf(levels, side)));
-    for (const each of changes) if (each.change < 0) this.#change(index, each);
-    for (const each of changes) if (each.change > 0) this.#change(index, each);
+    this.#advanceOne();
+    // Removes levels before it adds any, so that no book is crossed in between.
+    const changes = (['bid', 'ask'] as const).flatMap((side) => this.#changesOf(index, side, sideOf(levels, side)));
+    for (const each of changes) if (each.change < 0) this.#applyChange(index, each);
+    for (const each of changes) if (each.change > 0) this.#applyChange(index, each);
     return this;
   }
 
-  /** How the levels of a side differ from what is wanted. */
-  #changes(market: MarketIndex, side: BookSide, wanted: ReadonlyMap<Price, Qty>): LevelChange[] {
+  /** Differences between the present levels of a side and the wanted ones. */
+  #changesOf(market: MarketIndex, side: BookSide, wanted: ReadonlyMap<Price, Qty>): LevelChange[] {
     const { bids, asks } = this.#loop.venue.floor.levels(market);
     const before = new Map(side === 'bid' ? bids : asks);
     const prices = [...new Set([...before.keys(), ...wanted.keys()])];
@@ -201,15 +202,15 @@ export class Stage {
     }));
   }
 
-  #change(market: MarketIndex, change: LevelChange): void {
+  #applyChange(market: MarketIndex, change: LevelChange): void {
     const at = this.#loop.now;
     this.#loop.row({ kind: 'book-delta', at, exchangeAt: at, market, ...change });
   }
 
-  /** Others trade. The book does not follow by itself: `book` says what is left of it. */
-  print(market: string, { cents: at, contracts: size, taker }: PrintWords): this {
-    this.#pass();
-    this.#trade(this.#indexOf(market), { side: taker, price: cents(at), qty: contracts(size) });
+  /** Publishes a trade of others. The book does not change by itself: call `book` for what is left. */
+  print(market: string, { cents: priceCents, contracts: count, taker }: PrintWords): this {
+    this.#advanceOne();
+    this.#trade(this.#indexOf(market), { side: taker, price: cents(priceCents), qty: contracts(count) });
     return this;
   }
 
@@ -220,25 +221,25 @@ export class Stage {
   }
 
   /**
-   * Somebody trades with an order of ours that rests, through whatever stands before it.
+   * Fills a resting order of ours: a public trade takes everything ahead of it, and then it.
    * @throws {AssertionFault} when it does not rest.
    */
-  fill(order: Order, { contracts: size }: FillWords = {}): this {
-    this.#pass();
-    const id = must(order.venueOrderId, `an order that the venue has taken, and not ${order.clientOrderId}`);
-    const ahead = must(this.#loop.venue.floor.ahead(id), `an order that rests, and not ${order.clientOrderId}`);
-    const wanted = size === undefined ? leavesQty(order) : contracts(size);
-    this.#trade(order.market, { side: opposite(order.side), price: order.price, qty: qty(ahead + wanted) });
+  fill(order: Order, { contracts: count }: FillWords = {}): this {
+    this.#advanceOne();
+    const id = must(order.venueOrderId, `an order that the venue has accepted, and not ${order.clientOrderId}`);
+    const ahead = must(this.#loop.venue.floor.ahead(id), `a resting order, and not ${order.clientOrderId}`);
+    const wantedQty = count === undefined ? leavesQty(order) : contracts(count);
+    this.#trade(order.market, { side: opposite(order.side), price: order.price, qty: qty(ahead + wantedQty) });
     return this;
   }
 
-  /** The market closes, its result becomes known, and it is paid out: `yes`, `no`, or what each YES pays in cents. */
+  /** Closes the market, determines its result and pays it out: `yes`, `no`, or the payout of each YES in cents. */
   settle(market: string, result: Outcome | number): this {
     const index = this.#indexOf(market);
     const settlementValue = paidTo(result);
     const outcome = { result: typeof result === 'number' ? ('scalar' as const) : result, settlementValue };
     for (const status of ['closed', 'determined', 'finalized'] as const) {
-      this.#pass();
+      this.#advanceOne();
       const at = this.#loop.now;
       const change = { status, ...(status !== 'closed' && outcome) };
       this.#loop.publish({ kind: 'market-changed', at, exchangeAt: at, market: index, ...change });
@@ -246,30 +247,30 @@ export class Stage {
     return this;
   }
 
-  /** Lets time pass: timers, upkeep, closes. */
+  /** Lets time pass, with timers, upkeep and closes. */
   advance(milliseconds: number): this {
     this.#loop.pass(milliseconds);
     return this;
   }
 
   /**
-   * Stops the session, which withdraws what rests, and begins another with the account as it is: new handlers of the same
-   * strategy, given back what it kept and what it holds.
+   * Stops the session, which cancels resting orders, and starts another one with the same account: new handlers of the
+   * same strategy, with its saved state and its positions.
    */
   restart(): this {
     this.#loop.close();
-    this.#loop.open(this.#engineOptions(), this.#carried());
+    this.#loop.open(this.#engineOptions(), this.#previousState());
     return this;
   }
 
-  /** Every thing said is a millisecond after the one before. */
-  #pass(): void {
+  /** Advances the time by a millisecond before each event. */
+  #advanceOne(): void {
     this.#loop.pass(1);
   }
 
-  // What came of it
+  // Results
 
-  /** What the strategy sees now. */
+  /** The strategy's view. */
   get view(): StrategyView {
     return must(this.#view, 'a view: the strategy has been started');
   }
@@ -279,18 +280,18 @@ export class Stage {
   }
 
   /**
-   * A market by its ticker.
-   * @throws {AssertionFault} when the stage has none of that name.
+   * Returns a market by its ticker.
+   * @throws {AssertionFault} when the stage has no market of that name.
    */
   market(name: string): Market {
     return this.view.market(this.#indexOf(name));
   }
 
-  /** The intents given since this was last asked, without when and where. */
+  /** The intents since the last call, without their times and handlers. */
   newIntents(): Intent[] {
-    const fresh = this.intents.slice(this.#told);
-    this.#told = this.intents.length;
-    return fresh.map(({ intent }) => intent);
+    const newest = this.intents.slice(this.#returnedIntents);
+    this.#returnedIntents = this.intents.length;
+    return newest.map(({ intent }) => intent);
   }
 
   /** The strategy's unfinished orders, oldest first: of one market, or of all. */
@@ -299,12 +300,12 @@ export class Stage {
     return markets.flatMap((index) => [...this.view.orders(index)]);
   }
 
-  /** What the account holds in a market. */
+  /** Position of the account in a market. */
   position(market: string): Position {
     return this.view.position(this.#indexOf(market));
   }
 
-  /** Why the strategy was halted, as it is when it throws; `null` while it runs. */
+  /** Reason of the strategy's halt, for example the error that it threw; `null` while it runs. */
   get halted(): string | null {
     const halts = this.notices.filter((notice) => notice.type === 'halt');
     return halts.at(-1)?.halt.reason ?? null;

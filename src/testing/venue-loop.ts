@@ -1,5 +1,6 @@
-// The engine and the simulated venue in one loop, without a tape and without a delay: what is said to one is heard by the
-// other at once, and time passes when it is told to. Pure. Must never let a market's row reach the engine before the venue.
+// Runs the engine and the simulated venue in one loop, without a tape and without latency. Each receives the other's
+// messages at once, and time passes only on request. Pure. Must never let a market's row reach the engine before the
+// venue.
 import { must } from '../domain/assert.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import { type TickerTable, strategyName } from '../domain/ids.ts';
@@ -22,19 +23,19 @@ export interface VenueLoopOptions {
   readonly now: Micros;
 }
 
-/** An engine that does not come to rest would hang whoever waits for it. */
-const SPINS_MAX = 10_000;
+/** Most wakes in one call. Without this bound, an engine that always wants to be woken would hang the test. */
+const WAKES_MAX = 10_000;
 const STEP_MS = 50;
 const OPEN_STEPS_MAX = 400;
 
-/** The loop. */
+/** The loop of one engine and one venue. */
 export class VenueLoop {
   readonly venue: Simulator;
   now: Micros;
   #engine: Engine | null = null;
   #sessions = 0;
-  /** What the venue said and the engine has not heard. */
-  readonly #words: VenueEvent[] = [];
+  /** Messages of the venue that the engine has not received. */
+  readonly #messages: VenueEvent[] = [];
 
   constructor({ tickers, capabilities, cash, now }: VenueLoopOptions) {
     this.now = now;
@@ -44,8 +45,8 @@ export class VenueLoop {
       capabilities,
       openingCash: dollars(cash),
       sink: {
-        feed: (event) => void this.#words.push(event),
-        answer: (events) => void this.#words.push(...events),
+        feed: (event) => void this.#messages.push(event),
+        answer: (events) => void this.#messages.push(...events),
       },
     });
     this.venue.now = now;
@@ -55,41 +56,41 @@ export class VenueLoop {
     return must(this.#engine, 'an engine');
   }
 
-  /** Something public happens: the venue has it first. */
+  /** Publishes a public event; the venue receives it first. */
   publish(event: OtherEvent): void {
     this.venue.now = this.now;
     this.venue.fact(event);
-    // Everything else is asked for, as it is of a live venue.
-    if (TELLING[event.kind] === 'streamed') this.#words.push(event);
-    this.#settle();
+    // Every other event is requested, as from a live venue.
+    if (TELLING[event.kind] === 'streamed') this.#messages.push(event);
+    this.#deliver();
   }
 
-  /** The venue's books change, or somebody trades; the engine hears of it where it follows the market. */
+  /** Changes a book or publishes a print. The engine receives it where it follows the market. */
   row(event: Extract<EngineEvent, { kind: 'book-delta' | 'book-snapshot' | 'print' }>): void {
     this.venue.now = this.now;
-    this.#words.push(event);
+    this.#messages.push(event);
     const { floor } = this.venue;
     if (event.kind === 'book-delta') floor.delta(event);
     else if (event.kind === 'print') floor.print(event);
     else floor.snapshot(event.market, event.bids, event.asks);
-    this.#settle();
+    this.#deliver();
   }
 
-  /** Begins a session, and lets time pass until it trades. */
-  open(options: EngineOptions, carried: CarriedOver): void {
+  /** Starts a session and lets time pass until it trades. */
+  open(options: EngineOptions, earlier: CarriedOver): void {
     this.#engine = new Engine(options);
     this.#sessions += 1;
-    this.#step({ kind: 'start', at: this.now, session: `stage${this.#sessions}`, carried });
+    this.#stepEngine({ kind: 'start', at: this.now, session: `stage${this.#sessions}`, carried: earlier });
     this.venue.now = this.now;
     this.venue.connect();
-    this.#settle();
+    this.#deliver();
     this.#runUntil('trading');
   }
 
-  /** Ends the session: what rests is withdrawn. */
+  /** Ends the session; resting orders are canceled. */
   close(): void {
-    this.#step({ kind: 'stop', at: this.now, reason: 'the stage is cleared' });
-    this.#settle();
+    this.#stepEngine({ kind: 'stop', at: this.now, reason: 'the stage is cleared' });
+    this.#deliver();
     this.#runUntil('stopped');
   }
 
@@ -99,53 +100,53 @@ export class VenueLoop {
     must(reached === phase ? reached : null, `a session that is ${phase}, and not ${reached}`);
   }
 
-  /** Lets so many milliseconds pass, with all that is due in them. */
+  /** Lets time pass, with everything that is due in it. */
   pass(milliseconds: number): void {
     const end = micros(this.now + Math.round(milliseconds * 1000));
-    for (let spins = 0; spins < SPINS_MAX; spins++) {
+    for (let wakes = 0; wakes < WAKES_MAX; wakes++) {
       const dueAt = Math.max(this.now, Math.min(this.#wakeAt(), this.venue.wakeAt() ?? Infinity));
       if (dueAt > end) break;
-      // A live loop's timers are whole milliseconds: whoever asks to be woken at once is, so much later.
+      // A live loop's timers are whole milliseconds, so a wake that is due at once still comes a little later.
       this.now = micros(Math.max(dueAt, this.now + 1));
-      this.#tick();
+      this.#wake();
     }
     this.now = micros(Math.max(end, this.now));
     this.venue.now = this.now;
     this.venue.pass();
-    this.#settle();
+    this.#deliver();
   }
 
   #wakeAt(): number {
     return this.engine.wakeAt() ?? Infinity;
   }
 
-  #tick(): void {
+  #wake(): void {
     this.venue.now = this.now;
     this.venue.pass();
-    if (this.#wakeAt() <= this.now) this.#step({ kind: 'timer', at: this.now });
-    this.#settle();
+    if (this.#wakeAt() <= this.now) this.#stepEngine({ kind: 'timer', at: this.now });
+    this.#deliver();
   }
 
-  #step(event: EngineEvent): void {
+  #stepEngine(event: EngineEvent): void {
     for (const command of this.engine.step(event)) {
       this.venue.now = this.now;
       this.venue.take(command, this.now);
     }
   }
 
-  /** All that was said is heard, and what comes of that. */
-  #settle(): void {
-    for (let word = this.#words.shift(); word !== undefined; word = this.#words.shift())
-      if (this.#engine !== null) this.#step(heard(word, this.now));
+  /** Delivers every message of the venue and those that result from it. */
+  #deliver(): void {
+    for (let message = this.#messages.shift(); message !== undefined; message = this.#messages.shift())
+      if (this.#engine !== null) this.#stepEngine(received(message, this.now));
   }
 }
 
-/** Every book is of one sequence that nothing is ever lost of. */
+/** Every book belongs to one stream that never has a gap. */
 const STREAM = 1;
 
-function heard(word: VenueEvent, at: Micros): EngineEvent {
-  const isBook = word.kind === 'book-snapshot' || word.kind === 'book-delta';
-  return isBook ? { ...word, at, stream: STREAM } : { ...word, at };
+function received(message: VenueEvent, at: Micros): EngineEvent {
+  const isBook = message.kind === 'book-snapshot' || message.kind === 'book-delta';
+  return isBook ? { ...message, at, stream: STREAM } : { ...message, at };
 }
 
 /** The strategy's name on every stage. */

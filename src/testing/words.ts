@@ -1,4 +1,4 @@
-// What is said on a stage, in the words of people: cents, contracts, milliseconds; and what they are in the house's units.
+// The units of a stage (cents, contracts, milliseconds), and their conversion to the framework's units.
 import type { BookSide } from '../domain/event.ts';
 import type { FeeType } from '../domain/fees.ts';
 import { type TickerTable, eventTicker, seriesTicker, ticker } from '../domain/ids.ts';
@@ -10,40 +10,40 @@ import { type Micros, type Price, type Qty, EPOCH, cents, contracts, fromMillis,
 /** A market of the stage. */
 export interface MarketSpec {
   readonly ticker: string;
-  /** Its event group; `EVENT` where nothing is said. */
+  /** Event group. Default `EVENT`. */
   readonly event?: string;
-  /** The group's series; `SERIES` where nothing is said. */
+  /** Series of the group. Default `SERIES`. */
   readonly series?: string;
-  /** Until it closes; an hour where nothing is said. */
+  /** Time until it closes. Default one hour. */
   readonly closesInMs?: number;
-  /** Whole cents where nothing is said. */
+  /** Default whole cents. */
   readonly grid?: PriceGrid;
   readonly strike?: Strike;
 }
 
-/** How the stage is set. */
+/** The settings of a stage. */
 export interface StageOptions {
-  /** What a config would say under `params`; nothing where absent. A parameter that is a file is given its text. */
+  /** The `params` of a config. Default empty. A parameter that is a file gets the text of the file. */
   readonly params?: Readonly<Record<string, unknown>>;
-  /** Markets, or their tickers alone: one called `MARKET` where nothing is said. */
+  /** Markets, or only their tickers. Default one market named `MARKET`. */
   readonly markets?: readonly (string | MarketSpec)[];
   /** Event groups of whose markets at most one resolves YES. */
   readonly exclusive?: readonly string[];
-  /** Dollars that the account opens with; 1000 where nothing is said. */
+  /** Opening cash in dollars. Default 1000. */
   readonly cash?: number;
-  /** Limits as a config writes them, in place of very wide ones. */
+  /** Limits as a config writes them. They replace very wide ones. */
   readonly limits?: Readonly<Record<string, unknown>>;
-  /** Dollars that the strategy may have at risk; all of the account where nothing is said. */
+  /** Capital of the strategy in dollars. Default the whole account. */
   readonly capital?: number;
-  /** How trades are charged: `quadratic`, that is takers, where nothing is said. */
+  /** Fee type. Default `quadratic`, which charges takers. */
   readonly fees?: FeeType;
-  /** What the strategy kept in a session before. */
+  /** State that the strategy saved in an earlier session. */
   readonly saved?: unknown;
-  /** When it begins; 2026-01-01T00:00Z where nothing is said. */
+  /** Start time. Default 2026-01-01T00:00Z. */
   readonly beginsAt?: Micros;
 }
 
-/** What others bid and offer, each level as [cents, contracts]; a side that is left out is empty. */
+/** Quotes of others, each level as [cents, contracts]; a side that is left out is empty. */
 export interface BookLevels {
   readonly bids?: readonly (readonly [cents: number, contracts: number])[];
   readonly asks?: readonly (readonly [cents: number, contracts: number])[];
@@ -53,13 +53,13 @@ export interface BookLevels {
 export interface PrintWords {
   readonly cents: number;
   readonly contracts: number;
-  /** Who was in a hurry: the taker's side, of YES. */
+  /** The taker's side, of YES. */
   readonly taker: Side;
 }
 
-/** Which order of ours is filled, and how far. */
+/** The extent of a fill. */
 export interface FillWords {
-  /** Contracts; all that is left where nothing is said. */
+  /** Contracts. Default everything that is left of the order. */
   readonly contracts?: number;
 }
 
@@ -69,19 +69,21 @@ const HOUR_MS = 3_600_000;
 
 /** A side of a book by price. */
 export const sideOf = (levels: BookLevels, side: BookSide): Map<Price, Qty> =>
-  new Map((side === 'bid' ? levels.bids : levels.asks)?.map(([at, size]) => [cents(at), contracts(size)]));
+  new Map(
+    (side === 'bid' ? levels.bids : levels.asks)?.map(([priceCents, count]) => [cents(priceCents), contracts(count)]),
+  );
 
-/** What YES pays, in cents or by outcome. */
+/** Payout of YES, from cents or an outcome. */
 export const paidTo = (result: Outcome | number): Price => cents(result === 'yes' ? 100 : result === 'no' ? 0 : result);
 
-/** Everything that is listed. */
+/** The descriptions of all markets, groups and series. */
 export interface Listed {
   readonly markets: readonly Market[];
   readonly groups: readonly EventGroup[];
   readonly series: readonly Series[];
 }
 
-/** Lists the markets of a stage. */
+/** Makes the descriptions of a stage's markets. */
 export function listed(options: StageOptions, tickers: TickerTable): Listed {
   const { markets = ['MARKET'], exclusive = [], fees = 'quadratic', beginsAt = BEGIN } = options;
   const specs = markets.map((market): MarketSpec => (typeof market === 'string' ? { ticker: market } : market));

@@ -1,5 +1,5 @@
-// What a strategy does outside of its handlers is its own, too: its setup, its selector, what it saves and restores, and
-// what it holds on to.
+// A strategy's code outside of its handlers is checked, too: its setup, its selector, `save` and `restore`, and its
+// memory.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { guardWallClock } from '../../backtest/wall-clock.ts';
 import { type CheckName, EFFORTS, type Effort, type Verdict } from '../../src/certify/finding.ts';
@@ -9,7 +9,7 @@ import type { Handlers, Strategy } from '../../src/strategy/strategy.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 
 const clock = performance.now.bind(performance);
-/** Kept by another name before the guard, it would escape it. */
+/** Wrapped in a function: a reference to `Date.now` taken before the guard would escape it. */
 const clockOfWall = (): number => Date.now();
 beforeAll(() => guardWallClock());
 
@@ -30,26 +30,26 @@ const bidder: Handlers = {
   },
 };
 
-describe('what is no handler', () => {
-  it('is told of as isolation when setup asks for the clock, and nothing else is checked', () => {
+describe('code outside of handlers', () => {
+  it('fails isolation when setup reads the clock, and no other check runs', () => {
     const setup = (): Handlers => ({ ...bidder, ...(clockOfWall() < 0 && {}) });
-    const found = failures(defineStrategy({ name: 'late', params, setup }), ['isolation', 'throws']);
-    expect(found).toMatchObject([
+    const failed = failures(defineStrategy({ name: 'late', params, setup }), ['isolation', 'throws']);
+    expect(failed).toMatchObject([
       { check: 'isolation', words: expect.stringContaining('its setup threw WallClockError') },
     ]);
   });
 
-  it('is told of as loads when there can be but one instance', () => {
-    let made = 0;
+  it('fails loads when only one instance can be made', () => {
+    let instances = 0;
     const setup = (): Handlers => {
-      if (made++ > 0) throw new Error('already running');
+      if (instances++ > 0) throw new Error('already running');
       return bidder;
     };
-    const found = failures(defineStrategy({ name: 'only one', params, setup }), ['loads', 'throws']);
-    expect(found).toMatchObject([{ check: 'loads', words: expect.stringContaining('already running') }]);
+    const failed = failures(defineStrategy({ name: 'only one', params, setup }), ['loads', 'throws']);
+    expect(failed).toMatchObject([{ check: 'loads', words: expect.stringContaining('already running') }]);
   });
 
-  it('fails throws when the selector throws, and isolation when it looks at the clock', () => {
+  it('fails throws when the selector throws, and isolation when it reads the clock', () => {
     const throwing = defineStrategy({
       name: 'picky',
       params,
@@ -59,16 +59,16 @@ describe('what is no handler', () => {
     expect(failures(throwing, ['isolation', 'throws'])).toMatchObject([
       { check: 'throws', words: expect.stringMatching(/^it was halted: its selector: TypeError/) },
     ]);
-    const looking = defineStrategy({
+    const readingClock = defineStrategy({
       name: 'on time',
       params,
       markets: () => ({ where: () => clockOfWall() > 0 }),
       setup: () => bidder,
     });
-    expect(failures(looking, ['isolation', 'throws'])).toMatchObject([{ check: 'isolation' }]);
+    expect(failures(readingClock, ['isolation', 'throws'])).toMatchObject([{ check: 'isolation' }]);
   });
 
-  it('fails isolation although the strategy catches what it is told', () => {
+  it('fails isolation although the strategy catches the error', () => {
     const onBook: Handlers['onBook'] = (event, view) => {
       try {
         clockOfWall();
@@ -76,16 +76,16 @@ describe('what is no handler', () => {
         return bidder.onBook?.(event, view);
       }
     };
-    const found = failures(defineStrategy({ name: 'deaf', params, setup: () => ({ onBook }) }), [
+    const failed = failures(defineStrategy({ name: 'deaf', params, setup: () => ({ onBook }) }), [
       'isolation',
       'throws',
     ]);
-    expect(found).toMatchObject([{ check: 'isolation', words: expect.stringContaining('Date.now was asked for') }]);
+    expect(failed).toMatchObject([{ check: 'isolation', words: expect.stringContaining('Date.now was asked for') }]);
   });
 });
 
-describe('what is kept', () => {
-  /** Counts its fills, and saves and restores the count so. */
+describe('a saved state', () => {
+  /** Counts its fills, and saves and restores the count with these functions. */
   const counting = (save: (fills: string[]) => string[], restore: (saved: string[]) => string[]): Strategy =>
     defineStrategy({
       name: 'counting',
@@ -102,7 +102,7 @@ describe('what is kept', () => {
       },
     });
 
-  it('is named with what restore threw', () => {
+  it('fails restart with the error that restore threw', () => {
     const throwing = counting(
       (fills) => [...fills, 'x'],
       () => {
@@ -125,27 +125,27 @@ describe('what is kept', () => {
   });
 });
 
-describe('what is held on to', { timeout: 2 * PATIENCE_MS }, () => {
+describe('memory', { timeout: 2 * PATIENCE_MS }, () => {
   const LONG: Effort = { ...SMALL, memorySeconds: 100 };
-  /** Keeps something of each of the last prints. */
+  /** Stores something of each of the last prints. */
   const keeping = (lastMax: number): Strategy =>
     defineStrategy({
       name: 'keeping',
       params,
       setup() {
-        const kept: number[][] = [];
+        const stored: number[][] = [];
         return {
           onPrint({ price }) {
-            kept.push(Array.from({ length: 20 }, (_, at) => price + at + 0.5));
-            if (kept.length > lastMax) kept.shift();
+            stored.push(Array.from({ length: 20 }, (_, at) => price + at + 0.5));
+            if (stored.length > lastMax) stored.shift();
           },
         };
       },
     });
 
-  it('fails memory when it has no end, however little it is', () => {
-    const found = failures(keeping(Infinity), ['memory'], LONG);
-    expect(found).toMatchObject([
+  it('fails the check when it grows without bound, however slowly', () => {
+    const failed = failures(keeping(Infinity), ['memory'], LONG);
+    expect(failed).toMatchObject([
       { check: 'memory', words: expect.stringMatching(/^it grows: .* after 3, 6, 12, 24 lengths of a stream$/) },
     ]);
   });

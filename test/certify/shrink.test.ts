@@ -1,4 +1,4 @@
-// Streams: the same by the same seed, sane whatever is left out of them, and made as small as what they show needs.
+// Streams: equal for equal seeds, valid whatever is left out of them, and shrunk to what a fault needs.
 import { assert, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EFFORTS, type Finding } from '../../src/certify/finding.ts';
@@ -11,7 +11,7 @@ import { runs } from '../support/runs.ts';
 
 const SHORT = { ...EFFORTS.quick, seconds: 60 };
 
-/** Books as a tape's rows make them, and what was wrong with any: less than nothing, crossed, or back in time. */
+/** Books as a tape's rows make them, and their faults: negative quantities, crossed books, and time that goes back. */
 class Books {
   readonly faults: string[] = [];
   readonly #levels = new Map<string, Map<number, number>>();
@@ -19,9 +19,9 @@ class Books {
 
   #side(market: number, side: 'bid' | 'ask'): Map<number, number> {
     const name = `${market} ${side}`;
-    const known = this.#levels.get(name) ?? new Map<number, number>();
-    this.#levels.set(name, known);
-    return known;
+    const levels = this.#levels.get(name) ?? new Map<number, number>();
+    this.#levels.set(name, levels);
+    return levels;
   }
 
   take({ kind, at, market, price, qty }: RowBlock, row: number): void {
@@ -32,7 +32,7 @@ class Books {
     if (!LEVELS.has(what)) return;
     const levels = this.#side(where, what === RowKind.bid || what === RowKind.bidLevel ? 'bid' : 'ask');
     const left = (levels.get(price[row]!) ?? 0) + qty[row]!;
-    if (left < 0) this.faults.push(`less than nothing at row ${row}`);
+    if (left < 0) this.faults.push(`a negative quantity at row ${row}`);
     if (left === 0) levels.delete(price[row]!);
     else levels.set(price[row]!, left);
     const [bid, ask] = [Math.max(...this.#side(where, 'bid').keys()), Math.min(...this.#side(where, 'ask').keys())];
@@ -49,7 +49,7 @@ function faultsOf(stream: Stream): string[] {
 }
 
 describe('a generated stream', () => {
-  it('is the same by the same seed, and another by another', () => {
+  it('is equal for an equal seed and differs for another seed', () => {
     expect(mixedStream(SHORT, 5, {})).toEqual(mixedStream(SHORT, 5, {}));
     expect(mixedStream(SHORT, 5, {})).not.toEqual(mixedStream(SHORT, 6, {}));
   });
@@ -61,7 +61,7 @@ describe('a generated stream', () => {
     expect(markets.slice(0, 2).map(({ ticker }) => ticker)).toEqual(['X', 'Y']);
   });
 
-  it('makes a sane tape whatever is left out of it', () => {
+  it('makes a valid tape whatever is left out of it', () => {
     assert(
       property(integer({ min: 1, max: 1000 }), integer({ min: 2, max: 9 }), (seed, every) => {
         const whole = mixedStream(SHORT, seed, {});
@@ -73,8 +73,8 @@ describe('a generated stream', () => {
   });
 });
 
-describe('making a stream smaller', () => {
-  it('leaves the happenings that a fault needs, and their markets, and nothing else', () => {
+describe('shrinking a stream', () => {
+  it('leaves the events that a fault needs, with their markets, and nothing else', () => {
     const whole = mixedStream(SHORT, 3, {});
     const trades = whole.happenings.filter(({ type }) => type === 'trade');
     const needed = [trades[2], trades[trades.length - 4]];
@@ -87,7 +87,7 @@ describe('making a stream smaller', () => {
     expect(new Set(stream.markets.map(({ ticker }) => ticker))).toEqual(new Set(needed.map((each) => each!.market)));
   });
 
-  it('ends when there is no more to be spent, with a stream that still shows it', () => {
+  it('ends when its budget is spent, with a stream that still shows the fault', () => {
     const whole = mixedStream(SHORT, 3, {});
     let runs = 0;
     const shows = ({ happenings }: Stream): Finding | null => {

@@ -1,4 +1,4 @@
-// The process that certifies: one that hangs or dies has failed the check that it was at, and whoever waits is told.
+// The certifying process: one that hangs or dies fails the check that it was running, and the caller gets the result.
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../src/certify/job.ts';
 import { isCertified, scoreCardText } from '../../src/certify/score-card.ts';
@@ -6,23 +6,23 @@ import { supervise } from '../../src/certify/supervised.ts';
 
 const job: Job = { place: '/x.ts', params: {}, folder: '/', seed: 7, effort: 'quick', only: ['time'] };
 
-/** A process that takes the job, says that it is at a check, and then does something. */
-const doing = (what: string, only: Job['only'] = job.only) =>
+/** A process that receives the job, reports a check, and then runs `body`. */
+const superviseProcess = (body: string, only: Job['only'] = job.only) =>
   supervise({
     job: { ...job, only },
     command: [
       process.execPath,
       '-e',
-      `process.once('message', (job) => process.send({ type: 'check', name: job.only[0] }, () => { ${what} }))`,
+      `process.once('message', (job) => process.send({ type: 'check', name: job.only[0] }, () => { ${body} }))`,
     ],
     checkMsMax: 2000,
   });
 
 describe('a process that certifies a strategy', () => {
-  it('is ended when it does not come back, and the check that it was at has failed', async () => {
-    const end = await doing('for (;;);');
+  it('is ended when it does not return, and its running check has failed', async () => {
+    const end = await superviseProcess('for (;;);');
     expect(end.verdicts).toMatchObject([{ check: 'time', isPassed: false }]);
-    expect(end.verdicts[0]?.words).toMatch(/^it did not come back within 2 s/);
+    expect(end.verdicts[0]?.words).toMatch(/^it did not return within 2 s/);
     const card = { ...end, ...job, strategy: 'x', seen: null };
     expect(isCertified(card)).toBe(false);
     const lines = scoreCardText(card, 80);
@@ -31,21 +31,21 @@ describe('a process that certifies a strategy', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  it('has failed the check that it was at when it ends by itself', async () => {
-    const end = await doing('process.exit(134)');
+  it('fails its running check when it ends by itself', async () => {
+    const end = await superviseProcess('process.exit(134)');
     expect(end.verdicts).toMatchObject([{ check: 'time', isPassed: false }]);
     expect(end.verdicts[0]?.words).toContain('ended by itself (code 134)');
   });
 
-  it('is followed by another for the checks that are left, and no third', async () => {
-    const end = await doing('process.exit(134)', ['time', 'markets', 'loads']);
+  it('is followed by another one for the remaining checks, and by no third', async () => {
+    const end = await superviseProcess('process.exit(134)', ['time', 'markets', 'loads']);
     expect(end.verdicts.map(({ check }) => check)).toEqual(['time']);
-    const begun = await doing('process.exit(134)', ['restart', 'markets', 'time', 'memory']);
+    const begun = await superviseProcess('process.exit(134)', ['restart', 'markets', 'time', 'memory']);
     expect(begun.verdicts.map(({ check }) => check)).toEqual(['restart', 'markets']);
   });
 
-  it('tells what it was refused with', async () => {
-    const end = await doing(
+  it('reports why it was refused', async () => {
+    const end = await superviseProcess(
       `process.send({ type: 'refused', isUsers: true, message: 'no such file' }, () => process.exit(0))`,
     );
     expect(end.refused).toMatchObject({ isUsers: true, message: 'no such file' });

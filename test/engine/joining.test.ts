@@ -29,7 +29,7 @@ function logging(handlers: Handlers = {}): { readonly log: string[]; readonly ha
   };
 }
 
-const LEFT = 'the selector does not take it any more';
+const LEFT = 'the selector no longer takes it';
 
 describe('a market of a strategy', () => {
   it('a market joins when its time has come: the strategy is notified, and its book is shown at once', () => {

@@ -130,7 +130,7 @@ describe('saved state of a strategy', () => {
     world.run(1500);
     const [halt] = world.told('halt');
     expect(halt?.halt).toMatchObject({ scope: { type: 'strategy', strategy: 'counting' }, by: 'fault' });
-    expect(halt?.halt.reason).toContain('its state cannot be kept: ');
+    expect(halt?.halt.reason).toContain('its state cannot be saved: ');
     expect(halt?.halt.reason).toContain(reason);
     expect(world.venue.resting().map(({ report }) => report.price)).toEqual([cents(35)]);
     expect(kept(world)).toEqual([{ fills: 0, books: 0 }]);
@@ -149,9 +149,9 @@ describe('saved state of a strategy', () => {
     const reasons = (world: World): string[] => world.told('halt').map(({ halt }) => halt.reason);
     expect(reasons(loose('x'.repeat(999_998)))).toEqual([]);
     expect(reasons(loose('x'.repeat(999_999)))).toEqual([
-      'its state cannot be kept: expected at most 1000000 characters of JSON, found 1000001',
+      'its state cannot be saved: expected at most 1000000 characters of JSON, found 1000001',
     ]);
-    expect(reasons(loose({ toJSON: () => 3 }))[0]).toContain('its state cannot be kept: ');
+    expect(reasons(loose({ toJSON: () => 3 }))[0]).toContain('its state cannot be saved: ');
   });
 
   it('state that cannot be restored halts the strategy, and is never overwritten', () => {
@@ -165,7 +165,7 @@ describe('saved state of a strategy', () => {
     });
     expect(world.told('halt').map(({ halt }) => halt.reason)).toEqual([
       expect.stringMatching(
-        /^what it kept cannot be given back: Error: made by another version \(plugin-life\.test\.ts:\d+\)$/,
+        /^its saved state cannot be restored: Error: made by another version \(plugin-life\.test\.ts:\d+\)$/,
       ),
     ]);
     world.step({

@@ -93,7 +93,7 @@ describe('a failing strategy', () => {
       print(world);
       world.run(1000);
       expect(world.told('halt').map(({ halt }) => halt.reason)).toEqual([
-        `its timer "soon" is to fire at ${at}, which is no time`,
+        `its timer "soon" is set to ${at}, which is not a time`,
       ]);
       expect(world.engine.wakeAt()).toBeGreaterThan(world.now);
     },

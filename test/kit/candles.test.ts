@@ -1,4 +1,4 @@
-// Candles hold what was traded in each interval, and none is made up.
+// Candles hold the trades of each interval, and no candle is invented.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Micros, type Price, type Qty, cents, contracts, fromMillis, price, qty } from '../../src/domain/units.ts';
@@ -28,7 +28,7 @@ interface Row {
   readonly qty: Qty;
 }
 
-/** A candle as anyone would first write it. */
+/** A candle in its most direct form. */
 function naive(rows: readonly Row[], at: Micros) {
   const prices = rows.map((row) => row.price);
   const size = rows.reduce((sum, row) => sum + row.qty, 0);
@@ -45,11 +45,11 @@ function naive(rows: readonly Row[], at: Micros) {
 }
 
 describe('candles', () => {
-  it('gather the prints of each interval, and none for an interval without', () => {
+  it('gather the prints of each interval, and have none for an interval without a print', () => {
     fc.assert(
       fc.property(prints, fc.integer({ min: 1, max: 20 }), (rows, capacity) => {
         const candles = new Candles({ intervalMs: INTERVAL_MS, capacity });
-        const told = rows.map((row) => candles.add(row)).filter((candle) => candle !== null);
+        const prints = rows.map((row) => candles.add(row)).filter((candle) => candle !== null);
         const wide = fromMillis(INTERVAL_MS);
         const begins = [...new Set(rows.map(({ at }) => Math.floor(at / wide) * wide))];
         const wanted = begins.map((at) =>
@@ -58,8 +58,8 @@ describe('candles', () => {
             at as Micros,
           ),
         );
-        expect([...told, candles.current]).toEqual(wanted);
-        expect(candles.closed).toEqual(told.slice(-capacity));
+        expect([...prints, candles.current]).toEqual(wanted);
+        expect(candles.closed).toEqual(prints.slice(-capacity));
       }),
       { numRuns: runs(60) },
     );
@@ -75,7 +75,7 @@ describe('candles', () => {
     expect([candles.current, candles.closed, candles.closeBy(fromMillis(300))]).toEqual([null, [closed], null]);
   });
 
-  it('do not change once they were handed out', () => {
+  it('do not change once they were returned', () => {
     const candles = new Candles({ intervalMs: INTERVAL_MS, capacity: 2 });
     candles.add(traded(0, 40));
     const first = candles.current;
@@ -84,7 +84,7 @@ describe('candles', () => {
     expect(candles.current).toMatchObject({ high: cents(60), count: 2, vwap: 5000 });
   });
 
-  it('go on after a restart as they would have gone on', () => {
+  it('continue after a restart as if there had been none', () => {
     fc.assert(
       fc.property(prints, fc.integer({ min: 1, max: 5 }), (rows, capacity) => {
         const options = { intervalMs: INTERVAL_MS, capacity };
@@ -99,11 +99,11 @@ describe('candles', () => {
     expect(() => candlesState.parse({ closed: [], current: { open: 10_001 } })).toThrow('Too big');
   });
 
-  it('refuse a print of a time that is closed, and sizes that are none', () => {
+  it('refuse a print of a closed interval, and sizes that are not positive', () => {
     const candles = new Candles({ intervalMs: INTERVAL_MS, capacity: 2 });
     candles.add(traded(250, 40));
-    expect(() => candles.add(traded(199, 40))).toThrow('a print of 199000 belongs before the candle of 200000');
-    expect(() => new Candles({ intervalMs: 0, capacity: 1 })).toThrow('a candle of 0 ms is none');
-    expect(() => new Candles({ intervalMs: 1, capacity: 0 })).toThrow('0 candles cannot be kept');
+    expect(() => candles.add(traded(199, 40))).toThrow('a print at 199000 is before the candle of 200000');
+    expect(() => new Candles({ intervalMs: 0, capacity: 1 })).toThrow('a candle interval of 0 ms is not positive');
+    expect(() => new Candles({ intervalMs: 1, capacity: 0 })).toThrow('0 is not a number of candles to keep');
   });
 });

@@ -1,4 +1,4 @@
-// Beliefs become prices of the grid: bids never above, asks never below, and there and back for log-odds.
+// Estimates become prices of the grid: bids never above, asks never below. Log-odds convert both ways.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CENT_GRID, DECI_CENT_GRID, TAPERED_DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
@@ -19,7 +19,7 @@ const grid = fc.constantFrom(CENT_GRID, DECI_CENT_GRID, TAPERED_DECI_CENT_GRID);
 const ratio = fc.oneof(fc.integer({ min: -200, max: 10_200 }), fc.double({ min: -200, max: 10_200, noNaN: true }));
 
 describe('prices on a grid', () => {
-  it('are the highest to bid that is no more than the ratio, and the lowest to ask that is no less', () => {
+  it('are the highest bid that is at most the ratio, and the lowest ask that is at least the ratio', () => {
     fc.assert(
       fc.property(grid, ratio, (on, wanted) => {
         const prices = [...on.priceByCell];
@@ -37,14 +37,14 @@ describe('prices on a grid', () => {
     expect(askOnGrid(CENT_GRID, Number.POSITIVE_INFINITY)).toBeNull();
   });
 
-  it('are not made of what is not a number', () => {
+  it('are refused for a value that is not a number', () => {
     expect(() => bidOnGrid(CENT_GRID, Number.NaN)).toThrow('a bid that is not a number');
     expect(() => askOnGrid(CENT_GRID, Number.NaN)).toThrow('an ask that is not a number');
   });
 });
 
 describe('a probability', () => {
-  it('is what YES is worth of a dollar, and back', () => {
+  it('is the share of a dollar that YES is worth, and converts back', () => {
     expect(impliedProbability(4250)).toBe(0.425);
     expect(worthOf(probability(0.425))).toBe(4250);
     expect(nearestPrice(probability(0.42507))).toBe(price(4251));
@@ -53,7 +53,7 @@ describe('a probability', () => {
     expect(() => probability(Number.NaN)).toThrow('probability NaN is not a number in 0..1');
   });
 
-  it('comes back from its log-odds', () => {
+  it('converts to log-odds and back', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-9, max: 1 - 1e-9, noNaN: true }), (chance) => {
         expect(logistic(logit(probability(chance)))).toBeCloseTo(chance, 12);
@@ -73,7 +73,7 @@ describe('a probability', () => {
 });
 
 describe('a pair of YES and NO', () => {
-  it('costs a dollar where the other is the complement', () => {
+  it('costs a dollar where one is the complement of the other', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000 }), (yes) => parityGap(price(yes), complement(price(yes))) === 0),
     );

@@ -1,4 +1,4 @@
-// Taking the margin out: sums of one, the methods' own laws, and what they say of longshots.
+// Removing the margin: sums of one, the equations of each method, and their effect on longshots.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Probability, probability } from '../../src/domain/units.ts';
@@ -11,7 +11,7 @@ const quoted = (...values: readonly number[]): readonly Probability[] => values.
 const quotes = fc
   .array(fc.integer({ min: 1, max: 9999 }), { minLength: 2, maxLength: 12 })
   .map((prices) => prices.map((each) => probability(each / 10_000)));
-/** With a margin, as `shin` is made for. */
+/** Quotes with a margin, which `shin` needs. */
 const rich = quotes.filter((each) => total(each) > 1.0001);
 
 describe.each(METHODS)('fair probabilities, %s', (method) => {
@@ -30,17 +30,17 @@ describe.each(METHODS)('fair probabilities, %s', (method) => {
     );
   });
 
-  it('leave alone what sums to one', () => {
+  it('do not change quotes that already sum to one', () => {
     for (const [i, each] of fairProbabilities(quoted(0.5, 0.3, 0.2), method).entries())
       expect(each).toBeCloseTo([0.5, 0.3, 0.2][i]!, 9);
   });
 
-  it('are one where there is one outcome, and zero where nothing is quoted', () => {
+  it('are one for a single outcome, and zero for an outcome without a quote', () => {
     expect(fairProbabilities(quoted(0.4), method)).toEqual([1]);
     expect(fairProbabilities(quoted(0.6, 0, 0.6), method)[1]).toBe(0);
   });
 
-  it('are of something', () => {
+  it('need a positive quote', () => {
     expect(() => fairProbabilities([], method)).toThrow('none of 0 outcomes is quoted above zero');
     expect(() => fairProbabilities(quoted(0, 0), method)).toThrow('none of 2 outcomes is quoted above zero');
   });
@@ -57,7 +57,8 @@ describe('the methods', () => {
     fc.assert(
       fc.property(quotes, (implied) => {
         const fair = fairProbabilities(implied, 'power');
-        // Told by one that is neither almost certain nor almost impossible: their logarithms have few digits.
+        // Measured at an outcome that is neither almost certain nor almost impossible: the logarithms of those have few
+        // digits.
         const from = fair.indexOf(fair.toSorted((x, y) => Math.abs(x - 0.3) - Math.abs(y - 0.3))[0]!);
         const exponent = Math.log(fair[from]!) / Math.log(implied[from]!);
         for (const [i, each] of fair.entries()) expect(each).toBeCloseTo(implied[i]! ** exponent, 9);
@@ -65,12 +66,12 @@ describe('the methods', () => {
     );
   });
 
-  it('shin: share one part of insiders that explains every quote', () => {
+  it('shin: find one share of insiders that explains every quote', () => {
     fc.assert(
       fc.property(rich, (implied) => {
         const fair = fairProbabilities(implied, 'shin');
         const booked = total(implied);
-        // Of each quote the part of insiders z follows by Shin's pricing: quote² / booked = z·p + (1 − z)·p².
+        // By Shin's pricing the share of insiders z follows from each quote: quote² / booked = z·p + (1 − z)·p².
         const parts = fair.map((p, i) => (implied[i]! ** 2 / booked - p * p) / (p * (1 - p)));
         for (const [i, each] of parts.entries()) if (fair[i]! < 0.999) expect(each).toBeCloseTo(parts[0]!, 3);
       }),

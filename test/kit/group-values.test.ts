@@ -1,4 +1,4 @@
-// What an event group is worth: by its quotes together, or not at all where one of them cannot be trusted.
+// The value of an event group: from all its quotes, or none at all where one of them cannot be trusted.
 import { describe, expect, it } from 'vitest';
 import { type EventTicker, eventTicker, seriesTicker } from '../../src/domain/ids.ts';
 import type { EventGroup } from '../../src/domain/market.ts';
@@ -10,7 +10,7 @@ import { cents, contracts } from '../../src/domain/units.ts';
 
 const EVENT: EventTicker = eventTicker('EVENT');
 
-/** A group of markets with their books: bid and ask in cents, ten contracts each. */
+/** Makes a group of markets with their books: bid and ask in cents, ten contracts each. */
 function grouped(
   quotes: readonly (readonly [bid: number | null, ask: number | null])[],
   over: Partial<EventGroup> = {},
@@ -55,7 +55,7 @@ describe('the fair values of an event group', () => {
     expect(power[0]! + power[1]! + power[2]!).toBeCloseTo(1, 12);
   });
 
-  it('leave to none of them what the quotes leave of a dollar, unless one of them must happen', () => {
+  it('leave the rest of a dollar as the chance of none, unless one outcome must happen', () => {
     const { fair } = grouped([
       [48, 52],
       [28, 32],
@@ -64,7 +64,7 @@ describe('the fair values of an event group', () => {
     expect(fair({ isComplete: true })).toEqual(close(0.625, 0.375, 0, 0.8));
   });
 
-  it('go by the microprice, or by what others quote', () => {
+  it("use the microprice, or others' quotes", () => {
     const { state, fair } = grouped([
       [40, 60],
       [40, 60],
@@ -92,11 +92,11 @@ describe('the fair values of an event group', () => {
         [null, 2],
       ]),
     ],
-  ])('are not told where %s', (_, { fair }) => {
+  ])('are null where %s', (_, { fair }) => {
     expect(fair()).toBeNull();
   });
 
-  it('are not told where a book is doubted, a market is not open, or nobody has described the group', () => {
+  it('are null where a book is not live, a market is not open, or the group is not described', () => {
     const doubted = grouped([[40, 60]]);
     expect(doubted.fair()).not.toBeNull();
     doubted.state.books.distrust(M0);

@@ -1,4 +1,4 @@
-// What a strategy remembers of markets, and of decaying figures: bounded, and the same again after it was kept.
+// A strategy's memory of markets, and decaying figures: bounded, and equal after they were saved and restored.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/domain/units.ts';
@@ -10,14 +10,14 @@ import { runs } from '../support/runs.ts';
 const memoryOf = (capacity = 2) => new MarketMemory({ begin: (market) => ({ of: market.ticker, seen: 0 }), capacity });
 
 describe('a memory of markets', () => {
-  it('begins with a market that it does not know, and finds the same again', () => {
+  it('starts a new value for an unknown market and returns the same one later', () => {
     const memory = memoryOf();
     memory.of(aMarket(0)).seen += 1;
     expect(memory.of(aMarket(0))).toEqual({ of: 'M-0', seen: 1 });
     expect(memory.size).toBe(1);
   });
 
-  it('holds no more than its capacity: what was looked at longest ago makes room', () => {
+  it('holds at most its capacity: the entry used longest ago makes room', () => {
     const memory = memoryOf();
     for (const number of [0, 1, 0, 2]) memory.of(aMarket(number)).seen += 1;
     expect(memory.save((each) => each.seen)).toEqual([
@@ -26,25 +26,25 @@ describe('a memory of markets', () => {
     ]);
   });
 
-  it('forgets a market, and holds nothing of it', () => {
+  it('drops a market with everything about it', () => {
     const memory = memoryOf();
     memory.of(aMarket(0)).seen = 5;
     memory.forget(aMarket(0));
     expect([memory.size, memory.of(aMarket(0)).seen]).toEqual([0, 0]);
   });
 
-  it('is the same after it was kept: in what it holds, and in what will make room', () => {
+  it('is equal after a restore, in its entries and in their order of use', () => {
     const memory = memoryOf();
     for (const number of [0, 1, 0]) memory.of(aMarket(number)).seen += 1;
     const other = memoryOf();
     other.of(aMarket(7));
-    const kept = JSON.parse(JSON.stringify(memory.save((each) => each))) as [string, { of: never; seen: number }][];
-    other.restore(kept, (each) => each);
+    const saved = JSON.parse(JSON.stringify(memory.save((each) => each))) as [string, { of: never; seen: number }][];
+    other.restore(saved, (each) => each);
     for (const each of [memory, other]) each.of(aMarket(9));
     expect(other.save((each) => each)).toEqual(memory.save((each) => each));
   });
 
-  it('takes no more from what was kept than it holds, the newest', () => {
+  it('restores at most its capacity, the newest entries', () => {
     const memory = memoryOf(1);
     memory.restore([['M-0', 1] as const, ['M-1', 2] as const], (seen) => ({ of: aMarket(1).ticker, seen }));
     expect(memory.save(({ seen }) => seen)).toEqual([['M-1', 2]]);
@@ -61,7 +61,7 @@ describe('decaying figures', () => {
   });
   const options = { halfLifeMs: 700 };
 
-  it('go on from what was kept of them as if nothing had been, to the last bit', () => {
+  it('continue from their saved state without any difference, to the last bit', () => {
     fc.assert(
       fc.property(series, fc.nat(40), (steps, cut) => {
         let [mean, variance] = [new Ewma(options), new EwmaVariance(options)];
@@ -70,9 +70,9 @@ describe('decaying figures', () => {
         steps.forEach(([wait, value], place) => {
           at += wait;
           if (place === cut) {
-            const kept = JSON.parse(JSON.stringify([mean.state, variance.state])) as [unknown, unknown];
-            mean = new Ewma(options, ewmaState.parse(kept[0]));
-            variance = new EwmaVariance(options, ewmaVarianceState.parse(kept[1]));
+            const saved = JSON.parse(JSON.stringify([mean.state, variance.state])) as [unknown, unknown];
+            mean = new Ewma(options, ewmaState.parse(saved[0]));
+            variance = new EwmaVariance(options, ewmaVarianceState.parse(saved[1]));
           }
           for (const each of [mean, variance, whole.mean, whole.variance]) each.add(micros(at), value);
         });
@@ -84,9 +84,9 @@ describe('decaying figures', () => {
     );
   });
 
-  it('still refuse a time before the one they were left at', () => {
+  it('still refuse a time before that of the saved state', () => {
     const left = new Ewma(options);
     left.add(micros(1000), 1);
-    expect(() => new Ewma(options, left.state).add(micros(999), 1)).toThrow(/cannot be taken/);
+    expect(() => new Ewma(options, left.state).add(micros(999), 1)).toThrow(/is refused/);
   });
 });

@@ -6,7 +6,7 @@ import { FILE_META, fileText, probabilityFile } from '../../src/kit/file-params.
 import { ProbabilityTable } from '../../src/kit/probability-table.ts';
 import { z } from 'zod';
 
-/** What is wrong with a file, as its schema tells. */
+/** The faults of a file, as its schema reports them. */
 const faultsOf = (text: string): string[] =>
   probabilityFile()
     .safeParse(text)
@@ -14,7 +14,7 @@ const faultsOf = (text: string): string[] =>
 const NOON = fromSeconds(Date.UTC(2026, 10, 21, 12) / 1000);
 
 describe('a probability file', () => {
-  it('holds from each row’s time on, and without times from ever', () => {
+  it('applies from each row’s time on, and always where rows have no time', () => {
     const table = probabilityFile().parse(
       'ticker,probability,at\nRAIN,0.62,\nRAIN,.655,2026-11-21T12:00:00Z\nSNOW,1,2026-11-21T13:00:00+01:00\n',
     );
@@ -26,7 +26,7 @@ describe('a probability file', () => {
     expect(table.lookup('HAIL', NOON)).toBeNull();
   });
 
-  it('needs no times, and its columns stand in any order', () => {
+  it('needs no times and accepts its columns in any order', () => {
     const table = probabilityFile().parse('\uFEFFProbability,Ticker\r\n0.5,RAIN\r\n\r\n 1e-1 , "SNOW" \r\n');
     expect(table.lookup('RAIN', micros(0))).toEqual({ at: 0, probability: 0.5 });
     expect(table.lookup('SNOW', micros(0))).toEqual({ at: 0, probability: 0.1 });
@@ -50,27 +50,30 @@ describe('a probability file', () => {
       'ticker,probability,at\nA,0.5,2026-11-21 12:00\n',
       'line 2, column at: expected a time with its zone, as 2026-11-21T12:00:00Z, found "2026-11-21 12:00"',
     ],
-    ['ticker,probability\nA,0.5\nA,0.6\n', 'line 3, column at: expected a later time than the row of A before has'],
+    [
+      'ticker,probability\nA,0.5\nA,0.6\n',
+      'line 3, column at: expected a later time than that of the previous row of A',
+    ],
     ['ticker,probability\nA,0.5\nB,"0.6\n', 'line 3: expected CSV, found: Quote Not Closed'],
   ])('is refused with its line and column: %j', (text, fault) => {
     expect(faultsOf(text)).toEqual([expect.stringContaining(fault)]);
   });
 
-  it('tells every fault, up to twenty', () => {
+  it('reports every fault, up to twenty', () => {
     const text = `ticker,probability\n${'A,two\n'.repeat(30)}`;
     expect(faultsOf(text)).toHaveLength(21);
-    expect(faultsOf(text).at(-1)).toBe('and 10 lines more');
+    expect(faultsOf(text).at(-1)).toBe('and 10 more lines');
   });
 
-  it('is known as a file by its schema, within whatever else is said of it', () => {
+  it('is marked as a file in its schema, whatever else the schema says', () => {
     const params = z.strictObject({
-      forecast: probabilityFile().describe('what we believe'),
+      forecast: probabilityFile().describe('our forecast'),
       notes: fileText().optional(),
       spare: fileText().default('none').describe('spare'),
     });
     const { properties } = z.toJSONSchema(params, { io: 'input' });
     expect(properties).toMatchObject({
-      forecast: { type: 'string', presageFile: true, description: 'what we believe' },
+      forecast: { type: 'string', presageFile: true, description: 'our forecast' },
       notes: { type: 'string', presageFile: true },
       spare: { type: 'string', presageFile: true, default: 'none' },
     });
@@ -82,7 +85,7 @@ describe('a probability file', () => {
 });
 
 describe('a table of probabilities', () => {
-  it('answers with the latest row that is not of a later time', () => {
+  it('returns the latest row that is not of a later time', () => {
     const times = fc.uniqueArray(fc.nat({ max: 50 }), { maxLength: 12 }).map((each) => each.toSorted((a, b) => a - b));
     fc.assert(
       fc.property(times, fc.integer({ min: -1, max: 51 }), (ats, now) => {

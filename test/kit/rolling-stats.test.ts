@@ -1,4 +1,4 @@
-// A window's figures equal those of a library over the same values, whatever came and went before.
+// A window's figures equal those of a library over the same values, whatever was added and removed before.
 import * as fc from 'fast-check';
 import { max, mean, min, quantile, sampleVariance } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { runs } from '../support/runs.ts';
 
 const ms = (milliseconds: number): Micros => fromMillis(milliseconds);
 
-interface Told {
+interface Entry {
   readonly at: Micros;
   readonly value: number;
 }
@@ -22,38 +22,38 @@ const series = fc
     ),
     { minLength: 1, maxLength: 120 },
   )
-  .map((steps): readonly Told[] => {
+  .map((steps): readonly Entry[] => {
     let now = 0;
     return steps.map(([step, value]) => ({ at: ms((now += step)), value: value + 0 }));
   });
 
-/** What a window of them holds: as anyone would write it. */
-function held(told: readonly Told[], windowMs: number, capacity: number): number[] {
-  const now = told.at(-1)!.at;
-  // What had room when it came is still there: all of one length leave in order.
-  return told
+/** The values of the window in the most direct form. */
+function held(entries: readonly Entry[], windowMs: number, capacity: number): number[] {
+  const now = entries.at(-1)!.at;
+  // Values that had room when they were added are still there: all have the same lifetime, so they leave in order.
+  return entries
     .filter(({ at }) => at >= now - ms(windowMs))
     .slice(-capacity)
     .map(({ value }) => value);
 }
 
-/** Equal but for the last digits of the greatest number that was reckoned with. */
-function expectClose(found: number | null, wanted: number, scale: number): void {
-  expect(Math.abs((found ?? Number.NaN) - wanted)).toBeLessThanOrEqual(1e-12 * scale + 1e-12);
+/** Equal but for the last digits of the greatest number in the computation. */
+function expectClose(actual: number | null, wanted: number, scale: number): void {
+  expect(Math.abs((actual ?? Number.NaN) - wanted)).toBeLessThanOrEqual(1e-12 * scale + 1e-12);
 }
 
 describe('a window', () => {
-  it('tells the figures of what it holds', () => {
+  it('has the figures of the values that it holds', () => {
     fc.assert(
       fc.property(
         series,
         fc.integer({ min: 1, max: 300 }),
         fc.integer({ min: 1, max: 40 }),
-        (told, windowMs, capacity) => {
+        (entries, windowMs, capacity) => {
           const stats = new RollingStats({ windowMs, capacity });
-          told.forEach(({ at, value }, i) => {
+          entries.forEach(({ at, value }, i) => {
             stats.add(at, value);
-            const values = held(told.slice(0, i + 1), windowMs, capacity);
+            const values = held(entries.slice(0, i + 1), windowMs, capacity);
             const size = Math.max(...values.map(Math.abs));
             expect(stats.values()).toEqual(values);
             expect(stats.count).toBe(values.length);
@@ -80,7 +80,7 @@ describe('a window', () => {
     expect(stats.variance).toBeCloseTo(sampleVariance(stats.values()), 9);
   });
 
-  it('lets go of what is old when it is told the time', () => {
+  it('drops old values when it gets the time', () => {
     const stats = new RollingStats({ windowMs: 100, capacity: 10 });
     stats.add(ms(0), 1);
     stats.add(ms(60), 3);
@@ -99,15 +99,15 @@ describe('a window', () => {
     expect([stats.values(), stats.state.told]).toEqual([[0], [[0, 0]]]);
   });
 
-  it('goes on after a restart as it would have gone on, to the last digit', () => {
+  it('continues after a restart as if there had been none, to the last digit', () => {
     fc.assert(
       fc.property(series, series, fc.integer({ min: 1, max: 40 }), (before, after, capacity) => {
         const options = { windowMs: 300, capacity };
         const stats = new RollingStats(options);
         for (const { at, value } of before) stats.add(at, value);
-        const kept: unknown = JSON.parse(JSON.stringify(stats.state));
-        const other = new RollingStats(options, windowState.parse(kept));
-        expect(other.state).toEqual(kept);
+        const saved: unknown = JSON.parse(JSON.stringify(stats.state));
+        const other = new RollingStats(options, windowState.parse(saved));
+        expect(other.state).toEqual(saved);
         const last = before.at(-1)!.at;
         for (const { at, value } of after) for (const each of [stats, other]) each.add((last + at) as Micros, value);
         const figures = (each: RollingStats) => [
@@ -124,19 +124,19 @@ describe('a window', () => {
     );
   });
 
-  it('tells its deviation in the unit of the values', () => {
+  it('has its deviation in the unit of the values', () => {
     const stats = new RollingStats({ windowMs: 100, capacity: 10 });
     for (const value of [2, 4, 4, 4, 5, 5, 7, 9]) stats.add(ms(0), value);
     expect(stats.deviation).toBeCloseTo(Math.sqrt(32 / 7), 12);
   });
 
-  it('refuses what it could not reckon with', () => {
+  it('refuses values that it could not compute with', () => {
     const stats = new RollingStats({ windowMs: 100, capacity: 10 });
     stats.add(ms(5), 1);
-    expect(() => stats.add(ms(4), 1)).toThrow('a value 1 of time 4000 comes after one of a later time');
-    expect(() => stats.add(ms(6), Number.NaN)).toThrow('a value NaN of time 6000 is not finite');
+    expect(() => stats.add(ms(4), 1)).toThrow('a value 1 at time 4000 comes after a value of a later time');
+    expect(() => stats.add(ms(6), Number.NaN)).toThrow('a value NaN at time 6000 is not finite');
     expect(() => stats.quantile(1.5)).toThrow('a quantile of 1.5 is not within 0..1');
-    expect(() => new RollingStats({ windowMs: 0, capacity: 1 })).toThrow('a window of 0 ms is none');
+    expect(() => new RollingStats({ windowMs: 0, capacity: 1 })).toThrow('a window of 0 ms is not positive');
     expect(() => new RollingStats({ windowMs: 1, capacity: 0.5 })).toThrow('a window cannot hold 0.5 values');
     expect(stats.values()).toEqual([1]);
   });

@@ -1,4 +1,4 @@
-// Sizes: Kelly's fraction grows capital fastest, orders never cost more than their stake, and fees can end an edge.
+// Sizes: Kelly's fraction grows capital fastest, orders never cost more than their stake, and fees can remove an edge.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FEE_RATES, type FeeSchedule, chargeFill, feeSchedule } from '../../src/domain/fees.ts';
@@ -25,7 +25,7 @@ const side = fc.constantFrom('buy', 'sell');
 const at = (cent: number) => ({ bestBid: cents(cent), bestAsk: cents(cent) });
 
 describe('Kelly’s fraction', () => {
-  it('lets capital grow faster than any other', () => {
+  it('lets capital grow faster than any other fraction', () => {
     fc.assert(
       fc.property(chance, quotedAt, side, fc.double({ min: 0, max: 0.999, noNaN: true }), (yes, quote, on, other) => {
         const best = kellyFraction({ probability: yes, price: quote, side: on });
@@ -39,7 +39,7 @@ describe('Kelly’s fraction', () => {
     );
   });
 
-  it('is (q − c) / (1 − c), and nothing without an edge', () => {
+  it('is (q − c) / (1 − c), and 0 without an edge', () => {
     const yes = probability(0.6);
     expect(kellyFraction({ probability: yes, price: cents(50) })).toBeCloseTo(0.2, 12);
     expect(kellyFraction({ probability: yes, price: cents(70), side: 'sell' })).toBeCloseTo(1 / 7, 12);
@@ -49,7 +49,7 @@ describe('Kelly’s fraction', () => {
     expect(kellyFraction({ probability: probability(1), price: price(10_000) })).toBe(0);
   });
 
-  it('stakes all that there is only on what is sure', () => {
+  it('stakes everything only on a certain outcome', () => {
     expect(kellyFraction({ probability: probability(1), price: cents(36) })).toBe(1);
     expect(kellyFraction({ probability: probability(1 - 2 ** -53), price: cents(36) })).toBeLessThan(1);
     expect(kellyFraction({ probability: probability(2 ** -60), price: cents(36), side: 'sell' })).toBe(1);
@@ -69,7 +69,7 @@ const orders: fc.Arbitrary<KellyOrder> = fc.record({
   liquidity: fc.constantFrom('maker', 'taker'),
 });
 
-/** What buying so many costs, charged as one fill. */
+/** Cost of buying a quantity, charged as one fill. */
 function costOf(
   { fees, liquidity = 'taker' }: KellyOrder,
   sized: ReturnType<typeof kellyQty> & object,
@@ -82,7 +82,7 @@ function costOf(
 }
 
 describe('a sized order', () => {
-  it('costs no more than its share of the bankroll, has an edge after fees, and is the largest that does', () => {
+  it('costs at most its share of the bankroll, has an edge after fees, and is the largest such order', () => {
     fc.assert(
       fc.property(orders, (order) => {
         const sized = kellyQty(order);
@@ -109,7 +109,7 @@ describe('a sized order', () => {
     expect(kellyQty(order)).toEqual({ price: cents(cent), ...wanted });
   });
 
-  it('is smaller with fees, and a fraction of it is a fraction', () => {
+  it('is smaller with fees, and scales with the fraction', () => {
     const order = { probability: probability(0.7), touch: at(60), bankroll: dollars(1000), fraction: 1 };
     const free = kellyQty({ ...order, fees: FREE })!;
     const taker = kellyQty({ ...order, fees: feeSchedule('quadratic') })!;
@@ -124,17 +124,17 @@ describe('a sized order', () => {
   it.each([
     ['there is no edge', { probability: probability(0.6) }],
     ['fees take the edge', { probability: probability(0.61), fees: feeSchedule('quadratic') }],
-    ['nobody offers', { touch: { bestBid: null, bestAsk: null } }],
+    ['there is no offer', { touch: { bestBid: null, bestAsk: null } }],
     ['there is nothing to stake', { bankroll: money(0) }],
     ['the bankroll is lost', { bankroll: dollars(-5) }],
     ['the stake does not reach a contract', { bankroll: dollars(2) }],
-  ])('is none where %s', (_, over) => {
+  ])('is null where %s', (_, over) => {
     const order = { probability: probability(0.7), touch: at(60), bankroll: dollars(1000), fraction: 1, fees: FREE };
     expect(kellyQty(order)).not.toBeNull();
     expect(kellyQty({ ...order, ...over })).toBeNull();
   });
 
-  it('is of a fraction above nothing and no more than all', () => {
+  it('needs a fraction above 0 and at most 1', () => {
     const order = { probability: probability(0.7), touch: at(60), bankroll: dollars(1000), fees: FREE };
     for (const fraction of [0, -1, 1.01, Number.NaN])
       expect(() => kellyQty({ ...order, fraction })).toThrow(`a fraction ${fraction} of Kelly is not above 0`);

@@ -1,4 +1,4 @@
-// What is left alone for a while: for how long, what is kept of it, and when a denial is a reason.
+// Waits: their length, their saved state, and the denials that are a reason to wait.
 import { describe, expect, it } from 'vitest';
 import type { IntentOutcome } from '../../src/domain/event.ts';
 import { strategyName } from '../../src/domain/ids.ts';
@@ -9,21 +9,21 @@ import { M1 } from '../support/engine/builders.ts';
 const at = fromSeconds;
 
 describe('a wait', () => {
-  it('lasts as long as it was begun for, and no key waits for another', () => {
+  it('lasts as long as it was started for, and each key waits by itself', () => {
     const waits = new Waits();
     waits.begin('A', at(10), 1500);
     expect([10, 11.4999, 11.5, 12].map((now) => waits.isWaiting('A', at(now)))).toEqual([true, true, false, false]);
     expect(waits.isWaiting('B', at(10))).toBe(false);
   });
 
-  it('gives way to one that is begun later, longer or shorter', () => {
+  it('is replaced by a later one, longer or shorter', () => {
     const waits = new Waits();
     waits.begin('A', at(10), 5000);
     waits.begin('A', at(10), 1000);
     expect(waits.isWaiting('A', at(12))).toBe(false);
   });
 
-  it('goes on where it was kept', () => {
+  it('continues from its saved state', () => {
     const waits = new Waits();
     waits.begin('A', at(10), 5000);
     const again = new Waits();
@@ -32,7 +32,7 @@ describe('a wait', () => {
     expect(again.state).toEqual(waits.state);
   });
 
-  it('is let go of when it is over, however many there are', () => {
+  it('is removed when it is over, however many there are', () => {
     const waits = new Waits();
     for (let number = 0; number < 10_000; number++) waits.begin(`M-${number}`, at(number), 10_000);
     expect(Object.keys(waits.state).length).toBeLessThan(100);
@@ -40,19 +40,23 @@ describe('a wait', () => {
   });
 });
 
-describe('a denial', () => {
+describe('the market of a denial', () => {
   const place = { type: 'place', market: M1, side: 'buy', price: cents(40), qty: contracts(1) } as const;
   const denied = { kind: 'denied', at: at(1), strategy: strategyName('s') } as const;
 
   it.each<[string, IntentOutcome, number | null]>([
-    ['of an order names its market', { ...denied, intent: place, denial: { code: 'no-reference' } }, M1],
+    ['is that of the denied order', { ...denied, intent: place, denial: { code: 'no-reference' } }, M1],
     [
-      'before trading has begun is none to wait for',
+      'is null before trading has begun',
       { ...denied, intent: place, denial: { code: 'not-ready', reason: 'loading' } },
       null,
     ],
-    ['of a withdrawal is none', { ...denied, intent: { type: 'cancel-all' }, denial: { code: 'no-reference' } }, null],
-    ['is no approval', { ...denied, kind: 'approved', intent: place, clientOrderId: 'a' as never }, null],
+    [
+      'is null for a denied cancel',
+      { ...denied, intent: { type: 'cancel-all' }, denial: { code: 'no-reference' } },
+      null,
+    ],
+    ['is null for an approval', { ...denied, kind: 'approved', intent: place, clientOrderId: 'a' as never }, null],
   ])('%s', (_name, outcome, market) => {
     expect(deniedMarket(outcome)).toBe(market);
   });

@@ -15,7 +15,7 @@ has survived: the room lacks a test. Sources on disk are not changed. About ten 
   --list        print the bugs and run nothing
   --json        print the results as JSON
 
-The list of bugs is test/mutate/mutations.ts. The simulation has planted bugs of its own: npm run simulate -- --plants.
+The list of bugs is test/mutate/mutations.ts. The simulation has its own planted bugs: npm run simulate -- --plants.
 
 Exit code: 0 every bug is noticed; 1 a bug survives; 2 the command is wrong.`;
 
@@ -46,7 +46,7 @@ async function run(mutations: readonly Mutation[]): Promise<number> {
 
 function lineOf(result: MutationResult, place: string): string {
   const { file, name } = result.mutation;
-  const by = result.isNoticed ? `${result.where}: ${result.by}` : 'NOTHING NOTICES IT';
+  const by = result.isNoticed ? `${result.where}: ${result.by}` : 'NO TEST NOTICES IT';
   return `${place.padStart(7)} ${file}: ${name}\n        ${by}`;
 }
 
@@ -55,9 +55,9 @@ function chosen(): readonly Mutation[] {
   if (room !== undefined && !Object.hasOwn(ROOMS, room))
     fail(`--room: expected one of ${Object.keys(ROOMS).join(', ')}, found ${room}`);
   const mutations = MUTATIONS.filter(
-    (one) => (room === undefined || one.room === room) && `${one.file} ${one.name}`.includes(match),
+    (mutation) => (room === undefined || mutation.room === room) && `${mutation.file} ${mutation.name}`.includes(match),
   );
-  if (mutations.length === 0) fail(`--match: no bug of the list contains ${match}`);
+  if (mutations.length === 0) fail(`--match: no bug in the list contains ${match}`);
   return mutations;
 }
 

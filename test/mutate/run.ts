@@ -1,4 +1,5 @@
-// Plants one bug and runs the tests of its room against it. Must never count a run that could not start as a bug noticed.
+// Plants one bug and runs the tests of its room against it. Must never count a run that could not start as a bug
+// noticed.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -7,16 +8,16 @@ import { runPlants } from '../simulation/plant-run.ts';
 import { type Mutation, ROOMS } from './mutations.ts';
 
 /**
- * Whether a planted bug is noticed, and by what first: `where` is a test file and `by` the title of its test, or `where`
- * is a number of seeds and `by` the invariant that broke in the last of them.
+ * The result for a planted bug: noticed or not, and what noticed it first. `where` is a test file and `by` the title of
+ * its test, or `where` is a number of seeds and `by` the invariant that broke in the last of them.
  */
 export type MutationResult =
   | { readonly mutation: Mutation; readonly isNoticed: true; readonly where: string; readonly by: string }
   | { readonly mutation: Mutation; readonly isNoticed: false };
 
-/** A run that takes longer than this is ended. Milliseconds. */
+/** Longest time of a run. Milliseconds. */
 const RUN_MS_MAX = 300_000;
-/** A bug that this many worlds do not show counts as not noticed by the simulation. */
+/** Simulated worlds to run. A bug that none of them shows counts as not noticed by the simulation. */
 const SEEDS_MAX = 60;
 
 const reportSchema = z.object({
@@ -39,7 +40,7 @@ export async function runMutation(mutation: Mutation): Promise<MutationResult> {
   const text = await reportOf(mutation);
   const report = reportSchema.parse(JSON.parse(text));
   for (const { name, status, message, assertionResults } of report.testResults) {
-    const failed = assertionResults.find((one) => one.status === 'failed');
+    const failed = assertionResults.find((test) => test.status === 'failed');
     const file = name.slice(ROOT.length + 1);
     if (failed) return { mutation, isNoticed: true, where: file, by: failed.fullName };
     if (status === 'failed') throw new Error(`${file} could not run: ${message}`);
@@ -49,8 +50,8 @@ export async function runMutation(mutation: Mutation): Promise<MutationResult> {
 }
 
 /**
- * Runs simulated worlds against a mutation until an invariant breaks. A bug in a file that is no part of a simulated
- * world counts as not noticed.
+ * Runs simulated worlds against a mutation until an invariant breaks. A bug in a file that no simulated world uses
+ * counts as not noticed.
  */
 export async function simulateMutation(mutation: Mutation): Promise<MutationResult> {
   const { name, room, file, find, replace } = mutation;

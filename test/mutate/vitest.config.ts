@@ -1,5 +1,5 @@
-// Runs tests against sources with one bug planted on their way to the runner: `PRESAGE_MUTATION` holds it as JSON.
-// Must never change a file on disk.
+// Runs tests against sources with one planted bug: `PRESAGE_MUTATION` holds it as JSON, and it is applied while a file
+// is loaded. Must never change a file on disk.
 import { join } from 'node:path';
 import type { Plugin } from 'vitest/config';
 import { defineConfig } from 'vitest/config';

@@ -1,4 +1,5 @@
-// The public surface as signatures alone, kept in `api/`: a change of it shows there, and is made by `npm run api-report` only.
+// The public surface as signatures alone, stored in `api/`. A change of it shows there, and only `npm run api-report`
+// accepts it.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const SILENT = { default: { logLevel: ExtractorLogLevel.None } } as const;
 
-/** What the declarations of an entry of the package say. */
+/** The declarations of an entry of the package. */
 function reportOf(entry: string): string {
   const declarations = join(ROOT, 'dist/src', `${entry}.d.ts`);
   const { compilerOptions } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8')) as {
@@ -40,12 +41,12 @@ function reportOf(entry: string): string {
     configObjectFullPath: join(ROOT, 'api/extractor.json'),
     packageJsonFullPath: join(ROOT, 'package.json'),
   });
-  // The snapshot says what changed: the extractor's own words on it are of its temporary folder.
+  // Comparing the file shows the change; the extractor's own message names its temporary folder.
   Extractor.invoke(config, { localBuild: true, messageCallback: (message) => void (message.handled = true) });
   return signatures(readFileSync(join(folder, 'report.public.api.md'), 'utf8'));
 }
 
-/** Whether a symbol has a comment is no part of its signature. */
+/** Removes the notes on missing comments: they are not part of a signature. */
 const signatures = (report: string): string =>
   report.replaceAll(/^ *\/\/ \(undocumented\)\n/gm, '').replaceAll(' (undocumented)', '');
 

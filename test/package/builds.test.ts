@@ -1,4 +1,4 @@
-// Builds beside running processes: what was built stays as it was, and the entries lead into the newest build at once.
+// Builds beside running processes: a finished build never changes, and the entries lead to the newest build at once.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -22,7 +22,7 @@ function write(file: string, text: string): void {
   writeFileSync(join(root, file), text);
 }
 
-/** What stands in for the compiler: it renames the sources, and imports follow. */
+/** Replaces the compiler: it renames the sources and changes the imports accordingly. */
 function emit(folder: string): boolean {
   for (const file of readdirSync(join(root, 'src')).filter((name) => name.endsWith('.ts'))) {
     const text = readFileSync(join(root, 'src', file), 'utf8').replaceAll(".ts'", ".js'");
@@ -33,17 +33,17 @@ function emit(folder: string): boolean {
 }
 
 const entries = [{ path: 'src/main', isProgram: true }];
-const made = (options: { compiler?: string; compile?: typeof emit } = {}) =>
+const runBuild = (options: { compiler?: string; compile?: typeof emit } = {}) =>
   build({ root, compiler: 'one', compile: emit, entries, ...options });
 const run = (): string => execFileSync(join(root, 'dist/src/main.js'), { encoding: 'utf8' }).trim();
 const builds = (): string[] => readdirSync(join(root, 'dist/builds')).filter((name) => /^[0-9a-f]{12}$/.test(name));
 const change = (word: string): void => write('src/word.ts', `export const word = '${word}';\n`);
 
 describe('a build', () => {
-  it('is not made again of the same', () => {
-    expect([made(), made()]).toEqual(['made', 'current']);
+  it('is not repeated for the same sources', () => {
+    expect([runBuild(), runBuild()]).toEqual(['made', 'current']);
     const entry = statSync(join(root, 'dist/src/main.js'));
-    expect(made()).toBe('current');
+    expect(runBuild()).toBe('current');
     expect(statSync(join(root, 'dist/src/main.js'))).toMatchObject({ ino: entry.ino, mtimeMs: entry.mtimeMs });
   });
 
@@ -54,18 +54,22 @@ describe('a build', () => {
     ['a setting changes', () => write('tsconfig.json', '{"compilerOptions":{}}')],
     ['an entry is gone', () => rmSync(join(root, 'dist/src/main.js'))],
     ['the build itself is gone', () => rmSync(join(root, 'dist/builds', builds()[0]!), { recursive: true })],
-  ])('is made again when %s', (_title, act) => {
-    made();
+  ])('is repeated when %s', (_title, act) => {
+    runBuild();
     act();
-    expect(made()).toBe('made');
+    expect(runBuild()).toBe('made');
   });
 
-  it('is made again by another compiler', () => {
-    expect([made(), made({ compiler: 'two' }), made({ compiler: 'two' })]).toEqual(['made', 'made', 'current']);
+  it('is repeated with another compiler', () => {
+    expect([runBuild(), runBuild({ compiler: 'two' }), runBuild({ compiler: 'two' })]).toEqual([
+      'made',
+      'made',
+      'current',
+    ]);
   });
 
   it('leaves the one before as it was, file by file, and what is started next runs the new one', () => {
-    made();
+    runBuild();
     const [first] = builds();
     const files = (): readonly unknown[] =>
       ['main.js', 'word.js'].map((file) => {
@@ -75,53 +79,53 @@ describe('a build', () => {
     const before = files();
     expect(run()).toBe('one');
     change('two');
-    made();
+    runBuild();
     expect(files()).toEqual(before);
     expect(run()).toBe('two');
   });
 
   it('that fails changes nothing', () => {
-    made();
+    runBuild();
     change('two');
     const compile = (folder: string): boolean => emit(folder) && false;
-    expect(made({ compile })).toBe('failed');
+    expect(runBuild({ compile })).toBe('failed');
     expect(run()).toBe('one');
     expect(readdirSync(join(root, 'dist/builds')).filter((name) => name.startsWith('.new'))).toEqual([]);
   });
 
-  it('of sources that change meanwhile is made of what they are in the end', () => {
+  it('of sources that change meanwhile is made from their final state', () => {
     let runs = 0;
     const compile = (folder: string): boolean => {
       const isDone = emit(folder);
       if (runs++ === 0) change('late');
       return isDone;
     };
-    expect(made({ compile })).toBe('made');
+    expect(runBuild({ compile })).toBe('made');
     expect({ runs, word: run(), builds: builds().length }).toEqual({ runs: 2, word: 'late', builds: 1 });
-    expect(made()).toBe('current');
+    expect(runBuild()).toBe('current');
   });
 
-  it('is kept until ten others are newer', () => {
-    made();
+  it('is deleted when ten others are newer', () => {
+    runBuild();
     const [first] = builds();
     for (let at = 0; at < 9; at++) {
       change(`again ${at}`);
-      made();
+      runBuild();
     }
     expect(builds()).toContain(first);
     change('the tenth other');
-    made();
+    runBuild();
     expect(builds()).not.toContain(first);
     expect(builds()).toHaveLength(10);
     expect(run()).toBe('the tenth other');
   });
 
-  it('of former sources is the one that was made of them', () => {
-    made();
+  it('of earlier sources is the one that was made from them', () => {
+    runBuild();
     change('two');
-    made();
+    runBuild();
     change('one');
-    expect(made()).toBe('made');
+    expect(runBuild()).toBe('made');
     expect({ word: run(), builds: builds().length }).toEqual({ word: 'one', builds: 2 });
   });
 });

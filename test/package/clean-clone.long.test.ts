@@ -1,5 +1,6 @@
-// The package as others get it: packed from a clean clone, installed by npm, globally and in a project, where a strategy is
-// begun, checked, tested and backtested. Installs ask the registry; without it, all but the packing is skipped.
+// The package as others get it: packed from a clean clone and installed by npm, globally and in a project, where a
+// strategy is created, checked, tested and backtested. Installs need the registry; without it, only the packing is
+// tested.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,14 +16,14 @@ const clone = join(site, 'clone');
 const prefix = join(site, 'global');
 const QUIET = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
 
-/** Runs a program to its end in a folder of the site. */
+/** Runs a program to its end in a folder of the test site. */
 const run = (cwd: string, file: string, ...args: string[]): Promise<Told> =>
   promisify(execFile)(file, args, { cwd, maxBuffer: 1 << 26, env: { ...process.env, NO_COLOR: '1' } }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: Told) => ({ code, stdout, stderr }),
   );
 
-/** Runs what must succeed; gives what it prints. */
+/** Runs a program that must succeed and returns its output. */
 async function done(cwd: string, file: string, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(cwd, file, ...args);
   if (code !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${code}\n${stdout}${stderr}`);
@@ -47,7 +48,7 @@ describe.skipIf(!isClone)(`a clean clone${isClone ? '' : ' (skipped: this is not
   beforeAll(async () => {
     await done(site, 'git', 'clone', '--quiet', '--no-hardlinks', ROOT, clone);
     symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
-    // What npm prints before the list is of the build.
+    // The lines that npm prints before the list come from the build.
     const [packed] = JSON.parse(await done(clone, 'npm', 'pack', '--json', '--silent', '--pack-destination', site)) as [
       { readonly filename: string },
     ];
@@ -74,14 +75,14 @@ describe.skipIf(!isClone)(`a clean clone${isClone ? '' : ' (skipped: this is not
         expect(await done(site, join(prefix, 'bin', name), '--version')).toBe(`${version}\n`);
     });
 
-    it('begins a strategy in an empty folder, which is checked, tested and backtested there', async () => {
+    it('creates a strategy in an empty folder, where it is checked, tested and backtested', async () => {
       await done(site, join(prefix, 'bin/presage'), 'new-strategy', 'my-first');
       const project = join(site, 'my-first');
       const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
         readonly dependencies: object;
       };
       expect(dependencies).toEqual({ 'presage-trading': expect.stringMatching(/^\^\d+\.\d+\.\d+$/) as string });
-      // The version that was packed is published nowhere yet.
+      // The packed version is not published yet.
       await done(project, 'npm', 'install', tarball, ...QUIET);
       expect(existsSync(join(project, 'node_modules/presage'))).toBe(false);
       await done(project, 'npx', '--no', 'tsc', '--noEmit', '--skipLibCheck', 'false');
@@ -89,7 +90,7 @@ describe.skipIf(!isClone)(`a clean clone${isClone ? '' : ' (skipped: this is not
       await expectTrades(project, 'backtest.yaml');
     });
 
-    it('begins one in a project that has it, and says what else that needs', async () => {
+    it('creates a strategy in a project that has the package, and says what else it needs', async () => {
       const project = folder('project');
       writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }));
       await done(project, 'npm', 'install', tarball, ...QUIET);
@@ -101,7 +102,7 @@ describe.skipIf(!isClone)(`a clean clone${isClone ? '' : ' (skipped: this is not
       await expectTrades(project, 'bots/first/backtest.yaml');
     });
 
-    it('begins one in a project that lacks it, and says so', async () => {
+    it('creates a strategy in a project that lacks the package, and says so', async () => {
       const project = folder('without');
       writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'without', private: true, type: 'module' }));
       const output = await done(project, join(prefix, 'bin/presage'), 'new-strategy', 'first');
@@ -110,7 +111,7 @@ describe.skipIf(!isClone)(`a clean clone${isClone ? '' : ' (skipped: this is not
   });
 });
 
-/** A backtest with the program that the project has. */
+/** A backtest with the program that the project has installed. */
 async function expectTrades(project: string, config: string): Promise<void> {
   const report = JSON.parse(
     await done(project, 'npx', '--no', 'presage', 'backtest', '--config', config, '--json'),

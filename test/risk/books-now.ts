@@ -1,6 +1,6 @@
-// Books of which nothing matters but the middle.
+// Stand-ins for order books of which only the mid matters.
 import type { Micros } from '../../src/domain/units.ts';
 import type { BooksNow } from '../../src/risk/market-watch.ts';
 
-/** Books at a time, each with twice the mid. */
+/** Makes books at a time that all have this doubled mid. */
 export const booksNow = (now: Micros, twiceMid: number): BooksNow => ({ now, books: { twiceMid: () => twiceMid } });

@@ -35,7 +35,7 @@ const ROWS: readonly Row[] = [
   { code: 'order-qty-invalid', why: 'a negative quantity', passes: [], denied: { proposal: { qty: qty(-100) } } },
   {
     code: 'order-qty-invalid',
-    why: 'a quantity that is no number',
+    why: 'a quantity that is not a number',
     passes: [],
     denied: { proposal: { qty: Number.NaN as Qty } },
   },
@@ -51,7 +51,7 @@ const ROWS: readonly Row[] = [
   },
   {
     code: 'order-cost-above-limit',
-    why: 'a buy that costs a cent too much',
+    why: 'a buy that costs a millionth too much',
     passes: [{ proposal: buy(10), limits: { orderCostMax: dollars(4) } }],
     denied: { proposal: buy(10), limits: { orderCostMax: dollars(3.999999) } },
     figures: { cost: 4_000_000, orderCostMax: 3_999_999 },
@@ -65,7 +65,7 @@ const ROWS: readonly Row[] = [
   },
   {
     code: 'position-above-limit',
-    why: 'held and resting and asked for, long',
+    why: 'position, resting order and proposal together, long',
     passes: [
       {
         proposal: buy(2),
@@ -82,7 +82,7 @@ const ROWS: readonly Row[] = [
   },
   {
     code: 'position-above-limit',
-    why: 'held and resting and asked for, short',
+    why: 'position, resting order and proposal together, short',
     passes: [
       {
         proposal: sell(5),
@@ -115,7 +115,7 @@ const ROWS: readonly Row[] = [
   },
   {
     code: 'market-cost-above-limit',
-    why: 'held, pledged and asked for',
+    why: 'position, reserved cash and proposal together',
     passes: [
       {
         proposal: buy(10),
@@ -132,7 +132,7 @@ const ROWS: readonly Row[] = [
   },
   {
     code: 'account-cost-above-limit',
-    why: 'with what other markets hold and pledge',
+    why: 'position and reserved cash of other markets included',
     passes: [
       {
         proposal: buy(10),
@@ -155,7 +155,7 @@ const ROWS: readonly Row[] = [
   },
   {
     code: 'cash-short',
-    why: 'what no order has pledged',
+    why: 'cash that no order has reserved',
     passes: [{ proposal: buy(10), cash: 8, before: (state) => rests(state, { market: M1 }) }],
     denied: { proposal: buy(10), cash: 7.999999, before: (state) => rests(state, { market: M1 }) },
     figures: { needed: 4_000_000, available: 3_999_999 },
@@ -167,7 +167,7 @@ const ROWS: readonly Row[] = [
     denied: { proposal: { price: price(4150) } },
     figures: { price: 4150 },
   },
-  { code: 'price-off-grid', why: 'no number', passes: [], denied: { proposal: { price: Number.NaN as Price } } },
+  { code: 'price-off-grid', why: 'not a number', passes: [], denied: { proposal: { price: Number.NaN as Price } } },
   { code: 'price-off-grid', why: 'a dollar', passes: [], denied: { proposal: { price: cents(100) } } },
   {
     code: 'price-outside-band',
@@ -214,7 +214,7 @@ const ROWS: readonly Row[] = [
   },
   ...(['initialized', 'inactive', 'closed', 'determined', 'disputed', 'amended'] as const).map((name): Row => ({
     code: 'market-not-open',
-    why: `a market ${name}`,
+    why: `a market that is ${name}`,
     passes: [status('active')],
     denied: status(name),
     figures: { status: name },
@@ -232,14 +232,14 @@ const ROWS: readonly Row[] = [
   },
   {
     code: 'market-unknown',
-    why: 'a number that names none',
+    why: 'an index without a market',
     passes: [],
     denied: { proposal: { market: index(7) } },
     figures: { market: 7 },
   },
   {
     code: 'market-closing',
-    why: 'too shortly before the close',
+    why: 'too close to the market’s close',
     passes: [
       { market: { closeAt: after(5000) }, limits: { closeGuardMs: 5000 } },
       { market: { closeAt: after(5001) }, limits: { closeGuardMs: 5000 } },
@@ -249,7 +249,7 @@ const ROWS: readonly Row[] = [
   },
   {
     code: 'market-closing',
-    why: 'after the close that no word has told',
+    why: 'after a close that the venue has not reported yet',
     passes: [],
     denied: { market: { closeAt: after(-1) }, limits: { closeGuardMs: 0 } },
   },
@@ -272,7 +272,7 @@ const ROWS: readonly Row[] = [
   },
   {
     code: 'orders-above-limit',
-    why: 'one order too many, whosever',
+    why: 'one order too many, counting every strategy',
     passes: [
       {
         limits: { workingOrdersMax: 3 },
@@ -287,44 +287,44 @@ const ROWS: readonly Row[] = [
   },
   {
     code: 'expiry-invalid',
-    why: 'a time that is past',
+    why: 'a time in the past',
     passes: [{ proposal: { timeInForce: 'gtd', expiresAt: micros(BEGIN + 1) } }],
     denied: { proposal: { timeInForce: 'gtd', expiresAt: BEGIN } },
     figures: { reason: 'it is in the past' },
   },
   {
     code: 'expiry-invalid',
-    why: 'a time missing',
+    why: 'no time',
     passes: [],
     denied: { proposal: { timeInForce: 'gtd', expiresAt: null } },
   },
   {
     code: 'expiry-invalid',
-    why: 'a time on an order until canceled',
+    why: 'a time on an order that is good till canceled',
     passes: [{ proposal: { timeInForce: 'ioc' } }],
     denied: { proposal: { expiresAt: fromSeconds(2000) } },
   },
   {
     code: 'not-ready',
-    why: 'a session that has not begun',
+    why: 'a session that has not started',
     passes: [],
     denied: { readiness: { type: 'not-ready', reason: 'loading' } },
     figures: { reason: 'loading' },
   },
   {
     code: 'halted',
-    why: 'a strategy that was halted',
+    why: 'a halted strategy',
     passes: [],
     denied: { halt: aHalt() },
     figures: { scope: 'strategy', by: 'fault', reason: 'Error: boom' },
   },
-  { code: 'stopping', why: 'a session that ends', passes: [], denied: { readiness: { type: 'stopping' } } },
+  { code: 'stopping', why: 'a session that is stopping', passes: [], denied: { readiness: { type: 'stopping' } } },
 ];
 
 const ALL = [...ROWS, ...MORE_ROWS, ...OWN_ROWS];
 
 describe.each(ALL)('$code: $why', ({ code, passes, denied, figures }) => {
-  it('is denied with its figures, and not a step before', () => {
+  it('is denied with its figures at one step beyond the limit, and passes at the limit', () => {
     expect(denialOf(denied)).toMatchObject({ code, ...figures });
     for (const scene of passes) expect(denialOf(scene)).toBeNull();
   });
@@ -334,8 +334,9 @@ it('lets a sound order pass', () => {
   expect(denialOf()).toBeNull();
 });
 
-it('has a row for every code', () => {
-  // Closing for the operator is tested with the guard; unresolved orders, and changes of orders, with execution.
+it('has a row for every denial code', () => {
+  // Orders that close for the operator are tested with the guard. Unresolved orders and order changes are tested with
+  // execution.
   type Elsewhere = 'not-closing' | 'market-unresolved' | 'decrease-invalid' | 'order-not-open';
   const codes: Record<Exclude<DenialCode, Elsewhere>, true> = {
     'order-qty-invalid': true,
@@ -373,16 +374,16 @@ it('has a row for every code', () => {
   expect(new Set(ALL.map(({ code }) => code))).toEqual(new Set(Object.keys(codes)));
 });
 
-it('names every limit once', () => {
+it('lists every limit exactly once', () => {
   expect(RISK_LIMITS.map(({ name }) => name).sort()).toEqual(Object.keys(wideLimits()).sort());
 });
 
-describe('an order that reduces', () => {
+describe('an order that reduces a position', () => {
   const full: Scene = {
     before: (state) => holds(state, 'buy', { size: 20 }),
     limits: { positionQtyMax: contracts(10), marketCostMax: dollars(1), accountCostMax: dollars(1) },
   };
-  it('passes although the position is over every limit', () => {
+  it('passes although the position is above every limit', () => {
     expect(denialOf({ ...full, proposal: sell(5) })).toBeNull();
     expect(denialOf({ ...full, proposal: sell(20) })).toBeNull();
     expect(denialOf({ ...full, proposal: buy(1) })).toMatchObject({ code: 'position-above-limit' });
@@ -396,7 +397,7 @@ describe('an order that reduces', () => {
       available: 0,
     });
   });
-  it('is covered once: a second one over the same contracts opens', () => {
+  it('is covered only once, so a second order over the same contracts counts as opening', () => {
     const before = (state: State): void => {
       holds(state, 'buy', { size: 20 });
       rests(state, { side: 'sell', price: cents(70), qty: contracts(20) });

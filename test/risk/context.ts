@@ -1,4 +1,5 @@
-// What the rules of risk are given in tests: a state, limits that nothing meets by accident, and a venue that takes all.
+// The context of the risk rules in tests: a state, limits that no order meets by accident, and a venue that accepts
+// everything.
 import { Exposure } from '../../src/risk/exposure.ts';
 import { FeeBook } from '../../src/risk/fee-book.ts';
 import { type RiskLimits, type StrategyLimits, tightened } from '../../src/risk/limits.ts';
@@ -21,13 +22,13 @@ export const TERMS: VenueTerms = {
   priceMax: cents(99),
 };
 
-/** What the strategy has of its own. */
+/** The strategy's own limits and capital. */
 export interface OwnScene {
   readonly own?: StrategyLimits;
   readonly capital?: Money | null;
 }
 
-/** What the rules look at. */
+/** Makes the context that the rules read. */
 export function riskContext(
   state: State,
   over: Omit<Partial<RiskContext>, 'own'> & OwnScene & { readonly account?: Partial<RiskLimits> } = {},
@@ -61,7 +62,7 @@ export const aGroup = (count: number, over: Partial<EventGroup> = {}): EventGrou
   ...over,
 });
 
-/** Its series, which charges nothing unless told otherwise. */
+/** The series of that group. Charges no fees by default. */
 export const aSeries = (over: Partial<Series> = {}): Series => ({
   ticker: seriesTicker('SERIES'),
   title: 'Series',
@@ -72,7 +73,7 @@ export const aSeries = (over: Partial<Series> = {}): Series => ({
   ...over,
 });
 
-/** Tells a state of the group and its series. */
+/** Adds the group and its series to a state. */
 export function describeGroup(state: State, group: EventGroup, series = aSeries()): void {
   state.apply({ kind: 'event-group', at: BEGIN, group }, []);
   state.apply({ kind: 'series', at: BEGIN, series }, []);

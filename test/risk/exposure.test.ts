@@ -1,5 +1,5 @@
-// What is held and pledged under random orders and fills: never above a limit, never beyond the cash, fees included; and
-// what may be lost is what trying out every set of fills and every outcome finds.
+// Exposure and reserved cash under random orders and fills: never above a limit and never above the cash, fees
+// included. The worst loss must equal the one found by trying every set of fills and every outcome.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chargeFill } from '../../src/domain/fees.ts';
@@ -56,7 +56,7 @@ function opened(isExclusive: boolean): State {
   return state;
 }
 
-/** The worst of every set of fills and every outcome. */
+/** Worst loss over every set of fills and every outcome. */
 const triedOutIn = (state: State, isExclusive: boolean): number =>
   triedOut({
     markets: MARKETS,
@@ -81,17 +81,17 @@ function expectWithin(state: State, { isExclusive, taken }: { isExclusive: boole
     expect(bid).toBeLessThan(ask);
     for (const order of open) expect(openingPrice(order.side, order.price) * order.qty).toBeLessThanOrEqual(9_000_000);
   }
-  // Profit that was taken is money that can be lost anew: it is not in the cost of what is held any more.
+  // Realized profit can be lost again: it is no longer part of the cost of the position.
   expect(triedOutIn(state, isExclusive)).toBeLessThanOrEqual(LIMITS.groupCostMax + taken);
   expect(state.portfolio.cash).toBeGreaterThanOrEqual(0);
   expect(state.orders.openCount).toBeLessThanOrEqual(LIMITS.workingOrdersMax);
 }
 
-/** Profit taken so far, before fees. */
+/** Realized profit so far, before fees. */
 const realizedIn = (state: State): number =>
   [...state.portfolio.positions().values()].reduce((sum, { realized }) => sum + realized, 0);
 
-/** What a step does to a world of orders and fills; what it came to. */
+/** Applies one step to the orders and fills, and returns its result. */
 function act(state: State, step: typeof aStep extends fc.Arbitrary<infer Step> ? Step : never, i: number) {
   if (step.type === 'order') {
     const id = clientOrderId(`o-${i}`);
@@ -130,57 +130,60 @@ function fill(state: State, order: Order, { size, better, i }: { size: number; b
   };
   const cash = cashOfTrade(state.portfolio.position(order.market).qty, terms);
   const { fee } = chargeFill(FEES, { ...terms, cash, gathered: money(0) });
-  const told = aFill({
+  const fill = aFill({
     ...terms,
     fee,
     tradeId: tradeId(`t-${i}`),
     clientOrderId: order.clientOrderId,
     venueOrderId: venueOrderId(`v-${order.clientOrderId}`),
   });
-  state.apply({ kind: 'fill', at: BEGIN, fill: told }, []);
+  state.apply({ kind: 'fill', at: BEGIN, fill: fill }, []);
 }
 
-describe.each([{ isExclusive: true }, { isExclusive: false }])('in a group (exclusive: $isExclusive)', (group) => {
-  const steps = fc.array(aStep, { minLength: 5, maxLength: 60, size: 'max' });
+describe.each([{ isExclusive: true }, { isExclusive: false }])(
+  'exposure of a group (exclusive: $isExclusive)',
+  (group) => {
+    const steps = fc.array(aStep, { minLength: 5, maxLength: 60, size: 'max' });
 
-  it('what may be lost never exceeds a limit or the cash, whatever is asked for and whatever trades', () => {
-    const count = { passed: 0, denied: 0, filled: 0, nothing: 0 };
-    fc.assert(
-      fc.property(steps, (list) => {
-        const state = opened(group.isExclusive);
-        let taken = 0;
-        for (const [i, step] of list.entries()) {
-          const before = realizedIn(state);
-          count[act(state, step, i)] += 1;
-          taken += Math.max(0, realizedIn(state) - before);
-          expectWithin(state, { ...group, taken });
-        }
-      }),
-      { numRuns: runs(60) },
-    );
-    expect(Math.min(count.passed, count.denied, count.filled)).toBeGreaterThan(150);
-  });
+    it('never exceeds a limit or the cash, whatever is proposed and whatever trades', () => {
+      const count = { passed: 0, denied: 0, filled: 0, nothing: 0 };
+      fc.assert(
+        fc.property(steps, (list) => {
+          const state = opened(group.isExclusive);
+          let taken = 0;
+          for (const [i, step] of list.entries()) {
+            const before = realizedIn(state);
+            count[act(state, step, i)] += 1;
+            taken += Math.max(0, realizedIn(state) - before);
+            expectWithin(state, { ...group, taken });
+          }
+        }),
+        { numRuns: runs(60) },
+      );
+      expect(Math.min(count.passed, count.denied, count.filled)).toBeGreaterThan(150);
+    });
 
-  it('what may be lost is what trying everything out finds', () => {
-    fc.assert(
-      fc.property(steps, (list) => {
-        const state = opened(group.isExclusive);
-        const { exposure } = riskContext(state);
-        for (const [i, step] of list.entries()) {
-          act(state, step, i);
-          const { group: worst, account } = exposure.measure(aPlace(), false);
-          expect(worst).toBe(triedOutIn(state, group.isExclusive));
-          expect(account).toBe(worst);
-        }
-      }),
-      { numRuns: runs(60) },
-    );
-  });
-});
+    it('equals the worst loss found by trying everything', () => {
+      fc.assert(
+        fc.property(steps, (list) => {
+          const state = opened(group.isExclusive);
+          const { exposure } = riskContext(state);
+          for (const [i, step] of list.entries()) {
+            act(state, step, i);
+            const { group: worst, account } = exposure.measure(aPlace(), false);
+            expect(worst).toBe(triedOutIn(state, group.isExclusive));
+            expect(account).toBe(worst);
+          }
+        }),
+        { numRuns: runs(60) },
+      );
+    });
+  },
+);
 
-it('an order whose fee exceeds its profit counts the difference where its outcome wins', () => {
+it("counts the difference when an order's fee exceeds its profit, where its outcome wins", () => {
   const state = opened(false);
-  // A venue that rounds to cents: a contract at 99 cents can bring a cent, and costs more than that in fees.
+  // The venue rounds to cents: a contract at 99 cents can gain a cent, and its fees cost more than that.
   const rounding = { since: EPOCH, feeStep: dollars(0.01), balanceStep: dollars(0.01) };
   const fees = new FeeBook(state.markets, [rounding]);
   const exposure = new Exposure(state, fees);

@@ -1,11 +1,11 @@
-// Losses that halt the account: of the day, from the peak, in a row; over restarts, resumes and overrides.
+// Losses that halt the account: of the day, from the peak, and in a row; across restarts, resumes and overrides.
 import { describe, expect, it } from 'vitest';
 import { cents, contracts, dollars } from '../../src/domain/units.ts';
 import { M0, after } from '../support/engine/builders.ts';
 import { Scene } from './guarded.ts';
 
-describe('losses', () => {
-  it('of a day above the limit halt the account, once, and deny what comes after', () => {
+describe('a loss', () => {
+  it('of the day above the limit halts the account once and denies later orders', () => {
     const scene = new Scene({ limits: { dailyLossMax: dollars(1) } });
     scene.trade({ price: cents(45), qty: contracts(10) });
     expect(scene.halted).toEqual([]);
@@ -18,7 +18,7 @@ describe('losses', () => {
     expect(scene.check()).toBe('halted');
   });
 
-  it('halt again after a resume while they are above the limit, unless the limit was overridden', () => {
+  it('halts again after a resume while it is above the limit, unless the limit was overridden', () => {
     const scene = new Scene({ limits: { dailyLossMax: dollars(1) } });
     scene.trade({ price: cents(45), qty: contracts(10) }).book(34, 55, after(300));
     scene.halts.lift({ type: 'account' });
@@ -33,7 +33,7 @@ describe('losses', () => {
     expect(scene.halted).toHaveLength(3);
   });
 
-  it('from the peak are counted from a new peak once a person has resumed', () => {
+  it('from the peak is counted from a new peak once the operator has resumed', () => {
     const losses = { day: '1970-01-01', dayEquity: dollars(100), peakEquity: dollars(150) };
     const scene = new Scene({ limits: { drawdownMax: dollars(49) }, carried: { losses } });
     expect(scene.halted).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('losses', () => {
     expect(scene.halted.at(-1)?.reason).toContain('the loss from the peak $');
   });
 
-  it('from the peak go on from it when what was lifted was not for them', () => {
+  it('from the peak keeps its peak when the lifted halt had another reason', () => {
     const losses = { day: '1970-01-01', dayEquity: dollars(100), peakEquity: dollars(150) };
     const scene = new Scene({ carried: { losses } });
     const since = after(0);
@@ -55,7 +55,7 @@ describe('losses', () => {
     expect(scene.guard.standing).toEqual(losses);
   });
 
-  it('of an earlier session of the day count', () => {
+  it('of an earlier session of the same day counts', () => {
     const losses = { day: '1970-01-01', dayEquity: dollars(102), peakEquity: dollars(150) };
     const scene = new Scene({ limits: { dailyLossMax: dollars(1) }, carried: { losses } });
     expect(scene.halted[0]?.reason).toContain("the day's loss $2.00");
@@ -64,7 +64,7 @@ describe('losses', () => {
     );
   });
 
-  it('of an earlier session are not judged by what things cost, while their books may yet come', () => {
+  it('of an earlier session is not computed from cost while a book may still arrive', () => {
     const losses = { day: '1970-01-01', dayEquity: dollars(105), peakEquity: dollars(105) };
     const position = { market: M0, qty: contracts(10), cost: dollars(4), realized: dollars(0), fees: dollars(0) };
     const limits = { dailyLossMax: dollars(0.5), drawdownMax: dollars(0.5) };
@@ -72,14 +72,14 @@ describe('losses', () => {
     expect(rising.at(after(9000)).halted).toEqual([]);
     rising.book(50, 55, after(9500)).at(after(20_000));
     expect(rising.halted).toEqual([]);
-    // One that never comes stands in the way of nothing.
+    // A book that never arrives blocks nothing.
     const silent = new Scene({ limits, carried: { losses }, held: [position] });
     expect(silent.at(after(10_000)).halted.map(({ reason }) => reason)).toEqual([
       "the day's loss $1.00 is above dailyLossMax $0.50",
     ]);
   });
 
-  it('in a row above the limit halt the account, fees counted', () => {
+  it('in a row counts with its fees and halts the account above the limit', () => {
     const scene = new Scene({ limits: { lossStreakMax: 1 } });
     scene.trade({ qty: contracts(10) });
     scene.trade({ side: 'sell', price: cents(39), qty: contracts(3) });
@@ -89,7 +89,7 @@ describe('losses', () => {
     expect(scene.halted.map(({ reason }) => reason)).toEqual(['2 losing closes in a row are above lossStreakMax 1']);
   });
 
-  it('are told when their figures change, at most once a second', () => {
+  it('is reported when its figures change, at most once a second', () => {
     const scene = new Scene();
     const standings = () => scene.told.flatMap((notice) => (notice.type === 'losses' ? [notice.standing] : []));
     expect(standings()).toEqual([{ day: '1970-01-01', dayEquity: dollars(100), peakEquity: dollars(100) }]);

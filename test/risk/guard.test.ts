@@ -1,4 +1,5 @@
-// Risk beside the state: what it halts, what it tells, what it counts, and that it lets nothing through that it must not.
+// The risk guard: its halts, its alarms, its reports and its counts. It must let nothing through that the limits
+// forbid.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Override } from '../../src/domain/operator.ts';
@@ -8,7 +9,7 @@ import { OTHER, READY, Scene } from './guarded.ts';
 import { runs } from '../support/runs.ts';
 
 describe('trading too often', () => {
-  it('halts the market, and begins anew after a resume', () => {
+  it('halts the market and restarts the count after a resume', () => {
     const scene = new Scene({ limits: { fillsPerMinuteMax: 3 } });
     const scope = { type: 'market', ticker: 'M-0' };
     for (let i = 0; i < 3; i++) scene.trade({}, i % 2 === 0 ? MAKER : OTHER);
@@ -21,7 +22,7 @@ describe('trading too often', () => {
     expect(scene.halted).toHaveLength(1);
   });
 
-  it('halts the strategy by its own limit, for what it traded itself', () => {
+  it('halts a strategy by its own limit, counting only its own fills', () => {
     const scene = new Scene({ own: { contractsPerMinuteMax: contracts(10) } });
     scene.trade({ qty: contracts(50) }, OTHER);
     scene.trade({ qty: contracts(10) });
@@ -35,7 +36,7 @@ describe('trading too often', () => {
     ]);
   });
 
-  it('is no more than so many within any minute', () => {
+  it('is not found while every minute stays within the limit', () => {
     const scene = new Scene({ limits: { fillsPerMinuteMax: 2 } });
     for (let i = 0; i < 20; i++) scene.at(after(i * 30_000)).trade();
     expect(scene.halted).toEqual([]);
@@ -43,7 +44,7 @@ describe('trading too often', () => {
 });
 
 describe('an alarm', () => {
-  it('is raised when more orders are rejected within a minute than should be', () => {
+  it('is raised when too many orders are rejected within a minute', () => {
     const scene = new Scene({ limits: { rejectsPerMinuteMax: 2 } });
     scene.reject().reject();
     expect(scene.alarms()).toEqual([]);
@@ -54,7 +55,7 @@ describe('an alarm', () => {
     expect(scene.halted).toEqual([]);
   });
 
-  it('is raised when a fee is not what the schedule says, once a minute', () => {
+  it('is raised when a fee differs from the schedule, once a minute', () => {
     const scene = new Scene({ feeType: 'quadratic' });
     // 0.07 · 4 · 0.4 · 0.6 = 0.0672 dollars
     scene.trade({ liquidity: 'taker', fee: money(67_200) });
@@ -65,18 +66,18 @@ describe('an alarm', () => {
     expect(scene.alarms()).toEqual(['fee-unexpected: M-0: a fill of 4 at 40¢ as maker was charged $0.0168, not $0.00']);
   });
 
-  it('is raised once when the feed falls silent, and again only after it was heard', () => {
+  it('is raised once when the feed is silent, and again only after a new message', () => {
     const scene = new Scene({ limits: { bookAgeMsMax: 1000 } });
     scene.at(after(1000));
     expect(scene.alarms()).toEqual([]);
     scene.at(after(1300)).at(after(9000));
-    expect(scene.alarms()).toEqual(['feed-age: the feed was last heard 1300 ms ago, bookAgeMsMax is 1000']);
+    expect(scene.alarms()).toEqual(['feed-age: the last message of the feed was 1300 ms ago, bookAgeMsMax is 1000']);
     scene.state.apply({ kind: 'feed-heard', at: after(9500) }, []);
     scene.at(after(9500)).at(after(12_000));
     expect(scene.alarms()).toHaveLength(2);
   });
 
-  it('is raised when the touch jumps: what rests is withdrawn, and nothing is let out on such a book', () => {
+  it('is raised when the touch jumps; resting orders are canceled and new ones denied', () => {
     const scene = new Scene({ limits: { touchJumpMax: 1000, jumpPauseMs: 2000 } });
     const delta = { kind: 'book-delta', at: after(1500), exchangeAt: null, market: M0, side: 'bid' } as const;
     scene.state.apply({ ...delta, price: cents(45), change: contracts(-50) }, []);
@@ -107,7 +108,7 @@ describe('an override', () => {
   const changes = (scene: Scene): string[] =>
     scene.told.flatMap((notice) => (notice.type === 'override' ? [`${notice.change}: ${notice.why}`] : []));
 
-  it('is told when it begins and when it ends, by itself and at its time', () => {
+  it('is reported when it begins and when it ends by itself at its time', () => {
     const scene = new Scene({ limits: { orderQtyMax: contracts(5) } });
     expect(scene.check()).toBe('order-qty-above-limit');
     scene.guard.override(raised(), BEGIN);
@@ -119,14 +120,14 @@ describe('an override', () => {
     expect(changes(scene)).toEqual(['begun: a big day', 'ended: its time is over']);
   });
 
-  it('that cannot be is told to be refused, and changes nothing', () => {
+  it('that is invalid is reported as refused and changes nothing', () => {
     const scene = new Scene({ limits: { orderQtyMax: contracts(5) } });
     scene.guard.override(raised({ limit: 'luck' }), BEGIN);
     expect(changes(scene)).toEqual(['refused: there is no limit "luck"']);
     expect(scene.check()).toBe('order-qty-above-limit');
   });
 
-  it('is carried over a restart for the time that is left of it', () => {
+  it('continues after a restart for the time that is left', () => {
     const overrides = [raised(), raised({ limit: 'closeGuardMs', until: BEGIN })];
     const scene = new Scene({ limits: { orderQtyMax: contracts(5) }, carried: { overrides } });
     expect(changes(scene)).toEqual(['begun: a big day']);
@@ -138,7 +139,7 @@ describe('closing for the operator', () => {
   const flatten = (scene: Scene, over: Parameters<typeof aPlace>[0]) =>
     scene.guard.checkFlatten(aPlace({ timeInForce: 'ioc', reduceOnly: true, ...over }), READY)?.code ?? null;
 
-  it('passes halts, pace and exposure, and may do nothing but close', () => {
+  it('passes halts, rates and exposure limits, and may only close', () => {
     const scene = new Scene({ limits: { groupCostMax: dollars(0), ordersPerSecondMax: 0, workingOrdersMax: 0 } });
     scene.trade({ qty: contracts(10) });
     scene.halts.set(aHalt({ scope: { type: 'account' } }));
@@ -148,7 +149,7 @@ describe('closing for the operator', () => {
     expect(flatten(scene, { side: 'buy', price: cents(55), qty: contracts(1) })).toBe('not-closing');
   });
 
-  it('is held to a live book and to a price near the market’s', () => {
+  it('needs a live book and a price near the market’s', () => {
     const scene = new Scene({ limits: { priceDistanceMax: 1000 } });
     scene.trade({ qty: contracts(10) });
     expect(flatten(scene, { side: 'sell', price: cents(39), qty: contracts(10) })).toBe('price-too-far');
@@ -167,7 +168,7 @@ describe('any stream of intents', () => {
   });
   const MAX = { account: 5, own: 3, messages: 40 };
 
-  it('keeps to its pace in every window, by account and by strategy, and never counts what was denied', () => {
+  it('keeps to the rate limits in every window, by account and by strategy, and counts no denied order', () => {
     let denied = 0;
     fc.assert(
       fc.property(fc.array(aStep, { minLength: 20, maxLength: 150, size: 'max' }), (steps) => {
@@ -189,7 +190,7 @@ describe('any stream of intents', () => {
           const within = (windowMs: number) => orders.filter(({ at }) => at > now - windowMs);
           const mayGo =
             within(1000).length < MAX.account &&
-            (strategy === OTHER || within(1000).filter((one) => one.strategy === MAKER).length < MAX.own) &&
+            (strategy === OTHER || within(1000).filter((order) => order.strategy === MAKER).length < MAX.own) &&
             within(60_000).length + cancels.filter((at) => at > now - 60_000).length < MAX.messages;
           const code = scene.check({ strategy });
           expect(code === null).toBe(mayGo);

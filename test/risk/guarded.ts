@@ -1,4 +1,4 @@
-// A risk guard with all that it looks at, for tests of what it does over time.
+// A risk guard with its state, for tests of its behavior over time.
 import type { Alarm } from '../../src/domain/alarm.ts';
 import type { PositionReport } from '../../src/domain/account-event.ts';
 import { clientOrderId, strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
@@ -33,11 +33,11 @@ interface Options {
   readonly capital?: Money;
   readonly feeType?: string;
   readonly carried?: Partial<Pick<CarriedOver, 'losses' | 'overrides' | 'books'>>;
-  /** What the account opens with, before any book is known. */
+  /** Positions of the account at its opening, before any book is known. */
   readonly held?: readonly PositionReport[];
 }
 
-/** A guard with its state, one market with a book of 45 to 55, a hundred dollars, and an account that is known. */
+/** A guard with its state: one market with a book of 45 to 55, a hundred dollars, and a known account. */
 export class Scene {
   readonly state = new State(tickerTable(1));
   readonly halts = new Halts();
@@ -72,7 +72,7 @@ export class Scene {
     if (held === undefined) this.book(45, 55);
     else this.state.portfolio.openPositions(held);
     this.state.portfolio.openCash(dollars(100));
-    // What was kept of strategies is theirs.
+    // Gives the saved ledgers to their strategies.
     const { books } = carried;
     const begun = { session: 't', strategies: [MAKER, OTHER], lookbackMs: 0 };
     if (books) this.state.succession.begin({ ...begun, kept: books });
@@ -80,7 +80,7 @@ export class Scene {
     this.guard.conclude();
   }
 
-  /** Lets an event of no consequence bring the time. */
+  /** Moves the time with an event that changes nothing else. */
   at(now: Micros): this {
     this.state.apply({ kind: 'unrecognized', at: now, what: 'nothing', detail: '' }, []);
     this.guard.conclude();
@@ -95,8 +95,8 @@ export class Scene {
     return this;
   }
 
-  /** A fill of a strategy's own order. */
-  trade(over: Parameters<typeof aFill>[0] = {}, strategy = MAKER): this {
+  /** Books a fill of a strategy's own order. */
+  trade(overrides: Parameters<typeof aFill>[0] = {}, strategy = MAKER): this {
     this.#fills += 1;
     const id = clientOrderId(`f-${this.#fills}`);
     const fill = aFill({
@@ -104,7 +104,7 @@ export class Scene {
       clientOrderId: id,
       venueOrderId: venueOrderId(`v-${this.#fills}`),
       tradeId: tradeId(`t-${this.#fills}`),
-      ...over,
+      ...overrides,
     });
     const { side, price, qty: size } = fill;
     this.state.orders.add(aPlace({ clientOrderId: id, strategy, side, price, qty: size }), '');
@@ -132,7 +132,7 @@ export class Scene {
     return this.told.flatMap((notice) => (notice.type === 'alarm' ? [`${notice.code}: ${notice.text}`] : []));
   }
 
-  check(over: Parameters<typeof aPlace>[0] = {}): string | null {
-    return this.guard.check(aPlace({ strategy: MAKER, ...over }), READY)?.code ?? null;
+  check(overrides: Parameters<typeof aPlace>[0] = {}): string | null {
+    return this.guard.check(aPlace({ strategy: MAKER, ...overrides }), READY)?.code ?? null;
   }
 }

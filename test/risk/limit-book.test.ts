@@ -1,4 +1,5 @@
-// Limits in force: the tighter of account and strategy, and overrides that begin, end by themselves, or are refused.
+// The limits in force: the tighter of account and strategy, and overrides that begin, end by themselves, or are
+// refused.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
@@ -33,7 +34,7 @@ describe('the limits of a strategy', () => {
     expect(book().of(OTHER)).toBe(ACCOUNT);
   });
 
-  it('are never looser than the account’s, whatever it has', () => {
+  it('are never looser than the account’s, whatever its own are', () => {
     const values = fc.record(Object.fromEntries(RISK_LIMITS.map(({ name }) => [name, fc.option(fc.nat(20_000))])));
     fc.assert(
       fc.property(values, (own) => {
@@ -48,7 +49,7 @@ describe('the limits of a strategy', () => {
 });
 
 describe('an override', () => {
-  it('of the account holds until its time is over, and no microsecond longer', () => {
+  it('of the account applies until exactly its end', () => {
     const limits = book();
     expect(limits.take(override(), BEGIN)).toBeNull();
     expect(limits.account.orderQtyMax).toBe(contracts(30));
@@ -62,7 +63,7 @@ describe('an override', () => {
     expect(limits.expiresAt()).toBeNull();
   });
 
-  it('of a strategy holds for it alone, and its name may be the config’s', () => {
+  it('of a strategy applies to it alone and may use the limit’s name in a config', () => {
     const limits = book();
     expect(limits.take(override({ limit: 'closeGuard', value: 9000, strategy: OTHER }), BEGIN)).toBeNull();
     expect(limits.of(OTHER).closeGuardMs).toBe(9000);
@@ -71,7 +72,7 @@ describe('an override', () => {
     expect(limits.account.closeGuardMs).toBe(2000);
   });
 
-  it('of the same limit replaces the one before', () => {
+  it('of the same limit replaces the earlier one', () => {
     const limits = book();
     limits.take(override(), BEGIN);
     limits.take(override({ value: contracts(25) }), BEGIN);
@@ -82,14 +83,14 @@ describe('an override', () => {
   it.each([
     [{ limit: 'luck' }, 'there is no limit "luck"'],
     [{ until: BEGIN }, 'its time is over already'],
-    [{ until: micros(BEGIN + 86_400_000_001) }, 'it may last a day at the most'],
+    [{ until: micros(BEGIN + 86_400_000_001) }, 'it may last at most a day'],
     [{ reason: ' ' }, 'it needs a reason'],
-    [{ value: -1 }, '-1 is no value of orderQtyMax in contracts'],
-    [{ value: 1.5 }, '1.5 is no value of orderQtyMax in contracts'],
-    [{ limit: 'priceMax', value: 10_001 }, '10001 is no value of priceMax in price'],
+    [{ value: -1 }, '-1 is not a valid value of orderQtyMax in contracts'],
+    [{ value: 1.5 }, '1.5 is not a valid value of orderQtyMax in contracts'],
+    [{ limit: 'priceMax', value: 10_001 }, '10001 is not a valid value of priceMax in price'],
     [{ strategy: strategyName('nobody') }, 'there is no strategy "nobody"'],
     [{ strategy: MAKER }, "it is looser than the account's orderQtyMax 2000"],
-    [{ strategy: MAKER, limit: 'lossStreakMax', value: 1 }, 'lossStreakMax is a limit of the account alone'],
+    [{ strategy: MAKER, limit: 'lossStreakMax', value: 1 }, 'only the account has the limit lossStreakMax'],
   ])('is refused: %o', (over, why) => {
     const limits = book();
     expect(limits.take(override(over), BEGIN)).toBe(why);
@@ -103,7 +104,7 @@ describe('an override', () => {
 });
 
 describe('the table of limits', () => {
-  it('says for each what the others of its kind say, and leaves no line too long for a terminal', () => {
+  it('is consistent within each unit and has no line too long for a terminal', () => {
     for (const { name, configName, meaning, unit } of RISK_LIMITS) {
       expect(meaning.length).toBeLessThanOrEqual(60);
       expect(limitNamed(configName)?.name).toBe(name);

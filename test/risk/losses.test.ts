@@ -1,4 +1,4 @@
-// Losses of a day, from the peak and in a row; the day of a time; what an account is worth if it must be sold now.
+// Losses of a day, from the peak and in a row; the day of a time; the value of an account if it is sold now.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -19,7 +19,7 @@ import { BEGIN, M0, aMarket, levels, tickerTable, wideLimits } from '../support/
 import { holds } from './scene.ts';
 
 describe('the day of a time', () => {
-  it('is what the calendar says, whatever the time', () => {
+  it("is the calendar's, whatever the time", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 9_007_199_254 }), (seconds) => {
         const day = new Date(seconds * 1000).toISOString().slice(0, 10);
@@ -43,37 +43,37 @@ describe('the day of a time', () => {
 const DAY = fromSeconds(86_400);
 const LIMITS = wideLimits({ dailyLossMax: dollars(10), drawdownMax: dollars(15), lossStreakMax: 2 });
 
-describe('losses', () => {
-  const begun = (): Losses => {
+describe('a loss', () => {
+  const started = (): Losses => {
     const losses = new Losses();
     losses.begin(null, dollars(100), micros(1));
     return losses;
   };
 
-  it('of a day are counted from where it began, to the last millionth', () => {
-    const losses = begun();
+  it("of the day is counted from the day's start, to the millionth", () => {
+    const losses = started();
     expect(losses.breach(dollars(90), LIMITS)).toBeNull();
     expect(losses.breach(money(89_999_999), LIMITS)).toBe("the day's loss $10.000001 is above dailyLossMax $10.00");
   });
 
-  it('in a row are not limited unless the config says so', () => {
-    const losses = begun();
+  it('in a row has no limit unless the config sets one', () => {
+    const losses = started();
     for (let i = 0; i < 50; i++) losses.closed(dollars(-1));
     expect(losses.breach(dollars(100), { ...LIMITS, lossStreakMax: null })).toBeNull();
   });
 
-  it('of a day are those of the day before when the clock steps back over midnight', () => {
-    const losses = begun();
-    losses.take(dollars(95), micros(DAY + 1));
+  it("of the day is the previous day's when the clock steps back over midnight", () => {
+    const losses = started();
+    losses.applyEquity(dollars(95), micros(DAY + 1));
     expect(losses.standing).toMatchObject({ day: '1970-01-02', dayEquity: dollars(95) });
-    losses.take(dollars(94), micros(DAY - 1));
+    losses.applyEquity(dollars(94), micros(DAY - 1));
     expect(losses.standing).toMatchObject({ day: '1970-01-01', dayEquity: dollars(94) });
   });
 
-  it('of a day begin anew with the next one, those from the peak do not', () => {
-    const losses = begun();
-    losses.take(dollars(104), micros(2));
-    losses.take(dollars(90), DAY);
+  it('of the day restarts the next day; one from the peak does not', () => {
+    const losses = started();
+    losses.applyEquity(dollars(104), micros(2));
+    losses.applyEquity(dollars(90), DAY);
     expect(losses.standing).toEqual({ day: '1970-01-02', dayEquity: dollars(90), peakEquity: dollars(104) });
     expect(losses.breach(dollars(89), LIMITS)).toBeNull();
     expect(losses.breach(money(88_999_999), LIMITS)).toBe(
@@ -81,20 +81,20 @@ describe('losses', () => {
     );
   });
 
-  it('are taken over from a session of the same day', () => {
+  it('is taken over from a session of the same day', () => {
     const losses = new Losses();
     losses.begin({ day: '1970-01-01', dayEquity: dollars(100), peakEquity: dollars(101) }, dollars(89), micros(5));
     expect(losses.breach(dollars(89), LIMITS)).toContain("the day's loss $11.00");
   });
 
-  it('of a session of another day leave its peak', () => {
+  it('of a session of another day keeps only its peak', () => {
     const losses = new Losses();
     losses.begin({ day: '1969-12-31', dayEquity: dollars(100), peakEquity: dollars(101) }, dollars(89), micros(5));
     expect(losses.standing).toEqual({ day: '1970-01-01', dayEquity: dollars(89), peakEquity: dollars(101) });
   });
 
-  it('in a row are counted until one brings something', () => {
-    const losses = begun();
+  it('in a row is counted until a close gains', () => {
+    const losses = started();
     for (const profit of [-1, -1, 0]) losses.closed(money(profit));
     expect(losses.breach(dollars(100), LIMITS)).toBeNull();
     losses.closed(money(-1));
@@ -103,17 +103,17 @@ describe('losses', () => {
     expect(losses.breach(dollars(100), LIMITS)).toBeNull();
   });
 
-  it('are none before the account is known', () => {
+  it('is not counted before the account is known', () => {
     expect(new Losses().breach(dollars(-1000), LIMITS)).toBeNull();
   });
 
-  it('breach exactly when equity has fallen too far, along any path of it', () => {
+  it('exceeds its limit exactly when equity has fallen too far, along any path', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 80, max: 120 }), { minLength: 1, maxLength: 30 }), (path) => {
-        const losses = begun();
+        const losses = started();
         let peak = 100;
         for (const [i, equity] of path.entries()) {
-          losses.take(dollars(equity), micros(i + 1));
+          losses.applyEquity(dollars(equity), micros(i + 1));
           peak = Math.max(peak, equity);
           const isOver = 100 - equity > 10 || peak - equity > 15;
           expect(losses.breach(dollars(equity), LIMITS) !== null).toBe(isOver);
@@ -123,7 +123,7 @@ describe('losses', () => {
   });
 });
 
-describe('worth', () => {
+describe('the value', () => {
   const held = (side: 'buy' | 'sell'): { marks: Marks; state: State; show: (...sides: Sides) => Money } => {
     const state = new State(tickerTable(1));
     state.apply({ kind: 'market', at: BEGIN, market: aMarket(0) }, []);
@@ -141,7 +141,7 @@ describe('worth', () => {
   type Levels = readonly (readonly [number, number])[];
   type Sides = [bids: Levels, asks: Levels];
 
-  it('of a long is what it can be sold for, of a short what it costs to buy back', () => {
+  it('of a long is its selling price; of a short, the cost of buying it back', () => {
     expect(held('buy').show([[38, 5]], [[44, 5]])).toBe(dollars(96 + 3.8));
     expect(held('sell').show([[38, 5]], [[44, 5]])).toBe(dollars(94 + 5.6));
   });
@@ -154,7 +154,7 @@ describe('worth', () => {
     expect(marks.isComplete()).toBe(true);
   });
 
-  it('does not jump because a book went away, or one of its sides', () => {
+  it('does not jump when a book or one of its sides is gone', () => {
     const { marks, state, show } = held('buy');
     show([[38, 5]], [[44, 5]]);
     state.books.distrust(M0);
@@ -162,16 +162,16 @@ describe('worth', () => {
     expect(show([], [[44, 5]])).toBe(dollars(99.8));
   });
 
-  it('falls with the offers when nobody bids any more', () => {
+  it('falls with the offers when there are no bids', () => {
     const { show } = held('buy');
     show([[38, 5]], [[44, 5]]);
     expect(show([], [[2, 5]])).toBe(dollars(96.2));
   });
 
-  it('is what a settled market pays', () => {
+  it('is the settlement value of a settled market', () => {
     const { marks, state } = held('buy');
-    const told = { kind: 'market-changed', at: BEGIN, exchangeAt: null, market: M0 } as const;
-    state.apply({ ...told, status: 'determined', settlementValue: 10_000 as Price }, []);
+    const statusChange = { kind: 'market-changed', at: BEGIN, exchangeAt: null, market: M0 } as const;
+    state.apply({ ...statusChange, status: 'determined', settlementValue: 10_000 as Price }, []);
     expect(marks.equity()).toBe(dollars(106));
     expect(cents(40) * contracts(10)).toBe(4_000_000);
   });

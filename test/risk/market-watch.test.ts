@@ -1,4 +1,4 @@
-// Jumps of a touch: when they are doubted, what explains them, and when the doubt passes.
+// Jumps of a touch: when they are doubted, what explains them, and when the doubt ends.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Micros, type Price, cents } from '../../src/domain/units.ts';
@@ -8,7 +8,7 @@ import { booksNow } from './books-now.ts';
 
 const LIMITS = { touchJumpMax: 1000, jumpPauseMs: 3000 };
 
-/** A watch of one market whose mid is told in cents. */
+/** Watches one market whose mid is given in cents. */
 function watching(limits = LIMITS) {
   const watch = new MarketWatch();
   const mid = (at: number, cent: number): number => watch.touched(M0, booksNow(after(at), 2 * cents(cent)), limits);
@@ -18,7 +18,7 @@ function watching(limits = LIMITS) {
 }
 
 describe('a touch', () => {
-  it('that jumps after a quiet minute is told once and doubted for its time', () => {
+  it('that jumps after a quiet minute is reported once and doubted for the pause', () => {
     const { mid, forMs } = watching();
     mid(0, 50);
     expect(mid(60_000, 60)).toBe(0);
@@ -26,7 +26,7 @@ describe('a touch', () => {
     expect([forMs(120_000), forMs(122_999), forMs(123_000)]).toEqual([3000, 1, 0]);
   });
 
-  it('that moves as far in steps within a second is doubted too, and slowly it is not', () => {
+  it('that moves as far in steps within a second is doubted, and one that moves slowly is not', () => {
     const fast = watching();
     for (const [at, cent] of [
       [0, 50],
@@ -40,7 +40,7 @@ describe('a touch', () => {
     for (let i = 0; i < 12; i++) expect(slow.mid(i * 500, 30 + i * 4)).toBe(0);
   });
 
-  it('that jumps again while it is doubted is doubted for longer, and not told again', () => {
+  it('that jumps again while it is doubted is doubted for longer and not reported again', () => {
     const { mid, forMs } = watching();
     mid(0, 50);
     expect(mid(2000, 65)).toBe(1500);
@@ -48,17 +48,17 @@ describe('a touch', () => {
     expect(forMs(2500)).toBe(3000);
   });
 
-  it('that somebody traded at just before is explained', () => {
+  it('that moves just after a trade is explained by it', () => {
     const { mid, traded, forMs } = watching();
     mid(0, 50);
     traded(2000);
     expect(mid(2100, 70)).toBe(0);
     expect(forMs(2100)).toBe(0);
-    // The trade has explained that move, and no later one.
+    // The trade has explained that move only.
     expect(mid(3200, 90)).toBe(2000);
   });
 
-  it('is believed again once a trade is told that explains it', () => {
+  it('is trusted again once a trade explains its move', () => {
     const { mid, traded, forMs } = watching();
     mid(0, 50);
     mid(2000, 70);
@@ -74,7 +74,7 @@ describe('a touch', () => {
     expect(forMs(3000)).toBe(2000);
   });
 
-  it('of a book that was begun anew has not jumped', () => {
+  it('of a replaced book has not jumped', () => {
     const { watch, mid } = watching();
     mid(0, 50);
     watch.begun(M0);
@@ -82,7 +82,7 @@ describe('a touch', () => {
     expect(mid(2000, 60)).toBe(2000);
   });
 
-  it('is that of its own market alone, and forgotten with it', () => {
+  it('belongs to its own market and is dropped with it', () => {
     const { watch, mid, forMs } = watching();
     mid(0, 50);
     mid(2000, 70);
@@ -95,7 +95,7 @@ describe('a touch', () => {
 
 const SECOND = 1_000_000;
 
-/** The same, reckoned plainly for one market: everything is kept of it, and looked at each time. */
+/** The same check in its plainest form for one market: it keeps every value and computes it every time. */
 class PlainWatch {
   #isNew = true;
   #anchor = 0;
@@ -115,11 +115,11 @@ class PlainWatch {
     this.#last = mid;
     const jump = Math.abs(mid - this.#anchor);
     if (jump <= LIMITS.touchJumpMax) return 0;
-    const isTold = at >= this.#doubtedUntil;
+    const isReported = at >= this.#doubtedUntil;
     this.#anchor = mid;
     this.#jumpedAt = at;
     this.#doubtedUntil = at + LIMITS.jumpPauseMs * 1000;
-    return isTold ? jump : 0;
+    return isReported ? jump : 0;
   }
 
   traded(at: number): void {
@@ -148,8 +148,8 @@ const someSteps = fc.array(
   { maxLength: 30 },
 );
 
-describe('a watch', () => {
-  it('finds the jumps that a plain reckoning finds, whatever is told in whatever order', () => {
+describe('a market watch', () => {
+  it('finds the same jumps as the plain check, for any order of events', () => {
     fc.assert(
       fc.property(someSteps, (steps) => {
         const [watch, plain] = [new MarketWatch(), new PlainWatch()];

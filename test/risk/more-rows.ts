@@ -1,4 +1,4 @@
-// Denials about fees, event groups, reference prices, pace and what the venue offers: each at its limit and a step
+// Denials about fees, event groups, reference prices, rates and the venue's capabilities: each at its limit and a step
 // beyond it. tidy: table
 import { eventTicker, strategyName } from '../../src/domain/ids.ts';
 import type { Strike } from '../../src/domain/market.ts';
@@ -9,7 +9,7 @@ import { type Row, buy, holds, rests, sell } from './scene.ts';
 
 const OTHER = strategyName('other');
 const QUADRATIC = { feeType: 'quadratic' };
-/** Ten at 40 cents: 0.07 · 10 · 0.4 · 0.6 dollars, and what rounds each of ten fills. */
+/** Ten at 40 cents: 0.07 · 10 · 0.4 · 0.6 dollars, and the rounding of each of ten fills. */
 const FEE = 168_000 + 10 * 101;
 const EXCLUSIVE = { isExclusive: true };
 
@@ -35,7 +35,7 @@ const FEES: readonly Row[] = [
   },
   {
     code: 'order-cost-above-limit',
-    why: 'the fee of an event group that is charged otherwise than its series',
+    why: 'the fee of an event group that differs from its series',
     passes: [{ series: QUADRATIC, group: { fees: { feeType: 'free' } }, limits: { orderCostMax: dollars(4) } }],
     denied: {
       series: QUADRATIC,
@@ -70,21 +70,21 @@ const FEES: readonly Row[] = [
   },
   {
     code: 'order-cost-above-limit',
-    why: 'the dearest fee, where the series is not known',
+    why: 'the most expensive fee, where the series is not known',
     passes: [],
     denied: { series: null, limits: { orderCostMax: dollars(4) } },
     figures: { cost: 4_000_000 + FEE },
   },
   {
     code: 'order-cost-above-limit',
-    why: 'the dearest fee, where nobody knows how the series charges',
+    why: 'the most expensive fee, where the fee type of the series is not known',
     passes: [],
     denied: { series: { feeType: 'flat' }, limits: { orderCostMax: dollars(4) } },
     figures: { cost: 4_000_000 + FEE },
   },
   {
     code: 'market-cost-above-limit',
-    why: 'fees of what rests and of what is asked for',
+    why: 'fees of resting orders and of the proposal',
     passes: [
       {
         series: QUADRATIC,
@@ -101,7 +101,7 @@ const FEES: readonly Row[] = [
   },
   {
     code: 'cash-short',
-    why: 'fees of what rests and of what is asked for',
+    why: 'fees of resting orders and of the proposal',
     passes: [{ series: QUADRATIC, cash: (8_000_000 + 2 * FEE) / 1e6, before: (state) => rests(state, { market: M1 }) }],
     denied: {
       series: QUADRATIC,
@@ -115,11 +115,11 @@ const FEES: readonly Row[] = [
 const GROUPS: readonly Row[] = [
   {
     code: 'group-cost-above-limit',
-    why: 'what independent markets of a group lose together',
+    why: 'the joint loss of independent markets of a group',
     passes: [
       { limits: { groupCostMax: dollars(8) }, before: (state) => rests(state, { market: M1 }) },
       {
-        // What closes a position passes, however far above its limit the group is.
+        // An order that closes a position passes, however far the group is above its limit.
         proposal: sell(5),
         limits: { groupCostMax: dollars(1) },
         before: (state) => holds(state, 'buy', { size: 10 }),
@@ -130,7 +130,7 @@ const GROUPS: readonly Row[] = [
   },
   {
     code: 'group-cost-above-limit',
-    why: 'buys of outcomes that exclude one another: none of them may come true',
+    why: 'buys of exclusive outcomes: none of them may come true',
     passes: [],
     denied: {
       group: EXCLUSIVE,
@@ -141,7 +141,7 @@ const GROUPS: readonly Row[] = [
   },
   {
     code: 'group-cost-above-limit',
-    why: 'sales of outcomes that exclude one another: only one can come true',
+    why: 'sales of exclusive outcomes: only one can come true',
     passes: [
       {
         group: EXCLUSIVE,
@@ -150,7 +150,7 @@ const GROUPS: readonly Row[] = [
         before: (state) => rests(state, { market: M1, side: 'sell', price: cents(60), qty: contracts(9) }),
       },
       {
-        // Sold for 60 and 60 cents: whatever comes true, ten dollars at the most are paid for twelve.
+        // Sold for 60 and 60 cents: whatever comes true, at most ten dollars are paid for twelve.
         group: EXCLUSIVE,
         proposal: sell(10),
         limits: { groupCostMax: dollars(4) },
@@ -167,7 +167,7 @@ const GROUPS: readonly Row[] = [
   },
   {
     code: 'group-cost-above-limit',
-    why: 'two thresholds of one number, unless they are known for such',
+    why: 'two thresholds of one number, unless their strikes are known',
     passes: [
       {
         // Above 30 held for 40, above 40 sold for 60: whatever the number, one of the two gains.
@@ -224,7 +224,7 @@ const BOOK: readonly Row[] = [
   },
   {
     code: 'price-too-far',
-    why: 'a price far from the last trade, where nobody bids',
+    why: 'a price far from the last trade, where there is no bid',
     passes: [
       {
         proposal: buy(1, 50),
@@ -261,7 +261,7 @@ const BOOK: readonly Row[] = [
   },
   {
     code: 'no-reference',
-    why: 'an order that may trade at once where nobody bids and nobody traded',
+    why: 'an order that may trade at once where there is no bid and no print',
     passes: [{ proposal: { postOnly: true }, book: { bids: [], asks: [[55, 1]] } }],
     denied: { book: { bids: [], asks: [[55, 1]] } },
   },
@@ -290,14 +290,14 @@ const BOOK: readonly Row[] = [
   },
   {
     code: 'spread-too-wide',
-    why: 'a side that nobody bids on',
+    why: 'a side without a bid',
     passes: [],
     denied: { limits: { spreadMax: 1000 }, book: { bids: [[45, 1]], asks: [] } },
     figures: { spread: 5500 },
   },
   {
     code: 'book-jumped',
-    why: 'a touch that jumped without a trade, until its time is over',
+    why: 'a touch that jumped without a trade, until the pause is over',
     passes: [
       { now: after(2000), limits: { touchJumpMax: 1000, jumpPauseMs: 2000 }, meanwhile: (context) => jump(context) },
       { limits: { touchJumpMax: 1050, jumpPauseMs: 2000 }, meanwhile: (context) => jump(context) },
@@ -320,7 +320,7 @@ function jump({ watch, accountLimits }: Context): void {
   watch.touched(M0, booksNow(BEGIN, cents(60) + cents(61)), accountLimits);
 }
 
-/** So many orders of a strategy were let out at the beginning. */
+/** Counts orders that a strategy sent at the beginning. */
 const ordered =
   (count: number, strategy = MAKER) =>
   ({ rates }: Context): void => {
@@ -372,7 +372,7 @@ const PACE: readonly Row[] = [
   },
   {
     code: 'duplicate-order',
-    why: 'the same again before anything became of it',
+    why: 'an equal order before the first has traded or ended',
     passes: [
       { limits: { duplicateWindowMs: 500 }, now: after(500), before: (state) => rests(state) },
       { limits: { duplicateWindowMs: 500 }, proposal: buy(9), before: (state) => rests(state) },
@@ -443,14 +443,14 @@ const VENUE: readonly Row[] = [
   },
   {
     code: 'price-outside-band',
-    why: 'outside what the venue takes',
+    why: "outside the venue's price range",
     passes: [{ venue: { priceMin: cents(40) } }],
     denied: { venue: { priceMin: price(4001) } },
     figures: { priceMin: 4001 },
   },
   {
     code: 'order-qty-invalid',
-    why: 'finer than the venue takes',
+    why: "finer than the venue's quantity step",
     passes: [{ venue: { qtyStep: 500 } }],
     denied: { venue: { qtyStep: 300 } },
     figures: { qty: 1000, qtyStep: 300 },
@@ -464,5 +464,5 @@ const VENUE: readonly Row[] = [
   },
 ];
 
-/** All of them. */
+/** Every row of this file. */
 export const MORE_ROWS: readonly Row[] = [...FEES, ...GROUPS, ...BOOK, ...PACE, ...VENUE];

@@ -1,4 +1,4 @@
-// The worst that may happen to an event group: by hand, and against every outcome and every set of fills tried out.
+// The worst loss of an event group: by hand, and compared with every outcome and every set of fills.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Strike, StrikeType } from '../../src/domain/market.ts';
@@ -10,16 +10,16 @@ const above = (floor: number): Strike => ({ type: 'greater', floor, cap: null })
 const between = (floor: number, cap: number): Strike => ({ type: 'between', floor, cap });
 
 describe('the worst loss of a group', () => {
-  it('is nothing where nothing is at stake', () => {
+  it('is zero where nothing is held', () => {
     expect(worstLoss([], true)).toBe(0);
     expect(worstLoss([stake(0, 0)], false)).toBe(0);
   });
 
-  it('adds up what independent markets lose', () => {
+  it('adds up the losses of independent markets', () => {
     expect(worstLoss([stake(4, -6), stake(-2, 3)], false)).toBe(7);
   });
 
-  it('lets one of exclusive markets come true, or none', () => {
+  it('lets at most one of exclusive markets come true', () => {
     // Sold for 40 each: whichever comes true, one dollar is paid for three times 40 cents.
     const sold = [stake(-40, 60), stake(-40, 60), stake(-40, 60)];
     expect(worstLoss(sold, true)).toBe(-20);
@@ -28,25 +28,25 @@ describe('the worst loss of a group', () => {
     expect(worstLoss(bought, true)).toBe(90);
   });
 
-  it('knows that a number above 40 is above 30 too', () => {
+  it('uses that a number above 40 is above 30 too', () => {
     // Bought "above 30" at 60, sold "above 40" at 50: between the two both pay, elsewhere ten is lost.
     const spread = [stake(60, -40, above(30)), stake(-50, 50, above(40))];
     expect(worstLoss(spread, false)).toBe(10);
     expect(
       worstLoss(
-        spread.map((one) => ({ ...one, strike: null })),
+        spread.map((each) => ({ ...each, strike: null })),
         false,
       ),
     ).toBe(110);
   });
 
-  it('lets either of two parts hold where they meet, because the wire does not say which', () => {
+  it('lets either of two ranges hold where they meet, because the wire does not say which', () => {
     const bought = [stake(-10, 50, between(0, 10)), stake(-10, 50, between(10, 20))];
     expect(worstLoss(bought, false)).toBe(100);
     expect(worstLoss([stake(-10, 50, between(0, 9)), stake(-10, 50, between(10, 20))], false)).toBe(40);
   });
 
-  it('counts markets that no number decides as they come', () => {
+  it('counts markets without a strike at their own worst outcome', () => {
     expect(worstLoss([stake(5, -5, above(1)), stake(-5, 5, above(1)), stake(3, 7)], false)).toBe(7);
   });
 });
@@ -70,7 +70,7 @@ const money = fc.integer({ min: -100, max: 100 });
 const aStake = (strike: fc.Arbitrary<Strike | null>): fc.Arbitrary<Stake> =>
   fc.record({ no: money, yes: money, strike });
 
-/** Whether a number makes a market YES; `null` where either may hold. */
+/** True when a number makes a market YES; `null` where either may hold. */
 function answer({ type, floor, cap }: Strike, at: number): boolean | null {
   const [low, high] = [floor ?? Number.NEGATIVE_INFINITY, cap ?? Number.POSITIVE_INFINITY];
   switch (type) {
@@ -87,10 +87,10 @@ function answer({ type, floor, cap }: Strike, at: number): boolean | null {
   }
 }
 
-/** Every number from below the lowest to above the highest strike, halves among them. */
+/** Every number from below the lowest to above the highest strike, halves included. */
 const NUMBERS = Array.from({ length: 27 }, (_, i) => i / 2 - 1);
 
-/** The worst of every answer to every market, as far as an outcome allows it. */
+/** Worst loss over every combination of results that an outcome allows. */
 function tried(stakes: readonly Stake[], isPossible: (answers: readonly boolean[]) => boolean): number {
   let worst = Number.NEGATIVE_INFINITY;
   for (let mask = 0; mask < 2 ** stakes.length; mask++) {
@@ -113,7 +113,7 @@ const fits = (stakes: readonly Stake[], answers: readonly boolean[]): boolean =>
   );
 const isOneAtTheMost = (answers: readonly boolean[]): boolean => answers.filter(Boolean).length <= 1;
 
-describe('against every outcome tried out', () => {
+describe('the worst loss compared with every outcome', () => {
   const list = (strike: fc.Arbitrary<Strike | null>) => fc.array(aStake(strike), { minLength: 1, maxLength: 5 });
 
   it('is exact for exclusive and for independent markets', () => {
@@ -134,7 +134,7 @@ describe('against every outcome tried out', () => {
     );
   });
 
-  it('is never less than the truth where strikes and exclusion both bind', () => {
+  it('is never too low where both strikes and exclusion apply', () => {
     let exact = 0;
     fc.assert(
       fc.property(list(aStrike), (stakes) => {

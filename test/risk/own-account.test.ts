@@ -1,5 +1,5 @@
-// Several strategies in one account, each with a capital, under random orders, fills and settlements: none can lose more
-// than it was given whatever fills and comes true, and what one may lose is what trying everything out finds.
+// Several strategies in one account, each with its capital, under random orders, fills and settlements. None can lose
+// more than its capital, and the reported worst loss equals the one found by trying everything.
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { modelFee } from '../../src/domain/fees.ts';
@@ -55,7 +55,7 @@ const aStep = fc.oneof(
 );
 type Step = typeof aStep extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** An account with strategies. Of a settled market nothing is asked any more. */
+/** An account with several strategies. A settled market gets no new orders. */
 class Account {
   readonly state = emptyState(MARKETS);
   readonly own = new Map<StrategyName, OwnAccount>();
@@ -109,7 +109,7 @@ class Account {
   }
 }
 
-/** The worst of every set of its own fills and every outcome. */
+/** Worst loss over every set of the strategy's own fills and every outcome. */
 function triedOutFor(state: State, who: StrategyName): number {
   const book = state.strategyBooks.of(who);
   return triedOut({
@@ -123,7 +123,7 @@ function triedOutFor(state: State, who: StrategyName): number {
   });
 }
 
-it('no strategy can lose more than its capital, and what it may lose is what trying everything out finds', () => {
+it('no strategy can lose more than its capital, and its worst loss is the one found by trying everything', () => {
   const seen = { passed: 0, capital: 0, denied: 0, filled: 0, settled: 0 };
   fc.assert(
     fc.property(fc.array(aStep, { minLength: 5, maxLength: 50, size: 'max' }), (list) => {

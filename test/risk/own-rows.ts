@@ -1,5 +1,5 @@
-// Denials about what is a strategy's own: its limits are compared with what it holds and has asked for itself, and with
-// nothing of others. tidy: table
+// Denials about a strategy's own limits: they apply to its own positions and orders, and to nothing of other
+// strategies. tidy: table
 import { strategyName } from '../../src/domain/ids.ts';
 import { contracts, dollars } from '../../src/domain/units.ts';
 import { M1 } from '../support/engine/builders.ts';
@@ -10,7 +10,7 @@ const OTHER = strategyName('other');
 export const OWN_ROWS: readonly Row[] = [
   {
     code: 'position-above-limit',
-    why: 'what the strategy itself could come to hold, others left out',
+    why: 'the position that the strategy itself could reach, without other strategies',
     passes: [
       { own: { positionQtyMax: contracts(15) }, before: (state) => holds(state, 'buy', { size: 20, by: OTHER }) },
       { own: { positionQtyMax: contracts(15) }, before: (state) => holds(state, 'buy', { size: 20, by: null }) },
@@ -22,7 +22,7 @@ export const OWN_ROWS: readonly Row[] = [
   },
   {
     code: 'position-above-limit',
-    why: 'what nets with another strategy in the account',
+    why: 'a position that another strategy offsets in the account',
     passes: [],
     denied: {
       limits: { positionQtyMax: contracts(20) },
@@ -36,7 +36,7 @@ export const OWN_ROWS: readonly Row[] = [
   },
   {
     code: 'position-above-limit',
-    why: 'the account’s limit, whoever holds it',
+    why: 'the account’s limit, whichever strategy holds the position',
     passes: [],
     denied: {
       limits: { positionQtyMax: contracts(20) },
@@ -47,11 +47,11 @@ export const OWN_ROWS: readonly Row[] = [
   },
   {
     code: 'market-cost-above-limit',
-    why: 'what the strategy itself holds and has pledged in the market',
+    why: 'position and reserved cash of the strategy itself in the market',
     passes: [
       { own: { marketCostMax: dollars(8) }, before: (state) => holds(state, 'buy', { size: 10 }) },
       { own: { marketCostMax: dollars(4) }, before: (state) => holds(state, 'buy', { size: 10, by: OTHER }) },
-      // What only closes its own adds nothing.
+      // An order that only closes its own position adds nothing.
       { own: { marketCostMax: dollars(1) }, proposal: sell(10), before: (state) => holds(state, 'buy', { size: 10 }) },
     ],
     denied: { own: { marketCostMax: dollars(7.999999) }, before: (state) => holds(state, 'buy', { size: 10 }) },
@@ -59,7 +59,7 @@ export const OWN_ROWS: readonly Row[] = [
   },
   {
     code: 'group-cost-above-limit',
-    why: 'what the strategy itself may lose in the group',
+    why: 'the strategy’s own possible loss in the group',
     passes: [
       { own: { groupCostMax: dollars(4) }, before: (state) => rests(state, { market: M1, strategy: OTHER }) },
       { own: { groupCostMax: dollars(8) }, before: (state) => rests(state, { market: M1 }) },
@@ -69,19 +69,19 @@ export const OWN_ROWS: readonly Row[] = [
   },
   {
     code: 'account-cost-above-limit',
-    why: 'what the strategy itself may lose in all groups',
+    why: 'the strategy’s own possible loss in all groups',
     passes: [{ own: { accountCostMax: dollars(4) }, before: (state) => rests(state, { market: M1, strategy: OTHER }) }],
     denied: { own: { accountCostMax: dollars(7.999999) }, before: (state) => rests(state, { market: M1 }) },
     figures: { of: 'strategy', cost: dollars(8) },
   },
   {
     code: 'strategy-capital',
-    why: 'what the strategy may lose by what it holds and has asked for',
+    why: 'the strategy’s possible loss from its positions and orders',
     passes: [
       { capital: dollars(4) },
       { capital: dollars(8), before: (state) => holds(state, 'buy', { size: 10, market: M1 }) },
       { capital: dollars(4), before: (state) => holds(state, 'buy', { size: 10, market: M1, by: OTHER }) },
-      // Half of it is hedged by what it sells: no more can be lost than before.
+      // Its sale hedges half of the position: no more can be lost than before.
       { capital: dollars(1), proposal: sell(10), before: (state) => holds(state, 'buy', { size: 20 }) },
     ],
     denied: { capital: dollars(7.999999), before: (state) => rests(state, { market: M1 }) },
@@ -89,7 +89,7 @@ export const OWN_ROWS: readonly Row[] = [
   },
   {
     code: 'strategy-capital',
-    why: 'what was lost for good is gone, and what was earned adds nothing',
+    why: 'realized losses reduce the capital, and profits do not add to it',
     passes: [
       {
         capital: dollars(4),

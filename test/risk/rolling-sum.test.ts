@@ -1,4 +1,4 @@
-// Sums over a moving window, against a naive list of everything.
+// Sums over a moving window, compared with a plain list of every amount.
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { micros } from '../../src/domain/units.ts';
@@ -8,7 +8,7 @@ import { runs } from '../support/runs.ts';
 const WINDOW = 100;
 const aStep = fc.record({ wait: fc.nat(40), amount: fc.integer({ min: 1, max: 9 }), isLook: fc.boolean() });
 
-it('is what a list of everything in the window adds up to', () => {
+it('a rolling sum equals the sum of a plain list over the window', () => {
   fc.assert(
     fc.property(fc.array(aStep, { maxLength: 400, size: 'max' }), (steps) => {
       const sum = new RollingSum(WINDOW);
@@ -20,7 +20,7 @@ it('is what a list of everything in the window adds up to', () => {
           sum.add(micros(now), amount);
           all.push({ at: now, amount });
         }
-        const expected = all.filter(({ at }) => at > now - WINDOW).reduce((total, one) => total + one.amount, 0);
+        const expected = all.filter(({ at }) => at > now - WINDOW).reduce((total, each) => total + each.amount, 0);
         expect(sum.total(micros(now))).toBe(expected);
       }
     }),
@@ -28,7 +28,7 @@ it('is what a list of everything in the window adds up to', () => {
   );
 });
 
-it('is nothing once it was cleared', () => {
+it('a rolling sum is zero once it is cleared', () => {
   const sum = new RollingSum(WINDOW);
   sum.add(micros(1), 5);
   sum.clear();

@@ -1,4 +1,5 @@
-// One order in one moment, for the tables of denials: what is told of the market, who rests, what is held. (tidy: table)
+// One proposed order at one moment, for the tables of denials: the market, the resting orders and the positions. (tidy:
+// table)
 import type { DenialCode } from '../../src/domain/denial.ts';
 import {
   type ClientOrderId,
@@ -25,23 +26,23 @@ export interface Scene {
   readonly market?: Partial<Market>;
   readonly cash?: number;
   readonly now?: Micros;
-  /** A strategy's own limits. */
+  /** The strategy's own limits. */
   readonly own?: StrategyLimits;
-  /** What the strategy was allotted. */
+  /** Capital allotted to the strategy. */
   readonly capital?: Money;
   readonly venue?: Partial<VenueTerms>;
   readonly group?: Partial<EventGroup>;
-  /** Its series charges nothing unless told otherwise; `null` where it is not known. */
+  /** The series charges no fees by default; `null` where it is not known. */
   readonly series?: Partial<Series> | null;
   readonly book?: { readonly bids: readonly [number, number][]; readonly asks: readonly [number, number][] };
-  /** Of each market. */
+  /** The strike of each market. */
   readonly strikes?: readonly Strike[];
   readonly before?: (state: State) => void;
-  /** What happened before that the state does not know. */
+  /** Earlier orders and prints, which the state does not record. */
   readonly meanwhile?: (context: RiskContext) => void;
 }
 
-/** A sound order in a sound market: buy ten contracts at 40 cents. */
+/** Denial of a sound order in a sound market: buy ten contracts at 40 cents. */
 export function denialOf(scene: Scene = {}): unknown {
   const { proposal, limits, own, readiness, halt, market, cash, now, before, venue, group, series, book, strikes } =
     scene;
@@ -82,7 +83,7 @@ export function denialOf(scene: Scene = {}): unknown {
 }
 
 let orderCount = 0;
-/** An unfinished order of someone’s. */
+/** Adds an unfinished order to the state. */
 export function rests(state: State, over: Parameters<typeof aPlace>[0] = {}): ClientOrderId {
   const id = clientOrderId(`r-${(orderCount += 1)}`);
   state.orders.add(aPlace({ clientOrderId: id, ...over }), '');
@@ -92,11 +93,11 @@ interface Held {
   readonly size: number;
   readonly market?: MarketIndex;
   readonly at?: number;
-  /** The strategy whose order it was; `null` for nobody's. */
+  /** The strategy of the order; `null` for an order of no strategy. */
   readonly by?: StrategyName | null;
 }
 let fillCount = 0;
-/** So many contracts bought or sold, at 40 cents unless told otherwise. */
+/** Books a fill of `size` contracts, at 40 cents by default. */
 export const holds = (state: State, side: 'buy' | 'sell', { size, market = M0, at = 40, by = MAKER }: Held): void => {
   const terms = { market, side, price: cents(at), qty: contracts(size), fee: dollars(0) };
   const fill = aFill({ ...terms, tradeId: tradeId(`h-${(fillCount += 1)}`) });
@@ -104,7 +105,7 @@ export const holds = (state: State, side: 'buy' | 'sell', { size, market = M0, a
   if (by !== null) state.strategyBooks.take(by, fill);
 };
 
-/** What is denied above the limit, and passes at it and below it. */
+/** A denied scene, and scenes at and below the limit that pass. */
 export interface Row {
   readonly code: DenialCode;
   readonly why: string;

@@ -1,4 +1,4 @@
-// What a strategy loses by itself halts it alone: of the day, from the most it had earned, over restarts.
+// Losses of a strategy that halt it alone: of the day and from its highest profit, across restarts.
 import { describe, expect, it } from 'vitest';
 import type { KeptBooks, LossStanding } from '../../src/domain/operator.ts';
 import { type Qty, cents, contracts, dollars, micros } from '../../src/domain/units.ts';
@@ -8,7 +8,7 @@ import { OTHER, Scene } from './guarded.ts';
 const OF_MAKER = { type: 'strategy', strategy: MAKER } as const;
 const DAY = 86_400_000;
 
-/** The maker bought ten at 55 cents of a book of 45 to 55: it would lose a dollar. */
+/** The maker bought ten at 55 cents in a book of 45 to 55: selling them now would lose a dollar. */
 const bought = (scene: Scene): Scene => scene.trade({ side: 'buy', price: cents(55), qty: contracts(10) }, MAKER);
 
 const books = (losses: LossStanding): KeptBooks => {
@@ -25,36 +25,36 @@ describe('a loss of a strategy beyond its own limit', () => {
     expect(scene.halted).toEqual([
       {
         scope: OF_MAKER,
-        reason: `of its own, ${name === 'dailyLossMax' ? "the day's loss" : 'the loss from the peak'} $1.00 is above ${name} $0.99`,
+        reason: `strategy limit: ${name === 'dailyLossMax' ? "the day's loss" : 'the loss from the peak'} $1.00 is above ${name} $0.99`,
       },
     ]);
     scene.at(after(10_000));
     expect(scene.halted).toHaveLength(1);
   });
 
-  it('is not reached at the limit, nor by what another lost', () => {
+  it("is not reached at the limit, nor by another strategy's loss", () => {
     const scene = bought(new Scene({ own: { dailyLossMax: dollars(1) } }));
     scene.trade({ side: 'buy', price: cents(55), qty: contracts(50) }, OTHER);
     expect(scene.halted).toEqual([]);
   });
 
-  it('is seen although another gained as much', () => {
+  it('is found although another strategy gained as much', () => {
     const scene = new Scene({ own: { dailyLossMax: dollars(0.99) } });
     scene.trade({ side: 'sell', price: cents(55), qty: contracts(10) }, OTHER);
     scene.trade({ side: 'buy', price: cents(55), qty: contracts(10) }, MAKER);
     expect(scene.halted.map(({ scope }) => scope)).toEqual([OF_MAKER]);
   });
 
-  it('is counted from the day’s beginning, and from a new day’s anew', () => {
+  it('is counted from the start of the day, and again from the start of the next', () => {
     const scene = bought(new Scene({ own: { dailyLossMax: dollars(1.5) } }));
     scene.at(after(DAY)).book(40, 50, after(DAY + 1000));
     scene.at(after(DAY + 2000));
     expect(scene.halted).toEqual([]);
     scene.book(29, 50, after(DAY + 3000)).at(after(DAY + 4000));
-    expect(scene.halted[0]?.reason).toBe("of its own, the day's loss $1.60 is above dailyLossMax $1.50");
+    expect(scene.halted[0]?.reason).toBe("strategy limit: the day's loss $1.60 is above dailyLossMax $1.50");
   });
 
-  it('from the peak is forgotten when a person resumes it', () => {
+  it('restarts from the peak when the operator resumes the strategy', () => {
     const scene = bought(new Scene({ own: { drawdownMax: dollars(0.5) } }));
     scene.halts.lift(OF_MAKER);
     scene.guard.resumed([aHalt({ scope: OF_MAKER, by: 'risk' })]);
@@ -64,7 +64,7 @@ describe('a loss of a strategy beyond its own limit', () => {
     expect(scene.halted).toHaveLength(2);
   });
 
-  it('goes on over a restart: the day’s, and from the peak', () => {
+  it('continues after a restart, both of the day and from the peak', () => {
     const carried = { day: '1970-01-01', dayEquity: dollars(0.5), peakEquity: dollars(2) };
     const scene = new Scene({ own: { dailyLossMax: dollars(1.2) }, carried: { books: books(carried) } });
     expect(scene.halted).toEqual([]);
@@ -74,18 +74,18 @@ describe('a loss of a strategy beyond its own limit', () => {
     expect(keptIn(scene).at(-1)).toEqual(carried);
   });
 
-  it('is not judged by what things cost, also where the account holds nothing because two hold against each other', () => {
+  it('is not computed from cost, even where two strategies offset each other in the account', () => {
     const losses = { day: '1970-01-01', dayEquity: dollars(1), peakEquity: dollars(1) };
     const held = (size: Qty) => [{ ticker: tickerOf(0), qty: size, cost: dollars(4) }];
     const [mine] = books(losses).books;
-    const kept: KeptBooks = {
+    const saved: KeptBooks = {
       ...books(losses),
       books: [
         { ...mine!, positions: held(contracts(10)) },
         { ...mine!, strategy: OTHER, losses: null, positions: held(contracts(-10)) },
       ],
     };
-    const scene = new Scene({ own: { drawdownMax: dollars(0.5) }, carried: { books: kept }, held: [] });
+    const scene = new Scene({ own: { drawdownMax: dollars(0.5) }, carried: { books: saved }, held: [] });
     expect(scene.at(after(5000)).halted).toEqual([]);
     scene.book(50, 55, after(6000)).at(after(20_000));
     expect(scene.halted).toEqual([]);
@@ -93,7 +93,7 @@ describe('a loss of a strategy beyond its own limit', () => {
     expect(scene.halted.map(({ scope }) => scope)).toEqual([OF_MAKER]);
   });
 
-  it('is not looked at where the strategy has no such limit', () => {
+  it('is not computed where the strategy has no such limit', () => {
     const scene = bought(new Scene({ own: { positionQtyMax: contracts(100) } }));
     scene.at(after(2000));
     expect(keptIn(scene).at(-1)).toBeNull();

@@ -96,8 +96,8 @@ describe('a file that does not fit', () => {
   it.each([
     ['{"n":"many"}', 'does not fit it: n: Invalid input: expected number, received string'],
     ['{"n":1.5}', 'does not fit it: n: Invalid input: expected int, received number'],
-    ['{"n":1,"m":2}', 'does not fit it: all of it: Unrecognized key: "m"'],
-    ['[]', 'does not fit it: all of it: Invalid input: expected object, received array'],
+    ['{"n":1,"m":2}', 'does not fit it: the whole value: Unrecognized key: "m"'],
+    ['[]', 'does not fit it: the whole value: Invalid input: expected object, received array'],
     ['{"n":', 'is not JSON'],
     ['', 'is not JSON'],
     ['"\u00e9"'.padEnd(3_000_002), 'is too long: expected at most 3000001 bytes'],

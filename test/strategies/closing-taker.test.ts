@@ -1,4 +1,5 @@
-// The closing taker, through the real engine against a scripted venue: it buys what stood still while time ran out.
+// The closing taker, through the real engine with a scripted venue: it buys at quotes that have not moved while time
+// ran out.
 import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
 import { cents, contracts, fromSeconds } from '../../src/domain/units.ts';
@@ -10,12 +11,12 @@ interface Setting {
   /** Best bid and ask, in cents. */
   readonly touch?: readonly [bid: number, ask: number];
   readonly params?: Record<string, unknown>;
-  /** Seconds from the beginning to the close. */
+  /** Seconds from the start to the close. */
   readonly closesIn?: number;
 }
 
 /** A market with a touch of ten contracts each that closes in a minute, and the strategy in it. */
-function begin({ touch: [bid, ask] = [88, 92], params = {}, closesIn = 60 }: Setting = {}): World {
+function start({ touch: [bid, ask] = [88, 92], params = {}, closesIn = 60 }: Setting = {}): World {
   const bound = strategy.bind(strategyName('closing'), params);
   const closeAt = fromSeconds(BEGIN / 1_000_000 + closesIn);
   const world = new World({ strategies: [bound], markets: [aMarket(0, { closeAt })] });
@@ -31,42 +32,42 @@ const orders = (world: World): string[] =>
   world.places().map((each) => `${each.side} ${each.qty / 100} at ${each.price / 100} ${each.timeInForce}`);
 
 describe('the closing taker', () => {
-  it('buys the nearly sure side once it is surer than its quote says, though nobody moves', () => {
-    const world = begin().run(29_000);
+  it('buys the nearly certain side once it is more likely than its quote says, though no quote moves', () => {
+    const world = start().run(29_000);
     expect(orders(world)).toEqual([]);
     world.run(5000);
     expect(orders(world)).toEqual(['buy 10 at 92 ioc']);
   });
 
-  it('sells what is nearly sure not to happen', () => {
-    expect(orders(begin({ touch: [8, 12] }).run(34_000))).toEqual(['sell 10 at 8 ioc']);
+  it('sells what is nearly certain not to happen', () => {
+    expect(orders(start({ touch: [8, 12] }).run(34_000))).toEqual(['sell 10 at 8 ioc']);
   });
 
   it.each<[string, Setting]>([
     ['the close is far', { closesIn: 3000 }],
-    ['nothing is sure', { touch: [48, 52] }],
-    ['the edge asked for is greater', { params: { edgeCents: 20 } }],
-    ['only what is surer will do', { params: { sureMin: 0.999 } }],
+    ['no outcome is likely enough', { touch: [48, 52] }],
+    ['the required edge is larger', { params: { edgeCents: 20 } }],
+    ['the required probability is higher', { params: { sureMin: 0.999 } }],
   ])('does nothing when %s', (_name, setting) => {
-    expect(orders(begin(setting).run(34_000))).toEqual([]);
+    expect(orders(start(setting).run(34_000))).toEqual([]);
   });
 
-  it('begins to count anew when the quote moves: it is not stale then', () => {
-    const world = begin().run(30_000);
+  it('restarts its clock when the quote moves, because it is not stale then', () => {
+    const world = start().run(30_000);
     const placed = world.places().length;
     world.venue.level(M0, 'bid', { price: cents(89), change: 1000 });
     world.run(1000);
     expect(world.places()).toHaveLength(placed);
   });
 
-  it('holds no more than it may, and asks for nothing while an order is under way', () => {
-    const world = begin({ params: { qtyContractsMax: 4 } }).run(50_000);
+  it('holds at most its limit and sends no order while another is working', () => {
+    const world = start({ params: { qtyContractsMax: 4 } }).run(50_000);
     expect(orders(world)).toEqual(['buy 4 at 92 ioc']);
     expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(4));
   });
 
-  it('lets a market be that was denied, for a while', () => {
-    const world = begin({ params: { qtyContractsMax: 100_000, deniedWaitMs: 4000 } });
+  it('leaves a market alone for a while after a denial', () => {
+    const world = start({ params: { qtyContractsMax: 100_000, deniedWaitMs: 4000 } });
     world.venue.level(M0, 'ask', { price: cents(92), change: 10_000_000 });
     world.run(31_000);
     const first = world.told('denied').length;
@@ -77,16 +78,16 @@ describe('the closing taker', () => {
     expect(world.told('denied').length).toBeGreaterThan(first);
   });
 
-  it('does nothing with a book that is not live, nor after the close', () => {
-    const world = begin();
+  it('does nothing with a book that is not live, or after the close', () => {
+    const world = start();
     world.run(29_500);
     world.venue.feedDown();
     world.run(4000);
     expect(orders(world)).toEqual([]);
-    expect(orders(begin({ closesIn: 0.02 }).run(5000))).toEqual([]);
+    expect(orders(start({ closesIn: 0.02 }).run(5000))).toEqual([]);
   });
 
-  it('counts on from what was kept', () => {
+  it('continues from its saved state', () => {
     const saved = { stood: [['M-0', { mid: 9000, since: BEGIN - 90_000_000, sureAt: BEGIN + 5 }]], waits: {} };
     const bound = strategy.bind(strategyName('closing'), {});
     bound.keeping?.restore(saved, { now: BEGIN } as never);

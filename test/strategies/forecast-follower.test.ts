@@ -1,4 +1,4 @@
-// The forecast follower, through the real engine against a scripted venue: what it buys, how much, and when it is content.
+// The forecast follower, through the real engine with a scripted venue: what it buys, how much, and when it stops.
 import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
@@ -8,16 +8,16 @@ import { World } from '../support/engine/world.ts';
 
 const FILE = 'ticker,probability\nM-0,0.70\n';
 
-/** A market bid 45 and offered 55, and a forecast of it. The beginning is a thousand seconds after the epoch. */
-function begin(params: Record<string, unknown> = {}): World {
+/** A market bid 45 and offered 55, and a forecast of it. The session starts a thousand seconds after the epoch. */
+function start(params: Record<string, unknown> = {}): World {
   const bound = strategy.bind(strategyName('forecasts'), { forecasts: FILE, ...params });
   const world = new World({ strategies: [bound], markets: [aMarket(0)] });
   world.venue.script.place = () => 'take';
-  return stir(world.open());
+  return moveTouch(world.open());
 }
 
-/** The touch changes. */
-function stir(world: World, bid = 45): World {
+/** Changes the touch. */
+function moveTouch(world: World, bid = 45): World {
   world.venue.level(M0, 'bid', { price: cents(bid), change: 100 });
   return world.run(50);
 }
@@ -27,63 +27,63 @@ const orders = (world: World): string[] =>
 const forecasts = (world: World): number[] => world.told('forecast').map(({ forecast }) => forecast.probability);
 
 describe('the forecast follower', () => {
-  it('buys what is offered below the forecast, and sells what is bid for above it', () => {
-    expect(orders(begin())[0]).toBe('buy 10 at 55 ioc');
-    expect(orders(begin({ forecasts: 'ticker,probability\nM-0,0.3\n' }))[0]).toBe('sell 10 at 45 ioc');
+  it('buys an ask below the forecast, and sells a bid above it', () => {
+    expect(orders(start())[0]).toBe('buy 10 at 55 ioc');
+    expect(orders(start({ forecasts: 'ticker,probability\nM-0,0.3\n' }))[0]).toBe('sell 10 at 45 ioc');
   });
 
-  it('stakes a fraction of Kelly’s share of its bankroll, and no more however often it looks', () => {
+  it('stakes a fraction of Kelly’s share of its bankroll, and no more however often it checks', () => {
     // At 55 cents with a fee of 1.73 Kelly stakes (0.7 − 0.5673) / (1 − 0.5673) of the bankroll: 30.7 %.
-    const world = begin({ kellyFraction: 0.1 });
+    const world = start({ kellyFraction: 0.1 });
     expect(orders(world)).toEqual(['buy 5 at 55 ioc']);
-    for (const bid of [46, 47, 48]) stir(world.run(1000), bid);
+    for (const bid of [46, 47, 48]) moveTouch(world.run(1000), bid);
     expect(orders(world)).toHaveLength(1);
     expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(5));
   });
 
   it.each([
     ['the price is within its edge', { forecasts: 'ticker,probability\nM-0,0.58\n' }],
-    ['the forecast lies within the spread', { forecasts: 'ticker,probability\nM-0,0.5\n' }],
+    ['the forecast is within the spread', { forecasts: 'ticker,probability\nM-0,0.5\n' }],
     ['the file does not name the market', { forecasts: 'ticker,probability\nM-9,0.9\n' }],
     ['the stake is less than a contract', { bankrollDollars: 1 }],
   ])('does nothing when %s', (_name, params) => {
-    expect(orders(begin(params))).toEqual([]);
+    expect(orders(start(params))).toEqual([]);
   });
 
-  it('does not know a row before its time, and follows it from then on', () => {
+  it('does not use a row before its time, and uses it from then on', () => {
     const file = 'ticker,probability,at\nM-0,0.5,1970-01-01T00:00:00Z\nM-0,0.9,1970-01-01T00:16:45Z\n';
-    const world = begin({ forecasts: file });
+    const world = start({ forecasts: file });
     expect([orders(world), forecasts(world)]).toEqual([[], [5000]]);
-    stir(world.run(4000));
+    moveTouch(world.run(4000));
     expect(orders(world)).toEqual([]);
-    stir(world.run(1000));
+    moveTouch(world.run(1000));
     expect(forecasts(world)).toEqual([5000, 9000]);
     expect(orders(world)[0]).toMatch(/^buy/);
   });
 
   it('sharpens forecasts: favorites become more likely, longshots less', () => {
     const sharpened = (probability: number): number[] =>
-      forecasts(begin({ forecasts: `ticker,probability\nM-0,${probability}\n`, sharpening: 1.2 }));
+      forecasts(start({ forecasts: `ticker,probability\nM-0,${probability}\n`, sharpening: 1.2 }));
     expect([sharpened(0.8), sharpened(0.5), sharpened(0.1)]).toEqual([[8407], [5000], [668]]);
   });
 
-  it('tells a forecast once', () => {
-    expect(forecasts(stir(stir(begin(), 46), 47))).toEqual([7000]);
+  it('publishes a forecast once', () => {
+    expect(forecasts(moveTouch(moveTouch(start(), 46), 47))).toEqual([7000]);
   });
 
-  it('refuses a file that it cannot read, with the place', () => {
-    expect(() => begin({ forecasts: 'ticker,probability\nM-0,1.7\n' })).toThrow(/line 2/);
+  it('refuses a file that it cannot parse, with the place', () => {
+    expect(() => start({ forecasts: 'ticker,probability\nM-0,1.7\n' })).toThrow(/line 2/);
   });
 
-  it('waits after it was denied', () => {
-    const world = begin({ bankrollDollars: 1_000_000, qtyContractsMax: 1_000_000 });
+  it('waits after a denial', () => {
+    const world = start({ bankrollDollars: 1_000_000, qtyContractsMax: 1_000_000 });
     world.venue.level(M0, 'ask', { price: cents(55), change: 100_000_000 });
     const first = world.run(1000).told('denied').length;
     expect(first).toBeGreaterThan(0);
-    expect(stir(world, 46).told('denied')).toHaveLength(first);
+    expect(moveTouch(world, 46).told('denied')).toHaveLength(first);
   });
 
-  it('says nothing again that was told before a restart', () => {
+  it('does not publish a forecast again that was published before a restart', () => {
     const bound = strategy.bind(strategyName('forecasts'), { forecasts: FILE });
     const saved = { told: [['M-0', 0.7]], waits: { 'M-0': 5 } };
     bound.keeping?.restore(saved, {} as never);

@@ -1,4 +1,4 @@
-// The arbitrage, through the real engine against a scripted venue: when it trades every outcome, and when it waits.
+// The group arbitrage, through the real engine with a scripted venue: when it trades every outcome, and when it waits.
 import { describe, expect, it } from 'vitest';
 import { eventTicker, seriesTicker, strategyName, ticker } from '../../src/domain/ids.ts';
 import type { EventGroup, Series } from '../../src/domain/market.ts';
@@ -23,14 +23,14 @@ interface Setting {
   readonly touches: readonly (readonly [number, number])[];
   readonly params?: Record<string, unknown>;
   readonly group?: Partial<EventGroup>;
-  /** The series, as the venue describes it; not at all unless given. */
+  /** The series, as the venue describes it; not described by default. */
   readonly series?: Partial<Series>;
   /** Hundredths of a contract at each touch. */
   readonly sizes?: readonly number[];
 }
 
-/** Three markets of one group with the touches given, the strategy in them, and everything that follows done. */
-function begin({ touches, params = {}, group = {}, series, sizes = [1000, 1000, 1000] }: Setting): World {
+/** Sets up three markets of one group with these touches and the strategy, and runs everything that follows. */
+function start({ touches, params = {}, group = {}, series, sizes = [1000, 1000, 1000] }: Setting): World {
   const bound = strategy.bind(strategyName('arbitrage'), params);
   const world = new World({ strategies: [bound], markets: [0, 1, 2].map((number) => aMarket(number)) });
   world.venue.script.place = () => 'take-half';
@@ -48,8 +48,8 @@ function begin({ touches, params = {}, group = {}, series, sizes = [1000, 1000, 
   return world;
 }
 
-/** The quantity at the best bid of the first market changes, which makes the strategy look. */
-function look(world: World, bid: number): World {
+/** Changes the quantity at the best bid of the first market, which makes the strategy check the group. */
+function trigger(world: World, bid: number): World {
   world.venue.level(M0, 'bid', { price: cents(bid), change: 100 });
   return world.run(20);
 }
@@ -62,19 +62,19 @@ const orders = (world: World): string[] =>
         `${market} ${side} ${size / 100} at ${price / 100} ${timeInForce}`,
     );
 
-/** Together 108 cents are bid: 3.16 a set remain of the 8 after fees. */
+/** The bids add up to 108 cents: 3.16 a set remain of the 8 after fees. */
 const RICH = [
   [36, 40],
   [36, 40],
   [36, 40],
 ] as const;
-/** As much, once the first is bid at 36, too. */
+/** The same once the first is bid at 36, too. */
 const FAIR = [
   [30, 40],
   [36, 40],
   [36, 40],
 ] as const;
-/** Together 84 cents are asked: 11.77 a set remain of the 16 after fees. */
+/** The asks add up to 84 cents: 11.77 a set remain of the 16 after fees. */
 const CHEAP = [
   [20, 28],
   [20, 28],
@@ -83,7 +83,7 @@ const CHEAP = [
 
 describe('the arbitrage', () => {
   it('sells every outcome at once when the bids add up to more than a dollar, the fees and the edge', () => {
-    const world = look(begin({ touches: RICH }), 36);
+    const world = trigger(start({ touches: RICH }), 36);
     expect(orders(world)).toEqual(['0 sell 5 at 36 ioc', '1 sell 5 at 36 ioc', '2 sell 5 at 36 ioc']);
   });
 
@@ -95,22 +95,22 @@ describe('the arbitrage', () => {
     [36, 3.17, 0],
     [34, 0, 0],
   ])(
-    'insists on its edge after fees: with bids of %i cents and an edge of %d it sends %i orders',
+    'requires its edge after fees: with bids of %i cents and an edge of %d it sends %i orders',
     (bid, edgeCents, sent) => {
       const touches = MARKETS.map(() => [bid, 60] as const);
-      expect(look(begin({ touches, params: { edgeCents } }), bid).places()).toHaveLength(sent);
+      expect(trigger(start({ touches, params: { edgeCents } }), bid).places()).toHaveLength(sent);
     },
   );
 
-  it('reckons with the fees that the venue charges there', () => {
+  it('uses the fees that the venue charges there', () => {
     const touches = MARKETS.map(() => [34, 60] as const);
-    expect(look(begin({ touches, series: { feeType: 'free' } }), 34).places()).toHaveLength(3);
-    expect(look(begin({ touches, series: { feeType: 'quadratic' } }), 34).places()).toHaveLength(0);
+    expect(trigger(start({ touches, series: { feeType: 'free' } }), 34).places()).toHaveLength(3);
+    expect(trigger(start({ touches, series: { feeType: 'quadratic' } }), 34).places()).toHaveLength(0);
   });
 
-  it('buys every outcome only when it is told that one of them must happen', () => {
-    expect(orders(look(begin({ touches: CHEAP }), 20))).toEqual([]);
-    expect(orders(look(begin({ touches: CHEAP, params: { isComplete: true } }), 20))).toEqual([
+  it('buys every outcome only when it is configured that one of them must happen', () => {
+    expect(orders(trigger(start({ touches: CHEAP }), 20))).toEqual([]);
+    expect(orders(trigger(start({ touches: CHEAP, params: { isComplete: true } }), 20))).toEqual([
       '0 buy 5 at 28 ioc',
       '1 buy 5 at 28 ioc',
       '2 buy 5 at 28 ioc',
@@ -119,34 +119,34 @@ describe('the arbitrage', () => {
 
   it('does not buy when an outcome of the group is not among the markets it knows', () => {
     const group = { tickers: [...GROUP.tickers, ticker('M-9')] };
-    expect(orders(look(begin({ touches: CHEAP, params: { isComplete: true }, group }), 20))).toEqual([]);
+    expect(orders(trigger(start({ touches: CHEAP, params: { isComplete: true }, group }), 20))).toEqual([]);
   });
 
   it('still sells some outcomes of a group, since at most one of them pays', () => {
     const group = { tickers: [...GROUP.tickers, ticker('M-9')] };
-    expect(look(begin({ touches: RICH, group }), 36).places()).toHaveLength(3);
+    expect(trigger(start({ touches: RICH, group }), 36).places()).toHaveLength(3);
   });
 
-  it('trades no more than the thinnest leg holds, in whole contracts', () => {
-    const world = look(begin({ touches: RICH, sizes: [1000, 250, 1000] }), 36);
+  it('trades at most what the thinnest leg holds, in whole contracts', () => {
+    const world = trigger(start({ touches: RICH, sizes: [1000, 250, 1000] }), 36);
     expect(world.places().map(({ qty: size }) => size)).toEqual([200, 200, 200]);
   });
 
   it('does nothing when a leg holds less than a contract', () => {
-    expect(orders(look(begin({ touches: RICH, sizes: [1000, 99, 1000] }), 36))).toEqual([]);
+    expect(orders(trigger(start({ touches: RICH, sizes: [1000, 99, 1000] }), 36))).toEqual([]);
   });
 
   it('waits between two attempts at one group', () => {
-    const world = look(begin({ touches: RICH, params: { cooldownMs: 500 } }), 36);
-    expect(look(world, 36).places()).toHaveLength(3);
+    const world = trigger(start({ touches: RICH, params: { cooldownMs: 500 } }), 36);
+    expect(trigger(world, 36).places()).toHaveLength(3);
     world.run(400);
-    expect(look(world, 36).places()).toHaveLength(3);
+    expect(trigger(world, 36).places()).toHaveLength(3);
     world.run(100);
-    expect(look(world, 36).places()).toHaveLength(6);
+    expect(trigger(world, 36).places()).toHaveLength(6);
   });
 
   it('does nothing while the book of a leg is not live, and acts once it is', () => {
-    const world = begin({ touches: FAIR });
+    const world = start({ touches: FAIR });
     world.step({ kind: 'feed-gap', at: world.now, markets: [M1], reason: 'sequence' });
     const change = { exchangeAt: null, side: 'bid', price: cents(36), change: qty(1000) } as const;
     world.venue.levelUntold(M0, 'bid', change);
@@ -158,22 +158,22 @@ describe('the arbitrage', () => {
     expect(world.places()).toHaveLength(3);
   });
 
-  it('does nothing while a leg is halted, or has nobody on the other side', () => {
-    const halted = begin({ touches: FAIR });
+  it('does nothing while a leg is halted, or has no quote on the other side', () => {
+    const halted = start({ touches: FAIR });
     halted.step({ kind: 'market-changed', at: halted.now, exchangeAt: null, market: M2, status: 'inactive' });
-    expect(orders(look(halted, 36))).toEqual([]);
-    const empty = begin({ touches: FAIR });
+    expect(orders(trigger(halted, 36))).toEqual([]);
+    const empty = start({ touches: FAIR });
     empty.venue.level(M2, 'bid', { price: cents(36), change: -1000 });
     empty.run(20);
-    expect(orders(look(empty, 36))).toEqual([]);
+    expect(orders(trigger(empty, 36))).toEqual([]);
   });
 
   it('leaves groups alone whose outcomes do not exclude one another', () => {
-    expect(orders(look(begin({ touches: RICH, group: { isExclusive: false } }), 36))).toEqual([]);
+    expect(orders(trigger(start({ touches: RICH, group: { isExclusive: false } }), 36))).toEqual([]);
   });
 
-  it('leaves nothing resting, and nothing that cannot be accounted for', () => {
-    const world = look(begin({ touches: RICH }), 36).stop();
+  it('leaves no resting order and no unexplained cash', () => {
+    const world = trigger(start({ touches: RICH }), 36).stop();
     expect(world.venue.resting()).toEqual([]);
     expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
     expect(MARKETS.map((market) => world.engine.state.portfolio.position(market).qty)).toEqual(
@@ -181,16 +181,16 @@ describe('the arbitrage', () => {
     );
   });
 
-  it('waits longer at a group where an order was denied, and as long after a restart', () => {
+  it('waits longer after a denial in a group, also across a restart', () => {
     const touches = MARKETS.map(() => [36, 40] as const);
     const sizes = MARKETS.map(() => 10_000_000);
     const params = { qtyContractsMax: 100_000, cooldownMs: 0, deniedWaitMs: 5000 };
-    const world = look(begin({ touches, sizes, params }), 36);
+    const world = trigger(start({ touches, sizes, params }), 36);
     const denied = world.told('denied').length;
     expect(denied).toBeGreaterThan(0);
-    look(world.run(4000), 36);
+    trigger(world.run(4000), 36);
     expect(world.told('denied')).toHaveLength(denied);
-    look(world.run(1000), 36);
+    trigger(world.run(1000), 36);
     expect(world.told('denied').length).toBeGreaterThan(denied);
     const again = strategy.bind(strategyName('arbitrage'), params);
     again.keeping?.restore({ waits: { EVENT: 7 } }, {} as never);

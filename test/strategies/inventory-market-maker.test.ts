@@ -1,4 +1,5 @@
-// The inventory market maker, through the real engine against a scripted venue: where it quotes, and how it leans.
+// The inventory market maker, through the real engine with a scripted venue: where it quotes, and how it moves its
+// quotes with its inventory.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
@@ -15,7 +16,7 @@ interface Setting {
 }
 
 /** A market bid 45 and offered 55, ten contracts each, and the maker in it. */
-function begin({ touch: [bid, ask] = [45, 55], params = {}, closesIn = 3600 }: Setting = {}): World {
+function start({ touch: [bid, ask] = [45, 55], params = {}, closesIn = 3600 }: Setting = {}): World {
   const bound = strategy.bind(strategyName('maker'), { toleranceCents: 0, ...params });
   const closeAt = fromSeconds(BEGIN / 1_000_000 + closesIn);
   const world = new World({ strategies: [bound], markets: [aMarket(0, { closeAt })] });
@@ -23,16 +24,16 @@ function begin({ touch: [bid, ask] = [45, 55], params = {}, closesIn = 3600 }: S
   world.venue.level(M0, 'ask', { price: cents(55), change: -1000 });
   world.venue.level(M0, 'bid', { price: cents(bid), change: 1000 });
   world.venue.level(M0, 'ask', { price: cents(ask), change: 1000 });
-  return stir(world.open());
+  return trigger(world.open());
 }
 
-/** Something behind the touch changes. */
-function stir(world: World): World {
+/** Changes a level behind the touch. */
+function trigger(world: World): World {
   world.venue.level(M0, 'bid', { price: cents(1), change: 100 });
   return world.run(50);
 }
 
-/** What of ours rests, in cents and contracts: bids, then asks. */
+/** Our resting quotes, in cents and contracts: bids, then asks. */
 function resting(world: World): { bids: number[]; asks: number[]; sizes: number[] } {
   const of = (side: 'buy' | 'sell') => world.venue.resting(M0).filter(({ report }) => report.side === side);
   return {
@@ -42,24 +43,24 @@ function resting(world: World): { bids: number[]; asks: number[]; sizes: number[
   };
 }
 
-/** The whole of our bid, or our ask, is traded. */
+/** Fills our bid or our ask completely. */
 function fill(world: World, side: 'buy' | 'sell'): World {
   const order = world.venue.resting(M0).find(({ report }) => report.side === side)!;
   world.venue.trade(order, order.leaves);
-  return stir(world.run(50));
+  return trigger(world.run(50));
 }
 
-/** Moves, and minds it: leans enough to be seen on a grid of cents. */
+/** Parameters with volatility and risk aversion large enough to show on a grid of cents. */
 const MOVING = { volatilityMin: 0.7, riskAversion: 0.5 };
 
 describe('the inventory market maker', () => {
-  it('quotes both sides of the middle of what others bid and offer', () => {
-    expect(resting(begin())).toEqual({ bids: [47], asks: [53], sizes: [5, 5] });
+  it("quotes both sides of the middle of others' best bid and ask", () => {
+    expect(resting(start())).toEqual({ bids: [47], asks: [53], sizes: [5, 5] });
   });
 
-  it('quotes wider the more the market moves, and the fewer fills it loses by that', () => {
+  it('quotes wider the more the market moves, and the fewer fills that costs', () => {
     const width = (params: Record<string, unknown>): number => {
-      const { bids, asks } = resting(begin({ touch: [30, 70], params }));
+      const { bids, asks } = resting(start({ touch: [30, 70], params }));
       return (asks[0] ?? 0) - (bids[0] ?? 0);
     };
     expect(width({ volatilityMin: 4, riskAversion: 1 })).toBeGreaterThan(width({ riskAversion: 1 }));
@@ -67,26 +68,26 @@ describe('the inventory market maker', () => {
   });
 
   it('lowers both quotes when long, and raises both when short', () => {
-    const flat = resting(begin({ params: MOVING }));
-    const long = resting(fill(begin({ params: MOVING }), 'buy'));
-    const short = resting(fill(begin({ params: MOVING }), 'sell'));
+    const flat = resting(start({ params: MOVING }));
+    const long = resting(fill(start({ params: MOVING }), 'buy'));
+    const short = resting(fill(start({ params: MOVING }), 'sell'));
     expect(long.bids[0]).toBeLessThan(flat.bids[0]!);
     expect(long.asks[0]).toBeLessThan(flat.asks[0]!);
     expect(short.bids[0]).toBeGreaterThan(flat.bids[0]!);
     expect(short.asks[0]).toBeGreaterThan(flat.asks[0]!);
   });
 
-  it('leans less the less time is left to hold what it has', () => {
+  it('moves its quotes less with less time left to hold the inventory', () => {
     const lean = (closesIn: number): number => {
-      const world = begin({ params: { ...MOVING, withdrawMs: 0 }, closesIn });
+      const world = start({ params: { ...MOVING, withdrawMs: 0 }, closesIn });
       const before = resting(world).asks[0] ?? 0;
       return before - (resting(fill(world, 'buy')).asks[0] ?? 0);
     };
     expect(lean(3600)).toBeGreaterThan(lean(5));
   });
 
-  it('holds no more than it may: what is left of its room bounds its quotes, and it goes on reducing', () => {
-    const world = begin({ params: { inventoryMaxContracts: 8 } });
+  it('holds at most its limit: the room left bounds its quotes, and it keeps reducing', () => {
+    const world = start({ params: { inventoryMaxContracts: 8 } });
     expect(resting(fill(world, 'buy')).sizes).toEqual([5, 3]);
     const full = fill(world, 'buy');
     expect(world.venue.position(M0).qty).toBe(contracts(8));
@@ -94,35 +95,35 @@ describe('the inventory market maker', () => {
     expect(resting(full).asks).toHaveLength(1);
   });
 
-  it('stays inside a dollar, however sure the market is', () => {
-    const { bids, asks } = resting(begin({ touch: [97, 99], params: { fillDecay: 10 } }));
+  it('stays within a dollar, however certain the market is', () => {
+    const { bids, asks } = resting(start({ touch: [97, 99], params: { fillDecay: 10 } }));
     expect([bids.every((bid) => bid >= 1 && bid < 99), asks.every((ask) => ask > 97 && ask <= 99)]).toEqual([
       true,
       true,
     ]);
   });
 
-  it('withdraws both quotes before the close, though the book stands still, and where nobody else quotes', () => {
-    const world = begin({ closesIn: 20 });
+  it('cancels both quotes before the close, though the book does not change, and where no one else quotes', () => {
+    const world = start({ closesIn: 20 });
     expect(resting(world).sizes).toHaveLength(2);
     world.run(11_000);
     expect(resting(world).sizes).toEqual([]);
-    const lonely = begin();
+    const lonely = start();
     lonely.venue.level(M0, 'ask', { price: cents(55), change: -1000 });
     expect(resting(lonely.run(50)).sizes).toEqual([]);
   });
 
-  it('never crosses the touch of others, never holds more than it may, and leaves nothing behind', () => {
+  it('never crosses the touch of others, never holds more than its limit, and leaves nothing behind', () => {
     const steps = fc.array(fc.tuple(fc.integer({ min: 2, max: 96 }), fc.integer({ min: 1, max: 6 }), fc.boolean()), {
       maxLength: 10,
     });
     fc.assert(
       fc.property(steps, fc.constantFrom(0.1, 3), (moves, riskAversion) => {
-        const world = begin({ params: { riskAversion, volatilityMin: 1 } });
+        const world = start({ params: { riskAversion, volatilityMin: 1 } });
         let [bid, ask] = [45, 55];
         for (const [at, width, isFilled] of moves) {
           const [nextBid, nextAsk] = [at, Math.min(99, at + width)];
-          // Away from the other side first: a book is never crossed.
+          // First moves away from the other side, because a book is never crossed.
           const sides = nextBid > bid ? (['ask', 'bid'] as const) : (['bid', 'ask'] as const);
           for (const side of sides) {
             world.venue.level(M0, side, { price: cents(side === 'bid' ? bid : ask), change: -1000 });
@@ -144,7 +145,7 @@ describe('the inventory market maker', () => {
     );
   });
 
-  it('goes on from what it has measured', () => {
+  it('continues from its saved measurements', () => {
     const moves = [['M-0', { at: 5_000_000, last: 0.2, squares: 0.4, time: 9_000_000 }]];
     const bound = strategy.bind(strategyName('maker'), {});
     bound.keeping?.restore({ moves }, {} as never);

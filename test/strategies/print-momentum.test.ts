@@ -1,4 +1,4 @@
-// Momentum on prints, through the real engine against a scripted venue: when it goes in, which way, and when it is out again.
+// Momentum on prints, through the real engine with a scripted venue: when it enters, on which side, and when it exits.
 import { describe, expect, it } from 'vitest';
 import { strategyName, tradeId } from '../../src/domain/ids.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
@@ -7,7 +7,7 @@ import { M0, aMarket } from '../support/engine/builders.ts';
 import { World } from '../support/engine/world.ts';
 
 /** A market bid 54 and offered 56, and the strategy in it. */
-function begin(params: Record<string, unknown> = {}): World {
+function start(params: Record<string, unknown> = {}): World {
   const bound = strategy.bind(strategyName('momentum'), { entryDeviations: 0.5, ...params });
   const world = new World({ strategies: [bound], markets: [aMarket(0)] });
   world.venue.script.place = () => 'take';
@@ -18,7 +18,7 @@ function begin(params: Record<string, unknown> = {}): World {
 }
 
 let trades = 0;
-/** Somebody trades at each of the prices, a second apart. */
+/** Trades at each of the prices, a second apart. */
 function prints(world: World, ...prices: readonly number[]): World {
   for (const at of prices) {
     const id = tradeId(`t-${trades++}`);
@@ -44,46 +44,46 @@ const QUIET = Array.from({ length: 12 }, () => 50);
 
 describe('momentum', () => {
   it('buys when prices rise, and sells when they fall', () => {
-    expect(orders(prints(begin(), ...QUIET, 53, 55))).toEqual(['buy 5 at 56 ioc']);
-    expect(orders(prints(begin(), ...QUIET, 47, 45))).toEqual(['sell 5 at 54 ioc']);
+    expect(orders(prints(start(), ...QUIET, 53, 55))).toEqual(['buy 5 at 56 ioc']);
+    expect(orders(prints(start(), ...QUIET, 47, 45))).toEqual(['sell 5 at 54 ioc']);
   });
 
-  it('does the contrary when it fades', () => {
-    expect(orders(prints(begin({ mode: 'fade' }), ...QUIET, 53, 55))).toEqual(['sell 5 at 54 ioc']);
+  it('does the opposite when it fades', () => {
+    expect(orders(prints(start({ mode: 'fade' }), ...QUIET, 53, 55))).toEqual(['sell 5 at 54 ioc']);
   });
 
   it.each<[string, readonly number[], Record<string, unknown>]>([
     ['nothing moves', [...QUIET, 50, 50], {}],
     ['it has seen too little', [50, 50, 55], {}],
-    ['the move is small beside what is usual', [50, 58, 42, 57, 43, 58, 42, 50, 57, 43, 56, 52], {}],
+    ['the move is small compared with usual ones', [50, 58, 42, 57, 43, 58, 42, 50, 57, 43, 56, 52], {}],
     ['the touch is too wide', [...QUIET, 53, 55], { spreadMaxCents: 1 }],
   ])('does nothing when %s', (_name, prices, params) => {
-    expect(orders(prints(begin(params), ...prices))).toEqual([]);
+    expect(orders(prints(start(params), ...prices))).toEqual([]);
   });
 
-  it('is out again after a while, though nobody trades', () => {
-    const world = prints(begin({ holdMs: 5000 }), ...QUIET, 53, 55);
+  it('exits after a while although nothing trades', () => {
+    const world = prints(start({ holdMs: 5000 }), ...QUIET, 53, 55);
     expect(held(world)).toBe(5);
     world.run(5000);
     expect(orders(world)).toEqual(['buy 5 at 56 ioc', 'sell 5 at 54 ioc']);
     expect(held(world)).toBe(0);
   });
 
-  it('is out again as soon as the means meet', () => {
-    const world = prints(begin({ holdMs: 600_000 }), ...QUIET, 53, 55);
+  it('exits as soon as the means meet', () => {
+    const world = prints(start({ holdMs: 600_000 }), ...QUIET, 53, 55);
     expect(held(world)).toBe(5);
     prints(world, 48, 48, 48);
     expect(orders(world).at(1)).toBe('sell 5 at 54 ioc');
   });
 
-  it('takes no more than is there, and no more than it may hold', () => {
-    const thin = begin({ qtyContracts: 12 });
+  it('takes at most what is there and what it may hold', () => {
+    const thin = start({ qtyContracts: 12 });
     prints(thin, ...QUIET, 53, 55, 56);
     expect(orders(thin)).toEqual(['buy 10 at 56 ioc']);
   });
 
-  it('waits after it was denied', () => {
-    const world = begin({ qtyContracts: 1_000_000 });
+  it('waits after a denial', () => {
+    const world = start({ qtyContracts: 1_000_000 });
     world.venue.level(M0, 'ask', { price: cents(56), change: 100_000_000 });
     prints(world, ...QUIET, 53, 55);
     const first = world.told('denied').length;
@@ -92,14 +92,14 @@ describe('momentum', () => {
   });
 
   it('does nothing with a book that is not live', () => {
-    const world = prints(begin(), ...QUIET);
+    const world = prints(start(), ...QUIET);
     world.step({ kind: 'feed-gap', at: world.now, markets: [M0], reason: 'sequence' });
     const print = { exchangeAt: null, market: M0, tradeId: tradeId('gap'), side: 'buy', qty: contracts(1) } as const;
     world.step({ kind: 'print', at: world.now, price: cents(60), ...print });
     expect(orders(world)).toEqual([]);
   });
 
-  it('goes on from what was kept as if it had never stopped', () => {
+  it('continues from its saved state as if it had never stopped', () => {
     const [first, again] = [{}, {}].map((params) => strategy.bind(strategyName('momentum'), params));
     const market = aMarket(0);
     const view = {
@@ -109,12 +109,12 @@ describe('momentum', () => {
       own: () => ({ qty: 0 }),
       book: () => ({ spread: null }),
     } as never;
-    const tell = (bound: typeof first, at: number, price: number): void => {
+    const printAll = (bound: typeof first, at: number, price: number): void => {
       bound!.handlers.onPrint?.({ kind: 'print', at, market: M0, price } as never, view);
     };
-    [50, 52, 51].forEach((price, second) => tell(first, second * 1_000_000, cents(price)));
+    [50, 52, 51].forEach((price, second) => printAll(first, second * 1_000_000, cents(price)));
     again!.keeping?.restore(JSON.parse(JSON.stringify(first!.keeping?.save())), view);
-    for (const each of [first, again]) tell(each, 9_000_000, cents(55));
+    for (const each of [first, again]) printAll(each, 9_000_000, cents(55));
     expect(again!.keeping?.save()).toEqual(first!.keeping?.save());
   });
 });

@@ -1,4 +1,4 @@
-// The shipped strategies over the recording that comes with Presage: each of them trades there, and its books balance.
+// The included strategies over the sample recording: each of them trades, and the account balances.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

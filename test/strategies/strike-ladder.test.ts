@@ -1,4 +1,5 @@
-// The ladder, through the real engine against a scripted venue: which pairs it trades, and how it closes what has no partner.
+// The strike ladder, through the real engine with a scripted venue: which pairs it trades, and how it closes contracts
+// without a partner.
 import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
 import type { Strike } from '../../src/domain/market.ts';
@@ -17,12 +18,12 @@ interface Setting {
   readonly params?: Record<string, unknown>;
   /** Hundredths of a contract at each touch. */
   readonly size?: number;
-  /** What becomes of the orders, one after the other; the last of all further ones. */
+  /** Result of each order in turn; the last one applies to all further orders. */
   readonly fates?: readonly PlaceFate[];
 }
 
-/** Markets above 20, 22, 24 with the touches given, and the strategy in them. */
-function begin({
+/** Markets above 20, 22, 24 with these touches, and the strategy in them. */
+function start({
   touches,
   strikes = [20, 22, 24].map(above),
   params = {},
@@ -40,13 +41,13 @@ function begin({
     world.venue.level(index(at), 'bid', { price: cents(bid), change: size });
     world.venue.level(index(at), 'ask', { price: cents(ask), change: size });
   });
-  // What it asked for before trading began was denied.
+  // Orders before trading began were denied.
   world.open().run(1000);
-  return look(world, [touches.length - 1, touches.at(-1)?.[0] ?? 1]);
+  return trigger(world, [touches.length - 1, touches.at(-1)?.[0] ?? 1]);
 }
 
-/** The quantity at a best bid changes, which makes the strategy look. */
-function look(world: World, [market, bid]: readonly [number, number]): World {
+/** Changes the quantity at a best bid, which makes the strategy check the ladder. */
+function trigger(world: World, [market, bid]: readonly [number, number]): World {
   world.venue.level(index(market), 'bid', { price: cents(bid), change: 100 });
   return world.run(20);
 }
@@ -65,47 +66,47 @@ const DEAR = [
 ] as const;
 
 describe('the ladder', () => {
-  it('buys the lower strike and sells the higher one when that is bid for more than the lower is offered at', () => {
-    const world = begin({ touches: DEAR });
+  it('buys the lower strike and sells the higher one when the higher bid is above the lower ask', () => {
+    const world = start({ touches: DEAR });
     expect(orders(world)).toEqual(['0 buy 5 at 40 ioc', '1 sell 5 at 50 ioc']);
     expect(held(world)).toEqual([5, -5, 0]);
   });
 
   it.each([
     [
-      'the books are as they should be',
+      'the prices fall with the strike',
       [
         [50, 54],
         [36, 40],
       ],
     ],
     [
-      'they only touch',
+      'the bid and the ask are equal',
       [
         [46, 50],
         [50, 54],
       ],
     ],
     [
-      'the fees eat what there is',
+      'the fees take the whole edge',
       [
         [46, 48],
         [51, 54],
       ],
     ],
   ] as const)('does nothing when %s', (_name, touches) => {
-    expect(orders(begin({ touches }))).toEqual([]);
+    expect(orders(start({ touches }))).toEqual([]);
   });
 
   it.each([
     [6.57, 2],
     [6.58, 0],
-  ])('insists on an edge of %d cents after fees: %i orders', (edgeCents, sent) => {
-    expect(begin({ touches: DEAR, params: { edgeCents } }).places()).toHaveLength(sent);
+  ])('requires an edge of %d cents after fees: %i orders', (edgeCents, sent) => {
+    expect(start({ touches: DEAR, params: { edgeCents } }).places()).toHaveLength(sent);
   });
 
-  it('takes the best pair of all that the market that moved is part of', () => {
-    const world = begin({
+  it('takes the best pair that the changed market is part of', () => {
+    const world = start({
       touches: [
         [30, 34],
         [36, 40],
@@ -115,9 +116,9 @@ describe('the ladder', () => {
     expect(orders(world).toSorted()).toEqual(['0 buy 5 at 34 ioc', '2 sell 5 at 50 ioc']);
   });
 
-  it('trades no more than both touches hold, in whole contracts', () => {
-    expect(orders(begin({ touches: DEAR, size: 250 }))).toEqual(['0 buy 2 at 40 ioc', '1 sell 2 at 50 ioc']);
-    expect(orders(begin({ touches: DEAR, size: 99 }))).toEqual([]);
+  it('trades at most what both touches hold, in whole contracts', () => {
+    expect(orders(start({ touches: DEAR, size: 250 }))).toEqual(['0 buy 2 at 40 ioc', '1 sell 2 at 50 ioc']);
+    expect(orders(start({ touches: DEAR, size: 99 }))).toEqual([]);
   });
 
   it.each([
@@ -126,28 +127,28 @@ describe('the ladder', () => {
     ['pay between two', [20, 22].map((floor) => ({ type: 'between', floor, cap: 30 }) as const)],
     ['share one strike', [above(20), above(20)]],
   ])('leaves markets alone whose strikes %s', (_name, strikes) => {
-    expect(orders(begin({ touches: DEAR, strikes }))).toEqual([]);
+    expect(orders(start({ touches: DEAR, strikes }))).toEqual([]);
   });
 
   it('waits between two attempts', () => {
-    const world = begin({ touches: DEAR, params: { cooldownMs: 500 } });
-    expect(look(world.run(400), [1, 50]).places()).toHaveLength(2);
+    const world = start({ touches: DEAR, params: { cooldownMs: 500 } });
+    expect(trigger(world.run(400), [1, 50]).places()).toHaveLength(2);
     world.run(100);
-    expect(look(world, [1, 50]).places()).toHaveLength(4);
+    expect(trigger(world, [1, 50]).places()).toHaveLength(4);
   });
 
-  it('waits longer after an order was denied', () => {
-    const world = begin({ touches: DEAR, params: { qtyContractsMax: 5000, deniedWaitMs: 5000 }, size: 500_000 });
+  it('waits longer after a denial', () => {
+    const world = start({ touches: DEAR, params: { qtyContractsMax: 5000, deniedWaitMs: 5000 }, size: 500_000 });
     const denials = world.told('denied').length;
     expect(denials).toBeGreaterThan(0);
-    look(world, [1, 50]).run(4000);
-    expect(look(world, [1, 50]).told('denied')).toHaveLength(denials);
+    trigger(world, [1, 50]).run(4000);
+    expect(trigger(world, [1, 50]).told('denied')).toHaveLength(denials);
     world.run(1000);
-    expect(look(world, [1, 50]).told('denied').length).toBeGreaterThan(denials);
+    expect(trigger(world, [1, 50]).told('denied').length).toBeGreaterThan(denials);
   });
 
-  it('does nothing while a rung is not trading, nor with a book that is not live', () => {
-    const eager = begin({
+  it('does nothing while a market of the ladder is not trading, or with a book that is not live', () => {
+    const eager = start({
       touches: [
         [36, 52],
         [50, 54],
@@ -156,7 +157,7 @@ describe('the ladder', () => {
     eager.step({ kind: 'market-changed', at: eager.now, exchangeAt: null, market: M0, status: 'inactive' });
     eager.venue.level(M0, 'ask', { price: cents(40), change: 1000 });
     expect(orders(eager.run(20))).toEqual([]);
-    const doubted = begin({
+    const doubted = start({
       touches: [
         [36, 52],
         [50, 54],
@@ -176,28 +177,28 @@ describe('the ladder', () => {
   });
 });
 
-describe('a leg that was missed', () => {
-  it('has its partner closed again at the touch, once nothing is under way', () => {
-    const world = begin({ touches: DEAR, fates: ['take', 'reject', 'take'] });
+describe('a missed leg', () => {
+  it('has its partner closed at the touch, once no order is working', () => {
+    const world = start({ touches: DEAR, fates: ['take', 'reject', 'take'] });
     expect(held(world)).toEqual([5, 0, 0]);
     world.venue.level(index(1), 'bid', { price: cents(50), change: -1100 });
-    look(world.run(1000), [0, 36]);
+    trigger(world.run(1000), [0, 36]);
     expect(orders(world).at(-1)).toBe('0 sell 5 at 36 ioc');
     expect(held(world)).toEqual([0, 0, 0]);
-    expect(look(world.run(2000), [0, 36]).places()).toHaveLength(3);
+    expect(trigger(world.run(2000), [0, 36]).places()).toHaveLength(3);
   });
 
   it('is bought back where it was sold alone', () => {
-    const world = begin({ touches: DEAR, fates: ['reject', 'take', 'take'] });
+    const world = start({ touches: DEAR, fates: ['reject', 'take', 'take'] });
     expect(held(world)).toEqual([0, -5, 0]);
     world.venue.level(index(1), 'bid', { price: cents(50), change: -1100 });
-    look(world.run(1000), [1, 45]);
+    trigger(world.run(1000), [1, 45]);
     expect(orders(world).at(-1)).toBe('1 buy 5 at 54 ioc');
     expect(held(world)).toEqual([0, 0, 0]);
   });
 
   it('is closed by what covers least: of two longs the higher strike', () => {
-    const world = begin({
+    const world = start({
       touches: [
         [30, 34],
         [36, 40],
@@ -206,19 +207,19 @@ describe('a leg that was missed', () => {
       params: { qtyContractsMax: 5 },
       fates: ['take', 'take', 'take', 'reject', 'take'],
     });
-    // The second pair is of the middle strike: the lowest is no longer offered cheaply.
+    // The second pair uses the middle strike: the lowest is no longer offered cheaply.
     world.venue.level(M0, 'ask', { price: cents(34), change: -1000 });
     world.venue.level(M0, 'ask', { price: cents(60), change: 1000 });
-    look(world.run(1000), [2, 50]);
+    trigger(world.run(1000), [2, 50]);
     expect(held(world)).toEqual([5, 5, -5]);
     world.venue.level(index(2), 'bid', { price: cents(50), change: -1200 });
-    look(world.run(1000), [1, 36]);
+    trigger(world.run(1000), [1, 36]);
     expect(orders(world).at(-1)).toBe('1 sell 5 at 36 ioc');
     expect(held(world)).toEqual([5, 0, -5]);
   });
 });
 
-it('a ladder that began anew with what was kept waits as long', () => {
+it('a strike ladder with a restored state waits as long', () => {
   const bound = strategy.bind(strategyName('ladder'), {});
   bound.keeping?.restore({ waits: { EVENT: 700_000 } }, { now: 0 } as never);
   expect(bound.keeping?.save()).toEqual({ waits: { EVENT: 700_000 } });

@@ -1,4 +1,4 @@
-// The quoter, through the real engine against a scripted venue: where it quotes, and when it does not.
+// The quoter, through the real engine with a scripted venue: where it quotes, and when it does not.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
@@ -21,18 +21,18 @@ const bind = (params: Partial<typeof PARAMS> = {}): BoundStrategy =>
   strategy.bind(strategyName('quoter'), { ...PARAMS, ...params });
 
 /** A market bid 45 and offered 55, ten contracts each, and the quoter in it. */
-function begin(params: Partial<typeof PARAMS> = {}): World {
+function start(params: Partial<typeof PARAMS> = {}): World {
   const world = new World({ strategies: [bind(params)] }).open();
   return touch(world, 'bid', [45, 1]);
 }
 
-/** Somebody else changes a level, and everything that follows from it happens. */
+/** Changes a level of others and runs everything that follows. */
 function touch(world: World, side: 'bid' | 'ask', [at, change]: readonly [cents: number, contracts: number]): World {
   world.venue.level(M0, side, { price: cents(at), change: contracts(change) });
   return world.run(50);
 }
 
-/** What of ours rests, in cents: bids, then asks. */
+/** Our resting quotes, in cents: bids, then asks. */
 function resting(world: World): { bids: number[]; asks: number[] } {
   const of = (side: 'buy' | 'sell'): number[] =>
     world.venue
@@ -42,7 +42,7 @@ function resting(world: World): { bids: number[]; asks: number[] } {
   return { bids: of('buy'), asks: of('sell') };
 }
 
-/** The whole of our bid, or our ask, is traded. */
+/** Fills our bid or our ask completely. */
 function fill(world: World, side: 'buy' | 'sell'): World {
   const order = world.venue.resting(M0).find(({ report }) => report.side === side)!;
   world.venue.trade(order, order.leaves);
@@ -50,19 +50,19 @@ function fill(world: World, side: 'buy' | 'sell'): World {
 }
 
 describe('the quoter', () => {
-  it('quotes on both sides of the middle of what others bid and offer', () => {
-    const world = begin();
+  it("quotes on both sides of the middle of others' best bid and ask", () => {
+    const world = start();
     expect(resting(world)).toEqual({ bids: [48], asks: [52] });
     expect(world.places().every(({ postOnly, qty: size }) => postOnly && size === contracts(5))).toBe(true);
   });
 
   it('moves when the others move', () => {
-    const world = touch(begin(), 'bid', [49, 3]);
+    const world = touch(start(), 'bid', [49, 3]);
     expect(resting(world)).toEqual({ bids: [50], asks: [54] });
   });
 
   it('is not moved by its own quote', () => {
-    const world = begin();
+    const world = start();
     const placed = world.places().length;
     touch(world, 'bid', [48, 5]);
     expect(resting(world)).toEqual({ bids: [48], asks: [52] });
@@ -70,12 +70,12 @@ describe('the quoter', () => {
   });
 
   it('counts what others add to the price it quotes at', () => {
-    const world = touch(touch(begin(), 'bid', [48, 5]), 'bid', [48, 1]);
+    const world = touch(touch(start(), 'bid', [48, 5]), 'bid', [48, 1]);
     expect(resting(world)).toEqual({ bids: [49], asks: [54] });
   });
 
   it('leaves a quote alone while it is within the tolerance', () => {
-    const world = begin({ toleranceCents: 1 });
+    const world = start({ toleranceCents: 1 });
     touch(world, 'bid', [46, 1]);
     expect(resting(world)).toEqual({ bids: [48], asks: [52] });
     touch(world, 'bid', [49, 1]);
@@ -83,40 +83,40 @@ describe('the quoter', () => {
   });
 
   it('lowers both quotes when long, and raises both when short', () => {
-    expect(resting(fill(begin({ skewCentsPerContract: 0.4 }), 'buy'))).toEqual({ bids: [46], asks: [50] });
-    expect(resting(fill(begin({ skewCentsPerContract: 0.4 }), 'sell'))).toEqual({ bids: [50], asks: [54] });
+    expect(resting(fill(start({ skewCentsPerContract: 0.4 }), 'buy'))).toEqual({ bids: [46], asks: [50] });
+    expect(resting(fill(start({ skewCentsPerContract: 0.4 }), 'sell'))).toEqual({ bids: [50], asks: [54] });
   });
 
-  it('comes back to where it was when flat again', () => {
-    const world = fill(fill(begin(), 'buy'), 'sell');
+  it('returns to its first quotes when flat again', () => {
+    const world = fill(fill(start(), 'buy'), 'sell');
     expect(world.venue.position(M0).qty).toBe(0);
     expect(resting(world)).toEqual({ bids: [48], asks: [52] });
   });
 
-  it('stops adding to a position at its limit, and goes on reducing it', () => {
-    expect(resting(fill(begin({ inventoryMaxContracts: 5 }), 'buy'))).toEqual({ bids: [], asks: [47] });
-    expect(resting(fill(begin({ inventoryMaxContracts: 5 }), 'sell'))).toEqual({ bids: [53], asks: [] });
+  it('stops adding to a position at its limit, and keeps reducing it', () => {
+    expect(resting(fill(start({ inventoryMaxContracts: 5 }), 'buy'))).toEqual({ bids: [], asks: [47] });
+    expect(resting(fill(start({ inventoryMaxContracts: 5 }), 'sell'))).toEqual({ bids: [53], asks: [] });
   });
 
   it('does not offer below the best bid, however eager to sell', () => {
-    expect(resting(fill(begin({ skewCentsPerContract: 5 }), 'buy')).asks).toEqual([46]);
-    expect(resting(fill(begin({ skewCentsPerContract: 5 }), 'sell')).bids).toEqual([54]);
+    expect(resting(fill(start({ skewCentsPerContract: 5 }), 'buy')).asks).toEqual([46]);
+    expect(resting(fill(start({ skewCentsPerContract: 5 }), 'sell')).bids).toEqual([54]);
   });
 
-  it('withdraws both quotes when nobody else bids', () => {
-    const world = touch(begin(), 'bid', [48, 5]);
+  it('cancels both quotes when no one else bids', () => {
+    const world = touch(start(), 'bid', [48, 5]);
     touch(world, 'bid', [45, -11]);
     expect(resting(world)).toEqual({ bids: [], asks: [] });
     touch(world, 'bid', [48, -5]);
     expect(resting(touch(world, 'bid', [44, 2]))).toEqual({ bids: [47], asks: [52] });
   });
 
-  it('withdraws both quotes when nobody else offers', () => {
-    expect(resting(touch(begin(), 'ask', [55, -10]))).toEqual({ bids: [], asks: [] });
+  it('cancels both quotes when no one else offers', () => {
+    expect(resting(touch(start(), 'ask', [55, -10]))).toEqual({ bids: [], asks: [] });
   });
 
-  it('has its quotes withdrawn when the book cannot be believed, and quotes again once it can', () => {
-    const world = begin();
+  it('has its quotes canceled when the book is not live, and quotes again once it is', () => {
+    const world = start();
     world.step({ kind: 'feed-gap', at: world.now, markets: [M0], reason: 'sequence' });
     expect(world.commands('cancel')).toHaveLength(2);
     expect(world.places()).toHaveLength(2);
@@ -142,7 +142,7 @@ describe('the quoter, whatever the book and the position', () => {
     inventoryMaxContracts: fc.constantFrom(1, 5, 1000),
   });
 
-  /** Quotes that would trade at once with somebody else's, as the strategy saw the book. */
+  /** The strategy's quotes that would trade at once with others, by the book as it saw it. */
   function watch(bound: BoundStrategy, crossed: string[]): BoundStrategy {
     const handlers: BoundStrategy['handlers'] = {
       ...bound.handlers,

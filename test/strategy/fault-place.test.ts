@@ -1,18 +1,18 @@
-// Where something was thrown: the author's own line, whatever of this program or of a package lies between.
+// The place of a thrown error: the author's own line, whatever calls of this program or of a package lie between.
 import { describe, expect, it } from 'vitest';
 import { describeThrown, placesOf, thrownAt } from '../../src/strategy/fault-place.ts';
 import { price } from '../../src/index.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 
-/** An error that was thrown at these places, the innermost first. */
+/** Makes an error that was thrown at these places, innermost first. */
 function thrown(...places: readonly string[]): Error {
   const fault = new RangeError('too far');
   fault.stack = ['RangeError: too far', ...places.map((place) => `    at ${place}`)].join('\n');
   return fault;
 }
 
-describe('the place of what was thrown', () => {
+describe('the place of a thrown error', () => {
   it.each([
     ['Object.onBook (file:///home/me/my%20bots/first.ts:12:5)', ' (first.ts:12)'],
     ['Object.onBook (/home/me/src/first.ts:12:5)', ' (first.ts:12)'],
@@ -27,14 +27,14 @@ describe('the place of what was thrown', () => {
     expect(thrownAt(thrown(frame))).toBe(place);
   });
 
-  it('is the author’s line, not that of a package it uses nor of this program', () => {
+  it('is the author’s line, not that of a package it uses or of this program', () => {
     const own = 'setup (/home/me/bot.ts:7:3)';
     const frames = [`price (${ROOT}src/domain/units.ts:9:9)`, 'parse (/home/me/node_modules/zod/v4/core.js:1:1)', own];
     expect(thrownAt(thrown(...frames))).toBe(' (bot.ts:7)');
     expect(thrownAt(thrown(...frames.slice(0, 2)))).toBe(' (core.js:1)');
   });
 
-  it('is this very line where this program’s own function refuses what it is given', () => {
+  it('is the calling line where this program’s own function refuses an argument', () => {
     try {
       price(0.5);
       expect.unreachable();
@@ -43,7 +43,7 @@ describe('the place of what was thrown', () => {
     }
   });
 
-  it('is left out where nothing says it', () => {
+  it('is left out where there is no stack', () => {
     expect(describeThrown('a text')).toBe('a text');
     expect(describeThrown(Object.assign(new Error('no stack'), { stack: undefined }))).toBe('Error: no stack');
     expect(placesOf('')).toEqual([]);

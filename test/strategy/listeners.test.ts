@@ -1,9 +1,9 @@
-// Who is told of a change of a book: everybody who follows the market and is not halted, each in turn.
+// The strategies called for a change of a book: all that follow the market and are not halted, one after the other.
 import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
 import { State } from '../../src/state/state.ts';
 import { StrategyView } from '../../src/state/view.ts';
-import { type Listener, Listeners } from '../../src/strategy/listeners.ts';
+import { type Listener, Listeners, type Listening } from '../../src/strategy/listeners.ts';
 import type { Handlers } from '../../src/strategy/strategy.ts';
 import { M0, M1, after } from '../support/engine/builders.ts';
 
@@ -15,61 +15,61 @@ const listener = (name: string, index: number, onBook: OnBook): Listener => {
   return { running, onBook, view };
 };
 
-const quiet = { take: () => false, failed: () => true };
+const quiet: Listening = { take: () => false, failed: () => true };
 
 describe('a change of a book', () => {
-  it('is told to those who follow the market, in their order, as it was', () => {
-    const told: string[] = [];
+  it('is delivered to the followers of the market, in their order and unchanged', () => {
+    const calls: string[] = [];
     const listeners = new Listeners(quiet, 1);
     const noting =
       (name: string): OnBook =>
       ({ market, at, isTouch }) =>
-        void told.push(`${name} ${market} ${at} ${isTouch}`);
-    const [one, two] = [listener('one', 0, noting('one')), listener('two', 1, noting('two'))];
-    listeners.follow(M0, [one, two]);
-    listeners.follow(M1, [two]);
+        void calls.push(`${name} ${market} ${at} ${isTouch}`);
+    const [first, second] = [listener('one', 0, noting('one')), listener('two', 1, noting('two'))];
+    listeners.follow(M0, [first, second]);
+    listeners.follow(M1, [second]);
     for (const market of [M0, M1]) listeners.bookChanged({ market, at: after(1) }, market === M0);
     listeners.show(M0, after(2));
-    expect(told).toEqual([
+    expect(calls).toEqual([
       `one 0 ${after(1)} true`,
       `two 0 ${after(1)} true`,
       `two 1 ${after(1)} false`,
       `one 0 ${after(2)} true`,
       `two 0 ${after(2)} true`,
     ]);
-    told.length = 0;
+    calls.length = 0;
     listeners.close();
     listeners.bookChanged({ market: M0, at: after(3) }, true);
     listeners.show(M1, after(3));
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  it('is told to nobody who is halted, and again to whoever is resumed', () => {
-    const told: string[] = [];
+  it('is not delivered to a halted strategy, and again to a resumed one', () => {
+    const calls: string[] = [];
     const listeners = new Listeners(quiet, 0);
-    const two = listener('two', 1, () => void told.push('two'));
-    const one = listener('one', 0, () => void told.push('one'));
-    listeners.follow(M0, [one, two]);
-    const tell = (): string => {
-      told.length = 0;
+    const second = listener('two', 1, () => void calls.push('two'));
+    const first = listener('one', 0, () => void calls.push('one'));
+    listeners.follow(M0, [first, second]);
+    const change = (): string => {
+      calls.length = 0;
       listeners.bookChanged({ market: M0, at: after(1) }, true);
-      return told.join();
+      return calls.join();
     };
     const halt = (why: string | null): string => {
-      one.running.haltedBy = why;
-      listeners.follow(M0, [one, two]);
-      return tell();
+      first.running.haltedBy = why;
+      listeners.follow(M0, [first, second]);
+      return change();
     };
-    expect([tell(), halt('too much'), halt(null)]).toEqual(['one,two', 'two', 'one,two']);
+    expect([change(), halt('too much'), halt(null)]).toEqual(['one,two', 'two', 'one,two']);
   });
 
-  it('is not told to one whom another, told before it, has halted', () => {
+  it('is not delivered to a strategy that the answer of an earlier one has halted', () => {
     let calls = 0;
-    const two = listener('two', 1, () => void (calls += 1));
+    const second = listener('two', 1, () => void (calls += 1));
     const listeners: Listeners = new Listeners(
       {
         take: () => {
-          two.running.haltedBy = 'the account is halted';
+          second.running.haltedBy = 'the account is halted';
           listeners.follow(M0, []);
           return true;
         },
@@ -77,13 +77,13 @@ describe('a change of a book', () => {
       },
       0,
     );
-    listeners.follow(M0, [listener('one', 0, () => [{ type: 'cancel-all' }]), two]);
+    listeners.follow(M0, [listener('one', 0, () => [{ type: 'cancel-all' }]), second]);
     expect(listeners.bookChanged({ market: M0, at: after(1) }, true)).toBe(true);
     expect(calls).toBe(0);
   });
 
-  it('is told as it was to the second although the first was shown another book meanwhile', () => {
-    const told: number[] = [];
+  it('is delivered unchanged to the second strategy although another book was shown meanwhile', () => {
+    const calls: number[] = [];
     const listeners: Listeners = new Listeners(
       {
         take: () => {
@@ -94,15 +94,15 @@ describe('a change of a book', () => {
       },
       0,
     );
-    const second = listener('two', 1, ({ market }) => void told.push(market));
-    const other = listener('three', 2, ({ market }) => void told.push(market));
+    const second = listener('two', 1, ({ market }) => void calls.push(market));
+    const other = listener('three', 2, ({ market }) => void calls.push(market));
     listeners.follow(M0, [listener('one', 0, () => [{ type: 'cancel-all' }]), second]);
     listeners.follow(M1, [other]);
     listeners.bookChanged({ market: M0, at: after(1) }, true);
-    expect(told).toEqual([M1, M0]);
+    expect(calls).toEqual([M1, M0]);
   });
 
-  it('that makes one fail is not kept from the next', () => {
+  it('is delivered to the next strategy after one that fails', () => {
     const failed: unknown[] = [];
     let calls = 0;
     const listeners = new Listeners({ take: () => false, failed: (_, fault) => failed.push(fault) > 0 }, 0);

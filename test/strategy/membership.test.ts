@@ -1,5 +1,5 @@
-// Markets that join and leave, against a plain reckoning: at every look a strategy has those that fit or that it holds
-// something in, and is told of each change once.
+// Markets that join and leave, compared with a plain computation. After every check a strategy has the markets that fit
+// or that it holds a position in, and each change is announced once.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { strategyName, tradeId } from '../../src/domain/ids.ts';
@@ -15,7 +15,7 @@ const NAME = strategyName('s');
 const MINUTE = 60_000_000;
 const SELECTOR: MarketSelector = { timeLeftMsMin: 60_000, volumeMin: contracts(5), spreadMax: 400 };
 
-/** A market as a plain reckoning has it. */
+/** A market in the plain computation. */
 interface Plain {
   readonly closeAt: Micros;
   volume: number;
@@ -82,7 +82,7 @@ class Bench {
     );
   }
 
-  /** Has the strategy hold so many contracts. */
+  /** Gives the strategy a position of `held` contracts. */
   hold(number: number, held: number): void {
     const market = this.plain[number]!;
     const change = held - market.held;
@@ -93,7 +93,7 @@ class Bench {
     this.state.strategyBooks.take(NAME, aFill({ market: index(number), tradeId: tradeId('t'), side, qty }));
   }
 
-  /** Looks, and compares with the plain reckoning. */
+  /** Updates the memberships and compares them with the plain computation. */
   look(): void {
     const before = [...this.roster.all()[0]!.view.markets];
     this.told.length = 0;
@@ -127,13 +127,13 @@ const anAct = fc.oneof(
 );
 
 describe('the markets of a strategy', () => {
-  it('are at every look those that fit, and those it holds something in', () => {
+  it('are after every check those that fit, and those with a position of the strategy', () => {
     fc.assert(
       fc.property(fc.array(anAct, { maxLength: 30 }), (acts) => {
         const bench = new Bench();
-        for (const one of acts) {
-          if (one.act === 'pass') bench.pass(one.by);
-          else bench[one.act](one.market, one.to);
+        for (const act of acts) {
+          if (act.act === 'pass') bench.pass(act.by);
+          else bench[act.act](act.market, act.to);
           bench.look();
         }
       }),

@@ -1,4 +1,4 @@
-// Who is asked what: joining and leaving, timers, and strategies that throw.
+// Calls to strategies: joining and leaving markets, timers, and strategies that throw.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { strategyName } from '../../src/domain/ids.ts';
@@ -44,10 +44,10 @@ function rosterOf(...strategies: readonly BoundStrategy[]): Heard {
 }
 
 describe('a market', () => {
-  it('is told to those who selected it, once although it joins again', () => {
-    const told: string[] = [];
+  it('is announced to each strategy that selects it, once although it joins again', () => {
+    const calls: string[] = [];
     const handlers = (name: string): Handlers => ({
-      onBook: ({ market, isTouch }) => void told.push(`${name} ${market} ${isTouch}`),
+      onBook: ({ market, isTouch }) => void calls.push(`${name} ${market} ${isTouch}`),
     });
     const { roster } = rosterOf(
       bound('all', handlers('all')),
@@ -56,10 +56,10 @@ describe('a market', () => {
     roster.join(aMarket(0));
     roster.bookChanged({ market: M0, at: after(0) }, true);
     roster.bookChanged({ market: M1, at: after(0) }, false);
-    expect(told).toEqual(['all 0 true', 'all 1 false', 'one 1 false']);
+    expect(calls).toEqual(['all 0 true', 'all 1 false', 'one 1 false']);
     expect(roster.named(strategyName('one'))?.view.markets).toEqual([M1]);
   });
-  it('that has left is told to nobody', () => {
+  it('that has left causes no more calls', () => {
     let calls = 0;
     const { roster } = rosterOf(bound('all', { onBook: () => void (calls += 1) }));
     roster.leave(M0);
@@ -70,7 +70,7 @@ describe('a market', () => {
 });
 
 describe('timers', () => {
-  it('fire once, at their time, and a later one of the same name replaces an earlier', () => {
+  it('fire once at their time, and a later one replaces an earlier one of the same name', () => {
     const fired: TimerDue[] = [];
     const { roster } = rosterOf(bound('s', { onTimer: (event) => void fired.push(event) }));
     const { timers } = roster.all()[0]!;
@@ -88,7 +88,7 @@ describe('timers', () => {
 });
 
 describe('a strategy that throws', () => {
-  it('is halted with its reason, and only it', () => {
+  it('is halted with its reason, and no other is', () => {
     let calls = 0;
     const cancelAll: Intent = { type: 'cancel-all' };
     const { roster, halts, answers } = rosterOf(
@@ -106,7 +106,7 @@ describe('a strategy that throws', () => {
     expect(halts).toEqual([['bad', expect.stringMatching(/^RangeError: too far \(roster\.test\.ts:\d+\)$/)]]);
     expect(answers).toEqual([1, 2, 3].map(() => ['good', [cancelAll]]));
   });
-  it('what is not an error is told as it is, and a second halt changes nothing', () => {
+  it('something that is not an error is halted with it, and a second halt changes nothing', () => {
     const { roster, halts } = rosterOf(
       bound('bad', {
         onStart() {
@@ -129,14 +129,14 @@ describe('a definition', () => {
     markets: ({ ticker }) => ({ tickers: [ticker] }),
     setup: ({ name, params }) => ({ onStart: () => [{ type: 'timer', name: `${name} ${params.edge}`, at: after(1) }] }),
   });
-  it('reads its parameters, with their defaults, before anything runs', () => {
-    const made = strategy.bind(strategyName('mine'), { ticker: 'M-1' });
-    expect(made.selector).toEqual({ tickers: ['M-1'] });
-    expect(made.handlers.onStart?.({ at: after(0) }, undefined as never)).toEqual([
+  it('parses its parameters, with their defaults, before anything runs', () => {
+    const bound = strategy.bind(strategyName('mine'), { ticker: 'M-1' });
+    expect(bound.selector).toEqual({ tickers: ['M-1'] });
+    expect(bound.handlers.onStart?.({ at: after(0) }, undefined as never)).toEqual([
       { type: 'timer', name: 'mine 3', at: after(1) },
     ]);
   });
-  it('refuses parameters that its schema does not know', () => {
+  it('refuses parameters that its schema does not have', () => {
     expect(() => strategy.bind(strategyName('mine'), { ticker: 'M-1', egde: 4 })).toThrow(z.ZodError);
     expect(() => strategy.bind(strategyName('mine'), {})).toThrow(z.ZodError);
   });

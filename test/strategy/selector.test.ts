@@ -1,4 +1,4 @@
-// Selectors: which markets they take by what stays as it is, and by time, volume, spread and a predicate of one's own.
+// Selectors: the markets that they take by fixed properties, and by time, volume, spread and an own predicate.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventTicker, seriesTicker, strategyName } from '../../src/domain/ids.ts';
@@ -19,7 +19,7 @@ const GROUP: EventGroup = {
   isExclusive: true,
 };
 
-describe('what stays as it is', () => {
+describe('the fixed members', () => {
   it.each([
     [{}, true],
     [{ tickers: [tickerOf(0)] }, true],
@@ -50,7 +50,7 @@ describe('what stays as it is', () => {
   );
 });
 
-/** A world of one market, whose book and volume are as a test wants. */
+/** A session with one market, whose book and volume a test sets. */
 class Stage {
   readonly state = new State(tickerTable(1));
   readonly view = new StrategyView(this.state, [], { strategy: strategyName('s'), markets: [] });
@@ -88,7 +88,7 @@ class Stage {
   }
 }
 
-describe('time left', () => {
+describe('the time left', () => {
   it.each([
     [{ timeLeftMsMin: 60_000 }, -60_000, true],
     [{ timeLeftMsMin: 60_000 }, -59_999, false],
@@ -102,8 +102,8 @@ describe('time left', () => {
   });
 });
 
-describe('volume', () => {
-  it('is too little until the venue has told it, and then as it was told last', () => {
+describe('the volume', () => {
+  it('counts as too low until the venue has reported it, and is then the last reported one', () => {
     const stage = new Stage();
     const selector = { volumeMin: contracts(10) };
     expect(stage.fits(selector)).toBe(false);
@@ -120,11 +120,11 @@ describe('a spread', () => {
     [40, 41, false],
     [40, null, false],
     [null, 44, false],
-  ])('of %s to %s cents within two and four: %s', (bid, ask, isTaken) => {
+  ])('of %s to %s cents is within two and four: %s', (bid, ask, isTaken) => {
     expect(new Stage().book(bid, ask).fits({ spreadMin: 200, spreadMax: 400 })).toBe(isTaken);
   });
 
-  it('of a book that is not live lets nobody in and puts nobody out', () => {
+  it('of a book that is not live adds and removes no market', () => {
     const stage = new Stage();
     const selector = { spreadMax: 400 };
     expect([stage.fits(selector, false), stage.fits(selector, true)]).toEqual([false, true]);
@@ -134,7 +134,7 @@ describe('a spread', () => {
 });
 
 describe('a predicate', () => {
-  it('is given the market with what is known of it, and asked only where all else fits', () => {
+  it('gets the market with its facts, and is called only where every other member fits', () => {
     const seen: MarketFacts[] = [];
     const where = (market: Market, facts: MarketFacts): boolean => {
       expect(market.ticker).toBe(tickerOf(0));
@@ -156,7 +156,7 @@ describe('a predicate', () => {
 });
 
 describe('any selector', () => {
-  it('takes exactly what each of its members alone would take', () => {
+  it('takes exactly the markets that each of its members alone would take', () => {
     const some = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
     const aSelector = fc.record({
       timeLeftMsMin: some(fc.integer({ min: 0, max: 4_000_000 })),

@@ -1,4 +1,4 @@
-// Target quotes: what is planned of a wish and what rests already, and that following the plans makes the wish so.
+// Target quotes: the plan for a wanted quote and the resting orders, and that following the plans reaches the quote.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientOrderId } from '../../src/domain/ids.ts';
@@ -10,7 +10,7 @@ import { planQuote } from '../../src/strategy/target-quotes.ts';
 import { BEGIN, M0, aFill, aPlace, after } from '../support/engine/builders.ts';
 
 const level = (cent: number, size: number): QuoteLevel => ({ price: cents(cent), qty: contracts(size) });
-const wish = (bid: QuoteLevel | null, ask: QuoteLevel | null, over: Partial<QuoteIntent> = {}): QuoteIntent => ({
+const quoteOf = (bid: QuoteLevel | null, ask: QuoteLevel | null, over: Partial<QuoteIntent> = {}): QuoteIntent => ({
   type: 'quote',
   market: M0,
   bid,
@@ -36,8 +36,8 @@ function order(side: 'buy' | 'sell', wanted: QuoteLevel, state: OrderState = 'wo
 }
 
 describe('a plan', () => {
-  it('places what is wanted where nothing rests, post-only', () => {
-    const { cancels, places } = planQuote(wish(level(40, 5), level(60, 7), { reason: 'why' }), []);
+  it('places the wanted quotes where nothing rests, post-only', () => {
+    const { cancels, places } = planQuote(quoteOf(level(40, 5), level(60, 7), { reason: 'why' }), []);
     expect(cancels).toEqual([]);
     expect(places).toEqual([
       { type: 'place', market: M0, side: 'buy', price: cents(40), qty: contracts(5), postOnly: true, reason: 'why' },
@@ -45,66 +45,66 @@ describe('a plan', () => {
     ]);
   });
   it.each(['queued', 'in-flight', 'working', 'unknown'] as const)(
-    'leaves what is in place alone while it is %s',
+    'leaves a fitting order alone while it is %s',
     (state) => {
-      const plan = planQuote(wish(level(40, 5), null), [order('buy', level(40, 5), state)]);
+      const plan = planQuote(quoteOf(level(40, 5), null), [order('buy', level(40, 5), state)]);
       expect(plan).toEqual({ cancels: [], shrinks: [], places: [] });
     },
   );
   it.each([
     { what: 'a price', price: Number.NaN, priceTolerance: 0 },
     { what: 'a tolerance', price: 4000, priceTolerance: Number.NaN },
-  ])('takes nothing for in place when $what is not a number', ({ price: wanted, priceTolerance }) => {
+  ])('accepts no order as fitting when $what is not a number', ({ price: wanted, priceTolerance }) => {
     const old = order('buy', level(39, 5));
-    const nonsense = wish({ price: wanted as QuoteLevel['price'], qty: contracts(5) }, null, { priceTolerance });
+    const nonsense = quoteOf({ price: wanted as QuoteLevel['price'], qty: contracts(5) }, null, { priceTolerance });
     const plan = planQuote(nonsense, [old]);
     expect(plan.cancels.map((cancel) => cancel.clientOrderId)).toEqual([old.clientOrderId]);
   });
-  it('cancels first and places nothing on that side until the cancel is through', () => {
+  it('cancels first and places nothing on that side until the cancel is confirmed', () => {
     const old = order('buy', level(39, 5));
-    const plan = planQuote(wish(level(40, 5), level(60, 5)), [old]);
+    const plan = planQuote(quoteOf(level(40, 5), level(60, 5)), [old]);
     expect(plan.cancels.map((cancel) => cancel.clientOrderId)).toEqual([old.clientOrderId]);
     expect(plan.places.map(({ side }) => side)).toEqual(['sell']);
-    expect(planQuote(wish(level(40, 5), null), [order('buy', level(40, 5), 'pending-cancel')])).toEqual({
+    expect(planQuote(quoteOf(level(40, 5), null), [order('buy', level(40, 5), 'pending-cancel')])).toEqual({
       cancels: [],
       shrinks: [],
       places: [],
     });
   });
   it.each(['queued', 'in-flight', 'working', 'pending-cancel', 'unknown'] as const)(
-    'lets a side wait that would trade with what goes on the other, while that is %s',
+    'holds a side back that would cross an own order of the other side, while that is %s',
     (state) => {
       const old = order('sell', level(42, 5), state);
-      const plan = planQuote(wish(level(43, 5), level(45, 5)), [old]);
+      const plan = planQuote(quoteOf(level(43, 5), level(45, 5)), [old]);
       expect(plan.places).toEqual([]);
       expect(plan.cancels.length).toBe(state === 'pending-cancel' ? 0 : 1);
     },
   );
-  it('withdraws what is near enough where it stands in the way of the other side', () => {
+  it('cancels an order that is near enough but would cross the other side', () => {
     const old = order('sell', level(44, 5));
-    const plan = planQuote(wish(level(44, 5), level(45, 5), { priceTolerance: 100 }), [old]);
+    const plan = planQuote(quoteOf(level(44, 5), level(45, 5), { priceTolerance: 100 }), [old]);
     expect(plan).toMatchObject({ places: [], shrinks: [], cancels: [{ clientOrderId: old.clientOrderId }] });
     const larger = order('sell', level(44, 9));
-    const shrinking = planQuote(wish(level(44, 5), level(45, 5), { priceTolerance: 100 }), [larger], {
+    const shrinking = planQuote(quoteOf(level(44, 5), level(45, 5), { priceTolerance: 100 }), [larger], {
       canShrink: true,
     });
     expect(shrinking).toMatchObject({ places: [], shrinks: [], cancels: [{ clientOrderId: larger.clientOrderId }] });
   });
-  it('leaves a quote that is crossed itself to the rules', () => {
+  it('leaves a quote that crosses itself to the risk rules', () => {
     const old = order('sell', level(44, 5));
-    const plan = planQuote(wish(level(45, 5), level(44, 5)), [old]);
+    const plan = planQuote(quoteOf(level(45, 5), level(44, 5)), [old]);
     expect(plan.cancels).toEqual([]);
     expect(plan.places.map(({ side }) => side)).toEqual(['buy']);
   });
-  it('withdraws a side that is no longer wanted', () => {
+  it('cancels a side that is no longer wanted', () => {
     const [bid, ask] = [order('buy', level(40, 5)), order('sell', level(60, 5))];
-    const plan = planQuote(wish(null, null), [bid, ask]);
+    const plan = planQuote(quoteOf(null, null), [bid, ask]);
     expect(plan.cancels.map((cancel) => cancel.clientOrderId)).toEqual([bid.clientOrderId, ask.clientOrderId]);
     expect(plan.places).toEqual([]);
   });
-  it('keeps one of two that are in place', () => {
+  it('keeps one of two fitting orders', () => {
     const [first, second] = [order('buy', level(40, 5)), order('buy', level(40, 5))];
-    const plan = planQuote(wish(level(40, 5), null), [first, second]);
+    const plan = planQuote(quoteOf(level(40, 5), null), [first, second]);
     expect(plan.cancels.map((cancel) => cancel.clientOrderId)).toEqual([second.clientOrderId]);
     expect(plan.places).toEqual([]);
   });
@@ -115,7 +115,7 @@ describe('a plan', () => {
     [0, 40, 5, true],
     [200, 43, 5, false],
   ])('with a price tolerance of %i judges %i cents for 40 rightly', (priceTolerance, cent, size, isKept) => {
-    const plan = planQuote(wish(level(40, 5), null, { priceTolerance }), [order('buy', level(cent, size))]);
+    const plan = planQuote(quoteOf(level(40, 5), null, { priceTolerance }), [order('buy', level(cent, size))]);
     expect(plan.cancels.length).toBe(isKept ? 0 : 1);
   });
   it.each([
@@ -124,18 +124,18 @@ describe('a plan', () => {
     [99, 6, false],
     [0, 5, true],
   ])('with a qty tolerance of %i judges %i contracts for 5 rightly', (qtyTolerance, size, isKept) => {
-    const plan = planQuote(wish(level(40, 5), null, { qtyTolerance }), [order('buy', level(40, size))]);
+    const plan = planQuote(quoteOf(level(40, 5), null, { qtyTolerance }), [order('buy', level(40, size))]);
     expect(plan.cancels.length).toBe(isKept ? 0 : 1);
   });
-  it('compares what is left, not what was asked for', () => {
+  it('compares the remaining quantity, not the original one', () => {
     const orders = new Orders();
     orders.add(aPlace({ qty: contracts(5) }), '');
     const id = clientOrderId('c-1');
     orders.move(id, 'send', BEGIN);
     orders.move(id, 'accept', BEGIN);
     orders.fill(id, aFill({ qty: contracts(2) }), after(1));
-    expect(planQuote(wish(level(40, 3), null), orders.openIn(M0)).cancels).toEqual([]);
-    expect(planQuote(wish(level(40, 5), null), orders.openIn(M0)).cancels).toHaveLength(1);
+    expect(planQuote(quoteOf(level(40, 3), null), orders.openIn(M0)).cancels).toEqual([]);
+    expect(planQuote(quoteOf(level(40, 5), null), orders.openIn(M0)).cancels).toHaveLength(1);
   });
 });
 
@@ -148,9 +148,9 @@ const aLevel = fc.option(
 const aWish = fc
   .record({ bid: aLevel, ask: aLevel, apart: fc.integer({ min: 1, max: 3 }), priceTolerance: fc.constantFrom(0, 100) })
   .map(({ bid, ask, apart, priceTolerance }) => {
-    // Never crossed itself; but where it moves, it crosses what it was before.
+    // Never crosses itself; but where it moves, it crosses the earlier quote.
     const lowest = (bid?.price ?? 0) + apart * 100;
-    return wish(bid, ask && { ...ask, price: price(Math.max(ask.price, lowest)) }, { priceTolerance });
+    return quoteOf(bid, ask && { ...ask, price: price(Math.max(ask.price, lowest)) }, { priceTolerance });
   });
 const anEvent = fc.oneof(
   fc.record({ type: fc.constant('wish' as const), quote: aWish }),
@@ -158,17 +158,17 @@ const anEvent = fc.oneof(
   fc.record({ type: fc.constant('fill' as const), which: fc.nat(10) }),
 );
 
-/** Carries plans out against the order table, as the desk does. */
+/** Carries plans out on the order table, as order entry does. */
 class Follower {
   readonly orders = new Orders();
-  quote: QuoteIntent = wish(null, null);
+  quote: QuoteIntent = quoteOf(null, null);
   #count = 0;
 
   follow(): void {
     const { cancels, places } = planQuote(this.quote, this.orders.openIn(M0));
     for (const { clientOrderId: id } of cancels) {
       if (this.orders.move(id, 'request-cancel', BEGIN)) continue;
-      // An unsent one is taken back; one in flight must be waited for.
+      // An unsent order is dropped; one in flight must be waited for.
       this.orders.move(id, this.orders.get(id)!.state === 'queued' ? 'drop' : 'accept', BEGIN);
     }
     for (const place of places) {
@@ -179,30 +179,30 @@ class Follower {
 
   answer(which: number, isGood: boolean): void {
     const open = this.orders.openIn(M0);
-    const one = open[which % Math.max(1, open.length)];
-    if (!one) return;
-    const id = one.clientOrderId;
-    if (one.state === 'queued') this.orders.move(id, 'send', BEGIN);
-    else if (one.state === 'in-flight') this.orders.move(id, isGood ? 'accept' : 'lose', BEGIN);
-    else if (one.state === 'pending-cancel') this.orders.move(id, isGood ? 'cancel' : 'lose-cancel', BEGIN);
-    else if (one.state === 'unknown') this.orders.move(id, isGood ? 'accept' : 'drop', BEGIN);
+    const order = open[which % Math.max(1, open.length)];
+    if (!order) return;
+    const id = order.clientOrderId;
+    if (order.state === 'queued') this.orders.move(id, 'send', BEGIN);
+    else if (order.state === 'in-flight') this.orders.move(id, isGood ? 'accept' : 'lose', BEGIN);
+    else if (order.state === 'pending-cancel') this.orders.move(id, isGood ? 'cancel' : 'lose-cancel', BEGIN);
+    else if (order.state === 'unknown') this.orders.move(id, isGood ? 'accept' : 'drop', BEGIN);
   }
 
   fill(which: number): void {
     const open = this.orders.openIn(M0);
-    const one = open[which % Math.max(1, open.length)];
-    if (one && one.state !== 'queued') this.orders.fill(one.clientOrderId, aFill({ qty: qty(100) }), BEGIN);
+    const order = open[which % Math.max(1, open.length)];
+    if (order && order.state !== 'queued') this.orders.fill(order.clientOrderId, aFill({ qty: qty(100) }), BEGIN);
   }
 }
 
-/** Nothing that rests, or may come to, would trade with the other side. */
+/** Asserts that no bid, resting or sent, would trade with an ask. */
 function expectUncrossed(open: readonly Order[]): void {
-  const [bids, asks] = (['buy', 'sell'] as const).map((side) => open.filter((one) => one.side === side));
+  const [bids, asks] = (['buy', 'sell'] as const).map((side) => open.filter((order) => order.side === side));
   for (const bid of bids!) for (const ask of asks!) expect(bid.price).toBeLessThan(ask.price);
 }
 
 describe('following plans', () => {
-  it('never has two on one side, and asks for nothing more when asked again', () => {
+  it('never leaves two orders on one side, and a repeated plan adds nothing', () => {
     fc.assert(
       fc.property(fc.array(anEvent, { maxLength: 60 }), (events) => {
         const follower = new Follower();
@@ -211,13 +211,13 @@ describe('following plans', () => {
           if (event.type === 'answer') follower.answer(event.which, event.isGood);
           if (event.type === 'fill') follower.fill(event.which);
           follower.follow();
-          // What was taken back unsent has made room at once; and once more, when what was good enough on the other side
-          // was in the way of what then came.
+          // Dropping an unsent order makes room at once. Planned a third time, because an order that was near enough
+          // may be in the way of a new one on the other side.
           follower.follow();
           follower.follow();
           const open = follower.orders.openIn(M0);
           for (const side of ['buy', 'sell'])
-            expect(open.filter((one) => one.side === side).length).toBeLessThanOrEqual(1);
+            expect(open.filter((order) => order.side === side).length).toBeLessThanOrEqual(1);
           expectUncrossed(open);
           expect(planQuote(follower.quote, open).places).toEqual([]);
         }
@@ -225,7 +225,7 @@ describe('following plans', () => {
     );
   });
 
-  it('makes it so in the end', () => {
+  it('reaches the wanted quote in the end', () => {
     fc.assert(
       fc.property(fc.array(anEvent, { maxLength: 30 }), aWish, (events, wished) => {
         const last = { ...wished, priceTolerance: 0 };
@@ -241,9 +241,11 @@ describe('following plans', () => {
           follower.follow();
           for (let which = 0; which < 2; which++) follower.answer(which, true);
         }
-        const resting = follower.orders.openIn(M0).filter((one) => !isFinished(one.state));
+        const resting = follower.orders.openIn(M0).filter((order) => !isFinished(order.state));
         const shown = (side: string): unknown =>
-          resting.filter((one) => one.side === side).map((one) => ({ price: one.price, qty: leavesQty(one) }));
+          resting
+            .filter((order) => order.side === side)
+            .map((order) => ({ price: order.price, qty: leavesQty(order) }));
         expect(shown('buy')).toEqual(last.bid ? [last.bid] : []);
         expect(shown('sell')).toEqual(last.ask ? [last.ask] : []);
       }),

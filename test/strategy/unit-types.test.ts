@@ -1,5 +1,5 @@
-// Mix-ups of units that the compiler must refuse. Nothing of it runs: each line that is marked is an error to tsc, and a
-// mark on a line that is none is an error, too.
+// Mix-ups of units that the compiler must refuse. None of it runs: each marked line is an error to tsc, and a mark on a
+// line without an error is an error, too.
 import {
   type BookView,
   type ClientOrderId,
@@ -66,7 +66,7 @@ const m = dollars(2);
 const chance = probability(0.4);
 const no: NoPrice = complement(p);
 
-/** What fits: as a strategy would write it. */
+/** Valid intents, as a strategy would write them. */
 export const fits = ({ view, book, market, order }: World): readonly unknown[] => [
   { type: 'place', market: market.index, side: 'buy', price: p, qty: q } satisfies Intent,
   {
@@ -99,7 +99,7 @@ export const fits = ({ view, book, market, order }: World): readonly unknown[] =
   kellyQty({ probability: chance, touch: book, bankroll: view.available, fraction: 0.25, fees: feeSchedule('free') }),
 ];
 
-/** What does not: as intents. */
+/** Invalid intents. */
 export const intents = ({ view, book, market, order }: World): readonly unknown[] => [
   // @ts-expect-error a quantity for a price
   { type: 'place', market: market.index, side: 'buy', price: q, qty: q } satisfies Intent,
@@ -117,13 +117,13 @@ export const intents = ({ view, book, market, order }: World): readonly unknown[
   { type: 'place', market: market.index, side: 'buy', price: book.bestNoBid ?? p, qty: q } satisfies Intent,
   // @ts-expect-error a ratio for a price
   { type: 'place', market: market.index, side: 'buy', price: book.mid ?? p, qty: q } satisfies Intent,
-  // @ts-expect-error what arithmetic gives has no unit
+  // @ts-expect-error the result of arithmetic has no unit
   { type: 'place', market: market.index, side: 'buy', price: p + cents(1), qty: q } satisfies Intent,
-  // @ts-expect-error a span of time for when it should lapse
+  // @ts-expect-error a duration for an expiry time
   { type: 'place', market: market.index, side: 'buy', price: p, qty: q, expiresAt: fromSeconds(5) } satisfies Intent,
   // @ts-expect-error a side of the book for a side of an order
   { type: 'place', market: market.index, side: 'bid', price: p, qty: q } satisfies Intent,
-  // @ts-expect-error price and quantity the wrong way round
+  // @ts-expect-error price and quantity swapped
   { type: 'quote', market: market.index, bid: { price: q, qty: p }, ask: null } satisfies Intent,
   // @ts-expect-error a quantity for a distance of prices
   { type: 'quote', market: market.index, bid: null, ask: null, priceTolerance: q } satisfies Intent,
@@ -131,19 +131,19 @@ export const intents = ({ view, book, market, order }: World): readonly unknown[
   { type: 'quote', market: market.index, bid: null, ask: null, qtyTolerance: p } satisfies Intent,
   // @ts-expect-error a market for an order
   { type: 'cancel', clientOrderId: market.ticker } satisfies Intent,
-  // @ts-expect-error the venue’s name for ours
+  // @ts-expect-error the venue’s order id for ours
   { type: 'cancel', clientOrderId: order.venueOrderId ?? '' } satisfies Intent,
-  // @ts-expect-error a price for what should remain
+  // @ts-expect-error a price for the remaining quantity
   { type: 'decrease', clientOrderId: order.clientOrderId, leavesQty: p } satisfies Intent,
-  // @ts-expect-error a span for a time
+  // @ts-expect-error a duration for a time
   { type: 'timer', name: 'look', at: fromMillis(500) } satisfies Intent,
-  // @ts-expect-error what arithmetic gives is no time
+  // @ts-expect-error the result of arithmetic is not a time
   { type: 'timer', name: 'look', at: view.now + fromMillis(500) } satisfies Intent,
   // @ts-expect-error a probability for a price
   { type: 'forecast', market: market.index, probability: chance } satisfies Intent,
 ];
 
-/** Making one unit of another. */
+/** Conversions from one unit to another. */
 export const made = ({ view, market }: World): readonly unknown[] => [
   // @ts-expect-error
   price(q),
@@ -175,9 +175,9 @@ export const made = ({ view, market }: World): readonly unknown[] => [
   probability(p),
 ];
 
-/** Reckoning. */
+/** Computations. */
 export const reckoned = ({ view, book, market }: World): readonly unknown[] => [
-  // @ts-expect-error quantity and price the wrong way round
+  // @ts-expect-error quantity and price swapped
   notional(q, p),
   // @ts-expect-error
   valueOf(p, q),
@@ -197,9 +197,9 @@ export const reckoned = ({ view, book, market }: World): readonly unknown[] => [
   formatQty(p),
   // @ts-expect-error
   formatMoney(q),
-  // @ts-expect-error a ratio is no price
+  // @ts-expect-error a ratio is not a price
   floorToGrid(market.grid, book.microprice ?? p),
-  // @ts-expect-error 0…1 is no scale of prices
+  // @ts-expect-error 0…1 is not a price scale
   bidOnGrid(market.grid, chance),
   // @ts-expect-error
   bidOnGrid(market.grid, q),
@@ -209,7 +209,7 @@ export const reckoned = ({ view, book, market }: World): readonly unknown[] => [
   impliedProbability(no),
   // @ts-expect-error prices are no probabilities
   fairProbabilities([p, p]),
-  // @ts-expect-error nor are plain numbers
+  // @ts-expect-error plain numbers are no probabilities either
   fairProbabilities([0.5, 0.6]),
   // @ts-expect-error
   logit(p),
@@ -233,7 +233,7 @@ export const reckoned = ({ view, book, market }: World): readonly unknown[] => [
   new Candles({ intervalMs: 100, capacity: 1 }).add({ at: view.now, price: q, qty: p }),
 ];
 
-/** Looking. */
+/** Reads from a view. */
 export const seen = ({ view, book, market }: World): readonly unknown[] => [
   // @ts-expect-error
   view.book(0),
@@ -259,7 +259,7 @@ export const seen = ({ view, book, market }: World): readonly unknown[] => [
   book.imbalance(q),
 ];
 
-/** Comparing what can never be equal. */
+/** Comparisons of values that can never be equal. */
 export const comparisons = (order: Order, market: Market): readonly boolean[] => [
   // @ts-expect-error
   order.price === order.qty,
@@ -271,7 +271,7 @@ export const comparisons = (order: Order, market: Market): readonly boolean[] =>
   market.status === 'open',
 ];
 
-/** Names and amounts for one another. */
+/** Names and amounts swapped. */
 export const names = (market: Market, order: Order): readonly unknown[] => [
   // @ts-expect-error
   market.ticker satisfies EventTicker,
@@ -291,13 +291,13 @@ export const names = (market: Market, order: Order): readonly unknown[] => [
   fromSeconds(1) satisfies Micros,
 ];
 
-/** What a strategy's own declaration may not mix up. */
+/** Mix-ups in a strategy's own declaration. */
 export const declarations = [
   // @ts-expect-error a selector bounds a quantity
   () => defineStrategy({ name: 'x', params: z.unknown(), markets: () => ({ volumeMin: 500 }), setup: () => ({}) }),
   // @ts-expect-error a selector bounds a distance of prices
   () => defineStrategy({ name: 'x', params: z.strictObject({}), markets: () => ({ spreadMax: q }), setup: () => ({}) }),
-  // @ts-expect-error what is kept has a schema: then it must be saved
+  // @ts-expect-error a strategy with a saved schema must have save and restore
   () => defineStrategy({ name: 'x', params: z.strictObject({}), saved: z.number(), setup: () => ({}) }),
   () =>
     defineStrategy({
@@ -309,9 +309,9 @@ export const declarations = [
 ];
 
 describe('a mix-up of units', () => {
-  it('is what the compiler refuses: what it lets pass makes what it says', () => {
+  it('is refused by the compiler, and valid code has the expected values', () => {
     expect([p, q, m, no, chance]).toEqual([4000, 500, 2_000_000, 6000, 0.4]);
     expect(later(micros(5), fromMillis(-0.002))).toBe(3);
-    expect(() => fromSeconds(Number.NaN)).toThrow('a span of NaN µs is not one of whole microseconds');
+    expect(() => fromSeconds(Number.NaN)).toThrow('a span of NaN µs is not a whole number of microseconds');
   });
 });

@@ -1,10 +1,10 @@
-// The stage of `presage-trading/testing`: what is said on it happens to a real engine, and what came of it can be read back.
+// The stage of `presage-trading/testing`: its calls act on a real engine, and the results can be read back.
 import { cents, contracts, defineStrategy, z } from 'presage-trading';
 import { type Stage, stage } from 'presage-trading/testing';
 import { describe, expect, it } from 'vitest';
 import quoter from '../../strategies/two-sided-quoter.ts';
 
-/** A stage with a book of 40 to 50 cents. */
+/** Makes a stage with a book of 40 to 50 cents. */
 const quoting = (): Stage =>
   stage(quoter, { params: { qtyContracts: 5 }, markets: ['RAIN'] }).book('RAIN', {
     bids: [[40, 100]],
@@ -25,14 +25,14 @@ describe('a stage', () => {
     expect(scene.denials).toEqual([]);
   });
 
-  it('replaces a book, and only the strategy decides what becomes of its orders', () => {
+  it("replaces a book, and leaves the strategy's orders to the strategy", () => {
     const scene = quoting().book('RAIN', { bids: [[60, 10]], asks: [[70, 10]] });
     expect(scene.view.book(scene.market('RAIN').index)).toMatchObject({ bestBid: cents(60), bestAsk: cents(70) });
     scene.advance(1000);
     expect(shown(scene)).toEqual(['buy 5 at 63 working', 'sell 5 at 67 working']);
   });
 
-  it('fills an order, in part and whole, whatever stands before it', () => {
+  it('fills an order in part and whole, whatever is ahead of it', () => {
     const scene = quoting();
     const [bid] = scene.orders('RAIN');
     scene.fill(bid!, { contracts: 2 });
@@ -50,41 +50,41 @@ describe('a stage', () => {
     expect(scene.orders()).toEqual([]);
   });
 
-  it('tells what risk refused, with the figures', () => {
+  it('reports denials with their figures', () => {
     const scene = stage(quoter, { params: { qtyContracts: 5 }, markets: ['RAIN'], limits: { orderQtyMax: 4 } });
     scene.book('RAIN', { bids: [[40, 100]], asks: [[50, 100]] });
     expect(scene.orders('RAIN')).toEqual([]);
     expect(scene.denials[0]?.why).toBe('order qty 5 is above orderQtyMax 4');
   });
 
-  it('allots a strategy no more than it was told to', () => {
+  it('allots a strategy no more than its capital', () => {
     const scene = stage(quoter, { params: { qtyContracts: 5 }, markets: ['RAIN'], capital: 1 });
     scene.book('RAIN', { bids: [[40, 100]], asks: [[50, 100]] });
     expect(scene.orders('RAIN')).toEqual([]);
     expect(scene.denials[0]?.denial.code).toBe('strategy-capital');
   });
 
-  it('lets time pass: timers are called, markets close', () => {
-    const heard: string[] = [];
+  it('lets time pass: timers fire and markets close', () => {
+    const calls: string[] = [];
     const waiting = defineStrategy({
       name: 'waiting',
       params: z.strictObject({}),
       setup: () => ({
         onStart: (_event, view) => [{ type: 'timer', name: 'soon', at: (view.now + 2_000_000) as typeof view.now }],
-        onTimer: ({ name }) => void heard.push(name),
-        onMarket: ({ market }) => void heard.push(market.status),
+        onTimer: ({ name }) => void calls.push(name),
+        onMarket: ({ market }) => void calls.push(market.status),
       }),
     });
     const scene = stage(waiting, { markets: [{ ticker: 'RAIN', closesInMs: 10_000 }] });
     scene.advance(1500);
-    expect(heard).toEqual(['active']);
+    expect(calls).toEqual(['active']);
     scene.advance(1000);
-    expect(heard).toEqual(['active', 'soon']);
+    expect(calls).toEqual(['active', 'soon']);
     scene.advance(20_000);
-    expect(heard).toEqual(['active', 'soon', 'closed']);
+    expect(calls).toEqual(['active', 'soon', 'closed']);
   });
 
-  it('shows prints, groups and their exclusiveness, and charges fees as it was told to', () => {
+  it('shows prints, groups and their exclusiveness, and charges the chosen fees', () => {
     const seen: unknown[] = [];
     const taker = defineStrategy({
       name: 'taker',
@@ -108,7 +108,7 @@ describe('a stage', () => {
     expect(scene.newIntents()).toEqual([]);
   });
 
-  it('begins anew with what was kept, the account as it was, and nothing resting', () => {
+  it('restarts with the saved state, the same account and no resting orders', () => {
     const counting = defineStrategy({
       name: 'counting',
       params: z.strictObject({}),
@@ -132,7 +132,7 @@ describe('a stage', () => {
     expect(scene.saved).toEqual({ fills: 2 });
   });
 
-  it('leaves to it, over a restart, what it holds', () => {
+  it("keeps the strategy's positions over a restart", () => {
     const holder = defineStrategy({
       name: 'holder',
       params: z.strictObject({}),
@@ -147,7 +147,7 @@ describe('a stage', () => {
     expect(scene.view.own(index).qty).toBe(contracts(3));
   });
 
-  it('tells that a strategy that throws was halted, and why', () => {
+  it('reports the halt of a strategy that throws, with its reason', () => {
     const thrower = defineStrategy({
       name: 'thrower',
       params: z.strictObject({}),
@@ -163,7 +163,7 @@ describe('a stage', () => {
     expect(scene.halted).toContain('no such print');
   });
 
-  it('refuses parameters that do not fit, and markets it does not have', () => {
+  it('refuses parameters that do not fit, and unknown markets', () => {
     expect(() => stage(quoter, { params: { qtyContracts: 0 } })).toThrow(/qtyContracts/);
     expect(() => stage(quoter).book('NOWHERE', {})).toThrow(/a market of the stage, and not NOWHERE/);
   });

@@ -1,4 +1,4 @@
-// Every check, in the order in which they are made.
+// Every check, in running order.
 import type { Check } from '../check.ts';
 import { blindnessCheck } from './blindness.ts';
 import { determinismCheck } from './determinism.ts';

@@ -1,5 +1,5 @@
-// Whether a strategy looks ahead: every market's outcome stands in its description from the beginning, as careless
-// recordings have it. Turned over, and with all that comes later left out, nothing may be decided otherwise before.
+// Checks that a strategy does not look ahead. Every market's description holds its outcome from the beginning, as
+// careless recordings do. With the outcomes changed, or with everything later left out, no earlier decision may change.
 import type { Check, CheckContext } from '../check.ts';
 import { firstDifference } from '../difference.ts';
 import type { Finding, Verdict } from '../finding.ts';
@@ -9,7 +9,7 @@ import type { Happening, Stream, StreamMarket } from '../stream.ts';
 import { atMillis, millisOf } from '../stream-rows.ts';
 import { type Decision, type Subject, decisionsOf } from '../trial.ts';
 
-const REMEDY = 'result and settlementValue mean something once the status is determined: decide nothing by them before';
+const REMEDY = 'result and settlementValue are valid once the status is determined: decide nothing by them before';
 
 export const blindnessCheck: Check = {
   name: 'blindness',
@@ -27,31 +27,31 @@ export const blindnessCheck: Check = {
     for (const untilMs of times) {
       const before = decided.filter(({ at }) => at < atMillis(untilMs));
       compared += before.length;
-      for (const other of [turnedFrom(stream, untilMs), cutAt(stream, untilMs)]) {
-        const found = difference(before, decidedBefore(subject, other, untilMs));
-        if (found !== null) return failed(context, { stream, found, untilMs });
+      for (const other of [withOtherOutcomes(stream, untilMs), withoutLater(stream, untilMs)]) {
+        const finding = difference(before, decidedBefore(subject, other, untilMs));
+        if (finding !== null) return failed(context, { stream, found: finding, untilMs });
       }
     }
-    const words = `${compared} decisions with ${times.length} times the outcomes turned over`;
+    const words = `${compared} decisions with the outcomes changed ${times.length} times`;
     return { check: 'blindness', isPassed: true, words, remedy: null, stream: null };
   },
 };
 
-interface Peeked {
+interface LookedAhead {
   readonly stream: Stream;
   readonly found: Finding;
   readonly untilMs: number;
 }
 
-function failed(context: CheckContext, { stream, found, untilMs }: Peeked): Verdict {
+function failed(context: CheckContext, { stream, found: finding, untilMs }: LookedAhead): Verdict {
   const shows = (smaller: Stream): Finding | null => {
     const before = decidedBefore(context.subject, smaller, untilMs);
     return (
-      difference(before, decidedBefore(context.subject, turnedFrom(smaller, untilMs), untilMs)) ??
-      difference(before, decidedBefore(context.subject, cutAt(smaller, untilMs), untilMs))
+      difference(before, decidedBefore(context.subject, withOtherOutcomes(smaller, untilMs), untilMs)) ??
+      difference(before, decidedBefore(context.subject, withoutLater(smaller, untilMs), untilMs))
     );
   };
-  const smallest = shrinkFor(stream, { finding: found, shows }, context);
+  const smallest = shrinkFor(stream, { finding, shows }, context);
   return {
     check: 'blindness',
     isPassed: false,
@@ -65,43 +65,45 @@ const decidedBefore = (subject: Subject, stream: Stream, untilMs: number): Decis
   decisionsOf(subject, stream).filter(({ at }) => at < atMillis(untilMs));
 
 function difference(before: readonly Decision[], other: readonly Decision[]): Finding | null {
-  const found = firstDifference(before, other);
-  if (found === null) return null;
-  return { words: `with another future it decides otherwise before: ${found.words}`, atMs: millisOf(found.at) };
+  const finding = firstDifference(before, other);
+  if (finding === null) return null;
+  return { words: `with another future it decides differently before: ${finding.words}`, atMs: millisOf(finding.at) };
 }
 
-/** Times at which an outcome becomes known, evenly chosen, the first always. */
+/** Times at which an outcome becomes known, evenly chosen, always with the first. */
 function timesOf({ happenings }: Stream, count: number): number[] {
-  const known = happenings.flatMap((each) => (each.type === 'life' && each.status === 'determined' ? [each.atMs] : []));
-  const chosen = Array.from({ length: count }, (_, i) => known[Math.floor((i * known.length) / count)]);
+  const determined = happenings.flatMap((each) =>
+    each.type === 'life' && each.status === 'determined' ? [each.atMs] : [],
+  );
+  const chosen = Array.from({ length: count }, (_, i) => determined[Math.floor((i * determined.length) / count)]);
   return [...new Set(chosen.filter((time) => time !== undefined))];
 }
 
-/** How long before a time nothing can have come of it yet: what the venue does, the recorder learns a little later. */
+/** Time before which an event cannot have had an effect: the recorder sees it a little later than the venue. */
 const MARGIN_MS = 100;
 
-/** The stream as it would be had every outcome that becomes known from then on been the other one. */
-function turnedFrom(stream: Stream, fromMs: number): Stream {
-  const known = new Set(
+/** The stream with every outcome that becomes known from then on replaced by its opposite. */
+function withOtherOutcomes(stream: Stream, fromMs: number): Stream {
+  const determined = new Set(
     stream.happenings.flatMap((each) =>
       each.type === 'life' && each.status === 'determined' && each.atMs < fromMs + MARGIN_MS ? [each.market] : [],
     ),
   );
-  const isTurned = (market: string | null): boolean => market !== null && !known.has(market);
-  const turned = (result: StreamMarket['result']): StreamMarket['result'] =>
+  const isChanged = (market: string | null): boolean => market !== null && !determined.has(market);
+  const opposite = (result: StreamMarket['result']): StreamMarket['result'] =>
     result === 'yes' ? 'no' : result === 'no' ? 'yes' : result;
   return {
     ...stream,
-    markets: stream.markets.map((each) => (isTurned(each.ticker) ? { ...each, result: turned(each.result) } : each)),
+    markets: stream.markets.map((each) => (isChanged(each.ticker) ? { ...each, result: opposite(each.result) } : each)),
     happenings: stream.happenings.map((each): Happening => {
-      if (each.type !== 'life' || each.result === undefined || !isTurned(each.market)) return each;
-      return { ...each, result: turned(each.result) };
+      if (each.type !== 'life' || each.result === undefined || !isChanged(each.market)) return each;
+      return { ...each, result: opposite(each.result) };
     }),
   };
 }
 
-/** The stream without what happens later: markets that are described by then stay. */
-const cutAt = (stream: Stream, atMs: number): Stream => ({
+/** The stream without later events. The descriptions of markets stay. */
+const withoutLater = (stream: Stream, atMs: number): Stream => ({
   ...stream,
   happenings: stream.happenings.filter((each) => each.atMs < atMs + MARGIN_MS),
 });

@@ -1,4 +1,4 @@
-// The same stream twice, two instances: the same decisions, to the byte.
+// Runs the same stream twice with two instances: the decisions must be equal, to the byte.
 import { createHash } from 'node:crypto';
 import type { Finding } from '../finding.ts';
 import { mixedStream } from '../generate.ts';
@@ -15,7 +15,7 @@ const digestOf = (decisions: readonly Decision[]): string => {
   return hash.digest('hex');
 };
 
-const REMEDY = 'keep everything in setup, nothing in the module: two instances must not know of each other';
+const REMEDY = 'keep all state in setup, none in the module: two instances must not share any';
 
 export const determinismCheck: Check = {
   name: 'determinism',
@@ -49,7 +49,7 @@ function differenceOf(subject: Subject, stream: Stream): Finding | null {
 }
 
 function difference(first: readonly Decision[], second: readonly Decision[]): Finding {
-  const found = firstDifference(first, second);
-  const words = `a second instance decides otherwise: ${found?.words ?? 'nothing'}`;
-  return { words, atMs: found === null ? 0 : millisOf(found.at) };
+  const difference = firstDifference(first, second);
+  const words = `a second instance decides differently: ${difference?.words ?? 'nothing'}`;
+  return { words, atMs: difference === null ? 0 : millisOf(difference.at) };
 }

@@ -1,4 +1,4 @@
-// That the strategy could be loaded and made with its parameters at all: who comes here has done both.
+// Reports that the strategy loads and accepts its parameters. Both have happened before this check runs.
 import { HANDLER_NAMES } from '../../strategy/handler-names.ts';
 import type { Check } from '../check.ts';
 import { bindSubject } from '../trial.ts';
@@ -8,9 +8,9 @@ export const loadsCheck: Check = {
   meaning: 'compiles, is a strategy, takes its params',
   run({ subject }) {
     const { handlers, keeping } = bindSubject(subject);
-    const own = HANDLER_NAMES.filter((name) => typeof handlers[name] === 'function');
-    const listens = own.length === 0 ? 'listens to nothing' : own.join(', ');
-    const words = `${subject.strategy.name}: ${listens}${keeping === undefined ? '' : '; keeps state'}`;
+    const handled = HANDLER_NAMES.filter((name) => typeof handlers[name] === 'function');
+    const handledText = handled.length === 0 ? 'handles no event' : handled.join(', ');
+    const words = `${subject.strategy.name}: ${handledText}${keeping === undefined ? '' : '; saves state'}`;
     return { check: 'loads', isPassed: true, words, remedy: null, stream: null };
   },
 };

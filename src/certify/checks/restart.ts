@@ -1,5 +1,5 @@
-// What a strategy remembers over a restart: what it saves it restores; a fresh instance with what was saved, put in the
-// place of the running one, decides the same from there on; and a second session may number the markets otherwise.
+// Checks what a strategy remembers over a restart. It must restore what it saves. A new instance with the saved state
+// must decide the same from there on. And market indexes that change in the next session must not matter.
 import { must } from '../../domain/assert.ts';
 import { handlerOf } from '../../strategy/handler-names.ts';
 import type { BoundStrategy, Intents, Keeping } from '../../strategy/strategy.ts';
@@ -17,8 +17,8 @@ import { type Decision, type Subject, bindSubject, decisionsOf, runTrial } from 
 import { type Call, surrounded } from '../watched.ts';
 
 const REMEDY =
-  'read positions and orders from the view, and keep the rest: saved, save and restore, markets by their tickers';
-/** Instances are changed at these parts of a stream. */
+  'read positions and orders from the view, and save the rest: saved, save and restore, with markets by their tickers';
+/** Parts of a stream after which the instance is replaced. */
 const PARTS = [0.35, 0.7] as const;
 
 export const restartCheck: Check = {
@@ -33,14 +33,17 @@ export const restartCheck: Check = {
       compared += decided.length;
       for (const part of PARTS) {
         const atMs = Math.round(stream.untilMs * part);
-        const found = differenceAfter(subject, { stream, decided, atMs });
-        if (found !== null) return failed(context, { stream, found, atMs });
+        const difference = differenceAfter(subject, { stream, decided, atMs });
+        if (difference !== null) return failed(context, { stream, found: difference, atMs });
       }
       const renumbered = renumberedFinding(context, stream, seed + turn + SECOND);
       if (renumbered !== null) return verdict(renumbered.words, null);
     }
-    const kept = bindSubject(subject).keeping === undefined ? 'nothing kept' : 'what it keeps is enough';
-    return { ...verdict(`${compared} decisions, ${PARTS.length * effort.turns} restarts: ${kept}`, null), ...PASSED };
+    const stateText = bindSubject(subject).keeping === undefined ? 'no state saved' : 'its saved state is enough';
+    return {
+      ...verdict(`${compared} decisions, ${PARTS.length * effort.turns} restarts: ${stateText}`, null),
+      ...PASSED,
+    };
   },
 };
 
@@ -53,39 +56,39 @@ const verdict = (words: string, stream: Stream | null): Verdict => ({
   stream,
 });
 
-interface Restarted {
+interface RestartFault {
   readonly stream: Stream;
   readonly found: Finding;
   readonly atMs: number;
 }
 
-function failed(context: CheckContext, { stream, found, atMs }: Restarted): Verdict {
+function failed(context: CheckContext, { stream, found: difference, atMs }: RestartFault): Verdict {
   const { subject } = context;
   const shows = (smaller: Stream): Finding | null =>
     differenceAfter(subject, { stream: smaller, decided: decisionsOf(subject, smaller), atMs });
-  const smallest = shrinkFor(stream, { finding: found, shows }, context);
+  const smallest = shrinkFor(stream, { finding: difference, shows }, context);
   return verdict(`restarted at ${(atMs / 1000).toFixed(1)}s, ${smallest.finding.words}`, smallest.stream);
 }
 
-interface Before {
+interface OriginalRun {
   readonly stream: Stream;
   readonly decided: readonly Decision[];
   readonly atMs: number;
 }
 
-/** What another instance in its place, from a time on, does otherwise. */
-function differenceAfter(subject: Subject, { stream, decided, atMs }: Before): Finding | null {
-  const changing = new Changing(subject, atMs);
-  const decisions = decisionsOf(subject, stream, { wrap: (bound) => changing.around(bound) });
-  if (changing.fault !== null) return changing.fault;
-  const found = firstDifference(decided, decisions);
-  return found === null
+/** Compares the decisions of a run whose instance is replaced at a time with those of the original run. */
+function differenceAfter(subject: Subject, { stream, decided, atMs }: OriginalRun): Finding | null {
+  const replaced = new ReplacedInstance(subject, atMs);
+  const decisions = decisionsOf(subject, stream, { wrap: (bound) => replaced.around(bound) });
+  if (replaced.fault !== null) return replaced.fault;
+  const difference = firstDifference(decided, decisions);
+  return difference === null
     ? null
-    : { words: `it decides otherwise than it would have: ${found.words}`, atMs: millisOf(found.at) };
+    : { words: `it decides differently than it would have: ${difference.words}`, atMs: millisOf(difference.at) };
 }
 
-/** A strategy whose instance is another one from a time on, and that knows of the first only what it saved. */
-class Changing {
+/** A strategy whose instance is replaced at a time by another one that has only the saved state of the first. */
+class ReplacedInstance {
   readonly #subject: Subject;
   readonly #atMs: number;
   #fresh: BoundStrategy | null = null;
@@ -98,46 +101,49 @@ class Changing {
 
   around(bound: BoundStrategy): BoundStrategy {
     return surrounded(bound, (call, ask) => {
-      if (this.#fresh === null && millisOf(call.view.now) >= this.#atMs) this.#changeOrSay(bound, call.view);
-      return this.#fresh === null ? ask() : askOf(this.#fresh, call);
+      if (this.#fresh === null && millisOf(call.view.now) >= this.#atMs) this.#replaceOrReport(bound, call.view);
+      return this.#fresh === null ? ask() : callOn(this.#fresh, call);
     });
   }
 
-  #changeOrSay(bound: BoundStrategy, view: StrategyView): void {
+  #replaceOrReport(bound: BoundStrategy, view: StrategyView): void {
     try {
-      this.#change(bound, view);
+      this.#replace(bound, view);
     } catch (fault) {
       if (fault instanceof OwnCodeFault) this.fault ??= { words: fault.message, atMs: millisOf(view.now) };
       throw fault;
     }
   }
 
-  #change(bound: BoundStrategy, view: StrategyView): void {
+  #replace(bound: BoundStrategy, view: StrategyView): void {
     const fresh = bindSubject(this.#subject);
     this.#fresh = fresh;
-    if (bound.keeping !== undefined) this.#hand(bound.keeping, must(fresh.keeping, 'keeping of the fresh one'), view);
-    // As at the start of a session; what it wants then is still wanted from the first instance's time.
+    if (bound.keeping !== undefined)
+      this.#passState(bound.keeping, must(fresh.keeping, 'keeping of the new instance'), view);
+    // As at the start of a session. Its answers are dropped, because those of the first instance are already in effect.
     void fresh.handlers.onStart?.({ at: view.now }, view);
     for (const index of view.markets)
       void fresh.handlers.onMarket?.({ market: view.market(index), before: null }, view);
   }
 
-  /** What the one saved, the other restores: as a file would hold it. */
-  #hand(from: Keeping<unknown>, to: Keeping<unknown>, view: StrategyView): void {
+  /** Passes the saved state on as text, as a file would hold it. */
+  #passState(from: Keeping<unknown>, to: Keeping<unknown>, view: StrategyView): void {
     const text = savedText(from);
-    const twice = savedText(from);
+    const savedAgain = savedText(from);
     restoreText(to, text, view);
-    const again = savedText(to);
-    if (twice !== text) this.#differs(`it saves ${shown(twice)} where it saved ${shown(text)} just before`, view);
-    if (again !== text) this.#differs(`it restores ${shown(again)} of what it saved as ${shown(text)}`, view);
+    const restoredText = savedText(to);
+    if (savedAgain !== text)
+      this.#report(`it saves ${excerpt(savedAgain)} where it saved ${excerpt(text)} just before`, view);
+    if (restoredText !== text)
+      this.#report(`it restores ${excerpt(restoredText)} of what it saved as ${excerpt(text)}`, view);
   }
 
-  #differs(words: string, view: StrategyView): void {
+  #report(words: string, view: StrategyView): void {
     this.fault ??= { words, atMs: millisOf(view.now) };
   }
 }
 
-const shown = (text: string): string => text.slice(0, 60);
+const excerpt = (text: string): string => text.slice(0, 60);
 
 function savedText(keeping: Keeping<unknown>): string {
   try {
@@ -155,27 +161,27 @@ function restoreText(keeping: Keeping<unknown>, text: string, view: StrategyView
   }
 }
 
-/** The same event for the same handler of another instance. */
-const askOf = ({ handlers }: BoundStrategy, { handler, event, view }: Call): Intents =>
+/** Passes an event to the same handler of another instance. */
+const callOn = ({ handlers }: BoundStrategy, { handler, event, view }: Call): Intents =>
   handlerOf(handlers, handler)?.(event, view);
 
-/** Added to the seed of a first session for the second. */
+/** Added to the seed of the first session for the second. */
 const SECOND = 1_000_003;
 
-/** What a second session decides otherwise because its markets have other numbers. */
+/** Finds a decision of a second session that depends on market indexes. */
 function renumberedFinding({ subject, names, effort }: CheckContext, first: Stream, seed: number): Finding | null {
   const saved = savedBy(subject, first);
   const stream = shifted(mixedStream(effort, seed, names), first.untilMs);
   const faults: Finding[] = [];
-  const wrap = (bound: BoundStrategy): BoundStrategy => restored(bound, saved, faults);
-  const [ours, theirs] = [false, true].map((isReversed) =>
-    inOrder(decisionsOf(subject, stream, { wrap, isReversed, isUnhurried: true })),
+  const wrap = (bound: BoundStrategy): BoundStrategy => restoredFrom(bound, saved, faults);
+  const [inOrder, reversed] = [false, true].map((isReversed) =>
+    sortedOrders(decisionsOf(subject, stream, { wrap, isReversed, isUnhurried: true })),
   );
   if (faults[0] !== undefined) return faults[0];
-  const found = firstDifference(must(ours, 'decisions'), must(theirs, 'decisions'), unnumbered);
-  return found === null
+  const difference = firstDifference(must(inOrder, 'decisions'), must(reversed, 'decisions'), textWithoutIndexes);
+  return difference === null
     ? null
-    : { words: `numbers of markets decide in the next session: ${found.words}`, atMs: millisOf(found.at) };
+    : { words: `market indexes decide in the next session: ${difference.words}`, atMs: millisOf(difference.at) };
 }
 
 function savedBy(subject: Subject, stream: Stream): string | null {
@@ -183,25 +189,25 @@ function savedBy(subject: Subject, stream: Stream): string | null {
   return bound.keeping === undefined ? null : savedText(bound.keeping);
 }
 
-/** A strategy that begins with what another session saved. */
-function restored(bound: BoundStrategy, saved: string | null, faults: Finding[]): BoundStrategy {
+/** A strategy that starts with the saved state of another session. */
+function restoredFrom(bound: BoundStrategy, saved: string | null, faults: Finding[]): BoundStrategy {
   const { keeping } = bound;
   if (saved === null || keeping === undefined) return bound;
   let isRestored = false;
   return surrounded(bound, (call, ask) => {
     const isFirst = !isRestored;
     isRestored = true;
-    if (isFirst) restoreOrSay(keeping, saved, { view: call.view, faults });
+    if (isFirst) restoreOrReport(keeping, saved, { view: call.view, faults });
     return ask();
   });
 }
 
-interface Saying {
+interface RestoreReport {
   readonly view: StrategyView;
   readonly faults: Finding[];
 }
 
-function restoreOrSay(keeping: Keeping<unknown>, saved: string, { view, faults }: Saying): void {
+function restoreOrReport(keeping: Keeping<unknown>, saved: string, { view, faults }: RestoreReport): void {
   try {
     restoreText(keeping, saved, view);
   } catch (fault) {
@@ -211,13 +217,13 @@ function restoreOrSay(keeping: Keeping<unknown>, saved: string, { view, faults }
   }
 }
 
-/** Orders alone, in an order that no number of a market decides. */
-function inOrder(decisions: readonly Decision[]): Decision[] {
+/** Placed orders only, sorted so that no market index affects their order. */
+function sortedOrders(decisions: readonly Decision[]): Decision[] {
   const orders = decisions.filter(({ command }) => command.type === 'place');
-  return orders.sort((a, b) => a.at - b.at || (unnumbered(a) < unnumbered(b) ? -1 : 1));
+  return orders.sort((a, b) => a.at - b.at || (textWithoutIndexes(a) < textWithoutIndexes(b) ? -1 : 1));
 }
 
-const unnumbered: TextOf = ({ at, command }) =>
+const textWithoutIndexes: TextOf = ({ at, command }) =>
   command.type === 'place'
     ? `${at} ${command.ticker} ${command.side} ${command.price} ${command.qty} ${command.timeInForce}`
     : '';

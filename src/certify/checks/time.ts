@@ -1,4 +1,4 @@
-// How long a strategy takes for a call, beside a plain one on the same stream.
+// Compares a strategy's time per call with that of a plain one on the same stream.
 import type { Check } from '../check.ts';
 import { mixedStream } from '../generate.ts';
 import { boundsFrom, timeWithin, timesText, tooSlow } from '../timing.ts';
@@ -11,7 +11,7 @@ export const timeCheck: Check = {
     const bounds = boundsFrom({ subject, stream, clock });
     const times = timeWithin({ subject, stream, clock }, bounds);
     const slow = tooSlow(times, bounds);
-    const remedy = slow === null ? null : 'reckon on what changed alone, and keep sums rather than lists';
+    const remedy = slow === null ? null : 'compute only what has changed, and keep sums rather than lists';
     const words = slow ?? `${times.calls.toLocaleString('en-US')} calls: ${timesText(times)}`;
     return { check: 'time', isPassed: slow === null, words, remedy, stream: null };
   },

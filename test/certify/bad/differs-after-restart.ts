@@ -1,4 +1,4 @@
-// Counts its own fills to know when it has enough, and keeps the count nowhere.
+// Counts its own fills to know when it has enough, and does not save the count.
 import { contracts, defineStrategy, z } from 'presage-trading';
 
 const ENOUGH = 3;

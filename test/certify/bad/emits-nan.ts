@@ -1,4 +1,4 @@
-// Quotes around a mid that it never looks at: on a one-sided book it is a number no more.
+// Quotes around a mid without checking it: on a one-sided book the result is not a number.
 import { type Price, contracts, defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({

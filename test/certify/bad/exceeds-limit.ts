@@ -1,4 +1,4 @@
-// Puts all the cash there is into every order.
+// Puts all of its cash into every order.
 import { contracts, defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({

@@ -1,4 +1,4 @@
-// Looks after every market by a timer, and never stops one: a settled market is asked for again and again.
+// Checks every market with a timer that it never stops: it wants orders in settled markets again and again.
 import {
   type MarketIndex,
   type StrategyView,
@@ -21,12 +21,12 @@ export default defineStrategy({
     onTimer({ name }, view) {
       const market = Number(name.slice('look '.length)) as MarketIndex;
       const again = { type: 'timer', name, at: micros(view.now + SECOND) } as const;
-      if (view.orders(market).length > 0 || !isTold(view, market)) return [again];
+      if (view.orders(market).length > 0 || !isUpdated(view, market)) return [again];
       return [{ type: 'place', market, side: 'buy', price: price(100), qty: contracts(1) }, again];
     },
   }),
 });
 
-/** Whether the market's book is told, or the market is over: books of those are told no more. */
-const isTold = (view: StrategyView, market: MarketIndex): boolean =>
+/** True when the market's book is live or trading there is over: books of such markets are no longer updated. */
+const isUpdated = (view: StrategyView, market: MarketIndex): boolean =>
   view.book(market).isLive || !view.markets.includes(market);

@@ -1,4 +1,4 @@
-// Bids half a cent wherever the grid has it, is told every time that this is outside the band, and bids again.
+// Bids half a cent wherever the grid allows it, gets a denial because it is outside the band, and bids again.
 import { cellOf, contracts, defineStrategy, price, z } from 'presage-trading';
 
 const HALF_A_CENT = price(50);

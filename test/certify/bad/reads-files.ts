@@ -1,4 +1,4 @@
-// Reads what will be from the file of the tape.
+// Reads the future from the file of the tape.
 import { existsSync, readFileSync } from 'node:fs';
 import { contracts, defineStrategy, z } from 'presage-trading';
 

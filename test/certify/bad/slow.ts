@@ -1,4 +1,4 @@
-// Reckons a table anew at every change of a book.
+// Computes a table again at every change of a book.
 import { contracts, defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({

@@ -1,4 +1,4 @@
-// Looks at the levels of a side as if there always were some.
+// Reads the levels of a side as if there always were some.
 import { contracts, defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({

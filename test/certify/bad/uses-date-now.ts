@@ -1,4 +1,4 @@
-// Waits between two orders by the clock on the wall.
+// Waits between two orders by the system clock.
 import { contracts, defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({
