@@ -1,22 +1,22 @@
-// Why a venue refused, read from whichever of its bodies came: nested, flat, a lone message, or no JSON at all.
-// Must never fail: a body that says nothing still has a status.
+// Reads the reason for a refusal from any error body: nested, flat, a lone message, or no JSON at all. Must never fail:
+// a refusal with an empty body still has a status.
 import { isRecord, parseBody } from './json.ts';
 import type { ErrorRecord } from './records.ts';
 
 const TEXT_MAX = 200;
 
-/** The body of an error as the family's servers write it first of all. */
+/** The error body that servers of this API family normally send. */
 export interface ErrorBody {
   readonly error: { readonly code: string; readonly message: string; readonly details?: string };
 }
 
-/** Writes an error's body. The message is the code in words where there is none. */
+/** Builds an error body. Without a message, the code with spaces for underscores serves as one. */
 export function errorBody({ code, message, details }: ErrorRecord): ErrorBody {
   const error = { code, message: message ?? code.replaceAll('_', ' ') };
   return { error: details === null ? error : { ...error, details } };
 }
 
-/** The code of a refusal that says none. */
+/** The code of a refusal that carries none. */
 export const bareCode = (status: number): string => `http_${status}`;
 
 /**

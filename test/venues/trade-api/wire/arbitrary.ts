@@ -65,7 +65,7 @@ function arbitraryField(field: AnyField): fc.Arbitrary<unknown> {
 /** The value whose text stands for nothing. */
 function nothingOf(field: AnyPlaced): unknown {
   if (typeof field.blank !== 'string' || field.kind !== 'price') return undefined;
-  return scalarOf(field).read(field.blank, { record: 'nothing', field: field.wire });
+  return scalarOf(field).decode(field.blank, { record: 'nothing', field: field.wire });
 }
 
 const arbitrarySpec = (spec: AnySpec): fc.Arbitrary<Record<string, unknown>> =>

@@ -180,16 +180,16 @@ describe('writing', () => {
   it('floors money only where the form says so', () => {
     const place = { record: 'r', field: 'f' };
     const floored = scalarOf({ kind: 'money', form: 'cents', rounding: 'floor' });
-    expect([floored.write(19_999, place), floored.write(-1, place)]).toEqual([1, -1]);
+    expect([floored.encode(19_999, place), floored.encode(-1, place)]).toEqual([1, -1]);
     const exact = scalarOf({ kind: 'money', form: 'cents' });
-    expect(exact.write(20_000, place)).toBe(2);
-    expect(() => exact.write(19_999, place)).toThrow('r.f: expected a whole number of cents, found "0.019999"');
+    expect(exact.encode(20_000, place)).toBe(2);
+    expect(() => exact.encode(19_999, place)).toThrow('r.f: expected a whole number of cents, found "0.019999"');
   });
 
   it('floors times only where the form says so', () => {
     const place = { record: 'r', field: 'f' };
-    expect(scalarOf({ kind: 'time', form: 'seconds', rounding: 'floor' }).write(1_999_999, place)).toBe(1);
-    expect(() => scalarOf({ kind: 'time', form: 'seconds' }).write(1_999_999, place)).toThrow(
+    expect(scalarOf({ kind: 'time', form: 'seconds', rounding: 'floor' }).encode(1_999_999, place)).toBe(1);
+    expect(() => scalarOf({ kind: 'time', form: 'seconds' }).encode(1_999_999, place)).toThrow(
       'r.f: expected a time in whole seconds, found "1999999 µs"',
     );
   });

@@ -14,19 +14,19 @@ const place = { record: 'r', field: 'f' };
 describe('money', () => {
   it('is told to four decimals where the form says so, floored only where it says that too', () => {
     const floored = scalarOf({ kind: 'money', form: 'dollars4', rounding: 'floor' });
-    expect([floored.write(520_099, place), floored.write(-1, place)]).toEqual(['0.5200', '-0.0001']);
+    expect([floored.encode(520_099, place), floored.encode(-1, place)]).toEqual(['0.5200', '-0.0001']);
     const exact = scalarOf({ kind: 'money', form: 'dollars4' });
-    expect(exact.write(17_500, place)).toBe('0.0175');
-    expect(exact.read('0.017512', place)).toBe(17_512);
-    expect(() => exact.write(17_512, place)).toThrow(
+    expect(exact.encode(17_500, place)).toBe('0.0175');
+    expect(exact.decode('0.017512', place)).toBe(17_512);
+    expect(() => exact.encode(17_512, place)).toThrow(
       'r.f: expected dollars with at most four decimals, found "0.017512"',
     );
   });
 
   it('is told in hundredths of a cent as a whole number', () => {
     const form = scalarOf({ kind: 'money', form: 'centicents' });
-    expect([form.write(1_230_000, place), form.read(12_300, place)]).toEqual([12_300, 1_230_000]);
-    expect(() => form.write(1, place)).toThrow(
+    expect([form.encode(1_230_000, place), form.decode(12_300, place)]).toEqual([12_300, 1_230_000]);
+    expect(() => form.encode(1, place)).toThrow(
       'r.f: expected a whole number of hundredths of a cent, found "0.000001"',
     );
   });
