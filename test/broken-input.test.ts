@@ -112,7 +112,7 @@ const KEYS: readonly Row[] = [
   [
     'a key that is not there',
     () => errorOf(() => loadPrivateKey(`${sandbox.folder}/no.pem`, ['ecdsa-p256'])),
-    'key {}/no.pem: there is no such file',
+    'key {}/no.pem: does not exist',
   ],
   [
     'a key that others can read',
@@ -329,7 +329,7 @@ const ARGUMENTS: readonly Row[] = [
   [
     'a key over another one',
     () => said(keys(), 'generate', '--out', sandbox.write('there.pem', 'a key')),
-    'key {}/there.pem: is there already; a key is never overwritten',
+    'key {}/there.pem: already exists; a key is never overwritten',
   ],
   [
     'a key over a folder',
@@ -337,7 +337,7 @@ const ARGUMENTS: readonly Row[] = [
       mkdirSync(`${sandbox.folder}/folder.pem`, { recursive: true });
       return said(keys(), 'generate', '--out', `${sandbox.folder}/folder.pem`);
     },
-    'key {}/folder.pem: is there already; a key is never overwritten',
+    'key {}/folder.pem: already exists; a key is never overwritten',
   ],
 ];
 

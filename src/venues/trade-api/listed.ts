@@ -1,5 +1,5 @@
-// Markets, event groups, series and candles in answers of a `trade-api` exchange, in whatever they are wrapped.
-// Must never let one that cannot be read spoil the others: it is noted.
+// Finds markets, event groups, series and candles in captured answers of a `trade-api` exchange, at any depth of
+// wrapping. Must never let an unreadable record spoil the others: it is reported.
 import { TickerTable, ticker } from '../../domain/ids.ts';
 import type { EventGroup, Series } from '../../domain/market.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
@@ -17,7 +17,7 @@ interface Gathered {
   readonly series: Series[];
 }
 
-/** Names under which records of a kind, or lists of them, stand in an answer. */
+/** Members that hold a record or a list of records. */
 const HOLDERS = ['response', 'market', 'markets', 'event', 'events', 'series'] as const;
 
 /** All definitions in a JSON value: an answer, a page of a list, a bare record, or a list of any of them. */
@@ -34,18 +34,18 @@ function gather(json: unknown, into: Gathered, note: Note): void {
 }
 
 function gatherRecord(json: JsonRecord, into: Gathered, note: Note): void {
-  const says = (...names: readonly string[]): boolean => names.every((name) => Object.hasOwn(json, name));
-  if (says('open_time', 'ticker')) return addMarket(json, into, note);
-  if (says('fee_type', 'ticker')) return addSeries(json, into, note);
-  const isGroup = says('series_ticker', 'mutually_exclusive');
+  const hasAll = (...names: readonly string[]): boolean => names.every((name) => Object.hasOwn(json, name));
+  if (hasAll('open_time', 'ticker')) return addMarket(json, into, note);
+  if (hasAll('fee_type', 'ticker')) return addSeries(json, into, note);
+  const isGroup = hasAll('series_ticker', 'mutually_exclusive');
   if (isGroup) addGroup(json, into, note);
-  // An event group may hold its markets.
-  const held = HOLDERS.filter((name) => isRecord(json[name]));
-  if (held.length === 0 && !isGroup) note('definition', 'expected a market, an event or a series');
-  for (const name of held) gather(json[name], into, note);
+  // An event group may contain its markets.
+  const holders = HOLDERS.filter((name) => isRecord(json[name]));
+  if (holders.length === 0 && !isGroup) note('definition', 'expected a market, an event or a series');
+  for (const name of holders) gather(json[name], into, note);
 }
 
-function decoded<T>(spec: RecordSpec<T>, json: JsonRecord, note: Note): T | null {
+function decodeOrReport<T>(spec: RecordSpec<T>, json: JsonRecord, note: Note): T | null {
   const value = tryDecode(codecOf(spec), json, note);
   if (!(value instanceof WireFault)) return value;
   note(`record ${value.record}.${value.field}`, value.message);
@@ -53,7 +53,7 @@ function decoded<T>(spec: RecordSpec<T>, json: JsonRecord, note: Note): T | null
 }
 
 function addMarket(json: JsonRecord, { markets }: Gathered, note: Note): void {
-  const record = decoded(spelled.market, json, note);
+  const record = decodeOrReport(spelled.market, json, note);
   if (record === null) return;
   const market = marketOf(record, new TickerTable());
   if (market === null) return note('record market.price_ranges', `${record.ticker}: the price grid holds no price`);
@@ -63,38 +63,38 @@ function addMarket(json: JsonRecord, { markets }: Gathered, note: Note): void {
 }
 
 function addGroup(json: JsonRecord, { groups }: Gathered, note: Note): void {
-  const event = decoded(spelled.event, json, note);
+  const event = decodeOrReport(spelled.event, json, note);
   if (event !== null) groups.push(groupOf({ event, markets: null }));
 }
 
 function addSeries(json: JsonRecord, { series }: Gathered, note: Note): void {
-  const record = decoded(spelled.series, json, note);
+  const record = decodeOrReport(spelled.series, json, note);
   if (record !== null) series.push(seriesOf(record));
 }
 
 /** All candles in an answer: of one market, of several, or of an event group. */
 export function listedCandles(json: unknown, note: Note): readonly Candle[] {
   if (Array.isArray(json)) return json.flatMap((each: unknown) => listedCandles(each, note));
-  if (!isRecord(json)) return refused(note);
+  if (!isRecord(json)) return reportNoCandles(note);
   if (isRecord(json['response'])) return listedCandles(withName(json['response'], json['_metadata']), note);
   const { candlesticks, markets, market_candlesticks: lists, market_tickers: names } = json;
   if (Array.isArray(candlesticks)) return candlesticks.flatMap((each) => candleOf(each, nameIn(json), note));
   if (Array.isArray(markets)) return markets.flatMap((each: unknown) => listedCandles(each, note));
-  if (!Array.isArray(lists) || !Array.isArray(names)) return refused(note);
+  if (!Array.isArray(lists) || !Array.isArray(names)) return reportNoCandles(note);
   return lists.flatMap((list: unknown, at) =>
     listedCandles({ market_ticker: names[at] as unknown, candlesticks: list }, note),
   );
 }
 
-function refused(note: Note): readonly Candle[] {
+function reportNoCandles(note: Note): readonly Candle[] {
   note('candles', 'expected an answer with candlesticks');
   return [];
 }
 
-/** A recorder may have noted what it asked for beside the answer. */
-const withName = (answer: JsonRecord, asked: unknown): JsonRecord =>
-  isRecord(asked) && nameIn(answer) === null && nameIn(asked) !== null
-    ? { ...answer, market_ticker: nameIn(asked) }
+/** The answer with the market of the recorder's stored request, when the answer names none. */
+const withName = (answer: JsonRecord, request: unknown): JsonRecord =>
+  isRecord(request) && nameIn(answer) === null && nameIn(request) !== null
+    ? { ...answer, market_ticker: nameIn(request) }
     : answer;
 
 function nameIn(json: JsonRecord): string | null {
@@ -103,7 +103,7 @@ function nameIn(json: JsonRecord): string | null {
 }
 
 function candleOf(json: unknown, name: string | null, note: Note): readonly Candle[] {
-  const record = isRecord(json) ? decoded(spelled.candle, json, note) : null;
+  const record = isRecord(json) ? decodeOrReport(spelled.candle, json, note) : null;
   if (record === null) return [];
   const { endAt, bid, ask, price, volume, openInterest } = record;
   return [

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Ticker, ticker } from '../../../src/domain/ids.ts';
-import { type Ask, FeedPlan, type NumberedAsk } from '../../../src/venues/trade-api/feed-plan.ts';
+import { type SubscriptionCommand, FeedPlan, type NumberedCommand } from '../../../src/venues/trade-api/feed-plan.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 import { runs } from '../../support/runs.ts';
 
@@ -23,8 +23,12 @@ test('ends with one book subscription for every market that is wanted, whatever 
       fc.array(step, { maxLength: 40 }),
       fc.boolean(),
       fc.integer({ min: 1, max: 5 }),
-      (steps, can, perAsk) => {
-        const plan = new FeedPlan({ feed: { ...feed, canResnapshot: can }, hasKey: false, tickersPerAsk: perAsk });
+      (steps, can, perCommand) => {
+        const plan = new FeedPlan({
+          feed: { ...feed, canResnapshot: can },
+          hasKey: false,
+          tickersPerCommand: perCommand,
+        });
         const venue = new Venue(plan);
         const wanted = new Set<Ticker>();
         plan.connect();
@@ -51,7 +55,7 @@ const REFUSED = { kind: 'refused', tickers: [] } as const;
 class Venue {
   readonly #plan: FeedPlan;
   readonly #bookTickers = new Map<number, readonly Ticker[]>();
-  #heard: NumberedAsk[] = [];
+  #heard: NumberedCommand[] = [];
   #sid = 0;
 
   constructor(plan: FeedPlan) {
@@ -76,13 +80,13 @@ class Venue {
 
   /** Takes in what is asked, without a word. */
   hear(): void {
-    for (let asked = this.#plan.next(); asked !== null; asked = this.#plan.next()) this.#heard.push(asked);
+    for (let sent = this.#plan.next(); sent !== null; sent = this.#plan.next()) this.#heard.push(sent);
   }
 
   /** Replies to everything it has heard, or refuses to change the subscriptions there are. */
   reply(refusesChanges: boolean): void {
     this.hear();
-    for (const asked of this.#heard.splice(0)) this.#answer(asked, refusesChanges);
+    for (const sent of this.#heard.splice(0)) this.#answer(sent, refusesChanges);
   }
 
   settle(): void {
@@ -90,18 +94,18 @@ class Venue {
     while (this.#plan.hasNext);
   }
 
-  #answer({ id, ask }: NumberedAsk, refusesChanges: boolean): void {
-    if (ask.kind === 'unsubscribe') this.#bookTickers.delete(ask.sid);
-    else if (ask.kind === 'subscribe') this.#grant(id, ask);
-    else if (refusesChanges || !this.#bookTickers.has(ask.sid))
+  #answer({ id, command }: NumberedCommand, refusesChanges: boolean): void {
+    if (command.kind === 'unsubscribe') this.#bookTickers.delete(command.sid);
+    else if (command.kind === 'subscribe') this.#grant(id, command);
+    else if (refusesChanges || !this.#bookTickers.has(command.sid))
       this.#plan.heard({ ...REFUSED, id, sid: null, code: 7 });
-    else if (ask.kind === 'delete') {
-      const left = this.#bookTickers.get(ask.sid)!.filter((name) => !ask.tickers.includes(name));
-      this.#bookTickers.set(ask.sid, left);
+    else if (command.kind === 'delete') {
+      const left = this.#bookTickers.get(command.sid)!.filter((name) => !command.tickers.includes(name));
+      this.#bookTickers.set(command.sid, left);
     }
   }
 
-  #grant(id: number, { channels, tickers }: Extract<Ask, { kind: 'subscribe' }>): void {
+  #grant(id: number, { channels, tickers }: Extract<SubscriptionCommand, { kind: 'subscribe' }>): void {
     for (const channel of channels) {
       this.#sid += 1;
       if (channel === 'book') this.#bookTickers.set(this.#sid, tickers ?? []);

@@ -1,7 +1,12 @@
 // What is asked of a feed, against a feed that grants, refuses and forgets.
 import { expect, test } from 'vitest';
 import { type Ticker, ticker } from '../../../src/domain/ids.ts';
-import { type Ask, FeedPlan, type FeedPlanOptions, type NumberedAsk } from '../../../src/venues/trade-api/feed-plan.ts';
+import {
+  type SubscriptionCommand,
+  FeedPlan,
+  type FeedPlanOptions,
+  type NumberedCommand,
+} from '../../../src/venues/trade-api/feed-plan.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 
 const { feed } = serviceProfile;
@@ -16,21 +21,21 @@ const subscribe = (channels: readonly string[], tickers: readonly Ticker[] | nul
 });
 
 const planOf = (options: Partial<FeedPlanOptions> = {}): FeedPlan =>
-  new FeedPlan({ feed, hasKey: false, tickersPerAsk: 10, ...options });
+  new FeedPlan({ feed, hasKey: false, tickersPerCommand: 10, ...options });
 
-function drain(plan: FeedPlan): NumberedAsk[] {
-  const all: NumberedAsk[] = [];
-  for (let asked = plan.next(); asked !== null; asked = plan.next()) all.push(asked);
+function drain(plan: FeedPlan): NumberedCommand[] {
+  const all: NumberedCommand[] = [];
+  for (let sent = plan.next(); sent !== null; sent = plan.next()) all.push(sent);
   return all;
 }
-const asksOf = (plan: FeedPlan): Ask[] => drain(plan).map(({ ask }) => ask);
+const commandsOf = (plan: FeedPlan): SubscriptionCommand[] => drain(plan).map(({ command }) => command);
 
 /** Grants every channel of what is asked, as a venue would; sids count from the first. */
-function grant(plan: FeedPlan, asked: readonly NumberedAsk[], firstSid = 1): number {
+function grant(plan: FeedPlan, sent: readonly NumberedCommand[], firstSid = 1): number {
   let sid = firstSid;
-  for (const { id, ask } of asked) {
-    if (ask.kind !== 'subscribe') continue;
-    for (const channel of ask.channels) plan.heard({ kind: 'subscribed', id, channel, sid: sid++ });
+  for (const { id, command } of sent) {
+    if (command.kind !== 'subscribe') continue;
+    for (const channel of command.channels) plan.heard({ kind: 'subscribed', id, channel, sid: sid++ });
   }
   return sid;
 }
@@ -47,14 +52,14 @@ test('takes public channels alone without a key', () => {
   plan.want([A]);
   expect(plan.hasNext).toBe(false);
   plan.connect();
-  expect(asksOf(plan)).toEqual([subscribe(['lifecycle'], null), subscribe(MARKET_CHANNELS, [A])]);
+  expect(commandsOf(plan)).toEqual([subscribe(['lifecycle'], null), subscribe(MARKET_CHANNELS, [A])]);
 });
 
 test('takes private channels too with a key, for all markets, before those of markets', () => {
   const plan = planOf({ hasKey: true });
   plan.want([A]);
   plan.connect();
-  expect(asksOf(plan)).toEqual([
+  expect(commandsOf(plan)).toEqual([
     subscribe(['fills', 'orders', 'positions'], null),
     subscribe(['lifecycle'], null),
     subscribe(MARKET_CHANNELS, [A]),
@@ -62,13 +67,13 @@ test('takes private channels too with a key, for all markets, before those of ma
 });
 
 test('asks for each market once, in as few commands as they fit in', () => {
-  const plan = planOf({ tickersPerAsk: 2 });
+  const plan = planOf({ tickersPerCommand: 2 });
   plan.connect();
   drain(plan);
   plan.want([A]);
   plan.want([A, B]);
   plan.want([C]);
-  expect(asksOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A, B]), subscribe(MARKET_CHANNELS, [C])]);
+  expect(commandsOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A, B]), subscribe(MARKET_CHANNELS, [C])]);
 });
 
 test('asks for everything again after a reconnection, and nothing in between', () => {
@@ -82,18 +87,21 @@ test('asks for everything again after a reconnection, and nothing in between', (
   expect(plan.hasNext).toBe(false);
   plan.connect();
   const after = drain(plan);
-  expect(after.map(({ ask }) => ask)).toEqual([subscribe(['lifecycle'], null), subscribe(MARKET_CHANNELS, [A, B])]);
+  expect(after.map(({ command }) => command)).toEqual([
+    subscribe(['lifecycle'], null),
+    subscribe(MARKET_CHANNELS, [A, B]),
+  ]);
   expect(after[0]!.id).toBeGreaterThan(before.at(-1)!.id);
 });
 
 test('asks for snapshots of books it follows, one command for each subscription', () => {
-  const plan = planOf({ tickersPerAsk: 2 });
+  const plan = planOf({ tickersPerCommand: 2 });
   plan.want([A, B, C]);
   plan.connect();
   grant(plan, drain(plan));
   plan.resync([A]);
   plan.resync([C, B, A]);
-  expect(asksOf(plan)).toEqual([
+  expect(commandsOf(plan)).toEqual([
     { kind: 'snapshot', sid: 2, tickers: [A, B] },
     { kind: 'snapshot', sid: 5, tickers: [C] },
   ]);
@@ -104,13 +112,13 @@ test('asks for no snapshot while a subscription that begins with one is on its w
   plan.connect();
   plan.want([A]);
   plan.resync([A]);
-  const asked = drain(plan);
-  expect(asked.at(-1)!.ask).toEqual(subscribe(MARKET_CHANNELS, [A]));
+  const sent = drain(plan);
+  expect(sent.at(-1)!.command).toEqual(subscribe(MARKET_CHANNELS, [A]));
   plan.resync([A]);
   expect(plan.hasNext).toBe(false);
-  grant(plan, asked);
+  grant(plan, sent);
   plan.resync([A]);
-  expect(asksOf(plan)).toEqual([{ kind: 'snapshot', sid: 2, tickers: [A] }]);
+  expect(commandsOf(plan)).toEqual([{ kind: 'snapshot', sid: 2, tickers: [A] }]);
 });
 
 test('forgets the numbers of the connection before', () => {
@@ -120,7 +128,7 @@ test('forgets the numbers of the connection before', () => {
   grant(plan, drain(plan));
   plan.connect();
   plan.resync([A]);
-  expect(asksOf(plan)).toEqual([subscribe(['lifecycle'], null), subscribe(MARKET_CHANNELS, [A])]);
+  expect(commandsOf(plan)).toEqual([subscribe(['lifecycle'], null), subscribe(MARKET_CHANNELS, [A])]);
 });
 
 test('follows a market that was not asked for before when it is to be resynced', () => {
@@ -128,7 +136,7 @@ test('follows a market that was not asked for before when it is to be resynced',
   plan.connect();
   drain(plan);
   plan.resync([A]);
-  expect(asksOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A])]);
+  expect(commandsOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A])]);
 });
 
 test('subscribes anew where snapshots cannot be asked for, all markets of the subscription at once', () => {
@@ -137,7 +145,7 @@ test('subscribes anew where snapshots cannot be asked for, all markets of the su
   plan.connect();
   grant(plan, drain(plan));
   plan.resync([A, B]);
-  expect(asksOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
+  expect(commandsOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
 });
 
 test('subscribes anew when a snapshot is refused', () => {
@@ -146,9 +154,9 @@ test('subscribes anew when a snapshot is refused', () => {
   plan.connect();
   grant(plan, drain(plan));
   plan.resync([A]);
-  const [asked] = drain(plan);
-  plan.heard(refuse(asked!.id, 7));
-  expect(asksOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
+  const [sent] = drain(plan);
+  plan.heard(refuse(sent!.id, 7));
+  expect(commandsOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
 });
 
 test.each([
@@ -161,7 +169,7 @@ test.each([
   plan.connect();
   grant(plan, drain(plan));
   plan.heard(refuse(null, 25, { sid }));
-  expect(asksOf(plan)).toEqual([expected]);
+  expect(commandsOf(plan)).toEqual([expected]);
   plan.heard(refuse(null, 25, { sid }));
   plan.heard(refuse(null, 1, { sid: 3 }));
   plan.heard(refuse(null, 10, { sid: 99 }));
@@ -172,51 +180,51 @@ test('leaves out markets that a refusal names, and asks for the rest', () => {
   const plan = planOf();
   plan.want([A, B, C]);
   plan.connect();
-  const [, asked] = drain(plan);
-  plan.heard(refuse(asked!.id, 14, { tickers: [B] }));
-  expect(asksOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A, C])]);
+  const [, sent] = drain(plan);
+  plan.heard(refuse(sent!.id, 14, { tickers: [B] }));
+  expect(commandsOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A, C])]);
 });
 
 test('asks again only for the channels that were not granted', () => {
   const plan = planOf();
   plan.want([A, B]);
   plan.connect();
-  const [, asked] = drain(plan);
-  plan.heard({ kind: 'subscribed', id: asked!.id, channel: 'book', sid: 9 });
-  plan.heard(refuse(asked!.id, 14, { tickers: [B] }));
-  expect(asksOf(plan)).toEqual([subscribe(['ticker', 'prints'], [A])]);
+  const [, sent] = drain(plan);
+  plan.heard({ kind: 'subscribed', id: sent!.id, channel: 'book', sid: 9 });
+  plan.heard(refuse(sent!.id, 14, { tickers: [B] }));
+  expect(commandsOf(plan)).toEqual([subscribe(['ticker', 'prints'], [A])]);
 });
 
 test('finds the one market that is refused, by halves, and follows all others', () => {
   const tickers = Array.from({ length: 200 }, (_, i) => ticker(`KX-${i}`));
   const bad = tickers[77]!;
-  const plan = planOf({ tickersPerAsk: 200 });
+  const plan = planOf({ tickersPerCommand: 200 });
   plan.want(tickers);
   plan.connect();
   const granted = new Set<Ticker>();
   let refusals = 0;
-  for (let asked = plan.next(); asked !== null; asked = plan.next()) {
-    const { id, ask } = asked;
-    if (ask.kind !== 'subscribe' || ask.tickers === null) continue;
-    if (ask.tickers.includes(bad)) {
+  for (let sent = plan.next(); sent !== null; sent = plan.next()) {
+    const { id, command } = sent;
+    if (command.kind !== 'subscribe' || command.tickers === null) continue;
+    if (command.tickers.includes(bad)) {
       refusals += 1;
       plan.heard(refuse(id, 11));
-    } else for (const name of ask.tickers) granted.add(name);
+    } else for (const name of command.tickers) granted.add(name);
   }
   expect(granted.size).toBe(199);
   expect(refusals).toBeLessThan(12);
 });
 
 test('gives up in the end when everything is refused', () => {
-  const plan = planOf({ tickersPerAsk: 200 });
+  const plan = planOf({ tickersPerCommand: 200 });
   plan.want(Array.from({ length: 10_000 }, (_, i) => ticker(`KX-${i}`)));
   plan.connect();
-  let asked = 0;
+  let sent = 0;
   for (let next = plan.next(); next !== null; next = plan.next()) {
     plan.heard(refuse(next.id, 9));
-    asked += 1;
+    sent += 1;
   }
-  expect(asked).toBeLessThan(200);
+  expect(sent).toBeLessThan(200);
 });
 
 test('gives up markets that are wanted no more: some of a subscription, then all of it, and never asks for them again', () => {
@@ -225,11 +233,11 @@ test('gives up markets that are wanted no more: some of a subscription, then all
   plan.connect();
   grant(plan, drain(plan));
   plan.unwant([A, C]);
-  expect(asksOf(plan)).toEqual([2, 3, 4].map((sid) => ({ kind: 'delete', sid, tickers: [A] })));
+  expect(commandsOf(plan)).toEqual([2, 3, 4].map((sid) => ({ kind: 'delete', sid, tickers: [A] })));
   plan.unwant([B]);
-  expect(asksOf(plan)).toEqual([2, 3, 4].map((sid) => ({ kind: 'unsubscribe', sid })));
+  expect(commandsOf(plan)).toEqual([2, 3, 4].map((sid) => ({ kind: 'unsubscribe', sid })));
   plan.connect();
-  expect(asksOf(plan)).toEqual([subscribe(['lifecycle'], null)]);
+  expect(commandsOf(plan)).toEqual([subscribe(['lifecycle'], null)]);
 });
 
 test('takes back what it has not asked yet, and gives up at once what is granted although it is wanted no more', () => {
@@ -237,18 +245,18 @@ test('takes back what it has not asked yet, and gives up at once what is granted
   plan.connect();
   plan.want([A]);
   plan.want([B]);
-  const asked = drain(plan);
+  const sent = drain(plan);
   plan.want([C]);
   plan.unwant([A, C]);
   expect(plan.hasNext).toBe(false);
   plan.want([A]);
   const again = drain(plan);
-  expect(again.map(({ ask }) => ask)).toEqual([subscribe(MARKET_CHANNELS, [A])]);
-  const sid = grant(plan, asked, 1);
-  expect(asksOf(plan)).toEqual([2, 3, 4].map((number) => ({ kind: 'delete', sid: number, tickers: [A] })));
+  expect(again.map(({ command }) => command)).toEqual([subscribe(MARKET_CHANNELS, [A])]);
+  const sid = grant(plan, sent, 1);
+  expect(commandsOf(plan)).toEqual([2, 3, 4].map((number) => ({ kind: 'delete', sid: number, tickers: [A] })));
   grant(plan, again, sid);
   plan.resync([A, B]);
-  expect(asksOf(plan)).toEqual([
+  expect(commandsOf(plan)).toEqual([
     { kind: 'snapshot', sid: 5, tickers: [A] },
     { kind: 'snapshot', sid: 2, tickers: [B] },
   ]);
@@ -260,9 +268,9 @@ test('subscribes anew to the others when giving up a market is refused', () => {
   plan.connect();
   grant(plan, drain(plan));
   plan.unwant([A]);
-  const [asked] = drain(plan);
-  plan.heard(refuse(asked!.id, 13));
-  expect(asksOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [B])]);
+  const [sent] = drain(plan);
+  plan.heard(refuse(sent!.id, 13));
+  expect(commandsOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [B])]);
 });
 
 test('subscribes anew once, and ends the old subscription, when giving up markets is refused again and again', () => {
@@ -272,22 +280,22 @@ test('subscribes anew once, and ends the old subscription, when giving up market
   grant(plan, drain(plan));
   plan.unwant([A]);
   plan.unwant([B]);
-  const ofBooks = drain(plan).filter(({ ask }) => ask.kind === 'delete' && ask.sid === 2);
+  const ofBooks = drain(plan).filter(({ command }) => command.kind === 'delete' && command.sid === 2);
   for (const { id } of ofBooks) plan.heard(refuse(id, 13));
   expect(ofBooks).toHaveLength(2);
-  expect(asksOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [C])]);
+  expect(commandsOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [C])]);
 });
 
 test('renews the subscriptions of books, each once, but none whose answer is still to come', () => {
   const plan = planOf();
   plan.want([A, B]);
   plan.connect();
-  const asked = drain(plan);
+  const sent = drain(plan);
   plan.renew([A]);
   expect(plan.hasNext).toBe(false);
-  grant(plan, asked);
+  grant(plan, sent);
   plan.renew([A, B]);
-  expect(asksOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
+  expect(commandsOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
 });
 
 test('renews what the account alone is told, also when it was refused or never answered, but not twice at once', () => {
@@ -299,20 +307,20 @@ test('renews what the account alone is told, also when it was refused or never a
   plan.renewPrivate();
   plan.renewPrivate();
   const [again, ...rest] = drain(plan);
-  expect(again?.ask).toEqual(subscribe(PRIVATE, null));
+  expect(again?.command).toEqual(subscribe(PRIVATE, null));
   expect(rest).toEqual([]);
   grant(plan, [again!, ...others]);
   plan.renewPrivate();
   plan.renewPrivate();
   const renewed = drain(plan);
-  expect(renewed.map(({ ask }) => ask)).toEqual([
+  expect(renewed.map(({ command }) => command)).toEqual([
     ...[1, 2, 3].map((sid) => ({ kind: 'unsubscribe', sid })),
     subscribe(PRIVATE, null),
   ]);
   plan.heard(refuse(renewed.at(-1)!.id, 9));
   expect(plan.hasNext).toBe(false);
   plan.renewPrivate();
-  expect(asksOf(plan)).toEqual([subscribe(PRIVATE, null)]);
+  expect(commandsOf(plan)).toEqual([subscribe(PRIVATE, null)]);
 });
 
 test('asks the same again when it was asked too fast, first of all, without what is wanted no more', () => {
@@ -324,35 +332,35 @@ test('asks the same again when it was asked too fast, first of all, without what
   plan.unwant([B]);
   plan.want([C]);
   plan.heard(refuse(books!.id, 27, { tickers: [A] }));
-  expect(asksOf(plan)).toEqual([
+  expect(commandsOf(plan)).toEqual([
     subscribe(MARKET_CHANNELS, [A]),
     subscribe(['lifecycle'], null),
     subscribe(MARKET_CHANNELS, [C]),
   ]);
-  grant(plan, [{ id: 99, ask: lifecycle!.ask }]);
+  grant(plan, [{ id: 99, command: lifecycle!.command }]);
   plan.heard(refuse(null, 27, { sid: 2 }));
   expect(plan.hasNext).toBe(false);
 });
 
 test('asks for fewer markets at a time once they were too many, whichever are named, and ever after', () => {
   const tickers = Array.from({ length: 100 }, (_, i) => ticker(`KX-${i}`));
-  const plan = planOf({ tickersPerAsk: 100 });
+  const plan = planOf({ tickersPerCommand: 100 });
   plan.want(tickers);
-  const follow = (): { followed: Set<Ticker>; asked: number } => {
+  const follow = (): { followed: Set<Ticker>; sent: number } => {
     const followed = new Set<Ticker>();
-    let asked = 0;
+    let sent = 0;
     for (let next = plan.next(); next !== null; next = plan.next()) {
-      if (next.ask.kind !== 'subscribe' || next.ask.tickers === null) continue;
-      asked += 1;
-      if (next.ask.tickers.length > 30) plan.heard(refuse(next.id, 26, { tickers: next.ask.tickers }));
-      else for (const name of next.ask.tickers) followed.add(name);
+      if (next.command.kind !== 'subscribe' || next.command.tickers === null) continue;
+      sent += 1;
+      if (next.command.tickers.length > 30) plan.heard(refuse(next.id, 26, { tickers: next.command.tickers }));
+      else for (const name of next.command.tickers) followed.add(name);
     }
-    return { followed, asked };
+    return { followed, sent };
   };
   plan.connect();
-  expect(follow()).toEqual({ followed: new Set(tickers), asked: 7 });
+  expect(follow()).toEqual({ followed: new Set(tickers), sent: 7 });
   plan.connect();
-  expect(follow()).toEqual({ followed: new Set(tickers), asked: 4 });
+  expect(follow()).toEqual({ followed: new Set(tickers), sent: 4 });
 });
 
 test('gives up one market that alone is too many', () => {
@@ -370,5 +378,5 @@ test('ignores replies to what it never asked', () => {
   plan.heard({ kind: 'subscribed', id: 77, channel: 'book', sid: 5 });
   plan.heard(refuse(78, 11));
   plan.resync([A]);
-  expect(asksOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A])]);
+  expect(commandsOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A])]);
 });

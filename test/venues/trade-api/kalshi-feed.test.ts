@@ -4,7 +4,7 @@ import { ticker } from '../../../src/domain/ids.ts';
 import { CENT_GRID, DECI_CENT_GRID, priceGrid } from '../../../src/domain/price-grid.ts';
 import { price } from '../../../src/domain/units.ts';
 import { CommandTexts } from '../../../src/venues/trade-api/feed-commands.ts';
-import { FeedPlan, type NumberedAsk } from '../../../src/venues/trade-api/feed-plan.ts';
+import { FeedPlan, type NumberedCommand } from '../../../src/venues/trade-api/feed-plan.ts';
 import { gridNamed } from '../../../src/venues/trade-api/normalize-grids.ts';
 import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
 import { AT, frameOf, normalizing } from './input.ts';
@@ -46,7 +46,7 @@ describe('commands', () => {
 
   it('ask for the YES scale with every subscription to books, and with no other', () => {
     const of = (channels: readonly ('book' | 'prints' | 'ticker')[]): unknown =>
-      JSON.parse(texts.textOf({ id: 1, ask: { kind: 'subscribe', channels, tickers: [ticker('M-1')] } }));
+      JSON.parse(texts.textOf({ id: 1, command: { kind: 'subscribe', channels, tickers: [ticker('M-1')] } }));
     expect(of(['book'])).toMatchObject({ params: { channels: ['orderbook_delta'], use_yes_price: true } });
     expect(of(['book', 'ticker', 'prints'])).toMatchObject({ params: { use_yes_price: true } });
     expect(of(['prints'])).toEqual({
@@ -60,37 +60,37 @@ describe('commands', () => {
 describe('what the account alone is told', () => {
   const TRIO = { kind: 'subscribe', channels: ['fills', 'orders', 'positions'], tickers: null };
   const GROUPS = { kind: 'subscribe', channels: ['groups'], tickers: null };
-  const drain = (plan: FeedPlan): NumberedAsk[] => {
-    const all: NumberedAsk[] = [];
-    for (let asked = plan.next(); asked !== null; asked = plan.next()) all.push(asked);
+  const drain = (plan: FeedPlan): NumberedCommand[] => {
+    const all: NumberedCommand[] = [];
+    for (let sent = plan.next(); sent !== null; sent = plan.next()) all.push(sent);
     return all;
   };
   const connected = (): FeedPlan => {
-    const plan = new FeedPlan({ feed: kalshiProfile.feed, hasKey: true, tickersPerAsk: 10 });
+    const plan = new FeedPlan({ feed: kalshiProfile.feed, hasKey: true, tickersPerCommand: 10 });
     plan.connect();
     return plan;
   };
 
   it('is asked for in one command, order groups in another, so that their refusal costs nothing else', () => {
     const plan = connected();
-    const asked = drain(plan);
-    expect(asked.map(({ ask }) => ask)).toEqual([
+    const sent = drain(plan);
+    expect(sent.map(({ command }) => command)).toEqual([
       TRIO,
       GROUPS,
       { kind: 'subscribe', channels: ['lifecycle'], tickers: null },
     ]);
-    plan.heard({ kind: 'refused', id: asked[1]!.id, sid: null, code: 8, tickers: [] });
+    plan.heard({ kind: 'refused', id: sent[1]!.id, sid: null, code: 8, tickers: [] });
     expect(plan.hasNext).toBe(false);
   });
 
   it('is renewed all together', () => {
     const plan = connected();
     let sid = 0;
-    for (const { id, ask } of drain(plan))
-      for (const channel of ask.kind === 'subscribe' ? ask.channels : [])
+    for (const { id, command } of drain(plan))
+      for (const channel of command.kind === 'subscribe' ? command.channels : [])
         plan.heard({ kind: 'subscribed', id, channel, sid: (sid += 1) });
     plan.renewPrivate();
-    expect(drain(plan).map(({ ask }) => ask)).toEqual([
+    expect(drain(plan).map(({ command }) => command)).toEqual([
       ...[1, 2, 3, 4].map((one) => ({ kind: 'unsubscribe', sid: one })),
       TRIO,
       GROUPS,
@@ -192,7 +192,7 @@ describe('order groups', () => {
           type: 'halt',
           scope: { type: 'account' },
           by: 'risk',
-          reason: 'the venue withdrew the orders of order group "g-1": 40.00 contracts traded at once',
+          reason: 'the venue canceled the orders of order group "g-1": 40.00 contracts traded at once',
         },
       },
     ]);

@@ -44,7 +44,7 @@ describe('a pair of keys', () => {
     const { privateFile, publicFile } = writeKeyPair(join(folder, 'halves'), p256);
     expect(loadPublicKey(publicFile, 'ecdsa-p256').type).toBe('public');
     expect(() => loadPublicKey(privateFile, 'ecdsa-p256')).toThrow('found a private one');
-    expect(() => loadPublicKey(join(folder, 'nowhere.pub'), 'ecdsa-p256')).toThrow('there is no such file');
+    expect(() => loadPublicKey(join(folder, 'nowhere.pub'), 'ecdsa-p256')).toThrow('does not exist');
   });
 
   it('never overwrites another', () => {
@@ -70,7 +70,7 @@ const encrypted = generateKeyPairSync('ec', {
 describe('a private key that cannot be used', () => {
   const secret = p256.privatePem.split('\n')[1] ?? '';
   const cases: readonly (readonly [string, () => string, string])[] = [
-    ['missing', () => join(folder, 'nowhere'), 'there is no such file'],
+    ['missing', () => join(folder, 'nowhere'), 'does not exist'],
     ['a folder', () => folder, 'expected a file, found something else'],
     ['readable by the group', () => put('group', p256.privatePem, 0o640), 'expected mode 600, found 640'],
     ['readable by all', () => put('all', p256.privatePem, 0o644), 'expected mode 600, found 644'],

@@ -268,7 +268,7 @@ describe('the answer to a read', () => {
           },
         ],
       },
-      'settlement.M-1: expected what each YES was paid',
+      'settlement.M-1: expected the payout of each YES',
     ],
   ])('fails in words at %s', (_what, command, status, body, reason) => {
     const events = after(command, status, body);

@@ -119,7 +119,7 @@ describe('orders that count for a group', () => {
     const { outcome } = await send(order(1));
     expect(outcome).toEqual({
       type: 'not-sent',
-      reason: 'the venue made no order group: 403 forbidden: forbidden',
+      reason: 'the venue created no order group: 403 forbidden: forbidden',
     });
     http.refusal = { type: 'unknown', reason: 'no answer' };
     expect((await send(order(2))).outcome).toMatchObject({ type: 'not-sent' });

@@ -112,7 +112,7 @@ describe('the terms of a venue', () => {
     [
       'are not there',
       {},
-      ['what requests cost: it was answered with status 404', 'its limits: it was answered with status 404'],
+      ['the endpoint costs: it was answered with status 404', 'its rate limits: it was answered with status 404'],
     ],
     [
       'do not come',
@@ -120,12 +120,12 @@ describe('the terms of a venue', () => {
         '/account/endpoint_costs': { type: 'unknown', reason: 'no answer within 3000 ms' },
         '/account/limits': { type: 'not-sent', reason: 'ECONNREFUSED' },
       },
-      ['what requests cost: no answer within 3000 ms', 'its limits: ECONNREFUSED'],
+      ['the endpoint costs: no answer within 3000 ms', 'its rate limits: ECONNREFUSED'],
     ],
     [
       'are of another shape',
       { '/account/endpoint_costs': { costs: [] }, '/account/limits': { ...LIMITS, read: null } },
-      ['what requests cost: endpoint_costs.default_cost', 'its limits: account_limits.read'],
+      ['the endpoint costs: endpoint_costs.default_cost', 'its rate limits: account_limits.read'],
     ],
   ])('are the profile’s where they %s, and that is told', async (_what, answers, told) => {
     const { terms, unlearnt } = await learn(answers);
@@ -138,7 +138,7 @@ describe('the terms of a venue', () => {
     const none = { ...LIMITS, write: { refill_rate: 0, bucket_capacity: 0 } };
     const { terms, unlearnt } = await learn({ ...KNOWN, '/account/limits': none });
     expect(terms.limits).toEqual({ read: { model: 'token-bucket', refillPerSecond: 300, capacity: 900 } });
-    expect(unlearnt).toEqual(['its limits: one of them is not a limit']);
+    expect(unlearnt).toEqual(['its rate limits: one of them is not a limit']);
   });
 });
 

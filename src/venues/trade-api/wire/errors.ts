@@ -42,3 +42,7 @@ const bare = (status: number, body: string): ErrorRecord => ({
 
 const cut = (text: string): string => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text);
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? cut(value) : null);
+
+/** A refusal as text: its status, its code and its further parts. */
+export const describeError = (status: number, { code, message, details }: ErrorRecord): string =>
+  [`${status} ${code}`, message, details].filter((part) => part !== null && part !== '').join(': ');
