@@ -153,7 +153,7 @@ const KEYS: readonly Row[] = [
 /** What is told of a frame: the surprise, then the market that is not believed any more. */
 const frame = (message: unknown) => (): string =>
   subscribed()
-    .hear(message)
+    .receive(message)
     .map((event) => {
       if (event.kind === 'unrecognized') return `${event.what}: ${event.detail}`;
       return event.kind === 'feed-gap' ? `gap in [${event.markets.join()}], ${event.reason}` : event.kind;
@@ -194,7 +194,7 @@ const reply =
   (...given: Parameters<typeof answered>) =>
   (): string =>
     normalizing()
-      .tell(answered(...given))
+      .normalize(answered(...given))
       .slice(1)
       .map((event) => {
         if (event.kind === 'unrecognized') return `${event.what}: ${event.detail}`;

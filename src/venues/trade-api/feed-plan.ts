@@ -126,11 +126,11 @@ export class FeedPlan {
     if (gone.size === 0) return;
     this.#queue = this.#queue.flatMap((command) => without(command, gone));
     for (const sent of this.#unanswered.values()) recordUnwanted(sent, gone);
-    for (const sid of this.#subscriptions.keys()) this.#removeMarkets(sid, gone);
+    for (const sid of this.#subscriptions.keys()) this.#removeFrom(sid, gone);
   }
 
   /** Removes markets from a subscription, or ends it when no other market is left. */
-  #removeMarkets(sid: number, gone: ReadonlySet<Ticker>): void {
+  #removeFrom(sid: number, gone: ReadonlySet<Ticker>): void {
     const subscription = this.#subscriptions.get(sid);
     if (!subscription?.tickers) return;
     const tickers = subscription.tickers.filter((ticker) => gone.has(ticker));
@@ -221,7 +221,7 @@ export class FeedPlan {
     const channels = command.channels.filter((other) => other !== channel);
     if (channels.length === 0) this.#unanswered.delete(id);
     else this.#unanswered.set(id, { command: { ...command, channels }, unwanted });
-    this.#removeMarkets(sid, unwanted);
+    this.#removeFrom(sid, unwanted);
   }
 
   /**

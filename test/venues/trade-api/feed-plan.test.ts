@@ -1,4 +1,4 @@
-// What is asked of a feed, against a feed that grants, refuses and forgets.
+// The commands of a feed plan, against a feed that grants, refuses and loses commands.
 import { expect, test } from 'vitest';
 import { type Ticker, ticker } from '../../../src/domain/ids.ts';
 import {
@@ -30,7 +30,7 @@ function drain(plan: FeedPlan): NumberedCommand[] {
 }
 const commandsOf = (plan: FeedPlan): SubscriptionCommand[] => drain(plan).map(({ command }) => command);
 
-/** Grants every channel of what is asked, as a venue would; sids count from the first. */
+/** Grants every channel of the commands, as a venue would; sids count from the first. */
 function grant(plan: FeedPlan, sent: readonly NumberedCommand[], firstSid = 1): number {
   let sid = firstSid;
   for (const { id, command } of sent) {
@@ -47,7 +47,7 @@ interface Refusal {
 const refuse = (id: number | null, code: number, { tickers = [], sid }: Refusal = {}) =>
   ({ kind: 'refused', id, sid: sid ?? null, code, tickers }) as const;
 
-test('takes public channels alone without a key', () => {
+test('subscribes to public channels only without a key', () => {
   const plan = planOf();
   plan.want([A]);
   expect(plan.hasNext).toBe(false);
@@ -55,7 +55,7 @@ test('takes public channels alone without a key', () => {
   expect(commandsOf(plan)).toEqual([subscribe(['lifecycle'], null), subscribe(MARKET_CHANNELS, [A])]);
 });
 
-test('takes private channels too with a key, for all markets, before those of markets', () => {
+test('subscribes to private channels with a key, for all markets, before the market channels', () => {
   const plan = planOf({ hasKey: true });
   plan.want([A]);
   plan.connect();
@@ -66,7 +66,7 @@ test('takes private channels too with a key, for all markets, before those of ma
   ]);
 });
 
-test('asks for each market once, in as few commands as they fit in', () => {
+test('subscribes to each market once, in as few commands as possible', () => {
   const plan = planOf({ tickersPerCommand: 2 });
   plan.connect();
   drain(plan);
@@ -76,7 +76,7 @@ test('asks for each market once, in as few commands as they fit in', () => {
   expect(commandsOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A, B]), subscribe(MARKET_CHANNELS, [C])]);
 });
 
-test('asks for everything again after a reconnection, and nothing in between', () => {
+test('repeats all subscriptions after a reconnect, and sends nothing in between', () => {
   const plan = planOf();
   plan.connect();
   plan.want([A]);
@@ -94,7 +94,7 @@ test('asks for everything again after a reconnection, and nothing in between', (
   expect(after[0]!.id).toBeGreaterThan(before.at(-1)!.id);
 });
 
-test('asks for snapshots of books it follows, one command for each subscription', () => {
+test('requests snapshots of subscribed books, with one command per subscription', () => {
   const plan = planOf({ tickersPerCommand: 2 });
   plan.want([A, B, C]);
   plan.connect();
@@ -107,7 +107,7 @@ test('asks for snapshots of books it follows, one command for each subscription'
   ]);
 });
 
-test('asks for no snapshot while a subscription that begins with one is on its way', () => {
+test('requests no snapshot while a subscription that starts with one is pending', () => {
   const plan = planOf();
   plan.connect();
   plan.want([A]);
@@ -121,7 +121,7 @@ test('asks for no snapshot while a subscription that begins with one is on its w
   expect(commandsOf(plan)).toEqual([{ kind: 'snapshot', sid: 2, tickers: [A] }]);
 });
 
-test('forgets the numbers of the connection before', () => {
+test('forgets the subscription ids of the previous connection', () => {
   const plan = planOf();
   plan.want([A]);
   plan.connect();
@@ -131,7 +131,7 @@ test('forgets the numbers of the connection before', () => {
   expect(commandsOf(plan)).toEqual([subscribe(['lifecycle'], null), subscribe(MARKET_CHANNELS, [A])]);
 });
 
-test('follows a market that was not asked for before when it is to be resynced', () => {
+test('subscribes to an unknown market when it is to be resynced', () => {
   const plan = planOf();
   plan.connect();
   drain(plan);
@@ -139,7 +139,7 @@ test('follows a market that was not asked for before when it is to be resynced',
   expect(commandsOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A])]);
 });
 
-test('subscribes anew where snapshots cannot be asked for, all markets of the subscription at once', () => {
+test('resubscribes all markets of a subscription at once when snapshots cannot be requested', () => {
   const plan = planOf({ feed: { ...feed, canResnapshot: false } });
   plan.want([A, B]);
   plan.connect();
@@ -148,7 +148,7 @@ test('subscribes anew where snapshots cannot be asked for, all markets of the su
   expect(commandsOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
 });
 
-test('subscribes anew when a snapshot is refused', () => {
+test('resubscribes when a snapshot is refused', () => {
   const plan = planOf();
   plan.want([A, B]);
   plan.connect();
@@ -163,7 +163,7 @@ test.each([
   ['books', 2, subscribe(['book'], [A])],
   ['prints', 4, subscribe(['prints'], [A])],
   ['everything', 1, subscribe(['lifecycle'], null)],
-])('subscribes anew after a subscription to %s ended by itself', (_what, sid, expected) => {
+])('resubscribes after a subscription to %s ended by itself', (_what, sid, expected) => {
   const plan = planOf();
   plan.want([A]);
   plan.connect();
@@ -176,7 +176,7 @@ test.each([
   expect(plan.hasNext).toBe(false);
 });
 
-test('leaves out markets that a refusal names, and asks for the rest', () => {
+test('repeats a refused command without the markets that the refusal names', () => {
   const plan = planOf();
   plan.want([A, B, C]);
   plan.connect();
@@ -185,7 +185,7 @@ test('leaves out markets that a refusal names, and asks for the rest', () => {
   expect(commandsOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A, C])]);
 });
 
-test('asks again only for the channels that were not granted', () => {
+test('repeats a refused command only for the channels that were not granted', () => {
   const plan = planOf();
   plan.want([A, B]);
   plan.connect();
@@ -195,7 +195,7 @@ test('asks again only for the channels that were not granted', () => {
   expect(commandsOf(plan)).toEqual([subscribe(['ticker', 'prints'], [A])]);
 });
 
-test('finds the one market that is refused, by halves, and follows all others', () => {
+test('finds the one refused market by halving, and subscribes to all others', () => {
   const tickers = Array.from({ length: 200 }, (_, i) => ticker(`KX-${i}`));
   const bad = tickers[77]!;
   const plan = planOf({ tickersPerCommand: 200 });
@@ -215,7 +215,7 @@ test('finds the one market that is refused, by halves, and follows all others', 
   expect(refusals).toBeLessThan(12);
 });
 
-test('gives up in the end when everything is refused', () => {
+test('stops repeating when everything is refused', () => {
   const plan = planOf({ tickersPerCommand: 200 });
   plan.want(Array.from({ length: 10_000 }, (_, i) => ticker(`KX-${i}`)));
   plan.connect();
@@ -227,7 +227,7 @@ test('gives up in the end when everything is refused', () => {
   expect(sent).toBeLessThan(200);
 });
 
-test('gives up markets that are wanted no more: some of a subscription, then all of it, and never asks for them again', () => {
+test('unsubscribes from removed markets: first some of a subscription, then all of it, and never subscribes again', () => {
   const plan = planOf();
   plan.want([A, B]);
   plan.connect();
@@ -240,7 +240,7 @@ test('gives up markets that are wanted no more: some of a subscription, then all
   expect(commandsOf(plan)).toEqual([subscribe(['lifecycle'], null)]);
 });
 
-test('takes back what it has not asked yet, and gives up at once what is granted although it is wanted no more', () => {
+test('drops queued commands of removed markets, and unsubscribes as soon as one of them is granted', () => {
   const plan = planOf();
   plan.connect();
   plan.want([A]);
@@ -262,7 +262,7 @@ test('takes back what it has not asked yet, and gives up at once what is granted
   ]);
 });
 
-test('subscribes anew to the others when giving up a market is refused', () => {
+test('resubscribes to the other markets when an unsubscribe is refused', () => {
   const plan = planOf();
   plan.want([A, B]);
   plan.connect();
@@ -273,7 +273,7 @@ test('subscribes anew to the others when giving up a market is refused', () => {
   expect(commandsOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [B])]);
 });
 
-test('subscribes anew once, and ends the old subscription, when giving up markets is refused again and again', () => {
+test('resubscribes once, and ends the old subscription, when unsubscribes are refused repeatedly', () => {
   const plan = planOf();
   plan.want([A, B, C]);
   plan.connect();
@@ -286,7 +286,7 @@ test('subscribes anew once, and ends the old subscription, when giving up market
   expect(commandsOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [C])]);
 });
 
-test('renews the subscriptions of books, each once, but none whose answer is still to come', () => {
+test('renews each book subscription once, except pending ones', () => {
   const plan = planOf();
   plan.want([A, B]);
   plan.connect();
@@ -298,7 +298,7 @@ test('renews the subscriptions of books, each once, but none whose answer is sti
   expect(commandsOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
 });
 
-test('renews what the account alone is told, also when it was refused or never answered, but not twice at once', () => {
+test('renews private channels, even after a refusal or without an answer, but not twice at once', () => {
   const PRIVATE = ['fills', 'orders', 'positions'];
   const plan = planOf({ hasKey: true });
   plan.renewPrivate();
@@ -323,7 +323,7 @@ test('renews what the account alone is told, also when it was refused or never a
   expect(commandsOf(plan)).toEqual([subscribe(PRIVATE, null)]);
 });
 
-test('asks the same again when it was asked too fast, first of all, without what is wanted no more', () => {
+test('repeats a command first that was sent too fast, without the markets removed since', () => {
   const plan = planOf();
   plan.want([A, B]);
   plan.connect();
@@ -342,7 +342,7 @@ test('asks the same again when it was asked too fast, first of all, without what
   expect(plan.hasNext).toBe(false);
 });
 
-test('asks for fewer markets at a time once they were too many, whichever are named, and ever after', () => {
+test('uses smaller commands permanently after one had too many markets, whichever are named', () => {
   const tickers = Array.from({ length: 100 }, (_, i) => ticker(`KX-${i}`));
   const plan = planOf({ tickersPerCommand: 100 });
   plan.want(tickers);
@@ -363,7 +363,7 @@ test('asks for fewer markets at a time once they were too many, whichever are na
   expect(follow()).toEqual({ followed: new Set(tickers), sent: 4 });
 });
 
-test('gives up one market that alone is too many', () => {
+test("gives up a single market that exceeds the venue's limit", () => {
   const plan = planOf();
   plan.want([A]);
   plan.connect();
@@ -371,7 +371,7 @@ test('gives up one market that alone is too many', () => {
   expect(plan.hasNext).toBe(false);
 });
 
-test('ignores replies to what it never asked', () => {
+test('ignores replies to commands that it never sent', () => {
   const plan = planOf();
   plan.connect();
   drain(plan);

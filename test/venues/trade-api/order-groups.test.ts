@@ -1,4 +1,4 @@
-// Order groups of a session: one on each shard where it trades, made when the first order needs it and deleted at the end.
+// Order groups of a session: one on each shard it trades on, created with the first order and deleted at the end.
 import { describe, expect, it } from 'vitest';
 import type { RequestCommand } from '../../../src/domain/command.ts';
 import { TickerTable, clientOrderId, ticker } from '../../../src/domain/ids.ts';
@@ -21,7 +21,7 @@ const SPENT: HttpOutcome = {
   body: '{"error":{"code":"order_group_triggered","message":"order group triggered"}}',
 };
 
-/** A venue that names each group after the shard it is on, unless it refuses. */
+/** A venue that names each group after its shard, unless it refuses. */
 class GroupingClient implements HttpClient {
   readonly requests: HttpRequest[] = [];
   refusal: HttpOutcome | null = null;
@@ -47,7 +47,7 @@ class GroupingClient implements HttpClient {
     this.isOpen = false;
     return Promise.resolve();
   }
-  get asked(): readonly string[] {
+  get requestLines(): readonly string[] {
     return this.requests.map(({ method, path }) => `${method} ${path.replace('/trade-api/v2/portfolio', '')}`);
   }
 }
@@ -79,12 +79,12 @@ const REFUSED: HttpOutcome = {
   body: '{"error":{"code":"forbidden","message":"forbidden"}}',
 };
 
-describe('orders that count for a group', () => {
-  it('wait for it to be made, once, and name it', async () => {
+describe('orders in an order group', () => {
+  it('waits for the group to be created, once, and names it in each order', async () => {
     const { http, send, groupOf } = world();
     await Promise.all([send(order(1)), send(order(2))]);
     await send(order(3));
-    expect(http.asked).toEqual([
+    expect(http.requestLines).toEqual([
       'POST /order_groups/create',
       'POST /events/orders',
       'POST /events/orders',
@@ -99,7 +99,7 @@ describe('orders that count for a group', () => {
     expect([1, 2, 3].map(groupOf)).toEqual(['g-0', 'g-0', 'g-0']);
   });
 
-  it('have one on each shard, where the reads of their markets say that they trade', async () => {
+  it('uses one group per shard, as reads of the markets report them', async () => {
     const shards = new Shards();
     const tickers = new TickerTable();
     const normalizer = new TradeApiNormalizer({ profile: kalshiProfile, tickers, shards });
@@ -109,11 +109,11 @@ describe('orders that count for a group', () => {
     const { http, send, groupOf } = world(shards);
     await send(order(1));
     await send(order(2, 'COIN'));
-    expect(http.asked.filter((path) => path.includes('create'))).toHaveLength(2);
+    expect(http.requestLines.filter((path) => path.includes('create'))).toHaveLength(2);
     expect([1, 3].map(groupOf)).toEqual(['g-0', 'g-2']);
   });
 
-  it('are not sent without it, and the next one asks again', async () => {
+  it('does not send an order without its group, and tries again with the next one', async () => {
     const { http, send, groupOf } = world();
     http.refusal = REFUSED;
     const { outcome } = await send(order(1));
@@ -125,11 +125,11 @@ describe('orders that count for a group', () => {
     expect((await send(order(2))).outcome).toMatchObject({ type: 'not-sent' });
     http.refusal = null;
     await send(order(3));
-    expect(http.asked).toHaveLength(4);
+    expect(http.requestLines).toHaveLength(4);
     expect(groupOf(3)).toBe('g-0');
   });
 
-  it('wait for it to be reset once it is spent', async () => {
+  it('waits for a triggered group to be reset', async () => {
     const { http, send, groupOf } = world();
     await send(order(1));
     http.spent = true;
@@ -143,7 +143,7 @@ describe('orders that count for a group', () => {
     });
     http.resets = null;
     await Promise.all([send(order(4)), send(order(5))]);
-    expect(http.asked.slice(3)).toEqual([
+    expect(http.requestLines.slice(3)).toEqual([
       'PUT /order_groups/g-0/reset?subaccount=3&exchange_index=0',
       'PUT /order_groups/g-0/reset?subaccount=3&exchange_index=0',
       'POST /events/orders',
@@ -152,26 +152,26 @@ describe('orders that count for a group', () => {
     expect(groupOf(6)).toBe('g-0');
   });
 
-  it('leave nothing behind: their groups are deleted at the stop', async () => {
+  it('deletes the groups when it stops', async () => {
     const { http, gateway, send } = world();
     await send(order(1));
     await gateway.stop();
-    expect(http.asked.at(-1)).toBe('DELETE /order_groups/g-0?subaccount=3&exchange_index=0');
+    expect(http.requestLines.at(-1)).toBe('DELETE /order_groups/g-0?subaccount=3&exchange_index=0');
     expect((await send(order(2))).outcome).toMatchObject({ type: 'not-sent' });
   });
 });
 
-describe('what needs no group', () => {
-  it('makes none: reads, cancels, and sessions that only watch', async () => {
+describe('without order groups', () => {
+  it('creates no group for reads, for cancels, and in sessions that only watch', async () => {
     const { http, gateway, send } = world();
     await gateway.warm();
     await send(read({ what: 'balance' }));
     await send(cancel);
     await gateway.stop();
-    expect(http.asked.filter((path) => path.includes('order_groups'))).toEqual([]);
+    expect(http.requestLines.filter((path) => path.includes('order_groups'))).toEqual([]);
   });
 
-  it('is a dialect that has none: asking for one is refused at once', () => {
+  it('refuses order groups at once in a dialect without them', () => {
     const options = { http: new GroupingClient(), credential: null, clock: () => micros(0) };
     expect(
       () =>

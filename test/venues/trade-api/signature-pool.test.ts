@@ -1,4 +1,4 @@
-// The pool with a clock and turns of its own: every signature once, none stale, and never more than one made a turn.
+// The pool with its own clock and turns: every signature is used once, none is stale, and at most one is made per turn.
 import { describe, expect, it } from 'vitest';
 import { type Micros, micros } from '../../../src/domain/units.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
@@ -50,7 +50,7 @@ function world(depth = 3) {
 }
 
 describe('signatures prepared ahead', () => {
-  it('are made one a turn, until there are enough', () => {
+  it('prepares one signature per turn, until there are enough', () => {
     const { pool, made, turn, turns, settle } = world();
     pool.start();
     expect(made()).toBe(0);
@@ -63,7 +63,7 @@ describe('signatures prepared ahead', () => {
     expect(turns).toEqual([]);
   });
 
-  it('are each used once and never carry the same timestamp', () => {
+  it('uses each signature once and never repeats a timestamp', () => {
     const { pool, made, settle } = world(5);
     void pool.fillNow();
     const taken = [1, 2, 3, 4, 5].map(() => atOnce(pool.take(POST)));
@@ -74,7 +74,7 @@ describe('signatures prepared ahead', () => {
     for (const { timestamp, signature } of taken) expect(signature).toBe(`signed ${timestamp}POST${POST.path}`);
   });
 
-  it('are refilled after they were taken, off the taking turn', () => {
+  it('refills after a signature is taken, in a later turn', () => {
     const { pool, made, settle } = world();
     void pool.fillNow();
     void pool.take(POST);
@@ -84,7 +84,7 @@ describe('signatures prepared ahead', () => {
     expect(pool.readyCount).toBe(3);
   });
 
-  it('are not used once they are too old: one is made on the spot', () => {
+  it('does not use signatures that are too old, and signs at once instead', () => {
     const { pool, made, pass } = world();
     void pool.fillNow();
     pass(4001);
@@ -93,14 +93,14 @@ describe('signatures prepared ahead', () => {
     expect(made()).toBe(4);
   });
 
-  it('are not used when the clock was set back', () => {
+  it('does not use signatures after the clock was set back', () => {
     const { pool, pass } = world();
     void pool.fillNow();
     pass(-10_000);
     expect(atOnce(pool.take(POST)).timestamp).toBe(String(START / 1000 - 10_000));
   });
 
-  it('are replaced before they grow old', () => {
+  it('replaces signatures before they expire', () => {
     const { pool, pass, settle, timers } = world();
     pool.start();
     settle();
@@ -111,14 +111,14 @@ describe('signatures prepared ahead', () => {
     expect(pool.readyCount).toBe(3);
   });
 
-  it('fall back to signing on the spot when there are none, or for a path that is not prepared', () => {
+  it('signs at once when no signature is ready, or for a path that is not prepared', () => {
     const { pool, made } = world();
     expect(atOnce(pool.take(POST)).signature).toContain('POST');
     expect(atOnce(pool.take({ method: 'DELETE', path: '/x' })).signature).toContain('DELETE/x');
     expect(made()).toBe(2);
   });
 
-  it('are no longer made after the stop', () => {
+  it('prepares nothing after `stop`', () => {
     const { pool, turns, timers } = world();
     pool.start();
     pool.stop();
@@ -129,15 +129,15 @@ describe('signatures prepared ahead', () => {
   });
 });
 
-/** A pool over a signer that gives promises, which the test keeps or breaks. */
-function slowWorld() {
-  const asked: { readonly text: string; keep(): void; fail(): void }[] = [];
+/** A pool over a signer whose promises the test resolves or rejects. */
+function asynchronousPool() {
+  const requests: { readonly text: string; resolve(): void; reject(): void }[] = [];
   const turns: (() => void)[] = [];
   const pool = new SignaturePool({
     signing: serviceProfile.signing,
     sign: (text) =>
       new Promise((resolve, reject) => {
-        asked.push({ text, keep: () => resolve(`signed ${text}`), fail: () => reject(new Error('no')) });
+        requests.push({ text, resolve: () => resolve(`signed ${text}`), reject: () => reject(new Error('no')) });
       }),
     venueNow: () => micros(START),
     requests: [POST],
@@ -147,58 +147,58 @@ function slowWorld() {
     after: () => () => undefined,
   });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
-  return { pool, asked, turns, settled, turn: () => turns.shift()?.() };
+  return { pool, requests, turns, settled, turn: () => turns.shift()?.() };
 }
 
-describe('a signer that takes its time', () => {
-  it('is asked for one after the other', async () => {
-    const { pool, asked, turn, turns, settled } = slowWorld();
+describe('an asynchronous signer', () => {
+  it('asks an asynchronous signer for one signature at a time', async () => {
+    const { pool, requests, turn, turns, settled } = asynchronousPool();
     pool.start();
     turn();
     for (let made = 1; made <= 3; made++) {
       await settled();
-      expect([asked.length, pool.readyCount, turns.length]).toEqual([made, made - 1, 0]);
-      asked[made - 1]?.keep();
+      expect([requests.length, pool.readyCount, turns.length]).toEqual([made, made - 1, 0]);
+      requests[made - 1]?.resolve();
       await settled();
       turn();
     }
-    expect([asked.length, pool.readyCount, turns.length]).toEqual([3, 3, 0]);
+    expect([requests.length, pool.readyCount, turns.length]).toEqual([3, 3, 0]);
   });
 
-  it('is not asked for a second one by whoever takes one meanwhile', async () => {
-    const { pool, asked, turns, settled } = slowWorld();
+  it('asks for no second signature of the pool when one is taken meanwhile', async () => {
+    const { pool, requests, turns, settled } = asynchronousPool();
     const filled = pool.fillNow();
     const taken = pool.take(POST);
-    expect([asked.length, turns.length]).toEqual([2, 0]);
+    expect([requests.length, turns.length]).toEqual([2, 0]);
     for (let made = 0; made < 4; made++) {
-      asked[made]?.keep();
+      requests[made]?.resolve();
       await settled();
     }
     await filled;
-    expect(asked.length).toBe(4);
+    expect(requests.length).toBe(4);
     expect(pool.readyCount).toBe(3);
-    expect(await taken).toMatchObject({ signature: `signed ${asked[1]?.text}` });
+    expect(await taken).toMatchObject({ signature: `signed ${requests[1]?.text}` });
   });
 
-  it('leaves nothing in the pool after the stop', async () => {
-    const { pool, asked, settled } = slowWorld();
+  it('leaves nothing in the pool after `stop`', async () => {
+    const { pool, requests, settled } = asynchronousPool();
     const filled = pool.fillNow();
     pool.stop();
-    asked[0]?.keep();
+    requests[0]?.resolve();
     await filled;
     await settled();
-    expect([asked.length, pool.readyCount]).toEqual([1, 0]);
+    expect([requests.length, pool.readyCount]).toEqual([1, 0]);
   });
 
-  it('tells whoever takes one that it failed, and is asked again at the next', async () => {
-    const { pool, asked, turn, turns, settled } = slowWorld();
+  it('reports a failed signature to its taker, and asks again for the next', async () => {
+    const { pool, requests, turn, turns, settled } = asynchronousPool();
     pool.start();
     turn();
-    asked[0]?.fail();
+    requests[0]?.reject();
     await settled();
     expect(turns).toEqual([]);
     const taken = pool.take(POST);
-    asked[1]?.fail();
+    requests[1]?.reject();
     await expect(taken).rejects.toThrow('no');
     expect(turns).toHaveLength(1);
   });

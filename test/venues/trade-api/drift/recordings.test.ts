@@ -1,4 +1,5 @@
-// The venue's recordings beside its published files and our schemas: the walker finds what is known to differ, and no more.
+// The venue's recordings against its published files and our schemas: the comparison finds the known differences and no
+// others.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +20,7 @@ const document = (name: string): unknown =>
 
 const HERE = [SPECS, REST, FEED].every((place) => existsSync(place));
 
-describe.skipIf(!HERE)('drift in what was recorded', () => {
+describe.skipIf(!HERE)('drift in the recordings', () => {
   const read = () => {
     const api = new PublishedApi(document('openapi'), kalshiProfile.basePath);
     const tally = new DriftTally({ profile: kalshiProfile, api, feed: new PublishedFeed(document('asyncapi')) });
@@ -31,7 +32,7 @@ describe.skipIf(!HERE)('drift in what was recorded', () => {
     return tally.report();
   };
 
-  it('is that refusals are wrapped where the published file has them bare, and nothing else', () => {
+  it('finds only that refusals are wrapped, while the published file has them bare', () => {
     const { rows, answers, messages } = read();
     expect({ answers, messages }).toEqual({ answers: 42, messages: 2898 });
     expect(new Set(rows.map(({ beside, kind, path }) => `${beside} ${kind} ${path}`))).toEqual(
