@@ -23,7 +23,11 @@ export interface SocketListener {
 }
 
 /** The part of a connection that the socket uses. */
-export type Dialed = Pick<Connection, 'send' | 'end' | 'close'>;
+export interface Dialed {
+  send(text: string): boolean;
+  end(reason: DownReason): void;
+  close(): void;
+}
 
 /** Starts a connection. */
 export type Dial = (

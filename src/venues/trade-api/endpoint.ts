@@ -32,6 +32,11 @@ export interface Endpoint {
   readonly vacant?: Readonly<Record<string, JsonValue>> | null;
 }
 
+/** An endpoint with a constant answer. */
+export interface VacantEndpoint extends Endpoint {
+  readonly vacant: Readonly<Record<string, JsonValue>> | null;
+}
+
 /** Bounds of the page size. If zero is allowed, it means the default. */
 export interface PageSize {
   readonly min: 0 | 1;
@@ -142,4 +147,4 @@ export type VacantEndpointName =
 export type EndpointName = CoreEndpointName | FurtherEndpointName | VacantEndpointName;
 export type Endpoints = Readonly<Record<CoreEndpointName, Endpoint>> &
   Readonly<Partial<Record<FurtherEndpointName, Endpoint>>> &
-  Readonly<Partial<Record<VacantEndpointName, Endpoint & Required<Pick<Endpoint, 'vacant'>>>>>;
+  Readonly<Partial<Record<VacantEndpointName, VacantEndpoint>>>;

@@ -4,7 +4,7 @@
 // twice at once.
 import type { Qty } from '../../domain/units.ts';
 import type { AnswerOutcome } from '../../venue.ts';
-import { type WireProfile, endpointOf, pathOf } from './profile.ts';
+import { type FurtherRecords, type WireProfile, endpointOf, pathOf } from './profile.ts';
 import { type BuiltRequest, queryOf } from './requests.ts';
 import { codecOf, tryDecode } from './wire/codec.ts';
 import { describeError, parseError } from './wire/errors.ts';
@@ -33,7 +33,7 @@ export interface OrderGroupsOptions {
 /** Creates, resets and deletes the groups of one session. */
 export class OrderGroups {
   readonly #options: OrderGroupsOptions;
-  readonly #records: NonNullable<WireProfile['records']['further']>;
+  readonly #records: FurtherRecords;
   readonly #groupsByShard = new Map<number, Group>();
   readonly #pendingByShard = new Map<number, Promise<MadeGroup>>();
   readonly #triggeredShards = new Set<number>();

@@ -1,7 +1,6 @@
 // A new dialect is only a new profile value: dollar strings, fixed-point counts, one YES book, token buckets. A sketch
 // of the real exchange's present wire, with a recording of it if available.
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { cents, contracts, price } from '../../../src/domain/units.ts';
 import { ticker } from '../../../src/domain/ids.ts';
@@ -13,6 +12,7 @@ import { codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
 import type * as Wire from '../../../src/venues/trade-api/wire/records.ts';
 import type { RecordSpec } from '../../../src/venues/trade-api/wire/spec.ts';
 import { answered, frameOf, normalizing, place } from './input.ts';
+import { RECORDINGS } from '../../support/recordings-folder.ts';
 
 const absent = { kind: 'absent' } as const;
 const dollars = (wire: string) => ({ kind: 'price', form: 'dollars', wire }) as const;
@@ -241,7 +241,7 @@ describe('a dialect of dollar strings', () => {
   });
 });
 
-const recording = fileURLToPath(new URL('../../../../shared/data/kalshi-ws-2026-07/session.jsonl', import.meta.url));
+const recording = `${RECORDINGS}kalshi-ws-2026-07/session.jsonl`;
 const skipReason = existsSync(recording) ? '' : ' (skipped: the recordings beside the repository are absent)';
 
 describe('a recorded session of the real exchange', () => {

@@ -1,7 +1,6 @@
 // Recorded sessions of the real feed, frame by frame through the dialect's normalizer into the state. The recordings
 // stay where they are: beside the repository, not in it.
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import { TickerTable, ticker } from '../../../src/domain/ids.ts';
@@ -14,10 +13,10 @@ import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts'
 import { codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
 import { aMarket } from '../../support/engine/builders.ts';
 import { AT } from './input.ts';
+import { RECORDINGS } from '../../support/recordings-folder.ts';
 
-const folder = fileURLToPath(new URL('../../../../shared/data/', import.meta.url));
-const july = `${folder}kalshi-ws-2026-07/`;
-const june = `${folder}kalshi-rest-2026-06/`;
+const july = `${RECORDINGS}kalshi-ws-2026-07/`;
+const june = `${RECORDINGS}kalshi-rest-2026-06/`;
 const isAbsent = !existsSync(july) || !existsSync(june);
 const why = isAbsent ? ' (skipped: the recordings beside the repository are absent)' : '';
 

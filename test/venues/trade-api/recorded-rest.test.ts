@@ -1,7 +1,6 @@
 // The kalshi profile against every recorded answer of the real exchange of June 2026: each is read as the answer to its
 // recorded request, and gives the expected events. The recordings stay where they are: beside the repository.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { must } from '../../../src/domain/assert.ts';
 import type { PlaceCommand, RequestCommand } from '../../../src/domain/command.ts';
@@ -11,8 +10,9 @@ import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts'
 import { codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
 import { parseError } from '../../../src/venues/trade-api/wire/errors.ts';
 import { answered, cancel as aCancel, frameOf, normalizing, place as aPlace, read } from './input.ts';
+import { RECORDINGS } from '../../support/recordings-folder.ts';
 
-const folder = fileURLToPath(new URL('../../../../shared/data/kalshi-rest-2026-06/', import.meta.url));
+const folder = `${RECORDINGS}kalshi-rest-2026-06/`;
 const isAbsent = !existsSync(folder);
 const why = isAbsent ? ' (skipped: the recordings beside the repository are absent)' : '';
 

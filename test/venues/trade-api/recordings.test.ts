@@ -1,7 +1,6 @@
 // The service profile, and the extensions of the kalshi profile, against every recorded answer of the real exchange
 // from its whole-cent era. The recordings stay where they are: beside the repository, not in it.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Ticker } from '../../../src/domain/ids.ts';
 import type { Micros, Money, Qty } from '../../../src/domain/units.ts';
@@ -15,9 +14,9 @@ import type * as Wire from '../../../src/venues/trade-api/wire/records.ts';
 import type { RecordSpec } from '../../../src/venues/trade-api/wire/spec.ts';
 import { marketOf } from '../../../src/venues/trade-api/normalize-records.ts';
 import { TickerTable } from '../../../src/domain/ids.ts';
+import { RECORDINGS } from '../../support/recordings-folder.ts';
 
-const folder = fileURLToPath(new URL('../../../../shared/data/', import.meta.url));
-const classic = `${folder}kalshi-rest-2026-01/`;
+const classic = `${RECORDINGS}kalshi-rest-2026-01/`;
 const isAbsent = !existsSync(classic);
 const why = isAbsent ? ' (skipped: the recordings beside the repository are absent)' : '';
 

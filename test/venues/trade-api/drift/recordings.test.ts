@@ -2,18 +2,17 @@
 // others.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DriftTally } from '../../../../src/venues/trade-api/drift/tally.ts';
 import { PublishedApi, PublishedFeed, type SeenAnswer } from '../../../../src/venues/trade-api/drift/published.ts';
 import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi.ts';
+import { RECORDINGS } from '../../../support/recordings-folder.ts';
 
-const SHARED = fileURLToPath(new URL('../../../../../shared/data/', import.meta.url));
-const SPECS = join(SHARED, 'kalshi-specs');
-const REST = join(SHARED, 'kalshi-rest-2026-06');
-const FEED = join(SHARED, 'kalshi-ws-2026-07/session.jsonl');
+const SPECS = join(RECORDINGS, 'kalshi-specs');
+const REST = join(RECORDINGS, 'kalshi-rest-2026-06');
+const FEED = join(RECORDINGS, 'kalshi-ws-2026-07/session.jsonl');
 
 const document = (name: string): unknown =>
   parse(gunzipSync(readFileSync(join(SPECS, readdirSync(SPECS).find((each) => each.includes(name)) ?? ''))).toString());
