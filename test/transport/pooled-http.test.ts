@@ -256,7 +256,7 @@ test('reuses one connection', async () => {
   expect(server.peers).toHaveLength(1);
 });
 
-test('opens no more connections than allowed, and answers all requests', async () => {
+test('never exceeds the allowed number of connections, and answers all requests', async () => {
   const server = await serve(answerAll(OK));
   const { client } = clientTo(origin(server), { connections: 3 });
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => client.request(POST)));
@@ -287,7 +287,7 @@ test('opens connections ahead without sending a byte, and uses them', async () =
   expect(server.peers).toHaveLength(2);
 });
 
-test('keeps no more connections warm than configured, and uses those first', async () => {
+test('keeps only the configured number of connections warm, and uses those first', async () => {
   const server = await serve(answerAll(OK));
   const { client } = clientTo(origin(server), { connections: 5, warmConnections: 1 });
   await client.warm();

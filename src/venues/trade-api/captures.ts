@@ -13,7 +13,7 @@ import { isRecord } from './wire/json.ts';
 
 type Figures = 'dollars' | 'cents';
 
-/** The number format of a message; `null` when it has no telling member. */
+/** The number format of a message; `null` when it has no distinctive member. */
 function figuresOf({ msg }: JsonRecord): Figures | null {
   if (!isRecord(msg)) return null;
   if (has(msg, 'delta_fp', 'yes_dollars_fp', 'no_dollars_fp', 'count_fp', 'volume_fp')) return 'dollars';

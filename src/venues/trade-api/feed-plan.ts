@@ -67,10 +67,14 @@ export class FeedPlan {
    * Channels that are subscribed for all markets, grouped by their needs: one command per group, so that a refusal
    * affects no others.
    */
-  readonly #wholeChannels: readonly (readonly Channel[])[];
+  readonly #allMarketChannels: readonly (readonly Channel[])[];
+  /** Markets to be subscribed. Added by `want`; removed by `unwant`. */
   readonly #wanted = new Set<Ticker>();
+  /** Sent commands by id. Added when sent; removed when granted in full, refused, or when disconnected. */
   readonly #unanswered = new Map<number, SentCommand>();
+  /** Granted subscriptions by their id. Added when granted; removed when ended, or when disconnected. */
   readonly #subscriptions = new Map<number, Subscription>();
+  /** The book subscription of each market. Kept in step with `#subscriptions`. */
   readonly #bookSids = new Map<Ticker, number>();
   #queue: SubscriptionCommand[] = [];
   #isConnected = false;
@@ -85,14 +89,14 @@ export class FeedPlan {
     const known = names.filter((name) => feed.channels[name] !== null);
     const isPrivate = (name: Channel): boolean => channelOf(feed, name).isPrivate;
     const open = known.filter((name) => hasKey || !isPrivate(name));
-    const isWhole = (name: Channel): boolean => isPrivate(name) || channelOf(feed, name).markets === 'none';
-    const whole = open.filter(isWhole);
-    this.#marketChannels = open.filter((name) => !isWhole(name));
-    const ofMarkets = (name: Channel): boolean => channelOf(feed, name).markets !== 'none';
-    this.#wholeChannels = [
-      whole.filter((name) => isPrivate(name) && ofMarkets(name)),
-      whole.filter((name) => isPrivate(name) && !ofMarkets(name)),
-      whole.filter((name) => !isPrivate(name)),
+    const hasAllMarkets = (name: Channel): boolean => isPrivate(name) || channelOf(feed, name).markets === 'none';
+    const allMarkets = open.filter(hasAllMarkets);
+    this.#marketChannels = open.filter((name) => !hasAllMarkets(name));
+    const canNameMarkets = (name: Channel): boolean => channelOf(feed, name).markets !== 'none';
+    this.#allMarketChannels = [
+      allMarkets.filter((name) => isPrivate(name) && canNameMarkets(name)),
+      allMarkets.filter((name) => isPrivate(name) && !canNameMarkets(name)),
+      allMarkets.filter((name) => !isPrivate(name)),
     ].filter((channels) => channels.length > 0);
   }
 
@@ -101,7 +105,7 @@ export class FeedPlan {
     this.disconnect();
     this.#isConnected = true;
     this.#halvings = 0;
-    for (const channels of this.#wholeChannels) this.#queue.push({ kind: 'subscribe', channels, tickers: null });
+    for (const channels of this.#allMarketChannels) this.#queue.push({ kind: 'subscribe', channels, tickers: null });
     this.#subscribe(this.#marketChannels, [...this.#wanted]);
   }
 
@@ -122,21 +126,21 @@ export class FeedPlan {
 
   /** Unsubscribes from these markets. */
   unwant(tickers: readonly Ticker[]): void {
-    const gone = new Set(tickers.filter((ticker) => this.#wanted.delete(ticker)));
-    if (gone.size === 0) return;
-    this.#queue = this.#queue.flatMap((command) => without(command, gone));
-    for (const sent of this.#unanswered.values()) recordUnwanted(sent, gone);
-    for (const sid of this.#subscriptions.keys()) this.#removeFrom(sid, gone);
+    const removed = new Set(tickers.filter((ticker) => this.#wanted.delete(ticker)));
+    if (removed.size === 0) return;
+    this.#queue = this.#queue.flatMap((command) => without(command, removed));
+    for (const sent of this.#unanswered.values()) recordUnwanted(sent, removed);
+    for (const sid of this.#subscriptions.keys()) this.#removeFrom(sid, removed);
   }
 
   /** Removes markets from a subscription, or ends it when no other market is left. */
-  #removeFrom(sid: number, gone: ReadonlySet<Ticker>): void {
+  #removeFrom(sid: number, removed: ReadonlySet<Ticker>): void {
     const subscription = this.#subscriptions.get(sid);
     if (!subscription?.tickers) return;
-    const tickers = subscription.tickers.filter((ticker) => gone.has(ticker));
+    const tickers = subscription.tickers.filter((ticker) => removed.has(ticker));
     if (tickers.length === 0) return;
     for (const ticker of tickers) if (this.#bookSids.get(ticker) === sid) this.#bookSids.delete(ticker);
-    const left = subscription.tickers.filter((ticker) => !gone.has(ticker));
+    const left = subscription.tickers.filter((ticker) => !removed.has(ticker));
     if (left.length > 0) {
       this.#subscriptions.set(sid, { ...subscription, tickers: left });
       return this.#push({ kind: 'delete', sid, tickers });
@@ -173,7 +177,7 @@ export class FeedPlan {
   /** Ends the private subscriptions and subscribes again, also when an earlier command was never answered. */
   renewPrivate(): void {
     const isPrivate = (channel: Channel): boolean => channelOf(this.#feed, channel).isPrivate;
-    const groups = this.#wholeChannels.filter((channels) => channels.some(isPrivate));
+    const groups = this.#allMarketChannels.filter((channels) => channels.some(isPrivate));
     if (!this.#isConnected || groups.length === 0) return;
     const isPrivateSubscribe = (command: SubscriptionCommand): boolean =>
       command.kind === 'subscribe' && command.channels.some(isPrivate);
@@ -332,14 +336,14 @@ export class FeedPlan {
 }
 
 /** Records the markets of a command that have been unsubscribed since. */
-function recordUnwanted({ command, unwanted }: SentCommand, gone: ReadonlySet<Ticker>): void {
+function recordUnwanted({ command, unwanted }: SentCommand, removed: ReadonlySet<Ticker>): void {
   if (command.kind !== 'subscribe') return;
-  for (const ticker of command.tickers ?? []) if (gone.has(ticker)) unwanted.add(ticker);
+  for (const ticker of command.tickers ?? []) if (removed.has(ticker)) unwanted.add(ticker);
 }
 
 /** A command without the given markets; empty when no other market is left. */
-function without(command: SubscriptionCommand, gone: ReadonlySet<Ticker>): SubscriptionCommand[] {
+function without(command: SubscriptionCommand, removed: ReadonlySet<Ticker>): SubscriptionCommand[] {
   if (command.kind === 'unsubscribe' || command.kind === 'delete' || command.tickers === null) return [command];
-  const tickers = command.tickers.filter((ticker) => !gone.has(ticker));
+  const tickers = command.tickers.filter((ticker) => !removed.has(ticker));
   return tickers.length > 0 ? [{ ...command, tickers }] : [];
 }

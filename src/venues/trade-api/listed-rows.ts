@@ -62,42 +62,42 @@ function nameIn(record: JsonRecord): string | null {
   return request === undefined ? null : nameIn(request);
 }
 
-function decodeOrReport<T>(spec: RecordSpec<T>, json: JsonRecord, note: Note): T | null {
-  const value = tryDecode(codecOf(spec), json, note);
+function decodeOrReport<T>(spec: RecordSpec<T>, json: JsonRecord, report: Note): T | null {
+  const value = tryDecode(codecOf(spec), json, report);
   if (!(value instanceof WireFault)) return value;
-  note(`record ${value.record}.${value.field}`, value.message);
+  report(`record ${value.record}.${value.field}`, value.message);
   return null;
 }
 
 /** All public trades in an answer: a page, a bare trade, or lists of them. */
-export function listedTrades(json: unknown, note: Note): readonly ListedTrade[] {
+export function listedTrades(json: unknown, report: Note): readonly ListedTrade[] {
   const trades: ListedTrade[] = [];
   let hasPage = false;
   visit(json, ({ record, ticker: name }) => {
     hasPage ||= Array.isArray(record['trades']);
     if (!Object.hasOwn(record, 'trade_id')) return false;
     const { market_ticker: _name, ...members } = record;
-    const trade = decodeOrReport(spelled.trade, { ...members, ticker: name }, note);
+    const trade = decodeOrReport(spelled.trade, { ...members, ticker: name }, report);
     if (trade !== null) trades.push({ ...trade, isOffBook: trade.isOffBook === true });
     hasPage = true;
     return true;
   });
-  if (!hasPage) note('trades', 'expected an answer with trades');
+  if (!hasPage) report('trades', 'expected an answer with trades');
   return trades;
 }
 
 /** All books in an answer, each with the market named next to it, in a wrapper, or in the requested address. */
-export function listedBooks(json: unknown, note: Note): readonly ListedBook[] {
+export function listedBooks(json: unknown, report: Note): readonly ListedBook[] {
   const books: ListedBook[] = [];
   let hasBook = false;
   visit(json, ({ record, ticker: name }) => {
     if (spellingOf(record) === null) return false;
     hasBook = true;
-    const book = bookOf(record, note);
+    const book = bookOf(record, report);
     if (book !== null) books.push({ ticker: tickerOf(name), ...book });
     return true;
   });
-  if (!hasBook) note('books', 'expected an answer with an order book');
+  if (!hasBook) report('books', 'expected an answer with an order book');
   return books;
 }
 
@@ -117,10 +117,10 @@ function spellingOf(record: JsonRecord): (typeof SIDES)[number] | null {
   return SIDES.find(([, yes, no]) => has(yes) || has(no) || (may(yes) && may(no))) ?? null;
 }
 
-function bookOf(record: JsonRecord, note: Note): Wire.BookRecord | null {
+function bookOf(record: JsonRecord, report: Note): Wire.BookRecord | null {
   const [spelling = 'dollars', yes = '', no = ''] = spellingOf(record) ?? [];
   const side = (name: string): unknown => levelsIn(record[name], spelling);
-  return decodeOrReport(spelled.books[spelling], { [yes]: side(yes), [no]: side(no) }, note);
+  return decodeOrReport(spelled.books[spelling], { [yes]: side(yes), [no]: side(no) }, report);
 }
 
 /** A side's levels. A side may be `null` when empty; decimals may have lost their quotes in the capture. */

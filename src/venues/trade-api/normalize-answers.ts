@@ -36,7 +36,7 @@ const GROUP_TRIGGERED_HALT: OperatorOrder = {
   type: 'halt',
   scope: { type: 'account' },
   by: 'risk',
-  reason: 'our order group at the venue has triggered and takes no more orders: too many contracts traded at once',
+  reason: 'our order group at the venue has triggered and accepts no further orders: too many contracts traded at once',
 };
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;

@@ -302,7 +302,7 @@ export class FrameReader {
   }
 
   /**
-   * The venue has canceled the orders of a group and accepts no more of them: we halt, too, until an operator resumes.
+   * The venue has canceled the orders of a group and accepts no further ones: we halt, too, until an operator resumes.
    */
   #emitGroupChange({ change, groupId, limit }: Wire.GroupRecord): void {
     if (change !== 'triggered') return this.#emitHeartbeat();

@@ -46,12 +46,14 @@ export class FeedSession {
   readonly #tickers: TickerTable;
   readonly #subscribe: Codec<SubscribeRecord>;
   readonly #update: Codec<UpdateSubscriptionRecord>;
+  /** Subscriptions by their id. Added when granted or first seen in a message; removed when ended or disconnected. */
   readonly #bySid = new Map<number, Subscription>();
   /**
    * Ended subscriptions. Messages still in flight from them are dropped. Added on `ended`; removed when the id is
    * subscribed again.
    */
   readonly #ended = new Set<number>();
+  /** Sent commands by id. Added when sent; removed when refused, or when their last snapshot has arrived. */
   readonly #sentById = new Map<number, SentCommand>();
   /** The subscription of the last message, as a cache: the next message is most likely of the same one. */
   #lastSubscription: Subscription | null = null;

@@ -34,8 +34,11 @@ export interface OrderGroupsOptions {
 export class OrderGroups {
   readonly #options: OrderGroupsOptions;
   readonly #records: FurtherRecords;
+  /** Created groups by shard. Removed when deleted at `close`. */
   readonly #groupsByShard = new Map<number, Group>();
+  /** Requests in flight that create or reset a group, by shard. Removed when answered. */
   readonly #pendingByShard = new Map<number, Promise<MadeGroup>>();
+  /** Shards whose group has triggered. Removed when it is reset. */
   readonly #triggeredShards = new Set<number>();
 
   /** @throws {RangeError} when the dialect has no order groups. */

@@ -273,7 +273,7 @@ export interface ErrorCodes {
   readonly duplicate: string;
   readonly notFound: string;
   readonly tooManyRequests: string;
-  /** The order's group has triggered: it has canceled its orders and takes no more until it is reset. */
+  /** The order's group has triggered: it has canceled its orders and accepts none until it is reset. */
   readonly groupSpent?: string;
   /** Explanations of codes that do not explain themselves. */
   readonly meanings?: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import type { ByteSpan } from '../../venue.ts';
 
 /**
  * A byte pattern as 32-bit words at offsets from its start; the last word overlaps the one before. The first four words
- * are members of their own: most patterns need no more, and comparing them needs no loop. A short pattern repeats its
+ * are members of their own: most patterns need only these, and comparing them needs no loop. A short pattern repeats its
  * last word.
  */
 export interface Anchor {

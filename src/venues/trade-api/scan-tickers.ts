@@ -22,7 +22,7 @@ export class TickerBytes {
   readonly #table: TickerTable;
   /** Version of the table at the last synchronization, and the number of its tickers copied so far. */
   #version: number;
-  #followed = 0;
+  #copiedCount = 0;
   /**
    * Each market's ticker as words, one after another: its bytes, the closing quote, and zeros to the end of the word.
    */
@@ -55,10 +55,10 @@ export class TickerBytes {
   }
 
   #lookUp(view: DataView, start: number, hash: number): MarketIndex | -1 {
-    if (this.#version !== this.#table.version) this.#forget();
+    if (this.#version !== this.#table.version) this.#clear();
     const found = this.#probe(view, start, hash);
-    if (found >= 0 || this.#followed === this.#table.size) return found;
-    this.#follow();
+    if (found >= 0 || this.#copiedCount === this.#table.size) return found;
+    this.#synchronize();
     return this.#probe(view, start, hash);
   }
 
@@ -84,24 +84,24 @@ export class TickerBytes {
   }
 
   /** Clears the copy: an index was reassigned, so earlier entries may be wrong. */
-  #forget(): void {
+  #clear(): void {
     this.#version = this.#table.version;
-    this.#followed = 0;
+    this.#copiedCount = 0;
     this.#words.fill(0);
     this.#slots.fill(EMPTY);
   }
 
-  #follow(): void {
+  #synchronize(): void {
     const names = this.#table.names();
-    for (; this.#followed < names.length; this.#followed++) {
-      this.#add(this.#followed, names[this.#followed] ?? '');
+    for (; this.#copiedCount < names.length; this.#copiedCount++) {
+      this.#addTicker(this.#copiedCount, names[this.#copiedCount] ?? '');
     }
   }
 
   /**
-   * Adds a ticker. One with other characters takes no words and no slot; the same goes for an index without a market.
+   * Adds a ticker. One with other characters takes no words and no slot; neither does an index without a market.
    */
-  #add(index: number, name: string): void {
+  #addTicker(index: number, name: string): void {
     const start = this.#starts[index] ?? 0;
     const text = PLAIN.test(name) ? `${name}"` : '';
     const wordCount = (text.length + 3) >>> 2;

@@ -62,16 +62,16 @@ export class DeltaScanner {
   /** True when the frame is a delta that was read. Otherwise the members are meaningless. */
   scan(bytes: Uint8Array): boolean {
     this.#frame.open(bytes);
-    return this.#read();
+    return this.#readFrame();
   }
 
   /** The same for a frame whose position in its buffer is known. */
   scanSpan(span: ByteSpan): boolean {
     this.#frame.openSpan(span);
-    return this.#read();
+    return this.#readFrame();
   }
 
-  #read(): boolean {
+  #readFrame(): boolean {
     const frame = this.#frame;
     const { view, start } = frame;
     if (!stands(this.#head, view, start)) return false;
@@ -132,11 +132,11 @@ export class DeltaScanner {
         return this.#readSide(view, at);
       case Reads.priceText:
       case Reads.changeText:
-        return this.#keep(field, this.#readDecimal(view, at, field.decimals));
+        return this.#storeNumber(field, this.#readDecimal(view, at, field.decimals));
       case Reads.priceInteger:
       case Reads.changeInteger:
       case Reads.timeInteger:
-        return this.#keep(field, this.#readInteger(view, at));
+        return this.#storeNumber(field, this.#readInteger(view, at));
       case Reads.skipText:
         return this.#skipText(view, at);
       case Reads.skipInteger:
@@ -147,7 +147,7 @@ export class DeltaScanner {
   }
 
   /** Stores the last number in its member when the codec would accept it, too. */
-  #keep(field: ScanField, at: number): number {
+  #storeNumber(field: ScanField, at: number): number {
     const value = this.#number * field.scale;
     if (at === NOT_READ || !Number.isSafeInteger(value)) return NOT_READ;
     switch (field.read) {

@@ -9,6 +9,7 @@ const FIRST_SHARD = 0;
 
 /** Shards of markets, and the exchange status of the ones we use. */
 export class Shards {
+  /** Shards of markets that are not on the first one. Updated by each read of a market. */
   readonly #byTicker = new Map<Ticker, number>();
   /** Every shard that a market of ours has been on. */
   readonly #used = new Set<number>();

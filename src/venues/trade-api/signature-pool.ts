@@ -42,11 +42,13 @@ const doNothing = (): void => {};
 /** Prepares and hands out signatures. */
 export class SignaturePool {
   readonly #options: SignaturePoolOptions;
+  /** Prepared signatures of each request, oldest first. Removed when taken or stale. */
   readonly #readyByText = new Map<string, Ready[]>();
+  /** Last timestamp signed for each request, so that none repeats. */
   readonly #lastStampByText = new Map<string, number>();
   #cancelRefill = doNothing;
   #cancelTimer = doNothing;
-  #isFilling = false;
+  #isPreparing = false;
   #isStopped = false;
 
   constructor(options: SignaturePoolOptions) {
@@ -57,7 +59,7 @@ export class SignaturePool {
   /** Starts filling, and keeps the stock fresh. */
   start(): void {
     if (this.#isStopped) return;
-    this.#fill();
+    this.#scheduleRefill();
     this.#cancelTimer = this.#options.after(this.#options.maxAgeMs / 4, () => this.start());
   }
 
@@ -71,12 +73,12 @@ export class SignaturePool {
   }
 
   async #fillOneByOne(first: Promise<boolean>): Promise<void> {
-    this.#isFilling = true;
+    this.#isPreparing = true;
     try {
       let didPrepare = await first;
       while (didPrepare) didPrepare = await this.#prepareOne();
     } finally {
-      this.#isFilling = false;
+      this.#isPreparing = false;
     }
   }
 
@@ -86,10 +88,10 @@ export class SignaturePool {
    */
   take(request: Signable): Signed | Promise<Signed> {
     const ready = this.#readyByText.get(nameOf(request));
-    if (ready === undefined) return this.#make(request);
+    if (ready === undefined) return this.#signNow(request);
     const found = this.#freshest(ready);
-    this.#fill();
-    return found ?? this.#make(request);
+    this.#scheduleRefill();
+    return found ?? this.#signNow(request);
   }
 
   /** Number of fresh signatures held for all requests. */
@@ -117,9 +119,9 @@ export class SignaturePool {
     return found ?? null;
   }
 
-  #fill(): void {
-    if (this.#isFilling || this.#isStopped) return;
-    this.#isFilling = true;
+  #scheduleRefill(): void {
+    if (this.#isPreparing || this.#isStopped) return;
+    this.#isPreparing = true;
     this.#cancelRefill = this.#options.later(() => {
       const prepared = this.#prepareOne();
       if (!(prepared instanceof Promise)) return this.#afterPreparing(prepared);
@@ -132,8 +134,8 @@ export class SignaturePool {
   }
 
   #afterPreparing(didPrepare: boolean): void {
-    this.#isFilling = false;
-    if (didPrepare) this.#fill();
+    this.#isPreparing = false;
+    if (didPrepare) this.#scheduleRefill();
   }
 
   /** Prepares one signature; returns false when none was needed. A result after `stop` is dropped. */
@@ -146,7 +148,7 @@ export class SignaturePool {
       if (ready === undefined) continue;
       while (ready[0] !== undefined && ready[0].at < oldest) ready.shift();
       if (ready.length >= this.#options.depth) continue;
-      const made = this.#make(request);
+      const made = this.#signNow(request);
       if (made instanceof Promise) return made.then((late) => this.#store(ready, late));
       return this.#store(ready, made);
     }
@@ -159,7 +161,7 @@ export class SignaturePool {
   }
 
   /** Signs now. Timestamps of one text never repeat: the signatures would be identical. */
-  #make(request: Signable): Ready | Promise<Ready> {
+  #signNow(request: Signable): Ready | Promise<Ready> {
     const { signing, sign, venueNow } = this.#options;
     const unit = signing.timestampUnit === 'ms' ? MICROS_PER_MS : MICROS_PER_MS * MICROS_PER_MS;
     const name = nameOf(request);

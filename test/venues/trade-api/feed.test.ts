@@ -138,7 +138,7 @@ test('stamps each frame with the time its bytes came', async () => {
   expect(times.all).toEqual([3000, 7000, 12_000]);
 });
 
-test('subscribes to private channels with a key, and signs every connection anew', async () => {
+test('subscribes to private channels with a key, and signs every connection separately', async () => {
   let count = 0;
   const sign = () => ({ 'ACCESS-SIGNATURE': `signature ${(count += 1)}` });
   const { start, latest, peers, commands, scheduler, signals } = await setUp({ sign });
@@ -226,7 +226,7 @@ test('passes on a refusal before it repeats the command without the refused mark
   expect(order.slice(-2)).toEqual(['frame', 'feed-sent']);
 });
 
-test("sends no more commands than the feed's limit allows, and the rest as soon as possible", async () => {
+test("never exceeds the feed's limit on commands, and sends the rest as soon as possible", async () => {
   const limits = { ...serviceProfile.limits, feed: { model: 'rolling-window', count: 3, windowMs: 1000 } as const };
   const tuning = { tickersPerCommand: 1, guardMs: 100, silenceMs: 1_000_000 };
   const { feed, start, commands, scheduler } = await setUp({ profile: { ...serviceProfile, limits }, tuning });

@@ -1,4 +1,4 @@
-// A valid stream of books, mutated on its way through the real normalizer into the state: frames are lost, repeated,
+// A valid stream of books, mutated before it reaches the real normalizer and the state: frames are lost, repeated,
 // swapped, cut, garbled. Afterwards every book equals the venue's or is not live. A readable frame with changed
 // content, which no sequence number can reveal, is left to the audits. Runs in every dialect.
 import * as fc from 'fast-check';

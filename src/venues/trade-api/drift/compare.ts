@@ -7,13 +7,13 @@ import type { PlainSchema, SchemaReader } from './schema.ts';
 
 /** All differences between a value and a schema of the reader's document; empty when there are none. */
 export function compare(reader: SchemaReader, schema: unknown, value: unknown): Finding[] {
-  const comparison = new Comparison(reader);
+  const comparison = new SchemaComparison(reader);
   comparison.visit(reader.plain(schema), value, '');
   return comparison.findings;
 }
 
 /** One comparison in progress. */
-class Comparison {
+class SchemaComparison {
   readonly findings: Finding[] = [];
   readonly #reader: SchemaReader;
 
@@ -61,7 +61,7 @@ class Comparison {
   #visitBestFit(schemas: readonly unknown[], value: unknown, path: string): void {
     let best: readonly Finding[] | null = null;
     for (const schema of schemas) {
-      const attempt = new Comparison(this.#reader);
+      const attempt = new SchemaComparison(this.#reader);
       attempt.visit(this.#reader.plain(schema), value, path);
       if (best === null || attempt.findings.length < best.length) best = attempt.findings;
     }

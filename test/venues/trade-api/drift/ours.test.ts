@@ -40,19 +40,19 @@ describe('an answer against our schemas', () => {
 });
 
 describe('a message against our schemas', () => {
-  const told = (message: unknown) => ours.compareMessage(message).map(({ kind, path }) => `${kind} ${path}`);
+  const findingsOf = (message: unknown) => ours.compareMessage(message).map(({ kind, path }) => `${kind} ${path}`);
 
   it('decodes a message with the codec of its type', () => {
-    expect(told({ type: 'subscribed', id: 1, msg: { channel: 'trade', sid: 2 } })).toEqual([]);
-    expect(told({ type: 'unsubscribed', id: 1, sid: 2, seq: 3 })).toEqual([]);
-    expect(told({ type: 'error', id: 1, msg: { code: 6, msg: 'Already subscribed', moon: 1 } })).toEqual([
+    expect(findingsOf({ type: 'subscribed', id: 1, msg: { channel: 'trade', sid: 2 } })).toEqual([]);
+    expect(findingsOf({ type: 'unsubscribed', id: 1, sid: 2, seq: 3 })).toEqual([]);
+    expect(findingsOf({ type: 'error', id: 1, msg: { code: 6, msg: 'Already subscribed', moon: 1 } })).toEqual([
       expect.stringMatching(/^unknown-field .*\.moon$/),
     ]);
-    expect(told({ type: 'ticker', sid: 1, msg: {} })).toEqual([expect.stringMatching(/^missing-field /)]);
+    expect(findingsOf({ type: 'ticker', sid: 1, msg: {} })).toEqual([expect.stringMatching(/^missing-field /)]);
   });
 
   it('reports a message of an unknown type as undescribed', () => {
-    expect(told({ type: 'moon', msg: {} })).toEqual(['undescribed (the whole)']);
+    expect(findingsOf({ type: 'moon', msg: {} })).toEqual(['undescribed (the whole)']);
   });
 });
 
@@ -87,7 +87,7 @@ describe('a count', () => {
     });
   });
 
-  it('keeps no more rows than its bound, and counts the dropped ones', () => {
+  it('never exceeds its bound on rows, and counts the dropped ones', () => {
     const tally = new DriftTally({ profile: kalshiProfile });
     for (let i = 0; i < 2100; i++) tally.message(JSON.stringify({ type: `moon-${i}` }));
     const { rows, dropped } = tally.report();
