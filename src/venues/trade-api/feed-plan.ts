@@ -70,7 +70,10 @@ export class FeedPlan {
   readonly #allMarketChannels: readonly (readonly Channel[])[];
   /** Markets to be subscribed. Added by `want`; removed by `unwant`. */
   readonly #wanted = new Set<Ticker>();
-  /** Sent commands by id. Added when sent; removed when granted in full, refused, or when disconnected. */
+  /**
+   * Sent commands by id. Added when sent; removed when granted in full, refused, or when disconnected. Commands without a
+   * reply stay until `UNANSWERED_MAX`.
+   */
   readonly #unanswered = new Map<number, SentCommand>();
   /** Granted subscriptions by their id. Added when granted; removed when ended, or when disconnected. */
   readonly #subscriptions = new Map<number, Subscription>();

@@ -139,7 +139,7 @@ export class ReadAnswers {
         return emit({ kind: 'fills', ...common, rows: rows.map((row) => fillOf(row, this.#tickers)), cursor });
       }
       case 'queue-positions': {
-        const spec = must(records.further, 'the further records').queuePositions;
+        const spec = must(records.further, 'the extension records').queuePositions;
         const { positions } = this.#decode(spec, reading);
         const rows = positions.map(({ orderId, ahead }) => ({ venueOrderId: orderId, aheadQty: ahead }));
         return emit({ kind: 'queue-positions', ...common, rows });

@@ -53,7 +53,10 @@ export class FeedSession {
    * subscribed again.
    */
   readonly #ended = new Set<number>();
-  /** Sent commands by id. Added when sent; removed when refused, or when their last snapshot has arrived. */
+  /**
+   * Sent commands by id. Added when sent; removed when refused, or when an update or the last snapshot answers it. Granted
+   * subscribe commands stay until `SENT_MAX`.
+   */
   readonly #sentById = new Map<number, SentCommand>();
   /** The subscription of the last message, as a cache: the next message is most likely of the same one. */
   #lastSubscription: Subscription | null = null;
