@@ -9,9 +9,9 @@ const granted = (id: number, channel: string, sid: number) => ({ id, type: 'subs
 const channelEvent = (channel: string, isUp: boolean) => ({ kind: 'feed-channel', at: AT, channel, isUp });
 
 function subscribing() {
-  const world = normalizing();
-  world.normalize({ type: 'feed-up', at: AT, connection: 1 }, sent(1, PRIVATE));
-  return world;
+  const bot = normalizing();
+  bot.normalize({ type: 'feed-up', at: AT, connection: 1 }, sent(1, PRIVATE));
+  return bot;
 }
 
 it('reports each granted channel as up', () => {

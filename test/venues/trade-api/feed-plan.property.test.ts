@@ -68,7 +68,7 @@ class Venue {
     this.#plan = plan;
   }
 
-  /** Every market with a book subscription, once for each. */
+  /** Every market with a book subscription, once per subscription. */
   get books(): Ticker[] {
     return [...this.#bookTickers.values()].flat();
   }

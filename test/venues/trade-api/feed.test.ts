@@ -30,8 +30,8 @@ class Log<T> {
   readonly all: T[] = [];
   #waiters: (() => void)[] = [];
 
-  push(one: T): void {
-    this.all.push(one);
+  push(entry: T): void {
+    this.all.push(entry);
     for (const wake of this.#waiters.splice(0)) wake();
   }
 

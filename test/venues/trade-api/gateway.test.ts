@@ -20,7 +20,7 @@ const credential = { keyId: 'key-1', privateKey: readPrivateKey(pair.privatePem,
 const isOurs = createVerifier(serviceProfile, readPublicKey(pair.publicPem, { scheme, source: 'test' }));
 const START = 1_700_000_000_000_000;
 
-class NotingClient implements HttpClient {
+class RecordingClient implements HttpClient {
   readonly requests: HttpRequest[] = [];
   outcome: HttpOutcome = { type: 'answered', status: 200, headers: {}, body: '{}' };
   warmed = 0;
@@ -40,8 +40,8 @@ class NotingClient implements HttpClient {
   }
 }
 
-function world(options: { readonly isWatcher?: boolean; readonly profile?: WireProfile } = {}) {
-  const http = new NotingClient();
+function setUp(options: { readonly isWatcher?: boolean; readonly profile?: WireProfile } = {}) {
+  const http = new RecordingClient();
   const samples: ClockSample[] = [];
   let now = START;
   const gateway = new TradeApiGateway({
@@ -61,7 +61,7 @@ const header = (request: HttpRequest | undefined, name: string): string => reque
 
 describe('a request that needs a key', () => {
   it('sends the key, a timestamp, and a signature over timestamp, method and path without query', async () => {
-    const { http, send } = world();
+    const { http, send } = setUp();
     await send(place);
     await send(cancel);
     await send(read({ what: 'orders', status: 'working', since: null }));
@@ -80,7 +80,7 @@ describe('a request that needs a key', () => {
   });
 
   it('never repeats a signature', async () => {
-    const { http, gateway, send } = world();
+    const { http, gateway, send } = setUp();
     await gateway.warm();
     for (let i = 0; i < 40; i++) await send(place);
     await gateway.stop();
@@ -89,7 +89,7 @@ describe('a request that needs a key', () => {
   });
 
   it('signs for the venue’s time, once answers have shown the clock offset', async () => {
-    const { http, send, samples } = world();
+    const { http, send, samples } = setUp();
     // The venue is an hour ahead of us.
     const venueSeconds = START / 1_000_000 + 3600;
     http.outcome = {
@@ -109,27 +109,27 @@ describe('a request that needs a key', () => {
   });
 
   it('shows neither key nor signature in its outcome', async () => {
-    const { http, send } = world();
+    const { http, send } = setUp();
     const text = JSON.stringify(await send(place));
     expect(text).not.toContain(header(http.requests[0], 'ACCESS-SIGNATURE'));
     expect(text).not.toContain('key-1');
   });
 
   it('does not send a private request without a key', async () => {
-    const { http, send } = world({ isWatcher: true });
+    const { http, send } = setUp({ isWatcher: true });
     expect((await send(place)).outcome).toEqual({
       type: 'not-sent',
       reason: 'POST /portfolio/orders needs a key, and none is configured',
     });
     expect((await send(read({ what: 'balance' }))).outcome).toMatchObject({ type: 'not-sent' });
     expect(http.requests).toEqual([]);
-    expect(world({ isWatcher: true }).gateway.signHandshake()).toBeNull();
+    expect(setUp({ isWatcher: true }).gateway.signHandshake()).toBeNull();
   });
 });
 
 describe('a public read', () => {
   it('sends a public read without a key', async () => {
-    const { http, send } = world();
+    const { http, send } = setUp();
     await send(read({ what: 'status' }));
     expect(http.requests[0]).toMatchObject({ method: 'GET', path: '/trade-api/v2/exchange/status', headers: {} });
   });
@@ -137,7 +137,7 @@ describe('a public read', () => {
 
 describe('the handshake of the feed', () => {
   it('signs the handshake like a GET of its path', async () => {
-    const headers = (await world().gateway.signHandshake()) ?? {};
+    const headers = (await setUp().gateway.signHandshake()) ?? {};
     const text = `${headers['ACCESS-TIMESTAMP']}GET/trade-api/ws/v2`;
     expect(isOurs(text, headers['ACCESS-SIGNATURE'] ?? '')).toBe(true);
   });
@@ -155,7 +155,7 @@ describe('the outcome of a request', () => {
     ],
     ['an unreadable answer', { type: 'answered', status: 201, headers: {}, body: '' }],
   ] as const)('reports the outcome and never sends again after %s', async (_, outcome) => {
-    const { http, send } = world();
+    const { http, send } = setUp();
     http.outcome = outcome;
     for (const command of [place, cancel]) await send(command);
     await new Promise((resolve) => setImmediate(resolve));
@@ -163,14 +163,14 @@ describe('the outcome of a request', () => {
   });
 
   it('returns the command and its times with the outcome', async () => {
-    const { send } = world();
+    const { send } = setUp();
     const answer = await send(place);
     expect(answer).toMatchObject({ type: 'answer', command: place, outcome: { status: 200, retryAfter: null } });
     expect(answer.askedAt).toBeLessThan(answer.at);
   });
 
   it('does not send a command that the wire cannot hold', async () => {
-    const { http, send } = world();
+    const { http, send } = setUp();
     const { outcome } = await send({ ...place, price: price(4250) });
     expect(outcome).toMatchObject({ type: 'not-sent' });
     expect(outcome).toHaveProperty('reason', expect.stringContaining('create_order.yes_price'));
@@ -181,7 +181,7 @@ describe('the outcome of a request', () => {
     { type: 'not-sent', reason: 'connection refused' },
     { type: 'unknown', reason: 'the connection was lost' },
   ])('returns the client’s outcome unchanged, and sends nothing twice: %j', async (outcome) => {
-    const { http, send } = world();
+    const { http, send } = setUp();
     http.outcome = outcome;
     expect((await send(place)).outcome).toEqual(outcome);
     expect(http.requests).toHaveLength(1);
@@ -194,20 +194,20 @@ describe('the outcome of a request', () => {
     ['-1', null],
     [undefined, null],
   ])('returns the wait that %s asks for', async (text, retryAfter) => {
-    const { http, send } = world();
+    const { http, send } = setUp();
     http.outcome = { type: 'answered', status: 429, headers: { 'retry-after': text }, body: '' };
     expect((await send(place)).outcome).toMatchObject({ status: 429, retryAfter });
   });
 
   it('returns no wait when the profile has none', async () => {
     const limits = { ...serviceProfile.limits, retryAfterOn429: 'absent' } as const;
-    const { http, send } = world({ profile: { ...serviceProfile, limits } });
+    const { http, send } = setUp({ profile: { ...serviceProfile, limits } });
     http.outcome = { type: 'answered', status: 429, headers: { 'retry-after': '2' }, body: '' };
     expect((await send(place)).outcome).toMatchObject({ retryAfter: null });
   });
 
   it('returns no venue time when the Date header is invalid', async () => {
-    const { http, send } = world();
+    const { http, send } = setUp();
     http.outcome = { type: 'answered', status: 200, headers: { date: 'yesterday' }, body: '' };
     expect((await send(place)).outcome).toMatchObject({ venueAt: null });
   });
@@ -230,7 +230,7 @@ describe('a key that signs off the event loop', () => {
   const go = new AbortController().signal;
 
   it('sends in the order of the commands, although only signatures of new orders are prepared', async () => {
-    const http = new NotingClient();
+    const http = new RecordingClient();
     const gateway = slow(http);
     await gateway.warm();
     await Promise.all([cancel, place, cancel, place, place].map((command) => gateway.send(command, go)));
@@ -245,7 +245,7 @@ describe('a key that signs off the event loop', () => {
   });
 
   it('returns a promise of the handshake headers', async () => {
-    const headers = (await slow(new NotingClient()).signHandshake()) ?? {};
+    const headers = (await slow(new RecordingClient()).signHandshake()) ?? {};
     const text = `${headers['KALSHI-ACCESS-TIMESTAMP']}GET/trade-api/ws/v2`;
     expect(isByRsa(text, headers['KALSHI-ACCESS-SIGNATURE'] ?? '')).toBe(true);
   });
@@ -261,7 +261,7 @@ describe('a key that signs off the event loop', () => {
   });
 
   it('sends nothing that could not be signed, and does not repeat the platform’s message', async () => {
-    const http = new NotingClient();
+    const http = new RecordingClient();
     const headersOf = () => Promise.reject(new Error('of key-2'));
     const gateway = slow(http, { warm: () => undefined, stop: () => undefined, headersOf });
     expect((await gateway.send(cancel, go)).outcome).toEqual({

@@ -41,15 +41,15 @@ export function normalizing(profile: WireProfile = serviceProfile, scans = true)
 
 /** A normalizer with live books of the markets, subscribed as sid 1. */
 export function subscribed(markets: readonly string[] = ['M-1', 'M-2'], scans = true) {
-  const world = normalizing(serviceProfile, scans);
-  for (const market of markets) world.tickers.intern(ticker(market));
+  const bot = normalizing(serviceProfile, scans);
+  for (const market of markets) bot.tickers.intern(ticker(market));
   const params = { channels: ['orderbook_delta'], market_tickers: markets, use_yes_price: false };
-  world.normalize(
+  bot.normalize(
     { type: 'feed-up', at: AT, connection: 1 },
     { type: 'feed-sent', at: AT, text: JSON.stringify({ id: 1, cmd: 'subscribe', params }) },
     frameOf({ type: 'subscribed', id: 1, msg: { channel: 'orderbook_delta', sid: 1 } }),
   );
-  return world;
+  return bot;
 }
 
 export const delta = (seq: number, msg: object = {}): object => ({

@@ -13,16 +13,16 @@ const sent = (id: number, cmd: string, params: object) =>
   ({ type: 'feed-sent', at: AT, text: JSON.stringify({ id, cmd, params }) }) as const;
 
 /** A normalizer of the dialect with two markets, subscribed as sid 1. */
-function following(markets: readonly string[] = ['M-1', 'M-2']) {
-  const world = normalizing(kalshiProfile);
-  for (const market of markets) world.tickers.intern(ticker(market));
+function subscribedBot(markets: readonly string[] = ['M-1', 'M-2']) {
+  const bot = normalizing(kalshiProfile);
+  for (const market of markets) bot.tickers.intern(ticker(market));
   const params = { channels: ['orderbook_delta'], market_tickers: markets, use_yes_price: true };
-  world.normalize(
+  bot.normalize(
     { type: 'feed-up', at: AT, connection: 1 },
     sent(1, 'subscribe', params),
     frameOf({ type: 'subscribed', id: 1, msg: { channel: 'orderbook_delta', sid: 1 } }),
   );
-  return world;
+  return bot;
 }
 
 const BOOK = { yes_dollars_fp: [['0.4700', '3.00']], no_dollars_fp: [['0.5200', '2.00']] };
@@ -91,7 +91,7 @@ describe('private channels', () => {
         plan.heard({ kind: 'subscribed', id, channel, sid: (sid += 1) });
     plan.renewPrivate();
     expect(drain(plan).map(({ command }) => command)).toEqual([
-      ...[1, 2, 3, 4].map((one) => ({ kind: 'unsubscribe', sid: one })),
+      ...[1, 2, 3, 4].map((sid) => ({ kind: 'unsubscribe', sid })),
       TRIO,
       GROUPS,
     ]);
@@ -100,10 +100,10 @@ describe('private channels', () => {
 
 describe('a requested snapshot', () => {
   const requesting = (...markets: readonly string[]) => {
-    const world = following();
-    world.receive(snapshot(1), snapshot(2, 'M-2'), delta(3));
-    world.normalize(sent(5, 'update_subscription', { sid: 1, market_tickers: markets, action: 'get_snapshot' }));
-    return world;
+    const bot = subscribedBot();
+    bot.receive(snapshot(1), snapshot(2, 'M-2'), delta(3));
+    bot.normalize(sent(5, 'update_subscription', { sid: 1, market_tickers: markets, action: 'get_snapshot' }));
+    return bot;
   };
 
   it('accepts a requested snapshot within the sequence', () => {
@@ -175,10 +175,10 @@ describe('a requested snapshot', () => {
 describe('order groups', () => {
   const groupFrame = (seq: number, msg: object) => ({ type: 'order_group_updates', sid: 9, seq, msg });
   const subscribedToGroups = () => {
-    const world = following();
-    world.normalize(sent(2, 'subscribe', { channels: ['order_group_updates'] }));
-    world.receive({ type: 'subscribed', id: 2, msg: { channel: 'order_group_updates', sid: 9 } });
-    return world;
+    const bot = subscribedBot();
+    bot.normalize(sent(2, 'subscribe', { channels: ['order_group_updates'] }));
+    bot.receive({ type: 'subscribed', id: 2, msg: { channel: 'order_group_updates', sid: 9 } });
+    return bot;
   };
 
   it('halts the account when an order group is triggered', () => {
@@ -223,7 +223,7 @@ describe('order groups', () => {
 
 describe('errors', () => {
   it('says in words that the venue does not accept the key', () => {
-    const { receive } = following();
+    const { receive } = subscribedBot();
     expect(receive({ type: 'error', msg: { code: 9, msg: 'Authentication required' } })).toMatchObject([
       {
         kind: 'unrecognized',
@@ -234,7 +234,7 @@ describe('errors', () => {
   });
 
   it.each([10, 25])('ends the subscription on error %d, with a gap for each of its books', (code) => {
-    const { receive } = following();
+    const { receive } = subscribedBot();
     receive(snapshot(1), snapshot(2, 'M-2'));
     expect(receive({ type: 'error', id: 0, sid: 1, msg: { code, msg: 'over' } })).toMatchObject([
       { kind: 'unrecognized', what: `feed error ${code}` },
@@ -254,7 +254,7 @@ describe('a snapshot', () => {
     ['both sides', {}],
     ['one side', { yes_dollars_fp: LEVELS }],
   ])('reads a snapshot that leaves out %s as empty there', (_what, sides) => {
-    expect(following().receive(spelled(sides))).toMatchObject([{ kind: 'book-snapshot', asks: [] }]);
+    expect(subscribedBot().receive(spelled(sides))).toMatchObject([{ kind: 'book-snapshot', asks: [] }]);
   });
 
   it.each([
@@ -264,7 +264,7 @@ describe('a snapshot', () => {
     ['an unknown record', { book: { yes: LEVELS } }, {}],
     ['an older spelling alone', { yes: [[47, 3]], no: [[52, 2]] }, {}],
   ])('reports a gap for the whole subscription when a snapshot has %s', (_what, sides, more) => {
-    const events = following()
+    const events = subscribedBot()
       .receive(spelled(sides, more))
       .filter(({ kind }) => kind !== 'unrecognized');
     expect(events).toMatchObject([{ kind: 'feed-gap', markets: [0, 1] }]);
@@ -276,7 +276,7 @@ describe('an ended subscription', () => {
     ['an error', { type: 'error', sid: 1, msg: { code: 25, msg: 'Subscription buffer overflow' } }],
     ['our unsubscribing', { type: 'unsubscribed', id: 7, sid: 1, seq: 3 }],
   ])('drops messages of a subscription that ended by %s: they make no book live', (_how, end) => {
-    const { receive } = following();
+    const { receive } = subscribedBot();
     receive(snapshot(1), snapshot(2, 'M-2'), end);
     const late = [snapshot(4), delta(5), snapshot(1), snapshot(6, 'M-1', { id: 5 })];
     expect(kindsOf(receive(...late))).toEqual(late.map(() => 'feed-heard'));
@@ -305,13 +305,13 @@ describe('trades', () => {
   });
 
   it('emits prints with the taker’s side, to the hundredth of a contract', () => {
-    expect(following().receive(trade(1, false))).toMatchObject([
+    expect(subscribedBot().receive(trade(1, false))).toMatchObject([
       { kind: 'print', side: 'sell', price: 5200, qty: 150, exchangeAt: 1_795_000_000_958_000 },
     ]);
   });
 
   it('emits no print for a trade outside the book', () => {
-    expect(following().receive(trade(1, true))).toEqual([{ kind: 'feed-heard', at: AT }]);
+    expect(subscribedBot().receive(trade(1, true))).toEqual([{ kind: 'feed-heard', at: AT }]);
   });
 });
 
@@ -326,16 +326,16 @@ describe('a changed price grid', () => {
   it('takes a changed grid from its ranges, whatever its name', () => {
     const ranges = [{ start: '0.0000', end: '1.0000', step: '0.0010' }];
     const msg = { price_level_structure: 'banded_centi_cent', price_ranges: ranges };
-    expect(following().receive(changed(msg))).toMatchObject([{ kind: 'market-changed', grid: DECI_CENT_GRID }]);
+    expect(subscribedBot().receive(changed(msg))).toMatchObject([{ kind: 'market-changed', grid: DECI_CENT_GRID }]);
   });
 
   it('takes a changed grid from its name when there are no ranges', () => {
-    const [event] = following().receive(changed({ price_level_structure: 'center_half_edge_deci_cent' }));
+    const [event] = subscribedBot().receive(changed({ price_level_structure: 'center_half_edge_deci_cent' }));
     expect(event).toMatchObject({ kind: 'market-changed', market: 0, grid: gridNamed('center_half_edge_deci_cent') });
   });
 
   it('has the market read again when neither ranges nor name give the grid', () => {
-    expect(following().receive(changed({ price_level_structure: 'center_centi_edge_centi_cent' }))).toMatchObject([
+    expect(subscribedBot().receive(changed({ price_level_structure: 'center_centi_edge_centi_cent' }))).toMatchObject([
       { kind: 'markets-appeared', ticker: 'M-1' },
     ]);
   });

@@ -122,27 +122,27 @@ class Sink {
       tickers.intern(ticker(`M-${market}`));
       this.state.apply({ kind: 'market', at: after(0), market: aMarket(market) }, this.changes);
     }
-    this.#take({ type: 'feed-up', at: after(0), connection: 1 });
+    this.#normalize({ type: 'feed-up', at: after(0), connection: 1 });
     for (const [id, names] of [
       ['1', ['M-0', 'M-1']],
       ['2', ['M-2']],
     ] as const) {
       const params = { channels: ['orderbook_delta'], market_tickers: names, use_yes_price: feed.onYesScale };
       const text = JSON.stringify({ id: Number(id), cmd: 'subscribe', params });
-      this.#take({ type: 'feed-sent', at: after(0), text });
+      this.#normalize({ type: 'feed-sent', at: after(0), text });
       this.receive(
         JSON.stringify({ type: 'subscribed', id: Number(id), msg: { channel: 'orderbook_delta', sid: Number(id) } }),
       );
     }
   }
 
-  #take(input: Parameters<TradeApiNormalizer['normalize']>[0]): void {
+  #normalize(input: Parameters<TradeApiNormalizer['normalize']>[0]): void {
     this.#normalizer.normalize(input, (event) => this.state.apply(event, this.changes));
   }
 
   receive(text: string): void {
     this.#ms += 1;
-    this.#take({ type: 'frame', at: after(this.#ms), bytes: Buffer.from(text) });
+    this.#normalize({ type: 'frame', at: after(this.#ms), bytes: Buffer.from(text) });
   }
 
   /** The book in the venue's format. */

@@ -86,7 +86,7 @@ const commands: readonly RequestCommand[] = [
   read({ what: 'series', seriesTicker: seriesTicker('S') }),
   read({ what: 'book', market: place.market, ticker: ticker('M') }),
 ];
-const FATES = new Set<EngineEvent['kind']>(['order-accepted', 'order-rejected', 'order-unknown', 'rate-limited']);
+const OUTCOMES = new Set<EngineEvent['kind']>(['order-accepted', 'order-rejected', 'order-unknown', 'rate-limited']);
 const status = fc.oneof(
   fc.constantFrom(200, 201, 204, 400, 401, 404, 409, 429, 500, 503),
   fc.integer({ min: 100, max: 599 }),
@@ -99,7 +99,7 @@ describe('any answer', () => {
       fc.property(fc.constantFrom(...commands), status, body, (command, code, content) => {
         const [first, ...rest] = subscribed().normalize(answered(command, code, { body: content }));
         expect(first).toMatchObject({ kind: 'answered', at: AT, ok: code >= 200 && code < 300 });
-        if (command.type === 'place') expect(rest.filter(({ kind }) => FATES.has(kind))).toHaveLength(1);
+        if (command.type === 'place') expect(rest.filter(({ kind }) => OUTCOMES.has(kind))).toHaveLength(1);
         if (command.type === 'place' && code >= 500) expect(rest).toMatchObject([{ kind: 'order-unknown' }]);
       }),
       { numRuns: runs(500) },

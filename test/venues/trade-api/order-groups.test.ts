@@ -22,7 +22,7 @@ const SPENT: HttpOutcome = {
 };
 
 /** A venue that names each group after its shard, unless it refuses. */
-class GroupingClient implements HttpClient {
+class OrderGroupVenue implements HttpClient {
   readonly requests: HttpRequest[] = [];
   refusal: HttpOutcome | null = null;
   resets: HttpOutcome | null = null;
@@ -52,8 +52,8 @@ class GroupingClient implements HttpClient {
   }
 }
 
-function world(shards = new Shards()) {
-  const http = new GroupingClient();
+function setUp(shards = new Shards()) {
+  const http = new OrderGroupVenue();
   const gateway = new TradeApiGateway({
     profile: kalshiProfile,
     http,
@@ -81,7 +81,7 @@ const REFUSED: HttpOutcome = {
 
 describe('orders in an order group', () => {
   it('waits for the group to be created, once, and names it in each order', async () => {
-    const { http, send, groupOf } = world();
+    const { http, send, groupOf } = setUp();
     await Promise.all([send(order(1)), send(order(2))]);
     await send(order(3));
     expect(http.requestLines).toEqual([
@@ -106,7 +106,7 @@ describe('orders in an order group', () => {
     const market = { ticker: 'COIN', event_ticker: 'C', status: 'active', exchange_index: 2, ...TIMES };
     const target = { what: 'market', ticker: ticker('COIN') } as const;
     normalizer.normalize(answered(read(target), 200, { body: { market } }), () => {});
-    const { http, send, groupOf } = world(shards);
+    const { http, send, groupOf } = setUp(shards);
     await send(order(1));
     await send(order(2, 'COIN'));
     expect(http.requestLines.filter((path) => path.includes('create'))).toHaveLength(2);
@@ -114,7 +114,7 @@ describe('orders in an order group', () => {
   });
 
   it('does not send an order without its group, and tries again with the next one', async () => {
-    const { http, send, groupOf } = world();
+    const { http, send, groupOf } = setUp();
     http.refusal = REFUSED;
     const { outcome } = await send(order(1));
     expect(outcome).toEqual({
@@ -130,7 +130,7 @@ describe('orders in an order group', () => {
   });
 
   it('waits for a triggered group to be reset', async () => {
-    const { http, send, groupOf } = world();
+    const { http, send, groupOf } = setUp();
     await send(order(1));
     http.spent = true;
     const { outcome } = await send(order(2));
@@ -153,7 +153,7 @@ describe('orders in an order group', () => {
   });
 
   it('deletes the groups when it stops', async () => {
-    const { http, gateway, send } = world();
+    const { http, gateway, send } = setUp();
     await send(order(1));
     await gateway.stop();
     expect(http.requestLines.at(-1)).toBe('DELETE /order_groups/g-0?subaccount=3&exchange_index=0');
@@ -163,7 +163,7 @@ describe('orders in an order group', () => {
 
 describe('without order groups', () => {
   it('creates no group for reads, for cancels, and in sessions that only watch', async () => {
-    const { http, gateway, send } = world();
+    const { http, gateway, send } = setUp();
     await gateway.warm();
     await send(read({ what: 'balance' }));
     await send(cancel);
@@ -172,7 +172,7 @@ describe('without order groups', () => {
   });
 
   it('refuses order groups at once in a dialect without them', () => {
-    const options = { http: new GroupingClient(), credential: null, clock: () => micros(0) };
+    const options = { http: new OrderGroupVenue(), credential: null, clock: () => micros(0) };
     expect(
       () =>
         new TradeApiGateway({

@@ -195,10 +195,10 @@ describe.skipIf(isAbsent)(`recorded answers of the whole-cent wire${why}`, () =>
   });
 
   it('reads candles of several markets and of an event group like those of one market', () => {
-    const one = decode(records.candles, recorded('series_candlesticks')).value.candles;
+    const single = decode(records.candles, recorded('series_candlesticks')).value.candles;
     const batch = decode(candlesBatch, recorded('candlesticks_batch'));
     expect(batch.notes).toEqual([]);
-    expect(batch.value.markets).toEqual([{ ticker: 'KXELONMARS-99', candles: one }]);
+    expect(batch.value.markets).toEqual([{ ticker: 'KXELONMARS-99', candles: single }]);
     const group = decode(eventCandles, recorded('event_candlesticks'));
     expect(group.notes).toEqual([]);
     expect(group.value).toMatchObject({ tickers: ['KXELONMARS-99'], endAt: 1_768_440_670_000_000 });

@@ -147,8 +147,8 @@ describe('signatures that a verifier accepts', () => {
       const signedAs = (dsaEncoding: 'ieee-p1363' | 'der'): string =>
         sign('sha256', text, { key: privateKey, dsaEncoding }).toString('base64');
       const signatures = [signedAs('ieee-p1363'), signedAs('der')];
-      expect(signatures.map((one) => isOf(text.toString(), one))).toEqual(accepted);
-      expect(signatures.map((one) => isOf('another text', one))).toEqual([false, false]);
+      expect(signatures.map((signature) => isOf(text.toString(), signature))).toEqual(accepted);
+      expect(signatures.map((signature) => isOf('another text', signature))).toEqual([false, false]);
     },
   );
 

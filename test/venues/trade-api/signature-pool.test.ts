@@ -7,12 +7,12 @@ import { SignaturePool, type Signed } from '../../../src/venues/trade-api/signat
 const POST = { method: 'POST', path: '/trade-api/v2/portfolio/orders' };
 const START = 1_700_000_000_000_000;
 
-function atOnce(signed: Signed | Promise<Signed>): Signed {
+function synchronous(signed: Signed | Promise<Signed>): Signed {
   if (signed instanceof Promise) throw new Error('promised');
   return signed;
 }
 
-function world(depth = 3) {
+function setUp(depth = 3) {
   let now: Micros = micros(START);
   let made = 0;
   const turns: (() => void)[] = [];
@@ -37,7 +37,7 @@ function world(depth = 3) {
   return {
     pool,
     made: () => made,
-    pass: (milliseconds: number) => {
+    advance: (milliseconds: number) => {
       now = micros(now + milliseconds * 1000);
     },
     turn: () => turns.shift()?.(),
@@ -51,7 +51,7 @@ function world(depth = 3) {
 
 describe('signatures prepared ahead', () => {
   it('prepares one signature per turn, until there are enough', () => {
-    const { pool, made, turn, turns, settle } = world();
+    const { pool, made, turn, turns, settle } = setUp();
     pool.start();
     expect(made()).toBe(0);
     turn();
@@ -64,18 +64,18 @@ describe('signatures prepared ahead', () => {
   });
 
   it('uses each signature once and never repeats a timestamp', () => {
-    const { pool, made, settle } = world(5);
+    const { pool, made, settle } = setUp(5);
     void pool.fillNow();
-    const taken = [1, 2, 3, 4, 5].map(() => atOnce(pool.take(POST)));
+    const taken = [1, 2, 3, 4, 5].map(() => synchronous(pool.take(POST)));
     expect(made()).toBe(5);
     settle();
-    taken.push(...[1, 2, 3].map(() => atOnce(pool.take(POST))));
+    taken.push(...[1, 2, 3].map(() => synchronous(pool.take(POST))));
     expect(new Set(taken.map(({ timestamp }) => timestamp)).size).toBe(8);
     for (const { timestamp, signature } of taken) expect(signature).toBe(`signed ${timestamp}POST${POST.path}`);
   });
 
   it('refills after a signature is taken, in a later turn', () => {
-    const { pool, made, settle } = world();
+    const { pool, made, settle } = setUp();
     void pool.fillNow();
     void pool.take(POST);
     expect(made()).toBe(3);
@@ -85,41 +85,41 @@ describe('signatures prepared ahead', () => {
   });
 
   it('does not use signatures that are too old, and signs at once instead', () => {
-    const { pool, made, pass } = world();
+    const { pool, made, advance } = setUp();
     void pool.fillNow();
-    pass(4001);
+    advance(4001);
     expect(pool.readyCount).toBe(0);
-    expect(atOnce(pool.take(POST)).timestamp).toBe(String(START / 1000 + 4001));
+    expect(synchronous(pool.take(POST)).timestamp).toBe(String(START / 1000 + 4001));
     expect(made()).toBe(4);
   });
 
   it('does not use signatures after the clock was set back', () => {
-    const { pool, pass } = world();
+    const { pool, advance } = setUp();
     void pool.fillNow();
-    pass(-10_000);
-    expect(atOnce(pool.take(POST)).timestamp).toBe(String(START / 1000 - 10_000));
+    advance(-10_000);
+    expect(synchronous(pool.take(POST)).timestamp).toBe(String(START / 1000 - 10_000));
   });
 
   it('replaces signatures before they expire', () => {
-    const { pool, pass, settle, timers } = world();
+    const { pool, advance, settle, timers } = setUp();
     pool.start();
     settle();
-    pass(2500);
+    advance(2500);
     timers.shift()?.();
     settle();
-    pass(2500);
+    advance(2500);
     expect(pool.readyCount).toBe(3);
   });
 
   it('signs at once when no signature is ready, or for a path that is not prepared', () => {
-    const { pool, made } = world();
-    expect(atOnce(pool.take(POST)).signature).toContain('POST');
-    expect(atOnce(pool.take({ method: 'DELETE', path: '/x' })).signature).toContain('DELETE/x');
+    const { pool, made } = setUp();
+    expect(synchronous(pool.take(POST)).signature).toContain('POST');
+    expect(synchronous(pool.take({ method: 'DELETE', path: '/x' })).signature).toContain('DELETE/x');
     expect(made()).toBe(2);
   });
 
   it('prepares nothing after `stop`', () => {
-    const { pool, turns, timers } = world();
+    const { pool, turns, timers } = setUp();
     pool.start();
     pool.stop();
     expect(turns).toEqual([]);

@@ -58,7 +58,7 @@ function arbitraryField(field: AnyField): fc.Arbitrary<unknown> {
   if (field.kind === 'legs') return fc.constantFrom('buy', 'sell');
   if (field.kind === 'named-outcome') return fc.constantFrom('yes', 'no');
   if (field.kind === 'inline') return field.optional ? fc.option(arbitrarySpec(field.of)) : arbitrarySpec(field.of);
-  const value = arbitraryForm(field).filter((one) => one !== nothingOf(field));
+  const value = arbitraryForm(field).filter((drawn) => drawn !== nothingOf(field));
   return field.optional ? fc.option(value) : value;
 }
 
