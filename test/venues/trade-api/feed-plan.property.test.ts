@@ -1,4 +1,4 @@
-// Whatever is requested of a feed, and whatever it replies or omits: in the end every wanted book is subscribed once.
+// Random requests, replies and losses: in the end every wanted book is subscribed once.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Ticker, ticker } from '../../../src/domain/ids.ts';

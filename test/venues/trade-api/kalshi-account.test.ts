@@ -105,7 +105,7 @@ describe('answers to other writes', () => {
   });
 
   it('takes the requested terms for an amend, as the counts in the answer cover the amend only', () => {
-    // Of eight in total, five remain; two of the three filled did so now.
+    // Five of eight remain; two of the three filled did so now.
     const crossed = { fill_count: '2.00', remaining_count: '5.00', average_fill_price: '0.4000' };
     expect(after(amend, 200, { order_id: ID, ...crossed, ts_ms: 1 })).toEqual([
       { kind: 'amend-accepted', at: AT, clientOrderId: 'ours-1', price: 4000, filledQty: 300, leavesQty: 500 },

@@ -57,7 +57,7 @@ class SchemaComparison {
     }
   }
 
-  /** Of several alternative schemas, the best fit counts. */
+  /** The best fit of several alternative schemas counts. */
   #visitBestFit(schemas: readonly unknown[], value: unknown, path: string): void {
     let best: readonly Finding[] | null = null;
     for (const schema of schemas) {

@@ -20,7 +20,7 @@ export function errorBody({ code, message, details }: ErrorRecord): ErrorBody {
 export const bareCode = (status: number): string => `http_${status}`;
 
 /**
- * Reads the body of a refusal. Shapes: `{"error":{"code","message","details"}}`, `{"code","message","details"}`,
+ * Reads the body of a refusal. It accepts these shapes: `{"error":{"code","message","details"}}`, `{"code","message","details"}`,
  * `{"msg"}`, `{"error":"…"}`, plain text, nothing.
  */
 export function parseError(status: number, body: string): ErrorRecord {
