@@ -1,7 +1,7 @@
 // The order groups of a session, one for each shard it trades on. When the contracts of a group that trade in any
 // fifteen seconds reach its limit, the venue cancels all its orders, whether we are connected or not. A group is
-// created with the first order that needs it. Must never return a group that the venue has not created, nor create one
-// twice at once.
+// created with the first order that needs it. Must never return a group that the venue has not created, nor create two
+// for one shard.
 import type { Qty } from '../../domain/units.ts';
 import type { AnswerOutcome } from '../../venue.ts';
 import { type FurtherRecords, type WireProfile, endpointOf, pathOf } from './profile.ts';

@@ -1,6 +1,6 @@
-// Signatures prepared for the few texts that are known before an order is: its path is always the same. Each is used
-// once and only while fresh. Refilling never delays an order: one signature a turn, and an empty pool means signing at
-// once. An asynchronous signer gets one text at a time.
+// Prepares signatures for the few requests that are known in advance: the path of a new order is always the same. Each
+// is used once and only while fresh. Refilling never delays an order: it makes one signature per turn, and when none is
+// ready the request is signed at once. An asynchronous signer gets one text at a time.
 import type { Micros } from '../../domain/units.ts';
 import type { Signing } from './profile.ts';
 import type { Signer } from './sign.ts';

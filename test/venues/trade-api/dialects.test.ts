@@ -1,5 +1,5 @@
-// A new dialect is only a new profile value: dollar strings, fixed-point counts, one YES book, token buckets. A sketch
-// of the real exchange's present wire, with a recording of it if available.
+// A new dialect is only a new profile value: dollar strings, fixed-point counts, one YES book, token buckets. The
+// profile here sketches the real exchange's present wire, and reads a recording of it if available.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cents, contracts, price } from '../../../src/domain/units.ts';
