@@ -112,7 +112,7 @@ const KEYS: readonly Row[] = [
   [
     'a key that is not there',
     () => errorOf(() => loadPrivateKey(`${sandbox.folder}/no.pem`, ['ecdsa-p256'])),
-    'key {}/no.pem: there is no such file',
+    'key {}/no.pem: does not exist',
   ],
   [
     'a key that others can read',
@@ -153,7 +153,7 @@ const KEYS: readonly Row[] = [
 /** What is told of a frame: the surprise, then the market that is not believed any more. */
 const frame = (message: unknown) => (): string =>
   subscribed()
-    .hear(message)
+    .receive(message)
     .map((event) => {
       if (event.kind === 'unrecognized') return `${event.what}: ${event.detail}`;
       return event.kind === 'feed-gap' ? `gap in [${event.markets.join()}], ${event.reason}` : event.kind;
@@ -194,7 +194,7 @@ const reply =
   (...given: Parameters<typeof answered>) =>
   (): string =>
     normalizing()
-      .tell(answered(...given))
+      .normalize(answered(...given))
       .slice(1)
       .map((event) => {
         if (event.kind === 'unrecognized') return `${event.what}: ${event.detail}`;
@@ -329,7 +329,7 @@ const ARGUMENTS: readonly Row[] = [
   [
     'a key over another one',
     () => said(keys(), 'generate', '--out', sandbox.write('there.pem', 'a key')),
-    'key {}/there.pem: is there already; a key is never overwritten',
+    'key {}/there.pem: already exists; a key is never overwritten',
   ],
   [
     'a key over a folder',
@@ -337,7 +337,7 @@ const ARGUMENTS: readonly Row[] = [
       mkdirSync(`${sandbox.folder}/folder.pem`, { recursive: true });
       return said(keys(), 'generate', '--out', `${sandbox.folder}/folder.pem`);
     },
-    'key {}/folder.pem: is there already; a key is never overwritten',
+    'key {}/folder.pem: already exists; a key is never overwritten',
   ],
 ];
 

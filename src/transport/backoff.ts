@@ -1,28 +1,28 @@
-// How long to wait before trying again: exponential, capped, with jitter from a source handed in.
-// Pure: reads no clock, draws no randomness of its own, sets no timer.
+// Computes the delay before a retry: exponential, capped, with jitter from a given source. Pure: reads no clock, has no
+// randomness of its own, sets no timer.
 import { assert } from '../domain/assert.ts';
 
-/** The shape of a backoff. Durations in milliseconds. */
+/** The parameters of a backoff. Durations in milliseconds. */
 export interface BackoffOptions {
-  /** The wait after the first failure, before jitter. */
+  /** Delay after the first failure, before jitter. */
   readonly firstMs: number;
-  /** No wait is longer than this. */
+  /** Longest delay. */
   readonly capMs: number;
-  /** Each failure multiplies the wait by this; 2 unless told. */
+  /** Factor by which each failure multiplies the delay. Default: 2. */
   readonly factor?: number;
-  /** `full` draws from 0 to the wait, `equal` from half of it up: never at once. */
+  /** `full` draws from 0 to the delay, `equal` from half of it up, so that a retry is never immediate. */
   readonly jitter: 'full' | 'equal';
 }
 
-/** Counts failures and says how long to wait after each. */
+/** Counts failures and computes the delay after each. */
 export class Backoff {
   readonly #options: BackoffOptions;
   readonly #random: () => number;
   #failures = 0;
 
   /**
-   * @param random a number from 0 up to but not including 1, each time it is called.
-   * @throws {AssertionFault} when a wait would be negative, or shrink.
+   * @param random returns a number from 0 up to but not including 1.
+   * @throws {AssertionFault} when a delay would be negative, or shrink.
    */
   constructor(options: BackoffOptions, random: () => number) {
     assert(options.firstMs >= 0 && options.capMs >= options.firstMs, 'backoff needs 0 <= firstMs <= capMs');
@@ -36,7 +36,7 @@ export class Backoff {
     return this.#failures;
   }
 
-  /** Notes a failure and gives the wait after it, in whole milliseconds. */
+  /** Counts a failure and returns the delay after it, in whole milliseconds. */
   next(): number {
     const { firstMs, capMs, factor = 2, jitter } = this.#options;
     const wait = Math.min(capMs, firstMs * factor ** this.#failures);
@@ -45,7 +45,7 @@ export class Backoff {
     return Math.round(least + this.#random() * (wait - least));
   }
 
-  /** Notes a success: the next failure waits as the first did. */
+  /** Records a success: the next failure is treated as the first. */
   reset(): void {
     this.#failures = 0;
   }

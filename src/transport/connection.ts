@@ -1,5 +1,5 @@
-// One WebSocket connection from handshake to end: tells when it is up, what it hears, and, exactly once, why it ended.
-// Must never throw, outlive its end, or let the headers of its handshake into a reason.
+// One WebSocket connection from handshake to end: reports that it is up, each message and heartbeat, and, exactly once,
+// why it ended. Must never throw, report anything after its end, or let the headers of its handshake into a reason.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type RawData, WebSocket } from 'ws';
@@ -10,34 +10,34 @@ import type { Scheduler, Timer } from './scheduler.ts';
 /** Bounds of one connection. */
 export interface ConnectionOptions {
   readonly handshakeTimeoutMs: number;
-  /** Not one byte for this long, our own ping unanswered, and the connection counts as dead. */
+  /** Without a single byte for this long, and with our own ping unanswered, the connection counts as dead. */
   readonly silenceMs: number;
   /** A larger message ends the connection. */
   readonly frameBytesMax: number;
-  /** With more than this waiting to be sent, the connection ends. */
+  /** When more than this is waiting to be sent, the connection ends. */
   readonly sendBufferBytesMax: number;
 }
 
-/** Told of what happens. `onDown` comes once and last. */
+/** Receives the events of a connection. `onDown` comes once and last. */
 export interface ConnectionListener {
   onUp(): void;
-  /** Bytes came: whatever is told before the next call came with them, or with none. */
+  /** Bytes arrived. Messages and heartbeats until the next call came with these bytes. */
   onBytes(): void;
-  /** A sign of life that carries no message. */
+  /** A heartbeat: a ping or pong without a message. */
   onHeard(): void;
-  /** The bytes are borrowed: they may be reused after the call. */
+  /** The bytes are shared: they may be reused after the call. */
   onFrame(bytes: Buffer): void;
   onDown(reason: DownReason): void;
 }
 
-/** Silence is looked for this many times per `silenceMs`. */
+/** Checks for silence in each `silenceMs`. */
 const CHECKS_PER_SILENCE = 4;
-/** How much of a refusal's body is kept. */
+/** Maximum length of a refusal's body that is stored. */
 const REFUSAL_CHARS_MAX = 500;
 const CLOSE_GRACE_MS = 1000;
 const NORMAL_CLOSURE = 1000;
 
-/** One attempt. Begins connecting when it is made. */
+/** One connection attempt. The constructor starts connecting. */
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #listener: ConnectionListener;
@@ -47,7 +47,7 @@ export class Connection {
   #timer: Timer | null = null;
   #stream: Socket | null = null;
   #bytesRead = 0;
-  #quietChecks = 0;
+  #silentChecks = 0;
   #isUp = false;
   #isOver = false;
 
@@ -63,7 +63,7 @@ export class Connection {
       headers: address.headers,
       perMessageDeflate: false,
       maxPayload: options.frameBytesMax,
-      // Whoever reads the bytes decodes them strictly, and knows what an unreadable one means for what it has read before.
+      // The reader of the bytes decodes them strictly, and knows which books an unreadable message invalidates.
       skipUTF8Validation: true,
     });
     this.#attach();
@@ -71,7 +71,10 @@ export class Connection {
     this.#timer = this.#scheduler.after(timeoutMs, () => this.end({ type: 'handshake-timeout', timeoutMs }));
   }
 
-  /** Sends a text message. False when the connection is not up or is choked; a choked one ends. */
+  /**
+   * Sends a text message. Returns false when the connection is not up or its send buffer is full; in the latter case it
+   * ends.
+   */
   send(text: string): boolean {
     if (!this.#isUp || this.#reason !== null) return false;
     const bufferedBytes = this.#socket.bufferedAmount + text.length;
@@ -79,18 +82,18 @@ export class Connection {
       this.end({ type: 'overflow', bufferedBytes });
       return false;
     }
-    // A failed write is told by the connection's end; the callback keeps it from being thrown.
+    // A failed write ends the connection, which is reported; the callback keeps the error from being thrown.
     this.#socket.send(text, () => {});
     return true;
   }
 
-  /** Cuts the connection; the listener learns this reason. */
+  /** Cuts the connection; the listener receives this reason. */
   end(reason: DownReason): void {
     this.#reason ??= reason;
     this.#socket.terminate();
   }
 
-  /** Says goodbye, and cuts the connection when the venue does not answer in time. */
+  /** Closes with a closing handshake, and cuts the connection when the venue does not answer in time. */
   close(): void {
     this.#reason ??= { type: 'stopped' };
     if (!this.#isUp) return this.#socket.terminate();
@@ -101,58 +104,58 @@ export class Connection {
   #attach(): void {
     const socket = this.#socket;
     socket.on('upgrade', (answer: IncomingMessage) => (this.#stream = answer.socket));
-    socket.on('open', () => this.#noteUp());
-    socket.on('message', (data: RawData) => this.#noteFrame(data));
-    socket.on('ping', () => this.#noteHeard());
-    socket.on('pong', () => this.#noteHeard());
-    socket.on('unexpected-response', (_request, answer: IncomingMessage) => this.#noteRefusal(answer));
-    socket.on('error', (error) => this.#noteError(error));
-    socket.on('close', (code, text) => this.#noteClose(code, text.toString('utf8')));
+    socket.on('open', () => this.#onUp());
+    socket.on('message', (data: RawData) => this.#onFrame(data));
+    socket.on('ping', () => this.#onHeartbeat());
+    socket.on('pong', () => this.#onHeartbeat());
+    socket.on('unexpected-response', (_request, answer: IncomingMessage) => this.#onRefusal(answer));
+    socket.on('error', (error) => this.#onError(error));
+    socket.on('close', (code, text) => this.#onClose(code, text.toString('utf8')));
   }
 
-  #noteUp(): void {
+  #onUp(): void {
     if (this.#reason !== null) return;
     this.#isUp = true;
-    // Before the listener of `ws`, which takes the frames out of the bytes.
+    // Comes before the listener of `ws`, which extracts the frames from the bytes.
     this.#stream?.prependListener('data', () => this.#listener.onBytes());
-    this.#watch();
+    this.#scheduleCheck();
     this.#listener.onUp();
   }
 
-  #noteFrame(data: RawData): void {
-    // The default binary type of `ws` hands over every message as one Buffer.
+  #onFrame(data: RawData): void {
+    // With the default binary type of `ws`, every message is a single Buffer.
     if (this.#reason === null && Buffer.isBuffer(data)) this.#listener.onFrame(data);
   }
 
-  #noteHeard(): void {
+  #onHeartbeat(): void {
     if (this.#reason === null) this.#listener.onHeard();
   }
 
-  #noteError(error: Error): void {
+  #onError(error: Error): void {
     const detail = describeNetworkError(error);
     this.#reason ??= this.#isUp ? { type: 'broken', detail } : { type: 'unreachable', detail };
   }
 
-  #noteRefusal(answer: IncomingMessage): void {
+  #onRefusal(answer: IncomingMessage): void {
     const { statusCode: status = 0, headers } = answer;
     const retryAfterMs = secondsToMs(headers['retry-after']);
     let body = '';
-    // Known from here on, so that a body that never ends does not hide the refusal.
-    const note = (): void => {
+    // The refusal is recorded at once, so that a body that never ends does not hide it.
+    const record = (): void => {
       this.#reason = { type: 'refused', status, retryAfterMs, body };
     };
-    note();
+    record();
     answer.setEncoding('utf8');
     answer.on('data', (chunk: string) => {
       body = (body + chunk).slice(0, REFUSAL_CHARS_MAX);
-      note();
+      record();
       if (body.length === REFUSAL_CHARS_MAX) this.#socket.terminate();
     });
     answer.on('error', () => this.#socket.terminate());
     answer.on('end', () => this.#socket.terminate());
   }
 
-  #noteClose(code: number, text: string): void {
+  #onClose(code: number, text: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
     if (this.#timer !== null) this.#scheduler.cancel(this.#timer);
@@ -161,20 +164,20 @@ export class Connection {
     this.#listener.onDown(this.#reason);
   }
 
-  /** Bytes are counted by the stream itself, so watching costs the messages nothing. */
-  #watch(): void {
-    this.#setTimer(this.#options.silenceMs / CHECKS_PER_SILENCE, () => this.#check());
+  /** The stream itself counts bytes, so the check costs nothing per message. */
+  #scheduleCheck(): void {
+    this.#setTimer(this.#options.silenceMs / CHECKS_PER_SILENCE, () => this.#checkSilence());
   }
 
-  #check(): void {
+  #checkSilence(): void {
     const bytesRead = this.#stream?.bytesRead ?? 0;
-    this.#quietChecks = bytesRead === this.#bytesRead ? this.#quietChecks + 1 : 0;
+    this.#silentChecks = bytesRead === this.#bytesRead ? this.#silentChecks + 1 : 0;
     this.#bytesRead = bytesRead;
-    if (this.#quietChecks >= CHECKS_PER_SILENCE) {
+    if (this.#silentChecks >= CHECKS_PER_SILENCE) {
       return this.end({ type: 'silent', silenceMs: this.#options.silenceMs });
     }
-    if (this.#quietChecks === CHECKS_PER_SILENCE / 2) this.#socket.ping('', true, () => {});
-    this.#watch();
+    if (this.#silentChecks === CHECKS_PER_SILENCE / 2) this.#socket.ping('', true, () => {});
+    this.#scheduleCheck();
   }
 
   #setTimer(delayMs: number, act: () => void): void {

@@ -1,21 +1,21 @@
-// Why a WebSocket connection ended, as types and in words. Must never carry a header of the handshake.
+// The reasons why a WebSocket connection ended, as types and as text. Must never contain a header of the handshake.
 
-/** Why a connection ended. */
+/** The reason why a connection ended. */
 export type DownReason =
-  /** The venue answered the handshake with something else than an upgrade. */
+  /** The venue answered the handshake with something other than an upgrade. */
   | { readonly type: 'refused'; readonly status: number; readonly retryAfterMs: number | null; readonly body: string }
   | { readonly type: 'unreachable'; readonly detail: string }
   | { readonly type: 'handshake-timeout'; readonly timeoutMs: number }
   | { readonly type: 'headers-failed'; readonly detail: string }
-  /** Not one byte came, although it was pinged. */
+  /** No byte arrived, although it was pinged. */
   | { readonly type: 'silent'; readonly silenceMs: number }
   | { readonly type: 'closed'; readonly code: number; readonly text: string }
   | { readonly type: 'broken'; readonly detail: string }
-  /** More was waiting to be sent than may wait. */
+  /** The send buffer was full. */
   | { readonly type: 'overflow'; readonly bufferedBytes: number }
   | { readonly type: 'stopped' };
 
-/** A reason in words. */
+/** A reason as text. */
 export function describeDown(reason: DownReason): string {
   switch (reason.type) {
     case 'refused':

@@ -1,33 +1,33 @@
-// One request on its way: watches the deadline and the abort signal, gathers the answer, and says exactly once what
-// came of it. Must never let a request be written after it was said not to have been sent, nor be written twice.
+// One HTTP request in flight: watches the deadline and the abort signal, collects the answer, and reports the outcome
+// exactly once. Must never let a request be written after it was reported as not sent, nor be written twice.
 import type { Dispatcher } from 'undici';
 import type { HttpHeaders, HttpOutcome, HttpRequest } from './http.ts';
 import { describeNetworkError } from './network-error.ts';
 import type { Scheduler, Timer } from './scheduler.ts';
 
-/** What a flight needs besides its request. */
+/** Inputs of a flight besides its request. */
 export interface FlightOptions {
   readonly resolve: (outcome: HttpOutcome) => void;
   readonly scheduler: Scheduler;
   readonly bodyBytesMax: number;
 }
 
-/** Thrown to keep undici from writing a request: it drops the request and leaves the connection open. */
-class NotWanted extends Error {
-  override readonly name = 'NotWanted';
+/** Thrown to keep undici from writing a request: undici drops the request and leaves the connection open. */
+class RequestDropped extends Error {
+  override readonly name = 'RequestDropped';
 }
 
 const NO_HEADERS: HttpHeaders = {};
 
-/** The life of one request, as undici's dispatch handler. */
+/** Tracks one request, as undici's dispatch handler. */
 export class Flight implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
   readonly #options: FlightOptions;
   readonly #deadline: Timer;
   readonly #onAbort = (): void => this.#giveUp('aborted');
-  /** Set from the moment the first byte may have left. */
+  /** Set from the moment the first byte may have been sent. */
   #controller: Dispatcher.DispatchController | null = null;
-  /** Called once, when the connection is done with this request. */
+  /** Called once, when the connection is free again. */
   onLanded: () => void = () => {};
   #isOver = false;
   #status = 0;
@@ -38,12 +38,12 @@ export class Flight implements Dispatcher.DispatchHandler {
   constructor(request: HttpRequest, options: FlightOptions) {
     this.#request = request;
     this.#options = options;
-    const late = (): void => this.#giveUp(`no answer within ${request.timeoutMs} ms`);
-    this.#deadline = options.scheduler.after(request.timeoutMs, late);
+    const onDeadline = (): void => this.#giveUp(`no answer within ${request.timeoutMs} ms`);
+    this.#deadline = options.scheduler.after(request.timeoutMs, onDeadline);
     request.signal?.addEventListener('abort', this.#onAbort);
   }
 
-  /** Whether it has been said what came of the request. */
+  /** True when the outcome has been reported. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -54,10 +54,10 @@ export class Flight implements Dispatcher.DispatchHandler {
     return { method, path, headers, body };
   }
 
-  /** A connection is there and the request is about to be written. */
+  /** Called by undici when a connection is open and the request is about to be written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#isOver) throw new NotWanted('given up while it waited for a connection');
-    if (this.#controller !== null) throw new NotWanted('a request is never written twice');
+    if (this.#isOver) throw new RequestDropped('given up while it waited for a connection');
+    if (this.#controller !== null) throw new RequestDropped('a request is never written twice');
     this.#controller = controller;
   }
 
@@ -88,7 +88,7 @@ export class Flight implements Dispatcher.DispatchHandler {
   #giveUp(why: string): void {
     const controller = this.#controller;
     this.#settle(this.#failure(why));
-    controller?.abort(new NotWanted(why));
+    controller?.abort(new RequestDropped(why));
   }
 
   #failure(reason: string): HttpOutcome {
@@ -105,11 +105,11 @@ export class Flight implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A handler for a request that is never written: all it does is to have a connection opened. */
+/** A handler that refuses to be written: its only effect is that a connection is opened. */
 export function refuseToStart(done: () => void): Dispatcher.DispatchHandler {
   return {
     onRequestStart(): void {
-      throw new NotWanted('only a connection was wanted');
+      throw new RequestDropped('only a connection was wanted');
     },
     onResponseError: done,
   };

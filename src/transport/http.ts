@@ -1,21 +1,21 @@
-// The port for requests: what is asked and what came of it. Nothing here does anything.
-// An outcome must never say "not sent" of a request whose bytes may have left.
+// The port for HTTP requests: request, outcome and client. Contains types only, and one accessor. An outcome must never
+// be "not sent" for a request whose bytes may have been sent.
 
 /** Header names in lower case. A header that came twice is a list. */
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What to ask. The path includes the query. */
+/** A request. The path includes the query. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** From the call to the last byte of the answer, waiting for a connection included. */
+  /** Total time, from the call to the last byte of the answer, including the wait for a connection. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** What came of it. */
+/** The outcome of a request. */
 export type HttpOutcome =
   | { readonly type: 'answered'; readonly status: number; readonly headers: HttpHeaders; readonly body: string }
   /** No byte of it left this machine. */
@@ -27,13 +27,16 @@ export type HttpOutcome =
 export interface HttpClient {
   /** Sends one request, once. Never rejects. */
   request(request: HttpRequest): Promise<HttpOutcome>;
-  /** Opens connections ahead and reopens those that drop; no byte of a request is sent. Resolves when they are open or refused. */
+  /**
+   * Opens connections ahead and reopens those that close; sends no byte of a request. Resolves when they are open or
+   * refused.
+   */
   warm(): Promise<void>;
-  /** Lets what is in flight come back, then closes. Later requests are not sent. */
+  /** Waits for requests in flight, then closes. Later requests are not sent. */
   stop(): Promise<void>;
 }
 
-/** The value of a header; the first when it came twice, `null` when it did not come. */
+/** The value of a header: the first one when it came twice, `null` when it is absent. */
 export function headerOf(headers: HttpHeaders, name: string): string | null {
   const value = headers[name];
   return (typeof value === 'string' ? value : value?.[0]) ?? null;

@@ -1,6 +1,6 @@
-// A failure of the network in words. Must never say more than its codes and messages do: no header, no body.
+// Describes a network failure as text. Must never contain more than error codes and messages: no header, no body.
 
-/** An error's code, where it has one, and its message. */
+/** An error's code, if any, and its message. */
 export function describeNetworkError(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
   const message = messageOf(error);
@@ -8,10 +8,10 @@ export function describeNetworkError(error: Error): string {
   return message === '' ? code : `${code}: ${message}`;
 }
 
-/** Its own message; of an error that only wraps others, theirs. */
+/** Its own message; for an error that only wraps others, their messages. */
 function messageOf(error: Error): string {
   if (error.message !== '') return error.message;
-  if (error instanceof AggregateError) return error.errors.map((one: unknown) => textOf(one)).join('; ');
+  if (error instanceof AggregateError) return error.errors.map((part: unknown) => textOf(part)).join('; ');
   return error.cause instanceof Error ? error.cause.message : error.name;
 }
 

@@ -1,61 +1,61 @@
-// Requests over a few kept-open connections. Each comes back as answered, not sent, or unknown; never as an exception.
-// Must never send a request twice. One request at a time on a connection, so that one failure costs one request.
+// Sends requests over a few kept-alive connections. An outcome is answered, not sent, or unknown; never an exception.
+// Must never send a request twice. Each connection has one request at a time, so that one failure affects one request.
 import { Client } from 'undici';
 import { Flight, refuseToStart } from './flight.ts';
 import type { HttpClient, HttpOutcome, HttpRequest } from './http.ts';
 import { type Scheduler, systemScheduler } from './scheduler.ts';
 
-/** How to reach one origin. */
+/** Settings of a client for one origin. */
 export interface HttpClientOptions {
   /** `https://host[:port]`, without a path. */
   readonly origin: string;
-  /** Connections at most; requests beyond wait for one. */
+  /** Bound on connections; further requests wait for a free one. */
   readonly connections: number;
   readonly connectTimeoutMs: number;
-  /** How many of them `warm` opens, and opens again when they close; two unless told. */
+  /** Connections that `warm` opens, and reopens when they close. Default: 2. */
   readonly warmConnections?: number;
   /**
-   * An idle connection is closed after this long. Keep it below the server's own idle time: a request written while
-   * the server is closing may be carried out although its answer never comes.
+   * An idle connection is closed after this time. It must be below the server's own idle timeout: a request written
+   * while the server is closing may be executed although its answer never arrives.
    */
   readonly idleMs: number;
-  /** An answer's body beyond this many bytes is not read. */
+  /** A larger answer body is not read. */
   readonly bodyBytesMax: number;
   readonly scheduler?: Scheduler;
 }
 
-/** A connection that lived less than this was turned away: it is not reopened before it is needed. */
+/** A connection that closes sooner was turned away by the server: it is not reopened before it is needed. */
 const SHORT_LIFE_MS = 1000;
 
-const WARM_USUALLY = 2;
+const WARM_DEFAULT = 2;
 
-/** One connection, or the place of one. */
-interface Line {
-  /** Whether it is one of those that are kept open, once `warm` was called. */
+/** One connection, open or not. */
+interface PooledConnection {
+  /** True for the connections that are kept open once `warm` was called. */
   readonly isWarm: boolean;
   readonly client: Client;
   isBusy: boolean;
   isOpen: boolean;
-  /** When it opened, by the scheduler's clock. */
+  /** Opening time, by the scheduler's clock. */
   openedAt: number;
 }
 
-/** An `HttpClient` over a few undici clients, one connection each. */
+/** An `HttpClient` over a few undici clients with one connection each. */
 export class PooledHttpClient implements HttpClient {
   readonly #options: HttpClientOptions;
   readonly #scheduler: Scheduler;
-  readonly #lines: readonly Line[];
-  /** Requests for which no connection was free, oldest first. */
+  readonly #connections: readonly PooledConnection[];
+  /** Requests that wait for a free connection, oldest first. */
   readonly #waiting: Flight[] = [];
-  readonly #flights = new Set<Promise<HttpOutcome>>();
+  readonly #pending = new Set<Promise<HttpOutcome>>();
   #keepsWarm = false;
   #isStopped = false;
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
     this.#scheduler = options.scheduler ?? systemScheduler;
-    const warm = options.warmConnections ?? WARM_USUALLY;
-    this.#lines = Array.from({ length: options.connections }, (_, index) => this.#makeLine(index < warm));
+    const warm = options.warmConnections ?? WARM_DEFAULT;
+    this.#connections = Array.from({ length: options.connections }, (_, index) => this.#makeConnection(index < warm));
   }
 
   request(request: HttpRequest): Promise<HttpOutcome> {
@@ -63,88 +63,88 @@ export class PooledHttpClient implements HttpClient {
     if (request.signal?.aborted) return Promise.resolve({ type: 'not-sent', reason: 'aborted before it was sent' });
     const outcome = new Promise<HttpOutcome>((resolve) => {
       const { bodyBytesMax } = this.#options;
-      this.#launch(new Flight(request, { resolve, scheduler: this.#scheduler, bodyBytesMax }));
+      this.#dispatchOrQueue(new Flight(request, { resolve, scheduler: this.#scheduler, bodyBytesMax }));
     });
-    this.#flights.add(outcome);
-    void outcome.then(() => this.#flights.delete(outcome));
+    this.#pending.add(outcome);
+    void outcome.then(() => this.#pending.delete(outcome));
     return outcome;
   }
 
   async warm(): Promise<void> {
     this.#keepsWarm = !this.#isStopped;
-    await Promise.all(this.#lines.filter(({ isWarm }) => isWarm).map((line) => this.#open(line)));
+    await Promise.all(this.#connections.filter(({ isWarm }) => isWarm).map((connection) => this.#open(connection)));
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#keepsWarm = false;
-    await Promise.all(this.#flights);
-    await Promise.all(this.#lines.map((line) => line.client.destroy()));
+    await Promise.all(this.#pending);
+    await Promise.all(this.#connections.map((connection) => connection.client.destroy()));
   }
 
-  #makeLine(isWarm: boolean): Line {
+  #makeConnection(isWarm: boolean): PooledConnection {
     const { origin, idleMs, connectTimeoutMs } = this.#options;
     const client = new Client(origin, {
       pipelining: 1,
       keepAliveTimeout: idleMs,
       keepAliveMaxTimeout: idleMs,
       connectTimeout: connectTimeoutMs,
-      // Each request has a deadline of its own over the whole of it, which is stricter than either of these.
+      // Each request has its own deadline for everything, which is stricter than these two.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const line: Line = { isWarm, client, isBusy: false, isOpen: false, openedAt: 0 };
+    const connection: PooledConnection = { isWarm, client, isBusy: false, isOpen: false, openedAt: 0 };
     client.on('connect', () => {
-      line.isOpen = true;
-      line.openedAt = this.#scheduler.now();
+      connection.isOpen = true;
+      connection.openedAt = this.#scheduler.now();
     });
-    client.on('disconnect', () => this.#noteClosed(line));
-    return line;
+    client.on('disconnect', () => this.#onClosed(connection));
+    return connection;
   }
 
-  #launch(flight: Flight): void {
-    const line = this.#freeLine();
-    if (line === null) this.#waiting.push(flight);
-    else this.#fly(line, flight);
+  #dispatchOrQueue(flight: Flight): void {
+    const connection = this.#freeConnection();
+    if (connection === null) this.#waiting.push(flight);
+    else this.#dispatch(connection, flight);
   }
 
-  /** A free connection that is open; failing that, a free one that is not. */
-  #freeLine(): Line | null {
-    let closed: Line | null = null;
-    for (const line of this.#lines) {
-      if (line.isBusy) continue;
-      if (line.isOpen) return line;
-      closed ??= line;
+  /** A free connection that is open, otherwise a free one that is not; `null` when all are busy. */
+  #freeConnection(): PooledConnection | null {
+    let closed: PooledConnection | null = null;
+    for (const connection of this.#connections) {
+      if (connection.isBusy) continue;
+      if (connection.isOpen) return connection;
+      closed ??= connection;
     }
     return closed;
   }
 
-  #fly(line: Line, flight: Flight): void {
-    line.isBusy = true;
-    flight.onLanded = (): void => this.#release(line);
-    line.client.dispatch(flight.dispatchOptions, flight);
+  #dispatch(connection: PooledConnection, flight: Flight): void {
+    connection.isBusy = true;
+    flight.onLanded = (): void => this.#release(connection);
+    connection.client.dispatch(flight.dispatchOptions, flight);
   }
 
-  #release(line: Line): void {
-    line.isBusy = false;
+  #release(connection: PooledConnection): void {
+    connection.isBusy = false;
     for (;;) {
       const next = this.#waiting.shift();
       if (next === undefined) return;
-      if (!next.isOver) return this.#fly(line, next);
+      if (!next.isOver) return this.#dispatch(connection, next);
     }
   }
 
-  /** Opens a connection by way of a request that declines to be written once there is one. */
-  #open(line: Line): Promise<void> {
-    if (line.isOpen || this.#isStopped) return Promise.resolve();
+  /** Opens a connection by a request that refuses to be written once the connection is open. */
+  #open(connection: PooledConnection): Promise<void> {
+    if (connection.isOpen || this.#isStopped) return Promise.resolve();
     return new Promise((resolve) => {
-      line.client.dispatch({ method: 'GET', path: '/' }, refuseToStart(resolve));
+      connection.client.dispatch({ method: 'GET', path: '/' }, refuseToStart(resolve));
     });
   }
 
-  #noteClosed(line: Line): void {
-    line.isOpen = false;
-    const livedLong = this.#scheduler.now() - line.openedAt >= SHORT_LIFE_MS;
-    if (this.#keepsWarm && line.isWarm && livedLong) void this.#open(line);
+  #onClosed(connection: PooledConnection): void {
+    connection.isOpen = false;
+    const wasLongLived = this.#scheduler.now() - connection.openedAt >= SHORT_LIFE_MS;
+    if (this.#keepsWarm && connection.isWarm && wasLongLived) void this.#open(connection);
   }
 }

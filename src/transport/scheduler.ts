@@ -1,18 +1,18 @@
-// The transport's clock and timers, so that a test can hand in its own and no test waits for real time.
-// Must never be seen by the pure rooms.
+// Clock and timers of the transport. Tests supply their own, so that no test waits for real time. Must never be used by
+// the pure folders.
 
-/** A timer that was set. */
+/** An active timer. */
 export type Timer = object;
 
 /** Monotonic time and one-shot timers, both in milliseconds. */
 export interface Scheduler {
-  /** Milliseconds since some fixed moment; never goes back. */
+  /** Milliseconds since a fixed point in time; never decreases. */
   now(): number;
   /** Calls `act` once, `delayMs` from now. */
   after(delayMs: number, act: () => void): Timer;
   /** Makes sure that a timer no longer fires. */
   cancel(timer: Timer): void;
-  /** Calls `act` once, when what is being handled now is done. */
+  /** Calls `act` once, after the current turn of the event loop. */
   soon(act: () => void): void;
 }
 
@@ -20,7 +20,7 @@ export interface Scheduler {
 export const systemScheduler: Scheduler = {
   now: () => performance.now(),
   after: (delayMs, act) => setTimeout(act, delayMs),
-  // tidy: as — the timers handed in are those handed out above.
+  // tidy: as — every timer passed in was returned by `after` above.
   cancel: (timer) => clearTimeout(timer as NodeJS.Timeout),
   soon: (act) => void setImmediate(act),
 };

@@ -1,5 +1,5 @@
-// A WebSocket that stays: reconnects with backoff, with headers made afresh for every connection.
-// Must never call its listener after `stop`, nor let a failure of the network escape as an exception.
+// A WebSocket that reconnects with backoff and creates new headers for every connection. Must never call its listener
+// after `stop`, nor let a network failure escape as an exception.
 import { Backoff, type BackoffOptions } from './backoff.ts';
 import { Connection, type ConnectionListener, type ConnectionOptions } from './connection.ts';
 import type { DownReason } from './down-reason.ts';
@@ -8,24 +8,28 @@ import { type Scheduler, systemScheduler, type Timer } from './scheduler.ts';
 /** Headers of a handshake. */
 export type HandshakeHeaders = Readonly<Record<string, string>>;
 
-/** Told of what happens, in order. */
+/** Receives the socket's events, in order. */
 export interface SocketListener {
-  /** A connection is up: the how many-th, from 1. */
+  /** A connection is up. `connection` counts them, from 1. */
   onUp(connection: number): void;
-  /** Bytes came, with whatever frames are told before the next call: the time to read a clock, once for all of them. */
+  /** Bytes arrived. All frames until the next call came with them, so that one clock read serves them all. */
   onBytes(): void;
-  /** The connection ended, or could not be made. `retryMs` is how long until the next attempt. */
+  /** The connection ended, or could not be opened. The next attempt starts in `retryMs`. */
   onDown(reason: DownReason, retryMs: number): void;
-  /** A sign of life that carries no message. */
+  /** A heartbeat: a ping or pong without a message. */
   onHeard(): void;
-  /** The bytes are borrowed: they may be reused after the call. */
+  /** The bytes are shared: they may be reused after the call. */
   onFrame(bytes: Buffer): void;
 }
 
-/** One connection, as whoever keeps it needs it. */
-export type Dialed = Pick<Connection, 'send' | 'end' | 'close'>;
+/** The part of a connection that the socket uses. */
+export interface Dialed {
+  send(text: string): boolean;
+  end(reason: DownReason): void;
+  close(): void;
+}
 
-/** Begins a connection. */
+/** Starts a connection. */
 export type Dial = (
   address: { readonly url: string; readonly headers: HandshakeHeaders },
   options: ConnectionOptions & { readonly scheduler: Scheduler },
@@ -36,20 +40,20 @@ const dialSocket: Dial = (address, options, listener) => new Connection(address,
 
 export interface SocketOptions extends ConnectionOptions {
   readonly url: string;
-  /** Makes the headers of one handshake: a signature is good for one moment only. */
+  /** Creates the headers of one handshake: a signature is valid for a moment only. */
   readonly headers: () => HandshakeHeaders | Promise<HandshakeHeaders>;
   readonly backoff: BackoffOptions;
-  /** From 0 up to but not including 1: the jitter. */
+  /** Source of jitter: from 0 up to but not including 1. */
   readonly random: () => number;
-  /** A connection that held this long counts as a success: the next failure waits as the first did. */
+  /** A connection that lasted this long counts as a success: the next failure is treated as the first. */
   readonly stableMs: number;
   readonly scheduler?: Scheduler;
-  /** In place of a WebSocket over the network. */
+  /** Replaces the network WebSocket. */
   readonly dial?: Dial;
 }
 
-/** A venue that refuses a connection may ask for a wait; it gets no longer one than this. Milliseconds. */
-const ASKED_WAIT_MS_MAX = 60_000;
+/** Longest wait that a venue's refusal can impose. Milliseconds. */
+const REQUESTED_WAIT_MS_MAX = 60_000;
 
 /** Keeps one connection open, one attempt after another. */
 export class ReconnectingSocket {
@@ -63,10 +67,10 @@ export class ReconnectingSocket {
   #upAt: number | null = null;
   #isStarted = false;
   #isStopped = false;
-  #sayEnded: () => void = () => {};
-  readonly #ended = new Promise<void>((resolve) => (this.#sayEnded = resolve));
+  #resolveEnded: () => void = () => {};
+  readonly #ended = new Promise<void>((resolve) => (this.#resolveEnded = resolve));
 
-  /** @throws {TypeError} when the URL is none. */
+  /** @throws {TypeError} when the URL is invalid. */
   constructor(options: SocketOptions, listener: SocketListener) {
     this.#options = { ...options, url: new URL(options.url).href };
     this.#listener = listener;
@@ -74,24 +78,24 @@ export class ReconnectingSocket {
     this.#backoff = new Backoff(options.backoff, options.random);
   }
 
-  /** Begins connecting. A second call, or one after `stop`, does nothing. */
+  /** Starts connecting. A second call, or one after `stop`, does nothing. */
   start(): void {
     if (this.#isStarted || this.#isStopped) return;
     this.#isStarted = true;
     void this.#attempt();
   }
 
-  /** Sends a text message. False when it could not be: the connection is down or choked. */
+  /** Sends a text message. Returns false when the connection is down or its send buffer is full. */
   send(text: string): boolean {
     return this.#connection?.send(text) ?? false;
   }
 
-  /** Cuts the connection and makes a new one. */
+  /** Cuts the connection and opens a new one. */
   reconnect(detail: string): void {
     this.#connection?.end({ type: 'broken', detail });
   }
 
-  /** Closes for good. The listener hears nothing from now on; resolves when no handle is left. */
+  /** Closes permanently. The listener is not called again; resolves when the connection has closed. */
   stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#retry !== null) this.#scheduler.cancel(this.#retry);
@@ -106,7 +110,7 @@ export class ReconnectingSocket {
       const headers = await this.#options.headers();
       if (!this.#isStopped) this.#connection = this.#connect(headers);
     } catch (error) {
-      this.#noteDown({ type: 'headers-failed', detail: error instanceof Error ? error.message : String(error) });
+      this.#onDown({ type: 'headers-failed', detail: error instanceof Error ? error.message : String(error) });
     }
   }
 
@@ -116,7 +120,7 @@ export class ReconnectingSocket {
       { url: this.#options.url, headers },
       { ...this.#options, scheduler: this.#scheduler },
       {
-        onUp: () => this.#noteUp(),
+        onUp: () => this.#onUp(),
         onBytes: () => {
           if (!this.#isStopped) listener.onBytes();
         },
@@ -126,28 +130,28 @@ export class ReconnectingSocket {
         onFrame: (bytes) => {
           if (!this.#isStopped) listener.onFrame(bytes);
         },
-        onDown: (reason) => this.#noteDown(reason),
+        onDown: (reason) => this.#onDown(reason),
       },
     );
   }
 
-  #noteUp(): void {
+  #onUp(): void {
     if (this.#isStopped) return;
     this.#upAt = this.#scheduler.now();
     this.#upCount += 1;
     this.#listener.onUp(this.#upCount);
   }
 
-  #noteDown(reason: DownReason): void {
+  #onDown(reason: DownReason): void {
     this.#connection = null;
     if (this.#isStopped) {
-      this.#sayEnded();
+      this.#resolveEnded();
       return;
     }
     if (this.#upAt !== null && this.#scheduler.now() - this.#upAt >= this.#options.stableMs) this.#backoff.reset();
     this.#upAt = null;
-    const askedMs = reason.type === 'refused' ? (reason.retryAfterMs ?? 0) : 0;
-    const retryMs = Math.max(this.#backoff.next(), Math.min(askedMs, ASKED_WAIT_MS_MAX));
+    const requestedMs = reason.type === 'refused' ? (reason.retryAfterMs ?? 0) : 0;
+    const retryMs = Math.max(this.#backoff.next(), Math.min(requestedMs, REQUESTED_WAIT_MS_MAX));
     this.#retry = this.#scheduler.after(retryMs, () => void this.#attempt());
     this.#listener.onDown(reason, retryMs);
   }

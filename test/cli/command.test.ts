@@ -5,7 +5,7 @@ import { UsageError, after, firstSignal, isUsers, outputGone, takeUncaught } fro
 import { ConfigError } from '../../src/config/yaml.ts';
 import { AssertionFault } from '../../src/domain/assert.ts';
 import { StrategyFileError } from '../../src/runtime/plugins/strategy-file-error.ts';
-import { KeyFault } from '../../src/venues/trade-api/key-fault.ts';
+import { KeyFault } from '../../src/venues/trade-api/keys.ts';
 
 describe('a wait', () => {
   beforeEach(() => void vi.useFakeTimers());

@@ -85,7 +85,7 @@ export const PLANTS: readonly Plant[] = [
     'unknown is rejected',
     'only the venue ends an order',
     answers(
-      "if (outcome.type === 'unknown') return unknown(outcome.reason);",
+      "if (outcome.type === 'unknown') return emitUnknown(outcome.reason);",
       "if (outcome.type === 'unknown') return emit({ kind: 'order-rejected', at, clientOrderId, code: 'lost', message: '' });",
     ),
   ),

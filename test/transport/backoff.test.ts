@@ -1,4 +1,4 @@
-// Waits between attempts.
+// Delays between attempts.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Backoff, type BackoffOptions } from '../../src/transport/backoff.ts';
@@ -13,14 +13,14 @@ test('doubles up to the cap and stays there', () => {
   expect(waits({ firstMs: 100, capMs: 1000, jitter: 'full' }, most, 6)).toEqual([100, 200, 400, 800, 1000, 1000]);
 });
 
-test('begins anew after a success', () => {
+test('starts over after a success', () => {
   const backoff = new Backoff({ firstMs: 100, capMs: 1000, jitter: 'equal' }, () => 0);
   expect([backoff.next(), backoff.next(), backoff.failures]).toEqual([50, 100, 2]);
   backoff.reset();
   expect([backoff.failures, backoff.next()]).toEqual([0, 50]);
 });
 
-test('stays within the cap, and with equal jitter above half the wait, whatever is drawn', () => {
+test('stays within the cap, and with equal jitter above half the delay, whatever is drawn', () => {
   const options = fc.record({
     firstMs: fc.integer({ min: 0, max: 10_000 }),
     more: fc.integer({ min: 0, max: 100_000 }),
@@ -45,7 +45,7 @@ test('stays within the cap, and with equal jitter above half the wait, whatever 
   );
 });
 
-test('refuses a shape that would shrink or go negative', () => {
+test('refuses parameters that would shrink the delay or make it negative', () => {
   const make = (options: BackoffOptions) => () => new Backoff(options, () => 0);
   expect(make({ firstMs: -1, capMs: 5, jitter: 'full' })).toThrow('firstMs');
   expect(make({ firstMs: 6, capMs: 5, jitter: 'full' })).toThrow('capMs');

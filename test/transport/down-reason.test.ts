@@ -1,8 +1,8 @@
-// Why a connection ended, in words.
+// The reasons for the end of a connection, as text.
 import { expect, test } from 'vitest';
 import { describeDown, type DownReason } from '../../src/transport/down-reason.ts';
 
-test('puts every reason for an end into words', () => {
+test('describes every reason for an end', () => {
   const reasons: DownReason[] = [
     { type: 'refused', status: 401, retryAfterMs: null, body: 'bad key' },
     { type: 'refused', status: 429, retryAfterMs: 999_999_000, body: '' },

@@ -1,4 +1,4 @@
-// What comes of a request, against a server that misbehaves byte by byte.
+// Outcomes of requests, against a server that misbehaves byte by byte.
 import { afterEach, expect, test } from 'vitest';
 import { headerOf, type HttpRequest } from '../../src/transport/http.ts';
 import { type HttpClientOptions, PooledHttpClient } from '../../src/transport/pooled-http.ts';
@@ -43,14 +43,14 @@ function clientTo(origin: string, options: Partial<HttpClientOptions> = {}) {
 
 const origin = (server: RawServer): string => `http://127.0.0.1:${server.port}`;
 
-/** Answers every request on every connection, the moment its body is complete. */
+/** Answers every request on every connection as soon as its body is complete. */
 const answerAll = (text: string) => (peer: RawPeer) => {
   peer.socket.on('data', (chunk) => {
     if (chunk.toString('latin1').includes(END_OF_POST)) peer.socket.write(text);
   });
 };
 
-test('gives status, headers and body of an answer', async () => {
+test('returns status, headers and body of an answer', async () => {
   const server = await serve(answerAll(OK));
   const { client, scheduler } = clientTo(origin(server));
   const outcome = await client.request(POST);
@@ -61,12 +61,12 @@ test('gives status, headers and body of an answer', async () => {
   expect(scheduler.pendingCount).toBe(0);
 });
 
-test('reads a header that came twice as its first value, and one that did not come as null', () => {
+test('returns the first value of a repeated header, and null for an absent one', () => {
   expect(headerOf({ 'retry-after': ['1', '2'] }, 'retry-after')).toBe('1');
   expect(headerOf({}, 'retry-after')).toBeNull();
 });
 
-test('puts together a body that comes in pieces, cut within a character', async () => {
+test('joins a body that comes in pieces, cut within a character', async () => {
   const body = Buffer.from('"café"');
   const server = await serve((peer) => {
     peer.once(END_OF_POST, () => {
@@ -80,18 +80,18 @@ test('puts together a body that comes in pieces, cut within a character', async 
   expect(await clientTo(origin(server)).client.request(POST)).toMatchObject({ status: 201, body: '"café"' });
 });
 
-test('says not sent when the connection is refused', async () => {
+test('returns not sent when the connection is refused', async () => {
   const { client } = clientTo(`http://127.0.0.1:${await closedPort()}`);
   const outcome = await client.request(POST);
   expect(outcome).toMatchObject({ type: 'not-sent', reason: expect.stringContaining('ECONNREFUSED') });
 });
 
-test('says not sent when the name does not resolve', async () => {
+test('returns not sent when the name does not resolve', async () => {
   const { client } = clientTo('http://nowhere.invalid');
   expect(await client.request(POST)).toMatchObject({ type: 'not-sent', reason: expect.stringMatching(/nowhere|EAI/) });
 });
 
-test('says not sent when the deadline passes while the connection is being made', async () => {
+test('returns not sent when the deadline passes while connecting', async () => {
   const server = await serve();
   const { client, scheduler } = clientTo(`https://127.0.0.1:${server.port}`);
   const outcome = client.request(POST);
@@ -102,17 +102,17 @@ test('says not sent when the deadline passes while the connection is being made'
   peer.socket.destroy();
 });
 
-test('says unknown when the server accepts and closes at once', async () => {
+test('returns unknown when the server accepts and closes at once', async () => {
   const server = await serve((peer) => peer.socket.end());
   expect((await clientTo(origin(server)).client.request(POST)).type).toBe('unknown');
 });
 
-test('says unknown when the server resets at the first byte', async () => {
+test('returns unknown when the server resets at the first byte', async () => {
   const server = await serve((peer) => peer.socket.once('data', () => peer.socket.resetAndDestroy()));
   expect((await clientTo(origin(server)).client.request(POST)).type).toBe('unknown');
 });
 
-test('says unknown when the server reads the request and closes, and never sends it again', async () => {
+test('returns unknown when the server reads the request and closes, and never sends it again', async () => {
   const server = await serve((peer) => {
     peer.once(END_OF_POST, () => peer.socket.end());
   });
@@ -129,7 +129,7 @@ test.each([
   ['headers without a body', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n'],
   ['half of a body', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{'],
   ['half of a chunked body', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{'],
-])('says unknown when the deadline passes after %s came', async (_what, text) => {
+])('returns unknown when the deadline passes after %s came', async (_what, text) => {
   const server = await serve();
   const { client, scheduler } = clientTo(origin(server));
   const outcome = client.request(POST);
@@ -145,14 +145,14 @@ test.each([
 test.each([
   ['garbage', 'kaput\r\n\r\n'],
   ['a body cut short', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{}'],
-])('says unknown when the answer is %s', async (_what, text) => {
+])('returns unknown when the answer is %s', async (_what, text) => {
   const server = await serve((peer) => {
     peer.once(END_OF_POST, () => peer.socket.end(text));
   });
   expect((await clientTo(origin(server)).client.request(POST)).type).toBe('unknown');
 });
 
-test('says unknown when the body is larger than allowed, and reads no further', async () => {
+test('returns unknown when the body is larger than allowed, and reads no further', async () => {
   const server = await serve((peer) => {
     peer.once(END_OF_POST, () => {
       peer.socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
@@ -168,13 +168,13 @@ test('says unknown when the body is larger than allowed, and reads no further', 
   if (!peer.socket.closed) await new Promise((resolve) => peer.socket.once('close', resolve));
 });
 
-test('takes a body of exactly the size allowed', async () => {
+test('accepts a body of exactly the allowed size', async () => {
   const text = `HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n${'x'.repeat(1000)}`;
   const server = await serve(answerAll(text));
   expect(await clientTo(origin(server)).client.request(POST)).toMatchObject({ body: 'x'.repeat(1000) });
 });
 
-test('says not sent when aborted before the call, and opens no connection', async () => {
+test('returns not sent when aborted before the call, and opens no connection', async () => {
   const server = await serve();
   const { client } = clientTo(origin(server));
   const outcome = await client.request({ ...POST, signal: AbortSignal.abort() });
@@ -182,7 +182,7 @@ test('says not sent when aborted before the call, and opens no connection', asyn
   expect(server.peers).toHaveLength(0);
 });
 
-test('says not sent when aborted while it waits for a free connection, and never writes it', async () => {
+test('returns not sent when aborted while waiting for a free connection, and never writes it', async () => {
   const server = await serve();
   const { client } = clientTo(origin(server));
   const abort = new AbortController();
@@ -201,7 +201,7 @@ test('says not sent when aborted while it waits for a free connection, and never
   expect(peer.received()).not.toContain('/second');
 });
 
-test('says not sent when aborted in the same turn, before a connection is there', async () => {
+test('returns not sent when aborted in the same turn, before a connection is open', async () => {
   const server = await serve(answerAll(OK));
   const { client } = clientTo(origin(server));
   const abort = new AbortController();
@@ -213,7 +213,7 @@ test('says not sent when aborted in the same turn, before a connection is there'
   expect(server.peers[0]!.received()).not.toContain('/gone');
 });
 
-test('says unknown when aborted after it was written, and cuts the connection', async () => {
+test('returns unknown when aborted after it was written, and cuts the connection', async () => {
   const server = await serve();
   const { client } = clientTo(origin(server));
   const abort = new AbortController();
@@ -226,7 +226,7 @@ test('says unknown when aborted after it was written, and cuts the connection', 
   await closed;
 });
 
-test('leaves nothing listening on a signal that outlives its request', async () => {
+test('leaves no listener on a signal that outlives its request', async () => {
   const server = await serve(answerAll(OK));
   const { client } = clientTo(origin(server));
   const abort = new AbortController();
@@ -240,7 +240,7 @@ test('leaves nothing listening on a signal that outlives its request', async () 
   expect(listeners).toBe(0);
 });
 
-test('says not sent of a request that cannot be written, without telling its headers', async () => {
+test('returns not sent for a request that cannot be written, without showing its headers', async () => {
   const server = await serve();
   const { client } = clientTo(origin(server));
   const outcome = await client.request({ ...POST, headers: { 'access-signature': 'geheim\n' } });
@@ -249,14 +249,14 @@ test('says not sent of a request that cannot be written, without telling its hea
   expect(await client.request({ ...POST, path: '/a b' })).toMatchObject({ type: 'not-sent' });
 });
 
-test('uses one connection again and again', async () => {
+test('reuses one connection', async () => {
   const server = await serve(answerAll(OK));
   const { client } = clientTo(origin(server), { connections: 4 });
   for (let i = 0; i < 5; i++) expect((await client.request(POST)).type).toBe('answered');
   expect(server.peers).toHaveLength(1);
 });
 
-test('opens no more connections than allowed, and answers all', async () => {
+test('never exceeds the allowed number of connections, and answers all requests', async () => {
   const server = await serve(answerAll(OK));
   const { client } = clientTo(origin(server), { connections: 3 });
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => client.request(POST)));
@@ -287,7 +287,7 @@ test('opens connections ahead without sending a byte, and uses them', async () =
   expect(server.peers).toHaveLength(2);
 });
 
-test('keeps no more connections warm than told, and uses those first', async () => {
+test('keeps only the configured number of connections warm, and uses those first', async () => {
   const server = await serve(answerAll(OK));
   const { client } = clientTo(origin(server), { connections: 5, warmConnections: 1 });
   await client.warm();
@@ -296,7 +296,7 @@ test('keeps no more connections warm than told, and uses those first', async () 
   expect(server.peers).toHaveLength(1);
 });
 
-test('reopens a warm connection that lived a while, and not one that was turned away', async () => {
+test('reopens a warm connection that lasted a while, and not one that was turned away', async () => {
   const server = await serve();
   const { client, scheduler } = clientTo(origin(server));
   await client.warm();
@@ -310,13 +310,13 @@ test('reopens a warm connection that lived a while, and not one that was turned 
   expect(server.peers).toHaveLength(2);
 });
 
-test('finishes warming up when nothing listens', async () => {
+test('finishes warming up when no server listens', async () => {
   const { client } = clientTo(`http://127.0.0.1:${await closedPort()}`, { connections: 2 });
   await client.warm();
   expect((await client.request(POST)).type).toBe('not-sent');
 });
 
-test('lets what is in flight come back when stopped, and sends nothing after', async () => {
+test('waits for requests in flight when stopped, and sends nothing after', async () => {
   const server = await serve();
   const { client } = clientTo(origin(server));
   const outcome = client.request(POST);

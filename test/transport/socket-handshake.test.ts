@@ -1,4 +1,4 @@
-// Handshakes that are refused, stall, or cannot be begun.
+// Handshakes that are refused, stall, or cannot start.
 import { expect, test } from 'vitest';
 import { closedPort } from '../support/raw-server.ts';
 import { makeSocket, raw, wsServer } from '../support/socket-harness.ts';
@@ -8,7 +8,7 @@ test.each([
   [403, '', '', null],
   [429, 'retry-after: 7\r\n', '{"error":"slow down"}', 7000],
   [503, 'retry-after: Fri, 31 Dec 1999 23:59:59 GMT\r\n', 'down', null],
-])('tells a handshake refused with %s as such', async (status, header, body, retryAfterMs) => {
+])('reports a handshake refused with %s as such', async (status, header, body, retryAfterMs) => {
   const { url } = await raw((peer) => {
     const head = `HTTP/1.1 ${status} No\r\n${header}content-length: ${body.length}\r\n\r\n`;
     peer.once('\r\n\r\n', () => peer.socket.write(head + body));
@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each(['61', '3600', '999999', '99999999999999999999'])(
-  'waits a minute at most, although the venue asks for %s seconds',
+  'waits at most a minute, although the venue asks for %s seconds',
   async (seconds) => {
     const { url } = await raw((peer) => {
       peer.once('\r\n\r\n', () =>
@@ -36,7 +36,7 @@ test.each(['61', '3600', '999999', '99999999999999999999'])(
   },
 );
 
-test('tells a refusal whose body never ends as a refusal, by the handshake deadline', async () => {
+test('reports a refusal whose body never ends as a refusal, by the handshake deadline', async () => {
   const { url, server } = await raw((peer) => {
     peer.once('\r\n\r\n', () => peer.socket.write('HTTP/1.1 403 No\r\ncontent-length: 9\r\n\r\nwhy'));
   });
@@ -44,13 +44,13 @@ test('tells a refusal whose body never ends as a refusal, by the handshake deadl
   socket.start();
   const peer = await server.peer(0);
   await peer.sees('\r\n\r\n');
-  // What was written is there to be read in the next turns of the loop.
+  // Written bytes can be read in the next turns of the event loop.
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
   scheduler.advance(3000);
   expect((await until('down')).reason).toMatchObject({ type: 'refused', status: 403 });
 });
 
-test('keeps no more of a refusal than a few hundred characters', async () => {
+test('keeps only a few hundred characters of a refusal', async () => {
   const { url } = await raw((peer) => {
     peer.once('\r\n\r\n', () => peer.socket.write(`HTTP/1.1 401 No\r\n\r\n${'x'.repeat(100_000)}`));
   });
@@ -60,14 +60,14 @@ test('keeps no more of a refusal than a few hundred characters', async () => {
   expect(reason?.type === 'refused' && reason.body.length).toBe(500);
 });
 
-test('tells that nothing listens', async () => {
+test('reports that no server listens', async () => {
   const { socket, until } = makeSocket(`ws://127.0.0.1:${await closedPort()}`);
   socket.start();
   const { reason } = await until('down');
   expect(reason).toEqual({ type: 'unreachable', detail: expect.stringContaining('ECONNREFUSED') });
 });
 
-test('gives up a handshake that nobody answers', async () => {
+test('gives up a handshake without an answer', async () => {
   const { url, server } = await raw(() => {});
   const { socket, scheduler, until } = makeSocket(url);
   socket.start();
@@ -76,7 +76,7 @@ test('gives up a handshake that nobody answers', async () => {
   expect((await until('down')).reason).toEqual({ type: 'handshake-timeout', timeoutMs: 3000 });
 });
 
-test('tries again when the headers could not be made, or cannot be sent', async () => {
+test('tries again when the headers could not be created, or cannot be sent', async () => {
   const { url } = await wsServer();
   let round = 0;
   const headers = () => {
@@ -94,7 +94,7 @@ test('tries again when the headers could not be made, or cannot be sent', async 
   expect(JSON.stringify(heard)).not.toContain('geheim');
 });
 
-test('opens no connection when stopped while its headers are being made', async () => {
+test('opens no connection when stopped while its headers are being created', async () => {
   const { url, server } = await raw(() => {});
   let give: (headers: Record<string, string>) => void = () => {};
   const { socket } = makeSocket(url, { headers: () => new Promise((resolve) => (give = resolve)) });
@@ -105,6 +105,6 @@ test('opens no connection when stopped while its headers are being made', async 
   expect(server.peers).toHaveLength(0);
 });
 
-test('refuses an address that is none', () => {
+test('refuses an invalid address', () => {
   expect(() => makeSocket('not an address')).toThrow(TypeError);
 });

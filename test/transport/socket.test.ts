@@ -1,10 +1,10 @@
-// A WebSocket that stays, against servers that drop, stall and choke.
+// A reconnecting WebSocket, against servers that drop, stall and block.
 import { expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import { closedPort } from '../support/raw-server.ts';
 import { acceptByHand, makeSocket, raw, wsServer } from '../support/socket-harness.ts';
 
-test('tells when it is up, hands over frames and takes messages', async () => {
+test('reports when it is up, passes on frames and sends messages', async () => {
   const { url } = await wsServer((peer) => peer.on('message', (data: Buffer) => peer.send(`echo ${data.toString()}`)));
   const { socket, until } = makeSocket(url);
   expect(socket.send('too early')).toBe(false);
@@ -14,7 +14,7 @@ test('tells when it is up, hands over frames and takes messages', async () => {
   expect((await until('frame')).text).toBe('echo hello');
 });
 
-test('answers pings with their own body and tells that it heard them', async () => {
+test('answers pings with their own body and reports them as heartbeats', async () => {
   let sayPong: (body: string) => void = () => {};
   const pong = new Promise<string>((resolve) => (sayPong = resolve));
   const { url } = await wsServer((peer) => {
@@ -27,7 +27,7 @@ test('answers pings with their own body and tells that it heard them', async () 
   await until('heard');
 });
 
-test('comes back after the venue closed, and makes its headers anew each time', async () => {
+test('reconnects after the venue closed, with new headers each time', async () => {
   const seen: unknown[] = [];
   const { url } = await wsServer((peer, headers) => {
     seen.push(headers['x-count']);
@@ -50,7 +50,7 @@ test('comes back after the venue closed, and makes its headers anew each time', 
   expect(seen).toEqual(['1', '2', '3']);
 });
 
-test('waits as after a first failure once a connection held', async () => {
+test('waits as after a first failure once a connection lasted', async () => {
   const peers: WebSocket[] = [];
   const { url } = await wsServer((peer) => void peers.push(peer));
   const { socket, scheduler, until } = makeSocket(url, { silenceMs: 1_000_000 });
@@ -68,13 +68,13 @@ test('waits as after a first failure once a connection held', async () => {
   }
 });
 
-test('cuts a connection from which no byte comes, after pinging it in vain', async () => {
+test('cuts a connection without any bytes, after an unanswered ping', async () => {
   const { url, server } = await raw((peer) => acceptByHand(peer));
   const { socket, scheduler, until } = makeSocket(url);
   socket.start();
   await until('up');
   const before = server.peers[0]!.received().length;
-  // The handshake's own bytes count as a sign of life at the first look.
+  // The first check counts the bytes of the handshake as a heartbeat.
   scheduler.advance(500 + 1000);
   const { socket: peer, received } = server.peers[0]!;
   while (received().length === before) await new Promise((resolve) => peer.once('data', resolve));
@@ -83,7 +83,7 @@ test('cuts a connection from which no byte comes, after pinging it in vain', asy
   expect((await until('down')).reason).toEqual({ type: 'silent', silenceMs: 2000 });
 });
 
-test('keeps a quiet connection that answers pings', async () => {
+test('keeps a silent connection that answers pings', async () => {
   const { url } = await wsServer();
   const { socket, scheduler, until, heard } = makeSocket(url);
   socket.start();
@@ -99,7 +99,7 @@ test('keeps a quiet connection that answers pings', async () => {
 test.each([
   ['a frame larger than allowed', Buffer.concat([Buffer.from([0x81, 126, 0x07, 0xd0]), Buffer.alloc(2000, 120)])],
   ['a frame with a reserved bit', Buffer.from([0xc1, 1, 65])],
-])('ends a connection that sends %s, and comes back', async (_what, bytes) => {
+])('ends a connection that sends %s, and reconnects', async (_what, bytes) => {
   const { url } = await raw((peer, index) => {
     acceptByHand(peer, () => {
       if (index === 0) peer.socket.write(bytes);
@@ -113,7 +113,7 @@ test.each([
   expect(heard.map(({ what }) => what)).not.toContain('frame');
 });
 
-test('tells that bytes came before it tells the frames that came with them', async () => {
+test('reports that bytes came before the frames that came with them', async () => {
   const { url, server } = await raw((peer) => acceptByHand(peer));
   const { socket, until } = makeSocket(url);
   socket.start();
@@ -126,14 +126,14 @@ test('tells that bytes came before it tells the frames that came with them', asy
   expect(await until('frame', 3)).toEqual({ what: 'frame', text: 'hi', chunk: 2 });
 });
 
-test('hands on a text that is not UTF-8 as it came', async () => {
+test('passes on a text that is not UTF-8 unchanged', async () => {
   const { url } = await raw((peer) => acceptByHand(peer, () => peer.socket.write(Buffer.from([0x81, 2, 0xc3, 0x28]))));
   const { socket, until } = makeSocket(url);
   socket.start();
   expect((await until('frame')).text).toBe('\ufffd(');
 });
 
-test('tells a connection reset under it as broken or closed', async () => {
+test('reports a reset connection as broken or closed', async () => {
   const { url } = await raw((peer) => acceptByHand(peer, () => setImmediate(() => peer.socket.resetAndDestroy())));
   const { socket, until } = makeSocket(url);
   socket.start();
@@ -141,7 +141,7 @@ test('tells a connection reset under it as broken or closed', async () => {
   expect(['broken', 'closed']).toContain(reason?.type);
 });
 
-test('ends a connection that does not take what is sent', async () => {
+test('ends a connection whose peer does not read', async () => {
   const { url } = await raw((peer) => {
     acceptByHand(peer, () => peer.socket.pause());
   });
@@ -157,7 +157,7 @@ test('ends a connection that does not take what is sent', async () => {
   expect(reason?.type === 'overflow' && reason.bufferedBytes).toBeGreaterThan(1_000_000);
 });
 
-test('makes a new connection when told to', async () => {
+test('opens a new connection on request', async () => {
   const { url } = await wsServer();
   const { socket, scheduler, until } = makeSocket(url);
   socket.start();
@@ -168,7 +168,7 @@ test('makes a new connection when told to', async () => {
   expect((await until('up', 2)).connection).toBe(2);
 });
 
-test('says goodbye when stopped, tells nothing more and leaves no timer', async () => {
+test('closes with a closing handshake when stopped, reports nothing more and leaves no timer', async () => {
   const codes: number[] = [];
   const { url, server } = await wsServer((peer) => {
     peer.on('close', (code) => codes.push(code));
@@ -187,7 +187,7 @@ test('says goodbye when stopped, tells nothing more and leaves no timer', async 
   expect(codes).toEqual([1000]);
 });
 
-test('stops although the venue does not answer the goodbye', async () => {
+test('stops although the venue does not answer the closing handshake', async () => {
   const { url } = await raw((peer) => acceptByHand(peer));
   const { socket, scheduler, until } = makeSocket(url);
   socket.start();

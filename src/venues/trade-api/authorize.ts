@@ -1,5 +1,5 @@
-// The headers that prove whose a request is, signed for the venue's time of this moment; in the order they were asked for.
-// Must never hand out a key or a signature but as the header it belongs in.
+// Creates the headers that authenticate a request, signed for the venue's present time. Keeps the order in which they
+// were requested. Must never expose a key or a signature except in its header.
 import type { Micros } from '../../domain/units.ts';
 import type { Scheduler } from '../../transport/scheduler.ts';
 import type { PrivateKey } from './keys.ts';
@@ -8,7 +8,7 @@ import { type Signer, createSigner, signsLater } from './sign.ts';
 import type { Signable } from './sign-text.ts';
 import { SignaturePool, type Signed } from './signature-pool.ts';
 
-/** A key as the venue knows it, and its private half. */
+/** A key id as the venue knows it, and the private key. */
 export interface Credential {
   readonly keyId: string;
   readonly privateKey: PrivateKey;
@@ -17,7 +17,7 @@ export interface Credential {
 export interface AuthorizerOptions {
   readonly profile: WireProfile;
   readonly credential: Credential;
-  /** The venue's clock, as well as we know it. */
+  /** Our estimate of the venue's clock. */
   readonly venueNow: () => Micros;
   /** Requests to prepare signatures for. */
   readonly prepared: readonly Signable[];
@@ -26,35 +26,38 @@ export interface AuthorizerOptions {
 
 export type SignedHeaders = Readonly<Record<string, string>>;
 
-/** Proves whose a request is. Whoever signs at once gives no promises. */
+/** Authenticates requests. A synchronous signer returns no promises. */
 export interface RequestSigner {
-  /** Makes ready, so that the first request is not the slow one. */
+  /** Prepares, so that the first request is not slow. */
   warm(): void | Promise<void>;
-  /** The headers of one request, good for this moment. Rejects or throws when it cannot be signed. */
+  /** The headers of one request, valid at present. Rejects or throws when the request cannot be signed. */
   headersOf(request: Signable): SignedHeaders | Promise<SignedHeaders>;
   stop(): void;
 }
 
 /** Signatures held ready for each prepared request. */
 const READY_DEPTH = 16;
-/** A prepared signature is used within this share of the skew that the venue allows. */
+/** A prepared signature expires after the allowed clock skew divided by this. */
 const AGE_SHARE = 3;
-/** The first signatures are tens of times slower than those of warm code. */
+/** Number of warm-up signatures. The first ones are tens of times slower than those of optimized code. */
 const WARMING_SIGNATURES = 50;
 
 /**
- * A signature takes longer than an order's way to the socket, which itself takes a turn or two of the loop: signing for
- * the next one waits until this one has surely left.
+ * Delay before the pool is refilled. A signature takes longer than an order takes to reach the socket, which is one or
+ * two turns of the event loop: signing for the next order waits until this one has left.
  */
 const REFILL_PAUSE_MS = 2;
 
-/** Signs the requests of one key. */
+/** Signs requests with one key. */
 export class Authorizer implements RequestSigner {
   readonly #keyId: string;
   readonly #signing: Signing;
   readonly #sign: Signer;
   readonly #pool: SignaturePool;
-  /** How many wait for a signature, or for those before them; and the turn of the last of them, which never rejects. */
+  /**
+   * Number of requests that wait for a signature or for earlier requests, and the turn of the last one, which never
+   * rejects.
+   */
   #waiting = 0;
   #lastTurn: Promise<void> = Promise.resolve();
 
@@ -78,9 +81,9 @@ export class Authorizer implements RequestSigner {
     });
   }
 
-  /** Makes the signer's code warm and signatures ready. Takes some tens of milliseconds. */
+  /** Warms up the signing code and fills the pool. Takes some tens of milliseconds. */
   warm(): void | Promise<void> {
-    // Only code of our own grows faster by being run.
+    // Only signing code in JavaScript gets faster by running.
     if (!signsLater(this.#signing.scheme)) for (let i = 0; i < WARMING_SIGNATURES; i++) void this.#sign(`warming ${i}`);
     const filled = this.#pool.fillNow();
     if (filled instanceof Promise) return filled.then(() => this.#pool.start());
@@ -94,7 +97,7 @@ export class Authorizer implements RequestSigner {
     return this.#inTurn(signed);
   }
 
-  /** Whoever asks first has its headers first: a cancel is not overtaken by the order that was asked for after it. */
+  /** Returns headers in the order of the calls, so that a cancel is never overtaken by a later order. */
   #inTurn(signed: Signed | Promise<Signed>): Promise<SignedHeaders> {
     const headers = Promise.all([signed, this.#lastTurn]).then(([mine]) => this.#headers(mine));
     const leave = (): void => {

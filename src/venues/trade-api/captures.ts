@@ -1,5 +1,5 @@
-// The words of `trade-api` exchanges for an import: the ways in which a capture of the feed may be spelled. Everything is
-// read by the normalizer that reads the live feed; only its profile differs.
+// The dialects of `trade-api` exchanges for imports of feed captures. The live normalizer reads every capture; only its
+// profile differs.
 import { type Ticker, type TickerTable, ticker } from '../../domain/ids.ts';
 import type { Aside, FeedDialect, ImportWire, JsonRecord } from '../../tape/import/wire.ts';
 import { listedBooks, listedTrades } from './listed-rows.ts';
@@ -13,7 +13,7 @@ import { isRecord } from './wire/json.ts';
 
 type Figures = 'dollars' | 'cents';
 
-/** How a message spells its figures; `null` where it has none that tell. */
+/** The number format of a message; `null` when it has no distinctive member. */
 function figuresOf({ msg }: JsonRecord): Figures | null {
   if (!isRecord(msg)) return null;
   if (has(msg, 'delta_fp', 'yes_dollars_fp', 'no_dollars_fp', 'count_fp', 'volume_fp')) return 'dollars';
@@ -25,7 +25,7 @@ const has = (record: JsonRecord, ...names: readonly string[]): boolean =>
 
 const isNumbered = (message: JsonRecord): boolean => typeof message['seq'] === 'number';
 
-/** Types of messages that have a number wherever messages have. */
+/** Message types that carry a sequence number in captures that have them. */
 const { snapshot, delta, print } = serviceFeed.messages;
 const NUMBERED_TYPES = new Set<unknown>([snapshot.type, delta.type, print.type]);
 
@@ -70,7 +70,7 @@ function sidIn({ msg }: JsonRecord): number | null {
   return typeof sid === 'number' ? sid : null;
 }
 
-/** A spelling that is recognized by its messages, with numbers and without. */
+/** A dialect that its messages reveal, with sequence numbers and without. */
 function spellings(name: Figures, feed: FeedProfile): readonly Spelling[] {
   const mayRead = (message: JsonRecord): boolean => figuresOf(message) === name;
   const reads =
@@ -83,7 +83,7 @@ function spellings(name: Figures, feed: FeedProfile): readonly Spelling[] {
   ];
 }
 
-/** A spelling that no message distinguishes from another one: it must be named. */
+/** A dialect that no message reveals: it must be named. */
 function namedSpellings(name: string, feed: FeedProfile): readonly Spelling[] {
   const never = (): boolean => false;
   return [
@@ -92,7 +92,7 @@ function namedSpellings(name: string, feed: FeedProfile): readonly Spelling[] {
   ];
 }
 
-/** What an import needs to know of `trade-api` exchanges, of today and of the whole-cent days. */
+/** Everything an import needs to know of `trade-api` exchanges, today's and those of the whole-cent era. */
 export const captureWire: ImportWire = {
   feeds: [
     ...spellings('dollars', dollarsFeed),

@@ -1,5 +1,5 @@
-// tidy: table. The endpoints of the exchanges of this family by name, and what a dialect defines for each.
-// Must never hold behavior: the exchange has a handler for each endpoint.
+// tidy: table. The endpoints of the exchanges of this family by name, and what a dialect defines for each. Must never
+// hold behavior: the exchange has a handler for each endpoint.
 import type { JsonValue, RecordSpec } from './wire/spec.ts';
 import type { QueryRecord } from './wire/query-record.ts';
 
@@ -8,12 +8,12 @@ export type Method = 'GET' | 'POST' | 'DELETE' | 'PUT';
 /** One endpoint. */
 export interface Endpoint {
   readonly method: Method;
-  /** Below the base path; `{name}` stands for a part that is filled in. */
+  /** Relative to the base path; `{name}` is a placeholder. */
   readonly path: string;
-  /** Whether a key is needed. */
+  /** True when a key is needed. */
   readonly auth: boolean;
   readonly budget: 'read' | 'trade';
-  /** What one request, or one item of a batch, takes from its budget. */
+  /** Budget cost of one request, or of one item of a batch. */
   readonly cost: number;
   /** The status of success. */
   readonly success: number;
@@ -26,13 +26,18 @@ export interface Endpoint {
   /** Bounds of the page size; absent if the answer has no pages. */
   readonly pageSize?: PageSize;
   /**
-   * The constant answer of a local exchange that never has such rows: an empty list, or `null` for 404. Absent if the exchange
-   * has a handler.
+   * The constant answer of a local exchange that never has such rows: an empty list, or `null` for 404. Absent if the
+   * exchange has a handler.
    */
   readonly vacant?: Readonly<Record<string, JsonValue>> | null;
 }
 
-/** Bounds of the page size. If zero is allowed, it stands for the default. */
+/** An endpoint with a constant answer. */
+export interface VacantEndpoint extends Endpoint {
+  readonly vacant: Readonly<Record<string, JsonValue>> | null;
+}
+
+/** Bounds of the page size. If zero is allowed, it means the default. */
 export interface PageSize {
   readonly min: 0 | 1;
   readonly max: number;
@@ -109,7 +114,7 @@ export type FurtherEndpointName =
   | 'communicationsId'
   | 'tagsByCategory';
 
-/** Endpoints for things that the local exchange never has: the profile holds their constant answers. */
+/** Endpoints for features that the local exchange lacks: the profile holds their constant answers. */
 export type VacantEndpointName =
   | 'announcements'
   | 'multivariateEvents'
@@ -142,4 +147,4 @@ export type VacantEndpointName =
 export type EndpointName = CoreEndpointName | FurtherEndpointName | VacantEndpointName;
 export type Endpoints = Readonly<Record<CoreEndpointName, Endpoint>> &
   Readonly<Partial<Record<FurtherEndpointName, Endpoint>>> &
-  Readonly<Partial<Record<VacantEndpointName, Endpoint & Required<Pick<Endpoint, 'vacant'>>>>>;
+  Readonly<Partial<Record<VacantEndpointName, VacantEndpoint>>>;

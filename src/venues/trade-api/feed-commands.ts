@@ -1,10 +1,10 @@
-// Commands to the feed as texts, spelled as the profile says.
-// Must never decide what to ask: that is the plan's.
-import type { Ask, NumberedAsk } from './feed-plan.ts';
+// Encodes feed commands as JSON texts in a profile's wire format. Must never decide which commands to send: the feed
+// plan does.
+import type { SubscriptionCommand, NumberedCommand } from './feed-plan.ts';
 import type { WireProfile } from './profile.ts';
 import { codecOf } from './wire/codec.ts';
 
-/** Commands as the profile spells them. */
+/** Encodes commands for one profile. */
 export class CommandTexts {
   readonly #profile: WireProfile;
 
@@ -12,28 +12,28 @@ export class CommandTexts {
     this.#profile = profile;
   }
 
-  /** The text of one command. */
-  textOf({ id, ask }: NumberedAsk): string {
-    return JSON.stringify({ id, ...this.#commandOf(ask) });
+  /** The JSON text of one command. */
+  textOf({ id, command }: NumberedCommand): string {
+    return JSON.stringify({ id, ...this.#commandOf(command) });
   }
 
-  #commandOf(ask: Ask): { cmd: string; params: unknown } {
+  #commandOf(command: SubscriptionCommand): { cmd: string; params: unknown } {
     const { subscribe, unsubscribe, update } = this.#profile.feed.commands;
-    switch (ask.kind) {
+    switch (command.kind) {
       case 'subscribe':
-        return { cmd: subscribe.cmd, params: codecOf(subscribe.params).encode(this.#subscribeRecord(ask)) };
+        return { cmd: subscribe.cmd, params: codecOf(subscribe.params).encode(this.#subscribeRecord(command)) };
       case 'unsubscribe':
-        return { cmd: unsubscribe.cmd, params: codecOf(unsubscribe.params).encode({ sids: [ask.sid] }) };
+        return { cmd: unsubscribe.cmd, params: codecOf(unsubscribe.params).encode({ sids: [command.sid] }) };
       case 'snapshot':
       case 'delete': {
-        const { sid, tickers, kind } = ask;
+        const { sid, tickers, kind } = command;
         const action = { sid, sids: null, ticker: null, tickers, names: null, withSnapshot: null, action: kind };
         return { cmd: update.cmd, params: codecOf(update.params).encode(action) };
       }
     }
   }
 
-  #subscribeRecord({ channels, tickers }: Extract<Ask, { kind: 'subscribe' }>) {
+  #subscribeRecord({ channels, tickers }: Extract<SubscriptionCommand, { kind: 'subscribe' }>) {
     const onYesScale = channels.includes('book') ? this.#profile.feed.onYesScale : null;
     const withSnapshot = channels.includes('ticker') ? true : null;
     const rest = { skipsList: null, parts: null, part: null };

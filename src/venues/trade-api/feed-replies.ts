@@ -1,12 +1,12 @@
-// Tells the feed's replies to commands from its data, and reads them.
-// Must never cost a data frame more than a look at its first bytes.
+// Recognizes and decodes the feed's replies to commands. Must never cost a data frame more than a comparison of its
+// first bytes.
 import type { FeedProfile } from './profile.ts';
 import type { Reply } from './feed-plan.ts';
 import { type Codec, codecOf, tryDecode } from './wire/codec.ts';
 import { WireFault } from './wire/fault.ts';
 import type { FeedErrorRecord, SubscribedRecord } from './wire/records.ts';
 
-/** Reads replies of one profile's feed. */
+/** Decodes the replies of one profile's feed. */
 export class FeedReplies {
   readonly #feed: FeedProfile;
   readonly #replyHeads: readonly Uint8Array[];
@@ -21,7 +21,7 @@ export class FeedReplies {
     this.#error = codecOf(feed.replies.error.record);
   }
 
-  /** The reply that a frame holds; `null` when it holds none that changes what is subscribed. */
+  /** The reply in a frame; `null` when the frame has none that changes the subscriptions. */
   read(bytes: Uint8Array): Reply | null {
     if (this.#isData(bytes)) return null;
     const envelope = parse(bytes);
@@ -32,7 +32,7 @@ export class FeedReplies {
     return type === this.#feed.replies.error.type ? this.#readError({ id, sid }, msg) : null;
   }
 
-  /** Whether a frame says its type first, and it is not that of a reply. */
+  /** True when a frame starts with its type and the type is not that of a reply. */
   #isData(bytes: Uint8Array): boolean {
     if (!isAt(bytes, 0, TYPE)) return false;
     for (const head of this.#replyHeads) if (isAt(bytes, TYPE.length, head)) return false;
@@ -48,7 +48,7 @@ export class FeedReplies {
     const record = tryDecode(this.#error, msg);
     if (record instanceof WireFault) return null;
     const { code, ticker, tickers } = record;
-    // Zero stands for no command.
+    // Id 0 means no command.
     return {
       kind: 'refused',
       id: id === 0 ? null : id,
@@ -72,7 +72,7 @@ function isAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
 function parse(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
   try {
     const found: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    // tidy: as — whether the members are there, and of what kind, is looked at one by one.
+    // tidy: as — presence and type of each member are checked individually.
     return typeof found === 'object' && found !== null ? (found as Readonly<Record<string, unknown>>) : null;
   } catch {
     return null;

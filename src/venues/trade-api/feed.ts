@@ -1,5 +1,5 @@
-// The feed of a `trade-api` exchange: keeps a connection, subscribes to what is wanted, and hands on all that comes.
-// Must never interpret data frames: what they mean is the normalizer's business, live and in a replay alike.
+// The feed of a `trade-api` exchange: keeps a connection, subscribes to the wanted markets, and passes on every frame.
+// Must never interpret data frames: the normalizer does, live and in a replay alike.
 import type { FeedCommand } from '../../domain/command.ts';
 import { type Micros, micros } from '../../domain/units.ts';
 import { RateBudget } from '../../execution/budget.ts';
@@ -13,49 +13,49 @@ import { FeedPlan, type Reply } from './feed-plan.ts';
 import { FeedReplies } from './feed-replies.ts';
 import type { WireProfile } from './profile.ts';
 
-/** Makes the headers of one handshake, signed for this moment. */
+/** Creates the headers of one handshake, signed for the present time. */
 export type SignHandshake = () => HandshakeHeaders | Promise<HandshakeHeaders>;
 
 export interface TradeApiFeedOptions {
   readonly profile: WireProfile;
   /** `wss://host[:port]` and the feed's path. */
   readonly url: string;
-  /** `null` without a key: only public channels are taken then. */
+  /** `null` without a key: only public channels are subscribed then. */
   readonly sign: SignHandshake | null;
-  /** Takes only public channels, with a key too. */
+  /** Subscribes to public channels only, even with a key. */
   readonly publicOnly?: boolean;
   /** Our clock. */
   readonly clock: () => Micros;
-  /** From 0 up to but not including 1: jitter. */
+  /** Source of jitter: from 0 up to but not including 1. */
   readonly random: () => number;
   readonly scheduler?: Scheduler;
   readonly tuning?: Partial<FeedTuning>;
-  /** In place of a WebSocket over the network. */
+  /** Replaces the network WebSocket. */
   readonly dial?: Dial;
 }
 
-/** What may be set otherwise than usual. */
+/** Settings with defaults. */
 export interface FeedTuning {
   readonly backoff: BackoffOptions;
   readonly handshakeTimeoutMs: number;
-  /** Not one byte for this long, our own ping unanswered, and the connection counts as dead. */
+  /** Without a single byte for this long, and with our own ping unanswered, the connection counts as dead. */
   readonly silenceMs: number;
-  /** A connection that held this long counts as a success for the backoff. */
+  /** A connection that lasted this long counts as a success for the backoff. */
   readonly stableMs: number;
   readonly frameBytesMax: number;
   readonly sendBufferBytesMax: number;
-  /** Markets named in one command at most. */
+  /** Bound on the markets of one command. */
   readonly tickersPerCommand: number;
-  /** Added to the window of the feed's limit: commands may arrive closer together than they left. */
+  /** Added to the window of the feed's rate limit: commands may arrive closer together than they were sent. */
   readonly guardMs: number;
 }
 
-/** How long nothing is asked of a venue that was asked too much. */
+/** Pause after the venue refused a command as too fast. */
 const PAUSE_MS = 1000;
-/** How many of the venue's pings may be missed before the connection counts as dead. */
+/** Pings of the venue that may be missed before the connection counts as dead. */
 const PINGS_MISSED = 2.5;
 
-const usualTuning = (profile: WireProfile): FeedTuning => ({
+const defaultTuning = (profile: WireProfile): FeedTuning => ({
   backoff: { firstMs: 250, capMs: 15_000, jitter: 'equal' },
   handshakeTimeoutMs: 5000,
   silenceMs: profile.feed.pingEveryMs * PINGS_MISSED,
@@ -66,7 +66,7 @@ const usualTuning = (profile: WireProfile): FeedTuning => ({
   guardMs: 100,
 });
 
-/** The feed cannot be had without a key. */
+/** The feed cannot be used without a key. */
 export class FeedKeyError extends Error {
   override readonly name = 'FeedKeyError';
   readonly profile: string;
@@ -77,8 +77,8 @@ export class FeedKeyError extends Error {
   }
 }
 
-/** A frame of ours, filled anew for each message. Its time is that of the bytes it came with. */
-type OwnFrame = { -readonly [Key in keyof Frame]: Frame[Key] };
+/** A mutable frame that is reused for every message. Its time is that of the bytes it came with. */
+type ReusedFrame = { -readonly [Key in keyof Frame]: Frame[Key] };
 
 /** A `Feed` over one socket. */
 export class TradeApiFeed implements Feed {
@@ -89,22 +89,22 @@ export class TradeApiFeed implements Feed {
   readonly #commands: CommandTexts;
   readonly #budget: RateBudget;
   readonly #socket: ReconnectingSocket;
-  readonly #frame: OwnFrame;
+  readonly #frame: ReusedFrame;
   #sink: (input: Frame | FeedSignal) => void = () => {};
   #flushTimer: Timer | null = null;
   #isUp = false;
 
-  /** @throws {FeedKeyError} without a key, where even public channels need one. */
+  /** @throws {FeedKeyError} without a key, when even public channels need one. */
   constructor(options: TradeApiFeedOptions) {
     const { profile, sign, publicOnly = false } = options;
     if (sign === null && profile.feed.publicFeedNeedsKey) throw new FeedKeyError(profile.name);
-    const tuning = { ...usualTuning(profile), ...options.tuning };
+    const tuning = { ...defaultTuning(profile), ...options.tuning };
     this.#options = options;
     this.#scheduler = options.scheduler ?? systemScheduler;
     this.#plan = new FeedPlan({
       feed: profile.feed,
       hasKey: sign !== null && !publicOnly,
-      tickersPerAsk: tuning.tickersPerCommand,
+      tickersPerCommand: tuning.tickersPerCommand,
     });
     this.#replies = new FeedReplies(profile.feed);
     this.#commands = new CommandTexts(profile);
@@ -120,11 +120,11 @@ export class TradeApiFeed implements Feed {
 
   send(command: FeedCommand): void {
     if (command.type === 'reconnect') return this.#socket.reconnect(command.reason);
-    this.#planFor(command);
+    this.#applyCommand(command);
     this.#flushSoon();
   }
 
-  #planFor(command: Exclude<FeedCommand, { type: 'reconnect' }>): void {
+  #applyCommand(command: Exclude<FeedCommand, { type: 'reconnect' }>): void {
     switch (command.type) {
       case 'subscribe':
         return this.#plan.want(command.tickers);
@@ -140,7 +140,7 @@ export class TradeApiFeed implements Feed {
   }
 
   async stop(): Promise<void> {
-    this.#noteDown();
+    this.#onDown();
     await this.#socket.stop();
     this.#sink = () => {};
   }
@@ -150,12 +150,12 @@ export class TradeApiFeed implements Feed {
     return new ReconnectingSocket(
       { ...tuning, url, headers: sign ?? (() => ({})), random, scheduler: this.#scheduler, ...(dial && { dial }) },
       {
-        onUp: (connection) => this.#noteUp(connection),
+        onUp: (connection) => this.#onUp(connection),
         onBytes: () => (this.#frame.at = this.#options.clock()),
         onHeard: () => this.#sink({ type: 'feed-heard', at: this.#frame.at }),
-        onFrame: (bytes) => this.#noteFrame(bytes),
+        onFrame: (bytes) => this.#onFrame(bytes),
         onDown: (reason, retryMs) => {
-          this.#noteDown();
+          this.#onDown();
           const text = `${describeDown(reason)}; next attempt in ${retryMs / 1000} s`;
           this.#sink({ type: 'feed-down', at: this.#options.clock(), reason: text });
         },
@@ -163,21 +163,21 @@ export class TradeApiFeed implements Feed {
     );
   }
 
-  #noteUp(connection: number): void {
+  #onUp(connection: number): void {
     this.#isUp = true;
     this.#sink({ type: 'feed-up', at: this.#options.clock(), connection });
     this.#plan.connect();
     this.#flush();
   }
 
-  #noteDown(): void {
+  #onDown(): void {
     this.#isUp = false;
     this.#plan.disconnect();
     if (this.#flushTimer !== null) this.#scheduler.cancel(this.#flushTimer);
     this.#flushTimer = null;
   }
 
-  #noteFrame(bytes: Uint8Array): void {
+  #onFrame(bytes: Uint8Array): void {
     this.#frame.bytes = bytes;
     this.#sink(this.#frame);
     const reply = this.#replies.read(bytes);
@@ -187,13 +187,13 @@ export class TradeApiFeed implements Feed {
     this.#flushSoon();
   }
 
-  /** A venue that says that commands come too fast is asked nothing for a while. */
+  /** Pauses commands after the venue refused one as too fast. */
   #pauseAfter(reply: Reply): void {
     if (reply.kind !== 'refused' || reply.code !== this.#options.profile.feed.errors.tooManyCommands) return;
     this.#budget.pauseUntil(micros(this.#options.clock() + PAUSE_MS * 1000));
   }
 
-  /** Commands that come together are sent together, in as few messages as they fit in. */
+  /** Schedules a flush, so that commands of the same turn are combined into as few messages as possible. */
   #flushSoon(delayMs = 0): void {
     if (!this.#isUp || !this.#plan.hasNext) return;
     this.#flushTimer ??= this.#scheduler.after(delayMs, () => {
@@ -202,7 +202,7 @@ export class TradeApiFeed implements Feed {
     });
   }
 
-  /** Sends what the feed's limit allows now, and comes back for the rest. */
+  /** Sends what the feed's rate limit allows now, and schedules a flush for the rest. */
   #flush(): void {
     while (this.#isUp && this.#plan.hasNext) {
       const now = this.#options.clock();
@@ -210,9 +210,9 @@ export class TradeApiFeed implements Feed {
         return this.#flushSoon(Math.max(1, Math.ceil((this.#budget.availableAt(1, now) - now) / 1000)));
       }
       this.#budget.take(1, now);
-      const asked = this.#plan.next();
-      if (asked === null) return;
-      const text = this.#commands.textOf(asked);
+      const command = this.#plan.next();
+      if (command === null) return;
+      const text = this.#commands.textOf(command);
       if (this.#socket.send(text)) this.#sink({ type: 'feed-sent', at: now, text });
     }
   }

@@ -1,5 +1,5 @@
-// Commands to a `trade-api` exchange, and what came of each, raw. Builds, signs, sends once, and never rejects.
-// Must never send an order a second time: whoever does not know what became of it asks.
+// Sends commands to a `trade-api` exchange and returns the raw outcomes. Builds, signs, sends once, and never rejects.
+// Must never send an order twice: when the outcome is unknown, the caller must look the order up.
 import type { PlaceCommand, RequestCommand } from '../../domain/command.ts';
 import { type Micros, type Qty, fromMillis, fromSeconds } from '../../domain/units.ts';
 import { ClockOffset, type ClockSample } from '../../state/clock-offset.ts';
@@ -24,22 +24,24 @@ import { WireFault } from './wire/fault.ts';
 export interface TradeApiGatewayOptions {
   readonly profile: WireProfile;
   readonly http: HttpClient;
-  /** `null` reads what is public, and sends nothing that needs a key. */
+  /** `null` reads public data only, and sends nothing that needs a key. */
   readonly credential: Credential | null;
-  /** What the venue is asked to see to; nothing unless said. */
+  /** Guard rails that the venue enforces. Default: none. */
   readonly guards?: Guards;
-  /** Contracts that may trade in any fifteen seconds before the venue withdraws what rests; any number unless said. */
+  /**
+   * Contracts that may trade in any fifteen seconds before the venue cancels all resting orders. Default: unlimited.
+   */
   readonly orderGroupQty?: Qty | null;
-  /** Where markets trade, as reads of them tell. */
+  /** Shards of markets, as reads report them. */
   readonly shards?: Shards;
   /** Our clock. */
   readonly clock: () => Micros;
-  /** Learns what an answer tells of the venue's clock, before the answer is dated. */
+  /** Receives a sample of the venue's clock from each answer, before the answer is dated. */
   readonly onVenueTime?: (sample: ClockSample) => void;
-  /** In place of signing with the credential: for a world without keys. */
+  /** Replaces signing with the credential, for environments without keys. */
   readonly signer?: RequestSigner;
   readonly scheduler?: Scheduler;
-  /** How long a request may take in all. */
+  /** Total time allowed for a request. */
   readonly orderTimeoutMs: number;
   readonly readTimeoutMs: number;
 }
@@ -49,8 +51,8 @@ export class TradeApiGateway implements Gateway {
   readonly #options: TradeApiGatewayOptions;
   readonly #builder: RequestBuilder;
   readonly #groups: OrderGroups | null;
-  /** Those of orders that count for a group, by its id. */
-  readonly #builders = new Map<string, RequestBuilder>();
+  /** Builders of orders that belong to an order group, by group id. */
+  readonly #buildersByGroup = new Map<string, RequestBuilder>();
   readonly #shards: Shards;
   readonly #authorizer: RequestSigner | null;
   readonly #offset = new ClockOffset();
@@ -84,12 +86,12 @@ export class TradeApiGateway implements Gateway {
 
   async send(command: RequestCommand, signal: AbortSignal): Promise<Answer> {
     const askedAt = this.#options.clock();
-    const outcome = await this.#ask(command, signal);
-    if (outcome.type === 'answered' && outcome.venueAt !== null) this.#learnTime(askedAt, outcome.venueAt);
+    const outcome = await this.#sendCommand(command, signal);
+    if (outcome.type === 'answered' && outcome.venueAt !== null) this.#recordVenueTime(askedAt, outcome.venueAt);
     return { type: 'answer', at: this.#options.clock(), askedAt, command, outcome };
   }
 
-  #learnTime(sentAt: Micros, venueAt: Micros): void {
+  #recordVenueTime(sentAt: Micros, venueAt: Micros): void {
     const { clock, onVenueTime } = this.#options;
     onVenueTime?.({ sentAt, receivedAt: clock(), venueAt });
     this.#offset.observe({ sentAt, receivedAt: clock(), venueAt });
@@ -106,52 +108,54 @@ export class TradeApiGateway implements Gateway {
     await this.#options.http.stop();
   }
 
-  async #ask(command: RequestCommand, signal: AbortSignal): Promise<AnswerOutcome> {
+  async #sendCommand(command: RequestCommand, signal: AbortSignal): Promise<AnswerOutcome> {
     const { orderTimeoutMs, readTimeoutMs } = this.#options;
-    const found = this.#builderOf(command);
-    const builder = found instanceof Promise ? await found : found;
-    const request = typeof builder === 'string' ? builder : built(builder, command);
+    const pending = this.#builderOf(command);
+    const builder = pending instanceof Promise ? await pending : pending;
+    const request = typeof builder === 'string' ? builder : buildOrExplain(builder, command);
     if (typeof request === 'string') return { type: 'not-sent', reason: request };
     const timeoutMs = command.type === 'read' ? readTimeoutMs : orderTimeoutMs;
     const outcome = await this.#deliver(request, { signal, timeoutMs });
-    if (command.type === 'place') this.#lookAtGroup(command, outcome);
+    if (command.type === 'place') this.#checkGroup(command, outcome);
     return outcome;
   }
 
-  /** A group that is spent takes no more: whoever sends on is told by its refusal, and halts. */
-  #lookAtGroup({ ticker }: PlaceCommand, outcome: AnswerOutcome): void {
+  /** Marks the shard's order group as triggered when the refusal says so. The normalizer halts on the same refusal. */
+  #checkGroup({ ticker }: PlaceCommand, outcome: AnswerOutcome): void {
     if (this.#groups === null || outcome.type !== 'answered' || outcome.status < 400) return;
     const { code } = parseError(outcome.status, outcome.body);
     if (code === this.#options.profile.errors.groupSpent) this.#groups.spent(this.#shards.of(ticker));
   }
 
-  /** Builds what a command asks: a new order with the group that it counts for. In words, why there is none. */
+  /** The builder for a command; for a new order, the one with its order group. A string says why there is none. */
   #builderOf(command: RequestCommand): RequestBuilder | string | Promise<RequestBuilder | string> {
     if (command.type !== 'place' || this.#groups === null) return this.#builder;
     const group = this.#groups.on(this.#shards.of(command.ticker));
-    return group instanceof Promise ? group.then((made) => this.#within(made)) : this.#within(group);
+    return group instanceof Promise
+      ? group.then((made) => this.#builderWithGroup(made))
+      : this.#builderWithGroup(group);
   }
 
-  #within(group: MadeGroup): RequestBuilder | string {
+  #builderWithGroup(group: MadeGroup): RequestBuilder | string {
     if ('reason' in group) return group.reason;
     const { profile, guards = NO_GUARDS } = this.#options;
-    const known = this.#builders.get(group.groupId);
+    const known = this.#buildersByGroup.get(group.groupId);
     const builder = known ?? new RequestBuilder(profile, { ...guards, groupId: group.groupId });
-    this.#builders.set(group.groupId, builder);
+    this.#buildersByGroup.set(group.groupId, builder);
     return builder;
   }
 
   async #deliver(request: BuiltRequest, how: Pick<HttpRequest, 'timeoutMs' | 'signal'>): Promise<AnswerOutcome> {
-    const asked = this.#headersOf(request);
-    // Who signs at once also sends at once, in this very turn.
-    const headers = asked instanceof Promise ? await asked : asked;
+    const signed = this.#headersOf(request);
+    // A synchronous signer must lead to a synchronous send, within this turn.
+    const headers = signed instanceof Promise ? await signed : signed;
     if (typeof headers === 'string') return { type: 'not-sent', reason: headers };
     const { endpoint, path, body } = request;
     const { method } = endpoint;
     return this.#outcomeOf(await this.#options.http.request({ ...how, method, path, headers, body }));
   }
 
-  /** The headers of a request, at once where the signer gives them at once; or, in words, why there are none. */
+  /** The headers of a request, synchronously if the signer is synchronous. A string says why there are none. */
   #headersOf({ endpoint, path, body }: BuiltRequest): SignedHeaders | string | Promise<SignedHeaders | string> {
     const plain: SignedHeaders = body === null ? {} : { 'content-type': 'application/json' };
     const { method, auth } = endpoint;
@@ -159,7 +163,7 @@ export class TradeApiGateway implements Gateway {
     if (this.#authorizer === null) return `${method} ${endpoint.path} needs a key, and none is configured`;
     const proof = this.#authorizer.headersOf({ method, path });
     if (!(proof instanceof Promise)) return { ...plain, ...proof };
-    // What the platform says of a key is left out.
+    // The platform's message is dropped: it may describe the key.
     return proof.then(
       (late) => ({ ...plain, ...late }),
       () => `${method} ${endpoint.path} could not be signed`,
@@ -183,15 +187,15 @@ export class TradeApiGateway implements Gateway {
   }
 }
 
-/** The venue's clock as an answer's date tells it: the whole second that had begun. */
+/** The venue's time in an answer's `Date` header, in whole seconds rounded down. */
 function venueAtOf(headers: HttpHeaders): Micros | null {
   const text = headerOf(headers, 'date');
   const milliseconds = text === null ? Number.NaN : Date.parse(text);
   return Number.isNaN(milliseconds) ? null : fromMillis(milliseconds);
 }
 
-/** The request of a command; or, in words, why it cannot be made. */
-function built(builder: RequestBuilder, command: RequestCommand): BuiltRequest | string {
+/** The request of a command. A string says why it cannot be built. */
+function buildOrExplain(builder: RequestBuilder, command: RequestCommand): BuiltRequest | string {
   try {
     return builder.build(command);
   } catch (fault) {

@@ -1,16 +1,25 @@
-// Keys that sign requests: made, written to files, and read back. Private files are their owner's alone.
-// Must never let a byte of a private key reach an error, and must never overwrite a key.
+// Creates the keys that sign requests, writes them to files and reads them. Private key files are accessible to their
+// owner only. Must never let a byte of a private key reach an error, and must never overwrite a key.
 import { type JsonWebKey, type KeyObject, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { KeyFault } from './key-fault.ts';
 import type { SigningScheme } from './profile.ts';
 
-export { KeyFault };
+/** A key cannot be used or created. Must never contain a byte of one. */
+export class KeyFault extends Error {
+  override readonly name = 'KeyFault';
+  /** The file, or another description of the key's origin. */
+  readonly source: string;
 
-/** A pair of keys as PEM: the private half in PKCS#8, the public half in SPKI. */
+  constructor(source: string, problem: string) {
+    super(`key ${source}: ${problem}`);
+    this.source = source;
+  }
+}
+
+/** A key pair as PEM: the private key in PKCS#8, the public key in SPKI. */
 export interface KeyPairPem {
   readonly privatePem: string;
   readonly publicPem: string;
@@ -22,7 +31,7 @@ export interface PrivateKey {
   readonly object: KeyObject;
 }
 
-/** The platform's names of what each scheme signs with. */
+/** The platform's names for the key type of each scheme. */
 const KINDS: Readonly<
   Record<SigningScheme, { readonly type: string; readonly curve?: string; readonly text: string }>
 > = {
@@ -37,7 +46,7 @@ const PUBLIC_MODE = 0o644;
 const OTHERS_MASK = 0o077;
 const RSA_BITS = 2048;
 
-/** Makes a pair of keys for a scheme. */
+/** Creates a key pair for a scheme. */
 export function generateKeyPair(scheme: SigningScheme): KeyPairPem {
   const object =
     scheme === 'rsa-pss-sha256'
@@ -56,7 +65,7 @@ function generateJwk(scheme: Exclude<SigningScheme, 'rsa-pss-sha256'>): JsonWebK
   }
   const curve = scheme === 'ecdsa-p256' ? p256 : secp256k1;
   const { secretKey } = curve.keygen();
-  // The point as one byte of form and two coordinates of 32.
+  // The point as one format byte and two coordinates of 32 bytes.
   const point = curve.getPublicKey(secretKey, false);
   return {
     kty: 'EC',
@@ -69,20 +78,20 @@ function generateJwk(scheme: Exclude<SigningScheme, 'rsa-pss-sha256'>): JsonWebK
 
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
-/** Where a pair was written. */
+/** The files of a key pair. */
 export interface KeyFiles {
   readonly privateFile: string;
   readonly publicFile: string;
 }
 
 /**
- * Writes a pair beside each other: the private half to `file`, for its owner alone, the public half to `file.pub`.
- * @throws {KeyFault} when either is there already, or cannot be written.
+ * Writes a key pair: the private key to `file`, readable by its owner only, the public key to `file.pub`.
+ * @throws {KeyFault} when either file exists or cannot be written.
  */
 export function writeKeyPair(file: string, pair: KeyPairPem): KeyFiles {
   const publicFile = `${file}.pub`;
   for (const path of [file, publicFile]) {
-    if (existsSync(path)) throw new KeyFault(path, 'is there already; a key is never overwritten');
+    if (existsSync(path)) throw new KeyFault(path, 'already exists; a key is never overwritten');
   }
   writeNew(file, pair.privatePem, PRIVATE_MODE);
   writeNew(publicFile, pair.publicPem, PUBLIC_MODE);
@@ -95,15 +104,15 @@ function writeNew(file: string, text: string, mode: number): void {
   } catch (error) {
     const problem =
       codeOf(error) === 'EEXIST'
-        ? 'is there already; a key is never overwritten'
+        ? 'already exists; a key is never overwritten'
         : `cannot be written (${codeOf(error)})`;
     throw new KeyFault(file, problem);
   }
 }
 
 /**
- * Reads a private key from a file. Of the schemes that it may be of, the kind found there decides.
- * @throws {KeyFault} when it is missing, open to others, encrypted, not a private key, or of another kind.
+ * Reads a private key from a file. The key's type selects the scheme among the allowed ones.
+ * @throws {KeyFault} when it is missing, accessible to others, encrypted, not a private key, or of another type.
  */
 export function loadPrivateKey(file: string, schemes: readonly SigningScheme[]): PrivateKey {
   const object = parsePrivateKey(readPrivateFile(file), file);
@@ -118,7 +127,7 @@ function readPrivateFile(file: string): string {
     throw unreadable(file, error);
   }
   try {
-    // The mode of what was opened, so that it cannot be swapped in between.
+    // The mode is read from the open file, so that the file cannot be swapped in between.
     const stat = fstatSync(handle);
     if (!stat.isFile()) throw new KeyFault(file, 'expected a file, found something else');
     const mode = stat.mode & 0o777;
@@ -134,14 +143,14 @@ function readPrivateFile(file: string): string {
 }
 
 const unreadable = (file: string, error: unknown): KeyFault =>
-  new KeyFault(file, codeOf(error) === 'ENOENT' ? 'there is no such file' : `cannot be read (${codeOf(error)})`);
+  new KeyFault(file, codeOf(error) === 'ENOENT' ? 'does not exist' : `cannot be read (${codeOf(error)})`);
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown reason';
 
 /**
- * A private key from its PEM text: in PKCS#8, or what the platform reads beside it.
- * @throws {KeyFault} when it is encrypted, not a private key, or of another kind than the scheme signs with.
+ * A private key from its PEM text: in PKCS#8, or another format that the platform reads.
+ * @throws {KeyFault} when it is encrypted, not a private key, or not of the scheme's type.
  */
 export function readPrivateKey(pem: string, { scheme, source }: { scheme: SigningScheme; source: string }): PrivateKey {
   const object = parsePrivateKey(pem, source);
@@ -157,14 +166,14 @@ function parsePrivateKey(pem: string, source: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    // The platform's own message is left out: it is of no use, and not ours to vouch for.
+    // The platform's own message is dropped: it does not help, and we cannot vouch for it.
     throw new KeyFault(source, 'is not a readable private key: its PEM is broken');
   }
 }
 
 /**
  * A public key from its PEM text.
- * @throws {KeyFault} when it is not one, or of another kind than the scheme signs with.
+ * @throws {KeyFault} when it is not a public key, or not of the scheme's type.
  */
 export function readPublicKey(pem: string, { scheme, source }: { scheme: SigningScheme; source: string }): KeyObject {
   const object = parsePublicKey(pem, source);
@@ -173,8 +182,8 @@ export function readPublicKey(pem: string, { scheme, source }: { scheme: Signing
 }
 
 /**
- * What a public key is checked with: of the schemes that it may be of, the one of its kind.
- * @throws {KeyFault} when it is not one, or of another kind.
+ * The scheme of a public key, selected among the allowed ones by the key's type.
+ * @throws {KeyFault} when it is not a public key, or of another type.
  */
 export const publicKeyScheme = (
   pem: string,
@@ -191,8 +200,8 @@ function parsePublicKey(pem: string, source: string): KeyObject {
 }
 
 /**
- * Reads a public key from a file, which anyone may see.
- * @throws {KeyFault} when it is missing, not a public key, or of another kind.
+ * Reads a public key from a file, which anyone may read.
+ * @throws {KeyFault} when it is missing, not a public key, or of another type.
  */
 export function loadPublicKey(file: string, scheme: SigningScheme): KeyObject {
   let pem: string;

@@ -1,5 +1,5 @@
-// Markets, event groups, series and candles in answers of a `trade-api` exchange, in whatever they are wrapped.
-// Must never let one that cannot be read spoil the others: it is noted.
+// Finds markets, event groups, series and candles in captured answers of a `trade-api` exchange, at any depth of
+// wrapping. Must never let an unreadable record spoil the others: it is reported.
 import { TickerTable, ticker } from '../../domain/ids.ts';
 import type { EventGroup, Series } from '../../domain/market.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
@@ -17,84 +17,84 @@ interface Gathered {
   readonly series: Series[];
 }
 
-/** Names under which records of a kind, or lists of them, stand in an answer. */
+/** Members that hold a record or a list of records. */
 const HOLDERS = ['response', 'market', 'markets', 'event', 'events', 'series'] as const;
 
 /** All definitions in a JSON value: an answer, a page of a list, a bare record, or a list of any of them. */
-export function listedDefinitions(json: unknown, note: Note): Definitions {
+export function listedDefinitions(json: unknown, report: Note): Definitions {
   const gathered: Gathered = { markets: [], groups: [], series: [] };
-  gather(json, gathered, note);
+  gather(json, gathered, report);
   return gathered;
 }
 
-function gather(json: unknown, into: Gathered, note: Note): void {
-  if (Array.isArray(json)) for (const each of json) gather(each, into, note);
-  else if (isRecord(json)) gatherRecord(json, into, note);
-  else note('definition', 'expected records of markets, events or series');
+function gather(json: unknown, into: Gathered, report: Note): void {
+  if (Array.isArray(json)) for (const each of json) gather(each, into, report);
+  else if (isRecord(json)) gatherRecord(json, into, report);
+  else report('definition', 'expected records of markets, events or series');
 }
 
-function gatherRecord(json: JsonRecord, into: Gathered, note: Note): void {
-  const says = (...names: readonly string[]): boolean => names.every((name) => Object.hasOwn(json, name));
-  if (says('open_time', 'ticker')) return addMarket(json, into, note);
-  if (says('fee_type', 'ticker')) return addSeries(json, into, note);
-  const isGroup = says('series_ticker', 'mutually_exclusive');
-  if (isGroup) addGroup(json, into, note);
-  // An event group may hold its markets.
-  const held = HOLDERS.filter((name) => isRecord(json[name]));
-  if (held.length === 0 && !isGroup) note('definition', 'expected a market, an event or a series');
-  for (const name of held) gather(json[name], into, note);
+function gatherRecord(json: JsonRecord, into: Gathered, report: Note): void {
+  const hasAll = (...names: readonly string[]): boolean => names.every((name) => Object.hasOwn(json, name));
+  if (hasAll('open_time', 'ticker')) return addMarket(json, into, report);
+  if (hasAll('fee_type', 'ticker')) return addSeries(json, into, report);
+  const isGroup = hasAll('series_ticker', 'mutually_exclusive');
+  if (isGroup) addGroup(json, into, report);
+  // An event group may contain its markets.
+  const holders = HOLDERS.filter((name) => isRecord(json[name]));
+  if (holders.length === 0 && !isGroup) report('definition', 'expected a market, an event or a series');
+  for (const name of holders) gather(json[name], into, report);
 }
 
-function decoded<T>(spec: RecordSpec<T>, json: JsonRecord, note: Note): T | null {
-  const value = tryDecode(codecOf(spec), json, note);
+function decodeOrReport<T>(spec: RecordSpec<T>, json: JsonRecord, report: Note): T | null {
+  const value = tryDecode(codecOf(spec), json, report);
   if (!(value instanceof WireFault)) return value;
-  note(`record ${value.record}.${value.field}`, value.message);
+  report(`record ${value.record}.${value.field}`, value.message);
   return null;
 }
 
-function addMarket(json: JsonRecord, { markets }: Gathered, note: Note): void {
-  const record = decoded(spelled.market, json, note);
+function addMarket(json: JsonRecord, { markets }: Gathered, report: Note): void {
+  const record = decodeOrReport(spelled.market, json, report);
   if (record === null) return;
   const market = marketOf(record, new TickerTable());
-  if (market === null) return note('record market.price_ranges', `${record.ticker}: the price grid holds no price`);
+  if (market === null) return report('record market.price_ranges', `${record.ticker}: the price grid holds no price`);
   const { index: _index, ...listed } = market;
   const { settledAt, settlementDelay } = record;
   markets.push({ ...listed, determinedAt: null, settledAt, settlementDelay: settlementDelay ?? EPOCH });
 }
 
-function addGroup(json: JsonRecord, { groups }: Gathered, note: Note): void {
-  const event = decoded(spelled.event, json, note);
+function addGroup(json: JsonRecord, { groups }: Gathered, report: Note): void {
+  const event = decodeOrReport(spelled.event, json, report);
   if (event !== null) groups.push(groupOf({ event, markets: null }));
 }
 
-function addSeries(json: JsonRecord, { series }: Gathered, note: Note): void {
-  const record = decoded(spelled.series, json, note);
+function addSeries(json: JsonRecord, { series }: Gathered, report: Note): void {
+  const record = decodeOrReport(spelled.series, json, report);
   if (record !== null) series.push(seriesOf(record));
 }
 
 /** All candles in an answer: of one market, of several, or of an event group. */
-export function listedCandles(json: unknown, note: Note): readonly Candle[] {
-  if (Array.isArray(json)) return json.flatMap((each: unknown) => listedCandles(each, note));
-  if (!isRecord(json)) return refused(note);
-  if (isRecord(json['response'])) return listedCandles(withName(json['response'], json['_metadata']), note);
+export function listedCandles(json: unknown, report: Note): readonly Candle[] {
+  if (Array.isArray(json)) return json.flatMap((each: unknown) => listedCandles(each, report));
+  if (!isRecord(json)) return reportNoCandles(report);
+  if (isRecord(json['response'])) return listedCandles(withName(json['response'], json['_metadata']), report);
   const { candlesticks, markets, market_candlesticks: lists, market_tickers: names } = json;
-  if (Array.isArray(candlesticks)) return candlesticks.flatMap((each) => candleOf(each, nameIn(json), note));
-  if (Array.isArray(markets)) return markets.flatMap((each: unknown) => listedCandles(each, note));
-  if (!Array.isArray(lists) || !Array.isArray(names)) return refused(note);
+  if (Array.isArray(candlesticks)) return candlesticks.flatMap((each) => candleOf(each, nameIn(json), report));
+  if (Array.isArray(markets)) return markets.flatMap((each: unknown) => listedCandles(each, report));
+  if (!Array.isArray(lists) || !Array.isArray(names)) return reportNoCandles(report);
   return lists.flatMap((list: unknown, at) =>
-    listedCandles({ market_ticker: names[at] as unknown, candlesticks: list }, note),
+    listedCandles({ market_ticker: names[at] as unknown, candlesticks: list }, report),
   );
 }
 
-function refused(note: Note): readonly Candle[] {
-  note('candles', 'expected an answer with candlesticks');
+function reportNoCandles(report: Note): readonly Candle[] {
+  report('candles', 'expected an answer with candlesticks');
   return [];
 }
 
-/** A recorder may have noted what it asked for beside the answer. */
-const withName = (answer: JsonRecord, asked: unknown): JsonRecord =>
-  isRecord(asked) && nameIn(answer) === null && nameIn(asked) !== null
-    ? { ...answer, market_ticker: nameIn(asked) }
+/** The answer with the market of the recorder's stored request, when the answer names none. */
+const withName = (answer: JsonRecord, request: unknown): JsonRecord =>
+  isRecord(request) && nameIn(answer) === null && nameIn(request) !== null
+    ? { ...answer, market_ticker: nameIn(request) }
     : answer;
 
 function nameIn(json: JsonRecord): string | null {
@@ -102,8 +102,8 @@ function nameIn(json: JsonRecord): string | null {
   return typeof name === 'string' && name !== '' ? name : null;
 }
 
-function candleOf(json: unknown, name: string | null, note: Note): readonly Candle[] {
-  const record = isRecord(json) ? decoded(spelled.candle, json, note) : null;
+function candleOf(json: unknown, name: string | null, report: Note): readonly Candle[] {
+  const record = isRecord(json) ? decodeOrReport(spelled.candle, json, report) : null;
   if (record === null) return [];
   const { endAt, bid, ask, price, volume, openInterest } = record;
   return [

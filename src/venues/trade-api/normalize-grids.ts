@@ -1,12 +1,12 @@
-// Price grids by the names that exchanges of this kind have for them: for a message that names a grid and says no ranges.
-// Must never guess: a name that does not say its steps has no grid here.
+// Price grids by their names on exchanges of this family, for messages that name a grid without its ranges. Must never
+// guess: a name that does not determine the steps has no grid here.
 import { type PriceGrid, priceGrid } from '../../domain/price-grid.ts';
 import { PAYOUT, price } from '../../domain/units.ts';
 
-/** Steps by their word. */
+/** Step by its word. */
 const STEPS = { whole: 100, half: 50, quint: 20, deci: 10 } as const;
 
-/** A step between two prices, and another beyond them on either side. */
+/** A grid with one step in the middle and another at both edges. */
 const tapered = (low: number, middle: number, edge: number): PriceGrid =>
   priceGrid([
     { start: price(0), end: price(low), step: edge },
@@ -32,5 +32,5 @@ const GRIDS: ReadonlyMap<string, PriceGrid> = new Map([
   ['center_deci_edge_centi_cent', tapered(NARROW_EDGE, STEPS.deci, 1)],
 ]);
 
-/** The grid of a name; `null` where the name alone does not say its steps. */
+/** The grid with that name; `null` when the name does not determine the steps. */
 export const gridNamed = (name: string | null): PriceGrid | null => GRIDS.get(name ?? '') ?? null;

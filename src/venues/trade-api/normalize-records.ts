@@ -1,5 +1,5 @@
-// Records of the wire as the house's own values. Pure.
-// Must never invent what the venue did not say: where a value has no honest reading, there is none.
+// Converts wire records to domain values. Pure. Must never invent a value that the venue did not send: where none is
+// known, the result is `null`.
 import type { FillReport, MarketChanged, OrderReport, PositionReport, SettlementReport } from '../../domain/event.ts';
 import { type ClientOrderId, type SeriesTicker, type TickerTable, clientOrderId } from '../../domain/ids.ts';
 import type { EventGroup, FeeChange, FeeTerms, Market, MarketResult, Series, Strike } from '../../domain/market.ts';
@@ -8,7 +8,7 @@ import { EPOCH, type Micros, PAYOUT, type Price } from '../../domain/units.ts';
 import { gridNamed } from './normalize-grids.ts';
 import type * as Wire from './wire/records.ts';
 
-/** The grid of some ranges; whole cents where none are said; `null` when they hold no price. */
+/** The grid of the given ranges; whole cents when there are none; `null` when the ranges contain no price. */
 export function gridOf(ranges: readonly Wire.RangeRecord[] | null): PriceGrid | null {
   if (ranges === null || ranges.length === 0) return CENT_GRID;
   const isUsable = ranges.every(({ start, end, step }) => step > 0 && start <= end);
@@ -20,7 +20,7 @@ const hasPrice = ({ start, end, step }: Wire.RangeRecord): boolean => {
   return first <= end && first < PAYOUT;
 };
 
-/** A market; `null` when its grid holds no price. */
+/** A market; `null` when its grid contains no price. */
 export function marketOf(record: Wire.MarketRecord, tickers: TickerTable): Market | null {
   const grid = gridOf(record.ranges);
   if (grid === null) return null;
@@ -41,9 +41,9 @@ export function marketOf(record: Wire.MarketRecord, tickers: TickerTable): Marke
   };
 }
 
-/** What an event group's fees differ in from its series'; `null` where nothing is said. */
-export function feesOf(said: Pick<Wire.EventRecord, 'feeType' | 'feeMultiplierPercent'>): Partial<FeeTerms> | null {
-  const { feeType, feeMultiplierPercent } = said;
+/** An event group's overrides of its series' fees; `null` when it has none. */
+export function feesOf(given: Pick<Wire.EventRecord, 'feeType' | 'feeMultiplierPercent'>): Partial<FeeTerms> | null {
+  const { feeType, feeMultiplierPercent } = given;
   if (feeType === null && feeMultiplierPercent === null) return null;
   return {
     ...(feeType === null ? {} : { feeType }),
@@ -51,10 +51,13 @@ export function feesOf(said: Pick<Wire.EventRecord, 'feeType' | 'feeMultiplierPe
   };
 }
 
-type StrikeSaid = Pick<Wire.MarketRecord, 'strikeType' | 'floorStrike' | 'capStrike' | 'isStrikeCustom'>;
+type StrikeFields = Pick<Wire.MarketRecord, 'strikeType' | 'floorStrike' | 'capStrike' | 'isStrikeCustom'>;
 
-/** The part of the line that decides; `null` where no number alone does, or where what is said makes no part. */
-export function strikeOf({ strikeType, floorStrike, capStrike, isStrikeCustom }: StrikeSaid): Strike | null {
+/**
+ * The range of values that resolves the market to YES; `null` when it is not decided by one number, or the record is
+ * inconsistent.
+ */
+export function strikeOf({ strikeType, floorStrike, capStrike, isStrikeCustom }: StrikeFields): Strike | null {
   if (isStrikeCustom === true) return null;
   switch (strikeType) {
     case 'greater':
@@ -71,11 +74,11 @@ export function strikeOf({ strikeType, floorStrike, capStrike, isStrikeCustom }:
   }
 }
 
-/** What each YES pays: as said, else as the result has it. */
-export function settlementValueOf(result: MarketResult | null, said: Price | null): Price | null {
+/** Payout of each YES: fixed for yes and no, sent by the venue for scalar results. */
+export function settlementValueOf(result: MarketResult | null, given: Price | null): Price | null {
   if (result === 'yes') return PAYOUT;
   if (result === 'no') return 0 as Price;
-  return result === 'scalar' ? said : null;
+  return result === 'scalar' ? given : null;
 }
 
 export function groupOf({ event, markets }: Wire.EventAnswer): EventGroup {
@@ -98,7 +101,7 @@ export const seriesOf = (record: Wire.SeriesRecord): Series => ({
   feeMultiplierPercent: record.feeMultiplierPercent,
 });
 
-/** What is planned for a series' fees after a time. What has begun is in the series' own terms. */
+/** Scheduled changes of a series' fees after `at`. Changes already in force are part of the series' own terms. */
 export const feeChangesOf = (
   records: readonly Wire.SeriesFeeChangeRecord[],
   { seriesTicker, at: now }: { readonly seriesTicker: SeriesTicker; readonly at: Micros },
@@ -108,12 +111,12 @@ export const feeChangesOf = (
     .toSorted((a, b) => a.at - b.at)
     .map(({ at, feeType, feeMultiplierPercent }) => ({ at, terms: { feeType, feeMultiplierPercent } }));
 
-const ourName = (said: string | null): ClientOrderId | null =>
-  said === null || said === '' ? null : clientOrderId(said);
+const clientOrderIdOf = (given: string | null): ClientOrderId | null =>
+  given === null || given === '' ? null : clientOrderId(given);
 
 export const orderOf = (record: Wire.OrderRecord, tickers: TickerTable): OrderReport => ({
   venueOrderId: record.orderId,
-  clientOrderId: ourName(record.clientOrderId),
+  clientOrderId: clientOrderIdOf(record.clientOrderId),
   market: tickers.intern(record.ticker),
   side: record.side,
   price: record.price,
@@ -128,7 +131,7 @@ export const orderOf = (record: Wire.OrderRecord, tickers: TickerTable): OrderRe
 export const fillOf = (record: Wire.FillRecord, tickers: TickerTable): FillReport => ({
   tradeId: record.tradeId,
   venueOrderId: record.orderId,
-  clientOrderId: ourName(record.clientOrderId),
+  clientOrderId: clientOrderIdOf(record.clientOrderId),
   market: tickers.intern(record.ticker),
   side: record.side,
   price: record.price,
@@ -146,7 +149,7 @@ export const positionOf = (record: Wire.PositionRecord, tickers: TickerTable): P
   cost: record.cost,
 });
 
-/** A settlement; `null` when it does not say what a YES was paid. */
+/** A settlement; `null` when the payout of a YES is missing. */
 export function settlementOf(record: Wire.SettlementRecord, tickers: TickerTable): SettlementReport | null {
   const settlementValue = settlementValueOf(record.result, record.settlementValue);
   if (settlementValue === null) return null;
@@ -154,11 +157,11 @@ export function settlementOf(record: Wire.SettlementRecord, tickers: TickerTable
   return { market: tickers.intern(record.ticker), result, settlementValue, revenue, settledAt: at };
 }
 
-/** A quote of zero or of a whole dollar is how an empty side is told. */
-export const quoteOf = (said: Price | null): Price | null =>
-  said === null || said <= 0 || said >= PAYOUT ? null : said;
+/** A quote; `null` for zero and for a whole dollar, by which the venue marks an empty side. */
+export const quoteOf = (given: Price | null): Price | null =>
+  given === null || given <= 0 || given >= PAYOUT ? null : given;
 
-/** What changed in a market's life; `null` when nothing that is followed did. */
+/** The change that a market-life message makes; `null` when it changes nothing that we track. */
 export function lifeOf(record: Wire.MarketLifeRecord): Partial<MarketChanged> | null {
   switch (record.change) {
     case 'activated':
@@ -185,8 +188,8 @@ export function lifeOf(record: Wire.MarketLifeRecord): Partial<MarketChanged> | 
   }
 }
 
-/** When the venue says that a change in a market's life happened. */
+/** The venue's time of a change in a market's life. */
 export const lifeAt = (record: Wire.MarketLifeRecord): Micros | null => {
-  const said = record.change === 'determined' ? record.determinedAt : record.settledAt;
-  return said === EPOCH ? null : said;
+  const given = record.change === 'determined' ? record.determinedAt : record.settledAt;
+  return given === EPOCH ? null : given;
 };

@@ -1,5 +1,5 @@
-// What one connection of the feed is subscribed to, and where each subscription's sequence stands. Pure.
-// Must see every number of a sequence before its message is told: one lost message voids every book of its subscription.
+// Subscriptions of one feed connection, and the sequence position of each. Pure. Must see every sequence number before
+// its message is processed: one lost message voids every book of its subscription.
 import type { MarketIndex, Ticker, TickerTable } from '../../domain/ids.ts';
 import type { FeedProfile } from './profile.ts';
 import { type Codec, type JsonRecord, codecOf, tryDecode } from './wire/codec.ts';
@@ -11,47 +11,55 @@ import type { Channel, SubscribeRecord, UpdateSubscriptionRecord } from './wire/
 interface Subscription {
   readonly sid: number;
   channel: Channel | null;
-  /** By name: a market's number may be another's by the time that it is needed. */
+  /** Kept by ticker: a market index may belong to another market by the time it is needed. */
   readonly markets: Set<Ticker>;
-  /** Whether it follows everything: no market was named. */
-  isWhole: boolean;
-  /** The number that its next message should carry. */
+  /** True when it named no market and so receives all of them. */
+  hasAllMarkets: boolean;
+  /** Expected number of the next message. */
   nextSeq: number;
-  /** Where it may go on instead, as long as `instead` of that number is expected: a snapshot out of line said so. */
+  /** An alternative next number, valid while `instead` is the expected one. Set by a snapshot outside the sequence. */
   restart: { readonly instead: number; readonly seq: number } | null;
 }
 
-/** Whether a message follows on the one before it; a repeated one must not be told again, nor one of what is over. */
+/** Position of a message in its sequence. A repeated message is dropped, and so is one of an ended subscription. */
 export type Continuity = 'next' | 'gap' | 'repeat' | 'over';
 
-interface Asked {
-  /** Of a command about one subscription. */
+interface SentCommand {
+  /** The subscription of the command; `null` for a subscribe command. */
   readonly sid: number | null;
   readonly tickers: readonly Ticker[];
-  /** Of a command for snapshots: the markets whose snapshots have not come. */
+  /** For a snapshot command: markets whose snapshots are outstanding. Removed as each arrives. */
   readonly awaited: Set<Ticker>;
-  /** Of a subscription that names no market: the channels that were neither granted nor refused. */
-  readonly wholeChannels: Set<Channel>;
+  /** For a subscription without markets: its channels, until each is granted or refused. */
+  readonly pendingAllMarketChannels: Set<Channel>;
   readonly action: UpdateSubscriptionRecord['action'] | 'subscribe';
 }
 
-/** Commands whose answers have not come that are remembered at most. */
-const ASKED_MAX = 1000;
-/** Subscriptions of one connection that are remembered at most: more than anybody asks for. */
+/** Bound on unanswered commands; the oldest is dropped. */
+const SENT_MAX = 1000;
+/** Bound on subscriptions, open or ended; the oldest is dropped. Normal use stays far below it. */
 const SUBSCRIPTIONS_MAX = 10_000;
 
-/** The subscriptions of the present connection. */
+/** Tracks the subscriptions of the current connection. */
 export class FeedSession {
   readonly #feed: FeedProfile;
   readonly #tickers: TickerTable;
   readonly #subscribe: Codec<SubscribeRecord>;
   readonly #update: Codec<UpdateSubscriptionRecord>;
+  /** Subscriptions by their id. Added when granted or first seen in a message; removed when ended or disconnected. */
   readonly #bySid = new Map<number, Subscription>();
-  /** Those that are over: what is still on its way of them is of no book that is followed. */
+  /**
+   * Ended subscriptions. Messages still in flight from them are dropped. Added on `ended`; removed when the id is
+   * subscribed again.
+   */
   readonly #ended = new Set<number>();
-  readonly #askedById = new Map<number, Asked>();
-  /** The subscription of the last message: the next one is most likely of the same. */
-  #last: Subscription | null = null;
+  /**
+   * Sent commands by id. Added when sent; removed when refused, or when an update or the last snapshot answers it. Granted
+   * subscribe commands stay until `SENT_MAX`.
+   */
+  readonly #sentById = new Map<number, SentCommand>();
+  /** The subscription of the last message, as a cache: the next message is most likely of the same one. */
+  #lastSubscription: Subscription | null = null;
 
   constructor(feed: FeedProfile, tickers: TickerTable) {
     this.#feed = feed;
@@ -60,28 +68,28 @@ export class FeedSession {
     this.#update = codecOf(feed.commands.update.params);
   }
 
-  /** A new connection: nothing of the old one holds. */
+  /** Clears everything for a new connection. */
   reset(): void {
     this.#bySid.clear();
     this.#ended.clear();
-    this.#askedById.clear();
-    this.#last = null;
+    this.#sentById.clear();
+    this.#lastSubscription = null;
   }
 
-  /** A command of ours left. */
+  /** Records a command that we sent. */
   sent(text: string): void {
     const command = parseBody(text);
     if (!isRecord(command)) return;
     const id = command['id'];
     if (typeof id !== 'number') return;
-    const asked = this.#readAsked(command);
-    if (asked === null) return;
-    const [oldest] = this.#askedById.keys();
-    if (this.#askedById.size >= ASKED_MAX && oldest !== undefined) this.#askedById.delete(oldest);
-    this.#askedById.set(id, asked);
+    const sent = this.#decodeCommand(command);
+    if (sent === null) return;
+    const [oldest] = this.#sentById.keys();
+    if (this.#sentById.size >= SENT_MAX && oldest !== undefined) this.#sentById.delete(oldest);
+    this.#sentById.set(id, sent);
   }
 
-  #readAsked(command: JsonRecord): Asked | null {
+  #decodeCommand(command: JsonRecord): SentCommand | null {
     const { subscribe, update } = this.#feed.commands;
     const isSubscribe = command['cmd'] === subscribe.cmd;
     if (!isSubscribe && command['cmd'] !== update.cmd) return null;
@@ -92,124 +100,135 @@ export class FeedSession {
     const tickers = params.tickers ?? (params.ticker === null ? [] : [params.ticker]);
     if ('action' in params) {
       const { action, sid } = params;
-      return { sid, tickers, awaited: new Set(action === 'snapshot' ? tickers : []), action, wholeChannels: new Set() };
+      return {
+        sid,
+        tickers,
+        awaited: new Set(action === 'snapshot' ? tickers : []),
+        action,
+        pendingAllMarketChannels: new Set(),
+      };
     }
-    const wholeChannels = new Set(tickers.length === 0 ? params.channels : []);
-    return { sid: null, tickers, awaited: new Set(), action: 'subscribe', wholeChannels };
+    const pendingAllMarketChannels = new Set(tickers.length === 0 ? params.channels : []);
+    return { sid: null, tickers, awaited: new Set(), action: 'subscribe', pendingAllMarketChannels };
   }
 
-  /** The number that the last message accepted should have carried. */
+  /** The number that the last accepted message should have carried. */
   expectedSeq = 1;
 
-  /** A message with a number came. */
+  /** Advances a subscription's sequence to a message's number and classifies the number. */
   accept(sid: number, seq: number): Continuity {
-    if (this.#last?.sid !== sid && this.#ended.has(sid)) return 'over';
+    if (this.#lastSubscription?.sid !== sid && this.#ended.has(sid)) return 'over';
     const subscription =
-      this.#last?.sid === sid ? this.#last : this.#of(sid, this.#feed.numbers === 'joined' ? seq : 1);
-    this.#last = subscription;
+      this.#lastSubscription?.sid === sid
+        ? this.#lastSubscription
+        : this.#subscriptionOf(sid, this.#feed.numbers === 'joined' ? seq : 1);
+    this.#lastSubscription = subscription;
     const expected = subscription.nextSeq;
     this.expectedSeq = expected;
     subscription.nextSeq = seq + 1;
     if (seq === expected) return 'next';
     const { restart } = subscription;
     if (restart?.instead === expected && restart.seq === seq) return 'next';
-    this.#awaitNothing(sid);
+    this.#clearAwaited(sid);
     return seq > expected ? 'gap' : 'repeat';
   }
 
-  /** Whether the last number of a subscription that is followed was this one. */
+  /** True when this was the last number of a known subscription. */
   isAt(sid: number, seq: number): boolean {
     return this.#bySid.get(sid)?.nextSeq === seq + 1;
   }
 
-  /** Numbers are out of order: a snapshot with one of before may be of before what was just missed. */
-  #awaitNothing(sid: number): void {
-    for (const asked of this.#askedById.values()) if (asked.sid === sid) asked.awaited.clear();
+  /**
+   * Drops outstanding snapshots of a subscription whose sequence broke: one with an earlier number may predate the
+   * loss.
+   */
+  #clearAwaited(sid: number): void {
+    for (const sent of this.#sentById.values()) if (sent.sid === sid) sent.awaited.clear();
   }
 
   /**
-   * A snapshot came as the reply to a command. Returns whether it is one that we wait for and that stands outside the
-   * sequence: with a number of before, or with none. The sequence then goes on where it stood, or from that number.
-   * One with a number ahead stands within it: something was lost before it.
+   * Handles a snapshot that answers a command. Returns true when the snapshot is outstanding and outside the sequence,
+   * with an earlier number or none. The sequence then continues where it was, or from the snapshot's number. A snapshot
+   * with a later number is within the sequence: messages before it were lost.
    */
   restates({ id, sid, seq }: { id: number; sid: number; seq: number | null }, market: Ticker): boolean {
-    const asked = this.#askedById.get(id);
-    if (this.#ended.has(sid) || asked?.sid !== sid || !asked.awaited.delete(market)) return false;
-    if (asked.awaited.size === 0) this.#askedById.delete(id);
-    const subscription = this.#of(sid);
+    const sent = this.#sentById.get(id);
+    if (this.#ended.has(sid) || sent?.sid !== sid || !sent.awaited.delete(market)) return false;
+    if (sent.awaited.size === 0) this.#sentById.delete(id);
+    const subscription = this.#subscriptionOf(sid);
     const { nextSeq } = subscription;
     if (seq !== null && seq >= nextSeq) return false;
     subscription.restart = seq === null ? null : { instead: nextSeq, seq: seq + 1 };
     return true;
   }
 
-  /** A subscription was granted. Returns whether it follows everything. */
+  /** Records a granted subscription. Returns true when it receives all markets. */
   subscribed(id: number | null, { channel, sid }: { readonly channel: Channel; readonly sid: number }): boolean {
     this.#ended.delete(sid);
-    const subscription = this.#of(sid);
+    const subscription = this.#subscriptionOf(sid);
     subscription.channel = channel;
-    const asked = id === null ? undefined : this.#askedById.get(id);
-    subscription.isWhole = asked?.wholeChannels.delete(channel) ?? false;
-    for (const ticker of asked?.tickers ?? []) subscription.markets.add(ticker);
-    return subscription.isWhole;
+    const sent = id === null ? undefined : this.#sentById.get(id);
+    subscription.hasAllMarkets = sent?.pendingAllMarketChannels.delete(channel) ?? false;
+    for (const ticker of sent?.tickers ?? []) subscription.markets.add(ticker);
+    return subscription.hasAllMarkets;
   }
 
-  /** A command was refused: the channels that were to follow everything, and will not. */
+  /** Records a refused command. Returns its all-market channels that were not granted. */
   refused(id: number): readonly Channel[] {
-    const channels = [...(this.#askedById.get(id)?.wholeChannels ?? [])];
-    this.#askedById.delete(id);
+    const channels = [...(this.#sentById.get(id)?.pendingAllMarketChannels ?? [])];
+    this.#sentById.delete(id);
     return channels;
   }
 
-  /** A subscription's markets were changed. Where the answer does not list them, our command tells. */
-  updated(id: number | null, sid: number, listed: readonly Ticker[] | null): void {
-    const { markets } = this.#of(sid);
-    const asked = id === null ? undefined : this.#askedById.get(id);
-    if (id !== null && asked?.awaited.size === 0) this.#askedById.delete(id);
-    if (listed !== null) {
+  /** Records changed markets of a subscription: the listed ones, or without a list the ones in our command. */
+  updated(id: number | null, sid: number, reported: readonly Ticker[] | null): void {
+    const { markets } = this.#subscriptionOf(sid);
+    const sent = id === null ? undefined : this.#sentById.get(id);
+    if (id !== null && sent?.awaited.size === 0) this.#sentById.delete(id);
+    if (reported !== null) {
       markets.clear();
-      for (const ticker of listed) markets.add(ticker);
-    } else if (asked?.action === 'add') {
-      for (const ticker of asked.tickers) markets.add(ticker);
-    } else if (asked?.action === 'delete') {
-      for (const ticker of asked.tickers) markets.delete(ticker);
+      for (const ticker of reported) markets.add(ticker);
+    } else if (sent?.action === 'add') {
+      for (const ticker of sent.tickers) markets.add(ticker);
+    } else if (sent?.action === 'delete') {
+      for (const ticker of sent.tickers) markets.delete(ticker);
     }
   }
 
-  /** A subscription is over. Returns its channel when it followed everything. */
+  /** Records the end of a subscription. Returns its channel when it received all markets. */
   ended(sid: number): Channel | null {
     const subscription = this.#bySid.get(sid);
     this.#bySid.delete(sid);
     const [oldest] = this.#ended;
     if (this.#ended.size >= SUBSCRIPTIONS_MAX && oldest !== undefined) this.#ended.delete(oldest);
     this.#ended.add(sid);
-    if (this.#last?.sid === sid) this.#last = null;
-    return subscription?.isWhole === true ? subscription.channel : null;
+    if (this.#lastSubscription?.sid === sid) this.#lastSubscription = null;
+    return subscription?.hasAllMarkets === true ? subscription.channel : null;
   }
 
-  /** A message showed that a subscription carries a market. */
+  /** Records that a subscription carries a market, as a message has shown. */
   carries(sid: number, channel: Channel, market: Ticker): void {
-    const subscription = this.#of(sid);
+    const subscription = this.#subscriptionOf(sid);
     subscription.channel ??= channel;
     subscription.markets.add(market);
   }
 
-  /** What a subscription follows; `null` when it was never said. */
+  /** The channel of a subscription; `null` when unknown. */
   channelOf(sid: number): Channel | null {
     return this.#bySid.get(sid)?.channel ?? null;
   }
 
-  /** The markets of a subscription, those that nobody follows any more left out. */
+  /** Indexes of a subscription's markets, without those that are no longer followed. */
   marketsOf(sid: number): readonly MarketIndex[] {
     const names = [...(this.#bySid.get(sid)?.markets ?? [])];
     return names.map((name) => this.#tickers.indexOf(name)).filter((market) => market !== undefined);
   }
 
-  /** @param firstSeq the number that the subscription begins with, where nothing was heard of it before. */
-  #of(sid: number, firstSeq = 1): Subscription {
+  /** @param firstSeq the first number of the subscription, if it is new. */
+  #subscriptionOf(sid: number, firstSeq = 1): Subscription {
     let subscription = this.#bySid.get(sid);
     if (subscription === undefined) {
-      subscription = { sid, channel: null, markets: new Set(), isWhole: false, nextSeq: firstSeq, restart: null };
+      subscription = { sid, channel: null, markets: new Set(), hasAllMarkets: false, nextSeq: firstSeq, restart: null };
       const [oldest] = this.#bySid.keys();
       if (this.#bySid.size >= SUBSCRIPTIONS_MAX && oldest !== undefined) this.#bySid.delete(oldest);
       this.#bySid.set(sid, subscription);

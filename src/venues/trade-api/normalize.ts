@@ -1,5 +1,5 @@
-// Raw input of a `trade-api` venue to events: frames, signs of the feed, answers. Pure: replaying the input replays the events.
-// Must never throw on anything that came from outside.
+// Normalizes the raw input of a `trade-api` venue: frames, feed status and answers. Pure: the same input gives the same
+// events. Must never throw on anything that came from outside.
 import type { TickerTable } from '../../domain/ids.ts';
 import type { Normalizer, RawInput } from '../../venue.ts';
 import { AnswerReader } from './normalize-answers.ts';
@@ -7,13 +7,13 @@ import { type Emit, FrameReader } from './normalize-frames.ts';
 import type { WireProfile } from './profile.ts';
 import { Shards } from './shards.ts';
 
-/** What a normalizer is made of. */
+/** Inputs of a normalizer. */
 export interface NormalizerOptions {
   readonly profile: WireProfile;
   readonly tickers: TickerTable;
-  /** Takes note of where markets trade. */
+  /** Receives the shard of each market. */
   readonly shards?: Shards;
-  /** Whether hot frames are read straight from their bytes; the events are the same. On unless told otherwise. */
+  /** True reads book deltas straight from their bytes. The events are the same either way. Default: true. */
   readonly scans?: boolean;
 }
 

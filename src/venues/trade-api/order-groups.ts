@@ -1,23 +1,23 @@
-// The order groups of a session, one on each shard where it trades: when so many contracts of a group trade in any fifteen
-// seconds, the venue withdraws all its orders, whether we are there or not. Each is made when the first order needs it.
-// Must never give a group that the venue has not made, nor ask for one twice at once.
+// The order groups of a session, one for each shard it trades on. When the contracts of a group that trade in any
+// fifteen seconds reach its limit, the venue cancels all its orders, whether we are connected or not. A group is
+// created with the first order that needs it. Must never return a group that the venue has not created, nor create two
+// for one shard.
 import type { Qty } from '../../domain/units.ts';
 import type { AnswerOutcome } from '../../venue.ts';
-import { describeError } from './normalize-errors.ts';
-import { type WireProfile, endpointOf, pathOf } from './profile.ts';
+import { type FurtherRecords, type WireProfile, endpointOf, pathOf } from './profile.ts';
 import { type BuiltRequest, queryOf } from './requests.ts';
 import { codecOf, tryDecode } from './wire/codec.ts';
-import { parseError } from './wire/errors.ts';
+import { describeError, parseError } from './wire/errors.ts';
 import { WireFault } from './wire/fault.ts';
 import { parseBody } from './wire/json.ts';
 
-/** A group; or, in words, why there is none. */
-export type MadeGroup = Made | { readonly reason: string };
+/** A group, or the reason why there is none. */
+export type MadeGroup = Group | { readonly reason: string };
 
-interface Made {
+interface Group {
   readonly groupId: string;
 }
-interface Found extends Made {
+interface LocatedGroup extends Group {
   readonly shard: number;
 }
 
@@ -30,13 +30,16 @@ export interface OrderGroupsOptions {
   readonly send: (request: BuiltRequest) => Promise<AnswerOutcome>;
 }
 
-/** The groups of one session. */
+/** Creates, resets and deletes the groups of one session. */
 export class OrderGroups {
   readonly #options: OrderGroupsOptions;
-  readonly #records: NonNullable<WireProfile['records']['further']>;
-  readonly #made = new Map<number, Made>();
-  readonly #making = new Map<number, Promise<MadeGroup>>();
-  readonly #spent = new Set<number>();
+  readonly #records: FurtherRecords;
+  /** Created groups by shard. Removed when deleted at `close`. */
+  readonly #groupsByShard = new Map<number, Group>();
+  /** Requests in flight that create or reset a group, by shard. Removed when answered. */
+  readonly #pendingByShard = new Map<number, Promise<MadeGroup>>();
+  /** Shards whose group has triggered. Removed when it is reset. */
+  readonly #triggeredShards = new Set<number>();
 
   /** @throws {RangeError} when the dialect has no order groups. */
   constructor(options: OrderGroupsOptions) {
@@ -46,62 +49,64 @@ export class OrderGroups {
     this.#records = further;
   }
 
-  /** The group for the orders of a shard: at once where there is one. What failed is tried again by the next order. */
+  /** The group for the orders of a shard, synchronously if it exists. After a failure the next order tries again. */
   on(shard: number): MadeGroup | Promise<MadeGroup> {
-    const made = this.#made.get(shard);
-    if (made !== undefined && !this.#spent.has(shard)) return made;
-    const making = this.#making.get(shard) ?? (made === undefined ? this.#make(shard) : this.#reset(shard, made));
-    this.#making.set(shard, making);
-    return making;
+    const made = this.#groupsByShard.get(shard);
+    if (made !== undefined && !this.#triggeredShards.has(shard)) return made;
+    const pending =
+      this.#pendingByShard.get(shard) ?? (made === undefined ? this.#create(shard) : this.#reset(shard, made));
+    this.#pendingByShard.set(shard, pending);
+    return pending;
   }
 
-  /** The group of a shard has withdrawn its orders: before another counts for it, it is reset. */
+  /** Marks a shard's group as triggered: it has canceled its orders, and must be reset before the next order. */
   spent(shard: number): void {
-    if (this.#made.has(shard)) this.#spent.add(shard);
+    if (this.#groupsByShard.has(shard)) this.#triggeredShards.add(shard);
   }
 
-  /** Deletes every group, and with it whatever still rests of its orders. */
+  /** Deletes every group, which also cancels its resting orders. */
   async close(): Promise<void> {
-    await Promise.all(this.#making.values());
-    for (const [shard, { groupId }] of this.#made) await this.#change('deleteGroup', { groupId, shard });
-    this.#made.clear();
+    await Promise.all(this.#pendingByShard.values());
+    for (const [shard, { groupId }] of this.#groupsByShard)
+      await this.#sendGroupRequest('deleteGroup', { groupId, shard });
+    this.#groupsByShard.clear();
   }
 
-  #change(name: 'deleteGroup' | 'resetGroup', { groupId, shard }: Found): Promise<AnswerOutcome> {
+  #sendGroupRequest(name: 'deleteGroup' | 'resetGroup', { groupId, shard }: LocatedGroup): Promise<AnswerOutcome> {
     const { profile, subaccount, send } = this.#options;
     const path = pathOf(profile, name, { groupId }) + queryOf(profile, name, { subaccount, shard });
     return send({ endpoint: endpointOf(profile, name), path, body: null });
   }
 
-  async #reset(shard: number, made: Made): Promise<MadeGroup> {
-    const failure = this.#failureOf(await this.#change('resetGroup', { ...made, shard }));
-    this.#making.delete(shard);
+  async #reset(shard: number, made: Group): Promise<MadeGroup> {
+    const failure = this.#failureOf(await this.#sendGroupRequest('resetGroup', { ...made, shard }));
+    this.#pendingByShard.delete(shard);
     if (failure !== null) return { reason: `the venue did not reset the order group: ${failure}` };
-    this.#spent.delete(shard);
+    this.#triggeredShards.delete(shard);
     return made;
   }
 
-  async #make(shard: number): Promise<MadeGroup> {
+  async #create(shard: number): Promise<MadeGroup> {
     const { profile, limit, subaccount, send } = this.#options;
     const body = JSON.stringify(codecOf(this.#records.createGroup).encode({ limit, subaccount, shard }));
     const path = pathOf(profile, 'createGroup');
     const outcome = await send({ endpoint: endpointOf(profile, 'createGroup'), path, body });
-    const made = this.#read(outcome);
-    this.#making.delete(shard);
-    if ('groupId' in made) this.#made.set(shard, made);
+    const made = this.#groupIn(outcome);
+    this.#pendingByShard.delete(shard);
+    if ('groupId' in made) this.#groupsByShard.set(shard, made);
     return made;
   }
 
-  #read(outcome: AnswerOutcome): MadeGroup {
+  #groupIn(outcome: AnswerOutcome): MadeGroup {
     const failure = this.#failureOf(outcome);
     const body = outcome.type === 'answered' ? parseBody(outcome.body) : null;
     const created = failure ?? tryDecode(codecOf(this.#records.groupCreated), body);
     if (typeof created === 'object' && !(created instanceof WireFault)) return { groupId: created.groupId };
     const why = created instanceof WireFault ? created.message : created;
-    return { reason: `the venue made no order group: ${why}` };
+    return { reason: `the venue created no order group: ${why}` };
   }
 
-  /** Why a request was not carried out, in words; `null` when it was. */
+  /** The reason why a request failed; `null` when it succeeded. */
   #failureOf(outcome: AnswerOutcome): string | null {
     if (outcome.type !== 'answered') return outcome.reason;
     const { status, body } = outcome;

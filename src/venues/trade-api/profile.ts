@@ -1,5 +1,5 @@
-// tidy: table. The wire profile: all that a `trade-api` exchange may spell its own way, as one typed value.
-// Must never hold behavior. No code may ask which profile it has; it may only read what the profile says.
+// tidy: table. The wire profile: every difference between `trade-api` dialects, as one typed value. Must never hold
+// behavior. No code may ask which profile it has; it may only read the profile's members.
 import type { Readings } from '../../config/readings.ts';
 import { must } from '../../domain/assert.ts';
 import type { Capabilities, RateLimit } from '../../venue.ts';
@@ -10,7 +10,7 @@ import type { RecordSpec } from './wire/spec.ts';
 
 export type * from './endpoint.ts';
 
-/** Where one of a venue's worlds is: the origins of requests and of the feed, without a path. */
+/** Address of one of a venue's environments: the origins of requests and of the feed, without a path. */
 export interface Environment {
   readonly rest: string;
   readonly feed: string;
@@ -18,22 +18,22 @@ export interface Environment {
 
 export type SigningScheme = 'ecdsa-p256' | 'ecdsa-secp256k1' | 'ed25519' | 'rsa-pss-sha256';
 
-/** How a request is signed. */
+/** Signing of requests. */
 export interface Signing {
-  /** What a new key is of, where nothing else is asked for. */
+  /** Scheme of a new key, unless another is requested. */
   readonly scheme: SigningScheme;
-  /** What a key may be of. */
+  /** Schemes that a key may have. */
   readonly schemes: readonly SigningScheme[];
   /** The signed text over `{timestamp}`, `{method}` and `{path}`: from the root, without query. */
   readonly template: string;
   readonly timestampUnit: 'ms' | 's';
-  /** Of the ECDSA schemes; the others fix their own. */
+  /** For the ECDSA schemes; the others fix their own. */
   readonly digest: 'sha256' | 'sha512';
-  /** Of an ECDSA signature that we make: r and s side by side, or in DER. The others have one form of their own. */
+  /** Form of an ECDSA signature of ours: r and s concatenated, or DER. The other schemes have a single form. */
   readonly form: 'compact' | 'der' | 'raw';
   readonly encoding: 'base64' | 'hex';
   readonly headers: { readonly key: string; readonly timestamp: string; readonly signature: string };
-  /** How far a timestamp may be from the venue's clock. */
+  /** Largest difference between a timestamp and the venue's clock. */
   readonly clockSkewMs: number;
 }
 
@@ -42,21 +42,21 @@ export interface Limits {
   readonly trade: RateLimit;
   /** Commands on the feed. */
   readonly feed: RateLimit;
-  /** Of callers without a key, by their address; as `read` where it is absent. */
+  /** For callers without a key, by IP address; the same as `read` when absent. */
   readonly anonymous?: RateLimit;
-  /** What callers may be granted, the usual first; absent where all are granted the same. */
+  /** Rate limits by account tier, the default first; absent when all accounts have the same. */
   readonly tiers?: Readonly<Record<string, { readonly read: RateLimit; readonly trade: RateLimit }>>;
-  /** Whether a 429 says how long to wait. */
+  /** `seconds` when a 429 says how long to wait. */
   readonly retryAfterOn429: 'seconds' | 'absent';
-  /** Whether the feed is closed for a moment when over its limit. */
+  /** True when the venue briefly closes the feed of a client over its limit. */
   readonly closesFeedOverLimit: boolean;
 }
 
-/** A message of the feed that carries a record. */
+/** A feed message that carries a record. */
 export interface FeedMessage<T> {
   readonly type: string;
   readonly channel: Wire.Channel;
-  /** Whether it takes a number of its subscription's sequence. */
+  /** True when it carries a sequence number of its subscription. */
   readonly hasSeq: boolean;
   readonly record: RecordSpec<T>;
 }
@@ -72,42 +72,42 @@ export interface FeedMessages {
   readonly marketLife: FeedMessage<Wire.MarketLifeRecord>;
   readonly eventLife: FeedMessage<Wire.EventLifeRecord>;
   readonly feeChange: FeedMessage<Wire.FeeChangeRecord>;
-  /** `null` where the dialect has no order groups. */
+  /** `null` when the dialect has no order groups. */
   readonly group: FeedMessage<Wire.GroupRecord> | null;
 }
 
 export interface FeedChannel {
   readonly name: string;
-  /** Whether a key is needed. */
+  /** True when a key is needed. */
   readonly isPrivate: boolean;
-  /** Whether markets are named on subscribing: they must be, may be (all otherwise), or are not. */
+  /** Naming of markets when subscribing: required, optional (all markets by default), or not possible. */
   readonly markets: 'required' | 'optional' | 'none';
 }
 
-/** Codes of the feed's refusals that mean something of their own to us. */
+/** Codes of feed errors that we handle specially. */
 export interface FeedErrorCodes {
-  /** The connection has no key, or none that was taken. */
+  /** The connection has no key, or none that the venue accepted. */
   readonly keyNeeded: number;
-  /** More markets than a subscription may follow. */
+  /** More markets than a subscription may have. */
   readonly tooManyMarkets: number;
   /** Commands too close together. */
   readonly tooManyCommands: number;
 }
 
-/** The feed: its channels, messages and commands. The envelope is the family's: type, id, sid, seq, msg. */
+/** The feed: its channels, messages and commands. The whole family shares the envelope: type, id, sid, seq, msg. */
 export interface FeedProfile {
   readonly path: string;
-  /** `null` where the dialect has none of that name. */
+  /** `null` for channels that the dialect lacks. */
   readonly channels: Readonly<Record<Wire.Channel, FeedChannel | null>>;
   readonly messages: FeedMessages;
   /** The changes of a market's life that carry its result. */
   readonly resultIn: readonly Wire.LifeChange[];
-  /** How the empty book of a market that is not listed is spelled; as any snapshot where this is absent. */
+  /** Format of the empty book of an unlisted market; the same as any snapshot when absent. */
   readonly unlistedSnapshot?: RecordSpec<Wire.SnapshotRecord>;
   /**
-   * How the numbers of messages are followed. By default a subscription counts from 1, as on a connection of our own.
-   * `joined`: a recording may begin in the middle; the first number of a subscription that was not announced is the one it
-   * begins with. `ignored`: numbers mean nothing, whether messages carry them or not.
+   * Handling of sequence numbers. By default a subscription counts from 1, as on a connection of our own. `joined`: a
+   * recording may begin in the middle; an unannounced subscription starts at the first number seen. `ignored`: numbers
+   * have no meaning, whether messages carry them or not.
    */
   readonly numbers?: 'joined' | 'ignored';
   readonly commands: {
@@ -122,24 +122,24 @@ export interface FeedProfile {
     readonly updated: { readonly type: string; readonly record: RecordSpec<Wire.UpdatedRecord> };
     readonly error: { readonly type: string; readonly record: RecordSpec<Wire.FeedErrorRecord> };
   };
-  /** Error codes after which the subscription is over. */
+  /** Error codes that end the subscription. */
   readonly terminalErrors: readonly number[];
-  /** Error codes that ask for something of their own. */
+  /** Error codes that we handle specially. */
   readonly errors: FeedErrorCodes;
-  /** Whether a subscription can be asked for a fresh snapshot. */
+  /** True when a fresh snapshot of a subscription can be requested. */
   readonly canResnapshot: boolean;
   /**
-   * What `onYesScale` to ask for on subscribing to books; `null` where the wire knows no such flag. The records are spelled
-   * on the NO leg whatever is asked for; where it is true they are read turned.
+   * Value of `onYesScale` when subscribing to books; `null` when the wire has no such flag. The specs always describe
+   * the NO leg; when this is true, they are converted before decoding.
    */
   readonly onYesScale: boolean | null;
-  /** Whether public channels need a key too. */
+  /** True when public channels need a key, too. */
   readonly publicFeedNeedsKey: boolean;
   readonly pingEveryMs: number;
   readonly pingBody: string;
 }
 
-/** How requests and answers are spelled. */
+/** Formats of requests and answers. */
 export interface Records {
   readonly market: RecordSpec<Wire.MarketAnswer>;
   readonly markets: RecordSpec<Wire.PageRecord<Wire.MarketRecord>>;
@@ -169,11 +169,11 @@ export interface Records {
   readonly ordersCreated: RecordSpec<Wire.CreateBatchAnswer>;
   readonly cancelOrders: RecordSpec<Wire.CancelBatch>;
   readonly ordersCanceled: RecordSpec<Wire.CancelBatchAnswer>;
-  /** How the further endpoints are spelled; absent where the dialect has none. */
+  /** Formats of the extension endpoints; absent when the dialect has none. */
   readonly further?: FurtherRecords;
 }
 
-/** How requests and answers of the further endpoints are spelled. */
+/** Formats of requests and answers of the extension endpoints. */
 export interface FurtherRecords {
   readonly books: RecordSpec<Wire.BooksAnswer>;
   readonly candlesBatch: RecordSpec<Wire.CandlesBatchAnswer>;
@@ -200,7 +200,7 @@ export interface FurtherRecords {
   readonly shardTransfer: RecordSpec<Wire.ShardTransferRecord>;
   readonly shardTransferred: RecordSpec<Wire.ShardTransferAnswer>;
   readonly shardTransfers: RecordSpec<Wire.PageRecord<Wire.ShardTransferRow>>;
-  /** One of them, asked for by its id. */
+  /** A single transfer, requested by its id. */
   readonly shardTransferOf: RecordSpec<Wire.ShardTransferFound>;
   readonly historicalCandles: RecordSpec<Wire.CandlesAnswer>;
   readonly restingValue: RecordSpec<Wire.RestingValueRecord>;
@@ -210,69 +210,72 @@ export interface FurtherRecords {
   readonly tagsByCategory: RecordSpec<Wire.TagsAnswer>;
 }
 
-/** What of its capabilities is known by the endpoints that a dialect has. */
+/** Capabilities that follow from the endpoints of a dialect. */
 type Told = 'tellsFeeChanges' | 'tellsQueue';
 
-/** What the venue can do: what every venue says of itself but its limits, and what only this wire knows. */
+/** The venue's abilities: the general capabilities without rate limits and costs, plus those specific to this wire. */
 export interface Abilities extends Omit<Capabilities, 'limits' | 'cost' | 'costs' | 'feeRounding' | Told> {
-  /** Said with every order; `null` where the wire knows no such member. */
+  /** Sent with every order; `null` when the wire has no such member. */
   readonly selfTrade: Wire.SelfTrade | null;
   readonly clientOrderIdLengthMax: number;
   readonly batchMax: number;
 }
 
-/** What of the venue's guard rails the wire can carry. */
+/** The guard rails that the wire supports. */
 export interface GuardAbilities {
-  /** Orders that are withdrawn when trading pauses. */
+  /** Orders that the venue cancels when trading pauses. */
   readonly cancelOnPause: boolean;
-  /** A time at which an order ends. */
+  /** An expiry time of an order. */
   readonly expiry: boolean;
-  /** Orders that are withdrawn together when too many of their contracts trade at once. */
+  /** Orders that the venue cancels together when too many of their contracts trade at once. */
   readonly orderGroups: boolean;
   readonly subaccounts: boolean;
 }
 
-/** An endpoint that is gone, and how that is said. */
+/** A removed endpoint, and the refusal that reports it. */
 export interface Retired {
   readonly method: Method;
-  /** As an endpoint's: below the base path, `{name}` stands for any part. */
+  /** Relative to the base path; `{name}` matches any part. */
   readonly path: string;
-  /** What does it now. */
+  /** Its replacement. */
   readonly endpoint: EndpointName;
   readonly status: number;
   readonly code: string;
 }
 
-/** A channel that may be subscribed to and never says anything here. */
+/** A channel that accepts subscriptions but never sends anything here. */
 export interface SilentChannel {
   readonly name: string;
-  /** What is followed on it in place of markets; `null` where nothing is chosen. */
+  /** The names that a subscription selects instead of markets; `null` when it selects nothing. */
   readonly follows: 'indices' | 'underlyings' | null;
-  /** Whether its messages may be divided among connections. */
+  /** True when its messages can be divided among connections. */
   readonly isDivisible: boolean;
 }
 
-/** What of a server's manners no record says. */
+/** Server behavior that the records do not describe. */
 export interface Manners {
-  /** Whether refusals carry particulars of our own, or only those that the venue is known to give. */
+  /** `ours` when refusals carry details of our own, `theirs` when only those that the venue is known to send. */
   readonly detailsOfRefusals: 'ours' | 'theirs';
-  /** Details of the flat refusal of a member of the wrong JSON type, over {found} {record} {field} {type}; `null`: our own. */
+  /**
+   * Details of the flat refusal of a member of the wrong JSON type, over {found} {record} {field} {type}; `null`: our
+   * own.
+   */
   readonly wrongType: string | null;
-  /** What is said of a query that does not fit, over {operation} {record} {field} {tag}; `null`: our own. */
+  /** Message about a query that does not fit, over {operation} {record} {field} {tag}; `null`: our own. */
   readonly wrongQuery: string | null;
   readonly retired: readonly Retired[];
   readonly silentChannels: readonly SilentChannel[];
 }
 
-/** Error codes that mean something of their own to us. */
+/** Error codes that we handle specially. */
 export interface ErrorCodes {
-  /** The client order id is taken: the order is in, or was. */
+  /** The client order id is taken: the order is or was at the venue. */
   readonly duplicate: string;
   readonly notFound: string;
   readonly tooManyRequests: string;
-  /** The order group that an order was to count for has withdrawn its orders, and takes no more until it is reset. */
+  /** The order's group has triggered: it has canceled its orders and accepts none until it is reset. */
   readonly groupSpent?: string;
-  /** What a refusal means, by its code, where the code does not tell. */
+  /** Explanations of codes that do not explain themselves. */
   readonly meanings?: Readonly<Record<string, string>>;
 }
 
@@ -281,7 +284,7 @@ export interface WireProfile {
   readonly name: string;
   readonly basePath: string;
   readonly endpoints: Endpoints;
-  /** The venue's own worlds by name; empty for a dialect that is spoken nowhere but where the configuration says. */
+  /** The venue's own environments by name; empty for a dialect whose addresses come from the config only. */
   readonly environments: Readonly<Record<string, Environment>>;
   readonly signing: Signing;
   readonly limits: Limits;
@@ -290,16 +293,16 @@ export interface WireProfile {
   readonly abilities: Abilities;
   readonly guards: GuardAbilities;
   readonly manners: Manners;
-  /** The likelier answer to each question that nothing seen of the venue settles. */
+  /** Our choice for each question about the venue that no observation settles. */
   readonly readings: Readings;
-  /** In the order of their beginning; the last one that has begun holds. */
+  /** Fee rounding over time, in order of start; the last one started applies. */
   readonly feeRounding: readonly [FeeRounding, ...FeeRounding[]];
   readonly errors: ErrorCodes;
 }
 
 /**
  * An endpoint of a dialect.
- * @throws {RangeError} when the dialect has none of that name.
+ * @throws {RangeError} when the dialect has no such endpoint.
  */
 export function endpointOf({ name: dialect, endpoints }: WireProfile, name: EndpointName): Endpoint {
   const endpoint = endpoints[name];
@@ -313,7 +316,7 @@ export const withReadings = (profile: WireProfile, readings: Partial<Readings>):
   readings: { ...profile.readings, ...readings },
 });
 
-/** The parameters that an endpoint takes in its query string, as the wire spells them. */
+/** Wire names of an endpoint's query parameters. */
 export const parametersOf = ({ query }: Pick<Endpoint, 'query'>): string[] =>
   Object.values(query?.fields ?? {}).flatMap((field) => ('wire' in field ? [field.wire] : []));
 
@@ -321,20 +324,21 @@ export const parametersOf = ({ query }: Pick<Endpoint, 'query'>): string[] =>
 export const channelOf = ({ channels }: Pick<FeedProfile, 'channels'>, name: Wire.Channel): FeedChannel =>
   must(channels[name], `channel ${name} of the dialect`);
 
-/** A message of the feed, whatever it carries. */
+/** A feed message with any record. */
 export type AnyFeedMessage = Pick<FeedMessage<unknown>, 'type' | 'channel' | 'hasSeq'>;
 
-/** Every message that the dialect has. */
+/** Every message of the dialect. */
 export const messagesOf = ({ messages }: Pick<FeedProfile, 'messages'>): readonly AnyFeedMessage[] =>
   Object.values(messages).filter((message: AnyFeedMessage | null) => message !== null);
 
-/** The types of the messages that tell of an account. */
+/** The types of messages about an account. */
 export const privateTypesOf = (feed: FeedProfile): readonly string[] =>
   messagesOf(feed).flatMap(({ type, channel }) => (channelOf(feed, channel).isPrivate ? [type] : []));
 
 /**
- * The path of an endpoint from the root, its parts filled in. A part may not reach beyond its place.
- * @throws {RangeError} when a part is missing, or the dialect has no such endpoint.
+ * The path of an endpoint from the root, with its placeholders filled in. Values are escaped, so they cannot add path
+ * segments.
+ * @throws {RangeError} when a value is missing, or the dialect has no such endpoint.
  */
 export function pathOf(profile: WireProfile, name: EndpointName, parts: Readonly<Record<string, string>> = {}): string {
   const path = endpointOf(profile, name).path.replace(/\{(\w+)\}/g, (_whole, part: string) => {

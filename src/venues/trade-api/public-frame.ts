@@ -1,13 +1,13 @@
-// What of a frame anyone may see: all of it, unless it tells of the account. Where a venue wants a key for public channels
-// too, it names our own orders to us in what it tells everybody: that name is blanked.
-// Must never let a fill, an order or a position pass, nor the name of an order.
+// Reduces a frame to its public part: frames about the account are dropped. A venue that needs a key for public
+// channels marks our own orders in public messages; that client order id is blanked. Must never let through a fill, an
+// order, a position or a client order id.
 import { type FeedProfile, privateTypesOf } from './profile.ts';
 import { isRecord, parseBody } from './wire/json.ts';
 
-/** What of a frame anyone may see; `null` when nothing of it. */
+/** The public part of a frame; `null` when it has none. */
 export type PublicPart = (frame: Uint8Array) => Uint8Array | null;
 
-/** How a dialect's frames are told apart. The bytes are looked at only where they hold a word that is suspicious. */
+/** The public-part filter of a dialect. A frame is parsed only when its bytes contain a suspicious word. */
 export function publicPart(feed: FeedProfile): PublicPart {
   const types = privateTypesOf(feed);
   const marks = types.map((type) => Buffer.from(JSON.stringify(type)));
@@ -22,10 +22,10 @@ export function publicPart(feed: FeedProfile): PublicPart {
   };
 }
 
-/** A market may well be called as a message is. */
+/** Confirms a match by parsing: a market may have the same name as a message type. */
 function isOfType(bytes: Buffer, types: readonly string[]): boolean {
   const message = parseBody(bytes.toString());
-  // What cannot be read may be anything.
+  // An unreadable frame could be anything, so it counts as private.
   return !isRecord(message) || types.some((type) => message['type'] === type);
 }
 

@@ -1,5 +1,5 @@
-// Commands as requests: which endpoint, which path, which body, as the profile spells them. Pure.
-// Must never send a value that the wire cannot hold exactly: that is a fault, and the request is not made.
+// Builds the request of a command: endpoint, path and body in the profile's wire format. Pure. Must never send a value
+// that the wire cannot hold exactly: that is a fault, and the request is not built.
 import type {
   AmendCommand,
   DecreaseCommand,
@@ -32,7 +32,7 @@ export function queryOf(profile: WireProfile, name: EndpointName, parameters: Pa
   return query === undefined ? '' : codecOf(query).encodeQuery({ ...NO_QUERY, ...parameters });
 }
 
-/** The endpoint that carries out a request. */
+/** The endpoint that executes a request. */
 export function endpointNameFor(command: RequestCommand): EndpointName {
   switch (command.type) {
     case 'place':
@@ -68,10 +68,10 @@ const READS: Readonly<Record<ReadTarget['what'], EndpointName>> = {
   'queue-positions': 'queuePositions',
 };
 
-/** What endpoints take from their budgets where that is not what the profile has. */
+/** Budget costs that replace the profile's. */
 export type EndpointCosts = Readonly<Partial<Record<EndpointName, number>>>;
 
-/** What a command takes from its budget, as the venue said or the profile has it; commands of the feed take nothing. */
+/** The budget cost of a command, from the venue's list or the profile. Feed commands cost nothing. */
 export function costOf(profile: WireProfile, command: Command, costs: EndpointCosts = {}): number {
   if (isFeedCommand(command)) return 0;
   const name = endpointNameFor(command);
@@ -103,22 +103,26 @@ export class RequestBuilder {
 
   /**
    * The request of a command.
-   * @throws {WireFault} when the wire cannot hold what the command says.
+   * @throws {WireFault} when the wire cannot hold a value of the command.
    */
   build(command: RequestCommand): BuiltRequest {
     const name = endpointNameFor(command);
     const endpoint = endpointOf(this.#profile, name);
     switch (command.type) {
       case 'place':
-        return { endpoint, path: this.#createPath, body: JSON.stringify(this.#create.encode(this.#newOrder(command))) };
+        return {
+          endpoint,
+          path: this.#createPath,
+          body: JSON.stringify(this.#create.encode(this.#createRecord(command))),
+        };
       case 'cancel':
         return { endpoint, path: this.#orderPath(name, command, command.ticker), body: null };
       case 'amend': {
-        const body = JSON.stringify(this.#amend.encode(newTerms(command)));
+        const body = JSON.stringify(this.#amend.encode(amendRecord(command)));
         return { endpoint, path: this.#orderPath(name, command), body };
       }
       case 'decrease': {
-        const body = JSON.stringify(this.#decrease.encode(smaller(command)));
+        const body = JSON.stringify(this.#decrease.encode(decreaseRecord(command)));
         return { endpoint, path: this.#orderPath(name, command), body };
       }
       case 'read':
@@ -126,7 +130,7 @@ export class RequestBuilder {
     }
   }
 
-  /** Where the body does not say which market the order is in, the query does: the venue may look for it nowhere else. */
+  /** The path of an order. Without a body, the query names the market: the venue may need it to find the order. */
   #orderPath(
     name: EndpointName,
     { venueOrderId }: { readonly venueOrderId: string },
@@ -138,7 +142,7 @@ export class RequestBuilder {
     );
   }
 
-  #newOrder(command: PlaceCommand): Wire.CreateOrderRecord {
+  #createRecord(command: PlaceCommand): Wire.CreateOrderRecord {
     const { timeInForce } = command;
     const { cancelOnPause, groupId, subaccount } = this.#guards;
     return {
@@ -148,21 +152,21 @@ export class RequestBuilder {
       outcome: null,
       price: command.price,
       qty: command.qty,
-      // An expiry stands beside the time in force, and makes it what we call good till a time.
+      // The wire sends good-till-date as `gtc` with an expiry time.
       timeInForce: timeInForce === 'gtd' ? 'gtc' : timeInForce,
       postOnly: command.postOnly,
       reduceOnly: command.reduceOnly,
       selfTrade: this.#profile.abilities.selfTrade,
       cancelOnPause: cancelOnPause ? true : null,
-      expiresAt: this.#endOf(command),
+      expiresAt: this.#expiryOf(command),
       groupId,
       subaccount,
-      // Not said: the market's own.
+      // The venue then uses the market's own shard.
       shard: null,
     };
   }
 
-  #endOf({ timeInForce, expiresAt, createdAt }: PlaceCommand): Micros | null {
+  #expiryOf({ timeInForce, expiresAt, createdAt }: PlaceCommand): Micros | null {
     if (timeInForce === 'gtd') return expiresAt;
     return timeInForce === 'gtc' ? lastsUntil(createdAt, this.#guards) : null;
   }
@@ -180,7 +184,7 @@ export class RequestBuilder {
       case 'events': {
         const { seriesTicker, closesAfter } = target;
         const filters = { seriesTicker, minCloseAt: closesAfter, withMarkets: true };
-        return this.#listPath(name, { ...filters, ...this.#page(name, command) });
+        return this.#listPath(name, { ...filters, ...this.#pageParameters(name, command) });
       }
       case 'series':
         return pathOf(this.#profile, name, { seriesTicker: target.seriesTicker });
@@ -192,25 +196,25 @@ export class RequestBuilder {
       case 'limits':
         return pathOf(this.#profile, name);
       case 'markets':
-        return this.#listPath(name, { ...filterOf(target.by), ...this.#page(name, command) });
+        return this.#listPath(name, { ...filterOf(target.by), ...this.#pageParameters(name, command) });
       case 'balance':
-        return this.#ownPath(name, {});
+        return this.#accountPath(name, {});
       case 'queue-positions':
-        return this.#ownPath(name, { tickers: target.tickers });
+        return this.#accountPath(name, { tickers: target.tickers });
       case 'positions':
-        return this.#ownPath(name, this.#page(name, command));
+        return this.#accountPath(name, this.#pageParameters(name, command));
       case 'orders': {
         const orderStatus = target.status === 'working' ? 'working' : null;
-        return this.#ownPath(name, { ...this.#page(name, command), orderStatus, minAt: target.since });
+        return this.#accountPath(name, { ...this.#pageParameters(name, command), orderStatus, minAt: target.since });
       }
       case 'fills':
       case 'settlements':
-        return this.#ownPath(name, { ...this.#page(name, command), minAt: target.since });
+        return this.#accountPath(name, { ...this.#pageParameters(name, command), minAt: target.since });
     }
   }
 
-  /** The largest page, from a cursor on. */
-  #page(name: EndpointName, { cursor }: ReadCommand): Partial<Wire.QueryRecord> {
+  /** The largest page, starting at the cursor. */
+  #pageParameters(name: EndpointName, { cursor }: ReadCommand): Partial<Wire.QueryRecord> {
     return { cursor, limit: endpointOf(this.#profile, name).pageSize?.max ?? null };
   }
 
@@ -218,8 +222,8 @@ export class RequestBuilder {
     return pathOf(this.#profile, name) + queryOf(this.#profile, name, parameters);
   }
 
-  /** A private list, of the subaccount that the session trades for. */
-  #ownPath(name: EndpointName, parameters: Partial<Wire.QueryRecord>): string {
+  /** The path of a private list, for the session's subaccount. */
+  #accountPath(name: EndpointName, parameters: Partial<Wire.QueryRecord>): string {
     return this.#listPath(name, { ...parameters, subaccount: this.#guards.subaccount });
   }
 }
@@ -229,7 +233,7 @@ function filterOf(by: MarketFilter): Partial<Wire.QueryRecord> {
   return 'eventTicker' in by ? { eventTicker: by.eventTicker } : { seriesTicker: by.seriesTicker };
 }
 
-const newTerms = ({ ticker, side, price, qty, clientOrderId }: AmendCommand): Wire.AmendOrderRecord => ({
+const amendRecord = ({ ticker, side, price, qty, clientOrderId }: AmendCommand): Wire.AmendOrderRecord => ({
   ticker,
   side,
   price,
@@ -239,7 +243,7 @@ const newTerms = ({ ticker, side, price, qty, clientOrderId }: AmendCommand): Wi
   shard: null,
 });
 
-const smaller = ({ ticker, leavesQty }: DecreaseCommand): Wire.DecreaseOrderRecord => ({
+const decreaseRecord = ({ ticker, leavesQty }: DecreaseCommand): Wire.DecreaseOrderRecord => ({
   reduceBy: null,
   reduceTo: leavesQty,
   ticker,

@@ -1,12 +1,12 @@
-// A frame's bytes, four at a time. A view lies over the whole piece of memory that the socket filled, which many frames
-// share; so no byte at or behind the frame's own end may be taken for a part of it.
+// Compares a frame's bytes, four at a time. The view covers the whole buffer that the socket filled, which many frames
+// share: no byte at or after the frame's own end may be taken for a part of it.
 
 import type { ByteSpan } from '../../venue.ts';
 
 /**
- * Bytes that may stand in a frame, as words at offsets from where they begin; the last of them overlaps the one before.
- * The first four words are members of their own: most anchors need no more, and reading them takes no loop. A short
- * anchor's last word stands for those that it does not need.
+ * A byte pattern as 32-bit words at offsets from its start; the last word overlaps the one before. The first four words
+ * are members of their own: most patterns need only these, and comparing them needs no loop. A short pattern repeats its
+ * last word.
  */
 export interface Anchor {
   readonly length: number;
@@ -17,15 +17,15 @@ export interface Anchor {
   readonly thirdAt: number;
   readonly fourth: number;
   readonly fourthAt: number;
-  /** The words after those, four bytes apart, the last one at the end. */
+  /** The words after the first four, four bytes apart; the last one ends at the pattern's end. */
   readonly more: Int32Array;
 }
 
 const WORDS_AT_ONCE = 4;
 
 /**
- * The anchor of a text. Names on the wire are ASCII; a text that is not, matches nothing.
- * @throws {RangeError} when it has fewer than four bytes.
+ * The byte pattern of a text. Wire names are ASCII; other text matches nothing.
+ * @throws {RangeError} when the text has fewer than four bytes.
  */
 export function anchorOf(text: string): Anchor {
   const bytes = new TextEncoder().encode(text);
@@ -42,24 +42,24 @@ export function anchorOf(text: string): Anchor {
   return { length: bytes.length, first, second, secondAt, third, thirdAt, fourth, fourthAt, more };
 }
 
-/** Four quotes, and four zeros, as a word. */
+/** Words of four quotes and of four zeros. */
 export const QUOTES = 0x22222222;
 export const ZEROS = 0x30303030;
 
-/** High bits of which the lowest marks the first byte that is zero; zero when none is. The others mean nothing. */
+/** A mask whose lowest bit marks the first zero byte; zero when there is none. Higher bits are meaningless. */
 export const lowestZero = (word: number): number => (word - 0x01010101) & ~word & 0x80808080;
 /** The same for the first byte that is a control character or not ASCII. */
 export const lowestOutside = (word: number): number => (word | ((word - 0x20202020) & ~word)) & 0x80808080;
 
-/** Whether four digits, each less the character zero, are digits indeed. */
+/** True when four bytes, each less the character zero, are all digits. */
 export const isFourDigits = (digits: number): boolean => ((digits | (digits + 0x06060606)) & 0xf0f0f0f0) === 0;
-/** The number that four digits make, the first of them lowest in the word. */
+/** The number of four digits; the first digit is the lowest byte of the word. */
 export function fourDigits(digits: number): number {
   const pairs = (digits * 10 + (digits >>> 8)) & 0x00ff00ff;
   return (pairs & 0xff) * 100 + (pairs >>> 16);
 }
 
-/** Whether an anchor stands at a position. */
+/** True when the pattern is at a position. */
 export function stands(anchor: Anchor, view: DataView, at: number): boolean {
   return (
     view.getInt32(at, true) === anchor.first &&
@@ -78,39 +78,39 @@ function standsToo({ length, more }: Anchor, view: DataView, at: number): boolea
   return true;
 }
 
-/** What may be read behind a frame's end before it is noticed: a number, and the name of the member after it. */
+/** Bytes that may be read past a frame's end before the end is checked: a number and the name of the next member. */
 export const SLACK = 256;
 const SPARE_BYTES = 4096;
 const NOWHERE = new ArrayBuffer(0);
 
 /**
- * A window on one frame. Positions count from the beginning of the memory, not of the frame. Words may be read up to
- * `SLACK` bytes behind the end: what stands there means nothing, and whoever takes a byte of it must refuse the frame.
+ * A window on one frame. Positions count from the start of the buffer, not of the frame. Words may be read up to
+ * `SLACK` bytes past the end. Those bytes are meaningless: a reader that consumes one must reject the frame.
  */
 export class FrameBytes {
-  /** Where the frame begins, and the first position behind it. */
+  /** First position of the frame, and first position after it. */
   start = 0;
   end = 0;
-  /** The memory that the frame lies in. */
+  /** The buffer that contains the frame. */
   view: DataView = new DataView(new ArrayBuffer(0));
   #buffer: ArrayBufferLike = NOWHERE;
-  /** Where the reading of this memory must end for `SLACK` to be there. */
+  /** The last frame end in this buffer that leaves `SLACK` bytes after it. */
   #endMax = -1;
-  /** For frames at the very end of their memory. */
+  /** A copy buffer for frames at the end of their own. */
   #spare = new Uint8Array(SPARE_BYTES);
 
-  /** Turns to another frame, whose memory is known. */
+  /** Moves the window to a frame whose view and position are known. */
   openSpan({ view, start, end }: ByteSpan): void {
     if (end + SLACK > view.byteLength)
       return this.#copy(new Uint8Array(view.buffer, view.byteOffset + start, end - start));
     this.view = view;
     this.start = start;
     this.end = end;
-    // Which memory it is need not be asked; it is not the one that was looked at last.
+    // The view is given, so the buffer cached by `open` no longer matches it.
     this.#buffer = NOWHERE;
   }
 
-  /** Turns to another frame. */
+  /** Moves the window to a frame. */
   open(bytes: Uint8Array): void {
     const { buffer } = bytes;
     if (buffer !== this.#buffer) this.#turnTo(buffer);
@@ -122,7 +122,7 @@ export class FrameBytes {
   #turnTo(buffer: ArrayBufferLike): void {
     this.#buffer = buffer;
     this.#endMax = buffer.byteLength - SLACK;
-    // Memory as short as that is copied from, and never looked at itself.
+    // A buffer shorter than `SLACK` is always copied, so it needs no view.
     if (this.#endMax >= 0) this.view = new DataView(buffer);
   }
 

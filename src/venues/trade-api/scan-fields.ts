@@ -1,13 +1,13 @@
-// What the scanner must know of each member of a record, worked out once from the record's spelling.
-// Must never admit a form that the scanner would read otherwise than the codec does: such a record gets no scanner.
+// Computes the scan plan of a record from its spec, once. Must never accept a form that the scanner would read
+// differently from the codec: such a record gets no scanner.
 import { PRICE_DECIMALS, PRICE_PER_CENT, QTY_DECIMALS, QTY_PER_CONTRACT } from '../../domain/units.ts';
 import { type Anchor, anchorOf } from './scan-bytes.ts';
 import type { DeltaRecord } from './wire/records.ts';
 import { type AnyField, type AnyForm, type AnyPlaced, type AnySpec, type RecordSpec, isPlaced } from './wire/spec.ts';
 
-/** How the bytes of a member are read. */
+/** The ways to read the bytes of a member. */
 export const Reads = {
-  /** A text or number that means nothing to a book. */
+  /** A text or number that does not affect a book. */
   skipText: 0,
   skipInteger: 1,
   skipAny: 9,
@@ -17,40 +17,40 @@ export const Reads = {
   priceInteger: 4,
   changeInteger: 5,
   timeInteger: 6,
-  /** A decimal text, of `decimals` decimals. */
+  /** A decimal text with up to `decimals` decimals. */
   priceText: 7,
   changeText: 8,
 } as const;
 export type Read = (typeof Reads)[keyof typeof Reads];
 
-/** One member that may stand in the record. */
+/** One member that the record may have. */
 export interface ScanField {
   /** The bytes of `"name":`. */
   readonly name: Anchor;
   readonly read: Read;
-  /** This member's bit, to notice one that comes twice. */
+  /** This member's bit, to detect a duplicate. */
   readonly bit: number;
-  /** Of an integer: units in one. */
+  /** For an integer: our units in one wire unit. */
   readonly scale: number;
-  /** Of a decimal text: digits after the point that the unit holds. */
+  /** For a decimal text: decimals of our unit. */
   readonly decimals: number;
 }
 
-/** What the scanner needs for one kind of record. */
+/** Everything the scanner needs for one kind of record. */
 export interface ScanPlan {
   readonly fields: readonly ScanField[];
-  /** The bits of the members that must be there. */
+  /** The bits of the required members. */
   readonly required: number;
-  /** Words of the sides, as bytes with their quotes. */
+  /** The words of the two sides as bytes, with their quotes. */
   readonly bidWord: Anchor;
   readonly askWord: Anchor;
   /** The side whose prices are of the NO leg. */
   readonly noLeg: 'bid' | 'ask' | 'never' | 'always';
 }
 
-/** The plan for a delta's spelling; `null` when it is spelled in a way that is not scanned. */
+/** The scan plan of a delta's spec; `null` when the scanner does not support it. */
 export function planDelta(spec: RecordSpec<DeltaRecord>): ScanPlan | null {
-  // tidy: as — the types of a spec say what it spells; the code below works on any.
+  // tidy: as — the spec's type parameter ties it to its record; the code below works on any spec.
   const { fields, ignored = [], filler = {}, constants } = spec as unknown as AnySpec;
   const plan = new PlanBuilder();
   const words = wordsOf(fields['side']);
@@ -70,13 +70,13 @@ export function planDelta(spec: RecordSpec<DeltaRecord>): ScanPlan | null {
 }
 
 const PLANNED = new Set(['ticker', 'side', 'price', 'change', 'at', 'clientOrderId']);
-/** As many as there are bits in a small integer. */
+/** Bits in a small integer. */
 const FIELDS_MAX = 30;
 
-/** An anchor has four bytes; two of them are quotes. */
+/** A pattern has at least four bytes; two of them are quotes. */
 const WORD_LENGTH_MIN = 2;
 
-/** How a form is read; `null` when the scanner does not read it. */
+/** The way to read a form; `null` when the scanner does not support it. */
 type ReadOf = (form: AnyForm) => Omit<ScanField, 'name' | 'bit'> | null;
 
 const plainly = (read: Read) => ({ read, scale: 1, decimals: 0 });
@@ -104,7 +104,7 @@ const timeRead: ReadOf = (form) => {
 };
 const MICROS_EACH = { seconds: 1_000_000, millis: 1000, micros: 1 } as const;
 
-/** Gathers the members of a plan. */
+/** Collects the members of a plan. */
 class PlanBuilder {
   readonly fields: ScanField[] = [];
   required = 0;
@@ -113,28 +113,28 @@ class PlanBuilder {
     return this.fields.length > FIELDS_MAX;
   }
 
-  /** Adds a member in all its spellings; false when it cannot be scanned. */
+  /** Adds a member with all its spellings; false when it cannot be scanned. */
   addPlaced(field: AnyField | undefined, readOf: ReadOf): boolean {
     if (field?.kind === 'absent') return true;
     if (field === undefined || !isPlaced(field)) return false;
     const read = readOf(field);
     if (read === null || isBlank(field)) return false;
     const bit = this.#push(field.wire, read);
-    // Of several spellings the first one present counts: here, the first must be present.
+    // The codec takes the first spelling that is present; the scanner requires the first.
     const others = (field.also ?? []).filter(({ kind }) => kind !== 'name-id');
     const mustCome = field.optional !== true || others.length > 0;
     if (mustCome) this.required |= bit;
-    // A name's id says nothing that the name does not.
+    // The id adds nothing to the name.
     for (const { wire, kind } of field.also ?? []) if (kind === 'name-id') this.addIgnored(wire);
     return others.every((other) => this.#addSecond(other));
   }
 
-  /** A member that means nothing, as long as it is plain. */
+  /** Adds a member that is skipped when it is a plain text or an integer. */
   addIgnored(name: string): void {
     this.#push(name, plainly(Reads.skipAny));
   }
 
-  /** A second spelling is checked for its kind and otherwise skipped, as the codec does. */
+  /** Adds a further spelling, which is checked for its type and otherwise skipped, as the codec does. */
   #addSecond(form: AnyForm & { readonly wire: string }): boolean {
     const read = priceRead(form) ?? changeRead(form) ?? timeRead(form);
     if (read === null) return false;
@@ -152,7 +152,7 @@ class PlanBuilder {
 
 const isBlank = (field: AnyPlaced): boolean => field.blank !== undefined;
 
-/** The bytes of the words for the two sides; `null` unless each has exactly one. */
+/** The words of the two sides as bytes; `null` unless each side has exactly one. */
 function wordsOf(field: AnyField | undefined): Pick<ScanPlan, 'bidWord' | 'askWord'> | null {
   if (field?.kind !== 'enum') return null;
   const entries = Object.entries(field.values);

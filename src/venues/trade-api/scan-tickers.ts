@@ -1,31 +1,33 @@
-// Market numbers by the bytes of their tickers, so that a frame's ticker need not become a string to be looked up.
-// Must never guess: a hash only says where to look, and every byte is compared.
+// Finds market indexes by the bytes of their tickers, so that a lookup needs no string. Must never guess: the hash only
+// selects the slot, and every byte is compared.
 import type { MarketIndex, TickerTable } from '../../domain/ids.ts';
 import { type FrameBytes, lowestZero, QUOTES } from './scan-bytes.ts';
 
-/** Printable ASCII without quotes and backslashes: what stands on the wire as it is. */
+/** Printable ASCII without quotes and backslashes: text that JSON does not escape. */
 const PLAIN = /^[ !#-[\]-~]+$/;
 const EMPTY = -1;
 const FIRST_SLOTS = 1024;
 const HASH_SEED = 0x811c9dc5 | 0;
 
-/** FNV-1a, a word at a time, its high bits folded into the low ones that choose the slot. */
+/** FNV-1a over 32-bit words. The high bits are folded into the low ones, which choose the slot. */
 function hashStep(hash: number, word: number): number {
   const product = Math.imul(hash ^ word, 0x01000193);
   return product ^ (product >>> 15);
 }
 
-/** Follows a `TickerTable`, by bytes. Tickers that are not plain are left to whoever reads strings. */
+/** A byte-level copy of a `TickerTable`. Tickers with other characters are left to the codec. */
 export class TickerBytes {
-  /** Where the text that was last found ended: at its closing quote. */
+  /** Position of the closing quote of the ticker that was found last. */
   end = 0;
   readonly #table: TickerTable;
-  /** The table as it was when its numbers were last learned, and how many of them have been. */
+  /** Version of the table at the last synchronization, and the number of its tickers copied so far. */
   #version: number;
-  #followed = 0;
-  /** Each market's ticker in words, one after another: its bytes, the closing quote, and zeros to the end of the word. */
+  #copiedCount = 0;
+  /**
+   * Each market's ticker as words, one after another: its bytes, the closing quote, and zeros to the end of the word.
+   */
   #words: Int32Array = new Int32Array(FIRST_SLOTS * 4);
-  /** Where each market's words begin; one more for the end of the last. */
+  /** Start of each market's words; one more entry marks the end of the last. */
   #starts: Int32Array = new Int32Array(FIRST_SLOTS / 2 + 1);
   #slots = new Int32Array(FIRST_SLOTS).fill(EMPTY);
 
@@ -34,7 +36,7 @@ export class TickerBytes {
     this.#version = table.version;
   }
 
-  /** The number of the market whose ticker stands at a position, up to a quote, or -1. */
+  /** The index of the market whose ticker is at a position, up to a quote; -1 when unknown. */
   find(frame: FrameBytes, start: number): MarketIndex | -1 {
     const { view, end } = frame;
     let hash = HASH_SEED;
@@ -53,10 +55,10 @@ export class TickerBytes {
   }
 
   #lookUp(view: DataView, start: number, hash: number): MarketIndex | -1 {
-    if (this.#version !== this.#table.version) this.#forget();
+    if (this.#version !== this.#table.version) this.#clear();
     const found = this.#probe(view, start, hash);
-    if (found >= 0 || this.#followed === this.#table.size) return found;
-    this.#follow();
+    if (found >= 0 || this.#copiedCount === this.#table.size) return found;
+    this.#synchronize();
     return this.#probe(view, start, hash);
   }
 
@@ -81,23 +83,25 @@ export class TickerBytes {
     return lowBytes(view.getInt32(at, true), (length & 3) + 1) === words[last];
   }
 
-  /** A number has changed hands: nothing that was learned before may be found any more. */
-  #forget(): void {
+  /** Clears the copy: an index was reassigned, so earlier entries may be wrong. */
+  #clear(): void {
     this.#version = this.#table.version;
-    this.#followed = 0;
+    this.#copiedCount = 0;
     this.#words.fill(0);
     this.#slots.fill(EMPTY);
   }
 
-  #follow(): void {
+  #synchronize(): void {
     const names = this.#table.names();
-    for (; this.#followed < names.length; this.#followed++) {
-      this.#add(this.#followed, names[this.#followed] ?? '');
+    for (; this.#copiedCount < names.length; this.#copiedCount++) {
+      this.#addTicker(this.#copiedCount, names[this.#copiedCount] ?? '');
     }
   }
 
-  /** One that is not plain takes no words, and no slot; nor does a number that nobody has. */
-  #add(index: number, name: string): void {
+  /**
+   * Adds a ticker. One with other characters takes no words and no slot; neither does an index without a market.
+   */
+  #addTicker(index: number, name: string): void {
     const start = this.#starts[index] ?? 0;
     const text = PLAIN.test(name) ? `${name}"` : '';
     const wordCount = (text.length + 3) >>> 2;
@@ -122,7 +126,7 @@ export class TickerBytes {
     this.#slots[slot] = index;
   }
 
-  /** At most half of the slots are ever used, so that a search is short. */
+  /** Grows the tables. At most half of the slots are used, so that a search is short. */
   #makeRoom(index: number, wordsEnd: number): void {
     if (wordsEnd > this.#words.length) this.#words = grown(this.#words, wordsEnd * 2);
     if (index + 2 <= this.#starts.length && (index + 1) * 2 <= this.#slots.length) return;
@@ -132,7 +136,7 @@ export class TickerBytes {
   }
 }
 
-/** The first bytes of a word, one to four, with zeros behind them. */
+/** The lowest one to four bytes of a word; the rest is zero. */
 const lowBytes = (word: number, count: number): number => word & (-1 >>> (32 - count * 8));
 
 function grown(old: Int32Array, length: number): Int32Array {

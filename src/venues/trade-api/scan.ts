@@ -1,5 +1,5 @@
-// Reads the hot frame, one level of one book changed, straight from its bytes: no string, no object.
-// Must never read a frame otherwise than the codec would. Whatever is not exactly as usual is not read at all.
+// Reads the most frequent frame, a book delta, straight from its bytes: no string, no object. Must never read a frame
+// differently from the codec. A frame in any unusual format is left to the codec.
 import type { BookSide } from '../../domain/event.ts';
 import type { MarketIndex, TickerTable } from '../../domain/ids.ts';
 import type { ByteSpan } from '../../venue.ts';
@@ -32,7 +32,7 @@ const COMMA = 0x2c;
 const DIGITS_MAX = 15;
 const NOT_READ = -1;
 
-/** Reads deltas. After `scan` said yes, the members hold what the frame says; until the next `scan`. */
+/** Reads deltas. After `scan` has returned true, the members hold the delta until the next `scan`. */
 export class DeltaScanner {
   sid = 0;
   seq = 0;
@@ -46,12 +46,12 @@ export class DeltaScanner {
   readonly #frame = new FrameBytes();
   readonly #tickers: TickerBytes;
   readonly #head: Anchor;
-  /** The members in the order in which the last frame had them: the next one most likely has them so, too. */
+  /** Members in the order of the last frame: the next one most likely has the same order. */
   readonly #order: ScanField[];
-  /** The number that was read last. */
+  /** The last number read. */
   #number = 0;
 
-  /** @param type the word of the message, as the envelope says it. */
+  /** @param type the message type in the envelope. */
   constructor(plan: ScanPlan, type: string, tickers: TickerTable) {
     this.#plan = plan;
     this.#tickers = new TickerBytes(tickers);
@@ -59,19 +59,19 @@ export class DeltaScanner {
     this.#order = [...plan.fields];
   }
 
-  /** Whether the frame is a delta that was read. When it is not, the members mean nothing. */
+  /** True when the frame is a delta that was read. Otherwise the members are meaningless. */
   scan(bytes: Uint8Array): boolean {
     this.#frame.open(bytes);
-    return this.#read();
+    return this.#readFrame();
   }
 
-  /** The same of a frame whose memory is known. */
+  /** The same for a frame whose position in its buffer is known. */
   scanSpan(span: ByteSpan): boolean {
     this.#frame.openSpan(span);
-    return this.#read();
+    return this.#readFrame();
   }
 
-  #read(): boolean {
+  #readFrame(): boolean {
     const frame = this.#frame;
     const { view, start } = frame;
     if (!stands(this.#head, view, start)) return false;
@@ -83,11 +83,11 @@ export class DeltaScanner {
     this.seq = this.#number;
     at = this.#readRecord(view, at + MSG.length);
     if (at === NOT_READ) return false;
-    // The record's own brace and the envelope's, and nothing after them.
+    // The envelope's closing brace must be the last byte.
     return at === frame.end - 1 && view.getUint8(at) === CLOSE && this.#orient();
   }
 
-  /** From the opening brace to behind the closing one. */
+  /** Reads from the opening brace; returns the position after the closing one. */
   #readRecord(view: DataView, start: number): number {
     this.exchangeAt = null;
     const { end } = this.#frame;
@@ -106,7 +106,7 @@ export class DeltaScanner {
     return NOT_READ;
   }
 
-  /** The member whose name stands here; `null` when it is none that is known. */
+  /** The member whose name is at a position; `null` when it is unknown. */
   #fieldAt(view: DataView, at: number, place: number): ScanField | null {
     const likely = this.#order[place];
     if (likely === undefined) return null;
@@ -123,7 +123,7 @@ export class DeltaScanner {
     return field;
   }
 
-  /** Reads a value into its member; gives the position behind it. */
+  /** Reads a value into its member; returns the position after it. */
   #readMember(view: DataView, at: number, field: ScanField): number {
     switch (field.read) {
       case Reads.ticker:
@@ -132,11 +132,11 @@ export class DeltaScanner {
         return this.#readSide(view, at);
       case Reads.priceText:
       case Reads.changeText:
-        return this.#keep(field, this.#readDecimal(view, at, field.decimals));
+        return this.#storeNumber(field, this.#readDecimal(view, at, field.decimals));
       case Reads.priceInteger:
       case Reads.changeInteger:
       case Reads.timeInteger:
-        return this.#keep(field, this.#readInteger(view, at));
+        return this.#storeNumber(field, this.#readInteger(view, at));
       case Reads.skipText:
         return this.#skipText(view, at);
       case Reads.skipInteger:
@@ -146,8 +146,8 @@ export class DeltaScanner {
     }
   }
 
-  /** Puts the number that was read where it belongs, if it is one that the codec would take. */
-  #keep(field: ScanField, at: number): number {
+  /** Stores the last number in its member when the codec would accept it, too. */
+  #storeNumber(field: ScanField, at: number): number {
     const value = this.#number * field.scale;
     if (at === NOT_READ || !Number.isSafeInteger(value)) return NOT_READ;
     switch (field.read) {
@@ -186,13 +186,13 @@ export class DeltaScanner {
     const isNegative = view.getUint8(start) === MINUS;
     const first = isNegative ? start + 1 : start;
     const end = this.#readDigits(view, first);
-    // A leading zero is no JSON, and minus zero is not an integer to everyone.
+    // JSON forbids leading zeros, and readers disagree on minus zero.
     if (end === first || (view.getUint8(first) === ZERO && (isNegative || end > first + 1))) return NOT_READ;
     if (isNegative) this.#number = -this.#number;
     return end;
   }
 
-  /** A decimal number within quotes, with no more decimals than its unit has, as an integer of that unit. */
+  /** A quoted decimal with at most `decimals` decimals, as an integer of that unit. */
   #readDecimal(view: DataView, start: number, decimals: number): number {
     if (view.getUint8(start) !== QUOTE) return NOT_READ;
     const isNegative = view.getUint8(start + 1) === MINUS;
@@ -213,7 +213,7 @@ export class DeltaScanner {
     return view.getUint8(end) === QUOTE ? end + 1 : NOT_READ;
   }
 
-  /** Reads digits, at most fifteen; gives the position behind them, which is `start` when there were none or too many. */
+  /** Reads at most fifteen digits; returns the position after them, or `start` when there are none or too many. */
   #readDigits(view: DataView, start: number): number {
     let at = start;
     let value = 0;
@@ -224,7 +224,7 @@ export class DeltaScanner {
       if (at - start > DIGITS_MAX) return start;
       digits = view.getInt32(at, true) ^ ZEROS;
     }
-    // One of the four is no digit, and ends this.
+    // One of the four bytes is not a digit and ends this loop.
     for (; (digits & 0xff) <= 9; digits >>>= 8) {
       value = value * 10 + (digits & 0xff);
       at += 1;
@@ -233,7 +233,7 @@ export class DeltaScanner {
     return at - start > DIGITS_MAX ? start : at;
   }
 
-  /** A text without escapes, of ASCII; gives the position behind it. */
+  /** An ASCII text without escapes; returns the position after it. */
   #skipText(view: DataView, start: number): number {
     if (view.getUint8(start) !== QUOTE) return NOT_READ;
     const { end } = this.#frame;
@@ -242,14 +242,14 @@ export class DeltaScanner {
       const quote = lowestZero(word ^ QUOTES);
       const bad = lowestZero(word ^ BACKSLASHES) | lowestOutside(word);
       if ((quote | bad) === 0) continue;
-      // What counts is which of them comes first.
+      // Whichever comes first decides.
       const first = (quote | bad) & -(quote | bad);
       return (quote & first) !== 0 ? at + ((31 - Math.clz32(first)) >>> 3) + 1 : NOT_READ;
     }
     return NOT_READ;
   }
 
-  /** Turns a price of the NO leg to the YES scale. */
+  /** Converts a NO-leg price to the YES scale. */
   #orient(): boolean {
     const { noLeg } = this.#plan;
     if (noLeg === 'always' || noLeg === this.side) this.price = (PAYOUT - this.price) as Price;
@@ -257,7 +257,7 @@ export class DeltaScanner {
   }
 }
 
-/** A scanner for a profile's deltas; `null` when they are spelled in a way that is not scanned. */
+/** A scanner for a profile's deltas; `null` when their spec is not supported. */
 export function deltaScanner(message: FeedMessage<DeltaRecord>, tickers: TickerTable): DeltaScanner | null {
   const plan = message.hasSeq ? planDelta(message.record) : null;
   return plan === null ? null : new DeltaScanner(plan, message.type, tickers);

@@ -1,35 +1,37 @@
-// Which part of the exchange each market trades on, as reads of markets have told: what is sent for a market may have to say it,
-// and what holds of the exchange is what holds there. Must never be asked for more than that: events know nothing of it.
+// The shard of the exchange on which each market trades, as market reads have reported it. Requests for a market may
+// have to name its shard, and the exchange status that matters is that of our shards. Must never appear in events: they
+// have no shards.
 import type { Ticker } from '../../domain/ids.ts';
 import type { StatusRecord } from './wire/records.ts';
 
-/** Where a market trades that says nothing of it. */
-const FIRST = 0;
+/** The shard of a market that names none. */
+const FIRST_SHARD = 0;
 
-/** The shards of the markets that are not on the first. */
+/** Shards of markets, and the exchange status of the ones we use. */
 export class Shards {
-  readonly #known = new Map<Ticker, number>();
-  /** Where any market of ours has been. */
-  readonly #ours = new Set<number>();
+  /** Shards of markets that are not on the first one. Updated by each read of a market. */
+  readonly #byTicker = new Map<Ticker, number>();
+  /** Every shard that a market of ours has been on. */
+  readonly #used = new Set<number>();
 
-  /** A market has said where it trades. */
+  /** Records the shard that a market reported. */
   note(ticker: Ticker, shard: number | null): void {
-    this.#ours.add(shard ?? FIRST);
-    if (shard === null || shard === FIRST) this.#known.delete(ticker);
-    else this.#known.set(ticker, shard);
+    this.#used.add(shard ?? FIRST_SHARD);
+    if (shard === null || shard === FIRST_SHARD) this.#byTicker.delete(ticker);
+    else this.#byTicker.set(ticker, shard);
   }
 
   of(ticker: Ticker): number {
-    return this.#known.get(ticker) ?? FIRST;
+    return this.#byTicker.get(ticker) ?? FIRST_SHARD;
   }
 
   /**
-   * Whether anything of ours can be traded: whether any of our shards trades, or the first until one is known. A shard that
-   * is paused beside one that is not refuses orders by itself.
+   * The status of the shards we use, or of the first until one is known: active or trading when any of them is. A
+   * paused shard refuses orders by itself.
    */
   standing({ isActive, isTrading, shards }: StatusRecord): Pick<StatusRecord, 'isActive' | 'isTrading'> {
-    const ours = (shards ?? []).filter(({ shard }) => this.#ours.has(shard));
-    const parts = ours.length > 0 ? ours : [{ isActive, isTrading }];
+    const used = (shards ?? []).filter(({ shard }) => this.#used.has(shard));
+    const parts = used.length > 0 ? used : [{ isActive, isTrading }];
     return {
       isActive: parts.some((part) => part.isActive),
       isTrading: parts.some((part) => part.isActive && part.isTrading),

@@ -1,21 +1,21 @@
-// What is signed, and the time it says, as the profile's template puts it. Pure.
-// Must never take the query of a path into the signed text.
+// Builds the text to sign and its timestamp by the profile's template. Pure. Must never include a path's query in the
+// signed text.
 import type { Micros } from '../../domain/units.ts';
 import type { Signing } from './profile.ts';
 
-/** A request, as far as its signature goes. */
+/** The parts of a request that are signed. */
 export interface Signable {
   readonly method: string;
   /** From the root. */
   readonly path: string;
 }
 
-/** A time of the venue's clock, as the signed text tells it. */
+/** A venue time in the format of the signed text. */
 export function timestampOf(signing: Pick<Signing, 'timestampUnit'>, venueAt: Micros): string {
   return String(Math.floor(venueAt / (signing.timestampUnit === 'ms' ? 1000 : 1_000_000)));
 }
 
-/** The text to be signed. */
+/** The text to sign. */
 export function signedText(signing: Pick<Signing, 'template'>, timestamp: string, request: Signable): string {
   const query = request.path.indexOf('?');
   const path = query < 0 ? request.path : request.path.slice(0, query);

@@ -1,5 +1,6 @@
-// Signatures: one signer and one verifier a scheme. ECDSA and Ed25519 are deterministic: the same text, the same signature.
-// RSA takes milliseconds, and takes them on the platform's own threads. Must never put a key or a signature into an error.
+// Signers and verifiers, one of each per scheme. ECDSA and Ed25519 are deterministic: the same text gives the same
+// signature. RSA takes milliseconds and runs on the platform's own threads. Must never put a key or a signature into an
+// error.
 import { type KeyObject, constants, createHash, sign as platformSign, verify as platformVerify } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
@@ -8,15 +9,15 @@ import { must } from '../../domain/assert.ts';
 import type { PrivateKey } from './keys.ts';
 import type { Signing, SigningScheme, WireProfile } from './profile.ts';
 
-/** Signs a text; gives the signature as the profile encodes it: at once, or where `signsLater` a promise of it. */
+/** Signs a text and returns the signature in the profile's encoding; a promise of it when `signsLater`. */
 export type Signer = (text: string) => string | Promise<string>;
-/** Whether a signature is of a text. */
+/** True when a signature belongs to a text. */
 export type Verifier = (text: string, signature: string) => boolean;
 
-/** Whether signatures of a scheme are made off the event loop, and so come later. */
+/** True when signatures of a scheme are computed off the event loop, and so arrive later. */
 export const signsLater = (scheme: SigningScheme): boolean => scheme === 'rsa-pss-sha256';
 
-/** A signer for a key, in the form that a profile asks for. */
+/** A signer for a key, in the form that a profile requires. */
 export function createSigner(signing: Signing, { scheme, object }: PrivateKey): Signer {
   const { encoding } = signing;
   if (scheme === 'rsa-pss-sha256')
@@ -59,7 +60,7 @@ function ecdsaSigner({ digest, form }: Signing, curve: Curve, secret: Uint8Array
   };
 }
 
-/** The secret number, in 32 bytes. */
+/** The secret scalar, in 32 bytes. */
 function secretOf(key: KeyObject): Uint8Array {
   const { d } = key.export({ format: 'jwk' });
   return new Uint8Array(Buffer.from(must(d, 'secret of the key'), 'base64url'));
@@ -74,14 +75,15 @@ const pss = (
   saltLength,
 });
 
-/** The lengths of salt that a reading accepts. `auto` finds the length in the signature, as Go's verifier does. */
+/** The accepted salt lengths by reading. `auto` finds the length in the signature, as Go's verifier does. */
 const SALTS = { any: constants.RSA_PSS_SALTLEN_AUTO, digest: constants.RSA_PSS_SALTLEN_DIGEST } as const;
-/** The forms of an ECDSA signature that a reading accepts, by the platform's names. */
+/** The accepted forms of an ECDSA signature by reading, under the platform's names. */
 const FORMS = { any: ['ieee-p1363', 'der'], compact: ['ieee-p1363'], der: ['der'] } as const;
 
 /**
- * A verifier for the public half of a key of the profile's scheme; its readings say which signatures are accepted. It is
- * the platform's, which shares no code with the signers of this file (RSA apart), and is fast enough for a server.
+ * A verifier for a public key of the profile's scheme; the profile's readings define which signatures are accepted. It
+ * uses the platform's code, which shares nothing with the signers of this file (RSA apart) and is fast enough for a
+ * server.
  */
 export function createVerifier(
   { signing, readings }: Pick<WireProfile, 'signing' | 'readings'>,
@@ -100,7 +102,7 @@ export function createVerifier(
   };
 }
 
-/** The bytes of a signature; `null` when the text is not of the encoding. */
+/** The bytes of a signature; `null` when the text is not in the encoding. */
 function decodeSignature(text: string, encoding: Signing['encoding']): Buffer | null {
   const bytes = Buffer.from(text, encoding);
   return bytes.toString(encoding) === text ? bytes : null;

@@ -1,6 +1,6 @@
-// Signatures made ahead for the few texts that are known before an order is: its path is always the same.
-// Each is used once and only while fresh. Making them never holds up an order: one a turn, and none there means signing on the spot.
-// A signer that takes its time is asked for one after the other, never for two at once.
+// Prepares signatures for the few requests that are known in advance: the path of a new order is always the same. Each
+// is used once and only while fresh. Refilling never delays an order: it makes one signature per turn, and when none is
+// ready the request is signed at once. An asynchronous signer gets one text at a time.
 import type { Micros } from '../../domain/units.ts';
 import type { Signing } from './profile.ts';
 import type { Signer } from './sign.ts';
@@ -12,41 +12,43 @@ export interface Signed {
   readonly signature: string;
 }
 
-/** What a pool is made of. */
+/** Inputs of a pool. */
 export interface SignaturePoolOptions {
   readonly signing: Signing;
   readonly sign: Signer;
-  /** The venue's clock, as well as we know it: ours corrected by the measured offset. */
+  /** Our estimate of the venue's clock: ours corrected by the measured offset. */
   readonly venueNow: () => Micros;
   /** The requests to prepare for. */
   readonly requests: readonly Signable[];
-  /** How many to hold ready for each. */
+  /** Signatures to hold for each request. */
   readonly depth: number;
-  /** A signature older than this is not used. Well within the skew that the venue allows. */
+  /** Maximum age of a signature. Well within the clock skew that the venue allows. */
   readonly maxAgeMs: number;
-  /** Calls back in a later turn, off the hot path; gives a function that calls it off. */
+  /** Calls back in a later turn, off the hot path; returns a function that cancels the call. */
   readonly later: (act: () => void) => () => void;
-  /** Calls back after a while; gives a function that calls it off. */
+  /** Calls back after a delay; returns a function that cancels the call. */
   readonly after: (delayMs: number, act: () => void) => () => void;
 }
 
-/** A signature held ready. */
+/** A prepared signature. */
 interface Ready extends Signed {
-  /** The venue's time that it signs. */
+  /** The venue time that it signs. */
   readonly at: number;
 }
 
 const MICROS_PER_MS = 1000;
-const nothing = (): void => {};
+const doNothing = (): void => {};
 
-/** Holds signatures ready. */
+/** Prepares and hands out signatures. */
 export class SignaturePool {
   readonly #options: SignaturePoolOptions;
+  /** Prepared signatures of each request, oldest first. Removed when taken or stale. */
   readonly #readyByText = new Map<string, Ready[]>();
+  /** Last timestamp signed for each request, so that none repeats. */
   readonly #lastStampByText = new Map<string, number>();
-  #cancelTurn = nothing;
-  #cancelTimer = nothing;
-  #isFilling = false;
+  #cancelRefill = doNothing;
+  #cancelTimer = doNothing;
+  #isPreparing = false;
   #isStopped = false;
 
   constructor(options: SignaturePoolOptions) {
@@ -54,14 +56,14 @@ export class SignaturePool {
     for (const request of options.requests) this.#readyByText.set(nameOf(request), []);
   }
 
-  /** Begins to fill, and keeps what it holds fresh. */
+  /** Starts filling, and keeps the stock fresh. */
   start(): void {
     if (this.#isStopped) return;
-    this.#fill();
+    this.#scheduleRefill();
     this.#cancelTimer = this.#options.after(this.#options.maxAgeMs / 4, () => this.start());
   }
 
-  /** Makes everything ready now, in this turn where the signer can. For the start, when nothing waits. */
+  /** Fills the pool now, within this turn if the signer is synchronous. For startup, when nothing waits. */
   fillNow(): void | Promise<void> {
     for (;;) {
       const prepared = this.#prepareOne();
@@ -71,28 +73,28 @@ export class SignaturePool {
   }
 
   async #fillOneByOne(first: Promise<boolean>): Promise<void> {
-    this.#isFilling = true;
+    this.#isPreparing = true;
     try {
-      let isMore = await first;
-      while (isMore) isMore = await this.#prepareOne();
+      let didPrepare = await first;
+      while (didPrepare) didPrepare = await this.#prepareOne();
     } finally {
-      this.#isFilling = false;
+      this.#isPreparing = false;
     }
   }
 
   /**
-   * A signature for a request: one held ready where there is one fresh, else one made now, at once or not as the signer
-   * can. Rejects when the signer cannot.
+   * A signature for a request: a fresh prepared one, otherwise a new one, synchronously if the signer is synchronous.
+   * Rejects when the signer fails.
    */
   take(request: Signable): Signed | Promise<Signed> {
     const ready = this.#readyByText.get(nameOf(request));
-    if (ready === undefined) return this.#make(request);
+    if (ready === undefined) return this.#signNow(request);
     const found = this.#freshest(ready);
-    this.#fill();
-    return found ?? this.#make(request);
+    this.#scheduleRefill();
+    return found ?? this.#signNow(request);
   }
 
-  /** How many are held ready and fresh, of all requests. */
+  /** Number of fresh signatures held for all requests. */
   get readyCount(): number {
     const oldest = this.#options.venueNow() - this.#options.maxAgeMs * MICROS_PER_MS;
     let count = 0;
@@ -100,72 +102,72 @@ export class SignaturePool {
     return count;
   }
 
-  /** Makes no more. */
+  /** Stops filling. */
   stop(): void {
     this.#isStopped = true;
-    this.#cancelTurn();
+    this.#cancelRefill();
     this.#cancelTimer();
   }
 
-  /** The oldest one that is still fresh, so that none is wasted; stale ones are dropped on the way. */
+  /** The oldest signature that is still fresh, so that none is wasted. Drops stale ones. */
   #freshest(ready: Ready[]): Ready | null {
     const now = this.#options.venueNow();
     const maxAge = this.#options.maxAgeMs * MICROS_PER_MS;
     let found = ready.shift();
-    // A clock that was set back makes a signature of the future, which is no more use than a stale one.
+    // After a clock was set back, a signature may be from the future, which is as useless as a stale one.
     while (found !== undefined && Math.abs(now - found.at) > maxAge) found = ready.shift();
     return found ?? null;
   }
 
-  #fill(): void {
-    if (this.#isFilling || this.#isStopped) return;
-    this.#isFilling = true;
-    this.#cancelTurn = this.#options.later(() => {
+  #scheduleRefill(): void {
+    if (this.#isPreparing || this.#isStopped) return;
+    this.#isPreparing = true;
+    this.#cancelRefill = this.#options.later(() => {
       const prepared = this.#prepareOne();
-      if (!(prepared instanceof Promise)) return this.#noteFilled(prepared);
-      // What could not be signed ahead is tried again when it is asked for, where the failure is told.
+      if (!(prepared instanceof Promise)) return this.#afterPreparing(prepared);
+      // A failure here is ignored: the request itself signs again, and reports the failure.
       prepared.then(
-        (wasOne) => this.#noteFilled(wasOne),
-        () => this.#noteFilled(false),
+        (didPrepare) => this.#afterPreparing(didPrepare),
+        () => this.#afterPreparing(false),
       );
     });
   }
 
-  #noteFilled(wasOne: boolean): void {
-    this.#isFilling = false;
-    if (wasOne) this.#fill();
+  #afterPreparing(didPrepare: boolean): void {
+    this.#isPreparing = false;
+    if (didPrepare) this.#scheduleRefill();
   }
 
-  /** Prepares one signature; whether there was one to prepare. What comes after the stop is dropped. */
+  /** Prepares one signature; returns false when none was needed. A result after `stop` is dropped. */
   #prepareOne(): boolean | Promise<boolean> {
     if (this.#isStopped) return false;
-    // Replaced at half their age, so that what is held is always usable for a while.
+    // Replaced at half the maximum age, so that every held signature stays usable for a while.
     const oldest = this.#options.venueNow() - (this.#options.maxAgeMs * MICROS_PER_MS) / 2;
     for (const request of this.#options.requests) {
       const ready = this.#readyByText.get(nameOf(request));
       if (ready === undefined) continue;
       while (ready[0] !== undefined && ready[0].at < oldest) ready.shift();
       if (ready.length >= this.#options.depth) continue;
-      const made = this.#make(request);
-      if (made instanceof Promise) return made.then((one) => this.#keep(ready, one));
-      return this.#keep(ready, made);
+      const made = this.#signNow(request);
+      if (made instanceof Promise) return made.then((late) => this.#store(ready, late));
+      return this.#store(ready, made);
     }
     return false;
   }
 
-  #keep(ready: Ready[], made: Ready): boolean {
+  #store(ready: Ready[], made: Ready): boolean {
     if (!this.#isStopped) ready.push(made);
     return !this.#isStopped;
   }
 
-  /** Signs now. No two signatures of one text carry the same timestamp: they would be one and the same. */
-  #make(request: Signable): Ready | Promise<Ready> {
+  /** Signs now. Timestamps of one text never repeat: the signatures would be identical. */
+  #signNow(request: Signable): Ready | Promise<Ready> {
     const { signing, sign, venueNow } = this.#options;
     const unit = signing.timestampUnit === 'ms' ? MICROS_PER_MS : MICROS_PER_MS * MICROS_PER_MS;
     const name = nameOf(request);
     const last = this.#lastStampByText.get(name) ?? Number.NEGATIVE_INFINITY;
     const now = venueNow();
-    // Where so many are made that their stamps would run ahead of the clock, sameness is the lesser evil.
+    // When timestamps would run a second ahead of the clock, a repeat is the lesser evil.
     const next = last - now < MICROS_PER_MS * MICROS_PER_MS ? Math.max(now, last + unit) : now;
     this.#lastStampByText.set(name, Math.floor(next / unit) * unit);
     // A sum of whole microseconds.

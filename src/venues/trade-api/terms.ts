@@ -1,5 +1,5 @@
-// What a venue says, before a session, of how much may be asked of it and what each request costs. What it does not say, or
-// not so that it can be read, is as the profile has it. Must never hold a session up for longer than a few requests take.
+// Reads the venue's rate limits and endpoint costs before a session. What cannot be read keeps the profile's value.
+// Must never delay a session for longer than a few requests take.
 import { EPOCH, type Micros } from '../../domain/units.ts';
 import type { ReadCommand } from '../../domain/command.ts';
 import type { HttpClient, HttpOutcome } from '../../transport/http.ts';
@@ -14,53 +14,53 @@ import { parseBody } from './wire/json.ts';
 import type * as Wire from './wire/records.ts';
 import type { RecordSpec } from './wire/spec.ts';
 
-/** What was learnt; absent is what was not. */
+/** The terms that were read; an absent member could not be read. */
 export interface Terms {
   readonly limits: { readonly read?: RateLimit; readonly trade?: RateLimit };
   readonly costs: EndpointCosts;
-  /** What the venue calls the account's allowance. */
+  /** The venue's name for the account's rate-limit tier. */
   readonly tier: string | null;
 }
 
 export interface TermsOptions {
   readonly profile: WireProfile;
   readonly http: HttpClient;
-  /** `null` learns what anyone may know. */
+  /** `null` reads only public terms. */
   readonly credential: Credential | null;
   /** Our clock. */
   readonly clock: () => Micros;
-  /** Takes what could not be learnt, in words. */
+  /** Called for each part that could not be read, with the reason. */
   readonly onUnlearnt: (what: string, why: string) => void;
 }
 
 const TIMEOUT_MS = 3000;
 
 /**
- * Asks a venue for its terms, where its dialect can tell what requests cost. Never rejects.
- * The offset of the clocks is learnt on the way, so that a clock that is wrong is no reason not to be told.
+ * Reads a venue's terms, when its dialect publishes endpoint costs. Never rejects. The status read comes first to learn
+ * the clock offset, so that a wrong local clock does not invalidate the signed read of the limits.
  */
 export async function learnTerms(options: TermsOptions): Promise<Terms> {
   const { endpoints, records } = options.profile;
   const spec = records.further?.endpointCosts;
   if (endpoints.endpointCosts === undefined || spec === undefined) return { limits: {}, costs: {}, tier: null };
-  const [costs, limits] = await Promise.all([learnCosts(options, spec), learnLimits(options)]);
+  const [costs, limits] = await Promise.all([readCosts(options, spec), readLimits(options)]);
   return { costs, ...limits };
 }
 
-async function learnCosts(options: TermsOptions, spec: RecordSpec<Wire.CostsRecord>): Promise<EndpointCosts> {
+async function readCosts(options: TermsOptions, spec: RecordSpec<Wire.CostsRecord>): Promise<EndpointCosts> {
   const { profile, http, onUnlearnt } = options;
   const path = pathOf(profile, 'endpointCosts');
   const outcome = await http.request({ method: 'GET', path, headers: {}, body: null, timeoutMs: TIMEOUT_MS });
   const read = readAnswer(outcome, spec);
   if (typeof read !== 'string') return costsOf(profile, read);
-  onUnlearnt('what requests cost', read);
+  onUnlearnt('the endpoint costs', read);
   return {};
 }
 
-async function learnLimits(options: TermsOptions): Promise<Omit<Terms, 'costs'>> {
+async function readLimits(options: TermsOptions): Promise<Omit<Terms, 'costs'>> {
   const { profile, http, credential, clock, onUnlearnt } = options;
-  const unlearnt = { limits: {}, tier: null };
-  if (credential === null) return unlearnt;
+  const unknown = { limits: {}, tier: null };
+  if (credential === null) return unknown;
   const timeouts = { orderTimeoutMs: TIMEOUT_MS, readTimeoutMs: TIMEOUT_MS };
   const gateway = new TradeApiGateway({ profile, http, credential, clock, ...timeouts });
   const { signal } = new AbortController();
@@ -68,11 +68,11 @@ async function learnLimits(options: TermsOptions): Promise<Omit<Terms, 'costs'>>
   const { outcome } = await gateway.send(readOf('limits'), signal);
   const read = readAnswer(outcome, profile.records.limits);
   if (typeof read === 'string') {
-    onUnlearnt('its limits', read);
-    return unlearnt;
+    onUnlearnt('its rate limits', read);
+    return unknown;
   }
   const [readLimit, tradeLimit] = [limitOf(read.read), limitOf(read.trade)];
-  if (readLimit === null || tradeLimit === null) onUnlearnt('its limits', 'one of them is not a limit');
+  if (readLimit === null || tradeLimit === null) onUnlearnt('its rate limits', 'one of them is not a limit');
   const limits = { ...(readLimit && { read: readLimit }), ...(tradeLimit && { trade: tradeLimit }) };
   return { limits, tier: read.tier };
 }
@@ -87,7 +87,7 @@ const readOf = (what: 'status' | 'limits'): ReadCommand => ({
   validUntil: null,
 });
 
-/** What an answer says; or, in words, why it says nothing. */
+/** The decoded answer, or the reason why there is none. */
 function readAnswer<T>(outcome: HttpOutcome | AnswerOutcome, spec: RecordSpec<T>): T | string {
   if (outcome.type !== 'answered') return outcome.reason;
   const { status, body } = outcome;
@@ -100,7 +100,7 @@ function readAnswer<T>(outcome: HttpOutcome | AnswerOutcome, spec: RecordSpec<T>
   }
 }
 
-/** A limit of either model; `null` when it is none that anything could be sent by. */
+/** A limit of either model; `null` when it would allow no request at all. */
 function limitOf({ refillPerSecond, capacity, count, windowMs }: Wire.LimitRecord): RateLimit | null {
   if (isSome(refillPerSecond) && isSome(capacity)) return { model: 'token-bucket', refillPerSecond, capacity };
   return isSome(count) && isSome(windowMs) ? { model: 'rolling-window', count, windowMs } : null;
@@ -108,7 +108,7 @@ function limitOf({ refillPerSecond, capacity, count, windowMs }: Wire.LimitRecor
 
 const isSome = (value: number | null): value is number => value !== null && value > 0;
 
-/** The costs of a profile's endpoints by the venue's list; what is not in it costs the default. */
+/** The costs of a profile's endpoints by the venue's list; an endpoint that is not listed has the default cost. */
 export function costsOf(profile: WireProfile, { defaultCost, costs }: Wire.CostsRecord): EndpointCosts {
   const costsByName = new Map(costs.map((row) => [shapeOf(row.method, row.path), row.cost]));
   const named = Object.entries(profile.endpoints).map(([name, { method, path }]: [string, Endpoint]) => [
@@ -119,6 +119,6 @@ export function costsOf(profile: WireProfile, { defaultCost, costs }: Wire.Costs
   return Object.fromEntries(named) as EndpointCosts;
 }
 
-/** A method and a path, whatever its parts are called: `{orderId}` or `:order_id`. */
+/** A method and a path with placeholders of any name: `{orderId}` or `:order_id`. */
 const shapeOf = (method: string, path: string): string =>
   `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}|:\w+/g, '*')}`;

@@ -1,5 +1,5 @@
-// One `trade-api` exchange as a venue: its feed, its gateway, its normalizer, and what it can do, of one profile.
-// Must never decide anything: it only puts the parts together.
+// Assembles one `trade-api` exchange as a venue: feed, gateway, normalizer and capabilities of one profile. Must never
+// decide anything: it only connects the parts.
 import { TickerTable } from '../../domain/ids.ts';
 import type { FeeRounding } from '../../domain/fees.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
@@ -26,38 +26,40 @@ export interface TradeApiVenueOptions {
   readonly urls: { readonly rest: string; readonly feed: string };
   /** `null` watches only: reads and public channels. */
   readonly credential: Credential | null;
-  /** What the venue is asked to see to; nothing unless said. */
+  /** Guard rails that the venue enforces. Default: none. */
   readonly guards?: Guards;
-  /** Contracts that may trade in any fifteen seconds before the venue withdraws what rests; any number unless said. */
+  /**
+   * Contracts that may trade in any fifteen seconds before the venue cancels all resting orders. Default: unlimited.
+   */
   readonly orderGroupQty?: Qty | null;
-  /** Takes only the feed's public channels, with a key too: for whoever only watches where public channels need one. */
+  /** Subscribes to public channels only, even with a key: for observers of venues whose public channels need a key. */
   readonly publicOnly?: boolean;
   /** Our clock. */
   readonly clock: () => Micros;
-  /** Learns what each answer tells of the venue's clock. */
+  /** Receives a sample of the venue's clock from each answer. */
   readonly onVenueTime?: (sample: ClockSample) => void;
-  /** From 0 up to but not including 1: jitter of reconnections. */
+  /** Source of reconnection jitter: from 0 up to but not including 1. */
   readonly random: () => number;
-  /** Limits in place of the profile's. */
+  /** Rate limits that replace the profile's. */
   readonly limits?: { readonly read?: RateLimit; readonly trade?: RateLimit };
-  /** What endpoints cost by their names, in place of what the profile says. */
+  /** Endpoint costs by name that replace the profile's. */
   readonly costs?: EndpointCosts;
-  /** To what the account's fees are rounded, in the order of time, in place of what the profile says. */
+  /** The account's fee rounding over time, which replaces the profile's. */
   readonly feeRounding?: readonly FeeRounding[];
   readonly tickers?: TickerTable;
   readonly tuning?: Partial<VenueTuning>;
-  /** In place of the network, the machine's timers and keys, for tests. */
+  /** Replacements of the network, timers and keys, for tests. */
   readonly http?: HttpClient;
   readonly dial?: Dial;
   readonly signer?: RequestSigner;
   readonly scheduler?: Scheduler;
 }
 
-/** What may be set otherwise than usual. */
+/** Settings with defaults. */
 export interface VenueTuning {
   readonly connections: number;
   readonly connectTimeoutMs: number;
-  /** Below the idle time of usual servers, which is five seconds. */
+  /** Below the idle timeout of typical servers, which is five seconds. */
   readonly idleMs: number;
   readonly bodyBytesMax: number;
   readonly orderTimeoutMs: number;
@@ -65,8 +67,8 @@ export interface VenueTuning {
   readonly feed: Partial<FeedTuning>;
 }
 
-const USUAL: VenueTuning = {
-  // As many as may ever be under way at once: what the planner let go must not wait for a place again.
+const DEFAULTS: VenueTuning = {
+  // At least the maximum number of requests in flight: a request that the planner released must not queue again.
   connections: 64,
   connectTimeoutMs: 3000,
   idleMs: 4000,
@@ -77,13 +79,13 @@ const USUAL: VenueTuning = {
 };
 
 /**
- * A venue that speaks a profile's wire.
- * @throws {FeedKeyError} without a key, where even public channels need one.
+ * A venue that uses a profile's wire format.
+ * @throws {FeedKeyError} without a key, when even public channels need one.
  */
 export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
   const { profile, urls, credential, guards, clock, onVenueTime, random, scheduler, dial, signer } = options;
   const tickers = options.tickers ?? new TickerTable();
-  const tuning = { ...USUAL, ...options.tuning };
+  const tuning = { ...DEFAULTS, ...options.tuning };
   const shards = new Shards();
   const gateway = new TradeApiGateway({
     profile,
@@ -114,7 +116,7 @@ export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
   return { name: profile.name, capabilities: capabilitiesOf(options), tickers, feed, gateway, normalizer };
 }
 
-/** What reads a venue's input without the venue: for a replay. It connects to nothing and signs nothing. */
+/** The parts that read a venue's input without the venue, for a replay. Connects to nothing and signs nothing. */
 export function tradeApiReading(
   options: Told & { readonly tickers: TickerTable },
 ): Pick<Venue, 'capabilities' | 'tickers' | 'normalizer'> {
@@ -122,7 +124,7 @@ export function tradeApiReading(
   return { capabilities: capabilitiesOf(options), tickers, normalizer: new TradeApiNormalizer({ profile, tickers }) };
 }
 
-/** What a dialect's capabilities are made of. */
+/** The inputs of a venue's capabilities. */
 type Told = Pick<TradeApiVenueOptions, 'profile' | 'limits' | 'costs' | 'feeRounding'>;
 
 function capabilitiesOf({ profile, limits, costs, feeRounding = profile.feeRounding }: Told): Capabilities {

@@ -185,8 +185,8 @@ describe('a planted fault', () => {
     const now = () => micros(Date.now() * 1000);
     const parts = { profile, place: 'demo', gateway, normalizer, tickers, scheduler: systemScheduler, now };
     const patient = { ...parts, feed: null, hasKey: false };
-    const unusable = await examined({ at }, { patient, keyWords: null, keyProblem: 'f.pem: there is no such file' });
-    expect(ills(unusable)).toEqual(['bad key: f.pem: there is no such file']);
+    const unusable = await examined({ at }, { patient, keyWords: null, keyProblem: 'f.pem: does not exist' });
+    expect(ills(unusable)).toEqual(['bad key: f.pem: does not exist']);
     expect(unusable.find(({ name }) => name === 'feed')).toMatchObject({
       state: 'skipped',
       words: 'the key cannot be used',

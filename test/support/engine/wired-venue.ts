@@ -53,7 +53,7 @@ export class WiredVenue extends ScriptedVenue {
     super(markets, dollars(1000), BEGIN);
     this.#feed = profile.feed;
     for (const { index } of markets) this.#books.open(index);
-    this.#plan = new FeedPlan({ feed: profile.feed, hasKey: false, tickersPerAsk: 100 });
+    this.#plan = new FeedPlan({ feed: profile.feed, hasKey: false, tickersPerCommand: 100 });
     this.#texts = new CommandTexts(profile);
     this.#replies = new FeedReplies(profile.feed);
     this.#normalizer = new TradeApiNormalizer({ profile, tickers: tickerTable(markets.length) });
@@ -81,13 +81,13 @@ export class WiredVenue extends ScriptedVenue {
       case 'resync':
       case 'renew':
       case 'unsubscribe':
-        return this.#ask(command);
+        return this.#command(command);
       default:
         return super.take(command);
     }
   }
 
-  #ask(command: Extract<FeedCommand, { readonly tickers: readonly Ticker[] }>): void {
+  #command(command: Extract<FeedCommand, { readonly tickers: readonly Ticker[] }>): void {
     if (command.type === 'subscribe') this.#plan.want(command.tickers);
     else if (command.type === 'resync') this.#plan.resync(command.tickers);
     else if (command.type === 'renew') this.#plan.renew(command.tickers);
@@ -96,8 +96,8 @@ export class WiredVenue extends ScriptedVenue {
   }
 
   #flush(): void {
-    for (let asked = this.#plan.next(); asked !== null; asked = this.#plan.next()) {
-      const text = this.#texts.textOf(asked);
+    for (let sent = this.#plan.next(); sent !== null; sent = this.#plan.next()) {
+      const text = this.#texts.textOf(sent);
       this.#read({ type: 'feed-sent', at: this.now, text });
       const command = JSON.parse(text) as (typeof this.commands)[number];
       this.commands.push(command);

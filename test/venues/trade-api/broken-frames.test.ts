@@ -1,10 +1,10 @@
-// Frames that are broken, strange or new: each is counted or ends in a gap, and none stops those after it.
+// Broken, strange and new frames: each is counted or causes a gap, and none affects the frames after it.
 import { describe, expect, it } from 'vitest';
 import { delta, frameOf, snapshot, subscribed } from './input.ts';
 
 const GAP = 'feed-gap';
 
-/** A frame, and what is told of it. */
+/** A frame, and the events it gives. */
 const BROKEN: readonly (readonly [string, unknown, readonly object[]])[] = [
   [
     'not JSON',
@@ -40,7 +40,7 @@ const BROKEN: readonly (readonly [string, unknown, readonly object[]])[] = [
   ],
   ['of an unknown type', { type: 'weather', msg: {} }, [{ kind: 'unrecognized', what: 'type weather' }]],
   [
-    'a delta without its number',
+    'a delta without a number',
     { type: 'orderbook_delta', sid: 1, msg: {} },
     [
       { kind: 'unrecognized', what: 'frame orderbook_delta without its number' },
@@ -48,7 +48,7 @@ const BROKEN: readonly (readonly [string, unknown, readonly object[]])[] = [
     ],
   ],
   [
-    'a delta with a number that is none',
+    'a delta with an invalid number',
     { ...delta(1), seq: 'x' },
     [
       { kind: 'unrecognized', what: 'frame seq' },
@@ -80,7 +80,7 @@ const BROKEN: readonly (readonly [string, unknown, readonly object[]])[] = [
     ],
   ],
   [
-    'a delta of a side that is none',
+    'a delta of an invalid side',
     delta(1, { side: 'maybe' }),
     [
       { kind: 'unrecognized', what: 'record orderbook_delta.side' },
@@ -88,12 +88,12 @@ const BROKEN: readonly (readonly [string, unknown, readonly object[]])[] = [
     ],
   ],
   [
-    'a delta of a market never heard of',
+    'a delta of an unknown market',
     delta(1, { market_ticker: 'M-77' }),
     [{ kind: 'unrecognized', what: 'market of orderbook_delta' }],
   ],
   [
-    'a delta with a member that is new',
+    'a delta with an unknown member',
     delta(1, { flavor: 'sweet' }),
     [
       { kind: 'unrecognized', what: 'field orderbook_delta.flavor' },
@@ -109,12 +109,12 @@ const BROKEN: readonly (readonly [string, unknown, readonly object[]])[] = [
     ],
   ],
   [
-    'a snapshot with a level that is no pair',
+    'a snapshot with a level that is not a pair',
     snapshot(1, { yes: [[42]] }),
     [{ kind: 'unrecognized' }, { kind: GAP, markets: [0] }],
   ],
   [
-    'a snapshot with unknown lists in place of both sides',
+    'a snapshot with unknown lists instead of both sides',
     snapshot(1, { yes: undefined, no: undefined, bid: [[42, 3]], ask: [[45, 7]] }),
     [
       { kind: 'unrecognized', what: 'field orderbook_snapshot.bid' },
@@ -124,7 +124,7 @@ const BROKEN: readonly (readonly [string, unknown, readonly object[]])[] = [
     ],
   ],
   [
-    'a snapshot with an unknown record in place of one side',
+    'a snapshot with an unknown record instead of one side',
     snapshot(1, { yes: undefined, bids: { 42: 3 } }),
     [
       { kind: 'unrecognized', what: 'field orderbook_snapshot.bids' },
@@ -133,7 +133,7 @@ const BROKEN: readonly (readonly [string, unknown, readonly object[]])[] = [
     ],
   ],
   [
-    'a snapshot of an empty book with a new member that is no list',
+    'a snapshot of an empty book with a new member that is not a list',
     snapshot(1, { yes: undefined, no: undefined, ts_ms: 5, tags: [] }),
     [
       { kind: 'unrecognized', what: 'field orderbook_snapshot.ts_ms' },
@@ -149,24 +149,24 @@ const BROKEN: readonly (readonly [string, unknown, readonly object[]])[] = [
   [
     'a fill without a fee',
     { type: 'fill', sid: 3, msg: { trade_id: 't' } },
-    // What was filled must be asked for: the private channels are no longer to be counted on.
+    // The fill must be read: the private channels are no longer reliable.
     [
       { kind: 'unrecognized', what: 'record fill.order_id' },
       { kind: 'feed-channel', channel: 'fills', isUp: false },
     ],
   ],
   [
-    'a ticker of a market never heard of',
+    'a ticker of an unknown market',
     { type: 'ticker', sid: 3, msg: { market_ticker: 'X', volume: 0, open_interest: 0 } },
     [{ kind: 'unrecognized', what: 'market of ticker' }],
   ],
   [
-    'a life in a word that is new',
+    'a market life with an unknown word',
     { type: 'market_lifecycle_v2', sid: 7, seq: 1, msg: { market_ticker: 'M-1', event_type: 'dreamt' } },
     [{ kind: 'unrecognized', what: 'record market_lifecycle_v2.event_type' }],
   ],
   [
-    'a subscription to a channel that is new',
+    'a subscription to an unknown channel',
     { type: 'subscribed', id: 3, msg: { channel: 'weather', sid: 9 } },
     [{ kind: 'unrecognized', what: 'record subscribed.channel' }],
   ],
@@ -184,7 +184,7 @@ const BROKEN: readonly (readonly [string, unknown, readonly object[]])[] = [
     ],
   ],
   [
-    'an error that ends some subscription',
+    'an error that ends an unnamed subscription',
     { type: 'error', msg: { code: 10, msg: 'Channel error' } },
     [
       { kind: 'unrecognized', what: 'feed error 10' },
@@ -194,29 +194,29 @@ const BROKEN: readonly (readonly [string, unknown, readonly object[]])[] = [
 ];
 
 describe('a broken frame', () => {
-  it.each(BROKEN)('%s', (_what, message, expected) => {
-    const events = subscribed(['M-1']).hear(message);
+  it.each(BROKEN)('reports the frame: %s', (_what, message, expected) => {
+    const events = subscribed(['M-1']).receive(message);
     expect(events).toHaveLength(expected.length);
     expect(events).toMatchObject(expected);
   });
 
-  it('that ends a subscription ends its sequence too', () => {
-    const { hear } = subscribed(['M-1']);
-    hear(snapshot(1), { type: 'error', sid: 1, seq: 2, msg: { code: 10, msg: 'Channel error' } });
-    hear({ type: 'subscribed', id: 1, msg: { channel: 'orderbook_delta', sid: 1 } });
-    expect(hear(snapshot(1))).toMatchObject([{ kind: 'book-snapshot' }]);
+  it('ends the sequence of a subscription together with it', () => {
+    const { receive } = subscribed(['M-1']);
+    receive(snapshot(1), { type: 'error', sid: 1, seq: 2, msg: { code: 10, msg: 'Channel error' } });
+    receive({ type: 'subscribed', id: 1, msg: { channel: 'orderbook_delta', sid: 1 } });
+    expect(receive(snapshot(1))).toMatchObject([{ kind: 'book-snapshot' }]);
   });
 
-  it('that is not UTF-8 is a gap in all', () => {
-    const { tell } = subscribed(['M-1']);
+  it('reports a frame that is not UTF-8 as a gap of all markets', () => {
+    const { normalize } = subscribed(['M-1']);
     const frame = frameOf(delta(1));
     frame.bytes[20] = 0xff;
-    expect(tell(frame)).toMatchObject([{ kind: 'unrecognized' }, { kind: GAP, markets: [] }]);
+    expect(normalize(frame)).toMatchObject([{ kind: 'unrecognized' }, { kind: GAP, markets: [] }]);
   });
 
-  it('does not stop those after it', () => {
-    const { hear } = subscribed(['M-1']);
-    hear(snapshot(1), '{', delta(2, { price: 'x' }));
-    expect(hear(delta(3))).toMatchObject([{ kind: 'book-delta' }]);
+  it('processes the frames after a broken one', () => {
+    const { receive } = subscribed(['M-1']);
+    receive(snapshot(1), '{', delta(2, { price: 'x' }));
+    expect(receive(delta(3))).toMatchObject([{ kind: 'book-delta' }]);
   });
 });

@@ -1,7 +1,6 @@
-// That another dialect is only another value: dollar strings, fixed-point counts, one YES book, token buckets.
-// A sketch of today's wire of the real exchange, with a recording of it where there is one.
+// A new dialect is only a new profile value: dollar strings, fixed-point counts, one YES book, token buckets. The
+// profile here sketches the real exchange's present wire, and reads a recording of it if available.
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { cents, contracts, price } from '../../../src/domain/units.ts';
 import { ticker } from '../../../src/domain/ids.ts';
@@ -13,6 +12,7 @@ import { codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
 import type * as Wire from '../../../src/venues/trade-api/wire/records.ts';
 import type { RecordSpec } from '../../../src/venues/trade-api/wire/spec.ts';
 import { answered, frameOf, normalizing, place } from './input.ts';
+import { RECORDINGS } from '../../support/recordings-folder.ts';
 
 const absent = { kind: 'absent' } as const;
 const dollars = (wire: string) => ({ kind: 'price', form: 'dollars', wire }) as const;
@@ -72,7 +72,7 @@ const createOrder: RecordSpec<Wire.CreateOrderRecord> = {
     shard: absent,
   },
 };
-/** The answer tells little more than the id, and stands bare. */
+/** The answer holds little more than the id, without a wrapper. */
 const orderCreated: RecordSpec<Wire.OrderWritten> = {
   name: 'order_created_v2',
   fields: {
@@ -168,12 +168,12 @@ const sketch: WireProfile = {
 };
 
 describe('a dialect of dollar strings', () => {
-  it.each([true, false])('tells books in tenths of a cent and parts of contracts, from bytes: %s', (scans) => {
-    const { hear, tickers } = normalizing(sketch, scans);
+  it.each([true, false])('reads books in tenths of a cent and fractions of contracts; from bytes: %s', (scans) => {
+    const { receive, tickers } = normalizing(sketch, scans);
     tickers.intern(ticker('M'));
     const msg = { market_ticker: 'M', market_id: 'x' };
     expect(
-      hear(
+      receive(
         { type: 'subscribed', id: 1, msg: { channel: 'orderbook_delta', sid: 1 } },
         { type: 'orderbook_snapshot', sid: 1, seq: 1, msg: { ...msg, no_dollars_fp: [['0.4805', '2.50']] } },
         {
@@ -190,7 +190,7 @@ describe('a dialect of dollar strings', () => {
     ]);
   });
 
-  it('writes an order on the one YES book', () => {
+  it('writes an order on the single YES book', () => {
     const { path, body } = new RequestBuilder(sketch).build({ ...place, side: 'sell', price: price(4205) });
     expect(path).toBe('/trade-api/v2/portfolio/events/orders');
     expect(JSON.parse(body ?? '')).toEqual({
@@ -208,21 +208,20 @@ describe('a dialect of dollar strings', () => {
     expect(read).toMatchObject({ side: 'sell', price: 4205, qty: contracts(10) });
   });
 
-  it('takes an answer that tells little more than the id, and none that does not', () => {
-    const { tell } = normalizing(sketch);
+  it('accepts an answer with little more than the id, and no answer without it', () => {
+    const { normalize } = normalizing(sketch);
     const body = { order_id: 'x', fill_count: '1.00', remaining_count: '0.00', average_fee_paid: '0.01', ts_ms: 5 };
-    expect(tell(answered(place, 201, { body }))).toMatchObject([
+    expect(normalize(answered(place, 201, { body }))).toMatchObject([
       { kind: 'answered' },
       { kind: 'order-accepted', filledQty: 100, leavesQty: 0, isFinished: true, exchangeAt: 5000 },
     ]);
-    // As the retired endpoint was seen to answer.
-    expect(tell(answered(place, 200, { body: { error: { code: 'deprecated_v1_order_endpoint' } } }))).toMatchObject([
-      { kind: 'answered', ok: true },
-      { kind: 'order-unknown' },
-    ]);
+    // The answer of the retired endpoint, as observed.
+    expect(
+      normalize(answered(place, 200, { body: { error: { code: 'deprecated_v1_order_endpoint' } } })),
+    ).toMatchObject([{ kind: 'answered', ok: true }, { kind: 'order-unknown' }]);
   });
 
-  it('refuses decimals that its unit does not hold', () => {
+  it('refuses decimals that the unit cannot hold', () => {
     const create = { ticker: 'M', side: 'bid', count: '1.00', price: '0.4200' };
     expect(codecOf(createOrder).decode(create).price).toBe(cents(42));
     for (const [wrong, message] of [
@@ -242,11 +241,11 @@ describe('a dialect of dollar strings', () => {
   });
 });
 
-const recording = fileURLToPath(new URL('../../../../shared/data/kalshi-ws-2026-07/session.jsonl', import.meta.url));
+const recording = `${RECORDINGS}kalshi-ws-2026-07/session.jsonl`;
 const skipReason = existsSync(recording) ? '' : ' (skipped: the recordings beside the repository are absent)';
 
 describe('a recorded session of the real exchange', () => {
-  it.skipIf(skipReason !== '')(`has no gap and no frame that cannot be read${skipReason}`, () => {
+  it.skipIf(skipReason !== '')(`reads a recorded session without a gap or an unreadable frame${skipReason}`, () => {
     const lines = readFileSync(recording, 'utf8')
       .split('\n')
       .filter((line) => line.trim() !== '');
@@ -255,13 +254,13 @@ describe('a recorded session of the real exchange', () => {
     expect(byScan.filter(({ kind }) => kind === 'feed-gap')).toEqual([]);
     expect(byScan.filter(({ kind }) => kind === 'book-delta')).toHaveLength(2885);
     expect(new Set(byScan.flatMap((event) => (event.kind === 'unrecognized' ? [event.what] : [])))).toEqual(
-      // The sketch spells only books in dollars; the one fill is left to the real second profile.
+      // The sketch covers only books in dollars; the one fill is left to the real second profile.
       new Set(['record fill.count']),
     );
     expect(replay(lines, false)).toEqual(byScan);
   });
 
-  it.skipIf(skipReason !== '')(`with one frame lost has one gap, and names the markets of it${skipReason}`, () => {
+  it.skipIf(skipReason !== '')(`reports one gap with its markets when one recorded frame is lost${skipReason}`, () => {
     const lines = readFileSync(recording, 'utf8')
       .split('\n')
       .filter((line) => line.trim() !== '');
@@ -272,6 +271,6 @@ describe('a recorded session of the real exchange', () => {
 });
 
 function replay(lines: readonly string[], scans: boolean): readonly EngineEvent[] {
-  const { tell } = normalizing(sketch, scans);
-  return lines.flatMap((line) => tell(frameOf(line)));
+  const { normalize } = normalizing(sketch, scans);
+  return lines.flatMap((line) => normalize(frameOf(line)));
 }

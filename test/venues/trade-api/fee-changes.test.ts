@@ -1,4 +1,4 @@
-// What is planned for fees, and waived, from the wire to the facts that risk reckons with.
+// Scheduled fee changes and fee waivers, from the wire to the facts that risk uses.
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import { TickerTable, seriesTicker } from '../../../src/domain/ids.ts';
@@ -10,9 +10,9 @@ import { AT, answered, normalizing, read } from './input.ts';
 
 const KXRAIN = seriesTicker('KXRAIN');
 const planned = read({ what: 'fee-changes', seriesTicker: KXRAIN });
-const told = (changes: readonly unknown[]): EngineEvent[] => {
+const eventsOf = (changes: readonly unknown[]): EngineEvent[] => {
   const body = { series_fee_change_arr: changes };
-  return normalizing(kalshiProfile).tell(answered(planned, 200, { body }));
+  return normalizing(kalshiProfile).normalize(answered(planned, 200, { body }));
 };
 const change = (over: object): object => ({
   id: 'c-1',
@@ -24,8 +24,8 @@ const change = (over: object): object => ({
 });
 const JANUARY = Date.UTC(2024, 0, 1) * 1000;
 
-describe('what is planned for a series’ fees', () => {
-  it('is asked for by the series', () => {
+describe('scheduled fee changes of a series', () => {
+  it('requests scheduled fee changes by series', () => {
     const { endpoint, path } = new RequestBuilder(kalshiProfile).build(planned);
     expect([endpoint.method, endpoint.budget, path]).toEqual([
       'GET',
@@ -34,8 +34,8 @@ describe('what is planned for a series’ fees', () => {
     ]);
   });
 
-  it('is told in the order of time: what has begun, and what is of other series, is left out', () => {
-    const events = told([
+  it('emits fee changes in order of time, without those in force and those of other series', () => {
+    const events = eventsOf([
       change({ id: 'later', scheduled_ts: '2024-02-01T00:00:00Z', fee_multiplier: 1 }),
       change({}),
       change({ id: 'past', scheduled_ts: '2023-11-14T22:13:20Z' }),
@@ -54,11 +54,11 @@ describe('what is planned for a series’ fees', () => {
     ]);
   });
 
-  it('is told to be nothing where there is nothing', () => {
-    expect(told([]).filter(({ kind }) => kind === 'fees-scheduled')).toMatchObject([{ changes: [] }]);
+  it('emits an empty list when no fee change is scheduled', () => {
+    expect(eventsOf([]).filter(({ kind }) => kind === 'fees-scheduled')).toMatchObject([{ changes: [] }]);
   });
 
-  it('can be read where the dialect has the endpoint', () => {
+  it('reads fee changes only in dialects with the endpoint', () => {
     const can = [kalshiProfile, serviceProfile].map(
       (profile) => tradeApiReading({ profile, tickers: new TickerTable() }).capabilities.tellsFeeChanges,
     );

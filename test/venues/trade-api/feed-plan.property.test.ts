@@ -1,14 +1,14 @@
-// Whatever is wanted of a feed, and whatever it replies or forgets: in the end every wanted book is followed once.
+// Random requests, replies and losses: in the end every wanted book is subscribed once.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Ticker, ticker } from '../../../src/domain/ids.ts';
-import { type Ask, FeedPlan, type NumberedAsk } from '../../../src/venues/trade-api/feed-plan.ts';
+import { type SubscriptionCommand, FeedPlan, type NumberedCommand } from '../../../src/venues/trade-api/feed-plan.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 import { runs } from '../../support/runs.ts';
 
 const { feed } = serviceProfile;
 
-test('ends with one book subscription for every market that is wanted, whatever happens in between', () => {
+test('ends with one book subscription for every wanted market, whatever happens in between', () => {
   const names = Array.from({ length: 12 }, (_, i) => ticker(`KX-${i}`));
   const step = fc.oneof(
     fc.record({
@@ -16,26 +16,36 @@ test('ends with one book subscription for every market that is wanted, whatever 
       tickers: fc.subarray(names),
     }),
     fc.record({ do: fc.constant('end' as const), sid: fc.integer({ min: 1, max: 20 }) }),
-    fc.record({ do: fc.constantFrom('reconnect' as const, 'hear' as const, 'reply' as const, 'refuse' as const) }),
+    fc.record({ do: fc.constantFrom('reconnect' as const, 'receive' as const, 'reply' as const, 'refuse' as const) }),
   );
   fc.assert(
     fc.property(
       fc.array(step, { maxLength: 40 }),
       fc.boolean(),
       fc.integer({ min: 1, max: 5 }),
-      (steps, can, perAsk) => {
-        const plan = new FeedPlan({ feed: { ...feed, canResnapshot: can }, hasKey: false, tickersPerAsk: perAsk });
+      (steps, can, perCommand) => {
+        const plan = new FeedPlan({
+          feed: { ...feed, canResnapshot: can },
+          hasKey: false,
+          tickersPerCommand: perCommand,
+        });
         const venue = new Venue(plan);
+        const apply = {
+          want: (tickers: readonly Ticker[]) => plan.want(tickers),
+          unwant: (tickers: readonly Ticker[]) => plan.unwant(tickers),
+          resync: (tickers: readonly Ticker[]) => plan.resync(tickers),
+          renew: (tickers: readonly Ticker[]) => plan.renew(tickers),
+        };
         const wanted = new Set<Ticker>();
         plan.connect();
-        for (const one of steps) {
-          if ('tickers' in one) {
-            for (const name of one.tickers) wanted[one.do === 'unwant' ? 'delete' : 'add'](name);
-            plan[one.do](one.tickers);
-          } else if (one.do === 'end') venue.end(one.sid);
-          else if (one.do === 'reconnect') venue.reconnect();
-          else if (one.do === 'hear') venue.hear();
-          else venue.reply(one.do === 'refuse');
+        for (const action of steps) {
+          if ('tickers' in action) {
+            for (const name of action.tickers) wanted[action.do === 'unwant' ? 'delete' : 'add'](name);
+            apply[action.do](action.tickers);
+          } else if (action.do === 'end') venue.end(action.sid);
+          else if (action.do === 'reconnect') venue.reconnect();
+          else if (action.do === 'receive') venue.receive();
+          else venue.reply(action.do === 'refuse');
         }
         venue.settle();
         expect(venue.books.toSorted()).toEqual([...wanted].toSorted());
@@ -47,25 +57,25 @@ test('ends with one book subscription for every market that is wanted, whatever 
 
 const REFUSED = { kind: 'refused', tickers: [] } as const;
 
-/** A feed that does what it is asked, as far as subscriptions go, and replies when it is told to. */
+/** A feed that executes subscription commands, and replies on demand. */
 class Venue {
   readonly #plan: FeedPlan;
   readonly #bookTickers = new Map<number, readonly Ticker[]>();
-  #heard: NumberedAsk[] = [];
+  #received: NumberedCommand[] = [];
   #sid = 0;
 
   constructor(plan: FeedPlan) {
     this.#plan = plan;
   }
 
-  /** Every market whose book is followed, as often as it is. */
+  /** Every market with a book subscription, once per subscription. */
   get books(): Ticker[] {
     return [...this.#bookTickers.values()].flat();
   }
 
   reconnect(): void {
     this.#bookTickers.clear();
-    this.#heard = [];
+    this.#received = [];
     this.#plan.disconnect();
     this.#plan.connect();
   }
@@ -74,15 +84,15 @@ class Venue {
     if (this.#bookTickers.delete(sid)) this.#plan.heard({ ...REFUSED, id: null, sid, code: 10 });
   }
 
-  /** Takes in what is asked, without a word. */
-  hear(): void {
-    for (let asked = this.#plan.next(); asked !== null; asked = this.#plan.next()) this.#heard.push(asked);
+  /** Receives the pending commands without replying. */
+  receive(): void {
+    for (let sent = this.#plan.next(); sent !== null; sent = this.#plan.next()) this.#received.push(sent);
   }
 
-  /** Replies to everything it has heard, or refuses to change the subscriptions there are. */
+  /** Replies to every received command, or refuses to change existing subscriptions. */
   reply(refusesChanges: boolean): void {
-    this.hear();
-    for (const asked of this.#heard.splice(0)) this.#answer(asked, refusesChanges);
+    this.receive();
+    for (const sent of this.#received.splice(0)) this.#answer(sent, refusesChanges);
   }
 
   settle(): void {
@@ -90,18 +100,18 @@ class Venue {
     while (this.#plan.hasNext);
   }
 
-  #answer({ id, ask }: NumberedAsk, refusesChanges: boolean): void {
-    if (ask.kind === 'unsubscribe') this.#bookTickers.delete(ask.sid);
-    else if (ask.kind === 'subscribe') this.#grant(id, ask);
-    else if (refusesChanges || !this.#bookTickers.has(ask.sid))
+  #answer({ id, command }: NumberedCommand, refusesChanges: boolean): void {
+    if (command.kind === 'unsubscribe') this.#bookTickers.delete(command.sid);
+    else if (command.kind === 'subscribe') this.#grant(id, command);
+    else if (refusesChanges || !this.#bookTickers.has(command.sid))
       this.#plan.heard({ ...REFUSED, id, sid: null, code: 7 });
-    else if (ask.kind === 'delete') {
-      const left = this.#bookTickers.get(ask.sid)!.filter((name) => !ask.tickers.includes(name));
-      this.#bookTickers.set(ask.sid, left);
+    else if (command.kind === 'delete') {
+      const left = this.#bookTickers.get(command.sid)!.filter((name) => !command.tickers.includes(name));
+      this.#bookTickers.set(command.sid, left);
     }
   }
 
-  #grant(id: number, { channels, tickers }: Extract<Ask, { kind: 'subscribe' }>): void {
+  #grant(id: number, { channels, tickers }: Extract<SubscriptionCommand, { kind: 'subscribe' }>): void {
     for (const channel of channels) {
       this.#sid += 1;
       if (channel === 'book') this.#bookTickers.set(this.#sid, tickers ?? []);

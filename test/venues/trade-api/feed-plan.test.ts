@@ -1,7 +1,12 @@
-// What is asked of a feed, against a feed that grants, refuses and forgets.
+// The commands of a feed plan, against a feed that grants, refuses and loses commands.
 import { expect, test } from 'vitest';
 import { type Ticker, ticker } from '../../../src/domain/ids.ts';
-import { type Ask, FeedPlan, type FeedPlanOptions, type NumberedAsk } from '../../../src/venues/trade-api/feed-plan.ts';
+import {
+  type SubscriptionCommand,
+  FeedPlan,
+  type FeedPlanOptions,
+  type NumberedCommand,
+} from '../../../src/venues/trade-api/feed-plan.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 
 const { feed } = serviceProfile;
@@ -16,21 +21,21 @@ const subscribe = (channels: readonly string[], tickers: readonly Ticker[] | nul
 });
 
 const planOf = (options: Partial<FeedPlanOptions> = {}): FeedPlan =>
-  new FeedPlan({ feed, hasKey: false, tickersPerAsk: 10, ...options });
+  new FeedPlan({ feed, hasKey: false, tickersPerCommand: 10, ...options });
 
-function drain(plan: FeedPlan): NumberedAsk[] {
-  const all: NumberedAsk[] = [];
-  for (let asked = plan.next(); asked !== null; asked = plan.next()) all.push(asked);
+function drain(plan: FeedPlan): NumberedCommand[] {
+  const all: NumberedCommand[] = [];
+  for (let sent = plan.next(); sent !== null; sent = plan.next()) all.push(sent);
   return all;
 }
-const asksOf = (plan: FeedPlan): Ask[] => drain(plan).map(({ ask }) => ask);
+const commandsOf = (plan: FeedPlan): SubscriptionCommand[] => drain(plan).map(({ command }) => command);
 
-/** Grants every channel of what is asked, as a venue would; sids count from the first. */
-function grant(plan: FeedPlan, asked: readonly NumberedAsk[], firstSid = 1): number {
+/** Grants every channel of the commands, as a venue would; sids count from the first. */
+function grant(plan: FeedPlan, sent: readonly NumberedCommand[], firstSid = 1): number {
   let sid = firstSid;
-  for (const { id, ask } of asked) {
-    if (ask.kind !== 'subscribe') continue;
-    for (const channel of ask.channels) plan.heard({ kind: 'subscribed', id, channel, sid: sid++ });
+  for (const { id, command } of sent) {
+    if (command.kind !== 'subscribe') continue;
+    for (const channel of command.channels) plan.heard({ kind: 'subscribed', id, channel, sid: sid++ });
   }
   return sid;
 }
@@ -42,36 +47,36 @@ interface Refusal {
 const refuse = (id: number | null, code: number, { tickers = [], sid }: Refusal = {}) =>
   ({ kind: 'refused', id, sid: sid ?? null, code, tickers }) as const;
 
-test('takes public channels alone without a key', () => {
+test('subscribes to public channels only without a key', () => {
   const plan = planOf();
   plan.want([A]);
   expect(plan.hasNext).toBe(false);
   plan.connect();
-  expect(asksOf(plan)).toEqual([subscribe(['lifecycle'], null), subscribe(MARKET_CHANNELS, [A])]);
+  expect(commandsOf(plan)).toEqual([subscribe(['lifecycle'], null), subscribe(MARKET_CHANNELS, [A])]);
 });
 
-test('takes private channels too with a key, for all markets, before those of markets', () => {
+test('subscribes to private channels with a key, for all markets, before the market channels', () => {
   const plan = planOf({ hasKey: true });
   plan.want([A]);
   plan.connect();
-  expect(asksOf(plan)).toEqual([
+  expect(commandsOf(plan)).toEqual([
     subscribe(['fills', 'orders', 'positions'], null),
     subscribe(['lifecycle'], null),
     subscribe(MARKET_CHANNELS, [A]),
   ]);
 });
 
-test('asks for each market once, in as few commands as they fit in', () => {
-  const plan = planOf({ tickersPerAsk: 2 });
+test('subscribes to each market once, in as few commands as possible', () => {
+  const plan = planOf({ tickersPerCommand: 2 });
   plan.connect();
   drain(plan);
   plan.want([A]);
   plan.want([A, B]);
   plan.want([C]);
-  expect(asksOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A, B]), subscribe(MARKET_CHANNELS, [C])]);
+  expect(commandsOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A, B]), subscribe(MARKET_CHANNELS, [C])]);
 });
 
-test('asks for everything again after a reconnection, and nothing in between', () => {
+test('repeats all subscriptions after a reconnect, and sends nothing in between', () => {
   const plan = planOf();
   plan.connect();
   plan.want([A]);
@@ -82,215 +87,218 @@ test('asks for everything again after a reconnection, and nothing in between', (
   expect(plan.hasNext).toBe(false);
   plan.connect();
   const after = drain(plan);
-  expect(after.map(({ ask }) => ask)).toEqual([subscribe(['lifecycle'], null), subscribe(MARKET_CHANNELS, [A, B])]);
+  expect(after.map(({ command }) => command)).toEqual([
+    subscribe(['lifecycle'], null),
+    subscribe(MARKET_CHANNELS, [A, B]),
+  ]);
   expect(after[0]!.id).toBeGreaterThan(before.at(-1)!.id);
 });
 
-test('asks for snapshots of books it follows, one command for each subscription', () => {
-  const plan = planOf({ tickersPerAsk: 2 });
+test('requests snapshots of subscribed books, with one command per subscription', () => {
+  const plan = planOf({ tickersPerCommand: 2 });
   plan.want([A, B, C]);
   plan.connect();
   grant(plan, drain(plan));
   plan.resync([A]);
   plan.resync([C, B, A]);
-  expect(asksOf(plan)).toEqual([
+  expect(commandsOf(plan)).toEqual([
     { kind: 'snapshot', sid: 2, tickers: [A, B] },
     { kind: 'snapshot', sid: 5, tickers: [C] },
   ]);
 });
 
-test('asks for no snapshot while a subscription that begins with one is on its way', () => {
+test('requests no snapshot while a subscription that starts with one is pending', () => {
   const plan = planOf();
   plan.connect();
   plan.want([A]);
   plan.resync([A]);
-  const asked = drain(plan);
-  expect(asked.at(-1)!.ask).toEqual(subscribe(MARKET_CHANNELS, [A]));
+  const sent = drain(plan);
+  expect(sent.at(-1)!.command).toEqual(subscribe(MARKET_CHANNELS, [A]));
   plan.resync([A]);
   expect(plan.hasNext).toBe(false);
-  grant(plan, asked);
+  grant(plan, sent);
   plan.resync([A]);
-  expect(asksOf(plan)).toEqual([{ kind: 'snapshot', sid: 2, tickers: [A] }]);
+  expect(commandsOf(plan)).toEqual([{ kind: 'snapshot', sid: 2, tickers: [A] }]);
 });
 
-test('forgets the numbers of the connection before', () => {
+test('forgets the subscription ids of the previous connection', () => {
   const plan = planOf();
   plan.want([A]);
   plan.connect();
   grant(plan, drain(plan));
   plan.connect();
   plan.resync([A]);
-  expect(asksOf(plan)).toEqual([subscribe(['lifecycle'], null), subscribe(MARKET_CHANNELS, [A])]);
+  expect(commandsOf(plan)).toEqual([subscribe(['lifecycle'], null), subscribe(MARKET_CHANNELS, [A])]);
 });
 
-test('follows a market that was not asked for before when it is to be resynced', () => {
+test('subscribes to an unknown market when it is to be resynced', () => {
   const plan = planOf();
   plan.connect();
   drain(plan);
   plan.resync([A]);
-  expect(asksOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A])]);
+  expect(commandsOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A])]);
 });
 
-test('subscribes anew where snapshots cannot be asked for, all markets of the subscription at once', () => {
+test('resubscribes all markets of a subscription at once when snapshots cannot be requested', () => {
   const plan = planOf({ feed: { ...feed, canResnapshot: false } });
   plan.want([A, B]);
   plan.connect();
   grant(plan, drain(plan));
   plan.resync([A, B]);
-  expect(asksOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
+  expect(commandsOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
 });
 
-test('subscribes anew when a snapshot is refused', () => {
+test('resubscribes when a snapshot is refused', () => {
   const plan = planOf();
   plan.want([A, B]);
   plan.connect();
   grant(plan, drain(plan));
   plan.resync([A]);
-  const [asked] = drain(plan);
-  plan.heard(refuse(asked!.id, 7));
-  expect(asksOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
+  const [sent] = drain(plan);
+  plan.heard(refuse(sent!.id, 7));
+  expect(commandsOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
 });
 
 test.each([
   ['books', 2, subscribe(['book'], [A])],
   ['prints', 4, subscribe(['prints'], [A])],
   ['everything', 1, subscribe(['lifecycle'], null)],
-])('subscribes anew after a subscription to %s ended by itself', (_what, sid, expected) => {
+])('resubscribes after a subscription to %s ended by itself', (_what, sid, expected) => {
   const plan = planOf();
   plan.want([A]);
   plan.connect();
   grant(plan, drain(plan));
   plan.heard(refuse(null, 25, { sid }));
-  expect(asksOf(plan)).toEqual([expected]);
+  expect(commandsOf(plan)).toEqual([expected]);
   plan.heard(refuse(null, 25, { sid }));
   plan.heard(refuse(null, 1, { sid: 3 }));
   plan.heard(refuse(null, 10, { sid: 99 }));
   expect(plan.hasNext).toBe(false);
 });
 
-test('leaves out markets that a refusal names, and asks for the rest', () => {
+test('repeats a refused command without the markets that the refusal names', () => {
   const plan = planOf();
   plan.want([A, B, C]);
   plan.connect();
-  const [, asked] = drain(plan);
-  plan.heard(refuse(asked!.id, 14, { tickers: [B] }));
-  expect(asksOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A, C])]);
+  const [, sent] = drain(plan);
+  plan.heard(refuse(sent!.id, 14, { tickers: [B] }));
+  expect(commandsOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A, C])]);
 });
 
-test('asks again only for the channels that were not granted', () => {
+test('repeats a refused command only for the channels that were not granted', () => {
   const plan = planOf();
   plan.want([A, B]);
   plan.connect();
-  const [, asked] = drain(plan);
-  plan.heard({ kind: 'subscribed', id: asked!.id, channel: 'book', sid: 9 });
-  plan.heard(refuse(asked!.id, 14, { tickers: [B] }));
-  expect(asksOf(plan)).toEqual([subscribe(['ticker', 'prints'], [A])]);
+  const [, sent] = drain(plan);
+  plan.heard({ kind: 'subscribed', id: sent!.id, channel: 'book', sid: 9 });
+  plan.heard(refuse(sent!.id, 14, { tickers: [B] }));
+  expect(commandsOf(plan)).toEqual([subscribe(['ticker', 'prints'], [A])]);
 });
 
-test('finds the one market that is refused, by halves, and follows all others', () => {
+test('finds the one refused market by halving, and subscribes to all others', () => {
   const tickers = Array.from({ length: 200 }, (_, i) => ticker(`KX-${i}`));
   const bad = tickers[77]!;
-  const plan = planOf({ tickersPerAsk: 200 });
+  const plan = planOf({ tickersPerCommand: 200 });
   plan.want(tickers);
   plan.connect();
   const granted = new Set<Ticker>();
   let refusals = 0;
-  for (let asked = plan.next(); asked !== null; asked = plan.next()) {
-    const { id, ask } = asked;
-    if (ask.kind !== 'subscribe' || ask.tickers === null) continue;
-    if (ask.tickers.includes(bad)) {
+  for (let sent = plan.next(); sent !== null; sent = plan.next()) {
+    const { id, command } = sent;
+    if (command.kind !== 'subscribe' || command.tickers === null) continue;
+    if (command.tickers.includes(bad)) {
       refusals += 1;
       plan.heard(refuse(id, 11));
-    } else for (const name of ask.tickers) granted.add(name);
+    } else for (const name of command.tickers) granted.add(name);
   }
   expect(granted.size).toBe(199);
   expect(refusals).toBeLessThan(12);
 });
 
-test('gives up in the end when everything is refused', () => {
-  const plan = planOf({ tickersPerAsk: 200 });
+test('stops repeating when everything is refused', () => {
+  const plan = planOf({ tickersPerCommand: 200 });
   plan.want(Array.from({ length: 10_000 }, (_, i) => ticker(`KX-${i}`)));
   plan.connect();
-  let asked = 0;
+  let sent = 0;
   for (let next = plan.next(); next !== null; next = plan.next()) {
     plan.heard(refuse(next.id, 9));
-    asked += 1;
+    sent += 1;
   }
-  expect(asked).toBeLessThan(200);
+  expect(sent).toBeLessThan(200);
 });
 
-test('gives up markets that are wanted no more: some of a subscription, then all of it, and never asks for them again', () => {
+test('unsubscribes from removed markets: first some of a subscription, then all of it, and never subscribes again', () => {
   const plan = planOf();
   plan.want([A, B]);
   plan.connect();
   grant(plan, drain(plan));
   plan.unwant([A, C]);
-  expect(asksOf(plan)).toEqual([2, 3, 4].map((sid) => ({ kind: 'delete', sid, tickers: [A] })));
+  expect(commandsOf(plan)).toEqual([2, 3, 4].map((sid) => ({ kind: 'delete', sid, tickers: [A] })));
   plan.unwant([B]);
-  expect(asksOf(plan)).toEqual([2, 3, 4].map((sid) => ({ kind: 'unsubscribe', sid })));
+  expect(commandsOf(plan)).toEqual([2, 3, 4].map((sid) => ({ kind: 'unsubscribe', sid })));
   plan.connect();
-  expect(asksOf(plan)).toEqual([subscribe(['lifecycle'], null)]);
+  expect(commandsOf(plan)).toEqual([subscribe(['lifecycle'], null)]);
 });
 
-test('takes back what it has not asked yet, and gives up at once what is granted although it is wanted no more', () => {
+test('drops queued commands of removed markets, and unsubscribes as soon as one of them is granted', () => {
   const plan = planOf();
   plan.connect();
   plan.want([A]);
   plan.want([B]);
-  const asked = drain(plan);
+  const sent = drain(plan);
   plan.want([C]);
   plan.unwant([A, C]);
   expect(plan.hasNext).toBe(false);
   plan.want([A]);
   const again = drain(plan);
-  expect(again.map(({ ask }) => ask)).toEqual([subscribe(MARKET_CHANNELS, [A])]);
-  const sid = grant(plan, asked, 1);
-  expect(asksOf(plan)).toEqual([2, 3, 4].map((number) => ({ kind: 'delete', sid: number, tickers: [A] })));
+  expect(again.map(({ command }) => command)).toEqual([subscribe(MARKET_CHANNELS, [A])]);
+  const sid = grant(plan, sent, 1);
+  expect(commandsOf(plan)).toEqual([2, 3, 4].map((number) => ({ kind: 'delete', sid: number, tickers: [A] })));
   grant(plan, again, sid);
   plan.resync([A, B]);
-  expect(asksOf(plan)).toEqual([
+  expect(commandsOf(plan)).toEqual([
     { kind: 'snapshot', sid: 5, tickers: [A] },
     { kind: 'snapshot', sid: 2, tickers: [B] },
   ]);
 });
 
-test('subscribes anew to the others when giving up a market is refused', () => {
+test('resubscribes to the other markets when an unsubscribe is refused', () => {
   const plan = planOf();
   plan.want([A, B]);
   plan.connect();
   grant(plan, drain(plan));
   plan.unwant([A]);
-  const [asked] = drain(plan);
-  plan.heard(refuse(asked!.id, 13));
-  expect(asksOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [B])]);
+  const [sent] = drain(plan);
+  plan.heard(refuse(sent!.id, 13));
+  expect(commandsOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [B])]);
 });
 
-test('subscribes anew once, and ends the old subscription, when giving up markets is refused again and again', () => {
+test('resubscribes once, and ends the old subscription, when unsubscribes are refused repeatedly', () => {
   const plan = planOf();
   plan.want([A, B, C]);
   plan.connect();
   grant(plan, drain(plan));
   plan.unwant([A]);
   plan.unwant([B]);
-  const ofBooks = drain(plan).filter(({ ask }) => ask.kind === 'delete' && ask.sid === 2);
+  const ofBooks = drain(plan).filter(({ command }) => command.kind === 'delete' && command.sid === 2);
   for (const { id } of ofBooks) plan.heard(refuse(id, 13));
   expect(ofBooks).toHaveLength(2);
-  expect(asksOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [C])]);
+  expect(commandsOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [C])]);
 });
 
-test('renews the subscriptions of books, each once, but none whose answer is still to come', () => {
+test('renews each book subscription once, except pending ones', () => {
   const plan = planOf();
   plan.want([A, B]);
   plan.connect();
-  const asked = drain(plan);
+  const sent = drain(plan);
   plan.renew([A]);
   expect(plan.hasNext).toBe(false);
-  grant(plan, asked);
+  grant(plan, sent);
   plan.renew([A, B]);
-  expect(asksOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
+  expect(commandsOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
 });
 
-test('renews what the account alone is told, also when it was refused or never answered, but not twice at once', () => {
+test('renews private channels, even after a refusal or without an answer, but not twice at once', () => {
   const PRIVATE = ['fills', 'orders', 'positions'];
   const plan = planOf({ hasKey: true });
   plan.renewPrivate();
@@ -299,23 +307,23 @@ test('renews what the account alone is told, also when it was refused or never a
   plan.renewPrivate();
   plan.renewPrivate();
   const [again, ...rest] = drain(plan);
-  expect(again?.ask).toEqual(subscribe(PRIVATE, null));
+  expect(again?.command).toEqual(subscribe(PRIVATE, null));
   expect(rest).toEqual([]);
   grant(plan, [again!, ...others]);
   plan.renewPrivate();
   plan.renewPrivate();
   const renewed = drain(plan);
-  expect(renewed.map(({ ask }) => ask)).toEqual([
+  expect(renewed.map(({ command }) => command)).toEqual([
     ...[1, 2, 3].map((sid) => ({ kind: 'unsubscribe', sid })),
     subscribe(PRIVATE, null),
   ]);
   plan.heard(refuse(renewed.at(-1)!.id, 9));
   expect(plan.hasNext).toBe(false);
   plan.renewPrivate();
-  expect(asksOf(plan)).toEqual([subscribe(PRIVATE, null)]);
+  expect(commandsOf(plan)).toEqual([subscribe(PRIVATE, null)]);
 });
 
-test('asks the same again when it was asked too fast, first of all, without what is wanted no more', () => {
+test('repeats a command first that was sent too fast, without the markets removed since', () => {
   const plan = planOf();
   plan.want([A, B]);
   plan.connect();
@@ -324,38 +332,38 @@ test('asks the same again when it was asked too fast, first of all, without what
   plan.unwant([B]);
   plan.want([C]);
   plan.heard(refuse(books!.id, 27, { tickers: [A] }));
-  expect(asksOf(plan)).toEqual([
+  expect(commandsOf(plan)).toEqual([
     subscribe(MARKET_CHANNELS, [A]),
     subscribe(['lifecycle'], null),
     subscribe(MARKET_CHANNELS, [C]),
   ]);
-  grant(plan, [{ id: 99, ask: lifecycle!.ask }]);
+  grant(plan, [{ id: 99, command: lifecycle!.command }]);
   plan.heard(refuse(null, 27, { sid: 2 }));
   expect(plan.hasNext).toBe(false);
 });
 
-test('asks for fewer markets at a time once they were too many, whichever are named, and ever after', () => {
+test('uses smaller commands permanently after one had too many markets, whichever are named', () => {
   const tickers = Array.from({ length: 100 }, (_, i) => ticker(`KX-${i}`));
-  const plan = planOf({ tickersPerAsk: 100 });
+  const plan = planOf({ tickersPerCommand: 100 });
   plan.want(tickers);
-  const follow = (): { followed: Set<Ticker>; asked: number } => {
+  const follow = (): { followed: Set<Ticker>; sent: number } => {
     const followed = new Set<Ticker>();
-    let asked = 0;
+    let sent = 0;
     for (let next = plan.next(); next !== null; next = plan.next()) {
-      if (next.ask.kind !== 'subscribe' || next.ask.tickers === null) continue;
-      asked += 1;
-      if (next.ask.tickers.length > 30) plan.heard(refuse(next.id, 26, { tickers: next.ask.tickers }));
-      else for (const name of next.ask.tickers) followed.add(name);
+      if (next.command.kind !== 'subscribe' || next.command.tickers === null) continue;
+      sent += 1;
+      if (next.command.tickers.length > 30) plan.heard(refuse(next.id, 26, { tickers: next.command.tickers }));
+      else for (const name of next.command.tickers) followed.add(name);
     }
-    return { followed, asked };
+    return { followed, sent };
   };
   plan.connect();
-  expect(follow()).toEqual({ followed: new Set(tickers), asked: 7 });
+  expect(follow()).toEqual({ followed: new Set(tickers), sent: 7 });
   plan.connect();
-  expect(follow()).toEqual({ followed: new Set(tickers), asked: 4 });
+  expect(follow()).toEqual({ followed: new Set(tickers), sent: 4 });
 });
 
-test('gives up one market that alone is too many', () => {
+test("gives up a single market that exceeds the venue's limit", () => {
   const plan = planOf();
   plan.want([A]);
   plan.connect();
@@ -363,12 +371,12 @@ test('gives up one market that alone is too many', () => {
   expect(plan.hasNext).toBe(false);
 });
 
-test('ignores replies to what it never asked', () => {
+test('ignores replies to commands that it never sent', () => {
   const plan = planOf();
   plan.connect();
   drain(plan);
   plan.heard({ kind: 'subscribed', id: 77, channel: 'book', sid: 5 });
   plan.heard(refuse(78, 11));
   plan.resync([A]);
-  expect(asksOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A])]);
+  expect(commandsOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A])]);
 });

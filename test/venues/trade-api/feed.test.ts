@@ -1,4 +1,4 @@
-// The feed over a real socket: what it asks, what it hands on, and how it comes back.
+// The feed over a real socket: what it sends, what it passes on, and how it recovers.
 import { afterEach, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Ticker, ticker } from '../../../src/domain/ids.ts';
@@ -25,13 +25,13 @@ const subscribe = (...tickers: Ticker[]) => ({ ...BASE, type: 'subscribe', ticke
 const resync = (...tickers: Ticker[]) => ({ ...BASE, type: 'resync', tickers }) as const;
 const BASE = { id: 1, createdAt: micros(0), validUntil: null, lane: 'read' } as const;
 
-/** Grows as things happen; waits until it is long enough. */
+/** A list of events with a way to wait for its length. */
 class Log<T> {
   readonly all: T[] = [];
   #waiters: (() => void)[] = [];
 
-  push(one: T): void {
-    this.all.push(one);
+  push(entry: T): void {
+    this.all.push(entry);
     for (const wake of this.#waiters.splice(0)) wake();
   }
 
@@ -87,7 +87,7 @@ async function setUp(options: Partial<TradeApiFeedOptions> = {}) {
 
 const subscribed = (id: number, channel: string, sid: number) => ({ id, type: 'subscribed', msg: { channel, sid } });
 
-test('subscribes to what is wanted once it is up, and tells each command that it sent', async () => {
+test('subscribes to the wanted markets once it is up, and reports each command that it sent', async () => {
   const { feed, start, commands, texts, signals, peers } = await setUp();
   feed.send(subscribe(A));
   feed.send(subscribe(B));
@@ -111,7 +111,7 @@ test('subscribes to what is wanted once it is up, and tells each command that it
   expect(peers.all[0]!.url).toBe('/trade-api/ws/v2');
 });
 
-test('hands on frames as they came, and signs of life', async () => {
+test('passes on frames unchanged, and heartbeats', async () => {
   const { start, say, latest, frames, signals, commands } = await setUp();
   start();
   await commands.until(1);
@@ -138,7 +138,7 @@ test('stamps each frame with the time its bytes came', async () => {
   expect(times.all).toEqual([3000, 7000, 12_000]);
 });
 
-test('takes private channels with a key, and signs every connection anew', async () => {
+test('subscribes to private channels with a key, and signs every connection separately', async () => {
   let count = 0;
   const sign = () => ({ 'ACCESS-SIGNATURE': `signature ${(count += 1)}` });
   const { start, latest, peers, commands, scheduler, signals } = await setUp({ sign });
@@ -152,7 +152,7 @@ test('takes private channels with a key, and signs every connection anew', async
   expect(both.map(({ headers }) => headers['access-signature'])).toEqual(['signature 1', 'signature 2']);
 });
 
-test('does not begin without a key where public channels need one', async () => {
+test('refuses to start without a key when public channels need one', async () => {
   const profile = withFeed({ publicFeedNeedsKey: true });
   const options = { profile, url: 'ws://127.0.0.1:1', clock: () => micros(0), random: () => 0 };
   expect(() => new TradeApiFeed({ ...options, sign: null })).toThrow(FeedKeyError);
@@ -160,7 +160,7 @@ test('does not begin without a key where public channels need one', async () => 
   await new TradeApiFeed({ ...options, sign: () => ({}) }).stop();
 });
 
-test('subscribes to everything again after the venue closed, with numbers of its own', async () => {
+test('subscribes to everything again after the venue closed, with new command ids', async () => {
   const { feed, start, latest, commands, signals, scheduler } = await setUp();
   feed.send(subscribe(A));
   start();
@@ -177,7 +177,7 @@ test('subscribes to everything again after the venue closed, with numbers of its
   expect(signals.all.filter(({ type }) => type === 'feed-up')).toHaveLength(2);
 });
 
-test('asks for snapshots by the number of their subscription, all that are asked at once in one command', async () => {
+test('requests snapshots by subscription id, combining all requests of a turn in one command', async () => {
   const { feed, start, say, commands, frames, scheduler } = await setUp();
   feed.send(subscribe(A, B));
   start();
@@ -195,7 +195,7 @@ test('asks for snapshots by the number of their subscription, all that are asked
   });
 });
 
-test('unsubscribes and subscribes where a snapshot cannot be asked for', async () => {
+test('unsubscribes and subscribes when snapshots cannot be requested', async () => {
   const { feed, start, say, commands, frames, scheduler } = await setUp({
     profile: withFeed({ canResnapshot: false }),
   });
@@ -214,7 +214,7 @@ test('unsubscribes and subscribes where a snapshot cannot be asked for', async (
   });
 });
 
-test('hands on a refusal before it asks again without the market that was refused', async () => {
+test('passes on a refusal before it repeats the command without the refused market', async () => {
   const { feed, start, say, commands, scheduler, frames, order } = await setUp();
   feed.send(subscribe(A, B));
   start();
@@ -226,7 +226,7 @@ test('hands on a refusal before it asks again without the market that was refuse
   expect(order.slice(-2)).toEqual(['frame', 'feed-sent']);
 });
 
-test('sends no more commands than the feed allows, and the rest as soon as it may', async () => {
+test("never exceeds the feed's limit on commands, and sends the rest as soon as possible", async () => {
   const limits = { ...serviceProfile.limits, feed: { model: 'rolling-window', count: 3, windowMs: 1000 } as const };
   const tuning = { tickersPerCommand: 1, guardMs: 100, silenceMs: 1_000_000 };
   const { feed, start, commands, scheduler } = await setUp({ profile: { ...serviceProfile, limits }, tuning });
@@ -244,7 +244,7 @@ test('sends no more commands than the feed allows, and the rest as soon as it ma
   expect(commands.all.slice(1).flatMap(({ params }) => params['market_tickers'])).toHaveLength(8);
 });
 
-test('asks nothing for a while after the venue said that it was asked too fast, and then the same again', async () => {
+test('pauses after a refusal for sending too fast, and then repeats the command', async () => {
   const { feed, start, say, commands, frames, scheduler } = await setUp();
   feed.send(subscribe(A));
   start();
@@ -259,7 +259,7 @@ test('asks nothing for a while after the venue said that it was asked too fast, 
   expect(again!.params['market_tickers']).toEqual(['KX-A', 'KX-B']);
 });
 
-test('hands on nothing after it was stopped, and leaves no timer', async () => {
+test('passes on nothing after it was stopped, and leaves no timer', async () => {
   const { feed, start, say, commands, scheduler, order } = await setUp();
   start();
   await commands.until(1);
@@ -271,7 +271,7 @@ test('hands on nothing after it was stopped, and leaves no timer', async () => {
   expect(scheduler.pendingCount).toBe(0);
 });
 
-test('tells replies from data by their type, wherever it stands', () => {
+test('distinguishes replies from data by their type, wherever it is in the frame', () => {
   const replies = new FeedReplies(serviceProfile.feed);
   const read = (message: unknown) => replies.read(Buffer.from(JSON.stringify(message)));
   const granted = { kind: 'subscribed', id: 2, channel: 'book', sid: 8 };
@@ -293,8 +293,8 @@ test.each([
   ['an answer that changes nothing', { id: 3, type: 'ok', msg: {} }],
   ['a grant without its command', { type: 'subscribed', msg: { channel: 'trade', sid: 1 } }],
   ['a grant of an unknown channel', subscribed(1, 'weather', 1)],
-  ['a grant whose number is none', { id: 1, type: 'subscribed', msg: { channel: 'trade', sid: 'one' } }],
-  ['a command that is no number', { id: 'two', type: 'error', msg: { code: 1 } }],
+  ['a grant with an invalid subscription id', { id: 1, type: 'subscribed', msg: { channel: 'trade', sid: 'one' } }],
+  ['a command id that is not a number', { id: 'two', type: 'error', msg: { code: 1 } }],
   ['an error without a code', { id: 2, type: 'error', msg: 'no' }],
   ['an error without a message', { id: 2, type: 'error' }],
   ['a list', []],
@@ -303,7 +303,7 @@ test.each([
   expect(new FeedReplies(serviceProfile.feed).read(Buffer.from(JSON.stringify(message)))).toBeNull();
 });
 
-test('reads no reply from what is not JSON', () => {
+test('reads no reply from a frame that is not JSON', () => {
   const replies = new FeedReplies(serviceProfile.feed);
   for (const text of ['', '{', '{"type":"error"', '\u0000']) expect(replies.read(Buffer.from(text))).toBeNull();
 });

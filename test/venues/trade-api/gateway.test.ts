@@ -1,4 +1,4 @@
-// The gateway over a client that notes what it is asked: signed, once, and never with an exception.
+// The gateway over an HTTP client that records its requests: signed, sent once, and never an exception.
 import { describe, expect, it } from 'vitest';
 import type { RequestCommand } from '../../../src/domain/command.ts';
 import { micros, price } from '../../../src/domain/units.ts';
@@ -20,7 +20,7 @@ const credential = { keyId: 'key-1', privateKey: readPrivateKey(pair.privatePem,
 const isOurs = createVerifier(serviceProfile, readPublicKey(pair.publicPem, { scheme, source: 'test' }));
 const START = 1_700_000_000_000_000;
 
-class NotingClient implements HttpClient {
+class RecordingClient implements HttpClient {
   readonly requests: HttpRequest[] = [];
   outcome: HttpOutcome = { type: 'answered', status: 200, headers: {}, body: '{}' };
   warmed = 0;
@@ -40,28 +40,28 @@ class NotingClient implements HttpClient {
   }
 }
 
-function world(options: { readonly isWatcher?: boolean; readonly profile?: WireProfile } = {}) {
-  const http = new NotingClient();
-  const told: ClockSample[] = [];
+function setUp(options: { readonly isWatcher?: boolean; readonly profile?: WireProfile } = {}) {
+  const http = new RecordingClient();
+  const samples: ClockSample[] = [];
   let now = START;
   const gateway = new TradeApiGateway({
     profile: options.profile ?? serviceProfile,
     http,
     credential: options.isWatcher === true ? null : credential,
     clock: () => micros((now += 1000)),
-    onVenueTime: (sample) => told.push(sample),
+    onVenueTime: (sample) => samples.push(sample),
     orderTimeoutMs: 5000,
     readTimeoutMs: 10_000,
   });
   const send = (command: RequestCommand) => gateway.send(command, new AbortController().signal);
-  return { http, gateway, send, told };
+  return { http, gateway, send, samples };
 }
 
 const header = (request: HttpRequest | undefined, name: string): string => request?.headers[name] ?? '';
 
 describe('a request that needs a key', () => {
-  it('carries the key, a timestamp, and a signature over timestamp, method and path without query', async () => {
-    const { http, send } = world();
+  it('sends the key, a timestamp, and a signature over timestamp, method and path without query', async () => {
+    const { http, send } = setUp();
     await send(place);
     await send(cancel);
     await send(read({ what: 'orders', status: 'working', since: null }));
@@ -79,8 +79,8 @@ describe('a request that needs a key', () => {
     ]);
   });
 
-  it('never carries a signature that another carried', async () => {
-    const { http, gateway, send } = world();
+  it('never repeats a signature', async () => {
+    const { http, gateway, send } = setUp();
     await gateway.warm();
     for (let i = 0; i < 40; i++) await send(place);
     await gateway.stop();
@@ -88,8 +88,8 @@ describe('a request that needs a key', () => {
     expect([http.warmed, http.stopped]).toEqual([1, 1]);
   });
 
-  it('is signed for the venue’s time, once its answers told how far the clocks are apart', async () => {
-    const { http, send, told } = world();
+  it('signs for the venue’s time, once answers have shown the clock offset', async () => {
+    const { http, send, samples } = setUp();
     // The venue is an hour ahead of us.
     const venueSeconds = START / 1_000_000 + 3600;
     http.outcome = {
@@ -100,72 +100,77 @@ describe('a request that needs a key', () => {
     };
     const first = await send(read({ what: 'status' }));
     expect(first.outcome).toMatchObject({ venueAt: venueSeconds * 1_000_000 });
-    expect(told).toEqual([{ sentAt: first.askedAt, receivedAt: first.at - 2000, venueAt: venueSeconds * 1_000_000 }]);
+    expect(samples).toEqual([
+      { sentAt: first.askedAt, receivedAt: first.at - 2000, venueAt: venueSeconds * 1_000_000 },
+    ]);
     await send(place);
     const ahead = Number(header(http.requests[1], 'ACCESS-TIMESTAMP')) - START / 1000;
     expect(Math.abs(ahead - 3_600_000)).toBeLessThan(2000);
   });
 
-  it('shows neither key nor signature in what is told of it', async () => {
-    const { http, send } = world();
-    const told = JSON.stringify(await send(place));
-    expect(told).not.toContain(header(http.requests[0], 'ACCESS-SIGNATURE'));
-    expect(told).not.toContain('key-1');
+  it('shows neither key nor signature in its outcome', async () => {
+    const { http, send } = setUp();
+    const text = JSON.stringify(await send(place));
+    expect(text).not.toContain(header(http.requests[0], 'ACCESS-SIGNATURE'));
+    expect(text).not.toContain('key-1');
   });
 
-  it('is not sent without one', async () => {
-    const { http, send } = world({ isWatcher: true });
+  it('does not send a private request without a key', async () => {
+    const { http, send } = setUp({ isWatcher: true });
     expect((await send(place)).outcome).toEqual({
       type: 'not-sent',
       reason: 'POST /portfolio/orders needs a key, and none is configured',
     });
     expect((await send(read({ what: 'balance' }))).outcome).toMatchObject({ type: 'not-sent' });
     expect(http.requests).toEqual([]);
-    expect(world({ isWatcher: true }).gateway.signHandshake()).toBeNull();
+    expect(setUp({ isWatcher: true }).gateway.signHandshake()).toBeNull();
   });
 });
 
 describe('a public read', () => {
-  it('needs no key and shows none', async () => {
-    const { http, send } = world();
+  it('sends a public read without a key', async () => {
+    const { http, send } = setUp();
     await send(read({ what: 'status' }));
     expect(http.requests[0]).toMatchObject({ method: 'GET', path: '/trade-api/v2/exchange/status', headers: {} });
   });
 });
 
 describe('the handshake of the feed', () => {
-  it('is signed like a GET of its path', async () => {
-    const headers = (await world().gateway.signHandshake()) ?? {};
+  it('signs the handshake like a GET of its path', async () => {
+    const headers = (await setUp().gateway.signHandshake()) ?? {};
     const text = `${headers['ACCESS-TIMESTAMP']}GET/trade-api/ws/v2`;
     expect(isOurs(text, headers['ACCESS-SIGNATURE'] ?? '')).toBe(true);
   });
 });
 
-describe('what came of a request', () => {
+describe('the outcome of a request', () => {
   it.each([
     ['no answer in time', { type: 'unknown', reason: 'no answer within 5000 ms' }],
     ['a connection cut', { type: 'unknown', reason: 'ECONNRESET' }],
     ['a connection refused', { type: 'not-sent', reason: 'ECONNREFUSED' }],
     ['a server error', { type: 'answered', status: 503, headers: {}, body: '' }],
-    ['a refusal for rate', { type: 'answered', status: 429, headers: { 'retry-after': '0' }, body: '' }],
-    ['nothing that can be read', { type: 'answered', status: 201, headers: {}, body: '' }],
-  ] as const)('is told, and never sent again by itself, after %s', async (_, outcome) => {
-    const { http, send } = world();
+    [
+      'a refusal for exceeding the rate limit',
+      { type: 'answered', status: 429, headers: { 'retry-after': '0' }, body: '' },
+    ],
+    ['an unreadable answer', { type: 'answered', status: 201, headers: {}, body: '' }],
+  ] as const)('reports the outcome and never sends again after %s', async (_, outcome) => {
+    const { http, send } = setUp();
     http.outcome = outcome;
     for (const command of [place, cancel]) await send(command);
     await new Promise((resolve) => setImmediate(resolve));
     expect(http.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
   });
 
-  it('is told with its command and its times', async () => {
-    const { send } = world();
+  it('returns the command and its times with the outcome', async () => {
+    const { send } = setUp();
     const answer = await send(place);
     expect(answer).toMatchObject({ type: 'answer', command: place, outcome: { status: 200, retryAfter: null } });
     expect(answer.askedAt).toBeLessThan(answer.at);
   });
 
-  it('is not sent when the wire cannot hold it', async () => {
-    const { http, send } = world();
+  it('does not send a command that the wire cannot hold', async () => {
+    const { http, send } = setUp();
     const { outcome } = await send({ ...place, price: price(4250) });
     expect(outcome).toMatchObject({ type: 'not-sent' });
     expect(outcome).toHaveProperty('reason', expect.stringContaining('create_order.yes_price'));
@@ -175,8 +180,8 @@ describe('what came of a request', () => {
   it.each<HttpOutcome>([
     { type: 'not-sent', reason: 'connection refused' },
     { type: 'unknown', reason: 'the connection was lost' },
-  ])('is handed on as it is, and nothing is sent twice: %j', async (outcome) => {
-    const { http, send } = world();
+  ])('returns the client’s outcome unchanged, and sends nothing twice: %j', async (outcome) => {
+    const { http, send } = setUp();
     http.outcome = outcome;
     expect((await send(place)).outcome).toEqual(outcome);
     expect(http.requests).toHaveLength(1);
@@ -188,21 +193,21 @@ describe('what came of a request', () => {
     ['soon', null],
     ['-1', null],
     [undefined, null],
-  ])('says how long to wait where %s does', async (text, retryAfter) => {
-    const { http, send } = world();
+  ])('returns the wait that %s asks for', async (text, retryAfter) => {
+    const { http, send } = setUp();
     http.outcome = { type: 'answered', status: 429, headers: { 'retry-after': text }, body: '' };
     expect((await send(place)).outcome).toMatchObject({ status: 429, retryAfter });
   });
 
-  it('says no wait where the profile knows none', async () => {
+  it('returns no wait when the profile has none', async () => {
     const limits = { ...serviceProfile.limits, retryAfterOn429: 'absent' } as const;
-    const { http, send } = world({ profile: { ...serviceProfile, limits } });
+    const { http, send } = setUp({ profile: { ...serviceProfile, limits } });
     http.outcome = { type: 'answered', status: 429, headers: { 'retry-after': '2' }, body: '' };
     expect((await send(place)).outcome).toMatchObject({ retryAfter: null });
   });
 
-  it('holds no time of the venue where the date is no date', async () => {
-    const { http, send } = world();
+  it('returns no venue time when the Date header is invalid', async () => {
+    const { http, send } = setUp();
     http.outcome = { type: 'answered', status: 200, headers: { date: 'yesterday' }, body: '' };
     expect((await send(place)).outcome).toMatchObject({ venueAt: null });
   });
@@ -224,8 +229,8 @@ describe('a key that signs off the event loop', () => {
     });
   const go = new AbortController().signal;
 
-  it('sends in the order of the commands, although signatures of new orders are held ready and others are not', async () => {
-    const http = new NotingClient();
+  it('sends in the order of the commands, although only signatures of new orders are prepared', async () => {
+    const http = new RecordingClient();
     const gateway = slow(http);
     await gateway.warm();
     await Promise.all([cancel, place, cancel, place, place].map((command) => gateway.send(command, go)));
@@ -239,13 +244,13 @@ describe('a key that signs off the event loop', () => {
     }
   });
 
-  it('opens the feed with a promise', async () => {
-    const headers = (await slow(new NotingClient()).signHandshake()) ?? {};
+  it('returns a promise of the handshake headers', async () => {
+    const headers = (await slow(new RecordingClient()).signHandshake()) ?? {};
     const text = `${headers['KALSHI-ACCESS-TIMESTAMP']}GET/trade-api/ws/v2`;
     expect(isByRsa(text, headers['KALSHI-ACCESS-SIGNATURE'] ?? '')).toBe(true);
   });
 
-  it('sends nothing that was called off while it was being signed', async () => {
+  it('sends nothing that was aborted while it was being signed', async () => {
     const tuning = { connections: 1, connectTimeoutMs: 100, idleMs: 100, bodyBytesMax: 100 };
     const gateway = slow(new PooledHttpClient({ ...tuning, origin: 'http://127.0.0.1:9' }));
     const controller = new AbortController();
@@ -255,8 +260,8 @@ describe('a key that signs off the event loop', () => {
     await gateway.stop();
   });
 
-  it('sends nothing that could not be signed, and does not say what the platform said', async () => {
-    const http = new NotingClient();
+  it('sends nothing that could not be signed, and does not repeat the platform’s message', async () => {
+    const http = new RecordingClient();
     const headersOf = () => Promise.reject(new Error('of key-2'));
     const gateway = slow(http, { warm: () => undefined, stop: () => undefined, headersOf });
     expect((await gateway.send(cancel, go)).outcome).toEqual({

@@ -1,4 +1,4 @@
-// Raw input for tests of the normalizer: frames, answers, commands, and the events that came of them.
+// Raw input for tests of the normalizer: frames, answers and commands; collects the resulting events.
 import { expect } from 'vitest';
 import type {
   AmendCommand,
@@ -27,29 +27,29 @@ export const frameOf = (message: unknown): Frame => ({
   bytes: new TextEncoder().encode(typeof message === 'string' ? message : JSON.stringify(message)),
 });
 
-/** A normalizer whose events are kept, as copies. */
+/** A normalizer whose events are stored as copies. */
 export function normalizing(profile: WireProfile = serviceProfile, scans = true) {
   const tickers = new TickerTable();
   const normalizer = new TradeApiNormalizer({ profile, tickers, scans });
-  const tell = (...inputs: readonly RawInput[]): EngineEvent[] => {
+  const normalize = (...inputs: readonly RawInput[]): EngineEvent[] => {
     const events: EngineEvent[] = [];
     for (const input of inputs) normalizer.normalize(input, (event) => events.push(structuredClone(event)));
     return events;
   };
-  return { tickers, tell, hear: (...messages: readonly unknown[]) => tell(...messages.map(frameOf)) };
+  return { tickers, normalize, receive: (...messages: readonly unknown[]) => normalize(...messages.map(frameOf)) };
 }
 
-/** A normalizer with books of the markets subscribed as sid 1, after their snapshots. */
+/** A normalizer with live books of the markets, subscribed as sid 1. */
 export function subscribed(markets: readonly string[] = ['M-1', 'M-2'], scans = true) {
-  const world = normalizing(serviceProfile, scans);
-  for (const market of markets) world.tickers.intern(ticker(market));
+  const bot = normalizing(serviceProfile, scans);
+  for (const market of markets) bot.tickers.intern(ticker(market));
   const params = { channels: ['orderbook_delta'], market_tickers: markets, use_yes_price: false };
-  world.tell(
+  bot.normalize(
     { type: 'feed-up', at: AT, connection: 1 },
     { type: 'feed-sent', at: AT, text: JSON.stringify({ id: 1, cmd: 'subscribe', params }) },
     frameOf({ type: 'subscribed', id: 1, msg: { channel: 'orderbook_delta', sid: 1 } }),
   );
-  return world;
+  return bot;
 }
 
 export const delta = (seq: number, msg: object = {}): object => ({
@@ -139,7 +139,7 @@ export const answered = (
     venueAt: VENUE_AT,
   });
 
-/** An order as the wire tells it. */
+/** An order in the service dialect. */
 export const ORDER = {
   order_id: 'theirs-1',
   client_order_id: 'ours-1',
@@ -155,7 +155,7 @@ export const ORDER = {
   remaining_count: 10,
 } as const;
 
-/** An order as the kalshi dialect tells it. */
+/** An order in the kalshi dialect. */
 export const KALSHI_ORDER = {
   order_id: '2597b999-f887-4195-8bac-c3f97a1f2021',
   user_id: '1',
@@ -183,13 +183,13 @@ export const KALSHI_ORDER = {
   exchange_index: 2,
 } as const;
 
-/** In a dialect: the events after the first, which must say that the answer came. */
+/** The events of an answer in a dialect, after the first, which must be `answered`. */
 export const afterIn =
   (profile: WireProfile) =>
   (command: RequestCommand, status: number, body: unknown): readonly EngineEvent[] => {
-    const { tickers, tell } = normalizing(profile);
+    const { tickers, normalize } = normalizing(profile);
     tickers.intern(ticker('M-1'));
-    const [first, ...rest] = tell(answered(command, status, { body }));
+    const [first, ...rest] = normalize(answered(command, status, { body }));
     expect(first).toEqual({
       kind: 'answered',
       at: AT,

@@ -1,4 +1,4 @@
-// What the bot makes of the kalshi dialect's answers to its orders, and of what it reads of its account.
+// The bot's reading of the kalshi dialect: answers to order requests, and reads of the account.
 import { describe, expect, it } from 'vitest';
 import type { ReadTarget } from '../../../src/domain/command.ts';
 import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
@@ -9,10 +9,10 @@ const ID = KALSHI_ORDER.order_id;
 const after = afterIn(kalshiProfile);
 const error = (code: string, details?: string) => ({ error: { code, message: code.replaceAll('_', ' '), details } });
 
-describe('what the bot makes of answers to a new order', () => {
+describe('answers to a new order', () => {
   const accepted = (figures: object) => after(place, 201, { order_id: ID, client_order_id: 'ours-1', ...figures });
 
-  it('that rests, trades in part, or is over', () => {
+  it('reports a new order as resting, partly filled, or finished', () => {
     expect(accepted({ fill_count: '0.00', remaining_count: '10.00', ts_ms: 1_700_000_000_123 })).toEqual([
       {
         kind: 'order-accepted',
@@ -32,7 +32,7 @@ describe('what the bot makes of answers to a new order', () => {
       average_fee_paid: '0.0170',
     };
     expect(accepted({ ...over, ts_ms: 1 })).toMatchObject([{ filledQty: 450, leavesQty: 0, isFinished: true }]);
-    // Nothing to hit, or an order of our own in the way.
+    // Nothing to match, or an order of our own in the way.
     expect(accepted({ fill_count: '0.00', remaining_count: '0.00', ts_ms: 1 })).toMatchObject([
       { filledQty: 0, leavesQty: 0, isFinished: true },
     ]);
@@ -67,13 +67,13 @@ describe('what the bot makes of answers to a new order', () => {
       'insufficient_balance',
       'insufficient balance: the account has too little on the shard where this market trades',
     ],
-  ])('of %d %j is a rejection, in words', (status, body, code, message) => {
+  ])('reports a rejection in words for %d %j', (status, body, code, message) => {
     expect(after(place, status, body)).toEqual([
       { kind: 'order-rejected', at: AT, clientOrderId: 'ours-1', code, message },
     ]);
   });
 
-  it('for a group that is spent is a rejection, and halts: the feed may not have told', () => {
+  it('reports a rejection and halts when the order group has triggered: the feed may not have reported it', () => {
     expect(after(place, 409, error('order_group_triggered'))).toMatchObject([
       { kind: 'order-rejected', code: 'order_group_triggered' },
       { kind: 'operator', order: { type: 'halt', scope: { type: 'account' }, by: 'risk' } },
@@ -87,15 +87,15 @@ describe('what the bot makes of answers to a new order', () => {
     [503, error('service_unavailable'), undefined],
     [201, { order_id: ID }, undefined],
     [201, { order_id: ID, fill_count: 1, remaining_count: '0.00' }, undefined],
-  ])('of %d %j leaves it unknown', (status, body, isTaken) => {
+  ])('reports the order as unknown for %d %j', (status, body, isTaken) => {
     const [event] = after(place, status, body);
     expect(event).toMatchObject({ kind: 'order-unknown' });
     expect(event).toEqual(expect.objectContaining(isTaken ? { isTaken } : {}));
   });
 });
 
-describe('what the bot makes of answers to other writes', () => {
-  it('takes what a cancel withdrew', () => {
+describe('answers to other writes', () => {
+  it('reads the canceled quantity from the answer to a cancel', () => {
     expect(after(cancel, 200, { order_id: ID, reduced_by: '7.00', ts_ms: 1 })).toEqual([
       { kind: 'cancel-accepted', at: AT, clientOrderId: 'ours-1', reducedBy: 700 },
     ]);
@@ -104,8 +104,8 @@ describe('what the bot makes of answers to other writes', () => {
       expect(after(cancel, 409, error(code))).toMatchObject([{ kind: 'cancel-lost' }]);
   });
 
-  it('takes of an amend what was asked for, as its counts are of itself alone', () => {
-    // Of eight in all, five remain; two of the three that traded did so now.
+  it('takes the requested terms for an amend, as the counts in the answer cover the amend only', () => {
+    // Five of eight remain; two of the three filled did so now.
     const crossed = { fill_count: '2.00', remaining_count: '5.00', average_fill_price: '0.4000' };
     expect(after(amend, 200, { order_id: ID, ...crossed, ts_ms: 1 })).toEqual([
       { kind: 'amend-accepted', at: AT, clientOrderId: 'ours-1', price: 4000, filledQty: 300, leavesQty: 500 },
@@ -113,7 +113,7 @@ describe('what the bot makes of answers to other writes', () => {
     expect(after(amend, 200, { order_id: ID, ts_ms: 1 })).toMatchObject([{ kind: 'amend-lost' }]);
   });
 
-  it('takes of a decrease what remains, and nothing of what has traded', () => {
+  it('reads the remaining quantity from the answer to a decrease, and no filled quantity', () => {
     expect(after(decrease, 200, { order_id: ID, remaining_count: '4.00', ts_ms: 1 })).toEqual([
       { kind: 'amend-accepted', at: AT, clientOrderId: 'ours-1', price: null, leavesQty: 400 },
     ]);
@@ -122,10 +122,10 @@ describe('what the bot makes of answers to other writes', () => {
   });
 });
 
-describe('what the bot reads of the account', () => {
-  const told = { at: AT, askedAt: ASKED_AT, commandId: 7 };
+describe('reads of the account', () => {
+  const common = { at: AT, askedAt: ASKED_AT, commandId: 7 };
 
-  it('is the exact balance, or the one in cents where there is no other', () => {
+  it('reads the exact balance, or the one in cents when it is alone', () => {
     const body = {
       balance: 9801,
       balance_dollars: '98.0186',
@@ -133,11 +133,13 @@ describe('what the bot reads of the account', () => {
       updated_ts: 1_781_159_348,
       balance_breakdown: [{ balance: '98.0186', exchange_index: 0 }],
     };
-    expect(after(read({ what: 'balance' }), 200, body)).toEqual([{ kind: 'balance', ...told, available: 98_018_600 }]);
+    expect(after(read({ what: 'balance' }), 200, body)).toEqual([
+      { kind: 'balance', ...common, available: 98_018_600 },
+    ]);
     expect(after(read({ what: 'balance' }), 200, { balance: 9801 })).toMatchObject([{ available: 98_010_000 }]);
   });
 
-  it('is orders and fills, without a note', () => {
+  it('reads orders and fills without reporting anything unknown', () => {
     const orders: ReadTarget = { what: 'orders', status: 'any', since: null };
     expect(after(read(orders), 200, { orders: [KALSHI_ORDER], cursor: '' })).toMatchObject([
       {
@@ -171,7 +173,7 @@ describe('what the bot reads of the account', () => {
     ]);
   });
 
-  it('is positions, whatever their sums say, and settlements with what each YES was paid', () => {
+  it('reads positions regardless of their sums, and settlements with the payout of each YES', () => {
     const position = {
       ticker: 'M-1',
       position_fp: '-3.50',
@@ -215,7 +217,7 @@ describe('what the bot reads of the account', () => {
       { kind: 'settlements', rows: [{ result: 'scalar', settlementValue: 4600, revenue: 1_080_000 }] },
     ]);
     expect(after(settlements, 200, { settlements: [{ ...settlement, value: null }] })).toMatchObject([
-      { kind: 'read-failed', reason: expect.stringContaining('what each YES was paid') },
+      { kind: 'read-failed', reason: expect.stringContaining('the payout of each YES') },
     ]);
   });
 
@@ -224,16 +226,16 @@ describe('what the bot reads of the account', () => {
     [{ what: 'fills', since: null }, 'fills'],
     [{ what: 'settlements', since: null }, 'settlements'],
     [{ what: 'positions' }, 'market_positions'],
-  ] as const)('is not read for ever where a page of %j names itself as the next', (target, list) => {
+  ] as const)('does not read a page of %j forever whose cursor leads to itself', (target, list) => {
     const second = { ...read(target), cursor: 'c' };
     expect(after(second, 200, { [list]: [], cursor: 'c' })).toMatchObject([
-      { kind: 'read-failed', reason: expect.stringContaining('another page') },
+      { kind: 'read-failed', reason: expect.stringContaining('a different page') },
     ]);
     expect(after(second, 200, { [list]: [], cursor: 'd' })).toMatchObject([{ cursor: 'd' }]);
     expect(after(second, 200, { [list]: [] })).toMatchObject([{ cursor: null }]);
   });
 
-  it('is a place in the queue in contracts, also in the older whole ones', () => {
+  it('reads queue positions in contracts, also in the older whole ones', () => {
     const codec = codecOf(kalshiProfile.records.further!.queuePositions);
     const row = { market_ticker: 'M-1', order_id: ID };
     expect(

@@ -1,4 +1,4 @@
-// Every body of an order's life in the kalshi dialect, in both directions.
+// Every body in an order's life in the kalshi dialect, in both directions.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
@@ -10,7 +10,7 @@ import { arbitraryOf } from './wire/arbitrary.ts';
 const { records } = kalshiProfile;
 const ID = '2597b999-f887-4195-8bac-c3f97a1f2021';
 
-/** Bodies as the venue writes them; each is read, and written again the same. */
+/** Bodies as the venue writes them. Decoding and encoding returns the same body. */
 const BODIES: readonly (readonly [string, RecordSpec<never>, object])[] = [
   [
     'a new order, all of it',
@@ -70,7 +70,7 @@ const BODIES: readonly (readonly [string, RecordSpec<never>, object])[] = [
   ['an amend of the price alone', records.orderAmended as RecordSpec<never>, { order_id: ID, ts_ms: 1 }],
   ['a decrease', records.orderDecreased as RecordSpec<never>, { order_id: ID, remaining_count: '4.00', ts_ms: 1 }],
   [
-    'what to decrease by',
+    'an amount to decrease by',
     records.decreaseOrder as RecordSpec<never>,
     { reduce_by: '4.50', market_ticker: 'M-1', exchange_index: 2 },
   ],
@@ -105,14 +105,14 @@ const BODIES: readonly (readonly [string, RecordSpec<never>, object])[] = [
 ];
 
 describe('bodies of orders', () => {
-  it.each(BODIES)('are read and written alike: %s', (_what, spec, body) => {
+  it.each(BODIES)('decodes and encodes to the same body: %s', (_what, spec, body) => {
     const notes: string[] = [];
     const codec = codecOf(spec);
     expect(codec.encode(codec.decode(body, (what) => notes.push(what)))).toEqual(body);
     expect(notes).toEqual([]);
   });
 
-  it('hold any order exactly, and none of them as a number', () => {
+  it('holds any order exactly, and no figure as a JSON number', () => {
     const orders = codecOf(records.orders);
     fc.assert(
       fc.property(arbitraryOf(records.orders), (page) => {
@@ -123,7 +123,7 @@ describe('bodies of orders', () => {
     );
   });
 
-  it('say a side by the word of the book, or by the outcome, never by the older word alone', () => {
+  it('gives the side by book or by outcome, never by the older word alone', () => {
     const codec = codecOf(records.order);
     const sale = { ...codec.decode({ order: KALSHI_ORDER }).order, side: 'sell' } as const;
     expect(codec.encode({ order: sale })['order']).toMatchObject({
@@ -132,7 +132,7 @@ describe('bodies of orders', () => {
       side: 'yes',
       action: 'sell',
     });
-    // Buying NO is selling YES, whatever the older words say.
+    // Buying NO is selling YES, whatever the older words are.
     const bought = { ...KALSHI_ORDER, outcome_side: 'no', book_side: 'ask', side: 'no', action: 'buy' };
     expect(codec.decode({ order: bought }).order.side).toBe('sell');
     const { book_side: _, ...byOutcome } = bought;

@@ -1,5 +1,4 @@
-// The dialect `kalshi` as a value: what it has that others lack, that its hot frames are scanned, and that its books are
-// read as they were asked for.
+// The `kalshi` profile: its extensions, its scannable deltas, and its books on the requested scale.
 import { describe, expect, it } from 'vitest';
 import { TickerTable, ticker } from '../../../src/domain/ids.ts';
 import { channelOf, endpointOf, messagesOf, pathOf, privateTypesOf } from '../../../src/venues/trade-api/profile.ts';
@@ -14,12 +13,12 @@ import { normalizing } from './input.ts';
 const { feed, records } = kalshiProfile;
 
 describe('profiles', () => {
-  it('ship by name', () => {
+  it('ships the profiles by name', () => {
     expect(profileNames()).toEqual(['service', 'kalshi']);
     expect(profileNamed('kalshi')).toBe(kalshiProfile);
   });
 
-  it('say which endpoints they have', () => {
+  it('refuses endpoints that a dialect lacks', () => {
     expect(endpointOf(kalshiProfile, 'limitGroup').method).toBe('PUT');
     expect(pathOf(kalshiProfile, 'cancelOrder', { orderId: 'x' })).toBe('/trade-api/v2/portfolio/events/orders/x');
     expect(() => endpointOf(serviceProfile, 'limitGroup')).toThrow(
@@ -28,7 +27,7 @@ describe('profiles', () => {
     expect(() => pathOf(serviceProfile, 'cancelAll')).toThrow(RangeError);
   });
 
-  it('say which channels and messages they have', () => {
+  it('lists the channels and messages of a dialect', () => {
     expect(channelOf(feed, 'groups').isPrivate).toBe(true);
     expect(() => channelOf(serviceProfile.feed, 'groups')).toThrow('channel groups of the dialect');
     expect(privateTypesOf(feed)).toEqual(['fill', 'user_order', 'market_position', 'order_group_updates']);
@@ -37,17 +36,17 @@ describe('profiles', () => {
 });
 
 describe('the kalshi dialect', () => {
-  it('scans changes of books, on either scale', () => {
+  it('scans book deltas on either scale', () => {
     for (const record of [feed.messages.delta.record, onYesScale(feed.messages.delta.record)])
       expect(deltaScanner({ ...feed.messages.delta, record }, new TickerTable())).not.toBeNull();
   });
 
-  it.each([true, false])('reads books on the YES scale, as they are asked for; scanning: %s', (scans) => {
-    const { hear, tell, tickers } = normalizing(kalshiProfile, scans);
+  it.each([true, false])('reads books on the YES scale, as requested; scanning: %s', (scans) => {
+    const { receive, normalize, tickers } = normalizing(kalshiProfile, scans);
     tickers.intern(ticker('M-1'));
-    tell({ type: 'feed-up', at: 1 as never, connection: 1 });
+    normalize({ type: 'feed-up', at: 1 as never, connection: 1 });
     const body = { market_ticker: 'M-1', market_id: '0f' };
-    const [granted, snapshot, delta] = hear(
+    const [granted, snapshot, delta] = receive(
       { type: 'subscribed', id: 1, msg: { channel: 'orderbook_delta', sid: 1 } },
       {
         type: 'orderbook_snapshot',
@@ -67,7 +66,7 @@ describe('the kalshi dialect', () => {
     expect(delta).toMatchObject({ kind: 'book-delta', side: 'ask', price: 5200, change: -100 });
   });
 
-  it('tells an id beside the name of a market, and prices of NO bids on their own leg', () => {
+  it('sends an id with the ticker of a market, and prices of NO bids on their own leg', () => {
     const written = codecOf(feed.messages.snapshot.record).encode({
       ticker: ticker('M-1'),
       bids: [],
@@ -80,10 +79,10 @@ describe('the kalshi dialect', () => {
     });
   });
 
-  it('reads an acknowledgment, and items of a batch with an order and without', () => {
-    const said = { order_id: 'o-1', client_order_id: 'c-1', fill_count: '1.00', remaining_count: '0.00' };
+  it('reads an acknowledgment, and batch items with and without an order', () => {
+    const acknowledged = { order_id: 'o-1', client_order_id: 'c-1', fill_count: '1.00', remaining_count: '0.00' };
     const figures = { average_fill_price: '0.5200', average_fee_paid: '0.0175', ts_ms: 1_781_159_370_164 };
-    const { order } = codecOf(records.orderCreated).decode({ ...said, ...figures });
+    const { order } = codecOf(records.orderCreated).decode({ ...acknowledged, ...figures });
     expect(order).toMatchObject({
       orderId: 'o-1',
       filledQty: 100,
@@ -92,7 +91,7 @@ describe('the kalshi dialect', () => {
       averageFee: 17_500,
     });
     const batch = codecOf(records.ordersCreated).decode({
-      orders: [said, { client_order_id: 'c-2', error: { code: 'invalid_price', message: 'invalid price' } }],
+      orders: [acknowledged, { client_order_id: 'c-2', error: { code: 'invalid_price', message: 'invalid price' } }],
     });
     expect(batch.orders).toMatchObject([
       { clientOrderId: 'c-1', order: { orderId: 'o-1' }, error: null },
@@ -100,7 +99,7 @@ describe('the kalshi dialect', () => {
     ]);
   });
 
-  it('spells a side three times, and reads the word of the book first', () => {
+  it('writes a side in three members, and reads the book’s word first', () => {
     const { side } = records.amendOrder.fields;
     expect(side).toMatchObject({ wire: 'side' });
     const print = codecOf(records.prints).decode({
@@ -119,7 +118,7 @@ describe('the kalshi dialect', () => {
     expect(print.rows).toMatchObject([{ side: 'sell', price: 5200 }]);
   });
 
-  it('has a date for each way of rounding fees, in their order', () => {
+  it('has a date for each kind of fee rounding, in order', () => {
     for (const { feeRounding } of [kalshiProfile, serviceProfile]) {
       const dates = feeRounding.map(({ since }) => since);
       expect(dates).toEqual([...dates].sort((a, b) => a - b));

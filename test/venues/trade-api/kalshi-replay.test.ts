@@ -1,7 +1,6 @@
-// Recorded sessions of the real feed, frame by frame through the dialect's normalizer into the state. The recordings stay
-// where they are: beside the repository, not in it.
+// Recorded sessions of the real feed, frame by frame through the dialect's normalizer into the state. The recordings
+// stay where they are: beside the repository, not in it.
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import { TickerTable, ticker } from '../../../src/domain/ids.ts';
@@ -14,10 +13,10 @@ import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts'
 import { codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
 import { aMarket } from '../../support/engine/builders.ts';
 import { AT } from './input.ts';
+import { RECORDINGS } from '../../support/recordings-folder.ts';
 
-const folder = fileURLToPath(new URL('../../../../shared/data/', import.meta.url));
-const july = `${folder}kalshi-ws-2026-07/`;
-const june = `${folder}kalshi-rest-2026-06/`;
+const july = `${RECORDINGS}kalshi-ws-2026-07/`;
+const june = `${RECORDINGS}kalshi-rest-2026-06/`;
 const isAbsent = !existsSync(july) || !existsSync(june);
 const why = isAbsent ? ' (skipped: the recordings beside the repository are absent)' : '';
 
@@ -29,7 +28,7 @@ const linesOf = (file: string): string[] =>
 /** A session that did not ask for the YES scale. */
 const onNoScale: WireProfile = { ...kalshiProfile, feed: { ...kalshiProfile.feed, onYesScale: false } };
 
-/** Everything that frames tell, and the books they leave. */
+/** All events of the frames, and the resulting books. */
 function replay(lines: readonly string[], { profile = onNoScale, scans = true } = {}) {
   const tickers = new TickerTable();
   const state = new State(tickers);
@@ -59,7 +58,7 @@ const voidBy = (gap: EngineEvent | undefined): number[] =>
 describe.skipIf(isAbsent)(`a recorded session with five books and fills${why}`, () => {
   const lines = isAbsent ? [] : linesOf(`${july}session.jsonl`);
 
-  it.each([true, false])('replays without a gap, and nothing of it is strange; scanning: %s', (scans) => {
+  it.each([true, false])('replays a recorded session without a gap or anything unrecognized; scanning: %s', (scans) => {
     const session = replay(lines, { scans });
     expect(session.of('feed-gap')).toEqual([]);
     expect(session.of('unrecognized')).toEqual([]);
@@ -69,7 +68,7 @@ describe.skipIf(isAbsent)(`a recorded session with five books and fills${why}`, 
     expect(session.state.surprises.size).toBe(0);
   });
 
-  it('tells its fills: whose, at which price, for which fee, to the hundredth of a contract', () => {
+  it('emits recorded fills with side, price and fee, to the hundredth of a contract', () => {
     const fills = replay(lines)
       .of('fill')
       .map((event) => event.kind === 'fill' && event.fill);
@@ -79,7 +78,7 @@ describe.skipIf(isAbsent)(`a recorded session with five books and fills${why}`, 
     ]);
   });
 
-  it('begins with the books that were read over REST beside it', () => {
+  it('starts with the books that were read over REST at the same time', () => {
     const session = replay(lines);
     const polls = linesOf(`${july}rest.jsonl`).map(
       (line) => JSON.parse(line) as { url: string; response_body: string },
@@ -88,18 +87,18 @@ describe.skipIf(isAbsent)(`a recorded session with five books and fills${why}`, 
     expect(books).toHaveLength(5);
     for (const { url, response_body: body } of books) {
       const index = session.tickers.indexOf(url.split('/').at(-2)!);
-      const told = session
+      const snapshot = session
         .of('book-snapshot')
         .find((event) => event.kind === 'book-snapshot' && event.market === index);
       const { bids, asks } = codecOf(kalshiProfile.records.book).decode(JSON.parse(body)).book;
-      expect(told).toMatchObject({ bids, asks });
+      expect(snapshot).toMatchObject({ bids, asks });
     }
   });
 
   it.each([
     ['one too high', 1],
     ['one too low', -1],
-  ])('with one number %s has a gap there, and every book is void from there on', (_how, by) => {
+  ])('reports a gap at a number that is %s, after which no book is live', (_how, by) => {
     const place = lines.findIndex((line) => line.includes('"seq":1000,'));
     const wrong = lines.map((line, at) => (at === place ? line.replace('"seq":1000,', `"seq":${1000 + by},`) : line));
     const session = replay(wrong);
@@ -109,14 +108,14 @@ describe.skipIf(isAbsent)(`a recorded session with five books and fills${why}`, 
     expect(isLive(session)).toEqual([false, false, false, false, false]);
   });
 
-  it('with one change lost is void from there on', () => {
+  it('leaves no book live after one lost delta', () => {
     const place = lines.findIndex((line) => line.includes('"seq":2000,'));
     const session = replay(lines.toSpliced(place, 1));
     expect(session.of('feed-gap')).toHaveLength(1);
     expect(isLive(session)).not.toContain(true);
   });
 
-  it('with one side of a snapshot lost is found out by a change there', () => {
+  it('detects a lost side of a snapshot by a delta on that side', () => {
     const blind = lines.map((line) =>
       line.includes('orderbook_snapshot') ? line.replace(/,"no_dollars_fp":\[\[.*\]\]/, '') : line,
     );
@@ -126,7 +125,7 @@ describe.skipIf(isAbsent)(`a recorded session with five books and fills${why}`, 
     expect(isLive(session)).toContain(false);
   });
 
-  it.each([10, 25])('that ends by the error %d leaves no book live', (code) => {
+  it.each([10, 25])('leaves no book live after error %d', (code) => {
     const session = replay([...lines, JSON.stringify({ type: 'error', sid: 1, msg: { code, msg: 'over' } })]);
     const gaps = session.of('feed-gap');
     expect(gaps).toHaveLength(1);
@@ -138,7 +137,7 @@ describe.skipIf(isAbsent)(`a recorded session with five books and fills${why}`, 
 describe.skipIf(isAbsent)(`a recorded session on the YES scale${why}`, () => {
   const lines = isAbsent ? [] : linesOf(`${june}ws__orderbook_trade_yes.jsonl`);
 
-  it('replays without a gap, the prices of NO bids as they were asked for', () => {
+  it('replays a recording on the YES scale without a gap, with prices of NO bids on the requested scale', () => {
     const session = replay(lines, { profile: kalshiProfile });
     expect(session.of('unrecognized')).toEqual([]);
     expect(session.of('feed-gap')).toEqual([]);

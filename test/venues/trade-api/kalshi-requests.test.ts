@@ -1,4 +1,4 @@
-// What the bot sends in the kalshi dialect, with the venue's own guard rails.
+// The bot's requests in the kalshi dialect, with the venue's guard rails.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RequestCommand } from '../../../src/domain/command.ts';
@@ -17,8 +17,8 @@ const built = (command: RequestCommand, guards?: Guards) => {
   return { method: endpoint.method, path, body: body === null ? null : (JSON.parse(body) as unknown) };
 };
 
-describe('what the bot sends', () => {
-  it('of a new order is its price and count as texts, on the side of the one book', () => {
+describe('requests of the bot', () => {
+  it('sends price and count of a new order as texts, on the side of the single book', () => {
     expect(built(place)).toEqual({
       method: 'POST',
       path: V2,
@@ -43,7 +43,7 @@ describe('what the bot sends', () => {
     });
   });
 
-  it('carries the guard rails of the session', () => {
+  it('sends the guard rails of the session with a new order', () => {
     const guards: Guards = { cancelOnPause: true, restMsMax: 3_600_000, groupId: 'g-1', subaccount: 2 };
     const made = { ...place, createdAt: micros(1_700_000_000_900_000) };
     expect(built(made, guards).body).toMatchObject({
@@ -61,7 +61,7 @@ describe('what the bot sends', () => {
     expect(built(read({ what: 'positions' }), guards).path).toContain('&subaccount=2');
   });
 
-  it('of other writes says which market they are in', () => {
+  it('names the market in other writes', () => {
     expect(built(cancel)).toEqual({ method: 'DELETE', path: `${V2}/theirs-1?market_ticker=M-1`, body: null });
     expect(built(amend)).toEqual({
       method: 'POST',
@@ -75,7 +75,7 @@ describe('what the bot sends', () => {
     });
   });
 
-  it('reads orders where they are read, one by its market', () => {
+  it('reads orders at the path for reads, a single order with its market', () => {
     const id = venueOrderId(ID);
     expect(built(read({ what: 'order', venueOrderId: id, ticker: ticker('M-1') })).path).toBe(
       `/trade-api/v2/portfolio/orders/${ID}?market_ticker=M-1`,
@@ -88,7 +88,7 @@ describe('what the bot sends', () => {
 });
 
 describe('guard rails', () => {
-  it('end an order at a whole second that has not passed the time it may rest', () => {
+  it('ends an order at a whole second within the allowed rest time', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e15 }), fc.integer({ min: 1000, max: 1e9 }), (at, restMsMax) => {
         const until = lastsUntil(micros(at), { ...NO_GUARDS, restMsMax })!;
@@ -100,7 +100,7 @@ describe('guard rails', () => {
     expect(lastsUntil(AT, NO_GUARDS)).toBeNull();
   });
 
-  it('that a dialect cannot carry are named', () => {
+  it('names the guard rail that a dialect does not support', () => {
     const all: Guards = { cancelOnPause: true, restMsMax: 1000, groupId: null, subaccount: 0 };
     expect(unguarded(kalshiProfile, all)).toBeNull();
     expect(unguarded(serviceProfile, all)).toBe('subaccounts');

@@ -1,5 +1,5 @@
-// Frames of the kalshi dialect, whole and damaged: each is told of, none throws, the scanner and the codec agree on all of
-// them, and nobody else is shown what is ours.
+// Frames of the kalshi dialect, whole and damaged: each gives an event, none throws, scanner and codec always agree,
+// and no private data is published.
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import type { EngineEvent } from '../../../src/domain/event.ts';
@@ -18,10 +18,10 @@ const { feed } = kalshiProfile;
 const NAMES = ['KX-A', 'KX-B'];
 
 function eventsOf(frames: readonly (string | Uint8Array)[], scans: boolean): readonly EngineEvent[] {
-  const { tickers, tell } = normalizing(kalshiProfile, scans);
+  const { tickers, normalize } = normalizing(kalshiProfile, scans);
   for (const name of NAMES) tickers.intern(ticker(name));
-  tell({ type: 'feed-up', at: AT, connection: 1 });
-  return frames.flatMap((frame) => tell({ type: 'frame', at: AT, bytes: Buffer.from(frame) }));
+  normalize({ type: 'feed-up', at: AT, connection: 1 });
+  return frames.flatMap((frame) => normalize({ type: 'frame', at: AT, bytes: Buffer.from(frame) }));
 }
 
 const stamp = { ts: '2026-06-11T06:29:47.354803Z', ts_ms: 1_781_159_387_354 };
@@ -55,8 +55,8 @@ const frames = fc
     });
   });
 
-describe('changes of books', () => {
-  it('are read alike with the scanner and without, whole and damaged', () => {
+describe('book deltas', () => {
+  it('reads deltas alike with and without the scanner, whole and damaged', () => {
     fc.assert(
       fc.property(frames, (some) => {
         expect(eventsOf(some, true)).toStrictEqual(eventsOf(some, false));
@@ -65,7 +65,7 @@ describe('changes of books', () => {
     );
   });
 
-  it('are scanned as the venue usually sends them, our own too', () => {
+  it('scans deltas as the venue normally sends them, our own too', () => {
     const scan = vi.spyOn(DeltaScanner.prototype, 'scan');
     const usual = { price_dollars: '0.5200', delta_fp: '-1.50', side: 'no', ...stamp };
     const events = eventsOf(
@@ -81,13 +81,13 @@ describe('changes of books', () => {
 /** Any message of the feed, as the local exchange writes it. */
 const anyMessage = fc.constantFrom(...Object.values(feed.messages)).chain((message) => {
   if (message === null) return fc.constant(null);
-  // tidy: as (whichever record it is, it is encoded by its own codec)
+  // tidy: as (each record is encoded by its own codec)
   const record = message.record as unknown as RecordSpec<object>;
   return arbitraryOf(record).map((value) => ({ type: message.type, msg: codecOf(record).encode(value) }));
 });
 
 describe('any message', () => {
-  it('that can be written is read, and nothing of it is a surprise but a market never heard of', () => {
+  it('reads every message that can be written; only an unknown market is reported', () => {
     fc.assert(
       fc.property(anyMessage, (message) => {
         const [event, ...rest] = eventsOf([JSON.stringify({ ...message, sid: 1, seq: 1 })], true);
@@ -99,7 +99,7 @@ describe('any message', () => {
     );
   });
 
-  it('of whatever shape is told of, and never throws', () => {
+  it('emits an event for a message of any shape, and never throws', () => {
     const types = [...messagesOf(feed), ...Object.values(feed.replies)].map(({ type }) => type);
     const small = fc.oneof(fc.constant(undefined), fc.integer({ min: -1, max: 3 }), fc.constant('1'));
     const misshapen = fc.record({
@@ -117,11 +117,11 @@ describe('any message', () => {
     );
   });
 
-  it.each(privateTypesOf(feed))('of type %s is shown to nobody else', (type) => {
+  it.each(privateTypesOf(feed))('publishes no message of type %s', (type) => {
     expect(publicPart(feed)(Buffer.from(JSON.stringify({ type, sid: 1, msg: {} })))).toBeNull();
   });
 
-  it('about a book is shown without the name of an order of ours', () => {
+  it('publishes book messages without the id of an order of ours', () => {
     const own = deltaOf(1, { price_dollars: '0.5200', delta_fp: '1.00', side: 'no', client_order_id: 'mine' });
     const shown = Buffer.from(publicPart(feed)(Buffer.from(own))!).toString();
     expect(shown).toBe(own.replace('mine', ''));

@@ -1,4 +1,4 @@
-// Keys as files: made, read back, and refused with words that help and never show a key.
+// Key files: created, read, and refused with helpful messages that never contain a key.
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -32,29 +32,29 @@ const put = (name: string, text: string, mode = 0o600): string => {
   return file;
 };
 
-describe('a pair of keys', () => {
-  it('is written for its owner alone, and read back', () => {
+describe('a key pair', () => {
+  it('writes a key pair for its owner only, and reads it back', () => {
     const { privateFile, publicFile } = writeKeyPair(join(folder, 'made'), p256);
     expect(statSync(privateFile).mode & 0o777).toBe(0o600);
     expect(publicFile).toBe(`${privateFile}.pub`);
     expect(loadPrivateKey(privateFile, ['ecdsa-p256']).object.type).toBe('private');
   });
 
-  it('has a public half that is read from its file, and only that', () => {
+  it('reads a public key from its file, and nothing else', () => {
     const { privateFile, publicFile } = writeKeyPair(join(folder, 'halves'), p256);
     expect(loadPublicKey(publicFile, 'ecdsa-p256').type).toBe('public');
     expect(() => loadPublicKey(privateFile, 'ecdsa-p256')).toThrow('found a private one');
-    expect(() => loadPublicKey(join(folder, 'nowhere.pub'), 'ecdsa-p256')).toThrow('there is no such file');
+    expect(() => loadPublicKey(join(folder, 'nowhere.pub'), 'ecdsa-p256')).toThrow('does not exist');
   });
 
-  it('never overwrites another', () => {
+  it('never overwrites a key', () => {
     const file = put('taken', 'something');
     expect(() => writeKeyPair(file, p256)).toThrow('a key is never overwritten');
     put('half.pub', 'something');
     expect(() => writeKeyPair(join(folder, 'half'), p256)).toThrow('a key is never overwritten');
   });
 
-  it.each(['ecdsa-p256', 'ecdsa-secp256k1', 'ed25519', 'rsa-pss-sha256'] as const)('of %s can be read', (scheme) => {
+  it.each(['ecdsa-p256', 'ecdsa-secp256k1', 'ed25519', 'rsa-pss-sha256'] as const)('reads a key of %s', (scheme) => {
     const pair = generateKeyPair(scheme);
     expect(loadPrivateKey(put(scheme, pair.privatePem), [scheme]).scheme).toBe(scheme);
     expect(readPublicKey(pair.publicPem, { scheme, source: 'pem' }).type).toBe('public');
@@ -67,10 +67,10 @@ const encrypted = generateKeyPairSync('ec', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 }).privateKey;
 
-describe('a private key that cannot be used', () => {
+describe('an unusable private key', () => {
   const secret = p256.privatePem.split('\n')[1] ?? '';
   const cases: readonly (readonly [string, () => string, string])[] = [
-    ['missing', () => join(folder, 'nowhere'), 'there is no such file'],
+    ['missing', () => join(folder, 'nowhere'), 'does not exist'],
     ['a folder', () => folder, 'expected a file, found something else'],
     ['readable by the group', () => put('group', p256.privatePem, 0o640), 'expected mode 600, found 640'],
     ['readable by all', () => put('all', p256.privatePem, 0o644), 'expected mode 600, found 644'],
@@ -78,11 +78,11 @@ describe('a private key that cannot be used', () => {
     ['empty', () => put('empty', ''), 'expected PEM'],
     ['garbage', () => put('garbage', `${secret} garbage`), 'expected PEM'],
     ['broken', () => put('broken', p256.privatePem.replace(secret, secret.slice(0, 20))), 'its PEM is broken'],
-    ['the public half', () => put('public', p256.publicPem), 'expected a private key'],
+    ['the public key', () => put('public', p256.publicPem), 'expected a private key'],
     ['of another curve', () => put('k1', generateKeyPair('ecdsa-secp256k1').privatePem), 'found ec on secp256k1'],
-    ['of another kind', () => put('rsa', generateKeyPair('rsa-pss-sha256').privatePem), 'found rsa'],
+    ['of another type', () => put('rsa', generateKeyPair('rsa-pss-sha256').privatePem), 'found rsa'],
   ];
-  it.each(cases)('%s is refused by name', (_what, make, message) => {
+  it.each(cases)('refuses a private key and says why: %s', (_what, make, message) => {
     const file = make();
     try {
       loadPrivateKey(file, ['ecdsa-p256']);
@@ -99,12 +99,12 @@ describe('a private key that cannot be used', () => {
     ['a private one', p256.privatePem, 'found a private one'],
     ['garbage', 'garbage', 'expected PEM in SPKI'],
     ['one of another curve', generateKeyPair('ecdsa-secp256k1').publicPem, 'found ec on secp256k1'],
-  ])('%s is refused as a public key', (_what, pem, message) => {
+  ])('refuses a public key and says why: %s', (_what, pem, message) => {
     expect(() => readPublicKey(pem, { scheme: 'ecdsa-p256', source: 'config' })).toThrow(message);
   });
 });
 
-describe('a key of a dialect that takes several kinds', () => {
+describe('a key of a dialect with several schemes', () => {
   const { schemes } = kalshiProfile.signing;
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
@@ -112,24 +112,24 @@ describe('a key of a dialect that takes several kinds', () => {
     ['RSA in PKCS#8', String(rsa.export({ type: 'pkcs8', format: 'pem' })), 'rsa-pss-sha256'],
     ['RSA in PKCS#1', String(rsa.export({ type: 'pkcs1', format: 'pem' })), 'rsa-pss-sha256'],
     ['Ed25519', generateKeyPair('ed25519').privatePem, 'ed25519'],
-  ])('signs as its own kind asks: %s', (_, pem, scheme) => {
+  ])('signs by the scheme of the key’s own type: %s', (_, pem, scheme) => {
     expect(loadPrivateKey(put(`several-${scheme}`, pem), schemes).scheme).toBe(scheme);
   });
 
-  it('is refused with all the kinds that it could have been', () => {
+  it('names all allowed key types in a refusal', () => {
     const file = put('several-p256', p256.privatePem);
     expect(() => loadPrivateKey(file, schemes)).toThrow(
       `key ${file}: expected an RSA key or an Ed25519 key, found ec on prime256v1`,
     );
   });
 
-  it('is refused when it is too short to be trusted', () => {
+  it('refuses an RSA key that is too short', () => {
     const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
     const file = put('short', String(short.export({ type: 'pkcs8', format: 'pem' })));
     expect(() => loadPrivateKey(file, schemes)).toThrow('expected an RSA key of 2048 bits or more, found one of 1024');
   });
 
-  it('has a public half that says how it is checked', () => {
+  it('finds the scheme of a public key', () => {
     const options = { schemes, source: 'its file' };
     expect(publicKeyScheme(generateKeyPair('ed25519').publicPem, options)).toBe('ed25519');
     expect(() => publicKeyScheme(p256.publicPem, options)).toThrow('expected an RSA key or an Ed25519 key');
@@ -146,7 +146,7 @@ const hasOpenssl = (() => {
   }
 })();
 
-it.runIf(hasOpenssl)('openssl reads the pair that was made', () => {
+it.runIf(hasOpenssl)('openssl reads a generated key pair', () => {
   const file = put('for-openssl', p256.privatePem);
   const text = execFileSync('openssl', ['pkey', '-in', file, '-noout', '-text_pub']).toString();
   expect(text).toContain('prime256v1');

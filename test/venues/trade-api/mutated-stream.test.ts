@@ -1,6 +1,6 @@
-// A valid stream of books, mutated on its way through the real normalizer into the state: frames lost, repeated,
-// swapped, cut, garbled. After it, every book equals the venue's or is not live. What no sequence number can tell, a
-// readable frame with other words in it, is left to the audits. In every dialect.
+// A valid stream of books, mutated before it reaches the real normalizer and the state: frames are lost, repeated,
+// swapped, cut, garbled. Afterwards every book equals the venue's or is not live. A readable frame with changed
+// content, which no sequence number can reveal, is left to the audits. Runs in every dialect.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TickerTable, ticker } from '../../../src/domain/ids.ts';
@@ -18,7 +18,7 @@ import { aMarket, after, index } from '../../support/engine/builders.ts';
 import { runs } from '../../support/runs.ts';
 
 const MARKETS = 3;
-/** Markets 0 and 1 share a subscription, market 2 has one of its own. */
+/** Markets 0 and 1 share a subscription, market 2 has its own. */
 const sidOf = (market: number): number => (market < 2 ? 1 : 2);
 
 interface Step {
@@ -29,7 +29,7 @@ interface Step {
   readonly isSnapshot: boolean;
 }
 
-/** How a dialect spells what it was asked to tell. */
+/** Encodes book messages in a dialect, on the scale that the bot requests. */
 class Spelling {
   readonly feed: FeedProfile;
   readonly #snapshot: Codec<SnapshotRecord>;
@@ -68,7 +68,7 @@ interface Levels {
   readonly no: Map<number, number>;
 }
 
-/** The venue's side: books as maps, and each message as it goes out, numbered within its subscription. */
+/** The venue: books as maps, and each sent message, numbered within its subscription. */
 class Source {
   readonly #spelling: Spelling;
   readonly books = Array.from({ length: MARKETS }, (): Levels => ({ yes: new Map(), no: new Map() }));
@@ -79,7 +79,7 @@ class Source {
     this.#spelling = spelling;
   }
 
-  #say(type: string, market: number, msg: object): void {
+  #send(type: string, market: number, msg: object): void {
     const sid = sidOf(market);
     const seq = (this.#seqs.get(sid) ?? 0) + 1;
     this.#seqs.set(sid, seq);
@@ -87,27 +87,27 @@ class Source {
   }
 
   snapshot(market: number): void {
-    this.#say('orderbook_snapshot', market, this.#spelling.snapshot(market, this.books[market]!));
+    this.#send('orderbook_snapshot', market, this.#spelling.snapshot(market, this.books[market]!));
   }
 
   step({ market, isBid, cent, add, isSnapshot }: Step): void {
     if (isSnapshot) return this.snapshot(market);
     const levels = this.books[market]![isBid ? 'yes' : 'no'];
     const size = levels.get(cent) ?? 0;
-    // Every other change takes a level away, or as much of it as there is.
+    // Every other step removes a level, or as much of it as there is.
     const delta = add % 2 === 0 && size > 0 ? -Math.min(size, add) : add;
     if (size + delta > 0) levels.set(cent, size + delta);
     else levels.delete(cent);
     this.delta(market, isBid, { cent, delta });
   }
 
-  /** Says that a level changed. */
+  /** Sends the change of a level. */
   delta(market: number, isBid: boolean, change: { readonly cent: number; readonly delta: number }): void {
-    this.#say('orderbook_delta', market, this.#spelling.delta(market, isBid, change));
+    this.#send('orderbook_delta', market, this.#spelling.delta(market, isBid, change));
   }
 }
 
-/** Our side: the frames as they arrive, through the normalizer into the state. */
+/** The bot: passes arriving frames through the normalizer into the state. */
 class Sink {
   readonly state: State;
   readonly #normalizer: TradeApiNormalizer;
@@ -122,30 +122,30 @@ class Sink {
       tickers.intern(ticker(`M-${market}`));
       this.state.apply({ kind: 'market', at: after(0), market: aMarket(market) }, this.changes);
     }
-    this.#take({ type: 'feed-up', at: after(0), connection: 1 });
+    this.#normalize({ type: 'feed-up', at: after(0), connection: 1 });
     for (const [id, names] of [
       ['1', ['M-0', 'M-1']],
       ['2', ['M-2']],
     ] as const) {
       const params = { channels: ['orderbook_delta'], market_tickers: names, use_yes_price: feed.onYesScale };
       const text = JSON.stringify({ id: Number(id), cmd: 'subscribe', params });
-      this.#take({ type: 'feed-sent', at: after(0), text });
-      this.hear(
+      this.#normalize({ type: 'feed-sent', at: after(0), text });
+      this.receive(
         JSON.stringify({ type: 'subscribed', id: Number(id), msg: { channel: 'orderbook_delta', sid: Number(id) } }),
       );
     }
   }
 
-  #take(input: Parameters<TradeApiNormalizer['normalize']>[0]): void {
+  #normalize(input: Parameters<TradeApiNormalizer['normalize']>[0]): void {
     this.#normalizer.normalize(input, (event) => this.state.apply(event, this.changes));
   }
 
-  hear(text: string): void {
+  receive(text: string): void {
     this.#ms += 1;
-    this.#take({ type: 'frame', at: after(this.#ms), bytes: Buffer.from(text) });
+    this.#normalize({ type: 'frame', at: after(this.#ms), bytes: Buffer.from(text) });
   }
 
-  /** The book as the venue would say it. */
+  /** The book in the venue's format. */
   bookOf(market: number): { yes: [number, number][]; no: [number, number][] } {
     const { books } = this.state;
     const inCents = (levels: [number, number][]): [number, number][] =>
@@ -218,13 +218,13 @@ function sourceOf(spelling: Spelling, steps: readonly Step[]): Source {
 const sorted = (levels: Iterable<readonly [number, number]>): (readonly [number, number])[] =>
   [...levels].toSorted(([a], [b]) => a - b);
 
-function expectTruth(sink: Sink, source: Source, market: number): void {
+function expectVenueBook(sink: Sink, source: Source, market: number): void {
   const { yes, no } = sink.bookOf(market);
-  const truth = source.books[market]!;
+  const venueBook = source.books[market]!;
   expect({ market, yes: sorted(yes), no: sorted(no) }).toEqual({
     market,
-    yes: sorted(truth.yes),
-    no: sorted(truth.no),
+    yes: sorted(venueBook.yes),
+    no: sorted(venueBook.no),
   });
 }
 
@@ -237,53 +237,53 @@ describe.each([
   ['kalshi', true, kalshi],
   ['kalshi', false, kalshi],
 ])('a stream of books in the dialect %s, read from bytes: %s', (_name, scans, spelling) => {
-  it('that arrives as it was sent gives the venue’s books, live', () => {
+  it('an unchanged stream gives the venue’s books, live', () => {
     fc.assert(
       fc.property(someSteps, (steps) => {
         const source = sourceOf(spelling, steps);
         const sink = new Sink(spelling, scans);
-        for (const frame of source.frames) sink.hear(frame);
+        for (const frame of source.frames) sink.receive(frame);
         for (let market = 0; market < MARKETS; market++) {
           expect(sink.isLive(market)).toBe(true);
-          expectTruth(sink, source, market);
+          expectVenueBook(sink, source, market);
         }
       }),
       { numRuns: runs(80) },
     );
   });
 
-  it('that is mutated in any way gives books that equal the venue’s, or are not live', () => {
+  it('a mutated stream gives books that equal the venue’s, or are not live', () => {
     fc.assert(
       fc.property(someSteps, fc.array(aMutation, { minLength: 1, maxLength: 4 }), (steps, mutations) => {
         const source = sourceOf(spelling, steps);
-        // What comes after the last frame would show that it was lost: one of each subscription arrives for sure.
+        // A lost last frame only shows with the next one: one more frame of each subscription always arrives.
         const before = source.frames.length;
         source.step({ market: 0, isBid: true, cent: 30, add: 1, isSnapshot: false });
         source.step({ market: 2, isBid: true, cent: 30, add: 1, isSnapshot: false });
         const sink = new Sink(spelling, scans);
-        for (const frame of mutate(source.frames.slice(0, before), mutations)) sink.hear(frame);
-        for (const frame of source.frames.slice(before)) sink.hear(frame);
-        for (let market = 0; market < MARKETS; market++) if (sink.isLive(market)) expectTruth(sink, source, market);
+        for (const frame of mutate(source.frames.slice(0, before), mutations)) sink.receive(frame);
+        for (const frame of source.frames.slice(before)) sink.receive(frame);
+        for (let market = 0; market < MARKETS; market++) if (sink.isLive(market)) expectVenueBook(sink, source, market);
       }),
       { numRuns: runs(400) },
     );
   });
 
-  it('that was mutated is believed again after fresh snapshots, each book in a later epoch', () => {
+  it('books are live again after fresh snapshots, each in a later epoch', () => {
     fc.assert(
       fc.property(someSteps, fc.array(aMutation, { minLength: 1, maxLength: 4 }), (steps, mutations) => {
         const source = sourceOf(spelling, steps);
         const sink = new Sink(spelling, scans);
         const before = source.frames.length;
-        for (const frame of mutate(source.frames, mutations)) sink.hear(frame);
+        for (const frame of mutate(source.frames, mutations)) sink.receive(frame);
         const epochs = Array.from({ length: MARKETS }, (_, market) => sink.state.books.epoch(index(market)));
-        // The first frame after the mutation may still be one too many: it tells that the others are wrong.
+        // The first frame after the mutation may itself be out of sequence and void the other books.
         for (let round = 0; round < 2; round++)
           for (let market = 0; market < MARKETS; market++) source.snapshot(market);
-        for (const frame of source.frames.slice(before)) sink.hear(frame);
+        for (const frame of source.frames.slice(before)) sink.receive(frame);
         for (let market = 0; market < MARKETS; market++) {
           expect(sink.isLive(market)).toBe(true);
-          expectTruth(sink, source, market);
+          expectVenueBook(sink, source, market);
           expect(sink.state.books.epoch(index(market))).toBeGreaterThan(epochs[market]!);
         }
       }),
@@ -293,41 +293,41 @@ describe.each([
 });
 
 describe.each([service, kalshi])('a snapshot', (spelling) => {
-  it('replaces the book, and never leaves a level of the old one', () => {
+  it('a snapshot replaces the book, and leaves no level of the old one', () => {
     const source = sourceOf(spelling, [{ market: 0, isBid: true, cent: 33, add: 5, isSnapshot: false }]);
     const sink = new Sink(spelling, true);
-    for (const frame of source.frames) sink.hear(frame);
+    for (const frame of source.frames) sink.receive(frame);
     source.books[0]!.yes.clear();
     source.books[0]!.yes.set(31, 2);
     source.snapshot(0);
-    sink.hear(source.frames.at(-1)!);
+    sink.receive(source.frames.at(-1)!);
     expect(sink.bookOf(0)).toEqual({ yes: [[31, 2]], no: [] });
     expect(sink.state.books.qtyAt(index(0), 'bid', price(3300))).toBe(0);
   });
 
-  it('says which subscription its book follows: one that tells the same changes nothing twice', () => {
+  it('a snapshot selects the subscription of its book: the deltas of another one do not apply twice', () => {
     const sink = new Sink(spelling, true);
     const source = new Source(spelling);
     source.snapshot(2);
     source.delta(2, true, { cent: 40, delta: 5 });
-    for (const frame of source.frames) sink.hear(frame);
+    for (const frame of source.frames) sink.receive(frame);
     const twice = source.frames.map((frame) => frame.replace('"sid":2', '"sid":9'));
-    sink.hear(JSON.stringify({ type: 'subscribed', id: 3, msg: { channel: 'orderbook_delta', sid: 9 } }));
-    sink.hear(twice[1]!.replace('"seq":2', '"seq":1'));
+    sink.receive(JSON.stringify({ type: 'subscribed', id: 3, msg: { channel: 'orderbook_delta', sid: 9 } }));
+    sink.receive(twice[1]!.replace('"seq":2', '"seq":1'));
     expect(sink.bookOf(2)).toEqual({ yes: [[40, 5]], no: [] });
-    sink.hear(twice[0]!.replace('"seq":1', '"seq":2'));
-    sink.hear(twice[1]!.replace('"seq":2', '"seq":3'));
+    sink.receive(twice[0]!.replace('"seq":1', '"seq":2'));
+    sink.receive(twice[1]!.replace('"seq":2', '"seq":3'));
     source.delta(2, true, { cent: 40, delta: 5 });
-    sink.hear(source.frames.at(-1)!);
+    sink.receive(source.frames.at(-1)!);
     expect(sink.bookOf(2)).toEqual({ yes: [[40, 5]], no: [] });
   });
 
-  it('is what a book begins with: changes before it are refused', () => {
+  it('a book starts with a snapshot: earlier deltas are refused', () => {
     const sink = new Sink(spelling, true);
     const source = new Source(spelling);
     source.delta(2, true, { cent: 40, delta: 5 });
     source.snapshot(2);
-    for (const frame of source.frames) sink.hear(frame);
+    for (const frame of source.frames) sink.receive(frame);
     expect(sink.isLive(2)).toBe(true);
     expect(sink.bookOf(2)).toEqual({ yes: [], no: [] });
   });

@@ -1,4 +1,4 @@
-// Frames to events: what each says, and what is told when one is missing, repeated or broken.
+// Frames as events: the meaning of each frame, and the gap when one is missing, repeated or broken.
 import { describe, expect, it } from 'vitest';
 import { ticker } from '../../../src/domain/ids.ts';
 import { AT, delta, normalizing, snapshot, subscribed } from './input.ts';
@@ -6,8 +6,8 @@ import { AT, delta, normalizing, snapshot, subscribed } from './input.ts';
 const GAP = 'feed-gap';
 
 describe('books on the feed', () => {
-  it('begin with a snapshot, the NO leg turned to the YES scale', () => {
-    expect(subscribed().hear(snapshot(1))).toEqual([
+  it('starts a book with a snapshot, the NO leg converted to the YES scale', () => {
+    expect(subscribed().receive(snapshot(1))).toEqual([
       {
         kind: 'book-snapshot',
         at: AT,
@@ -20,15 +20,18 @@ describe('books on the feed', () => {
     ]);
   });
 
-  it('may have an empty side, which the wire leaves out', () => {
-    expect(subscribed().hear(snapshot(1, { yes: undefined }))).toMatchObject([{ bids: [], asks: [[4500, 700]] }]);
+  it('accepts an empty side, which the wire leaves out', () => {
+    expect(subscribed().receive(snapshot(1, { yes: undefined }))).toMatchObject([{ bids: [], asks: [[4500, 700]] }]);
   });
 
-  it.each([true, false])('change level by level, on either leg, read from bytes: %s', (scans) => {
-    const { hear } = subscribed(['M-1'], scans);
-    hear(snapshot(1));
+  it.each([true, false])('changes books level by level on either leg; from bytes: %s', (scans) => {
+    const { receive } = subscribed(['M-1'], scans);
+    receive(snapshot(1));
     expect(
-      hear(delta(2, { ts_ms: 1_700_000_000_123, ts: 1_700_000_000 }), delta(3, { side: 'no', price: 55, delta: -7 })),
+      receive(
+        delta(2, { ts_ms: 1_700_000_000_123, ts: 1_700_000_000 }),
+        delta(3, { side: 'no', price: 55, delta: -7 }),
+      ),
     ).toEqual([
       {
         kind: 'book-delta',
@@ -46,33 +49,33 @@ describe('books on the feed', () => {
 });
 
 describe('the sequence of a subscription', () => {
-  it('that skips a number is a gap in every market of it, told before the message', () => {
-    const { hear } = subscribed(['M-1', 'M-2', 'M-3']);
-    hear(snapshot(1));
-    expect(hear(delta(3))).toMatchObject([
+  it('reports a gap for every market of the subscription, before the message, when a number is skipped', () => {
+    const { receive } = subscribed(['M-1', 'M-2', 'M-3']);
+    receive(snapshot(1));
+    expect(receive(delta(3))).toMatchObject([
       { kind: GAP, markets: [0, 1, 2], reason: 'sequence of subscription 1: expected 2, found 3' },
       { kind: 'book-delta' },
     ]);
-    expect(hear(delta(4))).toMatchObject([{ kind: 'book-delta' }]);
+    expect(receive(delta(4))).toMatchObject([{ kind: 'book-delta' }]);
   });
 
-  it('that does not begin at one has lost its beginning', () => {
-    expect(subscribed(['M-1']).hear(snapshot(2))).toMatchObject([
+  it('reports a gap when a sequence does not start at one', () => {
+    expect(subscribed(['M-1']).receive(snapshot(2))).toMatchObject([
       { kind: GAP, markets: [0] },
       { kind: 'book-snapshot' },
     ]);
   });
 
-  it('that repeats a number is a gap, and the message is not told twice', () => {
-    const { hear } = subscribed(['M-1']);
-    hear(snapshot(1), delta(2));
-    expect(hear(delta(2))).toMatchObject([{ kind: GAP, markets: [0] }]);
+  it('reports a gap for a repeated number, and drops the message', () => {
+    const { receive } = subscribed(['M-1']);
+    receive(snapshot(1), delta(2));
+    expect(receive(delta(2))).toMatchObject([{ kind: GAP, markets: [0] }]);
   });
 
-  it('counts acknowledgments and fresh snapshots', () => {
-    const { hear, tickers } = subscribed(['M-1']);
+  it('counts acknowledgments and fresh snapshots in the sequence', () => {
+    const { receive, tickers } = subscribed(['M-1']);
     tickers.intern(ticker('M-2'));
-    const events = hear(
+    const events = receive(
       snapshot(1),
       { type: 'ok', id: 2, sid: 1, seq: 2, msg: { market_tickers: ['M-1', 'M-2'] } },
       { ...snapshot(3), id: 5 },
@@ -81,79 +84,79 @@ describe('the sequence of a subscription', () => {
     expect(events.map((event) => event.kind)).toEqual(['book-snapshot', 'feed-heard', 'book-snapshot', 'book-delta']);
   });
 
-  it('names the markets as they were last listed', () => {
-    const { hear } = subscribed(['M-1', 'M-2']);
-    hear(snapshot(1), { type: 'ok', id: 2, sid: 1, seq: 2, msg: { market_tickers: ['M-2'] } });
-    expect(hear(delta(9))).toMatchObject([{ kind: GAP, markets: [1] }, {}]);
+  it('names the markets of a gap as last listed', () => {
+    const { receive } = subscribed(['M-1', 'M-2']);
+    receive(snapshot(1), { type: 'ok', id: 2, sid: 1, seq: 2, msg: { market_tickers: ['M-2'] } });
+    expect(receive(delta(9))).toMatchObject([{ kind: GAP, markets: [1] }, {}]);
   });
 
-  it('names the markets that were added where the acknowledgment lists none', () => {
-    const { hear, tell, tickers } = subscribed(['M-1']);
+  it('names added markets in a gap when the acknowledgment lists none', () => {
+    const { receive, normalize, tickers } = subscribed(['M-1']);
     tickers.intern(ticker('M-9'));
     const params = { sid: 1, market_tickers: ['M-9'], action: 'add_markets' };
-    tell({ type: 'feed-sent', at: AT, text: JSON.stringify({ id: 2, cmd: 'update_subscription', params }) });
-    hear(snapshot(1), { type: 'ok', id: 2, sid: 1, seq: 2, msg: {} });
-    expect(hear(delta(9))).toMatchObject([{ kind: GAP, markets: [0, 1] }, {}]);
+    normalize({ type: 'feed-sent', at: AT, text: JSON.stringify({ id: 2, cmd: 'update_subscription', params }) });
+    receive(snapshot(1), { type: 'ok', id: 2, sid: 1, seq: 2, msg: {} });
+    expect(receive(delta(9))).toMatchObject([{ kind: GAP, markets: [0, 1] }, {}]);
   });
 
-  it('names no market that nobody follows any more, though its number be another one’s', () => {
-    const { hear, tickers } = subscribed(['M-1', 'M-2']);
-    hear(snapshot(1));
+  it('does not name a market in a gap that is no longer followed, even if its index was reassigned', () => {
+    const { receive, tickers } = subscribed(['M-1', 'M-2']);
+    receive(snapshot(1));
     tickers.release(tickers.intern(ticker('M-2')));
-    expect(hear(delta(9))).toMatchObject([{ kind: GAP, markets: [0] }, {}]);
+    expect(receive(delta(9))).toMatchObject([{ kind: GAP, markets: [0] }, {}]);
   });
 
-  it('is apart from that of another subscription', () => {
-    const { hear } = subscribed(['M-1']);
-    hear(snapshot(1), { type: 'subscribed', id: 2, msg: { channel: 'trade', sid: 2 } });
+  it('counts each subscription separately', () => {
+    const { receive } = subscribed(['M-1']);
+    receive(snapshot(1), { type: 'subscribed', id: 2, msg: { channel: 'trade', sid: 2 } });
     const trade = { trade_id: 't', market_ticker: 'M-1', yes_price: 42, count: 1, taker_side: 'no', ts_ms: 5 };
-    expect(hear({ type: 'trade', sid: 2, seq: 1, msg: trade }, delta(2)).map((event) => event.kind)).toEqual([
+    expect(receive({ type: 'trade', sid: 2, seq: 1, msg: trade }, delta(2)).map((event) => event.kind)).toEqual([
       'print',
       'book-delta',
     ]);
   });
 
-  it('of prints that skips a number is counted and leaves books alone', () => {
-    const { hear } = subscribed(['M-1']);
-    hear({ type: 'subscribed', id: 2, msg: { channel: 'trade', sid: 2 } });
+  it('reports a skipped number of prints as unrecognized and leaves books alone', () => {
+    const { receive } = subscribed(['M-1']);
+    receive({ type: 'subscribed', id: 2, msg: { channel: 'trade', sid: 2 } });
     const trade = { trade_id: 't', market_ticker: 'M-1', yes_price: 42, count: 1, taker_side: 'no' };
-    expect(hear({ type: 'trade', sid: 2, seq: 4, msg: trade })).toMatchObject([
+    expect(receive({ type: 'trade', sid: 2, seq: 4, msg: trade })).toMatchObject([
       { kind: 'unrecognized', what: 'gap prints' },
       { kind: 'print', side: 'sell', price: 4200, qty: 100 },
     ]);
   });
 
-  it('begins anew with a connection', () => {
-    const { hear, tell } = subscribed(['M-1']);
-    hear(snapshot(1), delta(2));
-    tell({ type: 'feed-down', at: AT, reason: 'gone' }, { type: 'feed-up', at: AT, connection: 2 });
-    hear({ type: 'subscribed', id: 9, msg: { channel: 'orderbook_delta', sid: 1 } });
-    expect(hear(snapshot(1))).toMatchObject([{ kind: 'book-snapshot' }]);
+  it('restarts the sequence with a connection', () => {
+    const { receive, normalize } = subscribed(['M-1']);
+    receive(snapshot(1), delta(2));
+    normalize({ type: 'feed-down', at: AT, reason: 'gone' }, { type: 'feed-up', at: AT, connection: 2 });
+    receive({ type: 'subscribed', id: 9, msg: { channel: 'orderbook_delta', sid: 1 } });
+    expect(receive(snapshot(1))).toMatchObject([{ kind: 'book-snapshot' }]);
   });
 
-  it('of a subscription that was never announced is taken for that of all books', () => {
-    const { hear } = normalizing();
-    expect(hear(snapshot(2))).toMatchObject([{ kind: GAP, markets: [] }, { kind: 'book-snapshot' }]);
+  it('reports a gap of all books for an unannounced subscription', () => {
+    const { receive } = normalizing();
+    expect(receive(snapshot(2))).toMatchObject([{ kind: GAP, markets: [] }, { kind: 'book-snapshot' }]);
   });
 });
 
 describe('other messages', () => {
-  it('tell how an event group is charged from now on', () => {
-    const { hear } = subscribed(['M-1']);
-    const update = (seq: number, said: object) =>
-      hear({ type: 'event_fee_update', sid: 7, seq, msg: { event_ticker: 'E-1', ...said } });
-    const told = { kind: 'fees-changed', eventTicker: 'E-1' };
+  it('reports changed fees of an event group', () => {
+    const { receive } = subscribed(['M-1']);
+    const update = (seq: number, override: object) =>
+      receive({ type: 'event_fee_update', sid: 7, seq, msg: { event_ticker: 'E-1', ...override } });
+    const changed = { kind: 'fees-changed', eventTicker: 'E-1' };
     expect(update(1, { fee_multiplier_override: 0.5 })).toMatchObject([
-      { ...told, fees: { feeMultiplierPercent: 50 } },
+      { ...changed, fees: { feeMultiplierPercent: 50 } },
     ]);
-    expect(update(2, { fee_type_override: 'free' })).toMatchObject([{ ...told, fees: { feeType: 'free' } }]);
-    expect(update(3, {})).toMatchObject([{ ...told, fees: null }]);
+    expect(update(2, { fee_type_override: 'free' })).toMatchObject([{ ...changed, fees: { feeType: 'free' } }]);
+    expect(update(3, {})).toMatchObject([{ ...changed, fees: null }]);
   });
 
-  it('tell tickers, and take a quote of zero or a dollar for none', () => {
-    const { hear } = subscribed(['M-1']);
+  it('reports tickers, with a quote of zero or a dollar as none', () => {
+    const { receive } = subscribed(['M-1']);
     const msg = { market_ticker: 'M-1', price: 42, yes_bid: 0, yes_ask: 100, volume: 3, open_interest: 2, ts_ms: 7 };
-    expect(hear({ type: 'ticker', sid: 3, msg })).toEqual([
+    expect(receive({ type: 'ticker', sid: 3, msg })).toEqual([
       {
         kind: 'ticker',
         at: AT,
@@ -168,7 +171,7 @@ describe('other messages', () => {
     ]);
   });
 
-  it('tell fills, on the YES scale and with the exact fee', () => {
+  it('reports fills on the YES scale and with the exact fee', () => {
     const msg = {
       trade_id: 't',
       order_id: 'o',
@@ -182,7 +185,7 @@ describe('other messages', () => {
       fee_cost: '0.034105',
       ts_ms: 9,
     };
-    expect(subscribed(['M-1']).hear({ type: 'fill', sid: 4, msg })).toEqual([
+    expect(subscribed(['M-1']).receive({ type: 'fill', sid: 4, msg })).toEqual([
       {
         kind: 'fill',
         at: AT,
@@ -202,7 +205,7 @@ describe('other messages', () => {
     ]);
   });
 
-  it('tell orders and positions', () => {
+  it('reports orders and positions', () => {
     const order = {
       order_id: 'o',
       client_order_id: '',
@@ -222,9 +225,9 @@ describe('other messages', () => {
       realized_pnl_dollars: '-0.010000',
       fees_paid_dollars: '0.050000',
     };
-    const { hear } = subscribed(['M-1']);
+    const { receive } = subscribed(['M-1']);
     expect(
-      hear({ type: 'user_order', sid: 5, msg: order }, { type: 'market_position', sid: 6, msg: position }),
+      receive({ type: 'user_order', sid: 5, msg: order }, { type: 'market_position', sid: 6, msg: position }),
     ).toMatchObject([
       {
         kind: 'order-updated',
@@ -250,15 +253,15 @@ describe('other messages', () => {
       { event_type: 'settled', settled_ts: 8 },
       { status: 'finalized', exchangeAt: 8_000_000 },
     ],
-  ])('tell the life of a market: %j', (msg, expected) => {
-    const { hear } = subscribed(['M-1']);
-    expect(hear({ type: 'market_lifecycle_v2', sid: 7, seq: 1, msg: { market_ticker: 'M-1', ...msg } })).toMatchObject([
-      { kind: 'market-changed', market: 0, ...expected },
-    ]);
+  ])('reports the life of a market: %j', (msg, expected) => {
+    const { receive } = subscribed(['M-1']);
+    expect(
+      receive({ type: 'market_lifecycle_v2', sid: 7, seq: 1, msg: { market_ticker: 'M-1', ...msg } }),
+    ).toMatchObject([{ kind: 'market-changed', market: 0, ...expected }]);
   });
 
-  it('tell a new grid, and that one is to be read where the one that is said holds no price', () => {
-    const { hear } = subscribed(['M-1']);
+  it('reports a new grid, or has the market read when the grid contains no price', () => {
+    const { receive } = subscribed(['M-1']);
     const life = (seq: number, step: string) => ({
       type: 'market_lifecycle_v2',
       sid: 7,
@@ -269,43 +272,45 @@ describe('other messages', () => {
         price_ranges: [{ start: '0.0000', end: '1.0000', step }],
       },
     });
-    expect(hear(life(1, '0.0010'))).toMatchObject([{ kind: 'market-changed', grid: { cellCount: 999 } }]);
-    expect(hear(life(2, '0.0000'))).toMatchObject([{ kind: 'markets-appeared', ticker: 'M-1' }]);
+    expect(receive(life(1, '0.0010'))).toMatchObject([{ kind: 'market-changed', grid: { cellCount: 999 } }]);
+    expect(receive(life(2, '0.0000'))).toMatchObject([{ kind: 'markets-appeared', ticker: 'M-1' }]);
   });
 
-  it('pass over the lives of markets that are not followed, but for their beginning', () => {
-    const { hear, tickers } = subscribed(['M-1']);
+  it('ignores the lives of unknown markets, except their beginning', () => {
+    const { receive, tickers } = subscribed(['M-1']);
     const life = (seq: number, word: string) => ({
       type: 'market_lifecycle_v2',
       sid: 7,
       seq,
       msg: { market_ticker: 'OTHER', event_type: word },
     });
-    expect(hear(life(1, 'deactivated'))).toMatchObject([{ kind: 'feed-heard' }]);
-    expect(hear(life(2, 'created'))).toMatchObject([
+    expect(receive(life(1, 'deactivated'))).toMatchObject([{ kind: 'feed-heard' }]);
+    expect(receive(life(2, 'created'))).toMatchObject([
       { kind: 'markets-appeared', ticker: 'OTHER', eventTicker: null, seriesTicker: null },
     ]);
     expect(tickers.indexOf('OTHER')).toBeUndefined();
   });
 
-  it('tell of a new event group, and of its series', () => {
+  it('reports a new event group with its series', () => {
     const msg = { event_ticker: 'E-1', series_ticker: 'S', title: 'T' };
-    expect(subscribed([]).hear({ type: 'event_lifecycle', sid: 7, seq: 1, msg })).toMatchObject([
+    expect(subscribed([]).receive({ type: 'event_lifecycle', sid: 7, seq: 1, msg })).toMatchObject([
       { kind: 'markets-appeared', ticker: null, eventTicker: 'E-1', seriesTicker: 'S' },
     ]);
   });
 });
 
-describe('what was sent to the feed', () => {
-  it('may be anything without harm', () => {
-    const { tell } = normalizing();
+describe('commands sent to the feed', () => {
+  it('accepts any text as a sent command', () => {
+    const { normalize } = normalizing();
     const sent = (text: string) => ({ type: 'feed-sent', at: AT, text }) as const;
-    expect(tell(sent('{'), sent('[]'), sent('{"id":1,"cmd":"dance"}'), sent('{"id":1,"cmd":"subscribe"}'))).toEqual([]);
+    expect(
+      normalize(sent('{'), sent('[]'), sent('{"id":1,"cmd":"dance"}'), sent('{"id":1,"cmd":"subscribe"}')),
+    ).toEqual([]);
   });
 
-  it('tells which markets a subscription carries before any message does', () => {
-    const { hear, tickers } = subscribed(['M-1', 'M-2']);
+  it('knows the markets of a subscription from the command before any message', () => {
+    const { receive, tickers } = subscribed(['M-1', 'M-2']);
     expect(tickers.indexOf(ticker('M-2'))).toBe(1);
-    expect(hear(delta(5))).toMatchObject([{ kind: GAP, markets: [0, 1] }, {}]);
+    expect(receive(delta(5))).toMatchObject([{ kind: GAP, markets: [0, 1] }, {}]);
   });
 });

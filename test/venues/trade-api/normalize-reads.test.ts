@@ -1,4 +1,4 @@
-// Answers to reads as events: facts, and pages that are whole or are not told at all.
+// Answers to reads as events: facts, and pages that are either complete or not reported.
 import { describe, expect, it } from 'vitest';
 import type { ReadTarget, RequestCommand } from '../../../src/domain/command.ts';
 import { eventTicker, seriesTicker, ticker, venueOrderId } from '../../../src/domain/ids.ts';
@@ -21,23 +21,23 @@ const MARKET = {
   result: '',
   price_ranges: [{ start: '0.0000', end: '1.0000', step: '0.0100' }],
 };
-const told = { at: AT, askedAt: ASKED_AT, commandId: 7 };
+const common = { at: AT, askedAt: ASKED_AT, commandId: 7 };
 
 describe('the answer to a read', () => {
-  it('tells the exchange’s status', () => {
+  it('reports the exchange’s status', () => {
     expect(after(read({ what: 'status' }), 200, { exchange_active: true, trading_active: false })).toEqual([
       { kind: 'exchange-status', at: AT, isActive: true, isTrading: false },
     ]);
   });
 
-  it('tells an exchange that takes nothing at all as one that does not trade', () => {
+  it('reports an inactive exchange as not trading', () => {
     expect(after(read({ what: 'status' }), 200, { exchange_active: false, trading_active: true })).toEqual([
       { kind: 'exchange-status', at: AT, isActive: false, isTrading: false },
     ]);
   });
 
-  it('tells the status of the shards that our markets are on, as soon as one is known', () => {
-    const { tell } = normalizing(kalshiProfile);
+  it('reports the status of the shards of our markets, once one is known', () => {
+    const { normalize } = normalizing(kalshiProfile);
     const shard = (index: number, isTrading: boolean) => ({
       exchange_index: index,
       description: '',
@@ -45,34 +45,34 @@ describe('the answer to a read', () => {
       trading_active: isTrading,
       intra_exchange_transfers_active: true,
     });
-    const told = (...areTrading: readonly [boolean, boolean, boolean]) => {
+    const statusOf = (...areTrading: readonly [boolean, boolean, boolean]) => {
       const shards = areTrading.map((isTrading, index) => shard(index, isTrading));
       const status = { exchange_active: true, trading_active: areTrading[0], exchange_index_statuses: shards };
-      return tell(answered(read({ what: 'status' }), 200, { body: JSON.stringify(status) })).at(-1);
+      return normalize(answered(read({ what: 'status' }), 200, { body: JSON.stringify(status) })).at(-1);
     };
     const list = (name: string, index: number) => {
       const body = JSON.stringify({ market: { ...MARKET, ticker: name, exchange_index: index } });
-      expect(tell(answered(read({ what: 'market', ticker: ticker(name) }), 200, { body })).at(-1)).toMatchObject({
+      expect(normalize(answered(read({ what: 'market', ticker: ticker(name) }), 200, { body })).at(-1)).toMatchObject({
         kind: 'market',
       });
     };
-    expect(told(false, true, true)).toMatchObject({ isActive: true, isTrading: false });
+    expect(statusOf(false, true, true)).toMatchObject({ isActive: true, isTrading: false });
     list('M-2', 2);
-    expect(told(false, true, true)).toMatchObject({ isActive: true, isTrading: true });
-    expect(told(true, true, false)).toMatchObject({ isActive: true, isTrading: false });
-    // What is paused beside what is not refuses orders by itself; the others are not kept from trading.
+    expect(statusOf(false, true, true)).toMatchObject({ isActive: true, isTrading: true });
+    expect(statusOf(true, true, false)).toMatchObject({ isActive: true, isTrading: false });
+    // A paused shard refuses orders by itself; the others may trade on.
     list('M-1', 1);
-    expect(told(false, true, false)).toMatchObject({ isActive: true, isTrading: true });
-    expect(told(true, false, false)).toMatchObject({ isActive: true, isTrading: false });
+    expect(statusOf(false, true, false)).toMatchObject({ isActive: true, isTrading: true });
+    expect(statusOf(true, false, false)).toMatchObject({ isActive: true, isTrading: false });
   });
 
-  it('tells the exact balance', () => {
+  it('reports the exact balance', () => {
     expect(after(read({ what: 'balance' }), 200, { balance: 12, balance_dollars: '0.129900' })).toEqual([
-      { kind: 'balance', ...told, available: 129_900 },
+      { kind: 'balance', ...common, available: 129_900 },
     ]);
   });
 
-  it('tells a market, with its grid and its end', () => {
+  it('reports a market with its grid and its close', () => {
     const target: ReadTarget = { what: 'market', ticker: ticker('M-1') };
     expect(after(read(target), 200, { market: { ...MARKET, status: 'finalized', result: 'yes' } })).toMatchObject([
       {
@@ -90,7 +90,7 @@ describe('the answer to a read', () => {
     ]);
   });
 
-  it('tells a page of markets, and where the next begins; one that cannot be read is left out', () => {
+  it('reports a page of markets with its cursor, without the unreadable ones', () => {
     const target: ReadTarget = { what: 'markets', by: { seriesTicker: seriesTicker('S') } };
     const body = {
       markets: [
@@ -109,7 +109,7 @@ describe('the answer to a read', () => {
     expect(after(read(target), 200, { markets: [] })).toMatchObject([{ kind: 'markets-listed', cursor: null }]);
   });
 
-  it('tells an event group with its markets, and a series with its fees', () => {
+  it('reports an event group with its markets, and a series with its fees', () => {
     const event = { event_ticker: 'M', series_ticker: 'S', title: 'T', mutually_exclusive: true };
     const target: ReadTarget = { what: 'event', eventTicker: eventTicker('M') };
     expect(after(read(target), 200, { event, markets: [MARKET] })).toMatchObject([
@@ -122,7 +122,7 @@ describe('the answer to a read', () => {
     ]);
   });
 
-  it('tells the event groups of a series, each with its markets, as a page of a list', () => {
+  it('reports the event groups of a series with their markets, as a page of a list', () => {
     const event = { event_ticker: 'M', series_ticker: 'S', title: 'T', mutually_exclusive: false, markets: [MARKET] };
     const target: ReadTarget = { what: 'events', seriesTicker: seriesTicker('S'), closesAfter: null };
     expect(after(read(target), 200, { events: [event], cursor: 'next' })).toMatchObject([
@@ -132,7 +132,7 @@ describe('the answer to a read', () => {
     ]);
   });
 
-  it('tells a book as a poll', () => {
+  it('reports a book as a poll', () => {
     const { market } = place;
     const target: ReadTarget = { what: 'book', market, ticker: ticker('M-1') };
     expect(after(read(target), 200, { orderbook: { yes: [[42, 13]], no: [[55, 7]] } })).toEqual([
@@ -140,27 +140,27 @@ describe('the answer to a read', () => {
     ]);
   });
 
-  it('does not take a book for empty whose sides it does not know', () => {
+  it('does not take a book with unknown sides for an empty one', () => {
     const target: ReadTarget = { what: 'book', market: place.market, ticker: ticker('M-1') };
     expect(after(read(target), 200, { orderbook: { bid: [[42, 13]], ask: [[55, 7]] } }).at(-1)).toMatchObject({
       kind: 'read-failed',
     });
   });
 
-  it('tells no book of a market that nobody follows any more, whoever has its number now', () => {
-    const { tickers, tell } = normalizing();
+  it('reports no book of a market that is no longer followed, even if its index was reassigned', () => {
+    const { tickers, normalize } = normalizing();
     tickers.intern(ticker('M-2'));
     const target: ReadTarget = { what: 'book', market: place.market, ticker: ticker('M-1') };
-    const events = tell(answered(read(target), 200, { body: { orderbook: { yes: [], no: [] } } }));
+    const events = normalize(answered(read(target), 200, { body: { orderbook: { yes: [], no: [] } } }));
     expect(events.map(({ kind }) => kind)).toEqual(['answered']);
   });
 
-  it('tells a page of orders, of fills, of positions and of settlements', () => {
+  it('reports pages of orders, fills, positions and settlements', () => {
     const orders: ReadTarget = { what: 'orders', status: 'any', since: null };
     expect(after(read(orders), 200, { orders: [ORDER], cursor: '' })).toMatchObject([
       {
         kind: 'orders',
-        ...told,
+        ...common,
         cursor: null,
         rows: [{ venueOrderId: 'theirs-1', status: 'working', leavesQty: 1000 }],
       },
@@ -206,13 +206,13 @@ describe('the answer to a read', () => {
     ]);
   });
 
-  it('tells one order, or that there is none', () => {
+  it('reports a single order, or that there is none', () => {
     const target: ReadTarget = { what: 'order', venueOrderId: venueOrderId('theirs-1') };
     expect(after(read(target), 200, { order: ORDER })).toMatchObject([{ kind: 'order-found', order: { side: 'buy' } }]);
-    expect(after(read(target), 404, error('not_found'))).toEqual([{ kind: 'order-found', ...told, order: null }]);
+    expect(after(read(target), 404, error('not_found'))).toEqual([{ kind: 'order-found', ...common, order: null }]);
   });
 
-  it('tells nothing more of limits that can be read', () => {
+  it('reports nothing further for readable limits', () => {
     const limits = {
       usage_tier: 'basic',
       read: { requests: 20, window_ms: 1000 },
@@ -231,11 +231,11 @@ describe('the answer to a read', () => {
       '401 authentication_error',
     ],
     ['a server that is down', orders, 503, '', '503 http_503'],
-    ['a body that is no JSON', orders, 200, '<html>', 'orders_page.(the whole): expected a record, found nothing'],
+    ['a body that is not JSON', orders, 200, '<html>', 'orders_page.(the whole): expected a record, found nothing'],
     ['a body without the list', orders, 200, {}, 'orders_page.orders: expected a list, found nothing'],
     ['an order that cannot be read', orders, 200, { orders: [{ ...ORDER, status: 'dreaming' }] }, 'order.status'],
     [
-      'a balance in words',
+      'a balance as text',
       read({ what: 'balance' }),
       200,
       { balance: 'much' },
@@ -248,7 +248,7 @@ describe('the answer to a read', () => {
       error('market_not_found'),
       '404 market_not_found',
     ],
-    ['limits without those of writes', read({ what: 'limits' }), 200, { read: {} }, 'account_limits.write'],
+    ['limits without those for writes', read({ what: 'limits' }), 200, { read: {} }, 'account_limits.write'],
     [
       'a scalar settlement without a value',
       read({ what: 'settlements', since: null }),
@@ -268,17 +268,17 @@ describe('the answer to a read', () => {
           },
         ],
       },
-      'settlement.M-1: expected what each YES was paid',
+      'settlement.M-1: expected the payout of each YES',
     ],
-  ])('fails in words at %s', (_what, command, status, body, reason) => {
+  ])('fails with a reason for %s', (_what, command, status, body, reason) => {
     const events = after(command, status, body);
     expect(events).toMatchObject([{ kind: 'read-failed', commandId: 7 }]);
     expect(events[0]).toHaveProperty('reason', expect.stringContaining(reason));
   });
 
-  it('fails when it never left or never came', () => {
+  it('fails when it was not sent or not answered', () => {
     for (const outcome of [NOT_SENT, UNKNOWN])
-      expect(normalizing().tell(answer(orders, outcome))).toMatchObject([
+      expect(normalizing().normalize(answer(orders, outcome))).toMatchObject([
         { ok: false, clockOffset: null, askedAt: ASKED_AT },
         { kind: 'read-failed', reason: outcome.reason, isRefused: false },
       ]);

@@ -1,4 +1,4 @@
-// Whatever comes, the normalizer tells something of it and never throws; and what the wire can say, it tells.
+// The normalizer emits an event for any input and never throws; it understands everything that the wire can express.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RequestCommand } from '../../../src/domain/command.ts';
@@ -20,7 +20,7 @@ const types = [
 ];
 const small = fc.oneof(fc.constant(undefined), fc.constant(null), fc.integer({ min: -1, max: 3 }), fc.constant('1'));
 
-/** A message of the feed as the wire says it, whatever it says. */
+/** Any message of the feed, encoded for the wire. */
 function anyMessageOf<T>({ type, record }: { readonly type: string; readonly record: RecordSpec<T> }) {
   const codec = codecOf(record);
   return arbitraryOf(record).map((value) => ({ type, msg: codec.encode(value) }));
@@ -43,23 +43,23 @@ const misshapen = fc.record({
 });
 
 describe('any frame', () => {
-  it('of any shape is told of, and never throws', () => {
+  it('emits an event for a frame of any shape, and never throws', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(misshapen, fc.jsonValue(), fc.string()), { maxLength: 5 }), (frames) => {
         for (const scans of [true, false]) {
-          const { hear } = subscribed(['M-1'], scans);
-          for (const frame of frames) expect(hear(frame).length).toBeGreaterThan(0);
+          const { receive } = subscribed(['M-1'], scans);
+          for (const frame of frames) expect(receive(frame).length).toBeGreaterThan(0);
         }
       }),
       { numRuns: runs(300) },
     );
   });
 
-  it('that the wire can say is read, and nothing of it is a surprise but a market never heard of', () => {
+  it('reads every frame that the wire can express; only an unknown market is reported', () => {
     fc.assert(
       fc.property(wellFormed, (message) => {
-        const { hear } = subscribed();
-        const events = hear({ ...message, sid: 1, seq: 1 });
+        const { receive } = subscribed();
+        const events = receive({ ...message, sid: 1, seq: 1 });
         expect(events).toHaveLength(1);
         const [event] = events;
         if (event?.kind === 'unrecognized') expect(event.what).toBe(`market of ${message.type}`);
@@ -86,7 +86,7 @@ const commands: readonly RequestCommand[] = [
   read({ what: 'series', seriesTicker: seriesTicker('S') }),
   read({ what: 'book', market: place.market, ticker: ticker('M') }),
 ];
-const FATES = new Set<EngineEvent['kind']>(['order-accepted', 'order-rejected', 'order-unknown', 'rate-limited']);
+const OUTCOMES = new Set<EngineEvent['kind']>(['order-accepted', 'order-rejected', 'order-unknown', 'rate-limited']);
 const status = fc.oneof(
   fc.constantFrom(200, 201, 204, 400, 401, 404, 409, 429, 500, 503),
   fc.integer({ min: 100, max: 599 }),
@@ -94,12 +94,12 @@ const status = fc.oneof(
 const body = fc.oneof(fc.jsonValue(), fc.string(), fc.constant('{"error":{"code":"order_already_exists"}}'));
 
 describe('any answer', () => {
-  it('begins with its coming, and gives an order exactly one fate', () => {
+  it('starts each answer with `answered`, and gives an order exactly one outcome', () => {
     fc.assert(
       fc.property(fc.constantFrom(...commands), status, body, (command, code, content) => {
-        const [first, ...rest] = subscribed().tell(answered(command, code, { body: content }));
+        const [first, ...rest] = subscribed().normalize(answered(command, code, { body: content }));
         expect(first).toMatchObject({ kind: 'answered', at: AT, ok: code >= 200 && code < 300 });
-        if (command.type === 'place') expect(rest.filter(({ kind }) => FATES.has(kind))).toHaveLength(1);
+        if (command.type === 'place') expect(rest.filter(({ kind }) => OUTCOMES.has(kind))).toHaveLength(1);
         if (command.type === 'place' && code >= 500) expect(rest).toMatchObject([{ kind: 'order-unknown' }]);
       }),
       { numRuns: runs(500) },

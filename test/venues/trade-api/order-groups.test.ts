@@ -1,4 +1,4 @@
-// Order groups of a session: one on each shard where it trades, made when the first order needs it and deleted at the end.
+// Order groups of a session: one on each shard it trades on, created with the first order and deleted at the end.
 import { describe, expect, it } from 'vitest';
 import type { RequestCommand } from '../../../src/domain/command.ts';
 import { TickerTable, clientOrderId, ticker } from '../../../src/domain/ids.ts';
@@ -21,8 +21,8 @@ const SPENT: HttpOutcome = {
   body: '{"error":{"code":"order_group_triggered","message":"order group triggered"}}',
 };
 
-/** A venue that names each group after the shard it is on, unless it refuses. */
-class GroupingClient implements HttpClient {
+/** A venue that names each group after its shard, unless it refuses. */
+class OrderGroupVenue implements HttpClient {
   readonly requests: HttpRequest[] = [];
   refusal: HttpOutcome | null = null;
   resets: HttpOutcome | null = null;
@@ -47,13 +47,13 @@ class GroupingClient implements HttpClient {
     this.isOpen = false;
     return Promise.resolve();
   }
-  get asked(): readonly string[] {
+  get requestLines(): readonly string[] {
     return this.requests.map(({ method, path }) => `${method} ${path.replace('/trade-api/v2/portfolio', '')}`);
   }
 }
 
-function world(shards = new Shards()) {
-  const http = new GroupingClient();
+function setUp(shards = new Shards()) {
+  const http = new OrderGroupVenue();
   const gateway = new TradeApiGateway({
     profile: kalshiProfile,
     http,
@@ -79,12 +79,12 @@ const REFUSED: HttpOutcome = {
   body: '{"error":{"code":"forbidden","message":"forbidden"}}',
 };
 
-describe('orders that count for a group', () => {
-  it('wait for it to be made, once, and name it', async () => {
-    const { http, send, groupOf } = world();
+describe('orders in an order group', () => {
+  it('waits for the group to be created, once, and names it in each order', async () => {
+    const { http, send, groupOf } = setUp();
     await Promise.all([send(order(1)), send(order(2))]);
     await send(order(3));
-    expect(http.asked).toEqual([
+    expect(http.requestLines).toEqual([
       'POST /order_groups/create',
       'POST /events/orders',
       'POST /events/orders',
@@ -99,38 +99,38 @@ describe('orders that count for a group', () => {
     expect([1, 2, 3].map(groupOf)).toEqual(['g-0', 'g-0', 'g-0']);
   });
 
-  it('have one on each shard, where the reads of their markets say that they trade', async () => {
+  it('uses one group per shard, as reads of the markets report them', async () => {
     const shards = new Shards();
     const tickers = new TickerTable();
     const normalizer = new TradeApiNormalizer({ profile: kalshiProfile, tickers, shards });
     const market = { ticker: 'COIN', event_ticker: 'C', status: 'active', exchange_index: 2, ...TIMES };
     const target = { what: 'market', ticker: ticker('COIN') } as const;
     normalizer.normalize(answered(read(target), 200, { body: { market } }), () => {});
-    const { http, send, groupOf } = world(shards);
+    const { http, send, groupOf } = setUp(shards);
     await send(order(1));
     await send(order(2, 'COIN'));
-    expect(http.asked.filter((path) => path.includes('create'))).toHaveLength(2);
+    expect(http.requestLines.filter((path) => path.includes('create'))).toHaveLength(2);
     expect([1, 3].map(groupOf)).toEqual(['g-0', 'g-2']);
   });
 
-  it('are not sent without it, and the next one asks again', async () => {
-    const { http, send, groupOf } = world();
+  it('does not send an order without its group, and tries again with the next one', async () => {
+    const { http, send, groupOf } = setUp();
     http.refusal = REFUSED;
     const { outcome } = await send(order(1));
     expect(outcome).toEqual({
       type: 'not-sent',
-      reason: 'the venue made no order group: 403 forbidden: forbidden',
+      reason: 'the venue created no order group: 403 forbidden: forbidden',
     });
     http.refusal = { type: 'unknown', reason: 'no answer' };
     expect((await send(order(2))).outcome).toMatchObject({ type: 'not-sent' });
     http.refusal = null;
     await send(order(3));
-    expect(http.asked).toHaveLength(4);
+    expect(http.requestLines).toHaveLength(4);
     expect(groupOf(3)).toBe('g-0');
   });
 
-  it('wait for it to be reset once it is spent', async () => {
-    const { http, send, groupOf } = world();
+  it('waits for a triggered group to be reset', async () => {
+    const { http, send, groupOf } = setUp();
     await send(order(1));
     http.spent = true;
     const { outcome } = await send(order(2));
@@ -143,7 +143,7 @@ describe('orders that count for a group', () => {
     });
     http.resets = null;
     await Promise.all([send(order(4)), send(order(5))]);
-    expect(http.asked.slice(3)).toEqual([
+    expect(http.requestLines.slice(3)).toEqual([
       'PUT /order_groups/g-0/reset?subaccount=3&exchange_index=0',
       'PUT /order_groups/g-0/reset?subaccount=3&exchange_index=0',
       'POST /events/orders',
@@ -152,27 +152,27 @@ describe('orders that count for a group', () => {
     expect(groupOf(6)).toBe('g-0');
   });
 
-  it('leave nothing behind: their groups are deleted at the stop', async () => {
-    const { http, gateway, send } = world();
+  it('deletes the groups when it stops', async () => {
+    const { http, gateway, send } = setUp();
     await send(order(1));
     await gateway.stop();
-    expect(http.asked.at(-1)).toBe('DELETE /order_groups/g-0?subaccount=3&exchange_index=0');
+    expect(http.requestLines.at(-1)).toBe('DELETE /order_groups/g-0?subaccount=3&exchange_index=0');
     expect((await send(order(2))).outcome).toMatchObject({ type: 'not-sent' });
   });
 });
 
-describe('what needs no group', () => {
-  it('makes none: reads, cancels, and sessions that only watch', async () => {
-    const { http, gateway, send } = world();
+describe('without order groups', () => {
+  it('creates no group for reads, for cancels, and in sessions that only watch', async () => {
+    const { http, gateway, send } = setUp();
     await gateway.warm();
     await send(read({ what: 'balance' }));
     await send(cancel);
     await gateway.stop();
-    expect(http.asked.filter((path) => path.includes('order_groups'))).toEqual([]);
+    expect(http.requestLines.filter((path) => path.includes('order_groups'))).toEqual([]);
   });
 
-  it('is a dialect that has none: asking for one is refused at once', () => {
-    const options = { http: new GroupingClient(), credential: null, clock: () => micros(0) };
+  it('refuses order groups at once in a dialect without them', () => {
+    const options = { http: new OrderGroupVenue(), credential: null, clock: () => micros(0) };
     expect(
       () =>
         new TradeApiGateway({

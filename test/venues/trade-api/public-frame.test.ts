@@ -1,4 +1,4 @@
-// What of a frame anyone may see: nothing of a private message, and never the name of an order of ours.
+// The public part of a frame: nothing of a private message, and never the id of an order of ours.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
@@ -11,27 +11,27 @@ const seen = (text: string): string | null => {
 };
 const { fill, order, position, delta, print } = serviceProfile.feed.messages;
 
-describe('what of a frame anyone may see', () => {
-  it.each([fill, order, position])('is nothing of a message of type $type, however it is spaced', ({ type }) => {
+describe('the public part of a frame', () => {
+  it.each([fill, order, position])('drops a message of type $type, whatever its spacing', ({ type }) => {
     expect(seen(`{"type":"${type}","sid":3,"msg":{"order_id":"o1"}}`)).toBeNull();
     expect(seen(`{ "sid": 3, "msg": {"order_id":"o1"}, "type" : "${type}" }`)).toBeNull();
   });
 
-  it.each([delta, print])('is all of a message of type $type', ({ type }) => {
+  it.each([delta, print])('keeps a message of type $type completely', ({ type }) => {
     const text = `{"type":"${type}","sid":2,"seq":7,"msg":{"market_ticker":"RAIN-26-A","delta":-4}}`;
     expect(seen(text)).toBe(text);
   });
 
-  it('is all of it where a market is called as a private message is', () => {
+  it('keeps a frame completely when a market is named like a private message', () => {
     const text = `{"type":"${delta.type}","sid":2,"seq":7,"msg":{"market_ticker":"${fill.type}","delta":-4}}`;
     expect(seen(text)).toBe(text);
   });
 
-  it('is nothing of what cannot be read and looks private', () => {
+  it('drops an unreadable frame that looks private', () => {
     expect(seen(`{"type":"${fill.type}","msg":{"order_id":"o1"`)).toBeNull();
   });
 
-  it('never has the name of an order of ours', () => {
+  it('never contains the client order id of an order of ours', () => {
     const name = fc.string({ unit: 'binary', minLength: 6, maxLength: 20 });
     fc.assert(
       fc.property(name, fc.boolean(), (id, isSpaced) => {

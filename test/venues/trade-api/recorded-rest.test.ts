@@ -1,7 +1,6 @@
-// The kalshi profile against every recorded answer of the real exchange of June 2026: each is read as the answer to the
-// request that was recorded with it, and tells what it should. The recordings stay where they are: beside the repository.
+// The kalshi profile against every recorded answer of the real exchange of June 2026: each is read as the answer to its
+// recorded request, and gives the expected events. The recordings stay where they are: beside the repository.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { must } from '../../../src/domain/assert.ts';
 import type { PlaceCommand, RequestCommand } from '../../../src/domain/command.ts';
@@ -11,8 +10,9 @@ import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts'
 import { codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
 import { parseError } from '../../../src/venues/trade-api/wire/errors.ts';
 import { answered, cancel as aCancel, frameOf, normalizing, place as aPlace, read } from './input.ts';
+import { RECORDINGS } from '../../support/recordings-folder.ts';
 
-const folder = fileURLToPath(new URL('../../../../shared/data/kalshi-rest-2026-06/', import.meta.url));
+const folder = `${RECORDINGS}kalshi-rest-2026-06/`;
 const isAbsent = !existsSync(folder);
 const why = isAbsent ? ' (skipped: the recordings beside the repository are absent)' : '';
 
@@ -20,7 +20,7 @@ const MATCH = 'KXWTACHALLENGERMATCH-26JUN11JIMLEP-LEP';
 const market = { what: 'market', ticker: ticker(MATCH) } as const;
 const book = { what: 'book', ticker: ticker(MATCH), market: new TickerTable().intern(ticker(MATCH)) } as const;
 
-/** The order as it was asked for. */
+/** The order of the recorded request. */
 const place = (name: string, changes: Partial<PlaceCommand> = {}): PlaceCommand => ({
   ...aPlace,
   ticker: ticker(MATCH),
@@ -59,8 +59,8 @@ const unread = (reason: string) => [
 const lep = { ticker: MATCH, status: 'active', grid: { cellCount: 99 }, result: null };
 const gone = [{ kind: 'cancel-refused', code: 'not_found' }];
 
-/** File → the request that it answers, and what is told. */
-const TOLD: Readonly<Record<string, readonly [RequestCommand, readonly unknown[]]>> = {
+/** File → the request that it answers, and the expected events. */
+const EXPECTED: Readonly<Record<string, readonly [RequestCommand, readonly unknown[]]>> = {
   auth__bad_signature: [balance, unread('INCORRECT_API_KEY_SIGNATURE')],
   auth__balance_alt_host: [balance, funded],
   auth__balance_ok: [balance, funded],
@@ -186,7 +186,7 @@ interface Recorded {
 
 function recorded(file: string): Recorded {
   const meta = `${folder}${file}.meta.json`;
-  // One was kept without its request: it is a page like the others.
+  // One was stored without its request: it is a page like the others.
   const { status } = existsSync(meta)
     ? (JSON.parse(readFileSync(meta, 'utf8')) as { status: number })
     : { status: 200 };
@@ -194,26 +194,26 @@ function recorded(file: string): Recorded {
 }
 
 describe.skipIf(isAbsent)(`recorded answers of the real exchange${why}`, () => {
-  it('are all read: no file is left out', () => {
+  it('reads every recorded file', () => {
     const files = isAbsent
       ? []
       : readdirSync(folder).filter((file) => file.endsWith('.json') && !file.endsWith('.meta.json'));
     expect(files.map((file) => file.slice(0, -'.json'.length)).toSorted()).toEqual(
-      [...Object.keys(TOLD), 'account__endpoint_costs'].toSorted(),
+      [...Object.keys(EXPECTED), 'account__endpoint_costs'].toSorted(),
     );
     expect(files).toHaveLength(43);
   });
 
-  it.each(Object.entries(TOLD))('%s', (file, [command, expected]) => {
+  it.each(Object.entries(EXPECTED))('gives the expected events for %s', (file, [command, expected]) => {
     const { status, body } = recorded(file);
-    const { tickers, tell } = normalizing(kalshiProfile);
+    const { tickers, normalize } = normalizing(kalshiProfile);
     tickers.intern(ticker(MATCH));
-    const [first, ...events] = tell(answered(command, status, { body }));
+    const [first, ...events] = normalize(answered(command, status, { body }));
     expect(first).toMatchObject({ kind: 'answered', commandId: command.id, ok: status < 300 });
     expect(events).toMatchObject(expected);
   });
 
-  it('account__endpoint_costs, which is read before a session', () => {
+  it('reads account__endpoint_costs, which is requested before a session', () => {
     const { further } = kalshiProfile.records;
     const notes: string[] = [];
     const { defaultCost, costs } = codecOf(must(further, 'further records').endpointCosts).decode(
@@ -229,7 +229,7 @@ describe.skipIf(isAbsent)(`recorded answers of the real exchange${why}`, () => {
     });
   });
 
-  it('account__limits says the tier and both buckets', () => {
+  it('reads tier and both buckets from account__limits', () => {
     const limits = codecOf(kalshiProfile.records.limits).decode(JSON.parse(recorded('account__limits').body));
     expect(limits).toMatchObject({
       tier: 'basic',
@@ -238,7 +238,7 @@ describe.skipIf(isAbsent)(`recorded answers of the real exchange${why}`, () => {
     });
   });
 
-  it('refusals keep code, message and details, whichever of their members came', () => {
+  it('keeps code, message and details of a refusal, whichever of them are present', () => {
     const refusal = (file: string) => parseError(recorded(file).status, recorded(file).body);
     expect(refusal('orders__post_only_cross')).toEqual({
       code: 'invalid_order',
@@ -252,16 +252,18 @@ describe.skipIf(isAbsent)(`recorded answers of the real exchange${why}`, () => {
 });
 
 describe.skipIf(isAbsent)(`a recorded feed of the real exchange${why}`, () => {
-  it('is streamed on the YES scale: what is offered stands where it would be bought', () => {
-    const { tickers, tell } = normalizing(kalshiProfile);
+  it('reads a recorded stream on the YES scale, with offers at the price of buying YES', () => {
+    const { tickers, normalize } = normalizing(kalshiProfile);
     const index = tickers.intern(ticker(MATCH));
-    const { subscribe_cmd: asked } = JSON.parse(readFileSync(`${folder}ws__orderbook_trade_yes.meta.json`, 'utf8')) as {
+    const { subscribe_cmd: command } = JSON.parse(
+      readFileSync(`${folder}ws__orderbook_trade_yes.meta.json`, 'utf8'),
+    ) as {
       subscribe_cmd: object;
     };
     const lines = readFileSync(`${folder}ws__orderbook_trade_yes.jsonl`, 'utf8').split('\n').filter(Boolean);
-    const events = tell(
+    const events = normalize(
       { type: 'feed-up', at: frameOf('').at, connection: 1 },
-      { type: 'feed-sent', at: frameOf('').at, text: JSON.stringify(asked) },
+      { type: 'feed-sent', at: frameOf('').at, text: JSON.stringify(command) },
       ...lines.map(frameOf),
     );
     expect(events.filter(({ kind }) => kind.startsWith('book'))).toMatchObject([

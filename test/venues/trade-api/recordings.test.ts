@@ -1,8 +1,6 @@
-// The service profile, and what only the kalshi profile has, against every recorded answer of the real exchange from its
-// whole-cent days. The recordings stay where they are:
-// beside the repository, not in it.
+// The service profile, and the extensions of the kalshi profile, against every recorded answer of the real exchange
+// from its whole-cent era. The recordings stay where they are: beside the repository, not in it.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Ticker } from '../../../src/domain/ids.ts';
 import type { Micros, Money, Qty } from '../../../src/domain/units.ts';
@@ -16,9 +14,9 @@ import type * as Wire from '../../../src/venues/trade-api/wire/records.ts';
 import type { RecordSpec } from '../../../src/venues/trade-api/wire/spec.ts';
 import { marketOf } from '../../../src/venues/trade-api/normalize-records.ts';
 import { TickerTable } from '../../../src/domain/ids.ts';
+import { RECORDINGS } from '../../support/recordings-folder.ts';
 
-const folder = fileURLToPath(new URL('../../../../shared/data/', import.meta.url));
-const classic = `${folder}kalshi-rest-2026-01/`;
+const classic = `${RECORDINGS}kalshi-rest-2026-01/`;
 const isAbsent = !existsSync(classic);
 const why = isAbsent ? ' (skipped: the recordings beside the repository are absent)' : '';
 
@@ -39,7 +37,8 @@ function decode<T>(spec: RecordSpec<T>, json: unknown): { readonly value: T; rea
 
 const { records } = serviceProfile;
 
-// What the service dialect never asks for, in the words of those days: today's records with yesterday's numbers.
+// Records that the service dialect lacks, in the format of that time: the present records with the earlier number
+// formats.
 const classicCandles = { kind: 'list', of: { kind: 'record', of: candle }, wire: 'candlesticks' } as const;
 const candlesBatch: RecordSpec<Wire.CandlesBatchAnswer> = {
   name: 'candles_batch',
@@ -108,39 +107,39 @@ const incentives: RecordSpec<Wire.PageRecord<Incentive>> = {
 };
 
 describe.skipIf(isAbsent)(`recorded answers of the whole-cent wire${why}`, () => {
-  it('a market is read whole, and nothing of it is unknown', () => {
+  it('reads a market completely, with nothing unknown', () => {
     const { value, notes } = decode(records.market, recorded('market_single'));
     expect(notes).toEqual([]);
     expect(marketOf(value.market, new TickerTable())).toMatchObject({ status: 'active', grid: { cellCount: 999 } });
   });
 
-  it('an event group is read with its markets', () => {
+  it('reads an event group with its markets', () => {
     const { value, notes } = decode(records.event, recorded('event_single'));
     expect(notes).toEqual([]);
     expect(value.event).toMatchObject({ eventTicker: 'KXELONMARS-99', isExclusive: false });
     expect(value.markets).toMatchObject([{ bestBid: 600, bestAsk: 700, lastPrice: 600, volume: 3_500_100 }]);
   });
 
-  it('a page of event groups is read, and where the next begins', () => {
+  it('reads a page of event groups and its cursor', () => {
     const { value, notes } = decode(records.events, recorded('events_list'));
     expect(notes).toEqual([]);
     expect(value.rows).toHaveLength(5);
     expect(value.cursor).not.toBeNull();
   });
 
-  it('a series is read with its fees', () => {
+  it('reads a series with its fees', () => {
     const { value, notes } = decode(records.series, recorded('series_single'));
     expect(notes).toEqual([]);
     expect(value.series).toMatchObject({ ticker: 'CO2', feeType: 'quadratic', feeMultiplierPercent: 100 });
   });
 
-  it('public trades are read, the taker’s outcome as a side', () => {
+  it('reads public trades, with the taker’s outcome as a side', () => {
     const { value, notes } = decode(records.prints, recorded('trades_list'));
     expect(notes).toEqual([]);
     expect(value.rows[0]).toMatchObject({ side: 'sell', price: 600, qty: 100, at: 1_768_230_020_897_212 });
   });
 
-  it('candles are read, with nothing where nothing traded', () => {
+  it('reads candles, with `null` when nothing traded', () => {
     const { value, notes } = decode(records.candles, recorded('series_candlesticks'));
     expect(notes).toEqual([]);
     expect(value.candles.length).toBeGreaterThan(50);
@@ -153,20 +152,20 @@ describe.skipIf(isAbsent)(`recorded answers of the whole-cent wire${why}`, () =>
     });
   });
 
-  it('the status is read', () => {
+  it('reads the exchange’s status', () => {
     expect(decode(records.status, recorded('exchange_status'))).toEqual({
       value: { isActive: true, isTrading: true, canTransfer: null, resumeAt: null, shards: null },
       notes: [],
     });
   });
 
-  it('a settlement whose value was made up for privacy is refused by name', () => {
+  it('refuses a settlement whose value was altered for privacy, and names the field', () => {
     expect(() => decode(records.settlements, recorded('portfolio_settlements'))).toThrow(
       'settlement.value: expected whole cents, 0 to 100, found 4559',
     );
   });
 
-  it('hours of the week are read, those of a day with a pause as two', () => {
+  it('reads the weekly hours, with two periods for a day with a break', () => {
     const { value, notes } = decode(further.schedule, recorded('exchange_schedule'));
     expect(notes).toEqual([]);
     const [week] = value.schedule.weeks;
@@ -180,7 +179,7 @@ describe.skipIf(isAbsent)(`recorded answers of the whole-cent wire${why}`, () =>
     expect(value.schedule.maintenance).toEqual([]);
   });
 
-  it('how fresh reads are, which fees will change, and an order group without orders are read', () => {
+  it('reads data freshness, scheduled fee changes, and an order group without orders', () => {
     expect(decode(further.userDataTimestamp, recorded('user_data_timestamp'))).toEqual({
       value: { asOf: 1_768_485_738_848_643 },
       notes: [],
@@ -195,31 +194,31 @@ describe.skipIf(isAbsent)(`recorded answers of the whole-cent wire${why}`, () =>
     });
   });
 
-  it('candles of several markets, and of an event group, are the candles of one with a name', () => {
-    const one = decode(records.candles, recorded('series_candlesticks')).value.candles;
+  it('reads candles of several markets and of an event group like those of one market', () => {
+    const single = decode(records.candles, recorded('series_candlesticks')).value.candles;
     const batch = decode(candlesBatch, recorded('candlesticks_batch'));
     expect(batch.notes).toEqual([]);
-    expect(batch.value.markets).toEqual([{ ticker: 'KXELONMARS-99', candles: one }]);
+    expect(batch.value.markets).toEqual([{ ticker: 'KXELONMARS-99', candles: single }]);
     const group = decode(eventCandles, recorded('event_candlesticks'));
     expect(group.notes).toEqual([]);
     expect(group.value).toMatchObject({ tickers: ['KXELONMARS-99'], endAt: 1_768_440_670_000_000 });
     expect(group.value.candles[0]).toHaveLength(90);
   });
 
-  it('places in a queue are read as whole contracts', () => {
+  it('reads queue positions as whole contracts', () => {
     const { value, notes } = decode(queuePositions, recorded('order_queue_positions'));
     expect(notes).toEqual([]);
     expect(value.positions.map(({ ahead }) => ahead)).toEqual([100, 200, 10_300]);
   });
 
-  it('programs of incentives are read, which nothing here asks for', () => {
+  it('reads incentive programs, which the bot never requests', () => {
     const { value, notes } = decode(incentives, recorded('incentive_programs'));
     expect(notes).toEqual([]);
     expect(value.rows).toHaveLength(5);
     expect(value.rows[0]).toMatchObject({ ticker: 'KXLOWTPHIL-26JAN15-T24', reward: 20_000_000, isPaid: false });
   });
 
-  it('no recording is left out', () => {
+  it('reads every recording', () => {
     const files = readdirSync(classic).filter((file) => file.endsWith('.json'));
     expect(files.map((file) => file.replace('_response.json', '')).toSorted()).toEqual([...read].toSorted());
     expect(read.size).toBe(16);

@@ -1,4 +1,4 @@
-// Commands as requests, in the spelling of the service profile.
+// Requests of commands, in the format of the service profile.
 import { describe, expect, it } from 'vitest';
 import type { ReadTarget, RequestCommand } from '../../../src/domain/command.ts';
 import { eventTicker, seriesTicker, ticker, venueOrderId } from '../../../src/domain/ids.ts';
@@ -16,7 +16,7 @@ const build = (command: RequestCommand) => {
 const ROOT = '/trade-api/v2';
 
 describe('a new order', () => {
-  it('is a POST with the price on the YES leg', () => {
+  it('places an order by a POST with the price on the YES leg', () => {
     expect(build(place)).toEqual({
       method: 'POST',
       path: `${ROOT}/portfolio/orders`,
@@ -36,11 +36,11 @@ describe('a new order', () => {
     });
   });
 
-  it('that sells is a sale of YES at the same price', () => {
+  it('sends a sell order as a sale of YES at the same price', () => {
     expect(build({ ...place, side: 'sell' }).body).toMatchObject({ side: 'yes', action: 'sell', yes_price: 42 });
   });
 
-  it('with an expiry rests until then', () => {
+  it('sends the expiry of an order', () => {
     const until = micros(1_700_000_123_900_000);
     expect(build({ ...place, timeInForce: 'gtd', expiresAt: until }).body).toMatchObject({
       time_in_force: 'good_till_canceled',
@@ -53,7 +53,7 @@ describe('a new order', () => {
   it.each([
     [{ price: price(4250) }, 'create_order.yes_price: expected a whole number of cents, found "0.4250"'],
     [{ qty: qty(50) }, 'create_order.count: expected a whole number of contracts, found "0.50"'],
-  ])('is not made where the wire cannot hold it: %j', (terms, message) => {
+  ])('builds no request for a value that the wire cannot hold: %j', (terms, message) => {
     expect(() => builder.build({ ...place, ...terms })).toThrow(message);
   });
 });
@@ -61,7 +61,7 @@ describe('a new order', () => {
 describe('other writes', () => {
   const { clientOrderId } = place;
   const common = { id: 1, createdAt: place.createdAt, validUntil: null, clientOrderId, ticker: place.ticker } as const;
-  it('are a DELETE, and POSTs below the order', () => {
+  it('cancels by a DELETE, and amends and decreases by POSTs below the order’s path', () => {
     expect(build(cancel)).toEqual({ method: 'DELETE', path: `${ROOT}/portfolio/orders/theirs-1`, body: null });
     const { venueOrderId } = cancel;
     const terms = { side: 'buy', price: cents(40), qty: contracts(8) } as const;
@@ -102,18 +102,18 @@ describe('a read', () => {
     [{ what: 'event', eventTicker: eventTicker('E') }, '/events/E?with_nested_markets=true'],
     [{ what: 'series', seriesTicker: seriesTicker('S') }, '/series/S'],
   ];
-  it.each(cases)('of %j asks for its page', (target, path) => {
+  it.each(cases)('requests a page for the read %j', (target, path) => {
     expect(build({ ...read(target), cursor: 'c=' })).toEqual({ method: 'GET', path: ROOT + path, body: null });
   });
 });
 
 describe('paths and costs', () => {
-  it('refuse a part that is missing', () => {
+  it('refuses a path with a missing part', () => {
     expect(() => pathOf(serviceProfile, 'order')).toThrow('path of order: part orderId is missing');
     expect(() => pathOf(serviceProfile, 'order', { orderId: '' })).toThrow(RangeError);
   });
 
-  it('cost what the endpoint costs, and nothing on the feed', () => {
+  it('takes a command’s cost from its endpoint, and none for feed commands', () => {
     const costly = {
       ...serviceProfile,
       endpoints: { ...serviceProfile.endpoints, cancelOrder: { ...serviceProfile.endpoints.cancelOrder, cost: 2 } },

@@ -1,4 +1,4 @@
-// A normalizer that scans hot frames against one that does not: the same events for the same input, whatever it is.
+// A normalizer that scans deltas against one that does not: the same events for the same input, whatever it is.
 import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { EngineEvent } from '../../../src/domain/event.ts';
@@ -17,7 +17,7 @@ const json = (value: unknown): string => JSON.stringify(value);
 const deltaOf = (name: string, [sid, seq]: readonly [number, number], msg: object): string =>
   json({ type: 'orderbook_delta', sid, seq, msg: { market_ticker: name, market_id: 'id', ...msg } });
 
-/** Frames as a venue sends them: numbers mostly in order, now and then one lost, doubled or of no known market. */
+/** Frames as a venue sends them: numbers mostly in order; sometimes one is lost, repeated, or of an unknown market. */
 const stream: fc.Arbitrary<string[]> = fc
   .array(
     fc.record({
@@ -69,7 +69,7 @@ function eventsOf(frames: readonly Uint8Array[], scans: boolean): EngineEvent[] 
   for (const name of NAMES) tickers.intern(ticker(name));
   const normalizer = new TradeApiNormalizer({ profile: serviceProfile, tickers, scans });
   const events: EngineEvent[] = [];
-  // Market data is borrowed, so it is copied.
+  // Market data events are reused, so they are copied.
   const emit = (event: EngineEvent): void => void events.push(structuredClone(event));
   const params = { channels: ['orderbook_delta'], market_tickers: NAMES };
   const before: RawInput[] = [
@@ -93,7 +93,7 @@ test('gives the same events with and without the scanner, for frames whole and d
   );
 });
 
-test('scans what a venue usually sends', () => {
+test('scans what a venue normally sends', () => {
   const scan = vi.spyOn(DeltaScanner.prototype, 'scan');
   const usual = { side: 'no', price: 40, delta: -3, ts_ms: 1_795_000_000_957, ts: 1_795_000_000 };
   const events = eventsOf(

@@ -43,14 +43,17 @@ describe('published vectors', () => {
       'f1abb023518351cd71d881567b1ea663ed3efcf6c5132b354f28d3b0b7d38367',
       '019f4113742a2b14bd25926b49c649155f267e60d3814b4c0cc84250e46f0083',
     ],
-  ])('RFC 6979 A.2.5, P-256 with SHA-256, message "%s", of the two equal values of s the low one', (message, r, s) => {
-    const key = readPrivateKey(P256_PEM, { scheme: 'ecdsa-p256', source: 'vector' });
-    const high = BigInt(`0x${s}`);
-    const low = high > P256_ORDER / 2n ? P256_ORDER - high : high;
-    expect(createSigner(hex, key)(message)).toBe(r + low.toString(16).padStart(64, '0'));
-  });
+  ])(
+    'matches RFC 6979 A.2.5, P-256 with SHA-256, message "%s", with the lower of the two equivalent values of s',
+    (message, r, s) => {
+      const key = readPrivateKey(P256_PEM, { scheme: 'ecdsa-p256', source: 'vector' });
+      const high = BigInt(`0x${s}`);
+      const low = high > P256_ORDER / 2n ? P256_ORDER - high : high;
+      expect(createSigner(hex, key)(message)).toBe(r + low.toString(16).padStart(64, '0'));
+    },
+  );
 
-  it('RFC 6979 on secp256k1, key 1, message "Satoshi Nakamoto"', () => {
+  it('matches RFC 6979 on secp256k1, key 1, message "Satoshi Nakamoto"', () => {
     const key = readPrivateKey(SECP256K1_PEM, { scheme: 'ecdsa-secp256k1', source: 'vector' });
     expect(createSigner({ ...hex, scheme: 'ecdsa-secp256k1' }, key)('Satoshi Nakamoto')).toBe(
       '934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8' +
@@ -58,7 +61,7 @@ describe('published vectors', () => {
     );
   });
 
-  it('the platform takes the signature that RFC 6979 A.2.5 gives for "sample"', async () => {
+  it('the platform accepts the signature that RFC 6979 A.2.5 gives for "sample"', async () => {
     const publicKey = createPublicKey(P256_PEM);
     const key = readPrivateKey(P256_PEM, { scheme: 'ecdsa-p256', source: 'vector' });
     const signature = Buffer.from(await createSigner(hex, key)('sample'), 'hex');
@@ -95,7 +98,7 @@ describe.each(schemes)('%s', (scheme) => {
     );
   });
 
-  it('refuses what is no signature, without throwing', () => {
+  it('refuses an invalid signature without throwing', () => {
     const isOf = createVerifier({ ...serviceProfile, signing: { ...serviceProfile.signing, scheme } }, publicKey);
     for (const text of ['', '!', 'AAAA', 'A'.repeat(88), `${'A'.repeat(86)}==`]) expect(isOf('text', text)).toBe(false);
   });
@@ -108,7 +111,7 @@ describe.each(schemes)('%s', (scheme) => {
   });
 });
 
-describe('which signatures a verifier accepts', () => {
+describe('signatures that a verifier accepts', () => {
   const text = Buffer.from('1700000000000GET/trade-api/v2/portfolio/balance');
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const padding = constants.RSA_PKCS1_PSS_PADDING;
@@ -119,35 +122,44 @@ describe('which signatures a verifier accepts', () => {
   it.each([
     ['any', [true, true, true, true, true]],
     ['digest', [false, false, true, false, false]],
-  ] as const)('RSA-PSS with the reading "%s" of salts of 0, 20, 32, 64 and the most bytes: %j', (rsaSalt, accepted) => {
-    const profile = { ...kalshiProfile, readings: { ...kalshiProfile.readings, rsaSalt } };
-    const isOf = createVerifier(profile, rsa.publicKey);
-    expect(salts.map((salt) => isOf(text.toString(), saltedBy(salt)))).toEqual(accepted);
-    expect(salts.map((salt) => isOf('another text', saltedBy(salt)))).toEqual(salts.map(() => false));
-  });
+  ] as const)(
+    'accepts RSA-PSS under the reading "%s" with salts of 0, 20, 32, 64 and the maximum number of bytes: %j',
+    (rsaSalt, accepted) => {
+      const profile = { ...kalshiProfile, readings: { ...kalshiProfile.readings, rsaSalt } };
+      const isOf = createVerifier(profile, rsa.publicKey);
+      expect(salts.map((salt) => isOf(text.toString(), saltedBy(salt)))).toEqual(accepted);
+      expect(salts.map((salt) => isOf('another text', saltedBy(salt)))).toEqual(salts.map(() => false));
+    },
+  );
 
   it.each([
     ['any', [true, true]],
     ['compact', [true, false]],
     ['der', [false, true]],
-  ] as const)('ECDSA with the reading "%s" of a compact signature and one in DER: %j', (ecdsaForms, accepted) => {
-    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const isOf = createVerifier({ ...serviceProfile, readings: { ...serviceProfile.readings, ecdsaForms } }, publicKey);
-    const signedAs = (dsaEncoding: 'ieee-p1363' | 'der'): string =>
-      sign('sha256', text, { key: privateKey, dsaEncoding }).toString('base64');
-    const signatures = [signedAs('ieee-p1363'), signedAs('der')];
-    expect(signatures.map((one) => isOf(text.toString(), one))).toEqual(accepted);
-    expect(signatures.map((one) => isOf('another text', one))).toEqual([false, false]);
-  });
+  ] as const)(
+    'accepts ECDSA under the reading "%s" for a compact signature and one in DER: %j',
+    (ecdsaForms, accepted) => {
+      const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      const isOf = createVerifier(
+        { ...serviceProfile, readings: { ...serviceProfile.readings, ecdsaForms } },
+        publicKey,
+      );
+      const signedAs = (dsaEncoding: 'ieee-p1363' | 'der'): string =>
+        sign('sha256', text, { key: privateKey, dsaEncoding }).toString('base64');
+      const signatures = [signedAs('ieee-p1363'), signedAs('der')];
+      expect(signatures.map((signature) => isOf(text.toString(), signature))).toEqual(accepted);
+      expect(signatures.map((signature) => isOf('another text', signature))).toEqual([false, false]);
+    },
+  );
 
-  it('the dialects that ship accept any salt and both forms', () => {
+  it('accepts any salt and both forms in the built-in dialects', () => {
     for (const { readings } of [kalshiProfile, serviceProfile])
       expect(readings).toMatchObject({ rsaSalt: 'any', ecdsaForms: 'any' });
   });
 });
 
 describe('the signed text', () => {
-  it('is timestamp, method and path from the root, the query left out', () => {
+  it('signs timestamp, method and path from the root, without the query', () => {
     const request = { method: 'GET', path: '/trade-api/v2/portfolio/orders?status=resting' };
     const { signing } = serviceProfile;
     expect(signedText(signing, timestampOf(signing, micros(1_700_000_000_123_456)), request)).toBe(
@@ -155,7 +167,7 @@ describe('the signed text', () => {
     );
   });
 
-  it('follows another template and another unit', () => {
+  it('signs by another template and another unit', () => {
     const signing = { template: '{method}\n{path}\n{timestamp}', timestampUnit: 's' } as const;
     const timestamp = timestampOf(signing, micros(1_700_000_000_999_999));
     expect(signedText(signing, timestamp, { method: 'POST', path: '/a' })).toBe('POST\n/a\n1700000000');
@@ -192,7 +204,7 @@ describe('the kalshi dialect', () => {
     expect([isOf(32), isOf(0), isOf(64)]).toEqual([true, false, false]);
   });
 
-  it('signs with Ed25519 at once: 64 raw bytes, in padded base64', () => {
+  it('signs with Ed25519 synchronously: 64 raw bytes, in padded base64', () => {
     const pair = generateKeyPair('ed25519');
     const key = readPrivateKey(pair.privatePem, { scheme: 'ed25519', source: 'test' });
     const signature = createSigner(signing, key)('text');
@@ -202,7 +214,7 @@ describe('the kalshi dialect', () => {
   });
 });
 
-it('many RSA signatures under way leave the event loop to others', async () => {
+it('leaves the event loop free while many RSA signatures are computed', async () => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 3072 });
   const sign = createSigner(kalshiProfile.signing, { scheme: 'rsa-pss-sha256', object: privateKey });
   let turns = 0;
@@ -217,6 +229,6 @@ it('many RSA signatures under way leave the event loop to others', async () => {
     Array.from({ length: 64 }, (_, i) => Promise.resolve(sign(`${i}`)).then(() => turnsAtEach.push(turns))),
   );
   isOver = true;
-  // Signed on the loop, none of its turns would pass between the first and the last.
+  // On the event loop, none of its turns would pass between the first and the last.
   expect(new Set(turnsAtEach).size).toBeGreaterThan(1);
 });

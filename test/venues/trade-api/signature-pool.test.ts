@@ -1,4 +1,4 @@
-// The pool with a clock and turns of its own: every signature once, none stale, and never more than one made a turn.
+// The pool with its own clock and turns: every signature is used once, none is stale, and at most one is made per turn.
 import { describe, expect, it } from 'vitest';
 import { type Micros, micros } from '../../../src/domain/units.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
@@ -7,12 +7,12 @@ import { SignaturePool, type Signed } from '../../../src/venues/trade-api/signat
 const POST = { method: 'POST', path: '/trade-api/v2/portfolio/orders' };
 const START = 1_700_000_000_000_000;
 
-function atOnce(signed: Signed | Promise<Signed>): Signed {
+function synchronous(signed: Signed | Promise<Signed>): Signed {
   if (signed instanceof Promise) throw new Error('promised');
   return signed;
 }
 
-function world(depth = 3) {
+function setUp(depth = 3) {
   let now: Micros = micros(START);
   let made = 0;
   const turns: (() => void)[] = [];
@@ -37,7 +37,7 @@ function world(depth = 3) {
   return {
     pool,
     made: () => made,
-    pass: (milliseconds: number) => {
+    advance: (milliseconds: number) => {
       now = micros(now + milliseconds * 1000);
     },
     turn: () => turns.shift()?.(),
@@ -50,8 +50,8 @@ function world(depth = 3) {
 }
 
 describe('signatures prepared ahead', () => {
-  it('are made one a turn, until there are enough', () => {
-    const { pool, made, turn, turns, settle } = world();
+  it('prepares one signature per turn, until there are enough', () => {
+    const { pool, made, turn, turns, settle } = setUp();
     pool.start();
     expect(made()).toBe(0);
     turn();
@@ -63,19 +63,19 @@ describe('signatures prepared ahead', () => {
     expect(turns).toEqual([]);
   });
 
-  it('are each used once and never carry the same timestamp', () => {
-    const { pool, made, settle } = world(5);
+  it('uses each signature once and never repeats a timestamp', () => {
+    const { pool, made, settle } = setUp(5);
     void pool.fillNow();
-    const taken = [1, 2, 3, 4, 5].map(() => atOnce(pool.take(POST)));
+    const taken = [1, 2, 3, 4, 5].map(() => synchronous(pool.take(POST)));
     expect(made()).toBe(5);
     settle();
-    taken.push(...[1, 2, 3].map(() => atOnce(pool.take(POST))));
+    taken.push(...[1, 2, 3].map(() => synchronous(pool.take(POST))));
     expect(new Set(taken.map(({ timestamp }) => timestamp)).size).toBe(8);
     for (const { timestamp, signature } of taken) expect(signature).toBe(`signed ${timestamp}POST${POST.path}`);
   });
 
-  it('are refilled after they were taken, off the taking turn', () => {
-    const { pool, made, settle } = world();
+  it('refills after a signature is taken, in a later turn', () => {
+    const { pool, made, settle } = setUp();
     void pool.fillNow();
     void pool.take(POST);
     expect(made()).toBe(3);
@@ -84,42 +84,42 @@ describe('signatures prepared ahead', () => {
     expect(pool.readyCount).toBe(3);
   });
 
-  it('are not used once they are too old: one is made on the spot', () => {
-    const { pool, made, pass } = world();
+  it('does not use signatures that are too old, and signs at once instead', () => {
+    const { pool, made, advance } = setUp();
     void pool.fillNow();
-    pass(4001);
+    advance(4001);
     expect(pool.readyCount).toBe(0);
-    expect(atOnce(pool.take(POST)).timestamp).toBe(String(START / 1000 + 4001));
+    expect(synchronous(pool.take(POST)).timestamp).toBe(String(START / 1000 + 4001));
     expect(made()).toBe(4);
   });
 
-  it('are not used when the clock was set back', () => {
-    const { pool, pass } = world();
+  it('does not use signatures after the clock was set back', () => {
+    const { pool, advance } = setUp();
     void pool.fillNow();
-    pass(-10_000);
-    expect(atOnce(pool.take(POST)).timestamp).toBe(String(START / 1000 - 10_000));
+    advance(-10_000);
+    expect(synchronous(pool.take(POST)).timestamp).toBe(String(START / 1000 - 10_000));
   });
 
-  it('are replaced before they grow old', () => {
-    const { pool, pass, settle, timers } = world();
+  it('replaces signatures before they expire', () => {
+    const { pool, advance, settle, timers } = setUp();
     pool.start();
     settle();
-    pass(2500);
+    advance(2500);
     timers.shift()?.();
     settle();
-    pass(2500);
+    advance(2500);
     expect(pool.readyCount).toBe(3);
   });
 
-  it('fall back to signing on the spot when there are none, or for a path that is not prepared', () => {
-    const { pool, made } = world();
-    expect(atOnce(pool.take(POST)).signature).toContain('POST');
-    expect(atOnce(pool.take({ method: 'DELETE', path: '/x' })).signature).toContain('DELETE/x');
+  it('signs at once when no signature is ready, or for a path that is not prepared', () => {
+    const { pool, made } = setUp();
+    expect(synchronous(pool.take(POST)).signature).toContain('POST');
+    expect(synchronous(pool.take({ method: 'DELETE', path: '/x' })).signature).toContain('DELETE/x');
     expect(made()).toBe(2);
   });
 
-  it('are no longer made after the stop', () => {
-    const { pool, turns, timers } = world();
+  it('prepares nothing after `stop`', () => {
+    const { pool, turns, timers } = setUp();
     pool.start();
     pool.stop();
     expect(turns).toEqual([]);
@@ -129,15 +129,15 @@ describe('signatures prepared ahead', () => {
   });
 });
 
-/** A pool over a signer that gives promises, which the test keeps or breaks. */
-function slowWorld() {
-  const asked: { readonly text: string; keep(): void; fail(): void }[] = [];
+/** A pool over a signer whose promises the test resolves or rejects. */
+function asynchronousPool() {
+  const requests: { readonly text: string; resolve(): void; reject(): void }[] = [];
   const turns: (() => void)[] = [];
   const pool = new SignaturePool({
     signing: serviceProfile.signing,
     sign: (text) =>
       new Promise((resolve, reject) => {
-        asked.push({ text, keep: () => resolve(`signed ${text}`), fail: () => reject(new Error('no')) });
+        requests.push({ text, resolve: () => resolve(`signed ${text}`), reject: () => reject(new Error('no')) });
       }),
     venueNow: () => micros(START),
     requests: [POST],
@@ -147,58 +147,58 @@ function slowWorld() {
     after: () => () => undefined,
   });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
-  return { pool, asked, turns, settled, turn: () => turns.shift()?.() };
+  return { pool, requests, turns, settled, turn: () => turns.shift()?.() };
 }
 
-describe('a signer that takes its time', () => {
-  it('is asked for one after the other', async () => {
-    const { pool, asked, turn, turns, settled } = slowWorld();
+describe('an asynchronous signer', () => {
+  it('asks an asynchronous signer for one signature at a time', async () => {
+    const { pool, requests, turn, turns, settled } = asynchronousPool();
     pool.start();
     turn();
     for (let made = 1; made <= 3; made++) {
       await settled();
-      expect([asked.length, pool.readyCount, turns.length]).toEqual([made, made - 1, 0]);
-      asked[made - 1]?.keep();
+      expect([requests.length, pool.readyCount, turns.length]).toEqual([made, made - 1, 0]);
+      requests[made - 1]?.resolve();
       await settled();
       turn();
     }
-    expect([asked.length, pool.readyCount, turns.length]).toEqual([3, 3, 0]);
+    expect([requests.length, pool.readyCount, turns.length]).toEqual([3, 3, 0]);
   });
 
-  it('is not asked for a second one by whoever takes one meanwhile', async () => {
-    const { pool, asked, turns, settled } = slowWorld();
+  it('asks for no second signature of the pool when one is taken meanwhile', async () => {
+    const { pool, requests, turns, settled } = asynchronousPool();
     const filled = pool.fillNow();
     const taken = pool.take(POST);
-    expect([asked.length, turns.length]).toEqual([2, 0]);
+    expect([requests.length, turns.length]).toEqual([2, 0]);
     for (let made = 0; made < 4; made++) {
-      asked[made]?.keep();
+      requests[made]?.resolve();
       await settled();
     }
     await filled;
-    expect(asked.length).toBe(4);
+    expect(requests.length).toBe(4);
     expect(pool.readyCount).toBe(3);
-    expect(await taken).toMatchObject({ signature: `signed ${asked[1]?.text}` });
+    expect(await taken).toMatchObject({ signature: `signed ${requests[1]?.text}` });
   });
 
-  it('leaves nothing in the pool after the stop', async () => {
-    const { pool, asked, settled } = slowWorld();
+  it('leaves nothing in the pool after `stop`', async () => {
+    const { pool, requests, settled } = asynchronousPool();
     const filled = pool.fillNow();
     pool.stop();
-    asked[0]?.keep();
+    requests[0]?.resolve();
     await filled;
     await settled();
-    expect([asked.length, pool.readyCount]).toEqual([1, 0]);
+    expect([requests.length, pool.readyCount]).toEqual([1, 0]);
   });
 
-  it('tells whoever takes one that it failed, and is asked again at the next', async () => {
-    const { pool, asked, turn, turns, settled } = slowWorld();
+  it('reports a failed signature to its taker, and asks again for the next', async () => {
+    const { pool, requests, turn, turns, settled } = asynchronousPool();
     pool.start();
     turn();
-    asked[0]?.fail();
+    requests[0]?.reject();
     await settled();
     expect(turns).toEqual([]);
     const taken = pool.take(POST);
-    asked[1]?.fail();
+    requests[1]?.reject();
     await expect(taken).rejects.toThrow('no');
     expect(turns).toHaveLength(1);
   });

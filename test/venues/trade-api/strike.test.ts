@@ -1,4 +1,4 @@
-// Strikes from the wire: the part of a line that decides a market, and none where no number alone does.
+// Strikes from the wire: the range that decides a market, and none when no single number decides it.
 import { expect, it } from 'vitest';
 import { TickerTable } from '../../../src/domain/ids.ts';
 import { marketOf } from '../../../src/venues/trade-api/normalize-records.ts';
@@ -13,8 +13,8 @@ const MARKET = {
   close_time: '2026-02-01T00:00:00Z',
 };
 
-const strikeIn = (said: object): unknown =>
-  marketOf(codecOf(market).decode({ ...MARKET, ...said }), new TickerTable())?.strike;
+const strikeIn = (members: object): unknown =>
+  marketOf(codecOf(market).decode({ ...MARKET, ...members }), new TickerTable())?.strike;
 
 it.each([
   [
@@ -37,8 +37,8 @@ it.each([
     { strike_type: 'between', floor_strike: 30, cap_strike: 39.99 },
     { type: 'between', floor: 30, cap: 39.99 },
   ],
-])('is read: %o', (said, strike) => {
-  expect(strikeIn(said)).toEqual(strike);
+])('reads a strike: %o', (members, strike) => {
+  expect(strikeIn(members)).toEqual(strike);
 });
 
 it.each([
@@ -52,6 +52,6 @@ it.each([
   { strike_type: 'less', floor_strike: 30 },
   { strike_type: 'between', floor_strike: 40, cap_strike: 30 },
   { strike_type: 'something new', floor_strike: 30 },
-])('is none, and the market is read all the same: %o', (said) => {
-  expect(strikeIn(said)).toBeNull();
+])('reads a market without a strike: %o', (members) => {
+  expect(strikeIn(members)).toBeNull();
 });

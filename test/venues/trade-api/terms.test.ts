@@ -1,4 +1,4 @@
-// What a venue says of its limits and costs before a session: learnt where it can be read, else as the profile has it.
+// The venue's limits and costs before a session: read if possible, otherwise the profile's.
 import { describe, expect, it } from 'vitest';
 import { TickerTable } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/units.ts';
@@ -36,7 +36,7 @@ const LIMITS = {
 
 type Answers = Readonly<Record<string, HttpOutcome | object>>;
 
-/** Answers by the end of the path; what is not among them is not found. */
+/** Answers by the end of the path; any other path is not found. */
 class Venue implements HttpClient {
   readonly requests: HttpRequest[] = [];
   readonly #answers: Answers;
@@ -76,7 +76,7 @@ async function learn(answers: Answers, options: { profile?: WireProfile; isWatch
 const KNOWN = { '/account/endpoint_costs': COSTS, '/account/limits': LIMITS };
 
 describe('the terms of a venue', () => {
-  it('are its limits, and what each request takes from them', async () => {
+  it('reads the venue’s limits and the cost of each request', async () => {
     const { terms, unlearnt } = await learn(KNOWN);
     expect(unlearnt).toEqual([]);
     expect(terms.tier).toBe('advanced');
@@ -89,20 +89,20 @@ describe('the terms of a venue', () => {
     expect(capabilities.limits).toEqual(terms.limits);
   });
 
-  it('are asked for by the venue’s clock, not by ours', async () => {
+  it('signs the requests by the venue’s clock, not by ours', async () => {
     const { requests } = await learn(KNOWN);
-    const asked = requests.find(({ path }) => path.endsWith('/limits'));
-    const stamp = Number(asked?.headers['KALSHI-ACCESS-TIMESTAMP']) / 1000;
+    const request = requests.find(({ path }) => path.endsWith('/limits'));
+    const stamp = Number(request?.headers['KALSHI-ACCESS-TIMESTAMP']) / 1000;
     expect(Math.abs(stamp - NOW - 3600)).toBeLessThan(2);
   });
 
-  it('are what anyone may know, without a key', async () => {
+  it('reads only public terms without a key', async () => {
     const { terms, requests } = await learn(KNOWN, { isWatcher: true });
     expect(terms).toMatchObject({ limits: {}, tier: null, costs: { createOrder: 7 } });
     expect(requests.map(({ path }) => path)).toEqual(['/trade-api/v2/account/endpoint_costs']);
   });
 
-  it('are not asked for where the dialect cannot tell what requests cost', async () => {
+  it('requests nothing in a dialect that does not publish endpoint costs', async () => {
     const { terms, requests } = await learn(KNOWN, { profile: serviceProfile });
     expect(terms).toEqual({ limits: {}, costs: {}, tier: null });
     expect(requests).toEqual([]);
@@ -112,7 +112,7 @@ describe('the terms of a venue', () => {
     [
       'are not there',
       {},
-      ['what requests cost: it was answered with status 404', 'its limits: it was answered with status 404'],
+      ['the endpoint costs: it was answered with status 404', 'its rate limits: it was answered with status 404'],
     ],
     [
       'do not come',
@@ -120,30 +120,30 @@ describe('the terms of a venue', () => {
         '/account/endpoint_costs': { type: 'unknown', reason: 'no answer within 3000 ms' },
         '/account/limits': { type: 'not-sent', reason: 'ECONNREFUSED' },
       },
-      ['what requests cost: no answer within 3000 ms', 'its limits: ECONNREFUSED'],
+      ['the endpoint costs: no answer within 3000 ms', 'its rate limits: ECONNREFUSED'],
     ],
     [
       'are of another shape',
       { '/account/endpoint_costs': { costs: [] }, '/account/limits': { ...LIMITS, read: null } },
-      ['what requests cost: endpoint_costs.default_cost', 'its limits: account_limits.read'],
+      ['the endpoint costs: endpoint_costs.default_cost', 'its rate limits: account_limits.read'],
     ],
-  ])('are the profile’s where they %s, and that is told', async (_what, answers, told) => {
+  ])('keeps the profile’s terms when they %s, and reports it', async (_what, answers, expected) => {
     const { terms, unlearnt } = await learn(answers);
     expect(terms).toEqual({ limits: {}, costs: {}, tier: null });
     expect(unlearnt).toHaveLength(2);
-    for (const [place, words] of told.entries()) expect(unlearnt.toSorted().toReversed()[place]).toContain(words);
+    for (const [place, words] of expected.entries()) expect(unlearnt.toSorted().toReversed()[place]).toContain(words);
   });
 
-  it('hold no limit by which nothing could ever be sent', async () => {
+  it('ignores a limit that would allow no request at all', async () => {
     const none = { ...LIMITS, write: { refill_rate: 0, bucket_capacity: 0 } };
     const { terms, unlearnt } = await learn({ ...KNOWN, '/account/limits': none });
     expect(terms.limits).toEqual({ read: { model: 'token-bucket', refillPerSecond: 300, capacity: 900 } });
-    expect(unlearnt).toEqual(['its limits: one of them is not a limit']);
+    expect(unlearnt).toEqual(['its rate limits: one of them is not a limit']);
   });
 });
 
 describe('costs by the venue’s list', () => {
-  it('are found whatever the parts of a path are called, by their method', () => {
+  it('finds costs by method and path, whatever the placeholders are called', () => {
     const costs = costsOf(kalshiProfile, {
       defaultCost: 11,
       costs: [

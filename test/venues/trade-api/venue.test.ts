@@ -1,4 +1,4 @@
-// The venue as it is put together: what it says it can do, and what it refuses to be made of.
+// The assembled venue: its capabilities, and the inputs it refuses.
 import { describe, expect, it } from 'vitest';
 import { TickerTable, ticker } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/units.ts';
@@ -18,7 +18,7 @@ const venueOf = (changes: Partial<TradeApiVenueOptions> = {}) =>
   });
 
 describe('a venue', () => {
-  it('can do what its profile says', () => {
+  it('has the capabilities of its profile', () => {
     const { name, capabilities } = venueOf();
     expect(name).toBe('service');
     expect(capabilities).toMatchObject({
@@ -32,12 +32,12 @@ describe('a venue', () => {
     expect([capabilities.cost(place), capabilities.cost(cancel)]).toEqual([1, 1]);
   });
 
-  it('is limited as the config says where it does', () => {
+  it('takes its limits from the config if given', () => {
     const trade = { model: 'rolling-window', count: 3, windowMs: 500 } as const;
     expect(venueOf({ limits: { trade } }).capabilities.limits).toEqual({ read: serviceProfile.limits.read, trade });
   });
 
-  it('numbers markets in the table it is given', () => {
+  it('numbers markets in the given table', () => {
     const tickers = new TickerTable();
     const { normalizer } = venueOf({ tickers });
     const bytes = new TextEncoder().encode(
@@ -47,12 +47,12 @@ describe('a venue', () => {
     expect(tickers.indexOf(ticker('M-1'))).toBe(0);
   });
 
-  it('cannot be had without a key where even its public feed needs one', () => {
+  it('cannot be created without a key when its public feed needs one', () => {
     const profile: WireProfile = { ...serviceProfile, feed: { ...serviceProfile.feed, publicFeedNeedsKey: true } };
     expect(() => venueOf({ profile })).toThrow('needs a key');
   });
 
-  it('that cannot be reached sends nothing, and says why', async () => {
+  it('sends nothing when the venue cannot be reached, and says why', async () => {
     const { gateway } = venueOf();
     const { outcome } = await gateway.send(
       {

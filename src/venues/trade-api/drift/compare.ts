@@ -1,19 +1,19 @@
-// A JSON value laid beside its published schema: what is there and not described, what is described and not there. Pure.
-// Must never stop at the first difference, and never take a value for right because its schema is hard to read.
+// Compares a JSON value with its published schema: undescribed members, missing members, wrong types and new values.
+// Pure. Must never stop at the first difference, and never accept a value because its schema is hard to read.
 import { isRecord } from '../wire/json.ts';
 import { describeFound } from '../wire/fault.ts';
 import { type Finding, WHOLE } from './finding.ts';
 import type { PlainSchema, SchemaReader } from './schema.ts';
 
-/** Whatever in a value differs from a schema of the reader's document; empty where nothing does. */
+/** All differences between a value and a schema of the reader's document; empty when there are none. */
 export function compare(reader: SchemaReader, schema: unknown, value: unknown): Finding[] {
-  const comparison = new Comparison(reader);
+  const comparison = new SchemaComparison(reader);
   comparison.visit(reader.plain(schema), value, '');
   return comparison.findings;
 }
 
-/** One comparison under way. */
-class Comparison {
+/** One comparison in progress. */
+class SchemaComparison {
   readonly findings: Finding[] = [];
   readonly #reader: SchemaReader;
 
@@ -23,13 +23,13 @@ class Comparison {
 
   visit(schema: PlainSchema, value: unknown, path: string): void {
     const { types, values } = schema;
-    if (types !== null && ![...types].some((type) => isOf(type, value)))
-      return this.#tell('wrong-type', path, { expected: [...types].join(' or '), value });
+    if (types !== null && ![...types].some((type) => hasType(type, value)))
+      return this.#addFinding('wrong-type', path, { expected: [...types].join(' or '), value });
     if (values !== null && !values.includes(value)) {
-      const expected = values.map((one) => JSON.stringify(one)).join(', ');
-      return this.#tell('new-value', path, { expected: `one of ${expected}`, value });
+      const expected = values.map((allowed) => JSON.stringify(allowed)).join(', ');
+      return this.#addFinding('new-value', path, { expected: `one of ${expected}`, value });
     }
-    for (const choice of schema.choices) this.#choose(choice, value, path);
+    for (const choice of schema.choices) this.#visitBestFit(choice, value, path);
     if (Array.isArray(value)) this.#visitItems(schema, value, path);
     else if (isRecord(value)) this.#visitMembers(schema, value, path);
   }
@@ -44,7 +44,7 @@ class Comparison {
     const { properties, required, others } = schema;
     for (const name of required)
       if (!Object.hasOwn(value, name))
-        this.#tell('missing-field', joined(path, name), {
+        this.#addFinding('missing-field', joined(path, name), {
           expected: 'a member that is always there',
           value: undefined,
         });
@@ -53,33 +53,33 @@ class Comparison {
       if (property !== undefined) this.visit(this.#reader.plain(property), member, joined(path, name));
       else if (isRecord(others)) this.visit(this.#reader.plain(others), member, joined(path, '{}'));
       else if (isClosed(schema))
-        this.#tell('unknown-field', joined(path, name), { expected: 'no such member', value: member });
+        this.#addFinding('unknown-field', joined(path, name), { expected: 'no such member', value: member });
     }
   }
 
-  /** Of several schemas the one that fits best is meant. */
-  #choose(schemas: readonly unknown[], value: unknown, path: string): void {
+  /** The best fit of several alternative schemas counts. */
+  #visitBestFit(schemas: readonly unknown[], value: unknown, path: string): void {
     let best: readonly Finding[] | null = null;
     for (const schema of schemas) {
-      const attempt = new Comparison(this.#reader);
+      const attempt = new SchemaComparison(this.#reader);
       attempt.visit(this.#reader.plain(schema), value, path);
       if (best === null || attempt.findings.length < best.length) best = attempt.findings;
     }
     this.findings.push(...(best ?? []));
   }
 
-  #tell(kind: Finding['kind'], path: string, { expected, value }: { expected: string; value: unknown }): void {
+  #addFinding(kind: Finding['kind'], path: string, { expected, value }: { expected: string; value: unknown }): void {
     this.findings.push({ kind, path: path === '' ? WHOLE : path, expected, found: describeFound(value) });
   }
 }
 
 const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-/** Whether every member is said to be named: a record of which nothing at all is said may hold what it likes. */
+/** True when the schema names every member. An object schema without any members allows all of them. */
 const isClosed = ({ properties, others, choices }: PlainSchema): boolean =>
   others === false || (others === undefined && properties.size > 0 && choices.length === 0);
 
-function isOf(type: string, value: unknown): boolean {
+function hasType(type: string, value: unknown): boolean {
   switch (type) {
     case 'object':
       return isRecord(value) && !Array.isArray(value);

@@ -1,33 +1,33 @@
-// What differs between what a venue says and what was said of it: one kind of difference at one place.
-// Must never quote more than a little of what was found: it may be long, and it may be an account's.
+// One difference between the venue's data and its description, at one path. Must never quote more than a short piece of
+// the data: it may be long, and it may be an account's.
 
-/** In what a value differs from its description. */
+/** The kind of difference. */
 export type FindingKind =
-  /** A member that the description does not have. */
+  /** A member that the description lacks. */
   | 'unknown-field'
-  /** A member that the description says is always there. */
+  /** A member that the description requires. */
   | 'missing-field'
-  /** A value that is none of those listed. */
+  /** A value that is not among the listed ones. */
   | 'new-value'
   /** A value of another JSON type, or one that cannot be read. */
   | 'wrong-type'
-  /** An endpoint, a status or a message that the description does not have. */
+  /** An endpoint, a status or a message that the description lacks. */
   | 'undescribed';
 
 /** One difference. */
 export interface Finding {
   readonly kind: FindingKind;
-  /** Where: members with dots between, `[]` for any item of a list, `{}` for any member of a map. */
+  /** Its path: members separated by dots, `[]` for any item of a list, `{}` for any member of a map. */
   readonly path: string;
   readonly expected: string;
-  /** What stands there, in few words. */
+  /** A short description of the value found. */
   readonly found: string;
 }
 
-/** Where a difference is of the whole. */
+/** The path of a difference of the whole value. */
 export const WHOLE = '(the whole)';
 
-/** That a description lacks what was found. */
+/** The finding that a description lacks something. */
 export const undescribed = (found: string, expected: string): Finding => ({
   kind: 'undescribed',
   path: WHOLE,

@@ -1,5 +1,5 @@
-// Answers and messages laid beside our own schemas: what the dialect's codecs pass over, and what they cannot read. Pure.
-// Must never be stricter or milder than the codecs that trade: it asks those very ones.
+// Compares answers and messages with our own schemas: what the dialect's codecs skip, and what they cannot decode.
+// Pure. Must never be stricter or more lenient than the trading codecs: it uses the same ones.
 import {
   type EndpointName,
   type FeedProfile,
@@ -18,7 +18,7 @@ import type { SeenAnswer } from './published.ts';
 /** Our own schemas of one dialect. */
 export class OwnSchemas {
   readonly #profile: WireProfile;
-  readonly #endpoints: readonly Known[];
+  readonly #endpoints: readonly KnownEndpoint[];
   readonly #messages: ReadonlyMap<string, AnySpec>;
 
   constructor(profile: WireProfile) {
@@ -27,7 +27,7 @@ export class OwnSchemas {
     this.#messages = messagesOf(profile.feed);
   }
 
-  /** Whatever in an answer our codecs do not read. */
+  /** All parts of an answer that our codecs do not decode. */
   compare({ method, path, status, body }: SeenAnswer): Finding[] {
     const known = this.#endpointOf(method, path);
     if (known === undefined) return [undescribed('endpoint', 'an endpoint that we know')];
@@ -39,18 +39,18 @@ export class OwnSchemas {
     return compareRecord(spec, json);
   }
 
-  /** What an answer's endpoint is called: its method and its path below the base; `null` when we know none. */
+  /** The name of an answer's endpoint: its method and its path below the base; `null` when it is unknown. */
   nameOf({ method, path }: Pick<SeenAnswer, 'method' | 'path'>): string | null {
     const known = this.#endpointOf(method, path);
     return known === undefined ? null : `${method} ${known.path}`;
   }
 
-  #endpointOf(method: string, path: string): Known | undefined {
+  #endpointOf(method: string, path: string): KnownEndpoint | undefined {
     const bare = path.split('?')[0] ?? '';
-    return this.#endpoints.find((one) => one.method === method && one.matches.test(bare));
+    return this.#endpoints.find((endpoint) => endpoint.method === method && endpoint.matches.test(bare));
   }
 
-  /** Whatever in a message of the feed our codecs do not read. */
+  /** All parts of a feed message that our codecs do not decode. */
   compareMessage(message: unknown): Finding[] {
     if (!isRecord(message)) return [unreadable('a record', message)];
     const { type } = message;
@@ -61,15 +61,15 @@ export class OwnSchemas {
   }
 }
 
-interface Known {
+interface KnownEndpoint {
   readonly name: EndpointName;
   readonly method: string;
   readonly path: string;
   readonly matches: RegExp;
 }
 
-/** Those whose paths say most stand first: `/a/b` before `/a/{x}`. */
-function knownEndpoints({ basePath, endpoints }: WireProfile): Known[] {
+/** The endpoints, most specific paths first: `/a/b` before `/a/{x}`. */
+function knownEndpoints({ basePath, endpoints }: WireProfile): KnownEndpoint[] {
   return Object.entries(endpoints)
     .map(([name, { method, path }]) => ({
       // tidy: as (the keys of a profile's endpoints are their names)
@@ -90,10 +90,10 @@ function messagesOf({ messages, replies }: FeedProfile): ReadonlyMap<string, Any
   return specs;
 }
 
-// tidy: as (the types of a spelling say what it spells; here it is only looked at)
+// tidy: as (the spec's type parameter ties it to its record; here it is only read)
 const anySpec = (spec: RecordSpec<never> | RecordSpec<unknown> | object): AnySpec => spec as AnySpec;
 
-/** The records of answers that are not called as their endpoint is. */
+/** The record of an answer whose name differs from its endpoint's. */
 const ANSWERS: Partial<Record<EndpointName, keyof Records>> = {
   createOrder: 'orderCreated',
   cancelOrder: 'orderCanceled',
@@ -113,8 +113,8 @@ const FURTHER_ANSWERS: Partial<Record<EndpointName, keyof FurtherRecords>> = {
   createSubaccount: 'subaccountCreated',
   shardTransfer: 'shardTransferred',
 };
-/** What these say on success is nothing. */
-const SILENT: ReadonlySet<EndpointName> = new Set([
+/** Endpoints whose success has no body. */
+const BODYLESS: ReadonlySet<EndpointName> = new Set([
   'cancelAll',
   'deleteGroup',
   'resetGroup',
@@ -124,7 +124,7 @@ const SILENT: ReadonlySet<EndpointName> = new Set([
 ]);
 
 function specOf(records: Records, name: EndpointName): AnySpec | null {
-  if (SILENT.has(name)) return null;
+  if (BODYLESS.has(name)) return null;
   const all: Readonly<Record<string, object | undefined>> = { ...records.further, ...records };
   const spec = all[ANSWERS[name] ?? FURTHER_ANSWERS[name] ?? name];
   return spec === undefined ? null : anySpec(spec);
@@ -132,10 +132,10 @@ function specOf(records: Records, name: EndpointName): AnySpec | null {
 
 function compareRecord(spec: AnySpec, json: unknown): Finding[] {
   const findings: Finding[] = [];
-  const note: Note = (what, detail) => findings.push(findingOfNote(what, detail));
+  const onSkipped: Note = (what, detail) => findings.push(findingOfSkipped(what, detail));
   try {
     // tidy: as (as above: only read, never used)
-    codecOf(spec as unknown as RecordSpec<unknown>).decode(json, note);
+    codecOf(spec as unknown as RecordSpec<unknown>).decode(json, onSkipped);
   } catch (fault) {
     if (!(fault instanceof WireFault)) throw fault;
     findings.push(findingOfFault(fault));
@@ -145,8 +145,8 @@ function compareRecord(spec: AnySpec, json: unknown): Finding[] {
 
 const KINDS: Readonly<Record<string, FindingKind>> = { field: 'unknown-field', value: 'new-value' };
 
-/** What a codec passed over. */
-function findingOfNote(what: string, detail: string): Finding {
+/** The finding for something that a codec skipped. */
+function findingOfSkipped(what: string, detail: string): Finding {
   const [kind = '', path = ''] = what.split(' ');
   const isField = kind === 'field';
   return {
@@ -164,7 +164,7 @@ const findingOfFault = ({ record, field, expected, found }: WireFault): Finding 
   found,
 });
 
-/** A refusal is read by its code: one without any would be told by its status alone. */
+/** A refusal needs a code; without one, only its status would identify it. */
 function compareRefusal(status: number, body: string): Finding[] {
   const json = parseBody(body);
   if (!isRecord(json) || parseError(status, body).code !== bareCode(status) || 'msg' in json) return [];

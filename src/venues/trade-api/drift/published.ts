@@ -1,31 +1,31 @@
-// What a venue has published of itself: an OpenAPI file of its requests, an AsyncAPI file of its feed. Pure.
-// Must never guess: what the file does not describe is said to be undescribed.
+// The venue's published specifications: an OpenAPI file of its requests, an AsyncAPI file of its feed. Pure. Must never
+// guess: whatever the file does not describe is reported as undescribed.
 import { isRecord, parseBody } from '../wire/json.ts';
 import { describeFound } from '../wire/fault.ts';
 import { compare } from './compare.ts';
 import { type Finding, WHOLE, undescribed } from './finding.ts';
 import { SchemaReader, listOf } from './schema.ts';
 
-/** A file is no specification of the kind that was asked for. */
+/** A file is not a specification of the expected kind. */
 export class SpecificationFault extends Error {
   override readonly name = 'SpecificationFault';
 }
 
-/** An answer as it came. */
+/** An answer as received. */
 export interface SeenAnswer {
   readonly method: string;
-  /** From the root, with its query or without. */
+  /** From the root, with or without its query. */
   readonly path: string;
   readonly status: number;
-  /** Its text; `null` where there was none. */
+  /** Its text; `null` when there was none. */
   readonly body: string | null;
 }
 
 interface Operation {
-  /** As in the file, where it stands for many. */
+  /** The path template in the file. */
   readonly template: string;
   readonly matches: RegExp;
-  /** How many of its parts stand for themselves: of two that match, the one with more is meant. */
+  /** Number of its literal parts: of two matching templates, the one with more literals applies. */
   readonly literals: number;
   readonly responses: Readonly<Record<string, unknown>>;
 }
@@ -37,18 +37,19 @@ export class PublishedApi {
   readonly #operations = new Map<string, Operation[]>();
 
   /**
-   * @param basePath What stands before every path of the file.
-   * @throws {SpecificationFault} when the document is no OpenAPI of version 3.
+   * @param basePath Prefix of every path in the file.
+   * @throws {SpecificationFault} when the document is not OpenAPI version 3.
    */
   constructor(document: unknown, basePath: string) {
     if (!isRecord(document) || !isRecord(document['paths']) || !String(document['openapi']).startsWith('3.'))
       throw new SpecificationFault('expected an OpenAPI file of version 3 with paths');
     this.#reader = new SchemaReader(document);
     this.#basePath = basePath;
-    for (const [template, item] of Object.entries(document['paths'])) this.#take(template, this.#reader.follow(item));
+    for (const [template, item] of Object.entries(document['paths']))
+      this.#addOperations(template, this.#reader.follow(item));
   }
 
-  #take(template: string, item: unknown): void {
+  #addOperations(template: string, item: unknown): void {
     if (!isRecord(item)) return;
     const parts = template.split('/');
     const matches = new RegExp(`^${parts.map(partPattern).join('/')}$`);
@@ -63,12 +64,12 @@ export class PublishedApi {
     }
   }
 
-  /** What an answer is called in findings: its method and the path as the file has it. */
+  /** The name of an answer in findings: its method and the path template. */
   nameOf({ method, path }: Pick<SeenAnswer, 'method' | 'path'>): string {
     return `${method} ${this.#operationOf(method, path)?.template ?? bare(path)}`;
   }
 
-  /** Whatever in an answer differs from what is published. */
+  /** All differences between an answer and the specification. */
   compare({ method, path, status, body }: SeenAnswer): Finding[] {
     const operation = this.#operationOf(method, path);
     if (operation === undefined) return [undescribed('endpoint', 'no such endpoint')];
@@ -88,33 +89,33 @@ export class PublishedApi {
   }
 }
 
-/** The messages of its feed that a venue describes. */
+/** The feed messages that a venue describes. */
 export class PublishedFeed {
   readonly #reader: SchemaReader;
   readonly #messages = new Map<string, unknown[]>();
 
-  /** @throws {SpecificationFault} when the document is no AsyncAPI of version 3. */
+  /** @throws {SpecificationFault} when the document is not AsyncAPI version 3. */
   constructor(document: unknown) {
     const components = isRecord(document) ? document['components'] : undefined;
     const messages = isRecord(components) ? components['messages'] : undefined;
     if (!isRecord(document) || !isRecord(messages) || !String(document['asyncapi']).startsWith('3.'))
       throw new SpecificationFault('expected an AsyncAPI file of version 3 with messages');
     this.#reader = new SchemaReader(document);
-    for (const message of Object.values(messages)) this.#take(this.#reader.follow(message));
+    for (const message of Object.values(messages)) this.#addMessage(this.#reader.follow(message));
   }
 
-  #take(message: unknown): void {
+  #addMessage(message: unknown): void {
     if (!isRecord(message)) return;
     const { payload } = message;
     const type = this.#reader.plain(payload).properties.get('type');
-    // What the client sends has no type; what the venue sends is known by it.
+    // Messages of the venue are identified by their type. Messages of the client have none.
     for (const value of type === undefined ? [] : listOf(this.#reader.plain(type).values)) {
       const known = this.#messages.get(String(value)) ?? [];
       this.#messages.set(String(value), [...known, payload]);
     }
   }
 
-  /** Whatever in a message differs from what is published. */
+  /** All differences between a message and the specification. */
   compare(message: unknown): Finding[] {
     const type = isRecord(message) ? message['type'] : undefined;
     const payloads = this.#messages.get(String(type));

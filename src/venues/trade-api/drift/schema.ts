@@ -1,20 +1,20 @@
-// Schemas as OpenAPI 3.0 and AsyncAPI 3 write them, made plain: references followed, parts of `allOf` joined. Pure.
-// Must never fail on a schema that it does not understand: what is not understood allows anything.
+// Reads schemas of OpenAPI 3.0 and AsyncAPI 3 in a plain form: references resolved, parts of `allOf` merged. Pure. Must
+// never fail on a schema that it does not understand: such a schema allows anything.
 import { isRecord } from '../wire/json.ts';
 
-/** What one schema demands of a value. */
+/** The requirements of one schema. */
 export interface PlainSchema {
-  /** The JSON types that a value may be of; `null`: any. */
+  /** The allowed JSON types; `null`: any. */
   readonly types: ReadonlySet<string> | null;
-  /** All values there are; `null`: not listed. */
+  /** The allowed values; `null`: not listed. */
   readonly values: readonly unknown[] | null;
   readonly properties: ReadonlyMap<string, unknown>;
   readonly required: ReadonlySet<string>;
-  /** What the items of a list are; `undefined`: anything. */
+  /** The schema of list items; `undefined`: any. */
   readonly items: unknown;
-  /** What members are that no property names: anything, nothing, or of a schema; `undefined`: not said. */
+  /** The schema of unnamed members, or whether they are allowed; `undefined`: not specified. */
   readonly others: unknown;
-  /** Of each group of these the value must be one. */
+  /** The value must match one schema of each group. */
   readonly choices: readonly (readonly unknown[])[];
 }
 
@@ -25,23 +25,23 @@ export class SchemaReader {
   readonly #document: unknown;
   readonly #plain = new WeakMap<object, PlainSchema>();
 
-  /** @param document The whole specification, as parsed: references lead into it. */
+  /** @param document The whole parsed specification, in which references are resolved. */
   constructor(document: unknown) {
     this.#document = document;
   }
 
-  /** What a reference leads to, or the value itself where it is none; `undefined` where it leads nowhere. */
+  /** The target of a reference, or the value itself when it is none; `undefined` when the target does not exist. */
   follow(value: unknown): unknown {
     let found = value;
     for (let depth = 0; depth < DEPTH_MAX; depth++) {
       const reference = isRecord(found) ? found['$ref'] : undefined;
       if (typeof reference !== 'string') return found;
-      found = this.#at(reference);
+      found = this.#resolve(reference);
     }
     return undefined;
   }
 
-  #at(reference: string): unknown {
+  #resolve(reference: string): unknown {
     if (!reference.startsWith('#/')) return undefined;
     let found = this.#document;
     for (const part of reference.slice(2).split('/')) {
@@ -51,20 +51,20 @@ export class SchemaReader {
     return found;
   }
 
-  /** A schema made plain; one that leads nowhere allows anything. */
+  /** A schema in plain form; a reference without a target allows anything. */
   plain(schema: unknown): PlainSchema {
     if (!isRecord(schema)) return ANYTHING;
     let plain = this.#plain.get(schema);
-    if (plain === undefined) this.#plain.set(schema, (plain = this.#join(schema, 0)));
+    if (plain === undefined) this.#plain.set(schema, (plain = this.#merge(schema, 0)));
     return plain;
   }
 
-  #join(schema: unknown, depth: number): PlainSchema {
+  #merge(schema: unknown, depth: number): PlainSchema {
     if (!isRecord(schema) || depth > DEPTH_MAX) return ANYTHING;
     const { $ref: reference, allOf } = schema;
-    const parts = [typeof reference === 'string' ? this.#at(reference) : undefined, ...listOf(allOf)];
-    const joined = parts.map((part) => this.#join(part, depth + 1)).reduce(joinTwo, ANYTHING);
-    return withNull(joinTwo(joined, own(schema)), schema);
+    const parts = [typeof reference === 'string' ? this.#resolve(reference) : undefined, ...listOf(allOf)];
+    const joined = parts.map((part) => this.#merge(part, depth + 1)).reduce(mergeTwo, ANYTHING);
+    return withNull(mergeTwo(joined, ownRequirements(schema)), schema);
   }
 }
 
@@ -78,9 +78,9 @@ const ANYTHING: PlainSchema = {
   choices: [],
 };
 
-function own(schema: Readonly<Record<string, unknown>>): PlainSchema {
+function ownRequirements(schema: Readonly<Record<string, unknown>>): PlainSchema {
   const { type, properties, required, items, additionalProperties, oneOf, anyOf } = schema;
-  const types = [type].flat().filter((one) => typeof one === 'string');
+  const types = [type].flat().filter((name) => typeof name === 'string');
   const values = Object.hasOwn(schema, 'const') ? [schema['const']] : schema['enum'];
   return {
     types: types.length === 0 ? null : new Set(types),
@@ -93,8 +93,8 @@ function own(schema: Readonly<Record<string, unknown>>): PlainSchema {
   };
 }
 
-/** Both; where both speak of one thing the second is heard, for so a part is narrowed by what stands beside it. */
-const joinTwo = (first: PlainSchema, second: PlainSchema): PlainSchema => ({
+/** Merges two schemas. When both define a member, the second wins: it narrows an `allOf` part. */
+const mergeTwo = (first: PlainSchema, second: PlainSchema): PlainSchema => ({
   types: second.types ?? first.types,
   values: second.values ?? first.values,
   properties: new Map([...first.properties, ...second.properties]),
@@ -104,12 +104,12 @@ const joinTwo = (first: PlainSchema, second: PlainSchema): PlainSchema => ({
   choices: [...first.choices, ...second.choices],
 });
 
-/** `nullable` is of the whole, whatever its parts say. */
+/** Applies `nullable` to the merged schema, whatever its parts say. */
 function withNull(plain: PlainSchema, { nullable }: Readonly<Record<string, unknown>>): PlainSchema {
   if (nullable !== true) return plain;
   const { types, values } = plain;
   return { ...plain, types: types && new Set([...types, 'null']), values: values && [...values, null] };
 }
 
-/** A list as it is; anything else is an empty one. */
+/** The value if it is a list, otherwise an empty list. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,5 +1,5 @@
-// Differences counted: the same one at the same place is one row, however often it was seen. Pure.
-// Must never grow without bound on a venue that says something new in every message.
+// Counts differences: the same difference at the same path is one row, however often it occurs. Pure. Must never grow
+// without bound on a venue that sends something new in every message.
 import type { Finding } from './finding.ts';
 import { OwnSchemas } from './ours.ts';
 import type { PublishedApi, PublishedFeed, SeenAnswer } from './published.ts';
@@ -7,22 +7,22 @@ import type { WireProfile } from '../profile.ts';
 import { describeFound } from '../wire/fault.ts';
 import { parseBody } from '../wire/json.ts';
 
-/** What something was laid beside: the venue's own files, or our schemas. */
+/** The schemas compared with: the venue's published ones, or ours. */
 export type Beside = 'published' | 'ours';
 
-/** One difference, and how often it was seen. */
+/** One difference, and its number of occurrences. */
 export interface DriftRow extends Finding {
   readonly beside: Beside;
-  /** What it was found in: an endpoint, or a type of message. */
+  /** The endpoint or message type that it was found in. */
   readonly where: string;
   readonly count: number;
 }
 
-/** What was looked at, and what was found. */
+/** Counts of the compared data, and the differences found. */
 export interface DriftReport {
   readonly answers: number;
   readonly messages: number;
-  /** Rows that were not kept, for there were too many. */
+  /** Differences that were not recorded because there were too many. */
   readonly dropped: number;
   readonly rows: readonly DriftRow[];
 }
@@ -31,12 +31,12 @@ const ROWS_MAX = 2000;
 
 export interface DriftOptions {
   readonly profile: WireProfile;
-  /** Without them, only our own schemas are looked at. */
+  /** Absent: only our own schemas are compared. */
   readonly api?: PublishedApi;
   readonly feed?: PublishedFeed;
 }
 
-/** Lays everything it is shown beside the schemas there are, and counts. */
+/** Compares all given data with the available schemas, and counts the differences. */
 export class DriftTally {
   readonly #options: DriftOptions;
   readonly #ours: OwnSchemas;
@@ -50,28 +50,28 @@ export class DriftTally {
     this.#ours = new OwnSchemas(options.profile);
   }
 
-  /** An answer as it came. */
+  /** Compares one answer. */
   answer(answer: SeenAnswer): void {
     const { api } = this.#options;
     this.#answers += 1;
     const { method, path, status } = answer;
     const where = this.#ours.nameOf(answer) ?? api?.nameOf(answer) ?? `${method} ${path.split('?')[0] ?? ''}`;
-    const told = `${where} ${status}`;
-    this.#take('ours', told, this.#ours.compare(answer));
-    if (api !== undefined) this.#take('published', told, api.compare(answer));
+    const source = `${where} ${status}`;
+    this.#countFindings('ours', source, this.#ours.compare(answer));
+    if (api !== undefined) this.#countFindings('published', source, api.compare(answer));
   }
 
-  /** A message of the feed as it came. */
+  /** Compares one feed message. */
   message(text: string): void {
     const { feed } = this.#options;
     this.#messages += 1;
     const message = parseBody(text);
     const where = `message ${typeOf(message)}`;
-    this.#take('ours', where, this.#ours.compareMessage(message));
-    if (feed !== undefined) this.#take('published', where, feed.compare(message));
+    this.#countFindings('ours', where, this.#ours.compareMessage(message));
+    if (feed !== undefined) this.#countFindings('published', where, feed.compare(message));
   }
 
-  #take(beside: Beside, where: string, findings: readonly Finding[]): void {
+  #countFindings(beside: Beside, where: string, findings: readonly Finding[]): void {
     for (const finding of findings) {
       const key = [beside, where, finding.kind, finding.path].join('\n');
       const known = this.#rows.get(key);
@@ -81,7 +81,7 @@ export class DriftTally {
     }
   }
 
-  /** How it stands. */
+  /** The result so far. */
   report(): DriftReport {
     const rows = [...this.#rows.values()].sort((a, b) => orderOf(a).localeCompare(orderOf(b)));
     return { answers: this.#answers, messages: this.#messages, dropped: this.#dropped, rows };

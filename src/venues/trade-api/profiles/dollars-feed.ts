@@ -1,5 +1,5 @@
-// How feeds of today spell what anyone may see: prices as dollars in text, counts with two decimals. Data only.
-// Messages of an account are not spelled here: captures are read without them.
+// Public messages of present-day feeds: prices as dollar texts, counts with two decimals. Data only. Account messages
+// are missing here: captures are read without them.
 import type { Side } from '../../../domain/order.ts';
 import type { Price, Qty } from '../../../domain/units.ts';
 import type { FeedMessages, FeedProfile } from '../profile.ts';
@@ -14,7 +14,7 @@ export const maybeDollars = (wire: string) =>
 export const decimals = (wire: string) => ({ kind: 'qty', form: 'decimal', wire }) as const satisfies Field<Qty>;
 export const maybeDecimals = (wire: string) =>
   ({ ...decimals(wire), optional: true }) as const satisfies Field<Qty | null>;
-/** Milliseconds; `ts` beside them is seconds or text, as the message has it. */
+/** Milliseconds; the accompanying `ts` is in seconds or text, depending on the message. */
 const stamp = { kind: 'time', form: 'millis', wire: 'ts_ms', rounding: 'floor', optional: true } as const;
 
 const levels = (wire: string, leg: 'yes' | 'no') =>
@@ -27,7 +27,7 @@ const snapshot: RecordSpec<Wire.SnapshotRecord> = {
     bids: levels('yes_dollars_fp', 'yes'),
     asks: levels('no_dollars_fp', 'no'),
   },
-  // For some months both spellings stood side by side.
+  // For some months both spellings were present.
   ignored: ['market_id', 'yes', 'no', 'yes_dollars', 'no_dollars'],
 };
 
@@ -64,7 +64,7 @@ const ticker: RecordSpec<Wire.TickerRecord> = {
 };
 
 const TAKER = { yes: 'buy', no: 'sell' } as const;
-/** Which outcome the taker bought, under its name of today or the one before. */
+/** The outcome that the taker bought, under its present name or the earlier one. */
 export const takerSide = {
   kind: 'enum',
   values: TAKER,
@@ -117,13 +117,13 @@ const dollarMessages: FeedMessages = {
   eventLife: { ...messages.eventLife, record: eventLife },
 };
 
-/** Prices of NO bids on their own scale. */
+/** The feed with prices of NO bids on their own scale. */
 export const dollarsFeed: FeedProfile = { ...serviceFeed, messages: dollarMessages };
 
-/** The same, prices of NO bids turned to the YES scale, as a subscription may ask for. */
+/** The same feed with prices of NO bids on the YES scale, which a subscription can request. */
 export const dollarsOnYesFeed: FeedProfile = { ...dollarsFeed, onYesScale: true };
 
-/** A feed whose messages need not carry numbers: what was lost cannot be noticed. */
+/** A feed whose messages need no sequence numbers: lost messages go unnoticed. */
 export const withoutNumbers = (feed: FeedProfile): FeedProfile => ({
   ...feed,
   messages: {

@@ -1,12 +1,12 @@
-// How answers of today, and those of the whole-cent days, spell markets, event groups, series, books and candles, as far as
-// an import reads them. Data only.
+// Market data in captured answers, of the present and of the whole-cent era: markets, event groups, series, books,
+// candles, and trades, as far as an import reads them. Data only.
 import type * as Wire from '../wire/records.ts';
 import type { RecordSpec } from '../wire/spec.ts';
 import { decimals, dollars, maybeDollars, takerSide } from './dollars-feed.ts';
 import { absent, count, maybeFlag, maybeTime, name, price, seconds } from './service-forms.ts';
 import * as service from './service-market.ts';
 
-/** Members of a market that change all the time, and some that came later. */
+/** Members of a market that change all the time, and some that were added later. */
 const NOT_READ: readonly string[] = (
   'yes_bid yes_ask no_bid no_ask last_price previous_price previous_yes_bid previous_yes_ask volume volume_24h ' +
   'open_interest liquidity liquidity_dollars volume_fp volume_24h_fp open_interest_fp yes_bid_size_fp yes_ask_size_fp ' +
@@ -74,7 +74,7 @@ export const trade: RecordSpec<Wire.PrintRecord> = {
   ignored: 'price count yes_price no_price no_price_dollars taker_side taker_book_side ts ts_ms market_id'.split(' '),
 };
 
-/** A book read over REST, as it is told today. */
+/** The present answer to a book read. */
 export const bookAnswer: RecordSpec<Wire.BookAnswer> = {
   name: 'orderbook_answer',
   fields: {
@@ -86,7 +86,7 @@ export const bookAnswer: RecordSpec<Wire.BookAnswer> = {
   },
 };
 
-/** A price in dollars, or in whole cents where the dollars are not there. */
+/** A price in dollars, or in whole cents when the dollars are absent. */
 const either = (wire: string) =>
   ({
     ...maybeDollars(`${wire}_dollars`),

@@ -1,5 +1,5 @@
-// tidy: table. How the `kalshi` dialect spells what is an account's own: orders, fills, positions, money, and the requests
-// for them. Data only. Records that requests are read by are called as the venue calls them: its refusals name them.
+// tidy: table. Account records of the `kalshi` dialect: orders, fills, positions, money, and the requests for them.
+// Data only. Request records have the venue's own names: its refusals contain them.
 import type * as Wire from '../wire/records.ts';
 import type { RecordSpec } from '../wire/spec.ts';
 import {
@@ -133,7 +133,7 @@ export const decreaseOrder: RecordSpec<Wire.DecreaseOrderRecord> = {
   },
 };
 
-/** What answers to writes tell of an order: little more than its id. */
+/** The order in answers to writes: little more than its id. */
 const acknowledged: RecordSpec<Wire.OrderAnswerRecord> = {
   name: 'order_acknowledged',
   fields: {
@@ -168,7 +168,7 @@ const acknowledged: RecordSpec<Wire.OrderAnswerRecord> = {
     averageFee: absent,
   },
 };
-/** With what it filled at what price, and what remains. */
+/** The same with the filled quantity, its price, and the remaining quantity. */
 const placed: RecordSpec<Wire.OrderAnswerRecord> = {
   name: 'order_placed',
   fields: {
@@ -193,7 +193,7 @@ export const orderAmended: RecordSpec<Wire.OrderWritten> = {
         name: 'order_amended',
         fields: {
           ...placed.fields,
-          // What it had traded before is not told.
+          // The answer lacks the quantity filled before.
           filledQty: absent,
           filledNow: maybeDecimals('fill_count'),
           leavesQty: maybeDecimals('remaining_count'),
@@ -226,7 +226,7 @@ const createBatchItem: RecordSpec<Wire.CreateBatchItem> = {
   name: 'orders_created_item',
   fields: {
     clientOrderId: maybeText('client_order_id'),
-    // The name stands beside it, whether there is an order or not.
+    // The client order id is a member of the item, with or without an order.
     order: {
       kind: 'inline',
       of: { ...placed, fields: { ...placed.fields, clientOrderId: absent } },
@@ -329,7 +329,7 @@ export const positions: RecordSpec<Wire.PositionsPage> = {
       kind: 'list',
       of: { kind: 'record', of: eventPosition },
       wire: 'event_positions',
-      // Sums of what stands beside them: none of them costs a position.
+      // Sums of the rows: an unreadable one must not cost a position.
       skipsFaulty: true,
       optional: true,
     },

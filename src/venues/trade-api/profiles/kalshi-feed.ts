@@ -1,5 +1,5 @@
-// How the `kalshi` dialect spells the feed: channels, messages, commands and replies. Data only.
-// Books are spelled on the NO leg here, whatever is asked for; whoever is told on the YES scale turns them.
+// The feed of the `kalshi` dialect: channels, messages, commands and replies. Data only. Books are described on the NO
+// leg, whatever the subscription asks for; readers on the YES scale convert the specs.
 import { type FeedMessages, type FeedProfile } from '../profile.ts';
 import type * as Wire from '../wire/records.ts';
 import type { RecordSpec } from '../wire/spec.ts';
@@ -44,7 +44,7 @@ const snapshot: RecordSpec<Wire.SnapshotRecord> = {
   fields: { ...messages.snapshot.record.fields, ticker: namedMarket },
   ignored: [],
 };
-/** The venue knows no id of a market that it does not list. */
+/** The venue has no id for an unlisted market. */
 const unlistedSnapshot: RecordSpec<Wire.SnapshotRecord> = {
   ...snapshot,
   fields: { ...snapshot.fields, ticker: name('market_ticker') },
@@ -116,7 +116,7 @@ const order: RecordSpec<Wire.OrderRecord> = {
     updatedAt: timeAndMillis('last_update_time', 'last_updated_ts_ms'),
     reason: maybeText('last_update_reason'),
     cancelOnPause: absent,
-    // What was bought or sold is always told as YES; in lists it is told in another old word besides.
+    // Here the older words always name YES; lists also contain `action`.
     side: { ...ownSide, also: ownSide.also.filter(({ wire }) => wire !== 'action') },
   },
   filler: { ...OF_YES, ...USER, is_yes: true },
@@ -166,7 +166,7 @@ const marketLife: RecordSpec<Wire.MarketLifeRecord> = {
     shard: maybeInteger('exchange_index'),
     described: { kind: 'record', of: description, wire: 'additional_metadata', optional: true },
   },
-  // What else a change of its description tells stands in its own definition.
+  // Other parts of a changed description are read from the market's own definition.
   ignored: ['market_id', 'floor_strike', 'cap_strike', 'yes_sub_title'],
 };
 /** Pairs of exclusive markets are not netted here. */
@@ -177,7 +177,7 @@ const eventLife: RecordSpec<Wire.EventLifeRecord> = {
   ignored: ['exchange_index', 'strike_date', 'strike_period'],
 };
 
-/** Both are said, whatever they are. */
+/** Both members are always present, even as `null`. */
 const feeChange: RecordSpec<Wire.FeeChangeRecord> = {
   ...serviceFeed.messages.feeChange.record,
   fields: {
@@ -254,7 +254,7 @@ export const kalshiFeed: FeedProfile = {
   ...serviceFeed,
   channels: { ...channels, groups: { name: 'order_group_updates', isPrivate: true, markets: 'none' } },
   messages: kalshiMessages,
-  // The published file says so of the result and of what a contract was paid.
+  // The published specification says so for the result and the payout.
   resultIn: ['determined'],
   unlistedSnapshot,
   commands: {

@@ -1,4 +1,4 @@
-// How the `kalshi` dialect spells single values: dollars and counts as decimal texts, one book of YES. Data only.
+// Single values of the `kalshi` dialect: dollars and counts as decimal texts, one book of YES. Data only.
 import type { Side } from '../../../domain/order.ts';
 import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
 import type { Field } from '../wire/spec.ts';
@@ -7,10 +7,10 @@ import { absent, maybeInteger, maybeText } from './service-forms.ts';
 export const dollars = (wire: string) => ({ kind: 'price', form: 'dollars', wire }) as const satisfies Field<Price>;
 export const maybeDollars = (wire: string) =>
   ({ ...dollars(wire), optional: true }) as const satisfies Field<Price | null>;
-/** A price that is zero where there is none. */
+/** A price that is zero when there is none. */
 export const dollarsOrZero = (wire: string) =>
   ({ ...maybeDollars(wire), blank: '0.0000' }) as const satisfies Field<Price | null>;
-/** A price of YES, with the price of NO beside it. */
+/** A YES price, accompanied by the NO price. */
 export const bothDollars = (yes: string, no: string) =>
   ({
     ...dollars(yes),
@@ -28,14 +28,14 @@ export const maybeSignedDecimals = (wire: string) =>
 
 export const cash = (wire: string) => ({ kind: 'money', form: 'dollars', wire }) as const satisfies Field<Money>;
 export const maybeCash = (wire: string) => ({ ...cash(wire), optional: true }) as const satisfies Field<Money | null>;
-/** What a contract cost on average: to four decimals, what is finer left out. */
+/** An average price per contract: four decimals, floored. */
 export const average = (wire: string) =>
   ({ kind: 'money', form: 'dollars4', wire, rounding: 'floor', optional: true }) as const satisfies Field<Money | null>;
 
-/** Milliseconds; `ts` beside them is seconds or text, as the message has it. */
+/** Milliseconds; the accompanying `ts` is in seconds or text, depending on the message. */
 export const maybeMillis = (wire: string) =>
   ({ kind: 'time', form: 'millis', wire, rounding: 'floor', optional: true }) as const satisfies Field<Micros | null>;
-/** A text, with milliseconds beside it. */
+/** A time as text, accompanied by milliseconds. */
 export const timeAndMillis = (wire: string, millis: string) =>
   ({
     kind: 'time',
@@ -45,7 +45,7 @@ export const timeAndMillis = (wire: string, millis: string) =>
     optional: true,
   }) as const satisfies Field<Micros | null>;
 
-/** The market by name, with an id that is made of it. */
+/** The market's ticker, accompanied by an id derived from it. */
 export const namedMarket = {
   kind: 'name',
   wire: 'market_ticker',
@@ -54,11 +54,11 @@ export const namedMarket = {
 
 const OUTCOMES = { yes: 'buy', no: 'sell' } as const;
 const BOOK_SIDES = { bid: 'buy', ask: 'sell' } as const;
-/** The side of an order to be, on the one book. */
+/** The side of a new order, on the single book. */
 export const bookSide = { kind: 'enum', values: BOOK_SIDES, wire: 'side' } as const satisfies Field<Side>;
 /**
- * The side of an order or a fill: of the book, and by the outcome it acquires. The older word is of whichever outcome its
- * own neighbor names, `OF_YES` where we write it, and is never read.
+ * The side of an order or a fill: by the book, and by the outcome it acquires. The older word `action` applies to the
+ * outcome in the member `side`, which is `OF_YES` when we write it; it is never read.
  */
 export const ownSide = {
   kind: 'enum',
@@ -81,11 +81,11 @@ export const takerSide = {
   ],
 } as const satisfies Field<Side>;
 
-/** The part of an account, and the part of the exchange. */
+/** The subaccount and the shard. */
 export const place = { subaccount: maybeInteger('subaccount'), shard: maybeInteger('exchange_index') } as const;
 export const rowPlace = { ...place, subaccount: maybeInteger('subaccount_number') } as const;
 export const shardOnly = { subaccount: absent, shard: maybeInteger('exchange_index') } as const;
 
 export const cursor = { ...maybeText('cursor'), blank: true } as const;
-/** Whoever asks: nobody is told by number here. */
+/** The user id. The local exchange assigns none. */
 export const USER = { user_id: '00000000-0000-0000-0000-000000000000' } as const;

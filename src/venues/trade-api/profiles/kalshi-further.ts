@@ -1,5 +1,5 @@
-// How the `kalshi` dialect spells what other dialects lack: limits and costs, schedules, fee changes, queues, order groups,
-// subaccounts and shards. Data only.
+// Records of the `kalshi` dialect that other dialects lack: limits and costs, schedules, fee changes, queues, order
+// groups, subaccounts and shards. Data only.
 import type { FurtherRecords } from '../profile.ts';
 import type * as Wire from '../wire/records.ts';
 import type { RecordSpec } from '../wire/spec.ts';
@@ -124,7 +124,7 @@ const eventFeeChange: RecordSpec<Wire.EventFeeChangeRecord> = {
   },
 };
 
-/** Contracts; whole ones are only read. */
+/** Contracts ahead in the queue. The whole-contract member is only read. */
 const ahead = {
   ...decimals('queue_position_fp'),
   accepts: [{ kind: 'qty', form: 'contracts', wire: 'queue_position' }],
@@ -134,7 +134,7 @@ const queuePosition: RecordSpec<Wire.QueuePositionRecord> = {
   fields: { orderId: name('order_id'), ticker: name('market_ticker'), ahead },
 };
 
-/** Contracts, fractions of them or whole ones; the second is only read. */
+/** A limit in contracts. The whole-contract member is only read. */
 const limit = {
   ...decimals('contracts_limit_fp'),
   accepts: [{ kind: 'qty', form: 'contracts', wire: 'contracts_limit' }],

@@ -1,4 +1,4 @@
-// How the `kalshi` dialect spells markets, event groups, series, books, prints and candles. Data only.
+// Market data of the `kalshi` dialect: markets, event groups, series, books, prints and candles. Data only.
 import type * as Wire from '../wire/records.ts';
 import type { RecordSpec } from '../wire/spec.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import { absent, maybeFlag, maybeInteger, maybeName, maybeTime, name, text } from './service-forms.ts';
 import * as service from './service-market.ts';
 
-/** What markets say besides, or once said. */
+/** Further members of markets, present or past. */
 const NOT_READ: readonly string[] = (
   'category early_close_condition expected_expiration_time fractional_trading_enabled functional_strike is_provisional ' +
   'liquidity_dollars mve_collection_ticker mve_selected_legs occurrence_datetime primary_participant_key ' +
@@ -35,7 +35,7 @@ export const market: RecordSpec<Wire.MarketRecord> = {
       optional: true,
     },
     bestBid: maybeBothDollars('yes_bid_dollars', 'no_ask_dollars'),
-    // The venue has said sizes below nothing, of markets that were over.
+    // The venue has sent negative sizes for markets that were over.
     bestBidQty: maybeSignedDecimals('yes_bid_size_fp'),
     bestAsk: maybeBothDollars('yes_ask_dollars', 'no_bid_dollars'),
     bestAskQty: maybeSignedDecimals('yes_ask_size_fp'),
@@ -143,7 +143,7 @@ export const prints: RecordSpec<Wire.PageRecord<Wire.PrintRecord>> = {
   fields: { rows: { kind: 'list', of: { kind: 'record', of: print }, skipsFaulty: true, wire: 'trades' }, cursor },
 };
 
-/** Prices of a period, each of which may be nothing, as it is said then. */
+/** Prices of a period. Each may be missing, in the form given by `nothing`. */
 const spanFields = <Nothing extends object>(nothing: Nothing) =>
   ({
     open: { ...maybeDollars('open_dollars'), ...nothing },
@@ -151,7 +151,7 @@ const spanFields = <Nothing extends object>(nothing: Nothing) =>
     high: { ...maybeDollars('high_dollars'), ...nothing },
     close: { ...maybeDollars('close_dollars'), ...nothing },
   }) as const;
-/** An empty side is told as the price at which nobody would trade. */
+/** An empty side is encoded as the price at which no one would trade. */
 const bidSpan: RecordSpec<Wire.SpanRecord> = { name: 'candle_span', fields: spanFields({ blank: '0.0000' }) };
 const askSpan: RecordSpec<Wire.SpanRecord> = { name: 'candle_span', fields: spanFields({ blank: '1.0000' }) };
 const tradedSpan: RecordSpec<Wire.TradedSpanRecord> = {

@@ -1,5 +1,5 @@
 // The query of each read of the `kalshi` dialect: parameters, required ones, defaults and page sizes, as published
-// (OpenAPI 3.30), and further parameters that the venue was seen to take. Data only.
+// (OpenAPI 3.30), and further parameters that the venue has been observed to accept. Data only.
 import type { EndpointQuery } from '../endpoint.ts';
 import { place } from './kalshi-forms.ts';
 import * as query from './query-forms.ts';
@@ -30,7 +30,9 @@ const withCandleBefore = maybeFlag('include_latest_before_start');
 const withVolume = maybeFlag('include_volume');
 const minUpdatedAt = maybeSeconds('min_updated_ts');
 
-/** Which subaccount and shard to search for an order or a group: by default all of them, or the primary subaccount. */
+/**
+ * The subaccount and shard in which to look for an order or a group: by default all of them, or the primary subaccount.
+ */
 export const ANYWHERE = { query: query.querySpec({ ticker: maybeName('market_ticker'), ...place }) } as const;
 export const AT_HOME = { ...ANYWHERE, defaults: { subaccount: 0 } } as const;
 

@@ -1,14 +1,13 @@
-// Reads of the `kalshi` dialect that find nothing on a local exchange: requests for quotes, combinations, milestones, live data,
-// incentives, bank transfers. Lists are empty, and a name is not found. Data only.
-import type { Endpoint, EndpointQuery, VacantEndpointName } from '../endpoint.ts';
+// Reads of the `kalshi` dialect that are always empty on a local exchange: requests for quotes, combinations,
+// milestones, live data, incentives, bank transfers. Lists are empty, and single objects are not found. Data only.
+import type { EndpointQuery, VacantEndpoint, VacantEndpointName } from '../endpoint.ts';
 import type { JsonValue } from '../wire/spec.ts';
 import * as query from './query-forms.ts';
 import { maybeInteger } from './service-forms.ts';
 
-type Vacant = Endpoint & Required<Pick<Endpoint, 'vacant'>>;
 type Body = Readonly<Record<string, JsonValue>>;
 
-const none = (path: string, vacant: Body | null, query: EndpointQuery = {}): Vacant => ({
+const none = (path: string, vacant: Body | null, query: EndpointQuery = {}): VacantEndpoint => ({
   method: 'GET',
   path,
   auth: false,
@@ -18,7 +17,7 @@ const none = (path: string, vacant: Body | null, query: EndpointQuery = {}): Vac
   vacant,
   ...query,
 });
-const ownNone = (path: string, vacant: Body | null, query: EndpointQuery = {}): Vacant => ({
+const ownNone = (path: string, vacant: Body | null, query: EndpointQuery = {}): VacantEndpoint => ({
   ...none(path, vacant, query),
   auth: true,
 });
@@ -33,7 +32,7 @@ const LIVE = '/live_data';
 const QUOTES = '/communications/quotes';
 const REQUESTS = '/communications/rfqs';
 
-export const vacantEndpoints: Readonly<Record<VacantEndpointName, Vacant>> = {
+export const vacantEndpoints: Readonly<Record<VacantEndpointName, VacantEndpoint>> = {
   announcements: none('/exchange/announcements', { announcements: [] }),
   multivariateEvents: none('/events/multivariate', { events: [], cursor: '' }, upTo(200)),
   forecastHistory: ownNone(

@@ -1,5 +1,5 @@
-// The `kalshi` dialect: the real exchange of this kind as it is in the autumn of 2026: dollars and counts as texts, one book
-// of YES, RSA or Ed25519 keys, token buckets, no `Retry-After`. Data only.
+// The `kalshi` dialect: the Kalshi exchange as of autumn 2026: dollars and counts as texts, one book of YES, RSA or
+// Ed25519 keys, token buckets, no `Retry-After`. Data only.
 import { EPOCH, fromSeconds, money, price } from '../../../domain/units.ts';
 import type { RateLimit } from '../../../venue.ts';
 import type { Endpoint, EndpointQuery, Endpoints, Method, Retired, WireProfile } from '../profile.ts';
@@ -35,7 +35,7 @@ const write = (method: Method, path: string, written: Written = {}): Endpoint =>
   ...written,
 });
 
-/** Where orders are written; they are read elsewhere. */
+/** The path for order writes; orders are read elsewhere. */
 const V2 = '/portfolio/events/orders';
 const GROUPS = '/portfolio/order_groups';
 const TRANSFERS = '/portfolio/intra_exchange_instance_transfer';
@@ -95,7 +95,7 @@ const endpoints: Endpoints = {
   resetGroup: write('PUT', `${GROUPS}/{groupId}/reset`, queries.AT_HOME),
   triggerGroup: write('PUT', `${GROUPS}/{groupId}/trigger`, queries.AT_HOME),
   limitGroup: write('PUT', `${GROUPS}/{groupId}/limit`, queries.AT_HOME),
-  // Of writes, only those of orders and their groups draw on the write budget.
+  // Among writes, only those of orders and order groups draw on the write budget.
   createSubaccount: write('POST', '/portfolio/subaccounts', { success: 201, budget: 'read' }),
   subaccountTransfer: write('POST', '/portfolio/subaccounts/transfer', { budget: 'read' }),
   subaccountTransfers: own('/portfolio/subaccounts/transfers', queries.TRANSFERS),
@@ -107,7 +107,7 @@ const endpoints: Endpoints = {
   ...vacantEndpoints,
 };
 
-/** The writes of before there was one book. */
+/** The path of order writes before the single book. */
 const OLD = '/portfolio/orders';
 const retired: readonly Retired[] = (
   [
@@ -131,7 +131,9 @@ const bucket = (refillPerSecond: number, capacity: number): RateLimit => ({
   refillPerSecond,
   capacity,
 });
-/** The lowest tier's capacity is of one second, as measured in June; of the others, of three, as measured in October. */
+/**
+ * The lowest tier's capacity lasts one second, as measured in June; that of the others three, as measured in October.
+ */
 const tier = (read: number, trade: number, seconds = 3): { read: RateLimit; trade: RateLimit } => ({
   read: bucket(read, seconds * read),
   trade: bucket(trade, seconds * trade),
@@ -148,11 +150,11 @@ const tiers = {
 };
 
 /**
- * 2026-03-09: the first markets with prices below a cent. From then on fees are not rounded to cents any more; that it was
- * this very day is assumed.
+ * 2026-03-09: the first markets with prices below a cent. From then on fees are not rounded to cents any longer; that
+ * the change happened on this day is assumed.
  */
 const SUBPENNY = fromSeconds(1_773_014_400);
-/** 2026-09-01: since about then fees are rounded finer. */
+/** 2026-09-01: about then, fee rounding became finer. */
 const SEPTEMBER = fromSeconds(1_788_220_800);
 
 export const kalshiProfile: WireProfile = {
@@ -174,7 +176,7 @@ export const kalshiProfile: WireProfile = {
       signature: 'KALSHI-ACCESS-SIGNATURE',
     },
   },
-  // The lowest tier's: what is assumed until the venue says otherwise.
+  // The lowest tier's limits, assumed until the venue has reported others.
   limits: {
     ...basic,
     feed: bucket(10_000, 10_000),
@@ -240,15 +242,15 @@ export const kalshiProfile: WireProfile = {
     ],
   },
   readings: {
-    // The texts of its refusals are those of Go, whose verifier finds the length of the salt by itself.
+    // The texts of its refusals come from Go, whose verifier finds the salt length by itself.
     rsaSalt: 'any',
     // It has no ECDSA keys.
     ecdsaForms: 'any',
-    // A book that is not listed is read as an empty one over REST, and the feed's code for it is retired.
+    // Over REST, an unlisted market has an empty book, and the feed's error code for it is retired.
     unlistedMarkets: 'empty',
-    // Published clients ask with the event group's ticker in its place.
+    // Published clients pass the event group's ticker instead.
     candlesOfOtherSeries: 'found',
-    // What was read 360 ms after a change was as before it: a copy that lags, and so cannot know what is new either.
+    // A read 360 ms after a change showed the earlier state: a lagging replica, which cannot show new objects either.
     newInLaggingReads: 'hidden',
     // Announced for 24 September 2026.
     feedCompression: 'accepted',
@@ -263,10 +265,10 @@ export const kalshiProfile: WireProfile = {
     notFound: 'not_found',
     tooManyRequests: 'too_many_requests',
     groupSpent: 'order_group_triggered',
-    // Each part of the exchange, a shard, has markets and money of its own.
+    // Each shard of the exchange has its own markets and money.
     meanings: {
       user_not_found: 'the account has never had money on the shard where this market trades',
-      market_not_found: 'there is no such market, or not on the shard that was named',
+      market_not_found: 'there is no such market, or it is not on the requested shard',
       insufficient_balance: 'the account has too little on the shard where this market trades',
       available_balance_too_low: 'the account has too little on the shard where this market trades',
     },

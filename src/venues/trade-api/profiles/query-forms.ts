@@ -1,4 +1,4 @@
-// How the dialects of the family spell the parameters of queries. Data only.
+// Query parameters that the dialects of the family share. Data only.
 import type * as Wire from '../wire/records.ts';
 import type { RecordSpec } from '../wire/spec.ts';
 import { absent, maybeFlag, maybeInteger, maybeName, maybeSeconds, maybeText, names } from './service-forms.ts';

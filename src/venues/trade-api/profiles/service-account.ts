@@ -1,5 +1,4 @@
-// How the `service` dialect spells what is an account's own: orders, fills, positions, money, and the requests for them.
-// Data only.
+// Account records of the `service` dialect: orders, fills, positions, money, and the requests for them. Data only.
 import type * as Wire from '../wire/records.ts';
 import type { RecordSpec } from '../wire/spec.ts';
 import {
@@ -29,7 +28,7 @@ import {
   time,
 } from './service-forms.ts';
 
-/** Accounts have no parts here, and the exchange has none. */
+/** This dialect has neither subaccounts nor shards. */
 const NO_PLACE = { subaccount: absent, shard: absent } as const;
 
 const cursor = { ...maybeText('cursor'), blank: true } as const;
@@ -46,7 +45,7 @@ const selfTrade = {
   optional: true,
 } as const;
 
-/** `type` is what every order is; market orders are not spoken here. */
+/** The constant type of every order: market orders are not supported. */
 const LIMIT = { type: 'limit' } as const;
 
 export const order: RecordSpec<Wire.OrderRecord> = {
@@ -93,7 +92,7 @@ export const orders: RecordSpec<Wire.PageRecord<Wire.OrderRecord>> = {
   fields: { rows: { kind: 'list', of: { kind: 'record', of: order }, wire: 'orders' }, cursor },
 };
 
-/** The order as the answer to a write; the whole of it may be told. */
+/** The order in the answer to a write, which may be complete. */
 const written: RecordSpec<Wire.OrderAnswerRecord> = {
   ...order,
   name: 'order',
@@ -289,7 +288,7 @@ export const status: RecordSpec<Wire.StatusRecord> = {
   ignored: ['exchange_estimated_resume_time'],
 };
 
-/** So many requests in any window of so long; or a bucket, where a server counts so. */
+/** A count of requests per window; or a bucket, on servers that use one. */
 const limit: RecordSpec<Wire.LimitRecord> = {
   name: 'limit',
   fields: {

@@ -1,4 +1,4 @@
-// How the `service` dialect spells the feed: channels, messages, commands and replies. Data only.
+// The feed of the `service` dialect: channels, messages, commands and replies. Data only.
 import type { FeedProfile } from '../profile.ts';
 import type * as Wire from '../wire/records.ts';
 import type { RecordSpec } from '../wire/spec.ts';

@@ -1,5 +1,5 @@
-// How the `service` dialect spells single values: whole cents, whole contracts, exact dollar strings beside coarse cents.
-// Data only.
+// Single values of the `service` dialect: whole cents, whole contracts, exact dollar strings accompanied by floored
+// cents. Data only.
 import type { Levels } from '../../../domain/event.ts';
 import type { Outcome } from '../../../domain/market.ts';
 import type { Side } from '../../../domain/order.ts';
@@ -18,10 +18,10 @@ export const maybeInteger = (wire: string) => ({ kind: 'integer', wire, optional
 export const names = (wire: string) => ({ kind: 'list', of: { kind: 'name' }, wire, optional: true }) as const;
 export const absent = { kind: 'absent' } as const;
 
-/** A price of YES, with the price of NO beside it under another name. */
+/** A YES price, accompanied by the NO price under another name. */
 export const bothPrices = (yes: string, no: string) =>
   ({ kind: 'price', form: 'cents', wire: yes, also: [{ kind: 'price', form: 'cents', wire: no, leg: 'no' }] }) as const;
-/** A price of YES, or one of NO in its place. */
+/** A YES price, or a NO price instead. */
 export const eitherPrice = (yes: string, no: string) =>
   ({
     kind: 'price',
@@ -39,7 +39,7 @@ export const maybeCount = (wire: string) => ({ ...count(wire), optional: true })
 export const maybeSignedCount = (wire: string) =>
   ({ ...signedCount(wire), optional: true }) as const satisfies Field<Qty | null>;
 
-/** Exact dollars, and the cents of them below. */
+/** Exact dollars, accompanied by floored cents. */
 export const cash = (wire: string) =>
   ({
     kind: 'money',
@@ -57,7 +57,7 @@ export const seconds = (wire: string) =>
   ({ kind: 'time', form: 'seconds', wire, rounding: 'floor' }) as const satisfies Field<Micros>;
 export const maybeSeconds = (wire: string) =>
   ({ ...seconds(wire), optional: true }) as const satisfies Field<Micros | null>;
-/** Milliseconds, with whole seconds beside them. */
+/** Milliseconds, accompanied by whole seconds. */
 export const stamp = (wire: string) =>
   ({
     kind: 'time',
@@ -71,7 +71,7 @@ export const stamp = (wire: string) =>
 export const legs = { kind: 'legs', outcome: 'side', action: 'action' } as const satisfies Field<Side>;
 /** The outcome that the legs name. */
 export const namedOutcome = { kind: 'named-outcome', wire: 'side' } as const satisfies Field<Outcome>;
-/** The outcome a taker bought, as the side of the YES book. */
+/** The outcome that the taker bought, as a side of the YES book. */
 export const takerSide = {
   kind: 'enum',
   values: { yes: 'buy', no: 'sell' },
@@ -81,7 +81,7 @@ export const takerSide = {
 export const levels = (wire: string, leg: 'yes' | 'no') =>
   ({ kind: 'levels', price: 'cents', qty: 'contracts', leg, wire }) as const satisfies Field<Levels>;
 
-/** Grids are finer than cents may tell, so their ranges are dollars. */
+/** A range of a price grid. Steps can be finer than a cent, so ranges are in dollars. */
 export const range: RecordSpec<RangeRecord> = {
   name: 'price_range',
   fields: {

@@ -1,4 +1,4 @@
-// How the `service` dialect spells markets, event groups, series, books, prints and candles. Data only.
+// Market data of the `service` dialect: markets, event groups, series, books, prints and candles. Data only.
 import type * as Wire from '../wire/records.ts';
 import type { RecordSpec } from '../wire/spec.ts';
 import {
@@ -46,7 +46,7 @@ export const market: RecordSpec<Wire.MarketRecord> = {
         disputed: 'disputed',
         amended: 'amended',
         finalized: 'finalized',
-        // Older words for the same.
+        // Older words with the same meaning.
         unopened: 'initialized',
         open: 'active',
         paused: 'inactive',

@@ -1,5 +1,5 @@
-// The `service` dialect: the service's specification, completed where it is silent with the classic wire of the field:
-// whole cents, whole contracts, ECDSA keys, rolling-window limits, `Retry-After`. Data only.
+// The `service` dialect: the service's specification, completed with the classic wire format of the field: whole cents,
+// whole contracts, ECDSA keys, rolling-window limits, `Retry-After`. Data only.
 import { EPOCH, cents, money } from '../../../domain/units.ts';
 import type { Endpoint, EndpointQuery, Endpoints, Signing, WireProfile } from '../profile.ts';
 import * as account from './service-account.ts';
@@ -133,7 +133,7 @@ export const serviceProfile: WireProfile = {
     batchMax: 20,
   },
   guards: { cancelOnPause: true, expiry: true, orderGroups: false, subaccounts: false },
-  // Nothing is specified: what does no harm is accepted. The classic wire refused markets that are not listed.
+  // The specification is silent here: harmless input is accepted. The classic wire refused unlisted markets.
   readings: {
     rsaSalt: 'any',
     ecdsaForms: 'any',

@@ -1,17 +1,17 @@
-// What the wire can say of an account, its orders, and the requests for them, as typed values in our units on the YES scale.
-// A member that is `null` was not said. Nothing here knows how any of it is spelled.
+// Wire records of accounts, orders and order requests, as typed values in our units on the YES scale. A member is
+// `null` when the wire does not carry it. Must never know how any member is spelled on the wire.
 import type { EventTicker, Ticker, TradeId, VenueOrderId } from '../../../domain/ids.ts';
 import type { MarketResult, Outcome } from '../../../domain/market.ts';
 import type { Side } from '../../../domain/order.ts';
 import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
 
 export interface BalanceRecord {
-  /** What may be spent. */
+  /** Cash that can be spent. */
   readonly available: Money;
-  /** What the positions are worth. */
+  /** Market value of the positions. */
   readonly positionsValue: Money | null;
   readonly updatedAt: Micros | null;
-  /** What may be spent on each shard. */
+  /** Cash that can be spent, by shard. */
   readonly byShard: readonly ShardBalanceRecord[] | null;
 }
 
@@ -20,15 +20,15 @@ export interface ShardBalanceRecord {
   readonly available: Money;
 }
 
-/** What an account holds in a market. Signed: + YES, − NO. */
+/** An account's position in a market. Signed: + YES, − NO. */
 export interface PositionRecord {
   readonly ticker: Ticker;
   readonly qty: Qty;
-  /** What the open quantity cost. */
+  /** Cost of the open quantity. */
   readonly cost: Money;
   readonly realized: Money;
   readonly fees: Money;
-  /** What was traded in all: what it cost, and how much it was. */
+  /** Lifetime turnover: the cost and the quantity of all trades. */
   readonly traded: Money | null;
   readonly tradedQty: Qty | null;
   readonly restingOrders: number | null;
@@ -37,19 +37,19 @@ export interface PositionRecord {
   readonly shard: number | null;
 }
 
-/** What an account holds in the markets of an event group, summed up. */
+/** An account's positions in the markets of an event group, summed. */
 export interface EventPositionRecord {
   readonly eventTicker: EventTicker;
-  /** What was traded in all: what it cost, and how much it was. */
+  /** Lifetime turnover: the cost and the quantity of all trades. */
   readonly traded: Money;
   readonly tradedQty: Qty;
-  /** What the open quantities cost. */
+  /** Cost of the open quantities. */
   readonly cost: Money;
   readonly realized: Money;
   readonly fees: Money;
 }
 
-/** A page of positions, with those of their event groups where the dialect tells them. */
+/** A page of positions. `groups` holds those of their event groups; `null` when the dialect has none. */
 export interface PositionsPage {
   readonly rows: readonly PositionRecord[];
   readonly cursor: string | null;
@@ -57,9 +57,9 @@ export interface PositionsPage {
 }
 
 export type OrderStatus = 'working' | 'filled' | 'canceled';
-/** Time in force as the wire knows it: an expiry stands beside it. */
+/** Time in force on the wire. An expiry time is a member of its own. */
 export type WireTimeInForce = 'gtc' | 'ioc' | 'fok';
-/** Who yields when an account would trade with itself: the incoming order, or the resting one. */
+/** The order that is canceled when an account would trade with itself: the incoming one, or the resting one. */
 export type SelfTrade = 'taker_at_cross' | 'maker';
 
 /** An order as its owner sees it. */
@@ -68,7 +68,7 @@ export interface OrderRecord {
   readonly clientOrderId: string | null;
   readonly ticker: Ticker;
   readonly side: Side;
-  /** The outcome in whose words its owner placed it. */
+  /** The outcome that the owner named when placing the order. */
   readonly outcome: Outcome | null;
   readonly price: Price;
   readonly status: OrderStatus;
@@ -86,24 +86,24 @@ export interface OrderRecord {
   readonly expiresAt: Micros | null;
   readonly createdAt: Micros | null;
   readonly updatedAt: Micros | null;
-  /** Why the venue last changed it, in its own word. */
+  /** The venue's reason for the last change, in its own words. */
   readonly reason: string | null;
-  /** The order group it counts for. */
+  /** The order group that counts its fills. */
   readonly groupId: string | null;
   readonly cancelOnPause: boolean | null;
   /** 0 is the account itself. */
   readonly subaccount: number | null;
-  /** The part of the exchange on which its market trades. */
+  /** The shard of the exchange on which its market trades. */
   readonly shard: number | null;
 }
 
-/** An order as an answer to a write tells it: some dialects tell little more than its id. */
+/** An order in the answer to a write. Some dialects send little more than its id. */
 export type OrderAnswerRecord = {
   readonly [Key in keyof OrderRecord]: Key extends 'orderId' ? OrderRecord[Key] : OrderRecord[Key] | null;
 } & {
-  /** What the write itself filled. */
+  /** Quantity that the write itself filled. */
   readonly filledNow: Qty | null;
-  /** Of that: the price of a contract, and the fee on one. Told to four decimals, floored. */
+  /** Average price and average fee of a contract in `filledNow`. The wire carries four decimals, floored. */
   readonly averagePrice: Money | null;
   readonly averageFee: Money | null;
 };
@@ -115,25 +115,25 @@ export interface FillRecord {
   readonly clientOrderId: string | null;
   readonly ticker: Ticker;
   readonly side: Side;
-  /** The outcome in whose words the order was placed. */
+  /** The outcome that the owner named when placing the order. */
   readonly outcome: Outcome | null;
   readonly price: Price;
   readonly qty: Qty;
   readonly isTaker: boolean;
   readonly fee: Money;
-  /** The account's signed position after it. */
+  /** The account's signed position after the fill. */
   readonly positionAfter: Qty | null;
   readonly at: Micros | null;
   readonly subaccount: number | null;
   readonly shard: number | null;
 }
 
-/** One market of one account paid out. */
+/** The payout of one market to one account. */
 export interface SettlementRecord {
   readonly ticker: Ticker;
   readonly eventTicker: EventTicker | null;
   readonly result: MarketResult;
-  /** What each YES was paid. */
+  /** Payout of one YES contract. */
   readonly settlementValue: Price | null;
   readonly yesQty: Qty;
   readonly yesCost: Money;
@@ -146,7 +146,7 @@ export interface SettlementRecord {
   readonly shard: number | null;
 }
 
-/** One limit, as one of the two models. */
+/** A rate limit, in one of two models: `count` requests per `windowMs`, or a bucket of `capacity` that refills. */
 export interface LimitRecord {
   readonly count: number | null;
   readonly windowMs: number | null;
@@ -160,7 +160,7 @@ export interface LimitsRecord {
   readonly trade: LimitRecord;
 }
 
-/** Why the venue refused. */
+/** The venue's reason for a refusal. */
 export interface ErrorRecord {
   readonly code: string;
   readonly message: string | null;
@@ -173,11 +173,11 @@ export interface CreateOrderRecord {
   readonly ticker: Ticker;
   readonly clientOrderId: string | null;
   readonly side: Side;
-  /** The outcome in whose words it is placed. */
+  /** The outcome that the order names. */
   readonly outcome: Outcome | null;
   readonly price: Price;
   readonly qty: Qty;
-  /** Not said: until canceled. */
+  /** Null means good till canceled. */
   readonly timeInForce: WireTimeInForce | null;
   readonly postOnly: boolean | null;
   readonly reduceOnly: boolean | null;
@@ -189,14 +189,14 @@ export interface CreateOrderRecord {
   readonly shard: number | null;
 }
 
-/** An order written: created, amended or decreased. */
+/** The answer to a write that creates, amends or decreases an order. */
 export interface OrderWritten {
   readonly order: OrderAnswerRecord;
 }
 
 export interface OrderCanceled {
   readonly order: OrderAnswerRecord;
-  /** What was withdrawn. */
+  /** Quantity that the cancel removed. */
   readonly reducedBy: Qty;
 }
 
@@ -204,14 +204,14 @@ export interface AmendOrderRecord {
   readonly ticker: Ticker;
   readonly side: Side;
   readonly price: Price;
-  /** Total: what has filled plus what should remain. */
+  /** Total quantity: filled so far plus what should remain. */
   readonly qty: Qty;
   readonly clientOrderId: string | null;
   readonly newClientOrderId: string | null;
   readonly shard: number | null;
 }
 
-/** Exactly one of the two ways. */
+/** A decrease by a quantity, or to a quantity. Exactly one of the two is set. */
 export interface DecreaseOrderRecord {
   readonly reduceBy: Qty | null;
   readonly reduceTo: Qty | null;
@@ -222,7 +222,7 @@ export interface DecreaseOrderRecord {
 export interface CreateBatch {
   readonly orders: readonly CreateOrderRecord[];
 }
-/** One item of a batch of new orders: an order, or why there is none. */
+/** One item of a batch of new orders: an order, or the error that refused it. */
 export interface CreateBatchItem {
   readonly clientOrderId: string | null;
   readonly order: OrderAnswerRecord | null;
@@ -232,7 +232,7 @@ export interface CreateBatchAnswer {
   readonly orders: readonly CreateBatchItem[];
 }
 
-/** An order, and where it is to be found. */
+/** An order's id and the members that locate it. */
 export interface OrderName {
   readonly orderId: VenueOrderId;
   readonly ticker: Ticker | null;

@@ -1,5 +1,5 @@
-// Records to and from the wire, as their spelling says: one zod schema and one table of members for each, built once.
-// Must never stumble over a member it does not know: such a one is noted, and the rest is read.
+// Encodes records to the wire and decodes them, driven by their specs. Builds one zod schema and one member table per
+// spec. Must never fail on an unknown member: it is reported as skipped, and the rest is decoded.
 import { z } from 'zod';
 import { WireFault } from './fault.ts';
 import { type AnyCodec, type JsonRecord, type Note, isRecord } from './json.ts';
@@ -11,37 +11,37 @@ export type { JsonRecord, Note, Query };
 
 const ignore: Note = () => {};
 
-/** Reads and writes one kind of record. */
+/** Decodes and encodes one kind of record. */
 export interface Codec<T> {
   readonly spec: RecordSpec<T>;
   /**
-   * Reads a record from parsed JSON.
-   * @throws {WireFault} when it is not one.
+   * Decodes a record from parsed JSON.
+   * @throws {WireFault} when the JSON does not fit the spec.
    */
   decode(json: unknown, note?: Note): T;
   /**
-   * Writes a record as JSON-ready values.
-   * @throws {WireFault} when the wire cannot hold a value of it exactly.
+   * Encodes a record as JSON-ready values.
+   * @throws {WireFault} when the wire format cannot hold a value exactly.
    */
   encode(value: T): JsonRecord;
   /**
-   * Reads a record from the parameters of a query string, each with its values in the order in which they came. A list is
-   * separated by commas, unless its form says that each item is a parameter.
-   * @throws {WireFault} when it is not one.
+   * Decodes a record from the parameters of a query string. The values of each parameter keep the order in which they
+   * came. A list is separated by commas, unless its form sends each item as a parameter of its own.
+   * @throws {WireFault} when the parameters do not fit the spec.
    */
   decodeQuery(query: Query, note?: Note): T;
   /**
-   * Writes a record as a query string: `?a=1&b=2`, or nothing when it is empty.
-   * @throws {WireFault} when the wire cannot hold a value of it exactly.
+   * Encodes a record as a query string: `?a=1&b=2`, or the empty string for an empty record.
+   * @throws {WireFault} when the wire format cannot hold a value exactly.
    */
   encodeQuery(value: T): string;
 }
 
 const codecs = new WeakMap<AnySpec, RecordCodec>();
 
-/** The codec of a spelling; the same one each time. */
+/** The codec of a spec. The same spec always returns the same codec. */
 export function codecOf<T>(spec: RecordSpec<T>): Codec<T> {
-  // tidy: as (the types of a spec say what it spells; the code below works on any)
+  // tidy: as (the spec's type parameter ties it to `T`; the code below works on any spec)
   return codecOfAny(spec as unknown as AnySpec) as unknown as Codec<T>;
 }
 
@@ -51,12 +51,12 @@ function codecOfAny(spec: AnySpec): RecordCodec {
   return codec;
 }
 
-/** Reads and writes any record. */
+/** The codec of any spec. */
 class RecordCodec implements AnyCodec {
   readonly spec: AnySpec;
   readonly #members: readonly Member[];
   readonly #known: ReadonlySet<string>;
-  /** The wire's names of each side of a book, of which one that is absent counts as empty. */
+  /** Wire names of each side of a book. A side under none of its names counts as empty. */
   readonly #sides: readonly (readonly string[])[];
   readonly #schema: z.ZodType;
 
@@ -73,7 +73,7 @@ class RecordCodec implements AnyCodec {
     this.#sides = Object.values(spec.fields).flatMap((field) => (field.kind === 'levels' ? [namesOf(field)] : []));
   }
 
-  /** The wire's names of all members, those of inline records included, and of what is passed over. */
+  /** Schemas of all wire names: members, members of inline records, and ignored names. */
   get shape(): Readonly<Record<string, z.ZodType>> {
     const passed = [...Object.keys(this.spec.filler ?? {}), ...(this.spec.ignored ?? [])];
     const shape: Record<string, z.ZodType> = Object.fromEntries(passed.map((wire) => [wire, z.unknown()]));
@@ -89,39 +89,39 @@ class RecordCodec implements AnyCodec {
   }
 
   /**
-   * A side that is absent is empty. But where a list or a record stands that is not read, it may be that side under
-   * another name, and a book that has orders would be taken for an empty one.
+   * Refuses a book that lacks a side while an unread list or record has content. An absent side normally means an empty
+   * side. But the content may be that side under another name, and a full book would be taken for an empty one.
    */
   #requireSides(record: JsonRecord): void {
     const missing = this.#sides.filter((names) => names.every((wire) => (record[wire] ?? null) === null));
     const [side] = missing;
     if (side === undefined) return;
-    // Beside a side that is there, an older spelling of it may stand, which is passed over.
+    // When one side is present, an older spelling of it may also be present; that one is ignored.
     const areBothMissing = missing.length === this.#sides.length;
     const sides = new Set(this.#sides.flat());
     const isUnread = (wire: string): boolean => (areBothMissing ? !sides.has(wire) : !this.#known.has(wire));
     const other = Object.keys(record).find((wire) => isUnread(wire) && isFilled(record[wire]));
     if (other === undefined) return;
     const place: Place = { record: this.spec.name, field: side.join(' or ') };
-    throw faultAt(place, `the levels that may stand in ${JSON.stringify(other)}`, undefined);
+    throw faultAt(place, `the levels that may be in ${JSON.stringify(other)}`, undefined);
   }
 
-  /** Reads the members from a record that has been validated, and whose unknown members have been noted. */
+  /** Decodes the members of a record that has been validated and whose unknown members have been reported. */
   decodeMembers(record: JsonRecord, note: Note): Record<string, unknown> {
     const value: Record<string, unknown> = {};
-    for (const member of this.#members) value[member.name] = member.read(record, value, note);
+    for (const member of this.#members) value[member.name] = member.decode(record, value, note);
     return value;
   }
 
   encode(value: JsonRecord): Record<string, unknown> {
     const record: Record<string, unknown> = {};
-    for (const member of this.#members) member.write(value, record);
+    for (const member of this.#members) member.encode(value, record);
     return Object.assign(record, this.spec.filler, this.spec.constants);
   }
 
   decodeQuery(query: Query, note: Note = ignore): Record<string, unknown> {
     const record: Record<string, unknown> = { ...query };
-    for (const member of this.#members) member.fromQuery(query, record);
+    for (const member of this.#members) member.decodeQuery(query, record);
     return this.decode(record, note);
   }
 
@@ -130,7 +130,7 @@ class RecordCodec implements AnyCodec {
     const repeated = new Set(this.#members.flatMap((member) => member.repeated));
     const parts = Object.entries(record).flatMap(([wire, found]) =>
       (repeated.has(wire) && Array.isArray(found) ? found : [found]).map(
-        (one: unknown) => `${encodeURIComponent(wire)}=${encodeURIComponent(String(one))}`,
+        (parameter: unknown) => `${encodeURIComponent(wire)}=${encodeURIComponent(String(parameter))}`,
       ),
     );
     return parts.length === 0 ? '' : `?${parts.join('&')}`;
@@ -146,14 +146,14 @@ class RecordCodec implements AnyCodec {
   }
 }
 
-/** The wire's names of a member. */
+/** All wire names of a member. */
 const namesOf = ({ wire, also = [], accepts = [] }: AnyPlaced): readonly string[] => [
   wire,
   ...also.map((other) => other.wire),
   ...accepts.map((other) => other.wire),
 ];
 
-/** Whether a JSON value is a list or a record that holds anything. */
+/** True when a JSON value is a list or a record with content. */
 const isFilled = (found: unknown): boolean => isRecord(found) && Object.keys(found).length > 0;
 
 function expectation(issue: z.core.$ZodIssue | undefined): string {
@@ -183,7 +183,7 @@ function valueAt(json: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** What a decoding gave, or the fault: for doors where a fault is one more thing that can happen. */
+/** Decodes and returns the fault instead of throwing it, for callers that handle faults as normal input. */
 export function tryDecode<T>(codec: Codec<T>, json: unknown, note?: Note): T | WireFault {
   try {
     return codec.decode(json, note);

@@ -1,26 +1,26 @@
-// Why a venue refused, read from whichever of its bodies came: nested, flat, a lone message, or no JSON at all.
-// Must never fail: a body that says nothing still has a status.
+// Reads the reason for a refusal from any error body: nested, flat, a lone message, or no JSON at all. Must never fail:
+// a refusal with an empty body still has a status.
 import { isRecord, parseBody } from './json.ts';
 import type { ErrorRecord } from './records.ts';
 
 const TEXT_MAX = 200;
 
-/** The body of an error as the family's servers write it first of all. */
+/** The error body that servers of this API family normally send. */
 export interface ErrorBody {
   readonly error: { readonly code: string; readonly message: string; readonly details?: string };
 }
 
-/** Writes an error's body. The message is the code in words where there is none. */
+/** Builds an error body. Without a message, the code with spaces for underscores serves as one. */
 export function errorBody({ code, message, details }: ErrorRecord): ErrorBody {
   const error = { code, message: message ?? code.replaceAll('_', ' ') };
   return { error: details === null ? error : { ...error, details } };
 }
 
-/** The code of a refusal that says none. */
+/** The code of a refusal that carries none. */
 export const bareCode = (status: number): string => `http_${status}`;
 
 /**
- * Reads the body of a refusal. Shapes: `{"error":{"code","message","details"}}`, `{"code","message","details"}`,
+ * Reads the body of a refusal. It accepts these shapes: `{"error":{"code","message","details"}}`, `{"code","message","details"}`,
  * `{"msg"}`, `{"error":"…"}`, plain text, nothing.
  */
 export function parseError(status: number, body: string): ErrorRecord {
@@ -42,3 +42,7 @@ const bare = (status: number, body: string): ErrorRecord => ({
 
 const cut = (text: string): string => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text);
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? cut(value) : null);
+
+/** A refusal as text: its status, its code and its further parts. */
+export const describeError = (status: number, { code, message, details }: ErrorRecord): string =>
+  [`${status} ${code}`, message, details].filter((part) => part !== null && part !== '').join(': ');

@@ -1,14 +1,14 @@
-// What is wrong with something on the wire: where, what was expected, what was found.
-// Must never quote more than a little of what was found: it may be long, and it may be a secret.
+// The error for wire data that does not fit its spec: record, field, expected, found. Must never quote more than a
+// short piece of the data: it may be long, and it may be a secret.
 
 const FOUND_MAX = 60;
 
-/** Something on the wire could not be read, or something of ours cannot be written on it. */
+/** Wire data could not be decoded, or a value of ours cannot be encoded. */
 export class WireFault extends Error {
   override readonly name = 'WireFault';
   /** The record's name in the profile. */
   readonly record: string;
-  /** The member, as the wire spells it; dotted where it lies deeper. */
+  /** The member, as the wire spells it; dotted when nested. */
   readonly field: string;
   readonly expected: string;
   readonly found: string;
@@ -23,7 +23,7 @@ export class WireFault extends Error {
   }
 }
 
-/** A value in few words, for an error. */
+/** A short description of a value, for an error. */
 export function describeFound(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return `a list of ${value.length}`;

@@ -1,11 +1,11 @@
-// What the wire can say of the feed: its messages, commands and replies, as typed values in our units on the YES scale.
-// A member that is `null` was not said. Nothing here knows how any of it is spelled.
+// Wire records of the feed: messages, commands and replies, as typed values in our units on the YES scale. A member is
+// `null` when the wire does not carry it. Must never know how any member is spelled on the wire.
 import type { EventTicker, SeriesTicker, Ticker } from '../../../domain/ids.ts';
 import type { MarketResult } from '../../../domain/market.ts';
 import type { Micros, Price, Qty } from '../../../domain/units.ts';
 import type { BookRecord, RangeRecord } from './market-records.ts';
 
-/** Which list a subscription follows. */
+/** The stream that a subscription receives. */
 export type Channel = 'book' | 'ticker' | 'prints' | 'fills' | 'orders' | 'positions' | 'lifecycle' | 'groups';
 
 export interface SnapshotRecord extends BookRecord {
@@ -18,7 +18,7 @@ export interface DeltaRecord {
   readonly price: Price;
   /** Signed change of the level. */
   readonly change: Qty;
-  /** Ours, where the change was. */
+  /** Our order's id, when one of our orders caused the change. */
   readonly clientOrderId: string | null;
   readonly at: Micros | null;
 }
@@ -33,13 +33,13 @@ export interface TickerRecord {
   readonly lastQty: Qty | null;
   readonly volume: Qty;
   readonly openInterest: Qty;
-  /** The same two in whole dollars, as the venue reckons them. */
+  /** Volume and open interest in whole dollars, as the venue computes them. */
   readonly dollarVolume: number | null;
   readonly dollarOpenInterest: number | null;
   readonly at: Micros | null;
 }
 
-/** What befell a market, in its life's own words. */
+/** The kinds of change in a market's life. */
 export type LifeChange =
   | 'created'
   | 'activated'
@@ -50,7 +50,7 @@ export type LifeChange =
   | 'grid-changed'
   | 'described';
 
-/** What a market is, as its listing tells it. */
+/** A market's description, as its listing gives it. */
 export interface MarketDescriptionRecord {
   readonly eventTicker: EventTicker | null;
   readonly title: string | null;
@@ -75,7 +75,7 @@ export interface MarketLifeRecord {
   readonly settledAt: Micros | null;
   readonly gridName: string | null;
   readonly ranges: readonly RangeRecord[] | null;
-  /** Whether trading has stopped in it, or goes on. */
+  /** True when trading has been halted in it; false when trading resumes. */
   readonly isHalted: boolean | null;
   readonly shard: number | null;
   readonly described: MarketDescriptionRecord | null;
@@ -88,7 +88,7 @@ export interface EventLifeRecord {
   readonly subtitle: string | null;
 }
 
-/** An event group's fees differ from its series' from now on; `null` when they do no more. */
+/** A fee override of an event group, in force from now on; all `null` when the series' fees apply again. */
 export interface FeeChangeRecord {
   readonly eventTicker: EventTicker;
   readonly feeType: string | null;
@@ -99,13 +99,13 @@ export interface SubscribeRecord {
   readonly channels: readonly Channel[];
   readonly ticker: Ticker | null;
   readonly tickers: readonly Ticker[] | null;
-  /** Whether prices of NO bids come on the YES scale. */
+  /** True when prices of NO bids shall come on the YES scale. */
   readonly onYesScale: boolean | null;
-  /** Whether the current ticker comes first. */
+  /** True when the current ticker shall come first. */
   readonly withSnapshot: boolean | null;
-  /** Whether acknowledgments leave out the list of markets. */
+  /** True when acknowledgments shall omit the list of markets. */
   readonly skipsList: boolean | null;
-  /** In how many parts the messages are divided among connections, and which part, from 0, is this one's. */
+  /** Number of parts among which connections divide the messages, and this connection's part, counted from 0. */
   readonly parts: number | null;
   readonly part: number | null;
 }
@@ -117,9 +117,9 @@ export interface UpdateSubscriptionRecord {
   readonly sids: readonly number[] | null;
   readonly ticker: Ticker | null;
   readonly tickers: readonly Ticker[] | null;
-  /** What is followed, or is no longer, that is not a market. */
+  /** Names that are not markets, for `follow` and `unfollow`. */
   readonly names: readonly string[] | null;
-  /** Whether the current ticker of what is added comes first. */
+  /** True when the current ticker of each added market shall come first. */
   readonly withSnapshot: boolean | null;
   readonly action: 'add' | 'delete' | 'snapshot' | 'follow' | 'unfollow';
 }
@@ -127,7 +127,7 @@ export interface SubscribedRecord {
   readonly channel: Channel;
   readonly sid: number;
 }
-/** Every market of the subscription, after the change. */
+/** The acknowledgment of a change: every market of the subscription afterwards. */
 export interface UpdatedRecord {
   readonly tickers: readonly Ticker[] | null;
 }

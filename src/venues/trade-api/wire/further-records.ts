@@ -1,12 +1,12 @@
-// What only some dialects say: order groups, queues, costs, schedules, subaccounts, and the like, as typed values in our units.
-// A member that is `null` was not said. Nothing here knows how any of it is spelled.
+// Wire records that only some dialects have: order groups, queues, costs, schedules, subaccounts and the like, in our
+// units. A member is `null` when the wire does not carry it. Must never know how any member is spelled on the wire.
 import type { EventTicker, SeriesTicker, Ticker, VenueOrderId } from '../../../domain/ids.ts';
 import type { Micros, Money, Qty } from '../../../domain/units.ts';
 import type { BookRecord, CandleRecord } from './market-records.ts';
 
 // Market data.
 
-/** One book of several. */
+/** One market's book in an answer with several. */
 export interface NamedBookRecord {
   readonly ticker: Ticker;
   readonly book: BookRecord;
@@ -15,7 +15,7 @@ export interface BooksAnswer {
   readonly books: readonly NamedBookRecord[];
 }
 
-/** The candles of one market of several. */
+/** One market's candles in an answer with several. */
 export interface NamedCandlesRecord {
   readonly ticker: Ticker;
   readonly candles: readonly CandleRecord[];
@@ -23,11 +23,11 @@ export interface NamedCandlesRecord {
 export interface CandlesBatchAnswer {
   readonly markets: readonly NamedCandlesRecord[];
 }
-/** The candles of an event group's markets: names and lists go together by their place. */
+/** The candles of an event group's markets. A ticker and its candles have the same index. */
 export interface EventCandlesAnswer {
   readonly tickers: readonly Ticker[];
   readonly candles: readonly (readonly CandleRecord[])[];
-  /** Where the candles end; earlier than asked for where there would have been too many. */
+  /** End of the candles. It is earlier than requested when the whole range has too many candles. */
   readonly endAt: Micros;
 }
 export interface SettlementSourceRecord {
@@ -43,12 +43,12 @@ export interface EventMetadataRecord {
 
 // The exchange itself.
 
-/** Hours of a day, as the venue's own clock shows them: `HH:MM`. */
+/** Trading hours within a day, by the venue's local clock: `HH:MM`. */
 export interface HoursRecord {
   readonly opens: string;
   readonly closes: string;
 }
-/** The week's hours while they hold. */
+/** Weekly hours, and the period in which they apply. */
 export interface WeekRecord {
   readonly from: Micros;
   readonly until: Micros;
@@ -71,11 +71,11 @@ export interface ScheduleRecord {
 export interface ScheduleAnswer {
   readonly schedule: ScheduleRecord;
 }
-/** How fresh an account's reads are. */
+/** Freshness of an account's reads. */
 export interface FreshnessRecord {
   readonly asOf: Micros;
 }
-/** Rows older than these are with the historical endpoints only. */
+/** Rows older than these times are only at the historical endpoints. */
 export interface CutoffRecord {
   readonly marketsSettled: Micros;
   readonly printsCreated: Micros;
@@ -84,17 +84,17 @@ export interface CutoffRecord {
 }
 export interface CostRecord {
   readonly method: string;
-  /** Below the base path or from the root; `:name` or `{name}` stands for a part that is filled in. */
+  /** Relative to the base path or to the root. `:name` or `{name}` is a placeholder. */
   readonly path: string;
   readonly cost: number;
 }
-/** What a request takes from its budget; what is not listed takes the default. */
+/** Budget cost of requests. An endpoint that is not listed costs the default. */
 export interface CostsRecord {
   readonly defaultCost: number;
   readonly costs: readonly CostRecord[];
 }
 
-// Fees to come.
+// Scheduled fee changes.
 
 export interface SeriesFeeChangeRecord {
   readonly id: string;
@@ -107,7 +107,7 @@ export interface SeriesFeeChangeRecord {
 export interface SeriesFeeChangesAnswer {
   readonly changes: readonly SeriesFeeChangeRecord[];
 }
-/** `null` where the series' own holds again. */
+/** The fee members are `null` when the series' own fees apply again. */
 export interface EventFeeChangeRecord {
   readonly id: string;
   readonly eventTicker: EventTicker;
@@ -120,7 +120,7 @@ export interface EventFeeChangeRecord {
 // Orders.
 
 export interface QueuePositionAnswer {
-  /** Contracts ahead. */
+  /** Contracts ahead in the queue. */
   readonly ahead: Qty;
 }
 export interface QueuePositionRecord {
@@ -137,10 +137,11 @@ export interface RestingValueRecord {
   readonly value: Money;
 }
 
-// Order groups: when so many contracts of a group trade in any fifteen seconds, all its orders are withdrawn.
+// Order groups: when the contracts of a group that trade within any fifteen seconds reach its limit, all its orders are
+// canceled.
 
 export type GroupChange = 'created' | 'triggered' | 'reset' | 'deleted' | 'limit-changed';
-/** What befell an order group. */
+/** A change of an order group. */
 export interface GroupRecord {
   readonly change: GroupChange;
   readonly groupId: string;
@@ -157,11 +158,11 @@ export interface GroupCreated {
   readonly subaccount: number | null;
   readonly shard: number | null;
 }
-/** A group in the list of all. */
+/** A group in the list of all groups. */
 export interface GroupRow {
   readonly groupId: string;
   readonly limit: Qty | null;
-  /** Whether it withdraws its orders when its limit is reached: not once it has, until it is reset. */
+  /** True when reaching the limit cancels its orders. False once it has triggered, until it is reset. */
   readonly isArmed: boolean;
   readonly shard: number | null;
 }
@@ -181,7 +182,7 @@ export interface GroupLimitRecord {
 
 // Keys and ids.
 
-/** A key of the caller's account, without the key itself. */
+/** A key of the caller's account, without its secret. */
 export interface ApiKeyRecord {
   readonly id: string;
   readonly name: string;
@@ -201,7 +202,7 @@ export interface TagsAnswer {
 
 // Subaccounts and shards.
 
-/** Whether positions of one event group reduce each other's collateral. */
+/** True when positions within one event group reduce each other's collateral. */
 export interface NettingRecord {
   readonly subaccount: number;
   readonly isOn: boolean;
@@ -217,7 +218,7 @@ export interface SubaccountCreated {
   readonly subaccount: number;
 }
 export interface SubaccountTransferRecord {
-  /** Named by the client: the same one is carried out once. */
+  /** Chosen by the client. The venue executes each id once. */
   readonly transferId: string;
   readonly from: number;
   readonly to: number;
@@ -241,9 +242,9 @@ export interface SubaccountBalanceRecord {
 export interface SubaccountBalancesAnswer {
   readonly balances: readonly SubaccountBalanceRecord[];
 }
-/** Which of the venue's exchanges money is moved from or to. */
+/** The venue's exchange that money is moved from or to. */
 export type Instance = 'event_contract' | 'margined';
-/** Money from one shard to another. */
+/** A transfer of money from one shard to another. */
 export interface ShardTransferRecord {
   readonly source: Instance;
   readonly destination: Instance;

@@ -1,26 +1,26 @@
-// What the parts of the codec share: JSON, and the words for it.
+// JSON types and functions that all parts of the codec share.
 import type { z } from 'zod';
 
-/** A JSON record. */
+/** A JSON object. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Hears of what was read over: `kind` is what to count it under. */
+/** Receives everything that decoding skips. `kind` is the name under which it is counted. */
 export type Note = (kind: string, detail: string) => void;
 
-/** Reads and writes any record. */
+/** Decodes and encodes any record. */
 export interface AnyCodec {
-  /** What each name on the wire must hold before it is read. */
+  /** Schemas of the wire names, checked before decoding. */
   readonly shape: Readonly<Record<string, z.ZodType>>;
   decode(json: unknown, note: Note): Record<string, unknown>;
-  /** Reads the members from a record that has been validated, and whose unknown members have been noted. */
+  /** Decodes the members of a record that has been validated and whose unknown members have been reported. */
   decodeMembers(record: JsonRecord, note: Note): Record<string, unknown>;
   encode(value: JsonRecord): Record<string, unknown>;
 }
 
-/** Whether a JSON value is a record, or a list, which is one by number. */
+/** True when a JSON value is an object or a list; a list is a record by index. */
 export const isRecord = (found: unknown): found is JsonRecord => typeof found === 'object' && found !== null;
 
-/** The JSON of a body; `undefined` when it is none. */
+/** The JSON of a body; `undefined` when it is not JSON. */
 export function parseBody(body: string): unknown {
   try {
     return JSON.parse(body);

@@ -1,5 +1,5 @@
-// What the wire can say of markets and all that anyone may see, as typed values in our units on the YES scale.
-// A member that is `null` was not said. Nothing here knows how any of it is spelled.
+// Wire records of markets and all public data, as typed values in our units on the YES scale. A member is `null` when
+// the wire does not carry it. Must never know how any member is spelled on the wire.
 import type { EventTicker, SeriesTicker, Ticker, TradeId } from '../../../domain/ids.ts';
 import type { Levels } from '../../../domain/event.ts';
 import type { MarketResult, MarketStatus } from '../../../domain/market.ts';
@@ -13,7 +13,7 @@ export interface RangeRecord {
   readonly step: Price;
 }
 
-/** A market. An empty side's touch may come as zero or as a whole dollar. */
+/** A market. The touch of an empty side may come as zero or as one dollar. */
 export interface MarketRecord {
   readonly ticker: Ticker;
   readonly eventTicker: EventTicker;
@@ -26,7 +26,7 @@ export interface MarketRecord {
   readonly openAt: Micros;
   readonly closeAt: Micros;
   readonly expirationAt: Micros | null;
-  /** From determination to payment at the least, in microseconds. */
+  /** Minimum time from determination to payout, in microseconds. */
   readonly settlementDelay: Micros | null;
   readonly bestBid: Price | null;
   readonly bestBidQty: Qty | null;
@@ -42,26 +42,26 @@ export interface MarketRecord {
   readonly liquidity: Money | null;
   readonly result: MarketResult | null;
   readonly settlementValue: Price | null;
-  /** When it was paid out. */
+  /** Time of the payout. */
   readonly settledAt: Micros | null;
   readonly canCloseEarly: boolean | null;
   readonly rules: string | null;
   readonly gridName: string | null;
   readonly ranges: readonly RangeRecord[] | null;
-  /** What kind of strike: words that we do not know are left as they are. */
+  /** Kind of strike. Unknown words are passed through unchanged. */
   readonly strikeType: string | null;
   readonly floorStrike: number | null;
   readonly capStrike: number | null;
-  /** Whether something other than one number decides. */
+  /** True when something other than a single number decides the market. */
   readonly isStrikeCustom: boolean | null;
   readonly updatedAt: Micros | null;
-  /** Until then its trades cost no fee. */
+  /** Trades before this time cost no fee. */
   readonly feesWaivedUntil: Micros | null;
-  /** The part of the exchange on which it trades. */
+  /** The shard of the exchange on which it trades. */
   readonly shard: number | null;
 }
 
-/** An event group; `markets` only where they were asked for with it. */
+/** An event group; `markets` is set only when they were requested with it. */
 export interface EventRecord {
   readonly eventTicker: EventTicker;
   readonly seriesTicker: SeriesTicker;
@@ -69,7 +69,7 @@ export interface EventRecord {
   readonly subtitle: string | null;
   readonly category: string | null;
   readonly isExclusive: boolean;
-  /** What differs from the series' fees. */
+  /** Overrides of the series' fees. */
   readonly feeType: string | null;
   readonly feeMultiplierPercent: number | null;
   readonly markets: readonly MarketRecord[] | null;
@@ -104,11 +104,11 @@ export interface PrintRecord {
   readonly price: Price;
   readonly qty: Qty;
   readonly at: Micros | null;
-  /** Whether it was agreed on beside the book. */
+  /** True when the trade was negotiated outside the book. */
   readonly isOffBook: boolean | null;
 }
 
-/** Prices over a period; `null` where there was none. */
+/** Prices over a period; `null` when there was none. */
 export interface SpanRecord {
   readonly open: Price | null;
   readonly low: Price | null;
@@ -116,14 +116,14 @@ export interface SpanRecord {
   readonly close: Price | null;
 }
 
-/** Prices of trades over a period; `previous` is the last before it. */
+/** Prices of trades over a period; `previous` is the last price before it. */
 export interface TradedSpanRecord extends SpanRecord {
   readonly mean: Price | null;
   readonly previous: Price | null;
 }
 
 export interface CandleRecord {
-  /** Where the period ends, included. */
+  /** End of the period, included. */
   readonly endAt: Micros;
   readonly bid: SpanRecord;
   readonly ask: SpanRecord;
@@ -132,12 +132,12 @@ export interface CandleRecord {
   readonly openInterest: Qty;
 }
 
-/** Where the exchange stands; where it has shards, the first of them. */
+/** The exchange's status; with shards, the status of the first. */
 export interface StatusRecord {
   readonly isActive: boolean;
   readonly isTrading: boolean;
   readonly canTransfer: boolean | null;
-  /** When a pause is expected to end. */
+  /** Expected end of a pause. */
   readonly resumeAt: Micros | null;
   readonly shards: readonly ShardStatusRecord[] | null;
 }
@@ -170,7 +170,7 @@ export interface CandlesAnswer {
   readonly ticker: Ticker | null;
   readonly candles: readonly CandleRecord[];
 }
-/** A page of a list; no cursor on the last one. */
+/** A page of a list. The last page has no cursor. */
 export interface PageRecord<Row> {
   readonly rows: readonly Row[];
   readonly cursor: string | null;

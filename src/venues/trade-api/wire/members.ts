@@ -1,5 +1,5 @@
-// One member of a record: which names of the wire it stands under, how it is read from them and written to them.
-// Must never decide what a record means; it only moves values between their spellings.
+// Encodes and decodes one member of a record: its wire names and forms. Must never interpret a record; it only converts
+// values between their forms.
 import { z } from 'zod';
 import { PAYOUT, type Price, type Qty } from '../../../domain/units.ts';
 import { WireFault, describeFound } from './fault.ts';
@@ -9,21 +9,21 @@ import type { AnyField, AnyForm, AnyPlaced, AnySpec, LegsField, LevelsForm } fro
 
 /** One member of a record. */
 export interface Member {
-  /** Its name in our values. */
+  /** Its name in our records. */
   readonly name: string;
-  /** What each of its names on the wire must hold before it is read. */
+  /** Schemas of its wire names, checked before decoding. */
   readonly shape: Readonly<Record<string, z.ZodType>>;
-  /** Its value; `soFar` holds the members before it. */
-  read(record: JsonRecord, soFar: JsonRecord, note: Note): unknown;
-  /** Puts it on the wire. */
-  write(value: JsonRecord, record: Record<string, unknown>): void;
-  /** Its names on the wire under which each item of a query's list is a parameter of its own. */
+  /** Decodes its value; `soFar` holds the members decoded before it. */
+  decode(record: JsonRecord, soFar: JsonRecord, note: Note): unknown;
+  /** Adds its encoded value to the wire record. */
+  encode(value: JsonRecord, record: Record<string, unknown>): void;
+  /** Its wire names whose list items are separate parameters of a query. */
   readonly repeated: readonly string[];
-  /** Replaces parameters of a query string by the JSON values they stand for. */
-  fromQuery(query: Query, record: Record<string, unknown>): void;
+  /** Replaces parameters of a query string by their JSON values. */
+  decodeQuery(query: Query, record: Record<string, unknown>): void;
 }
 
-/** The parameters of a query string, each with its values in the order in which they came. */
+/** The parameters of a query string; each has its values in the order in which they came. */
 export type Query = Readonly<Record<string, readonly string[]>>;
 
 interface MemberOptions {
@@ -33,23 +33,23 @@ interface MemberOptions {
   readonly codecOf: (spec: AnySpec) => AnyCodec;
 }
 
-/** A member that no query string has. */
-const PLAIN = { shape: {}, repeated: [], fromQuery: () => {} } as const;
+/** Defaults of a member that is never in a query string. */
+const PLAIN = { shape: {}, repeated: [], decodeQuery: () => {} } as const;
 
-/** The member that a field spells. */
+/** The member that implements a field. */
 export function memberOf(options: MemberOptions): Member {
   const { name, field } = options;
   switch (field.kind) {
     case 'absent':
-      return { ...PLAIN, name, read: () => null, write: () => {} };
+      return { ...PLAIN, name, decode: () => null, encode: () => {} };
     case 'inline':
       return inlineMember(name, options.codecOf(field.of), field.optional === true);
     case 'legs':
       return legsMember(options, field);
     case 'named-outcome':
-      return { ...PLAIN, name, read: (record) => (record[field.wire] === 'no' ? 'no' : 'yes'), write: () => {} };
+      return { ...PLAIN, name, decode: (record) => (record[field.wire] === 'no' ? 'no' : 'yes'), encode: () => {} };
     default:
-      return new PlacedMember(options, field);
+      return new WireMember(options, field);
   }
 }
 
@@ -61,22 +61,22 @@ function inlineMember(name: string, codec: AnyCodec, mayMiss: boolean): Member {
     ...PLAIN,
     name,
     shape: mayMiss ? Object.fromEntries(wires.map((wire) => [wire, (shape[wire] ?? z.unknown()).nullish()])) : shape,
-    read: (record, _soFar, note) => (mayMiss && isMissing(record) ? null : codec.decodeMembers(record, note)),
-    write: (value, record) => {
-      const own = value[name];
-      if (isRecord(own)) Object.assign(record, codec.encode(own));
+    decode: (record, _soFar, note) => (mayMiss && isMissing(record) ? null : codec.decodeMembers(record, note)),
+    encode: (value, record) => {
+      const held = value[name];
+      if (isRecord(held)) Object.assign(record, codec.encode(held));
     },
   };
 }
 
-/** Buying YES and selling NO are one side; selling YES and buying NO are the other. */
+/** Converts between side and legs: buying YES and selling NO are one side; selling YES and buying NO are the other. */
 function legsMember({ name }: MemberOptions, { outcome, action }: LegsField): Member {
   return {
     ...PLAIN,
     name,
     shape: { [outcome]: z.enum(['yes', 'no']), [action]: z.enum(['buy', 'sell']) },
-    read: (record) => ((record[outcome] === 'yes') === (record[action] === 'buy') ? 'buy' : 'sell'),
-    write(value, record) {
+    decode: (record) => ((record[outcome] === 'yes') === (record[action] === 'buy') ? 'buy' : 'sell'),
+    encode(value, record) {
       const named = value['outcome'] === 'no' ? 'no' : 'yes';
       record[outcome] = named;
       record[action] = (named === 'yes') === (value[name] === 'buy') ? 'buy' : 'sell';
@@ -84,11 +84,11 @@ function legsMember({ name }: MemberOptions, { outcome, action }: LegsField): Me
   };
 }
 
-/** Reads and writes a form, of however many values. */
+/** Decodes and encodes a form: a single value, a list, a map or a record. */
 interface Shape {
   readonly raw: z.ZodType;
-  read(found: unknown, place: Place, note: Note): unknown;
-  write(value: unknown, place: Place): unknown;
+  decode(found: unknown, place: Place, note: Note): unknown;
+  encode(value: unknown, place: Place): unknown;
 }
 
 /** One of the spellings of a member. */
@@ -99,16 +99,16 @@ interface Spelling {
   readonly place: Place;
 }
 
-/** A member with one name on the wire or several. */
-class PlacedMember implements Member {
+/** A member with one or several wire names. */
+class WireMember implements Member {
   readonly name: string;
   readonly shape: Readonly<Record<string, z.ZodType>>;
   readonly repeated: readonly string[];
-  readonly #written: readonly [Spelling, ...Spelling[]];
-  /** Those that are read, the first one present. */
-  readonly #spellings: readonly Spelling[];
+  readonly #encodedSpellings: readonly [Spelling, ...Spelling[]];
+  /** The spellings that are decoded; the first one present counts. */
+  readonly #decodedSpellings: readonly Spelling[];
   readonly #field: AnyPlaced;
-  /** The text that stands for nothing; `null` where none does. */
+  /** The text that encodes `null`; `null` when there is none. */
   readonly #blank: string | null;
 
   constructor({ record, name, codecOf }: Omit<MemberOptions, 'field'>, field: AnyPlaced) {
@@ -121,67 +121,71 @@ class PlacedMember implements Member {
     this.name = name;
     this.#field = field;
     this.#blank = field.blank === true ? '' : (field.blank ?? null);
-    this.#written = [spell(field), ...(field.also ?? []).map(spell)];
-    this.#spellings = [...this.#written.filter(isRead), ...(field.accepts ?? []).map(spell)];
-    this.repeated = this.#spellings.flatMap(({ wire, form }) => (isRepeated(form) ? [wire] : []));
-    const mayMiss = field.optional === true || this.#spellings.length > 1 || field.kind === 'levels';
-    const all = new Set([...this.#spellings, ...this.#written]);
+    this.#encodedSpellings = [spell(field), ...(field.also ?? []).map(spell)];
+    this.#decodedSpellings = [...this.#encodedSpellings.filter(isDecoded), ...(field.accepts ?? []).map(spell)];
+    this.repeated = this.#decodedSpellings.flatMap(({ wire, form }) => (isRepeated(form) ? [wire] : []));
+    const mayMiss = field.optional === true || this.#decodedSpellings.length > 1 || field.kind === 'levels';
+    const all = new Set([...this.#decodedSpellings, ...this.#encodedSpellings]);
     this.shape = Object.fromEntries(
-      [...all].map((one) => [one.wire, mayMiss || !isRead(one) ? one.shape.raw.nullish() : one.shape.raw]),
+      [...all].map((each) => [each.wire, mayMiss || !isDecoded(each) ? each.shape.raw.nullish() : each.shape.raw]),
     );
   }
 
-  read(record: JsonRecord, soFar: JsonRecord, note: Note): unknown {
-    for (const spelling of this.#spellings) {
+  decode(record: JsonRecord, soFar: JsonRecord, note: Note): unknown {
+    for (const spelling of this.#decodedSpellings) {
       const found = record[spelling.wire];
-      if (found !== undefined && found !== null) return this.#readOne(spelling, found, { soFar, note });
+      if (found !== undefined && found !== null) return this.#decodeSpelling(spelling, found, { soFar, note });
     }
     if (this.#field.kind === 'levels') return [];
     if (this.#field.optional === true) return null;
-    const names = this.#spellings.map(({ wire }) => wire).join(' or ');
-    throw faultAt(this.#written[0].place, names, undefined);
+    const names = this.#decodedSpellings.map(({ wire }) => wire).join(' or ');
+    throw faultAt(this.#encodedSpellings[0].place, names, undefined);
   }
 
-  #readOne({ form, shape, place }: Spelling, found: unknown, context: { soFar: JsonRecord; note: Note }): unknown {
+  #decodeSpelling(
+    { form, shape, place }: Spelling,
+    found: unknown,
+    context: { soFar: JsonRecord; note: Note },
+  ): unknown {
     if (found === this.#blank) return null;
     if (form.kind === 'enum' && this.#field.optional === true && !Object.hasOwn(form.values, String(found))) {
       context.note(`value ${place.record}.${place.field}`, describeFound(found));
       return null;
     }
-    const value = shape.read(found, place, context.note);
-    return isOfNo(form, context.soFar) ? PAYOUT - Number(value) : value;
+    const value = shape.decode(found, place, context.note);
+    return isNoPrice(form, context.soFar) ? PAYOUT - Number(value) : value;
   }
 
-  write(value: JsonRecord, record: Record<string, unknown>): void {
-    const own = value[this.name];
-    for (const { wire, form, shape, place } of this.#written) {
-      if (own === null || own === undefined) {
+  encode(value: JsonRecord, record: Record<string, unknown>): void {
+    const held = value[this.name];
+    for (const { wire, form, shape, place } of this.#encodedSpellings) {
+      if (held === null || held === undefined) {
         if (this.#blank !== null) record[wire] = this.#blank;
         else if (this.#field.asNull === true) record[wire] = null;
-      } else if (!(form.kind === 'levels' && form.omitsEmpty === true && Array.isArray(own) && own.length === 0)) {
-        record[wire] = shape.write(isOfNo(form, value) ? PAYOUT - Number(own) : own, place);
+      } else if (!(form.kind === 'levels' && form.omitsEmpty === true && Array.isArray(held) && held.length === 0)) {
+        record[wire] = shape.encode(isNoPrice(form, value) ? PAYOUT - Number(held) : held, place);
       }
     }
   }
 
-  fromQuery(query: Query, record: Record<string, unknown>): void {
-    for (const { wire, form } of this.#spellings) {
+  decodeQuery(query: Query, record: Record<string, unknown>): void {
+    for (const { wire, form } of this.#decodedSpellings) {
       const found = query[wire];
       if (found === undefined) continue;
       record[wire] =
         form.kind === 'list' && form.repeated === true
-          ? found.map((one) => fromText(form.of, one))
-          : fromText(form, found.join(','));
+          ? found.map((text) => jsonOfText(form.of, text))
+          : jsonOfText(form, found.join(','));
     }
   }
 }
 
-/** Whether a spelling says the value, rather than something made of it. */
-const isRead = ({ form }: Spelling): boolean =>
+/** True when a spelling carries the value itself rather than something derived from it. */
+const isDecoded = ({ form }: Spelling): boolean =>
   form.kind !== 'name-id' && !(form.kind === 'enum' && form.unread === true);
 const isRepeated = (form: AnyForm): boolean => form.kind === 'list' && form.repeated === true;
 
-const isOfNo = (form: AnyForm, siblings: JsonRecord): boolean =>
+const isNoPrice = (form: AnyForm, siblings: JsonRecord): boolean =>
   form.kind === 'price' &&
   (form.leg === 'no' || (form.noLegWhen !== undefined && siblings[form.noLegWhen.field] === form.noLegWhen.is));
 
@@ -191,8 +195,8 @@ function shapeOf(form: AnyForm, codecOf: (spec: AnySpec) => AnyCodec): Shape {
     const codec = codecOf(form.of);
     return {
       raw: z.unknown().refine(isPresent, 'a record'),
-      read: (found, _place, note) => codec.decode(found, note),
-      write: (value) => (isRecord(value) ? codec.encode(value) : value),
+      decode: (found, _place, note) => codec.decode(found, note),
+      encode: (value) => (isRecord(value) ? codec.encode(value) : value),
     };
   }
   if (form.kind === 'map') return mapShape(shapeOf(form.of, codecOf));
@@ -206,11 +210,11 @@ const isPresent = (found: unknown): boolean => found !== undefined && found !== 
 function listShape(item: Shape, skipsFaulty: boolean): Shape {
   return {
     raw: z.array(skipsFaulty ? z.unknown() : item.raw),
-    read(found, place, note) {
+    decode(found, place, note) {
       const values: unknown[] = [];
-      for (const one of listOf(found)) {
+      for (const element of listOf(found)) {
         try {
-          values.push(item.read(one, place, note));
+          values.push(item.decode(element, place, note));
         } catch (fault) {
           if (!skipsFaulty || !(fault instanceof WireFault)) throw fault;
           note(`record ${fault.record}.${fault.field}`, fault.message);
@@ -218,26 +222,31 @@ function listShape(item: Shape, skipsFaulty: boolean): Shape {
       }
       return values;
     },
-    write: (value, place) => listOf(value).map((one) => item.write(one, place)),
+    encode: (value, place) => listOf(value).map((element) => item.encode(element, place)),
   };
 }
 
 function mapShape(item: Shape): Shape {
   return {
     raw: z.record(z.string(), item.raw),
-    read: (found, place, note) =>
-      new Map(Object.entries(isRecord(found) ? found : {}).map(([name, one]) => [name, item.read(one, place, note)])),
-    write: (value, place) =>
+    decode: (found, place, note) =>
+      new Map(
+        Object.entries(isRecord(found) ? found : {}).map(([name, element]) => [
+          name,
+          item.decode(element, place, note),
+        ]),
+      ),
+    encode: (value, place) =>
       Object.fromEntries(
-        value instanceof Map ? [...value].map(([name, one]) => [String(name), item.write(one, place)]) : [],
+        value instanceof Map ? [...value].map(([name, element]) => [String(name), item.encode(element, place)]) : [],
       ),
   };
 }
 
-/** A list, as a schema or a type has said it is. */
+/** The value as a list; a schema or a type has already checked that it is one. */
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Levels of NO stand at the complement on the YES scale. */
+/** The shape of levels. NO levels are converted to the YES scale. */
 function levelsShape({ price: priceForm, qty: qtyForm, leg }: LevelsForm): Shape {
   const price = priceScalar(priceForm);
   const count = countScalar(qtyForm);
@@ -245,32 +254,35 @@ function levelsShape({ price: priceForm, qty: qtyForm, leg }: LevelsForm): Shape
   const rawOf = (isNumber: boolean): z.ZodType => (isNumber ? z.int() : z.string());
   return {
     raw: z.array(z.tuple([rawOf(priceForm === 'cents'), rawOf(qtyForm === 'contracts')])),
-    read(found, place) {
+    decode(found, place) {
       return listOf(found).map((level) => {
-        const [at, held] = listOf(level);
-        const total = count.read(held, place);
-        if (Number(total) < 0) throw faultAt(place, 'counts that are not negative', held);
-        return [turn(price.read(at, place)), total];
+        const [levelPrice, levelQty] = listOf(level);
+        const total = count.decode(levelQty, place);
+        if (Number(total) < 0) throw faultAt(place, 'counts that are not negative', levelQty);
+        return [turn(price.decode(levelPrice, place)), total];
       });
     },
-    write(value, place) {
-      // tidy: as (the types of a spec say that these are levels)
+    encode(value, place) {
+      // tidy: as (the spec's types guarantee that these are levels)
       const levels = value as readonly (readonly [Price, Qty])[];
       const ascending = [...levels].sort(([a], [b]) => (leg === 'no' ? b - a : a - b));
-      return ascending.map(([at, held]) => [price.write(turn(at), place), count.write(held, place)]);
+      return ascending.map(([levelPrice, levelQty]) => [
+        price.encode(turn(levelPrice), place),
+        count.encode(levelQty, place),
+      ]);
     },
   };
 }
 
-/** The JSON value that a text of a query string stands for; the text itself where it stands for none. */
-function fromText(form: AnyForm, found: string): unknown {
-  if (form.kind === 'list') return found.split(',').map((one) => fromText(form.of, one));
+/** The JSON value of a query string's text; the text itself when it has no other value in that form. */
+function jsonOfText(form: AnyForm, found: string): unknown {
+  if (form.kind === 'list') return found.split(',').map((part) => jsonOfText(form.of, part));
   if (form.kind === 'boolean') return found === 'true' ? true : found === 'false' ? false : found;
-  return isNumeric(form) && /^-?\d{1,19}$/.test(found) ? heldBy(form, Number(found)) : found;
+  return isNumeric(form) && /^-?\d{1,19}$/.test(found) ? clampTo(form, Number(found)) : found;
 }
 
-/** The nearest number that the form can hold: a time filter may lie beyond all times that we can. */
-function heldBy(form: AnyForm, found: number): number {
+/** Clamps a number to what the form can hold: a time filter may lie outside the representable times. */
+function clampTo(form: AnyForm, found: number): number {
   const most = Math.floor(Number.MAX_SAFE_INTEGER / (form.kind === 'time' ? unitsIn(form) : 1));
   return Math.min(most, Math.max(-most, found));
 }

@@ -1,17 +1,17 @@
-// A UUID made of a name: for wires that give a thing an id beside its name, where nothing but the name is known. Pure.
-// Must never be taken for an id that anyone else knows.
+// Derives a UUID from a name, for wires that carry both an id and a name where we know only the name. Pure. Must never
+// be taken for an id that the venue assigned.
 
 const PRIME = 0x01000193;
-/** Where each of the four words of an id begins, so that they differ. */
+/** Seeds of the four 32-bit words of an id. They differ so that the words differ. */
 const SEEDS = [0x811c9dc5, 0x9e3779b9, 0x85ebca6b, 0xc2b2ae35] as const;
 
-/** The id of a name: the same for the same name, of version 8, which is anyone's own. */
+/** The id of a name. The same name always has the same id. It is a UUID of version 8 (custom). */
 export function nameId(name: string): string {
   const hex = SEEDS.map((seed) => wordOf(name, seed).toString(16).padStart(8, '0')).join('');
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join('-');
 }
 
-/** A word of 32 bits in which every character counts. */
+/** A 32-bit hash of the name. */
 function wordOf(name: string, seed: number): number {
   let word = seed;
   for (let at = 0; at < name.length; at++) word = Math.imul(word ^ name.charCodeAt(at), PRIME);

@@ -1,10 +1,10 @@
-// The parameters of reads, as typed values in our units. A member that is `null` was not given.
-// Nothing here knows the spelling of a member, nor which endpoint takes it: the profile defines both.
+// The parameters of reads, as typed values in our units. A member is `null` when the parameter is absent. Must never
+// know how a member is spelled nor which endpoint takes it: the profile defines both.
 import type { EventTicker, SeriesTicker, Ticker, VenueOrderId } from '../../../domain/ids.ts';
 import type { Micros } from '../../../domain/units.ts';
 import type { OrderStatus } from './account-records.ts';
 
-/** Where a market is in its life, as a filter. */
+/** A market's life stage, as a filter. */
 export type MarketStage = 'unopened' | 'open' | 'paused' | 'closed' | 'settled';
 /** Filter on combinations of markets: only those, or all others. */
 export type Combos = 'only' | 'exclude';
@@ -19,7 +19,7 @@ export interface QueryRecord {
   readonly eventTickers: readonly EventTicker[] | null;
   readonly seriesTicker: SeriesTicker | null;
   readonly orderId: VenueOrderId | null;
-  /** Ids of things other than markets, event groups and orders. */
+  /** Ids of objects other than markets, event groups and orders. */
   readonly ids: readonly string[] | null;
   readonly orderStatus: OrderStatus | null;
   readonly marketStatus: MarketStage | null;
@@ -27,13 +27,15 @@ export interface QueryRecord {
   readonly counts: readonly PositionCount[] | null;
   readonly isOffBook: boolean | null;
   readonly category: string | null;
-  /** Series with any of these match. */
+  /** Series with any of these tags match. */
   readonly tags: readonly string[] | null;
 
-  /** When a row was created; for candles, when they end. */
+  /** Range of a row's creation time; for candles, of their end. */
   readonly minAt: Micros | null;
   readonly maxAt: Micros | null;
-  /** When a market was listed, closes, was paid out, last changed except by trading. */
+  /**
+   * Ranges of a market's listing, close and settlement, and the minimum time of its last change other than by trading.
+   */
   readonly minCreatedAt: Micros | null;
   readonly maxCreatedAt: Micros | null;
   readonly minCloseAt: Micros | null;

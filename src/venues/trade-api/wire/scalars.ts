@@ -1,5 +1,5 @@
-// Single values to and from the wire, exactly: what a form cannot hold is a fault, never rounded in silence.
-// Must never pass a price, a quantity or money through floating point.
+// Decodes and encodes single values exactly: a value that a form cannot hold is a fault, never silently rounded. Must
+// never pass a price, a quantity or money through floating point.
 import { z } from 'zod';
 import {
   MONEY_DECIMALS,
@@ -19,17 +19,20 @@ import { nameId } from './name-id.ts';
 import type { AnyForm, DecimalForm, EnumForm, MoneyShape, PriceForm, QtyForm, QtyShape, TimeShape } from './spec.ts';
 import { formatTime, parseTime } from './time.ts';
 
-/** Where a value stands, for faults. */
+/** The position of a value, for faults. */
 export interface Place {
   readonly record: string;
   readonly field: string;
 }
 
-/** Reads and writes one kind of value. What `read` gets has passed `raw`; what `write` gets is of the form's type. */
+/**
+ * Decodes and encodes one kind of value. `decode` gets a value that `raw` has accepted; `encode` gets a value of the
+ * form's type.
+ */
 export interface Scalar {
   readonly raw: z.ZodType;
-  read(found: unknown, place: Place): unknown;
-  write(value: unknown, place: Place): unknown;
+  decode(found: unknown, place: Place): unknown;
+  encode(value: unknown, place: Place): unknown;
 }
 
 /** Builds a fault. */
@@ -39,7 +42,7 @@ export const faultAt = (place: Place, expected: string, found: unknown): WireFau
 const integer = z.int();
 const text = z.string();
 
-/** The reader and writer of a form that holds one value. */
+/** The scalar of a form that holds one value. */
 export function scalarOf(form: Exclude<AnyForm, { kind: 'list' | 'map' | 'record' | 'levels' }>): Scalar {
   switch (form.kind) {
     case 'text':
@@ -47,7 +50,7 @@ export function scalarOf(form: Exclude<AnyForm, { kind: 'list' | 'map' | 'record
     case 'name':
       return plain(text.min(1));
     case 'name-id':
-      return { ...plain(z.unknown()), write: (value) => nameId(String(value)) };
+      return { ...plain(z.unknown()), encode: (value) => nameId(String(value)) };
     case 'boolean':
       return plain(z.boolean());
     case 'integer':
@@ -55,9 +58,9 @@ export function scalarOf(form: Exclude<AnyForm, { kind: 'list' | 'map' | 'record
     case 'decimal':
       return decimalScalar(form);
     case 'measure':
-      return { ...plain(z.unknown()), read: (found) => (Number.isFinite(found) ? found : null) };
+      return { ...plain(z.unknown()), decode: (found) => (Number.isFinite(found) ? found : null) };
     case 'presence':
-      return { ...plain(z.unknown()), read: () => true };
+      return { ...plain(z.unknown()), decode: () => true };
     case 'price':
       return { raw: form.form === 'cents' ? integer : text, ...priceScalar(form.form) };
     case 'qty':
@@ -71,44 +74,44 @@ export function scalarOf(form: Exclude<AnyForm, { kind: 'list' | 'map' | 'record
   }
 }
 
-const plain = (raw: z.ZodType): Scalar => ({ raw, read: (found) => found, write: (value) => value });
+const plain = (raw: z.ZodType): Scalar => ({ raw, decode: (found) => found, encode: (value) => value });
 
-/** A value that was checked to be a number when it was made. */
+/** A value whose constructor has checked that it is a number. */
 const asNumber = (value: unknown): number => Number(value);
 
 function decimalScalar({ decimals }: DecimalForm): Scalar {
   return {
     raw: z.number(),
-    read(found, place) {
-      // The shortest decimal that names the JSON number is what the venue wrote.
+    decode(found, place) {
+      // The shortest decimal text of a JSON number is what the venue wrote.
       const value = parseScaled(String(found), decimals);
       if (value === null) throw faultAt(place, `a number with at most ${decimals} decimals`, found);
       return value;
     },
-    write: (value) => Number(formatScaled(asNumber(value), decimals)),
+    encode: (value) => Number(formatScaled(asNumber(value), decimals)),
   };
 }
 
-/** Reads and writes prices of the leg they come in. */
-export function priceScalar(form: PriceForm): Pick<Scalar, 'read' | 'write'> {
+/** Decodes and encodes prices of their own leg, without conversion to YES. */
+export function priceScalar(form: PriceForm): Pick<Scalar, 'decode' | 'encode'> {
   if (form === 'dollars') {
     return {
-      read(found, place) {
+      decode(found, place) {
         const value = parseScaled(String(found), PRICE_DECIMALS);
         if (value === null || value < 0 || value > PAYOUT)
           throw faultAt(place, 'dollars from "0.0000" to "1.0000"', found);
         return value;
       },
-      write: (value) => formatScaled(asNumber(value), PRICE_DECIMALS),
+      encode: (value) => formatScaled(asNumber(value), PRICE_DECIMALS),
     };
   }
   return {
-    read(found, place) {
+    decode(found, place) {
       const value = asNumber(found) * PRICE_PER_CENT + 0;
       if (!Number.isInteger(value) || value < 0 || value > PAYOUT) throw faultAt(place, 'whole cents, 0 to 100', found);
       return value;
     },
-    write(value, place) {
+    encode(value, place) {
       const price = asNumber(value);
       if (price % PRICE_PER_CENT !== 0)
         throw faultAt(place, 'a whole number of cents', formatScaled(price, PRICE_DECIMALS));
@@ -117,25 +120,25 @@ export function priceScalar(form: PriceForm): Pick<Scalar, 'read' | 'write'> {
   };
 }
 
-/** Reads and writes quantities, of either sign. */
-export function countScalar(form: QtyForm): Pick<Scalar, 'read' | 'write'> {
+/** Decodes and encodes quantities of either sign. */
+export function countScalar(form: QtyForm): Pick<Scalar, 'decode' | 'encode'> {
   if (form === 'decimal') {
     return {
-      read(found, place) {
+      decode(found, place) {
         const value = parseScaled(String(found), QTY_DECIMALS);
         if (value === null) throw faultAt(place, 'a count with at most two decimals, as text', found);
         return value;
       },
-      write: (value) => formatScaled(asNumber(value), QTY_DECIMALS),
+      encode: (value) => formatScaled(asNumber(value), QTY_DECIMALS),
     };
   }
   return {
-    read(found, place) {
+    decode(found, place) {
       const value = asNumber(found) * QTY_PER_CONTRACT + 0;
       if (!Number.isSafeInteger(value)) throw faultAt(place, 'a whole number of contracts', found);
       return value;
     },
-    write(value, place) {
+    encode(value, place) {
       const qty = asNumber(value);
       if (qty % QTY_PER_CONTRACT !== 0)
         throw faultAt(place, 'a whole number of contracts', formatScaled(qty, QTY_DECIMALS));
@@ -148,16 +151,16 @@ function qtyScalar({ form, signed }: QtyShape): Scalar {
   const count = countScalar(form);
   return {
     raw: form === 'contracts' ? integer : text,
-    read(found, place) {
-      const value = count.read(found, place);
+    decode(found, place) {
+      const value = count.decode(found, place);
       if (signed !== true && asNumber(value) < 0) throw faultAt(place, 'a count that is not negative', found);
       return value;
     },
-    write: count.write,
+    encode: count.encode,
   };
 }
 
-/** Units of money in one of a form, how many decimals of a dollar that is, and what it can hold. */
+/** For each form: our money units in one wire unit, decimals of a dollar, and the values it can hold. */
 const MONEY_FORMS = {
   cents: { each: MONEY_PER_CENT, decimals: 2, exact: 'a whole number of cents' },
   centicents: { each: MONEY_PER_CENT / 100, decimals: 4, exact: 'a whole number of hundredths of a cent' },
@@ -176,54 +179,54 @@ function moneyScalar({ form, rounding }: MoneyShape): Scalar {
   if (form === 'dollars' || form === 'dollars4') {
     return {
       raw: text,
-      // What is written with four decimals may come with more.
-      read(found, place) {
+      // A venue that writes four decimals may also send more.
+      decode(found, place) {
         const value = parseScaled(String(found), MONEY_DECIMALS);
         if (value === null) throw faultAt(place, 'dollars with at most six decimals, as text', found);
         return value;
       },
-      write: (value, place) => formatScaled(scaled(value, place), decimals),
+      encode: (value, place) => formatScaled(scaled(value, place), decimals),
     };
   }
   return {
     raw: integer,
-    read(found, place) {
+    decode(found, place) {
       const value = asNumber(found) * each + 0;
       if (!Number.isSafeInteger(value))
         throw faultAt(place, form === 'cents' ? 'cents' : 'hundredths of a cent', found);
       return value;
     },
-    write: scaled,
+    encode: scaled,
   };
 }
 
 const MICROS_EACH = { seconds: 1_000_000, millis: 1000, micros: 1, rfc3339: 1 } as const;
 
-/** Microseconds in one unit of the form of a time. */
+/** Microseconds in one unit of a time's form. */
 export const unitsIn = ({ form }: TimeShape): number => MICROS_EACH[form];
 
 function timeScalar({ form, rounding }: TimeShape): Scalar {
   if (form === 'rfc3339') {
     return {
       raw: text,
-      read(found, place) {
+      decode(found, place) {
         const value = parseTime(String(found));
         if (value === null) throw faultAt(place, 'a time in RFC 3339', found);
         return value;
       },
-      // A brand that was minted when the value was made.
-      write: (value) => formatTime(value as Micros),
+      // The brand was minted when the value was made.
+      encode: (value) => formatTime(value as Micros),
     };
   }
   const each = MICROS_EACH[form];
   return {
     raw: integer,
-    read(found, place) {
+    decode(found, place) {
       const value = asNumber(found) * each + 0;
       if (!Number.isSafeInteger(value)) throw faultAt(place, `a time in ${form}`, found);
       return value;
     },
-    write(value, place) {
+    encode(value, place) {
       const at = asNumber(value);
       if (rounding === undefined && at % each !== 0) throw faultAt(place, `a time in whole ${form}`, `${at} µs`);
       return mulDivFloor(at, 1, each);
@@ -231,7 +234,7 @@ function timeScalar({ form, rounding }: TimeShape): Scalar {
   };
 }
 
-/** Words the venue may add to; a new one cannot be read, and the caller says what then becomes of the record. */
+/** Words that the venue may extend. An unknown word is a fault; the caller decides what happens to the record. */
 function enumScalar({ values }: EnumForm<string>): Scalar {
   const valueByWord = new Map(Object.entries(values));
   const wordByValue = new Map(
@@ -242,12 +245,12 @@ function enumScalar({ values }: EnumForm<string>): Scalar {
   const expected = `one of ${[...valueByWord.keys()].join(', ')}`;
   return {
     raw: text,
-    read(found, place) {
+    decode(found, place) {
       const value = valueByWord.get(String(found));
       if (value === undefined) throw faultAt(place, expected, found);
       return value;
     },
-    write(value, place) {
+    encode(value, place) {
       const word = wordByValue.get(String(value));
       if (word === undefined) throw faultAt(place, `one of ${[...wordByValue.keys()].join(', ')}`, value);
       return word;

@@ -1,5 +1,5 @@
-// How a record is spelled on the wire, as data: for each of its members, the wire's name and form.
-// The types tie every spelling to the member it spells; one spelling serves both directions and both ends.
+// Wire format of a record as data: the wire name and the form of each member. The types tie each spec to the members of
+// its record. One spec serves encoding and decoding, on client and server.
 import type { EventTicker, SeriesTicker, Ticker, TradeId, VenueOrderId } from '../../../domain/ids.ts';
 import type { Levels } from '../../../domain/event.ts';
 import type { Outcome } from '../../../domain/market.ts';
@@ -10,9 +10,7 @@ import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
 export type PriceForm = 'cents' | 'dollars';
 /** Whole contracts as a JSON integer, or a string with two decimals. */
 export type QtyForm = 'contracts' | 'decimal';
-/**
- * Whole cents or hundredths of them as a JSON integer; dollars as a decimal string, with six decimals or with four.
- */
+/** Whole cents or hundredths of them as a JSON integer; dollars as a decimal string, with six decimals or with four. */
 export type MoneyForm = 'cents' | 'centicents' | 'dollars' | 'dollars4';
 export type TimeForm = 'seconds' | 'millis' | 'micros' | 'rfc3339';
 
@@ -29,72 +27,75 @@ export interface BooleanForm {
 export interface IntegerForm {
   readonly kind: 'integer';
 }
-/** A JSON number with a few decimals, held as an integer of that many. */
+/** A JSON number with a fixed number of decimals, held as a scaled integer. */
 export interface DecimalForm {
   readonly kind: 'decimal';
   readonly decimals: number;
 }
-/** A JSON number that is only ever compared; anything else there counts as not said. */
+/** A JSON number that is only compared. Any other value decodes as `null`. */
 export interface MeasureForm {
   readonly kind: 'measure';
 }
-/** Whether anything stands there at all. */
+/** A boolean that is true when the wire has any value there. */
 export interface PresenceForm {
   readonly kind: 'presence';
 }
-/** A UUID made of the text, the same for the same text. It stands beside another spelling, and is never read. */
+/** A UUID derived from the text. It accompanies another spelling and is never decoded. */
 export interface IdForm {
   readonly kind: 'name-id';
 }
 export interface PriceShape {
   readonly kind: 'price';
   readonly form: PriceForm;
-  /** The price is of this leg; one of NO is turned to the YES scale. YES where it is not said. */
+  /** The price is of this leg; a NO price is converted to the YES scale. Default: YES. */
   readonly leg?: 'yes' | 'no';
-  /** The price is of the NO leg when another member of the record, read before this one, has this value. */
+  /** The price is of the NO leg when the named member, decoded before this one, has this value. */
   readonly noLegWhen?: { readonly field: string; readonly is: string };
 }
 export interface QtyShape {
   readonly kind: 'qty';
   readonly form: QtyForm;
-  /** Negative quantities are meant: a change, a position. */
+  /** Allows negative quantities: a change, a position. */
   readonly signed?: true;
 }
 export interface MoneyShape {
   readonly kind: 'money';
   readonly form: MoneyForm;
-  /** What the form cannot hold is floored on writing; without this it is a fault. */
+  /** Encoding floors what the form cannot hold. Without it, such a value is a fault. */
   readonly rounding?: 'floor';
 }
 export interface TimeShape {
   readonly kind: 'time';
   readonly form: TimeForm;
-  /** What the form cannot hold is floored on writing; without this it is a fault. */
+  /** Encoding floors what the form cannot hold. Without it, such a value is a fault. */
   readonly rounding?: 'floor';
 }
-/** Wire word → value. The first word of a value is the one written. */
+/** Wire word → value. Encoding uses the first word of a value. */
 export interface EnumForm<V extends string> {
   readonly kind: 'enum';
   readonly values: Readonly<Record<string, V>>;
-  /** Only beside another spelling: written for others, and passed over on reading. */
+  /** Only next to another spelling: encoded for other readers, ignored when decoding. */
   readonly unread?: true;
 }
-/** (price, count) pairs of one leg. A side that is absent is empty. */
+/** (price, count) pairs of one leg. An absent side is empty. */
 export interface LevelsForm {
   readonly kind: 'levels';
   readonly price: PriceForm;
   readonly qty: QtyForm;
-  /** Prices of NO are turned to the YES scale. */
+  /** NO prices are converted to the YES scale. */
   readonly leg: 'yes' | 'no';
-  /** An empty side is left out on writing. */
+  /** Encoding leaves out an empty side. */
   readonly omitsEmpty?: true;
 }
 export interface ListForm<V> {
   readonly kind: 'list';
   readonly of: Form<V>;
-  /** An item that cannot be read is noted and left out. Never for what is ours: a list of ours is whole or nothing. */
+  /**
+   * An item that cannot be decoded is reported and skipped. Never set for account data of ours: such a list is complete
+   * or a fault.
+   */
   readonly skipsFaulty?: true;
-  /** In a query string each item is a parameter of its own, and commas mean nothing. */
+  /** In a query string each item is a parameter of its own, and commas have no meaning. */
   readonly repeated?: true;
 }
 /** An object with arbitrary names, whose values all have one form. */
@@ -109,7 +110,7 @@ export interface RecordForm<V> {
 
 type Name = Ticker | EventTicker | SeriesTicker | TradeId | VenueOrderId;
 
-/** The forms that can spell a value. */
+/** The forms that can hold a value. */
 export type Form<V> = [V] extends [Price]
   ? PriceShape
   : [V] extends [Qty]
@@ -136,45 +137,48 @@ export type Form<V> = [V] extends [Price]
                       ? MapForm<Item>
                       : RecordForm<V>;
 
-/** The forms in which a value may stand beside another spelling of it only. */
+/** The forms that may only accompany another spelling of the value. */
 type BesideForm<V> = [V] extends [string] ? IdForm : never;
 
-/** Where a value stands in its record, and in what other spellings it stands there too. */
+/** The wire name and form of a value, with its alternative spellings. */
 type Placed<V> = Form<V> & {
   readonly wire: string;
-  /** Further spellings: all are written; on reading, the first one present counts. */
+  /** Further spellings. All are encoded; decoding takes the first one present. */
   readonly also?: readonly ((Form<V> | BesideForm<V>) & { readonly wire: string })[];
-  /** Spellings that are read where none of the others is there, and never written. */
+  /** Spellings that are decoded when none of the others is present, and never encoded. */
   readonly accepts?: readonly (Form<V> & { readonly wire: string })[];
 };
 
 /**
- * The two members that say which way an order goes: of YES or NO, bought or sold. They are written of the outcome that the
- * record's `outcome` names, and of YES where it names none.
+ * The two members that give an order's direction: YES or NO, buy or sell. They are encoded for the outcome that the
+ * record's `outcome` names, or for YES when it names none.
  */
 export interface LegsField {
   readonly kind: 'legs';
   readonly outcome: string;
   readonly action: string;
 }
-/** The outcome that the legs of the record name, on the wire's member of theirs: read here, written with them. */
+/**
+ * The outcome that the order's direction names. It is decoded from the wire's own outcome member and encoded with the
+ * legs.
+ */
 export interface NamedOutcomeField {
   readonly kind: 'named-outcome';
   readonly wire: string;
 }
-/** A record whose members stand among those of the record it belongs to. */
+/** A record whose members are inlined among those of the enclosing record. */
 export interface InlineField<V> {
   readonly kind: 'inline';
   readonly of: RecordSpec<V>;
 }
-/** A member that this dialect never says. */
+/** A member that this dialect does not carry. */
 export interface AbsentField {
   readonly kind: 'absent';
 }
 
 /**
- * `blank`: a text that stands for nothing, on the wire in both directions: the empty one where it is `true`.
- * `asNull`: nothing is written as `null`.
+ * `blank`: a text that encodes `null` in both directions; `true` means the empty text. `asNull`: `null` is encoded as
+ * JSON `null` instead of being left out.
  */
 type MayBeMissing = { readonly optional: true; readonly blank?: true | string; readonly asNull?: true };
 
@@ -184,24 +188,24 @@ type RequiredField<V> =
   | ([V] extends [Outcome] ? NamedOutcomeField : never)
   | (V extends object ? InlineField<V> : never);
 
-/** A record among the members of another that may be missing: none of its members is there then. */
+/** An inline record that may be missing: then none of its members is present. */
 type MaybeInline<V> = V extends object ? InlineField<V> & { readonly optional: true } : never;
 
-/** The spellings of a member. One that may be `null` may be missing. */
+/** The wire format of a member. A nullable member may be optional. */
 export type Field<V> = null extends V
   ? RequiredField<NonNullable<V>> | (Placed<NonNullable<V>> & MayBeMissing) | MaybeInline<NonNullable<V>> | AbsentField
   : RequiredField<V>;
 
-/** The spelling of a record. */
+/** The wire format of a record. */
 export interface RecordSpec<T> {
-  /** What errors call it. */
+  /** The record's name in error messages. */
   readonly name: string;
   readonly fields: { readonly [Key in keyof T]: Field<T[Key]> };
-  /** Members written as they stand here, and refused with any other value. */
+  /** Members with a fixed value. Any other value is refused. */
   readonly constants?: Readonly<Record<string, string | number | boolean>>;
-  /** Members that others expect and that mean nothing to us: written as they stand here, passed over on reading. */
+  /** Members that other readers expect and that we do not use: encoded with these values, ignored when decoding. */
   readonly filler?: Readonly<Record<string, JsonValue>>;
-  /** Members that may come and mean nothing to us: not counted as unknown. */
+  /** Members that the wire may carry and that we do not use. They are not reported as unknown. */
   readonly ignored?: readonly string[];
 }
 
@@ -249,11 +253,11 @@ export type AnyField =
   | { readonly kind: 'inline'; readonly of: AnySpec; readonly optional?: true }
   | AbsentField;
 
-/** Whether a member stands under names of its own on the wire. */
+/** True when a member has wire names of its own. */
 export const isPlaced = (field: AnyField): field is AnyPlaced =>
   field.kind !== 'absent' && field.kind !== 'inline' && field.kind !== 'legs' && field.kind !== 'named-outcome';
 
-/** Any record's spelling, for code that works on all of them. */
+/** Any record's spec, for code that works on all of them. */
 export interface AnySpec {
   readonly name: string;
   readonly fields: Readonly<Record<string, AnyField>>;

@@ -1,12 +1,12 @@
-// Times of the wire: RFC 3339 texts to and from microseconds, by whole-number arithmetic alone.
-// What is finer than a microsecond is dropped on reading: it orders nothing for us.
+// Converts times between RFC 3339 text and microseconds, by integer arithmetic alone. Digits below a microsecond are
+// dropped when parsing: they order nothing for us.
 import { type Micros } from '../../../domain/units.ts';
 
 const PATTERN = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,12}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 const DAY_SECONDS = 86_400;
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
-/** A time in RFC 3339 as microseconds; `null` when it is none, or lies outside what can be counted exactly. */
+/** An RFC 3339 time in microseconds; `null` when the text is not one or the value exceeds a safe integer. */
 export function parseTime(text: string): Micros | null {
   const match = PATTERN.exec(text);
   if (!match) return null;
@@ -20,7 +20,7 @@ export function parseTime(text: string): Micros | null {
   return Number.isSafeInteger(value) ? (value as Micros) : null;
 }
 
-/** Microseconds as RFC 3339 in UTC, zeros at the end of the fraction left out. */
+/** A time as RFC 3339 in UTC, without trailing zeros in the fraction. */
 export function formatTime(at: Micros): string {
   const seconds = Math.floor(at / 1_000_000);
   const fraction = at - seconds * 1_000_000;
@@ -46,7 +46,7 @@ function daysBefore(year: number, month: number, day: number): number {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-/** The date so many days after the epoch. */
+/** The date that many days after the epoch. */
 function dateOf(days: number): string {
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);

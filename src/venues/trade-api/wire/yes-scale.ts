@@ -1,10 +1,10 @@
-// The same record with the prices of its NO leg on the YES scale, for feeds that are asked to tell them so. Pure.
-// Must never change anything else about a record.
+// Variants of specs whose NO-leg prices are already on the YES scale, for feeds that were asked to send them so. Pure.
+// Must never change any other part of a spec.
 import type { AnyField, AnySpec, RecordSpec } from './spec.ts';
 
-/** A spelling in which no price is turned to the NO leg. Other names for a price stay as they are. */
+/** The spec without any conversion from the NO leg. Alternative spellings of a price stay as they are. */
 export function onYesScale<T>(spec: RecordSpec<T>): RecordSpec<T> {
-  // tidy: as — the types of a spec say what it spells; only how prices are turned is changed, here and back.
+  // tidy: as — the spec's type parameter is unchanged; only the conversion of prices changes, here and back.
   const any = spec as unknown as AnySpec;
   const fields = Object.fromEntries(Object.entries(any.fields).map(([name, field]) => [name, turned(field)]));
   // tidy: as (and back)

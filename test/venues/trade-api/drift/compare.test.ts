@@ -1,4 +1,4 @@
-// A value beside its published schema: each kind of difference is found where it is, and nothing where there is none.
+// A value against its published schema: each kind of difference is found at its path, and nothing where there is none.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compare } from '../../../../src/venues/trade-api/drift/compare.ts';
@@ -40,15 +40,15 @@ const found = (name: string, value: unknown) =>
 
 const MARKET = { ticker: 'A', kind: 'binary' };
 
-describe('a value that is as described', () => {
+describe('a value that fits its schema', () => {
   it.each([
-    ['with only what must be there', MARKET],
-    ['with null where it may be', { ...MARKET, last: null }],
+    ['with only the required members', MARKET],
+    ['with null where it is allowed', { ...MARKET, last: null }],
     ['with lists of lists', { ...MARKET, yes: [['0.4', '1.00']] }],
-    ['with a record of which nothing is said', { ...MARKET, strike: { any: [1, 'thing'] } }],
+    ['with an object whose schema lists no members', { ...MARKET, strike: { any: [1, 'thing'] } }],
     ['with a map', { ...MARKET, sources: { a: '1', b: '2' } }],
     ['with itself inside', { ...MARKET, legs: [MARKET, { ...MARKET, legs: [] }] }],
-  ])('%s has no findings', (_name, value) => {
+  ])('a value %s has no findings', (_name, value) => {
     expect(found('Market', value)).toEqual([]);
   });
 });
@@ -64,11 +64,11 @@ describe('a value that differs', () => {
     ['a wrong member of a map', { ...MARKET, sources: { a: 1 } }, 'wrong-type sources.{}'],
     ['an unknown member far inside', { ...MARKET, legs: [{ ...MARKET, extra: 1 }] }, 'unknown-field legs[].extra'],
     ['a list for a record', [], 'wrong-type (the whole)'],
-  ])('by %s is told where', (_name, value, expected) => {
+  ])('reports the path of %s', (_name, value, expected) => {
     expect(found('Market', value)).toEqual([expected]);
   });
 
-  it('in several places is told of all of them', () => {
+  it('reports all differences', () => {
     expect(found('Market', { kind: 'cubic', extra: 1 })).toEqual([
       'missing-field ticker',
       'new-value kind',
@@ -77,23 +77,23 @@ describe('a value that differs', () => {
   });
 });
 
-describe('schemas made of others', () => {
-  it('are narrowed by what stands beside what they are made of', () => {
+describe('composed schemas', () => {
+  it('narrows an `allOf` part by the members next to it', () => {
     expect(found('Narrowed', { type: 'narrowed', sid: 1 })).toEqual([]);
     expect(found('Narrowed', { type: 'base', sid: 'x' })).toEqual(['new-value type', 'wrong-type sid']);
   });
 
-  it('of which one must fit are compared with the one that fits best', () => {
+  it('compares with the best fit of several alternatives', () => {
     expect(found('Either', { type: 'base', sid: 1 })).toEqual([]);
     expect(found('Either', { ...MARKET, extra: true })).toEqual(['unknown-field extra']);
   });
 
-  it('that lead nowhere, or round in a circle, allow anything', () => {
+  it('allows anything for a reference without a target, or in a circle', () => {
     expect(found('Lost', { any: 'thing' })).toEqual([]);
     expect(found('Round', [1])).toEqual([]);
   });
 
-  it('never fail, whatever the document and the value', () => {
+  it('never fails, whatever the document and the value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (document, value) => {
         compare(new SchemaReader(document), document, value);

@@ -1,4 +1,4 @@
-// Answers and messages beside our own schemas, and the count of what was found.
+// Answers and messages against our own schemas, and the count of the findings.
 import { describe, expect, it } from 'vitest';
 import { must } from '../../../../src/domain/assert.ts';
 import { OwnSchemas } from '../../../../src/venues/trade-api/drift/ours.ts';
@@ -15,22 +15,22 @@ const answered = (body: unknown, { path = STATUS, status = 200, method = 'GET' }
 
 const OPEN = { exchange_active: true, trading_active: true };
 
-describe('an answer beside our schemas', () => {
-  it('that our codecs read whole has no findings', () => {
+describe('an answer against our schemas', () => {
+  it('has no findings for an answer that our codecs decode completely', () => {
     expect(answered(OPEN)).toEqual([]);
   });
 
-  it('with a member that we do not know is told, and one without a member that we need', () => {
+  it('reports an unknown member, and a missing one that we need', () => {
     expect(answered({ ...OPEN, moon: 'full' })).toEqual(['unknown-field exchange_status.moon']);
     expect(answered({ exchange_active: true })).toEqual(['missing-field exchange_status.trading_active']);
     expect(answered({ ...OPEN, trading_active: 'yes' })).toEqual(['wrong-type exchange_status.trading_active']);
   });
 
-  it('of an endpoint that we do not know is undescribed', () => {
+  it('reports an answer of an unknown endpoint as undescribed', () => {
     expect(answered({}, { path: '/trade-api/v2/moon' })).toEqual(['undescribed (the whole)']);
   });
 
-  it('that refuses needs a code in one of the shapes there are', () => {
+  it('requires a code in a refusal, in one of the known shapes', () => {
     expect(answered({ error: { code: 'a' } }, { status: 400 })).toEqual([]);
     expect(answered({ code: 'a' }, { status: 400 })).toEqual([]);
     expect(answered({ msg: 'no' }, { status: 400 })).toEqual([]);
@@ -39,20 +39,20 @@ describe('an answer beside our schemas', () => {
   });
 });
 
-describe('a message beside our schemas', () => {
-  const told = (message: unknown) => ours.compareMessage(message).map(({ kind, path }) => `${kind} ${path}`);
+describe('a message against our schemas', () => {
+  const findingsOf = (message: unknown) => ours.compareMessage(message).map(({ kind, path }) => `${kind} ${path}`);
 
-  it('is read by the codec of its type', () => {
-    expect(told({ type: 'subscribed', id: 1, msg: { channel: 'trade', sid: 2 } })).toEqual([]);
-    expect(told({ type: 'unsubscribed', id: 1, sid: 2, seq: 3 })).toEqual([]);
-    expect(told({ type: 'error', id: 1, msg: { code: 6, msg: 'Already subscribed', moon: 1 } })).toEqual([
+  it('decodes a message with the codec of its type', () => {
+    expect(findingsOf({ type: 'subscribed', id: 1, msg: { channel: 'trade', sid: 2 } })).toEqual([]);
+    expect(findingsOf({ type: 'unsubscribed', id: 1, sid: 2, seq: 3 })).toEqual([]);
+    expect(findingsOf({ type: 'error', id: 1, msg: { code: 6, msg: 'Already subscribed', moon: 1 } })).toEqual([
       expect.stringMatching(/^unknown-field .*\.moon$/),
     ]);
-    expect(told({ type: 'ticker', sid: 1, msg: {} })).toEqual([expect.stringMatching(/^missing-field /)]);
+    expect(findingsOf({ type: 'ticker', sid: 1, msg: {} })).toEqual([expect.stringMatching(/^missing-field /)]);
   });
 
-  it('of a type that we do not know is undescribed', () => {
-    expect(told({ type: 'moon', msg: {} })).toEqual(['undescribed (the whole)']);
+  it('reports a message of an unknown type as undescribed', () => {
+    expect(findingsOf({ type: 'moon', msg: {} })).toEqual(['undescribed (the whole)']);
   });
 });
 
@@ -65,7 +65,7 @@ describe('every dialect', () => {
 });
 
 describe('a count', () => {
-  it('has one row for one difference, however often it was seen', () => {
+  it('counts one row for one difference, however often it occurs', () => {
     const tally = new DriftTally({ profile: kalshiProfile });
     const body = JSON.stringify({ ...OPEN, moon: 'full' });
     for (let i = 0; i < 5; i++) tally.answer({ method: 'GET', path: `${STATUS}?n=${i}`, status: 200, body });
@@ -87,7 +87,7 @@ describe('a count', () => {
     });
   });
 
-  it('keeps no more rows than it says, and counts what it drops', () => {
+  it('never exceeds its bound on rows, and counts the dropped ones', () => {
     const tally = new DriftTally({ profile: kalshiProfile });
     for (let i = 0; i < 2100; i++) tally.message(JSON.stringify({ type: `moon-${i}` }));
     const { rows, dropped } = tally.report();

@@ -1,4 +1,4 @@
-// Answers and messages beside a published file: the right part of it is asked, and what it lacks is said to be undescribed.
+// Answers and messages against a published file: the right part is used, and anything missing in it is undescribed.
 import { describe, expect, it } from 'vitest';
 import { PublishedApi, PublishedFeed, SpecificationFault } from '../../../../src/venues/trade-api/drift/published.ts';
 
@@ -34,41 +34,41 @@ const FEED = {
 };
 
 const api = new PublishedApi(API, '/v2');
-/** What is found in an answer to a request such as `GET /v2/orders`. */
+/** The findings in an answer to a request such as `GET /v2/orders`. */
 const answered = (request: string, status: number, body: string | null) => {
   const [method = '', path = ''] = request.split(' ');
   return api.compare({ method, path, status, body }).map(({ kind, path: place }) => `${kind} ${place}`);
 };
 
 describe('an answer', () => {
-  it('is laid beside its endpoint, whatever stands in its path and query', () => {
+  it('compares an answer with its endpoint, whatever its path parameters and query', () => {
     expect(answered('GET /v2/orders/17?depth=1', 200, '{"order":"x"}')).toEqual([]);
     expect(answered('GET /v2/orders/17', 200, '{"order":1}')).toEqual(['wrong-type order']);
   });
 
-  it('is of the endpoint that says most of its path', () => {
+  it('takes the endpoint with the most literal path', () => {
     expect(answered('DELETE /v2/orders/batched', 200, '{"batch":"x"}')).toEqual([]);
     expect(api.nameOf({ method: 'DELETE', path: '/v2/orders/batched' })).toBe('DELETE /orders/batched');
     expect(api.nameOf({ method: 'DELETE', path: '/v2/orders/17' })).toBe('DELETE /orders/{id}');
   });
 
-  it('of a refusal is laid beside what is said of its status, also by reference', () => {
+  it('compares a refusal with the description of its status, also by reference', () => {
     expect(answered('DELETE /v2/orders/17', 404, '{"code":"x"}')).toEqual([]);
     expect(answered('DELETE /v2/orders/17', 404, '{"error":{}}')).toEqual(['unknown-field error']);
   });
 
-  it('of an unknown endpoint, method or status is undescribed', () => {
+  it('reports an unknown endpoint, method or status as undescribed', () => {
     expect(answered('GET /v2/nothing', 200, '{}')).toEqual(['undescribed (the whole)']);
     expect(answered('POST /v2/orders/17', 200, '{}')).toEqual(['undescribed (the whole)']);
     expect(answered('GET /v2/orders/17', 418, '{}')).toEqual(['undescribed (the whole)']);
   });
 
-  it('without a body is as described where none is, and one with a body is not', () => {
+  it('accepts an empty body where none is described, and reports any other', () => {
     expect(answered('DELETE /v2/orders', 204, null)).toEqual([]);
     expect(answered('DELETE /v2/orders', 204, '{"a":1}')).toEqual(['undescribed (the whole)']);
   });
 
-  it('that is no JSON is of the wrong type', () => {
+  it('reports a body that is not JSON as a wrong type', () => {
     expect(answered('GET /v2/orders/17', 200, '<html>')).toEqual(['wrong-type (the whole)']);
   });
 });
@@ -76,7 +76,7 @@ describe('an answer', () => {
 describe('a message', () => {
   const feed = new PublishedFeed(FEED);
 
-  it('is laid beside the payload of its type', () => {
+  it('compares a message with the payload of its type', () => {
     expect(feed.compare({ type: 'ticker', sid: 1 })).toEqual([]);
     expect(feed.compare({ type: 'ticker', price: 1 }).map(({ kind, path }) => `${kind} ${path}`)).toEqual([
       'missing-field sid',
@@ -84,15 +84,15 @@ describe('a message', () => {
     ]);
   });
 
-  it('of an unknown type is undescribed, and so is what is none', () => {
+  it('reports a message of an unknown type as undescribed, and also a value that is not a message', () => {
     expect(feed.compare({ type: 'subscribe' })).toMatchObject([{ kind: 'undescribed', found: 'type "subscribe"' }]);
     expect(feed.compare('heartbeat')).toMatchObject([{ kind: 'undescribed' }]);
   });
 });
 
-describe('a file that is something else', () => {
+describe('another kind of file', () => {
   it.each([null, [], {}, { openapi: '2.0', paths: {} }, { asyncapi: '2.6.0', components: {} }])(
-    'is refused: %j',
+    'refuses a file that is not a specification: %j',
     (file) => {
       expect(() => new PublishedApi(file, '')).toThrow(SpecificationFault);
       expect(() => new PublishedFeed(file)).toThrow(SpecificationFault);

@@ -1,25 +1,25 @@
-// The venue's recordings beside its published files and our schemas: the walker finds what is known to differ, and no more.
+// The venue's recordings against its published files and our schemas: the comparison finds the known differences and no
+// others.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DriftTally } from '../../../../src/venues/trade-api/drift/tally.ts';
 import { PublishedApi, PublishedFeed, type SeenAnswer } from '../../../../src/venues/trade-api/drift/published.ts';
 import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi.ts';
+import { RECORDINGS } from '../../../support/recordings-folder.ts';
 
-const SHARED = fileURLToPath(new URL('../../../../../shared/data/', import.meta.url));
-const SPECS = join(SHARED, 'kalshi-specs');
-const REST = join(SHARED, 'kalshi-rest-2026-06');
-const FEED = join(SHARED, 'kalshi-ws-2026-07/session.jsonl');
+const SPECS = join(RECORDINGS, 'kalshi-specs');
+const REST = join(RECORDINGS, 'kalshi-rest-2026-06');
+const FEED = join(RECORDINGS, 'kalshi-ws-2026-07/session.jsonl');
 
 const document = (name: string): unknown =>
   parse(gunzipSync(readFileSync(join(SPECS, readdirSync(SPECS).find((each) => each.includes(name)) ?? ''))).toString());
 
 const HERE = [SPECS, REST, FEED].every((place) => existsSync(place));
 
-describe.skipIf(!HERE)('drift in what was recorded', () => {
+describe.skipIf(!HERE)('drift in the recordings', () => {
   const read = () => {
     const api = new PublishedApi(document('openapi'), kalshiProfile.basePath);
     const tally = new DriftTally({ profile: kalshiProfile, api, feed: new PublishedFeed(document('asyncapi')) });
@@ -31,7 +31,7 @@ describe.skipIf(!HERE)('drift in what was recorded', () => {
     return tally.report();
   };
 
-  it('is that refusals are wrapped where the published file has them bare, and nothing else', () => {
+  it('finds only that refusals are wrapped, while the published file has them bare', () => {
     const { rows, answers, messages } = read();
     expect({ answers, messages }).toEqual({ answers: 42, messages: 2898 });
     expect(new Set(rows.map(({ beside, kind, path }) => `${beside} ${kind} ${path}`))).toEqual(

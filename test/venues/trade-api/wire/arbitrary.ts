@@ -1,4 +1,4 @@
-// Arbitrary values of any record, drawn from its spelling: exactly those that the wire can hold.
+// Arbitrary values of any record, drawn from its spec: exactly those that the wire can hold.
 import * as fc from 'fast-check';
 import { scalarOf } from '../../../../src/venues/trade-api/wire/scalars.ts';
 import type { AnyField, AnyForm, AnyPlaced, AnySpec, RecordSpec } from '../../../../src/venues/trade-api/wire/spec.ts';
@@ -15,7 +15,7 @@ function arbitraryForm(form: AnyForm): fc.Arbitrary<unknown> {
     case 'name':
       return name;
     case 'name-id':
-      throw new Error('an id made of a name is never read');
+      throw new Error('an id derived from a name is never decoded');
     case 'boolean':
       return fc.boolean();
     case 'integer':
@@ -47,7 +47,7 @@ function arbitraryForm(form: AnyForm): fc.Arbitrary<unknown> {
   }
 }
 
-/** Levels as the wire orders them: ascending in the price of their leg. */
+/** Levels in wire order: ascending in the price of their leg. */
 const arbitraryLevels = (priceStep: number, qtyStep: number, leg: 'yes' | 'no'): fc.Arbitrary<unknown> =>
   fc
     .uniqueArray(fc.tuple(scaled(priceStep, 0, 10_000), scaled(qtyStep, 0, SPAN)), { selector: ([at]) => at })
@@ -58,14 +58,14 @@ function arbitraryField(field: AnyField): fc.Arbitrary<unknown> {
   if (field.kind === 'legs') return fc.constantFrom('buy', 'sell');
   if (field.kind === 'named-outcome') return fc.constantFrom('yes', 'no');
   if (field.kind === 'inline') return field.optional ? fc.option(arbitrarySpec(field.of)) : arbitrarySpec(field.of);
-  const value = arbitraryForm(field).filter((one) => one !== nothingOf(field));
+  const value = arbitraryForm(field).filter((drawn) => drawn !== nothingOf(field));
   return field.optional ? fc.option(value) : value;
 }
 
-/** The value whose text stands for nothing. */
+/** The value whose text encodes `null`. */
 function nothingOf(field: AnyPlaced): unknown {
   if (typeof field.blank !== 'string' || field.kind !== 'price') return undefined;
-  return scalarOf(field).read(field.blank, { record: 'nothing', field: field.wire });
+  return scalarOf(field).decode(field.blank, { record: 'nothing', field: field.wire });
 }
 
 const arbitrarySpec = (spec: AnySpec): fc.Arbitrary<Record<string, unknown>> =>

@@ -1,4 +1,4 @@
-// The codec over every record of the profile: what is written is read back, and what is wrong is named.
+// The codec over every record of the profiles: encoded values decode to the same values, and faults name the field.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service.ts';
@@ -35,7 +35,7 @@ const all = profiles.flatMap(recordsOf);
 const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('every record of every profile', () => {
-  it.each(all)('%s: what is written is read back', (_name, spec) => {
+  it.each(all)('%s: encoded values decode to the same values', (_name, spec) => {
     const codec: Codec<object> = codecOf(spec);
     fc.assert(
       fc.property(arbitraryOf(spec), (value) => {
@@ -47,7 +47,7 @@ describe('every record of every profile', () => {
     );
   });
 
-  it.each(all)('%s: any JSON is read or refused by name, never worse', (_name, spec) => {
+  it.each(all)('%s: any JSON is decoded or refused with a named field', (_name, spec) => {
     const codec: Codec<object> = codecOf(spec);
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
@@ -61,7 +61,7 @@ describe('every record of every profile', () => {
     );
   });
 
-  it('query strings are read back', () => {
+  it('query strings decode to the same values', () => {
     const endpoints = profiles.flatMap((profile) => Object.values(profile.endpoints));
     const queries = new Set(endpoints.flatMap(({ query }) => query ?? []));
     expect(queries.size).toBeGreaterThan(20);
@@ -88,24 +88,24 @@ const MARKET = {
   close_time: '2026-02-01T00:00:00Z',
 };
 
-describe('reading', () => {
+describe('decoding', () => {
   const createOrder = codecOf(records.createOrder);
   const order = { ticker: 'M-1', side: 'yes', action: 'buy', count: 5, yes_price: 42 };
 
-  it('takes the price of either leg and turns it to the YES scale', () => {
+  it('reads the price of either leg and converts it to the YES scale', () => {
     expect(createOrder.decode(order)).toMatchObject({ side: 'buy', price: 4200, qty: 500 });
     const buysNo = { ...order, side: 'no', yes_price: undefined, no_price: 58 };
     expect(createOrder.decode(buysNo)).toMatchObject({ side: 'sell', price: 4200 });
     expect(createOrder.decode({ ...order, side: 'no', action: 'sell' })).toMatchObject({ side: 'buy', price: 4200 });
   });
 
-  it('notes members that it does not know and reads the rest', () => {
+  it('reports unknown members and decodes the rest', () => {
     const notes: string[] = [];
     createOrder.decode({ ...order, surprise: 1 }, (kind) => notes.push(kind));
     expect(notes).toEqual(['field create_order.surprise']);
   });
 
-  it('notes an unknown word where it may be missing, and refuses it where it may not', () => {
+  it('reports an unknown word of an optional member, and refuses it in a required one', () => {
     const notes: string[] = [];
     const read = codecOf(records.market).decode({ market: { ...MARKET, result: 'maybe' } }, (kind) => notes.push(kind));
     expect(read.market.result).toBeNull();
@@ -115,7 +115,7 @@ describe('reading', () => {
     );
   });
 
-  it('leaves a market out of a list that it cannot read, and keeps the others', () => {
+  it('skips an unreadable market of a list, and keeps the others', () => {
     const notes: string[] = [];
     const page = codecOf(records.markets).decode({ markets: [MARKET, { ...MARKET, ticker: 7 }], cursor: '' }, (kind) =>
       notes.push(kind),
@@ -125,11 +125,11 @@ describe('reading', () => {
     expect(notes).toEqual(['record market.ticker']);
   });
 
-  it('refuses a whole page of orders for one that it cannot read', () => {
+  it('refuses a whole page of orders for one unreadable order', () => {
     expect(() => codecOf(records.orders).decode({ orders: [{ order_id: 'x' }] })).toThrow(WireFault);
   });
 
-  it('prefers the exact balance, and takes the cents where it is missing', () => {
+  it('prefers the exact balance, and takes the cents when it is missing', () => {
     const balance = codecOf(records.balance);
     expect(balance.decode({ balance: 123, balance_dollars: '1.239999' }).available).toBe(1_239_999);
     expect(balance.decode({ balance: 123 }).available).toBe(1_230_000);
@@ -139,7 +139,7 @@ describe('reading', () => {
     });
   });
 
-  it('turns the price of a NO level to the YES scale, in books and in their changes', () => {
+  it('converts the price of a NO level to the YES scale, in books and in their deltas', () => {
     const book = codecOf(records.book).decode({ orderbook: { yes: [[42, 13]], no: [[55, 7]] } });
     expect(book.book).toEqual({ bids: [[4200, 1300]], asks: [[4500, 700]] });
     const delta = codecOf(feed.messages.delta.record);
@@ -151,8 +151,8 @@ describe('reading', () => {
   });
 });
 
-describe('writing', () => {
-  it('puts the levels of each leg in ascending order, however they come', () => {
+describe('encoding', () => {
+  it('sorts the levels of each leg in ascending order', () => {
     const best = {
       bids: [
         [4200, 100],
@@ -177,19 +177,19 @@ describe('writing', () => {
     });
   });
 
-  it('floors money only where the form says so', () => {
+  it('floors money only when the form says so', () => {
     const place = { record: 'r', field: 'f' };
     const floored = scalarOf({ kind: 'money', form: 'cents', rounding: 'floor' });
-    expect([floored.write(19_999, place), floored.write(-1, place)]).toEqual([1, -1]);
+    expect([floored.encode(19_999, place), floored.encode(-1, place)]).toEqual([1, -1]);
     const exact = scalarOf({ kind: 'money', form: 'cents' });
-    expect(exact.write(20_000, place)).toBe(2);
-    expect(() => exact.write(19_999, place)).toThrow('r.f: expected a whole number of cents, found "0.019999"');
+    expect(exact.encode(20_000, place)).toBe(2);
+    expect(() => exact.encode(19_999, place)).toThrow('r.f: expected a whole number of cents, found "0.019999"');
   });
 
-  it('floors times only where the form says so', () => {
+  it('floors times only when the form says so', () => {
     const place = { record: 'r', field: 'f' };
-    expect(scalarOf({ kind: 'time', form: 'seconds', rounding: 'floor' }).write(1_999_999, place)).toBe(1);
-    expect(() => scalarOf({ kind: 'time', form: 'seconds' }).write(1_999_999, place)).toThrow(
+    expect(scalarOf({ kind: 'time', form: 'seconds', rounding: 'floor' }).encode(1_999_999, place)).toBe(1);
+    expect(() => scalarOf({ kind: 'time', form: 'seconds' }).encode(1_999_999, place)).toThrow(
       'r.f: expected a time in whole seconds, found "1999999 µs"',
     );
   });
@@ -210,11 +210,11 @@ describe('faults', () => {
     [{ ...order, side: 'both' }, 'create_order.side: expected "yes" or "no", found "both"'],
     [{ ...order, type: 'market' }, 'create_order.type: expected "limit", found "market"'],
     [{ ...order, post_only: 1 }, 'create_order.post_only: expected true or false, found 1'],
-  ])('%j is refused by name', (json, message) => {
+  ])('%j is refused with the field’s name', (json, message) => {
     expect(() => codecOf(records.createOrder).decode(json)).toThrow(message);
   });
 
-  it('are told when the wire cannot hold a value exactly', () => {
+  it('reports a value that the wire cannot hold exactly', () => {
     const codec = codecOf(records.createOrder);
     const value = codec.decode(order);
     expect(() => codec.encode({ ...value, price: 4210 as never })).toThrow(
@@ -225,7 +225,7 @@ describe('faults', () => {
     );
   });
 
-  it('never quote more than a little of what was found', () => {
+  it('quotes only a short piece of the data', () => {
     const long = { ...order, side: 'x'.repeat(5000) };
     try {
       codecOf(records.createOrder).decode(long);
@@ -236,20 +236,20 @@ describe('faults', () => {
   });
 });
 
-describe('a side of a book that is absent', () => {
+describe('an absent side of a book', () => {
   const codec = codecOf(dollarsFeed.messages.snapshot.record);
   const LEVELS = [['0.4700', '3.00']];
   const OLD = { yes: [[47, 3]], yes_dollars: LEVELS };
 
-  it('is empty, also where an older spelling of the other side stands beside', () => {
+  it('reads an absent side as empty, even when an older spelling of the other side is present', () => {
     expect(codec.decode({ market_ticker: 'M-1' })).toMatchObject({ bids: [], asks: [] });
     const decoded = codec.decode({ market_ticker: 'M-1', yes_dollars_fp: LEVELS, ...OLD });
     expect(decoded).toEqual({ ticker: 'M-1', bids: [[4700, 300]], asks: [] });
   });
 
-  it('is a fault where the book stands only in a spelling that is passed over', () => {
+  it('refuses a book that is present only in an ignored spelling', () => {
     expect(() => codec.decode({ market_ticker: 'M-1', ...OLD })).toThrow(
-      'orderbook_snapshot.yes_dollars_fp: expected the levels that may stand in "yes", found nothing',
+      'orderbook_snapshot.yes_dollars_fp: expected the levels that may be in "yes", found nothing',
     );
   });
 });

@@ -1,4 +1,4 @@
-// Every body in which a refusal has been seen to come.
+// Every known body of a refusal.
 import { describe, expect, it } from 'vitest';
 import { errorBody, parseError } from '../../../../src/venues/trade-api/wire/errors.ts';
 
@@ -25,15 +25,15 @@ describe('the body of a refusal', () => {
     [500, '{"error":null}', { code: 'http_500', message: '{"error":null}', details: null }],
     [500, '[1]', { code: 'http_500', message: '[1]', details: null }],
     [500, '"oops"', { code: 'http_500', message: '"oops"', details: null }],
-  ])('%d %s is read', (status, body, expected) => {
+  ])('reads the refusal %d %s', (status, body, expected) => {
     expect(parseError(status, body)).toEqual(expected);
   });
 
-  it('is cut short when it is long', () => {
+  it('truncates a long message', () => {
     expect(parseError(502, 'x'.repeat(10_000)).message).toHaveLength(201);
   });
 
-  it('is read back as it was written', () => {
+  it('decodes an encoded error body', () => {
     const refusal = { code: 'order_already_exists', message: null, details: 'id a' };
     expect(parseError(409, JSON.stringify(errorBody(refusal)))).toEqual({
       ...refusal,

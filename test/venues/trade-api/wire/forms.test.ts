@@ -1,5 +1,5 @@
-// Forms and fields that only some dialects use: ids made of names, filler, finer money, repeated parameters, records among
-// the members of another that may be missing.
+// Forms and fields that only some dialects use: derived ids, filler, finer money, repeated parameters, and optional
+// inline records.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Money } from '../../../../src/domain/units.ts';
@@ -12,34 +12,34 @@ import type { RecordSpec } from '../../../../src/venues/trade-api/wire/spec.ts';
 const place = { record: 'r', field: 'f' };
 
 describe('money', () => {
-  it('is told to four decimals where the form says so, floored only where it says that too', () => {
+  it('encodes money with four decimals if the form says so, floored only if it says that, too', () => {
     const floored = scalarOf({ kind: 'money', form: 'dollars4', rounding: 'floor' });
-    expect([floored.write(520_099, place), floored.write(-1, place)]).toEqual(['0.5200', '-0.0001']);
+    expect([floored.encode(520_099, place), floored.encode(-1, place)]).toEqual(['0.5200', '-0.0001']);
     const exact = scalarOf({ kind: 'money', form: 'dollars4' });
-    expect(exact.write(17_500, place)).toBe('0.0175');
-    expect(exact.read('0.017512', place)).toBe(17_512);
-    expect(() => exact.write(17_512, place)).toThrow(
+    expect(exact.encode(17_500, place)).toBe('0.0175');
+    expect(exact.decode('0.017512', place)).toBe(17_512);
+    expect(() => exact.encode(17_512, place)).toThrow(
       'r.f: expected dollars with at most four decimals, found "0.017512"',
     );
   });
 
-  it('is told in hundredths of a cent as a whole number', () => {
+  it('encodes money in hundredths of a cent as a whole number', () => {
     const form = scalarOf({ kind: 'money', form: 'centicents' });
-    expect([form.write(1_230_000, place), form.read(12_300, place)]).toEqual([12_300, 1_230_000]);
-    expect(() => form.write(1, place)).toThrow(
+    expect([form.encode(1_230_000, place), form.decode(12_300, place)]).toEqual([12_300, 1_230_000]);
+    expect(() => form.encode(1, place)).toThrow(
       'r.f: expected a whole number of hundredths of a cent, found "0.000001"',
     );
   });
 });
 
-describe('an id made of a name', () => {
+describe('an id derived from a name', () => {
   const spec: RecordSpec<{ readonly ticker: Ticker }> = {
     name: 'r',
     fields: { ticker: { kind: 'name', wire: 'ticker', also: [{ kind: 'name-id', wire: 'id' }] } },
   };
   const codec = codecOf(spec);
 
-  it('stands beside the name and is passed over on reading, whatever it is', () => {
+  it('an id accompanies the name and is ignored when decoding, whatever it is', () => {
     const written = codec.encode({ ticker: ticker('M-1') });
     expect(written).toEqual({ ticker: 'M-1', id: nameId('M-1') });
     const notes: string[] = [];
@@ -49,7 +49,7 @@ describe('an id made of a name', () => {
     expect(() => codec.decode({ id: nameId('M-1') })).toThrow('r.ticker');
   });
 
-  it('has the shape of a UUID and is another for another name', () => {
+  it('an id has the format of a UUID and differs for another name', () => {
     const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 40 }), (names) => {
@@ -68,7 +68,7 @@ describe('filler', () => {
     filler: { type: 'limit', tags: [] },
   });
 
-  it('is written as it stands, and passed over with any value and with none', () => {
+  it('filler is encoded with its given value, and ignored with any value and with none', () => {
     expect(codec.encode({ ticker: ticker('M-1') })).toEqual({ ticker: 'M-1', type: 'limit', tags: [] });
     const notes: string[] = [];
     for (const type of ['limit', 'market', 3, undefined])
@@ -86,7 +86,7 @@ describe('a list in a query string', () => {
   const repeated = codecOf<Asked>({ name: 'q', fields: { tickers: { ...names, repeated: true } } });
   const tickers = [ticker('A'), ticker('B')];
 
-  it('is one parameter with commas, or one parameter each', () => {
+  it('a list is one parameter with commas, or one parameter per item', () => {
     expect(joined.encodeQuery({ tickers })).toBe('?tickers=A%2CB');
     expect(repeated.encodeQuery({ tickers })).toBe('?tickers=A&tickers=B');
     expect(joined.decodeQuery({ tickers: ['A', 'B'] })).toEqual({ tickers });
@@ -97,7 +97,7 @@ describe('a list in a query string', () => {
   });
 });
 
-describe('a record among the members of another', () => {
+describe('an inline record', () => {
   interface Outer {
     readonly name: string | null;
     readonly inner: { readonly paid: Money; readonly why: string | null } | null;
@@ -122,12 +122,12 @@ describe('a record among the members of another', () => {
     },
   });
 
-  it('is missing where none of its members is there', () => {
+  it('an inline record is null when none of its members is present', () => {
     expect(codec.decode({ name: 'n' })).toEqual({ name: 'n', inner: null });
     expect(codec.encode({ name: 'n', inner: null })).toEqual({ name: 'n' });
   });
 
-  it('must be whole where one of them is', () => {
+  it('an inline record must be complete when one of its members is present', () => {
     const notes: string[] = [];
     const whole = { paid: '1.5', kind: 'inner', fun: 1 };
     expect(codec.decode(whole, (kind) => notes.push(kind))).toEqual({

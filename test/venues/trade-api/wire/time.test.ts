@@ -1,11 +1,11 @@
-// Times of the wire, against the platform's own calendar.
+// Times on the wire, against the platform's own calendar.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../../src/domain/units.ts';
 import { formatTime, parseTime } from '../../../../src/venues/trade-api/wire/time.ts';
 
 describe('times in RFC 3339', () => {
-  it('are read and written as the platform does, to the millisecond', () => {
+  it('reads and writes times as the platform does, to the millisecond', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('1700-01-01'), max: new Date('2250-01-01'), noInvalidDate: true }),
@@ -37,11 +37,11 @@ describe('times in RFC 3339', () => {
     '2026-06-11T24:00:00Z',
     'soon',
     '0001-01-01T00:00:00Z',
-  ])('%j is none', (text) => {
+  ])('%j is not a time', (text) => {
     expect(parseTime(text)).toBeNull();
   });
 
-  it('leaves out the zeros at the end of the fraction', () => {
+  it('leaves out trailing zeros of the fraction', () => {
     expect(formatTime(micros(1_781_159_387_427_840))).toBe('2026-06-11T06:29:47.42784Z');
     expect(formatTime(micros(1_781_159_387_000_000))).toBe('2026-06-11T06:29:47Z');
   });
