@@ -52,7 +52,7 @@ describe('an explanation', () => {
     expect(text).toContain('venue: the place arrives, 150.0 ms after it left');
     expect(text).toMatch(/venue: joined the (bid|ask) at \d+(?:\.\d+)?¢ behind/);
     expect(text).toMatch(/venue: filled \d+(?:\.\d+)? at/);
-    expect(text).toMatch(/told: told of a fill as maker: \d/);
+    expect(text).toMatch(/told: learns of a fill as maker: \d/);
     expect(story.at(-1)).toMatch(/^(bot|told): /);
   });
 

@@ -76,7 +76,8 @@ function lendAlways(watch: Watch): void {
   around(SimulatedFloor.prototype, 'lend', (lend, _self, market) => {
     const isLent = lend();
     if (isLent === true) watch.note('lent');
-    if (isLent === true && depth?.stateOf(market as MarketIndex) === BookState.apart) watch.note('lent with orders');
+    if (isLent === true && depth?.stateOf(market as MarketIndex) === BookState.sharedWatched)
+      watch.note('lent with orders');
     return isLent;
   });
   around(SimulatedFloor.prototype, 'restore', (restore) => {

@@ -100,8 +100,8 @@ class Way {
     this.#lent = new LentBooks({
       venue: { floor: this.lending.floor, streamedFrom: new Float64Array(2) },
       books: this.#books,
-      there: { cursor: this.#there, begunAt: (market) => this.#begunAt[market] ?? 0 },
-      here: { cursor: this.#here, telling: -1 },
+      venueSide: { cursor: this.#there, begunAt: (market) => this.#begunAt[market] ?? 0 },
+      botSide: { cursor: this.#here, deliveringRow: -1 },
       marketCount: () => tape.tickers.size,
     });
     this.#lent.rowsKept = 0;
