@@ -1,5 +1,6 @@
-// The account under random tapes and random orders: after everything that happens nothing was made and nothing lost, what
-// is told adds up to what is held, and no more is promised than there is. Everything is reckoned anew from what was told.
+// The account under random tapes and random orders: after every step no money has appeared or vanished, the published
+// fills add up to the account's, and no more is reserved than there is. Everything is computed again from published
+// events.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FillReport, OrderReport } from '../../../src/domain/event.ts';
@@ -57,7 +58,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Each> ? Each : never;
 
-/** A bench that keeps what the feed told, whole. */
+/** A bench that keeps every order and fill from the feed. */
 class Ledger {
   readonly bench: Bench;
   readonly orders = new Map<string, OrderReport>();
@@ -147,7 +148,7 @@ function take({ bench, ...ledger }: { bench: Bench; idOf: (pick: number) => stri
   return ledger.ms;
 }
 
-/** What every rule of the account says, from what was told alone. */
+/** Checks every rule of the account from published events alone. */
 function check({ bench, fills, orders }: Ledger): void {
   const { account, floor } = bench.venue;
   expect(account.cash).toBe(account.openingCash + account.traded - account.feesPaid + account.settled);
@@ -165,7 +166,7 @@ function check({ bench, fills, orders }: Ledger): void {
 }
 
 describe('the account', () => {
-  it('conserves every millionth of a dollar, and tells all that moves it', () => {
+  it('conserves every millionth of a dollar, and publishes all that moves it', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 40, maxLength: 160 }), (steps) => {
         const ledger = new Ledger();
@@ -182,7 +183,7 @@ describe('the account', () => {
   });
 });
 
-/** Settles all there is: then nothing is held, and every dollar is accounted for without any position. */
+/** Settles everything: then no position is open, and every dollar is accounted for. */
 function finish(ledger: Ledger): void {
   const { bench } = ledger;
   const { account } = bench.venue;

@@ -1,4 +1,4 @@
-// The ways between a bot and a simulated venue: order within each way, one order among them all, nothing lost.
+// The latency link between a bot and a simulated venue: order within each leg, one order among all legs, nothing lost.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MarketDefined } from '../../../src/domain/event.ts';
@@ -9,7 +9,7 @@ import { aMarket, aPlace } from '../../support/engine/builders.ts';
 
 const T0 = 1_000_000;
 
-/** Delays that are handed out in turn, over and over. */
+/** Returns the delays in turn, over and over. */
 function turns(delays: readonly number[]): LatencyModel {
   let count = 0;
   return { name: 'turns', delay: () => delays[count++ % delays.length]! };
@@ -32,7 +32,7 @@ function drained(courier: Courier): Parcel[] {
   return parcels;
 }
 
-describe('a courier', () => {
+describe('the latency link', () => {
   it('carries a command to the venue with its delay and the time it was sent', () => {
     const { courier } = aRoad(turns([150_000]));
     const command = aPlace();
@@ -43,7 +43,7 @@ describe('a courier', () => {
     expect(courier.next()).toBeUndefined();
   });
 
-  it('tells of an answer how far the clocks were apart on its arrival', () => {
+  it('adds the clock offset to an answer on its arrival', () => {
     const { courier } = aRoad(turns([70_000]));
     courier.answer([
       { kind: 'answered', commandId: 1, ok: true, clockOffset: null },
@@ -56,7 +56,7 @@ describe('a courier', () => {
     ]);
   });
 
-  it('brings what is answered as it was told, but for the time', () => {
+  it("changes nothing of an answer's events except the time", () => {
     const told: Required<Omit<MarketDefined, 'at'>>[] = [0, 1].map((number) => {
       return { kind: 'market', askedAt: micros(T0 - number), market: aMarket(number) };
     });
@@ -68,7 +68,7 @@ describe('a courier', () => {
     expect(events).toEqual([...told, unasked].map((event) => ({ ...event, at: T0 + 70_000 })));
   });
 
-  it('lets nothing overtake what it was told arrives later on the same way', () => {
+  it('lets no message overtake a later arrival held on the same leg', () => {
     const road = aRoad(turns([1000]));
     expect(road.courier.hold('feed', micros(T0 + 5000))).toBe(T0 + 5000);
     expect(road.courier.hold('feed', micros(T0 + 4000))).toBe(T0 + 5000);
@@ -78,7 +78,7 @@ describe('a courier', () => {
     expect(road.courier.nextAt()).toBe(T0 + 1000);
   });
 
-  it('keeps each way in order, all arrivals in time, and loses nothing, whatever the delays', () => {
+  it('keeps each leg in order and loses nothing, whatever the delays', () => {
     const step = fc.record({
       leg: fc.constantFrom<Leg>('feed', 'order', 'answer'),
       after: fc.nat({ max: 500 }),

@@ -1,4 +1,4 @@
-// A floor with one market of whole cents, spoken to in cents and contracts.
+// A fill simulator with one market of whole cents, driven in cents and contracts.
 import type { BookSide } from '../../../src/domain/event.ts';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
 import type { Side } from '../../../src/domain/order.ts';
@@ -10,7 +10,7 @@ import { pessimistic } from '../../../src/venues/simulated/queue-models.ts';
 
 type Pair = readonly [number, number];
 
-/** An order in cents and contracts; what is left out is an ordinary good-till-canceled order. */
+/** An order in cents and contracts; by default an ordinary good-till-canceled order. */
 export interface BenchOrder extends Partial<Omit<FloorOrder, 'side' | 'price' | 'qty'>> {
   readonly side: Side;
   readonly cents: number;
@@ -52,7 +52,7 @@ export class FloorBench {
     this.floor.print({ market: this.market, side, price: cents(price), qty: contracts(qty) });
   }
 
-  /** Places an order, named `o1`, `o2` and so on unless it has a name. */
+  /** Places an order; its id is `o1`, `o2` and so on by default. */
   place(order: BenchOrder): Placed {
     this.#orders += 1;
     const { cents: price, contracts: qty, ...rest } = order;
@@ -68,13 +68,13 @@ export class FloorBench {
     });
   }
 
-  /** Contracts before an order. */
+  /** Contracts ahead of an order. */
   ahead(id: string): number | null {
     const ahead = this.floor.ahead(id);
     return ahead === null ? null : ahead / 100;
   }
 
-  /** Fills of resting orders so far, in words. */
+  /** Fills of resting orders so far, as text. */
   fills(): string[] {
     return this.executions.map(
       ({ orderId, qty, price, evidence }) => `${orderId} ${qty / 100} at ${price / 100} ${evidence}`,

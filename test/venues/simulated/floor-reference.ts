@@ -1,22 +1,22 @@
-// A floor by brute force: every level with an order of ours is a list of strangers and of us, first come first.
-// It is told what truly happened, a trade or a withdrawal, not the rows that a tape has of it. Slow and plain.
+// A reference fill simulator by brute force: every level with an order of ours is a list of others' and our quantities,
+// first come first. It receives the true events (a trade or a cancellation), not a tape's rows of them. Slow and plain.
 import type { Side } from '../../../src/domain/order.ts';
 import type { FloorOptions } from '../../../src/venues/simulated/ports.ts';
 
 export interface Entry {
   qty: number;
-  /** Ours by name; `null` for strangers. */
+  /** Our order's id; `null` for other traders. */
   readonly id: string | null;
 }
 
 export interface Level {
   readonly isBid: boolean;
   readonly price: number;
-  /** What the tape has here. */
+  /** The tape's quantity here. */
   recorded: number;
-  /** What we took of it. */
+  /** Quantity that we took from it. */
   spent: number;
-  /** Strangers who stand here although the tape traded them. */
+  /** Quantity of other traders that rests here although the tape shows it as traded. */
   displaced: number;
   entries: Entry[];
 }
@@ -29,7 +29,7 @@ export interface ReferenceOrder {
   readonly style: 'post-only' | 'gtc' | 'ioc' | 'fok';
 }
 
-/** What an order would do on its way. */
+/** The effects of an order on its path through the book. */
 interface Way {
   readonly bites: { readonly level: Level; readonly qty: number }[];
   /** Orders of ours that it meets. */
@@ -37,13 +37,13 @@ interface Way {
   left: number;
 }
 
-/** Where withdrawals come from: behind us as long as anybody stands there, or before us. */
+/** The place in the queue that cancellations come from: behind us as long as there is quantity, or ahead of us. */
 export type Withdrawals = 'from the back' | 'from the front';
 
 export class ReferenceFloor {
   readonly #levels = new Map<string, Level>();
   readonly filled = new Map<string, number>();
-  /** How much of each level we took, by its key. */
+  /** Quantity that we took from each level, by its key. */
   readonly taken = new Map<string, number>();
   readonly #withdrawals: Withdrawals;
   readonly #selfTrade: FloorOptions['selfTrade'];
@@ -69,7 +69,7 @@ export class ReferenceFloor {
     return levels.sort((a, b) => (isBid ? b.price - a.price : a.price - b.price));
   }
 
-  /** Strangers come to a level. */
+  /** Other traders add quantity to a level. */
   increase(isBid: boolean, price: number, qty: number): void {
     if (!this.#isKnown) return;
     const level = this.level(isBid, price);
@@ -87,7 +87,7 @@ export class ReferenceFloor {
     trim(level);
   }
 
-  /** Strangers trade: what stands on one side at a price, with a taker of the other. */
+  /** Other traders trade: the quantity on one side at a price, with a taker of the other side. */
   trade(isBid: boolean, price: number, qty: number): void {
     const isBetter = (other: number): boolean => (isBid ? other > price : other < price);
     let reaching = qty;
@@ -107,7 +107,7 @@ export class ReferenceFloor {
     this.#forgetUnless(level);
   }
 
-  /** Eats from the front of the queue; returns how much of it was ours. */
+  /** Consumes the queue from the front; returns our part. */
   #eat(level: Level, qty: number): number {
     let left = qty;
     let ours = 0;
@@ -139,7 +139,7 @@ export class ReferenceFloor {
     if (qty > 0) this.filled.set(id, (this.filled.get(id) ?? 0) + qty);
   }
 
-  /** Orders of ours that a recorded level has come to cross take it. */
+  /** Our orders take from a recorded level that has come to cross them. */
   #cross(level: Level): void {
     for (const own of this.side(!level.isBid)) {
       if (level.isBid ? own.price > level.price : own.price < level.price) continue;
@@ -160,7 +160,7 @@ export class ReferenceFloor {
     this.taken.set(key, (this.taken.get(key) ?? 0) + qty);
   }
 
-  /** One of our orders arrives; one that is refused changes nothing. */
+  /** Places an order of ours; one that is refused changes nothing. */
   place(order: ReferenceOrder): void {
     if (this.refuses(order)) return;
     const { bites, met, left } = this.#way(order);
@@ -173,13 +173,16 @@ export class ReferenceFloor {
     if (left > 0 && !yields && (order.style === 'gtc' || order.style === 'post-only')) this.#join(order, left);
   }
 
-  /** Whether an order is refused because it would trade, or would not trade in full. */
+  /** True when an order is refused because it would trade, or would not trade in full. */
   refuses(order: ReferenceOrder): boolean {
     const { bites, met, left } = this.#way(order);
     return order.style === 'post-only' ? bites.length > 0 || met.length > 0 : order.style === 'fok' && left > 0;
   }
 
-  /** Level by level, best first: strangers before the first of us, us, strangers before the next of us, and so on. */
+  /**
+   * Level by level, best first: the quantity ahead of our first order, that order, the quantity ahead of our next, and
+   * so on.
+   */
   #way({ side, price, qty }: ReferenceOrder): Way {
     const way: Way = { bites: [], met: [], left: qty };
     for (const level of this.side(side === 'sell')) {
@@ -229,7 +232,7 @@ export class ReferenceFloor {
     this.#isKnown = false;
   }
 
-  /** A snapshot: what the levels are, by whoever knows. */
+  /** Applies a snapshot of the given levels. */
   snapshot(recorded: (isBid: boolean, price: number) => number, prices: readonly number[]): void {
     this.#isKnown = true;
     for (const price of prices)
@@ -242,7 +245,7 @@ export class ReferenceFloor {
     for (const isBid of [false, true]) for (const level of this.side(isBid)) this.#cross(level);
   }
 
-  /** What is left of a resting order; `null` when it does not rest. */
+  /** Remaining quantity of a resting order; `null` when it does not rest. */
   leaves(id: string): number | null {
     return this.#entryOf(id)?.entry.qty ?? null;
   }
@@ -259,7 +262,7 @@ export class ReferenceFloor {
     return null;
   }
 
-  /** Strangers before an order of ours; `null` when it does not rest. */
+  /** Quantity of other traders ahead of an order of ours; `null` when it does not rest. */
   ahead(id: string): number | null {
     const found = this.#entryOf(id);
     return found === null ? null : strangersBefore(found.level, id);
@@ -287,7 +290,7 @@ function eatStrangers(entries: readonly Entry[], qty: number): void {
   }
 }
 
-/** Strangers are no more than the level holds: those behind go first. */
+/** Limits other traders' quantity to what the level holds: the last in the queue goes first. */
 function trim(level: Level): void {
   let room = level.recorded + level.displaced;
   for (const entry of level.entries) {

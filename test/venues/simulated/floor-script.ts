@@ -1,5 +1,6 @@
-// Small random markets: strangers who come, trade and withdraw at five prices, and orders of ours among them. What truly
-// happens goes to the reference; a tape of it, in one of the orders in which feeds tell it, goes to the floor.
+// Small random markets: other traders who arrive, trade and cancel at five prices, and orders of ours among them. The
+// true events go to the reference; a tape of them, in one of the orders in which feeds record them, goes to the fill
+// simulator.
 import * as fc from 'fast-check';
 import { type Side, opposite } from '../../../src/domain/order.ts';
 import { CENT_GRID } from '../../../src/domain/price-grid.ts';
@@ -11,7 +12,7 @@ import { pessimistic } from '../../../src/venues/simulated/queue-models.ts';
 import type { ReferenceFloor, ReferenceOrder } from './floor-reference.ts';
 import { Keeper, MARKET, PRICES, Strangers, type TapeRow } from './floor-tape.ts';
 
-/** In which order a feed tells a trade at each level, and what is left of the taker. */
+/** The order in which a feed records a trade at each level, and the taker's remainder. */
 export type Telling = 'delta, print' | 'print, delta' | 'deltas, prints' | 'prints, deltas' | 'deltas, rest, prints';
 
 export type Act =
@@ -42,13 +43,13 @@ const price = fc.constantFrom(...PRICES);
 const qty = fc.integer({ min: 1, max: 9 });
 const order = fc.nat({ max: 12 });
 
-/** As many as are drawn of things that happen. */
+/** As many events as are drawn. */
 export const MANY = { maxLength: 80, size: 'max' } as const;
 
 const TRUE_TELLINGS: readonly Telling[] = ['delta, print', 'print, delta', 'deltas, prints', 'prints, deltas'];
 export const ALL_TELLINGS: readonly Telling[] = [...TRUE_TELLINGS, 'deltas, rest, prints'];
 
-/** What strangers may do. */
+/** Events of other traders. */
 export const strangers = (tellings: readonly Telling[] = TRUE_TELLINGS): fc.Arbitrary<Act> =>
   fc.oneof(
     {
@@ -82,7 +83,7 @@ export const bids: fc.Arbitrary<Act[]> = fc.array(
   }),
   { minLength: 1, maxLength: 4 },
 );
-/** The floor’s book is lent to somebody who has heard of all but the latest changes. */
+/** Shares the book with an owner who has seen all but the latest changes. */
 const lendings: fc.Arbitrary<Act> = fc.record({ type: fc.constant('lend' as const), behind: fc.nat({ max: 6 }) });
 const losses: fc.Arbitrary<Act> = fc.constantFrom<Act>({ type: 'lose' }, { type: 'snapshot' });
 
@@ -97,7 +98,7 @@ export const script = (tellings: readonly Telling[] = TRUE_TELLINGS): fc.Arbitra
     MANY,
   );
 
-/** One trade at one level, and an order of ours that comes after it but before all of it is told. */
+/** A trade at one level, and an order of ours that arrives between its rows. */
 export interface Interrupted {
   readonly isBid: boolean;
   readonly price: Price;
@@ -113,7 +114,7 @@ export const interrupted: fc.Arbitrary<Interrupted> = fc.record({
   qty,
 });
 
-/** One run of a script over a floor, and over a reference where there is one. */
+/** One run of a script over a fill simulator, and over a reference where there is one. */
 export class Run {
   readonly floor: SimulatedFloor;
   readonly executions: Execution[] = [];
@@ -125,14 +126,14 @@ export class Run {
     style: ReferenceOrder['style'];
     placed: Placed;
   }[] = [];
-  /** What each row has done so far: told after each. */
+  /** Called after each row. */
   onRow: (row: TapeRow) => void = () => undefined;
   readonly strangers = new Strangers();
   readonly #keeper = new Keeper(() => this.floor);
-  /** How often the book was lent while orders of ours rested in it. */
+  /** Number of times the book was shared while orders of ours rested in it. */
   lent = 0;
   readonly #reference: ReferenceFloor | null;
-  /** Time between two things that happen; beyond the window, no print is taken for what it is not. */
+  /** Time between two events; beyond the window, no print is matched with the wrong decrease. */
   readonly #pause: number;
   #now = 0;
 
@@ -151,7 +152,7 @@ export class Run {
     this.floor.snapshot(MARKET, [], []);
   }
 
-  /** Time passes, and nothing happens. */
+  /** Lets time pass without an event. */
   pass(): void {
     this.#now += this.#pause;
   }
@@ -193,7 +194,7 @@ export class Run {
     this.onRow(row);
   }
 
-  /** Whether a row passes with many, unlooked at, as far as a book that is lent is concerned. */
+  /** True when a row of a shared book is applied in a batch, without a look at it. */
   #passes(row: TapeRow): boolean {
     if (row.type !== 'delta' || !this.floor.isLent(MARKET)) return false;
     const columns = {
@@ -205,7 +206,7 @@ export class Run {
     return this.floor.quietDeltas(columns, 0, 1) === 1;
   }
 
-  /** A stranger comes, trades with other strangers, and rests with what is left. */
+  /** Another trader arrives, trades with others, and rests with the remainder. */
   #arrive({ side, price: limit, qty: wanted, telling }: Act & { type: 'arrive' }): void {
     const meetsBids = side === 'sell';
     const reached = PRICES.filter((each) => (meetsBids ? each >= limit : each <= limit));
@@ -231,7 +232,10 @@ export class Run {
     for (const row of told(telling, { deltas, prints, rest })) this.#row(row);
   }
 
-  /** Strangers trade what there is at a level, and an order of ours comes between the rows of it; `false` if it cannot. */
+  /**
+   * Other traders trade at a level, and an order of ours arrives between the two rows; `false` when that is not
+   * possible.
+   */
   interrupt({ isBid, price: at, traded, telling, qty: size }: Interrupted): boolean {
     this.#now += this.#pause;
     const gone = Math.min(traded, this.strangers.qty(isBid, at));
@@ -299,7 +303,7 @@ export class Run {
     }
   }
 
-  /** Orders that rest, in the order in which they came to stand where they stand. */
+  /** Resting orders, in the order in which they joined their queues. */
   resting(): Map<string, { side: Side; price: Price }> {
     const resting = new Map<string, { side: Side; price: Price }>();
     for (const { id, side, price: at, placed } of this.placed) {
@@ -310,12 +314,12 @@ export class Run {
     return resting;
   }
 
-  /** Whether an amendment left an order where it stood. */
+  /** True when an amendment kept the order's queue position. */
   #shrank(id: string, at: Price, placed: Placed & { type: 'taken' }): boolean {
     return placed.reason === 'amended' && this.placed.some((other) => other.id === id && other.price === at);
   }
 
-  /** The most that each order may have traded while resting. */
+  /** Maximum quantity that each order may have traded while resting. */
   asked(): Map<string, number> {
     const asked = new Map<string, number>();
     for (const { id, qty: size, placed } of this.placed)
@@ -328,7 +332,7 @@ export class Run {
     return this.placed.filter((each) => each.id === id).map((each) => each.price);
   }
 
-  /** What each order that rested has traded since, by its name. */
+  /** Quantity that each resting order has traded, by id. */
   filled(): Map<string, number> {
     const filled = new Map<string, number>();
     for (const { orderId, qty: traded } of this.executions) filled.set(orderId, (filled.get(orderId) ?? 0) + traded);

@@ -1,5 +1,5 @@
-// The tape's side of small random markets: their one market and its prices, rows, the book that they make, and somebody who
-// keeps that book for a floor that lends it. Must never know of orders of ours.
+// The tape's side of small random markets: their one market and its prices, rows, the book that they make, and an owner
+// of a shared book. Must never know of orders of ours.
 import type { BookSide, Levels } from '../../../src/domain/event.ts';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
 import type { Side } from '../../../src/domain/order.ts';
@@ -10,12 +10,12 @@ import type { BookKeeper, Floor } from '../../../src/venues/simulated/ports.ts';
 export const PRICES = [48, 49, 50, 51, 52].map((each) => cents(each));
 export const MARKET = 0 as MarketIndex;
 
-/** A print of the tape, or of a level's change. */
+/** A print of the tape, or a level's change. */
 export type TapeRow =
   | { readonly type: 'delta'; readonly side: BookSide; readonly price: Price; readonly change: number }
   | { readonly type: 'print'; readonly side: Side; readonly price: Price; readonly qty: number };
 
-/** The strangers' own book, as it is without us. */
+/** The other traders' own book, without us. */
 export class Strangers {
   readonly qtyBy = new Map<string, number>();
   qty(isBid: boolean, price: Price): number {
@@ -29,7 +29,9 @@ export class Strangers {
   }
 }
 
-/** Keeps the tape's own book of the market, and the latest changes apart from it: to be told again. */
+/**
+ * Owns a second copy of the market's book that is a few changes behind, and replays those when the book is copied back.
+ */
 export class Keeper implements BookKeeper {
   readonly #floor: () => Floor;
   readonly #book = new Strangers();
@@ -39,7 +41,7 @@ export class Keeper implements BookKeeper {
     this.#floor = floor;
   }
 
-  /** The book is told anew: what came before can no longer be told again. */
+  /** The book starts again from a snapshot: earlier changes are no longer replayed. */
   begin(): void {
     this.#hear(0);
   }

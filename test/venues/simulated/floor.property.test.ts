@@ -1,4 +1,4 @@
-// The floor against a reference by brute force, and what must hold whatever happens.
+// The fill simulator against a brute-force reference, and its invariants.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Side } from '../../../src/domain/order.ts';
@@ -12,14 +12,14 @@ const RUNS = 300;
 type SelfTrade = FloorOptions['selfTrade'];
 const told = (ahead: number | null): number | null => (ahead === Number.POSITIVE_INFINITY ? AHEAD_UNKNOWN : ahead);
 
-/** That a run stands where its reference does. */
+/** Expects a run and its reference to agree on fills and queue positions. */
 function expectSame(run: Run, reference: ReferenceFloor): void {
   expect(Object.fromEntries(run.filled())).toEqual(Object.fromEntries(reference.filled));
   for (const { id } of run.placed) expect(run.floor.ahead(id)).toBe(told(reference.ahead(id)));
 }
 
-describe('the floor under the pessimistic queue', () => {
-  it('fills and queues as a list of everybody, first come first, where withdrawals come from behind us, lent or not', () => {
+describe('the fill simulator under the pessimistic queue', () => {
+  it('fills and queues like a list of all orders where cancellations come from behind us, with its book shared or not', () => {
     let lent = 0;
     fc.assert(
       fc.property(script(), fc.constantFrom<SelfTrade[]>('cancel-incoming', 'cancel-resting'), (acts, selfTrade) => {
@@ -36,7 +36,7 @@ describe('the floor under the pessimistic queue', () => {
     expect(lent).toBeGreaterThan(RUNS / 4);
   });
 
-  it('takes no print for a later one than it is, when an order comes between it and its decrease', () => {
+  it('matches a print with the right decrease when an order arrives between them', () => {
     fc.assert(
       fc.property(fc.array(strangers(), MANY), interrupted, script(), (before, trade, after) => {
         const reference = new ReferenceFloor();
@@ -53,7 +53,7 @@ describe('the floor under the pessimistic queue', () => {
     );
   });
 
-  it('never fills sooner or more than that, in whatever order and how soon after one another a feed tells things', () => {
+  it('never fills sooner or more than the reference, in whatever order and however quickly a feed records events', () => {
     fc.assert(
       fc.property(bids, fc.array(strangers(ALL_TELLINGS), MANY), (placed, acts) => {
         const reference = new ReferenceFloor();
@@ -70,8 +70,8 @@ describe('the floor under the pessimistic queue', () => {
   });
 });
 
-describe('the floor', () => {
-  it('does the same whether its book is lent or not, whatever queue it believes in and however soon things come', () => {
+describe('the fill simulator', () => {
+  it('behaves the same whether its book is shared or not, whatever the queue model and the time between events', () => {
     const drawn = [
       script(ALL_TELLINGS),
       fc.constantFrom(pessimistic, logQueue, powerQueue(2)),
@@ -103,7 +103,7 @@ describe('the floor', () => {
     expect(lent).toBeGreaterThan(RUNS / 4);
   });
 
-  it('uses no print, and nothing that a level offered, twice', () => {
+  it('uses no print, and no quantity of a level, twice', () => {
     fc.assert(
       fc.property(script(ALL_TELLINGS), fc.constantFrom(pessimistic, logQueue), fc.nat(3), (acts, queue, pause) => {
         const run = new Run(null, { queue, pause: pause * 400_000 });
@@ -117,7 +117,7 @@ describe('the floor', () => {
     );
   });
 
-  it('fills an order at its own price, never beyond its quantity, and the first to come first', () => {
+  it('fills an order at its own price, never beyond its quantity, first come first', () => {
     fc.assert(
       fc.property(script(ALL_TELLINGS), (acts) => {
         const run = new Run(null, { pause: 300_000 });
@@ -134,8 +134,8 @@ describe('the floor', () => {
   });
 });
 
-describe('any queue', () => {
-  it('fills no later than the pessimistic one, and no sooner than if all who withdraw stood before us', () => {
+describe('any queue model', () => {
+  it('fills no later than the pessimistic one, and no sooner than if every cancellation were ahead of us', () => {
     const queues = [powerQueue(1), powerQueue(2.5), powerQueue(3), logQueue];
     fc.assert(
       fc.property(bids, fc.array(strangers(), MANY), fc.constantFrom(...queues), fc.boolean(), (...drawn) => {
@@ -158,7 +158,7 @@ describe('any queue', () => {
   });
 });
 
-/** What the tape has offered at each level so far, and what every print of it may still fill. */
+/** The tape's offers at each level so far, and the quantity that each print may still fill. */
 class Offers {
   readonly #run: Run;
   readonly #offered = new Map<string, number>();
@@ -176,7 +176,7 @@ class Offers {
     this.#offered.set(level, (this.#offered.get(level) ?? 0) + qty);
   }
 
-  /** Executions since the last look: a print fills no more than it is. */
+  /** Expects the executions since the last print to be no more than the print. */
   #expectPrint(qty: number): void {
     const byPrint = this.#run.executions
       .slice(this.#told)
@@ -185,7 +185,7 @@ class Offers {
     this.#told = this.#run.executions.length;
   }
 
-  /** All that we took by arriving, and by being crossed, is no more than was ever offered. */
+  /** Expects everything that we took on arrival or by crossing to have been offered. */
   expectFair(): void {
     const offered = [...this.#offered.values()].reduce((sum, each) => sum + each, 0);
     const crossed = total(this.#run.executions.filter(({ evidence }) => evidence === 'crossed'));
@@ -202,7 +202,7 @@ class Offers {
 const keyOf = (side: Side, price: number): string => `${side === 'buy' ? 'ask' : 'bid'} ${price}`;
 const total = (executions: readonly Execution[]): number => executions.reduce((sum, { qty }) => sum + qty, 0);
 
-/** Who rests, by price, as the floor tells. */
+/** Our resting orders by price, in queue order. */
 function queues(run: Run): Map<string, string[]> {
   const byPrice = new Map<string, string[]>();
   for (const [id, terms] of run.resting()) {
@@ -212,7 +212,7 @@ function queues(run: Run): Map<string, string[]> {
   return byPrice;
 }
 
-/** Whoever fills was first at its price, or all before it were filled too. */
+/** Expects every filled order to have been first at its price, or behind orders that were filled too. */
 function expectInTurn(before: ReadonlyMap<string, readonly string[]>, executions: readonly Execution[]): void {
   const filled = new Set(executions.map(({ orderId }) => orderId));
   for (const queue of before.values()) {
@@ -230,7 +230,7 @@ function expectWithinTerms(run: Run): void {
       expect(side === 'buy' ? execution.price <= price : execution.price >= price).toBe(true);
 }
 
-/** Orders of ours in the midst of a market that has begun. */
+/** Puts orders of ours into a market that has been trading for a while. */
 const settled = (placed: readonly Act[], acts: readonly Act[]): Act[] => {
   const begun = acts.slice(0, Math.floor(acts.length / 4));
   return [...begun, ...placed, ...acts.slice(begun.length)];

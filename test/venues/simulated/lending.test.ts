@@ -1,4 +1,5 @@
-// Books that the floor lends: which it does, what it notes of them meanwhile, and that each is back before it is needed.
+// Shared books: which books are shared, what is recorded of them meanwhile, and that each is copied back before it is
+// needed.
 import { describe, expect, it } from 'vitest';
 import type { Levels } from '../../../src/domain/event.ts';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
@@ -11,13 +12,13 @@ import { FloorBench } from './floor-bench.ts';
 
 const level = (price: number, qty: number): readonly [Price, Qty] => [cents(price), contracts(qty)];
 
-/** Keeps one book of a bench, and gives it back with what is noted of it. */
+/** Owns the second copy of a bench's book, and copies it back with the changes since. */
 class Keeper implements BookKeeper {
   readonly #bench: FloorBench;
   readonly wantedBack: MarketIndex[] = [];
   bids: Levels = [level(50, 10)];
   asks: Levels = [level(55, 10)];
-  /** What is told after the book that it gives back: of each change the side, the price and by how much. */
+  /** The changes replayed after the copy: side, price and change. */
   since: readonly (readonly ['bid' | 'ask', number, number])[] = [];
 
   constructor(bench: FloorBench) {
@@ -31,7 +32,7 @@ class Keeper implements BookKeeper {
   }
 }
 
-/** A bench whose book is lent, and who has it. */
+/** A bench whose book is shared, and its owner. */
 function lent(): { readonly bench: FloorBench; readonly keeper: Keeper } {
   const bench = new FloorBench();
   const keeper = new Keeper(bench);
@@ -47,8 +48,8 @@ const rowsOf = (price: number, qty: number) => ({
   qty: Float64Array.of(qty),
 });
 
-describe('the floor lends', () => {
-  it('only a book that is known, that is on the same grid, and in which nothing of ours is but orders that rest', () => {
+describe('sharing a book', () => {
+  it('only a known book on the same grid can be shared, and only when nothing but resting orders is watched in it', () => {
     const bench = new FloorBench();
     const { floor, market } = bench;
     const lends = (): boolean => floor.lend(market, CENT_GRID, new Keeper(bench));
@@ -56,7 +57,7 @@ describe('the floor lends', () => {
     expect(lends()).toBe(false);
     bench.snapshot([[50, 10]], [[55, 10]]);
     expect(floor.lend(market, DECI_CENT_GRID, new Keeper(bench))).toBe(false);
-    // What we took of a level is noted there.
+    // Quantity that we took is recorded at the level.
     bench.place({ side: 'buy', cents: 55, contracts: 1 });
     expect(lends()).toBe(false);
     bench.place({ side: 'buy', cents: 49, contracts: 1 });
@@ -68,38 +69,38 @@ describe('the floor lends', () => {
     expect(lends()).toBe(false);
   });
 
-  it('to one keeper alone', () => {
+  it('all books are shared with one owner', () => {
     const { bench } = lent();
     bench.floor.open(1 as MarketIndex, CENT_GRID);
     bench.floor.snapshot(1 as MarketIndex, [], []);
-    expect(() => bench.floor.lend(1 as MarketIndex, CENT_GRID, new Keeper(bench))).toThrow('one keeper alone');
+    expect(() => bench.floor.lend(1 as MarketIndex, CENT_GRID, new Keeper(bench))).toThrow('one owner');
   });
 
-  it('and takes back only what it has lent, with levels that its grid has', () => {
+  it('only a shared book is restored, with levels on its grid', () => {
     const { bench } = lent();
     const { floor, market } = bench;
-    expect(() => floor.restore(market, [[4555 as Price, contracts(1)]], [])).toThrow('levels that it cannot have');
+    expect(() => floor.restore(market, [[4555 as Price, contracts(1)]], [])).toThrow('levels that cannot be right');
     floor.restore(market, [], []);
-    expect(() => floor.restore(market, [], [])).toThrow('is not lent');
+    expect(() => floor.restore(market, [], [])).toThrow('is not shared');
   });
 });
 
-/** What has a book back whether orders of ours rest in it or not. */
+/** Events that reclaim a book whether orders of ours rest in it or not. */
 const WANTED_ANYWAY: readonly (readonly [string, (bench: FloorBench) => unknown])[] = [
   ['its levels are read', ({ floor, market }) => floor.levels(market)],
   ['a snapshot replaces it', (bench) => bench.snapshot([[40, 1]], [])],
   ['it is lost', ({ floor, market }) => floor.lose(market)],
-  ['its grid is another', ({ floor, market }) => floor.open(market, DECI_CENT_GRID)],
+  ['its grid changes', ({ floor, market }) => floor.open(market, DECI_CENT_GRID)],
   ['its market closes', ({ floor, market }) => floor.close(market)],
 ];
 
-describe('a book that is lent', () => {
+describe('a shared book', () => {
   it.each<readonly [string, (bench: FloorBench) => unknown]>([
     ['an order arrives', (bench) => bench.place({ side: 'sell', cents: 50, contracts: 2, timeInForce: 'ioc' })],
-    ['it is asked whether it is known', ({ floor, market }) => floor.isKnown(market)],
-    ['it is had back', ({ floor, market }) => floor.recall(market)],
+    ['isKnown is called', ({ floor, market }) => floor.isKnown(market)],
+    ['it is reclaimed', ({ floor, market }) => floor.recall(market)],
     ...WANTED_ANYWAY,
-  ])('is back, once, when %s', (_what, act) => {
+  ])('a shared book is copied back, once, when %s', (_what, act) => {
     const { bench, keeper } = lent();
     act(bench);
     expect(keeper.wantedBack).toEqual([bench.market]);
@@ -108,7 +109,7 @@ describe('a book that is lent', () => {
     expect(keeper.wantedBack).toHaveLength(1);
   });
 
-  it('is left where it is by changes, prints, cancels and the same description again', () => {
+  it('deltas, prints, cancels and an unchanged description leave a shared book shared', () => {
     const { bench, keeper } = lent();
     const { floor, market } = bench;
     bench.delta('bid', 50, 3);
@@ -120,7 +121,7 @@ describe('a book that is lent', () => {
     expect(floor.isLent(market)).toBe(true);
   });
 
-  it('comes back as it is by now, and an order stands behind what is there by now', () => {
+  it('a copied-back book is up to date, and an order rests behind its present quantity', () => {
     const { bench, keeper } = lent();
     keeper.since = [
       ['bid', 50, 5],
@@ -131,7 +132,7 @@ describe('a book that is lent', () => {
     expect(bench.floor.levels(bench.market)).toEqual({ bids: [level(50, 12)], asks: [level(55, 10)] });
   });
 
-  it('comes back as unknown, and counted, where what was told of it since cannot be right', () => {
+  it('a copied-back book is unknown, and counted as a fault, when a replayed change cannot be right', () => {
     const { bench, keeper } = lent();
     keeper.since = [['bid', 50, -11]];
     bench.snapshot([[50, 4]], []);
@@ -143,7 +144,7 @@ describe('a book that is lent', () => {
     ['one by one', (bench) => bench.delta('bid', 50, -4)],
     ['at once', ({ floor }) => floor.quietDeltas(rowsOf(5000, -400), 0, 1)],
   ])(
-    'has its latest cut noted where changes pass %s: a print that explains it moves nobody up who came later',
+    'the latest decrease of a shared book is recorded when changes pass %s: its print moves no later order up',
     (_, cut) => {
       const ahead = (isLent: boolean): number | null => {
         const bench = new FloorBench();
@@ -169,7 +170,7 @@ const rows = (...each: readonly (readonly ['bid' | 'ask', number, number])[]) =>
   qty: Float64Array.from(each, ([, , qty]) => qty * 100),
 });
 
-/** A bench whose book is lent while a bid of ours rests at 48 behind 10, and an ask of ours at 57 behind 10. */
+/** A bench whose book is shared while a bid of ours rests at 48 behind 10, and an ask of ours at 57 behind 10. */
 function apart(options: ConstructorParameters<typeof FloorBench>[0] = {}, cut = 0) {
   const bench = new FloorBench(options);
   const keeper = new Keeper(bench);
@@ -184,8 +185,8 @@ function apart(options: ConstructorParameters<typeof FloorBench>[0] = {}, cut = 
   return { bench, keeper };
 }
 
-describe('a book in which orders of ours rest, while it is lent', () => {
-  it('is left where it is by changes between them, by prints that reach none, and by an order that is made smaller', () => {
+describe('a shared book with orders of ours', () => {
+  it('changes between our orders, prints that reach none, and a reduced order leave the book shared', () => {
     const { bench, keeper } = apart();
     const { floor, market } = bench;
     const between = rows(['bid', 49, 4], ['ask', 49, 4], ['bid', 56, -900], ['ask', 56, 1], ['bid', 50, -3]);
@@ -199,7 +200,7 @@ describe('a book in which orders of ours rest, while it is lent', () => {
     expect(bench.fills()).toEqual([]);
   });
 
-  it('is left where it is by changes beyond them, and by those of a level of ours that move nobody', () => {
+  it('changes beyond our orders, and changes of their levels that move no order, leave the book shared', () => {
     const { bench, keeper } = apart();
     const { floor, market } = bench;
     const harmless = rows(['ask', 58, 1], ['bid', 47, -3], ['bid', 48, 5], ['ask', 57, 2]);
@@ -218,7 +219,7 @@ describe('a book in which orders of ours rest, while it is lent', () => {
     expect(floor.levels(market).bids).toEqual([level(50, 10), level(48, 9)]);
   });
 
-  it('knows what prints explain of the cuts that were told meanwhile', () => {
+  it('decreases recorded while the book is shared are matched with their prints', () => {
     const aheadAfter = (isLent: boolean): number | null => {
       const { bench, keeper } = apart();
       if (!isLent) bench.floor.recall(bench.market);
@@ -237,7 +238,7 @@ describe('a book in which orders of ours rest, while it is lent', () => {
     expect(aheadAfter(true)).toBe(5);
   });
 
-  it('takes back what it made of cuts once it is told that the book could not be believed by then', () => {
+  it('decreases recorded while the book is shared are undone when the book turns out to be unknown by then', () => {
     const told = (isLent: boolean): readonly unknown[] => {
       const { bench, keeper } = apart();
       if (!isLent) bench.floor.recall(bench.market);
@@ -259,22 +260,22 @@ describe('a book in which orders of ours rest, while it is lent', () => {
   });
 
   it.each<readonly [string, (bench: FloorBench) => unknown]>([
-    ['a level of ours goes down, and an order with it', (bench) => bench.delta('bid', 48, -1)],
+    ['a level of ours decreases and moves an order', (bench) => bench.delta('bid', 48, -1)],
     ['a level comes to cross ours', (bench) => bench.delta('ask', 48, 1)],
     [
       'a price is off its grid',
       ({ floor, market }) => floor.delta({ market, side: 'bid', price: 4950 as Price, change: contracts(1) }),
     ],
-    ['somebody trades at our price', (bench) => bench.print('sell', 48, 1)],
-    ['somebody trades through our price', (bench) => bench.print('buy', 58, 1)],
-    ['an order of ours goes', ({ floor }) => floor.cancel('o1')],
-    ['an order of ours is made nothing', ({ floor }) => floor.decrease('o2', contracts(0))],
+    ['a print is at our price', (bench) => bench.print('sell', 48, 1)],
+    ['a print is through our price', (bench) => bench.print('buy', 58, 1)],
+    ['an order of ours is canceled', ({ floor }) => floor.cancel('o1')],
+    ['an order of ours is decreased to zero', ({ floor }) => floor.decrease('o2', contracts(0))],
     ['an order of ours is amended', ({ floor }) => floor.amend('o1', cents(49), contracts(1))],
-    ['an order of ours is amended in its place', ({ floor }) => floor.amend('o1', cents(48), contracts(1))],
-    ['an order that may only reduce is trimmed', ({ floor, market }) => floor.trimReduceOnly(market)],
+    ['an order of ours is amended in place', ({ floor }) => floor.amend('o1', cents(48), contracts(1))],
+    ['a reduce-only order is trimmed', ({ floor, market }) => floor.trimReduceOnly(market)],
     ['another order of ours arrives', (bench) => bench.place({ side: 'sell', cents: 50, contracts: 2 })],
     ...WANTED_ANYWAY,
-  ])('is back, once, when %s', (what, act) => {
+  ])('a shared book with orders of ours is copied back, once, when %s', (what, act) => {
     const bench = new FloorBench();
     const keeper = new Keeper(bench);
     bench.snapshot([[48, 10]], [[57, 10]]);
@@ -292,22 +293,19 @@ describe('a book in which orders of ours rest, while it is lent', () => {
   it.each<readonly [string, ConstructorParameters<typeof FloorBench>[0]]>([
     ['pessimistic', {}],
     ['log', { queue: logQueue }],
-  ])(
-    'comes back with changes that were told before it was lent, and does nothing of theirs again: %s',
-    (_, options) => {
-      const { bench, keeper } = apart(options, 6);
-      const before = bench.ahead('o1');
-      // The keeper has it as it was before the cut.
-      keeper.since = [['bid', 48, -6]];
-      bench.floor.recall(bench.market);
-      expect(bench.ahead('o1')).toBe(before);
-      expect(bench.floor.levels(bench.market).bids).toContainEqual(level(48, 4));
-      bench.delta('bid', 48, -4);
-      expect(bench.ahead('o1')).toBe(0);
-    },
-  );
+  ])('changes from before the book was shared are replayed without effect on our orders: %s', (_, options) => {
+    const { bench, keeper } = apart(options, 6);
+    const before = bench.ahead('o1');
+    // The owner's copy is from before the decrease.
+    keeper.since = [['bid', 48, -6]];
+    bench.floor.recall(bench.market);
+    expect(bench.ahead('o1')).toBe(before);
+    expect(bench.floor.levels(bench.market).bids).toContainEqual(level(48, 4));
+    bench.delta('bid', 48, -4);
+    expect(bench.ahead('o1')).toBe(0);
+  });
 
-  it('comes back with a crossing that was told before it was lent, and fills nothing of it again', () => {
+  it('a crossing from before the book was shared is replayed without a second fill', () => {
     const bench = new FloorBench();
     const keeper = new Keeper(bench);
     bench.snapshot([[48, 10]], []);
@@ -324,18 +322,18 @@ describe('a book in which orders of ours rest, while it is lent', () => {
     expect(bench.fills()).toEqual(['o1 2 at 48 crossed']);
   });
 
-  it('is had back by a change with that change in it, which does what it does once', () => {
+  it('a change that reclaims the book is in the copy, and takes effect once', () => {
     const { bench, keeper } = apart();
     keeper.since = [['ask', 48, 1]];
     bench.delta('ask', 48, 1);
     expect(bench.fills()).toEqual(['o1 1 at 48 crossed']);
     keeper.asks = [level(48, 1), level(55, 10), level(57, 10)];
-    // What we took of the level is noted there until the level goes down.
+    // Quantity that we took is recorded at the level until the level decreases.
     expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(false);
     expect(bench.floor.levels(bench.market).asks).toEqual([level(48, 1), level(55, 10), level(57, 10)]);
   });
 
-  it('comes back as unknown, counted once, where a change since cannot be right, and the print that asks for it knows', () => {
+  it('a copied-back book with a wrong change is unknown and counted once, and the print that reclaimed it respects that', () => {
     const { bench, keeper } = apart({ queue: logQueue });
     expect(bench.floor.quietDeltas(rows(['bid', 50, -11]), 0, 1)).toBe(1);
     keeper.since = [
@@ -349,7 +347,7 @@ describe('a book in which orders of ours rest, while it is lent', () => {
     expect(bench.floor.faults).toBe(1);
   });
 
-  it('comes back as unknown where the change that asks for it cannot be right', () => {
+  it('a book is unknown when the change that reclaims it cannot be right', () => {
     const { bench, keeper } = apart();
     keeper.since = [['bid', 48, -11]];
     bench.delta('bid', 48, -11);
@@ -358,21 +356,21 @@ describe('a book in which orders of ours rest, while it is lent', () => {
     expect(bench.ahead('o1')).toBe(10);
   });
 
-  it('has its latest cut noted: a print that explains it moves nobody up who came later', () => {
+  it('the latest decrease of a shared book with orders of ours is recorded: its print moves no later order up', () => {
     const { bench, keeper } = apart();
-    // A level that was told another change before.
+    // Another level had a change before.
     bench.floor.recall(bench.market);
     bench.delta('bid', 49, 1);
     keeper.bids = [level(50, 6), level(49, 1), level(48, 10)];
     expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(true);
-    // The keeper has heard of the cut when the order comes.
+    // The owner's copy includes the decrease when the order comes.
     expect(bench.floor.quietDeltas(rows(['bid', 50, -4]), 0, 1)).toBe(1);
     bench.place({ side: 'buy', cents: 50, contracts: 1 });
     bench.print('sell', 50, 4);
     expect(bench.ahead('o3')).toBe(6);
   });
 
-  it('tells of executions when it is back, whatever they make us do', () => {
+  it('executions are reported after the copy, and a listener may cancel orders', () => {
     const seen: unknown[] = [];
     const { bench, keeper } = apart({
       onExecution: () => void seen.push(bench.floor.cancel('o1'), bench.floor.levels(bench.market).bids),
@@ -387,8 +385,8 @@ describe('a book in which orders of ours rest, while it is lent', () => {
     expect(keeper.wantedBack).toHaveLength(1);
   });
 
-  it('is given back only when it is wanted: it would be left without what watches over our orders', () => {
+  it('a book with orders of ours is restored only while it is reclaimed, or its watched levels would be lost', () => {
     const { bench } = apart();
-    expect(() => bench.floor.restore(bench.market, [], [])).toThrow('nobody wants');
+    expect(() => bench.floor.restore(bench.market, [], [])).toThrow('was not reclaimed');
   });
 });

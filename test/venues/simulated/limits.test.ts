@@ -11,7 +11,7 @@ const limited = (limit: typeof WINDOW | typeof BUCKET, over: object = {}): Bench
   new Bench({ capabilities: { ...CAPABILITIES, limits: { read: limit, trade: limit }, ...over } });
 
 describe('a rolling window', () => {
-  it('lets through what it holds, and refuses the rest without any effect', () => {
+  it('a rolling window accepts its count, and refuses the rest without any effect', () => {
     const bench = limited(WINDOW);
     for (let i = 0; i < 3; i++) expect(verdict(bench.place())).toBe('granted');
     const { available } = bench;
@@ -26,7 +26,7 @@ describe('a rolling window', () => {
     expect(bench.venue.refusedForRate).toEqual({ read: 0, trade: 1 });
   });
 
-  it('limits reads apart from trades, and the feed not at all', () => {
+  it('reads and trades have separate limits, and the feed has none', () => {
     const bench = limited(WINDOW);
     for (let i = 0; i < 3; i++) bench.place();
     expect(verdict(bench.place())).toBe('rate-limited');
@@ -35,7 +35,7 @@ describe('a rolling window', () => {
     expect(bench.told('book-snapshot')).toHaveLength(10);
   });
 
-  it('never lets more than its count through any window, and as many as it can', () => {
+  it('a rolling window never accepts more than its count, and as many as it can', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 40 }), (gaps) => {
         const bench = limited(WINDOW);
@@ -55,7 +55,7 @@ describe('a rolling window', () => {
 });
 
 describe('a token bucket', () => {
-  it('refills with time, up to its capacity, and takes what each command costs', () => {
+  it('a token bucket refills with time, up to its capacity, and takes the cost of each command', () => {
     const bench = limited(BUCKET, { cost: (command: { type: string }) => (command.type === 'cancel' ? 1 : 2) });
     expect(verdict(bench.place())).toBe('granted');
     expect(verdict(bench.place())).toBe('rate-limited');
@@ -67,7 +67,7 @@ describe('a token bucket', () => {
     expect([verdict(bench.place()), verdict(bench.place())]).toEqual(['granted', 'rate-limited']);
   });
 
-  it('says in whole seconds how long to wait, where the venue does', () => {
+  it('a refusal says in whole seconds how long to wait, where the venue does', () => {
     const bench = new Bench({
       retryAfter: 'seconds',
       openingCash: dollars(1000),

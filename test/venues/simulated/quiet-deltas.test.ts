@@ -1,5 +1,4 @@
-// Many rows put into the floor's books at once are what they are one by one; and a row that concerns us, or that cannot be
-// right, is left alone.
+// A batch of rows has the same effect as the rows one by one, and stops at a row that concerns us or cannot be right.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
@@ -26,7 +25,7 @@ const rowsOf = (rows: readonly Row[]): LevelRows => ({
   qty: Float64Array.from(rows, ({ qty }) => qty),
 });
 
-/** Two markets whose books are known and empty but for one level of the first; in it, perhaps, an order of ours rests. */
+/** Two markets with known books, empty but for one level of the first, where an order of ours may rest. */
 function opened(hasOrder: boolean, options: ConstructorParameters<typeof FloorBench>[0] = {}): FloorBench {
   const bench = new FloorBench(options);
   bench.floor.open(OTHER, CENT_GRID);
@@ -36,14 +35,14 @@ function opened(hasOrder: boolean, options: ConstructorParameters<typeof FloorBe
   return bench;
 }
 
-/** One row as the driver passes it. */
+/** Applies one row as the driver does. */
 function passOne(bench: FloorBench, { kind, market, price, qty }: Row): void {
   if (kind !== RowKind.bid && kind !== RowKind.ask) return;
   const side = kind === RowKind.bid ? 'bid' : 'ask';
   bench.floor.delta({ market: market as MarketIndex, side, price: price as Price, change: qty as Qty });
 }
 
-/** The same, of a trade as well. */
+/** The same, for prints as well. */
 function passAny(bench: FloorBench, row: Row): void {
   const { kind, market, price, qty } = row;
   if (kind !== RowKind.buy && kind !== RowKind.sell) return passOne(bench, row);
@@ -51,13 +50,15 @@ function passAny(bench: FloorBench, row: Row): void {
   bench.floor.print({ market: market as MarketIndex, side, price: price as Price, qty: Math.abs(qty) as Qty });
 }
 
-/** Gives both books back as they were in the beginning, with all rows since; and trades that reach nobody change nothing. */
+/**
+ * Copies both books back as they were at first, with all rows since; trades that reach no order of ours change nothing.
+ */
 class Keeper implements BookKeeper {
   readonly #bench: FloorBench;
   readonly #rows: readonly Row[];
-  /** How many rows have passed. */
+  /** Number of rows passed. */
   passed = 0;
-  /** How often a book with orders of ours was lent. */
+  /** Number of times a book with orders of ours was shared. */
   lent = 0;
 
   constructor(bench: FloorBench, rows: readonly Row[]) {
@@ -94,8 +95,8 @@ const aRow = fc.record<Row>({
   qty: fc.constantFrom(100, 200, 300, -100, -200),
 });
 
-describe('rows put in at once', () => {
-  it('do what they do one by one, and those that are left alone are passed so', () => {
+describe('a batch of rows', () => {
+  it('a batch has the effect of its rows one by one', () => {
     fc.assert(
       fc.property(fc.array(aRow, { maxLength: 40 }), fc.boolean(), (rows, hasOrder) => {
         const [single, many] = [opened(hasOrder), opened(hasOrder)];
@@ -112,7 +113,7 @@ describe('rows put in at once', () => {
     );
   });
 
-  it('do the same while books are lent, with orders of ours in them or without, and given back whenever they are wanted', () => {
+  it('a batch has the same effect while books are shared, with or without orders of ours in them', () => {
     let lent = 0;
     const fills = new Set<boolean>();
     const drawn = [
@@ -144,7 +145,7 @@ describe('rows put in at once', () => {
     expect(fills).toEqual(new Set([false, true]));
   });
 
-  it('pass between our orders while their book is lent, even what cannot be right; not where they rest or are crossed', () => {
+  it('a batch passes between our orders in a shared book, even with wrong rows, and stops where they rest or are crossed', () => {
     const [bid, ask] = [
       { kind: RowKind.bid, market: 0, price: 5100, qty: 100 },
       { kind: RowKind.ask, market: 0, price: 5100, qty: 100 },
@@ -170,7 +171,7 @@ describe('rows put in at once', () => {
     for (const stop of stops) expect(lentApart([bid, stop, bid])).toBe(1);
   });
 
-  it('stop at a cut where an order of ours rests, at what crosses it, at another kind of row, and at what cannot be right', () => {
+  it('a batch stops at a decrease where we rest, a crossing, another kind of row, and a wrong row', () => {
     const bid: Row = { kind: RowKind.bid, market: 1, price: 4900, qty: 100 };
     const stops: readonly Row[] = [
       { ...bid, market: 0, price: 5000, qty: -100 },
@@ -188,7 +189,7 @@ describe('rows put in at once', () => {
     }
   });
 
-  it('stop at a price beyond all prices, where the map of another grid lies', () => {
+  it('a batch stops at a price beyond all prices, where the map of another grid lies', () => {
     const bench = new FloorBench();
     bench.floor.open(OTHER, DECI_CENT_GRID);
     bench.snapshot([[50, 10]], []);
@@ -200,7 +201,7 @@ describe('rows put in at once', () => {
     expect(bench.floor.levels(OTHER).bids).toEqual([]);
   });
 
-  it('pass where an order of ours rests, as far as they concern it in nothing', () => {
+  it('a batch passes rows of our book that do not concern our order', () => {
     const bench = opened(true);
     const beside: readonly Row[] = [
       { kind: RowKind.bid, market: 0, price: 4900, qty: 100 },
@@ -214,7 +215,7 @@ describe('rows put in at once', () => {
     expect(bench.fills()).toEqual([]);
   });
 
-  it('are those from the one row up to the other alone', () => {
+  it('a batch applies only the rows of its range', () => {
     const bench = opened(false);
     const rows = rowsOf([4800, 4900, 5000].map((price) => ({ kind: RowKind.bid, market: 1, price, qty: 100 })));
     expect(bench.floor.quietDeltas(rows, 1, 2)).toBe(2);
