@@ -1,5 +1,5 @@
-// A run whose venue lends its books to the bot is the run whose venue keeps them all, to the last line: on tapes on which
-// everything happens that may befall a book, while orders, reads and the feed ask for it at any moment.
+// A run whose venue shares its books with the engine equals the run whose venue keeps them all, to the last line: on
+// random tapes with every event that can affect a book, while orders, reads and the feed need the book at any moment.
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LentBooks } from '../../backtest/lent-books.ts';
@@ -16,10 +16,12 @@ import type { WildStep } from '../support/wild-tape.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** What books were wanted back for, how often; `lent` is how often one was lent. */
+/** The number of times each cause reclaimed a book; `lent` counts the times one was shared. */
 type Causes = Map<string, number>;
 
-/** Whoever asks for a book, as far as it has a name; a book that comes back by itself is one that the bot loses. */
+/**
+ * Records the causes that reclaim books; a book that is copied back without a named cause is one that the engine loses.
+ */
 class Watch {
   readonly causes: Causes = new Map();
   #cause: string | null = null;
@@ -47,7 +49,7 @@ class Watch {
   }
 }
 
-/** Puts something around a method: it is given the method as it is called, whom of, and with what first. */
+/** Wraps a method: `act` receives the original call, the object, and the first argument. */
 function around(
   whose: object,
   name: string,
@@ -61,7 +63,7 @@ function around(
   });
 }
 
-/** Lends at every turn, and notes for what books are wanted back. */
+/** Shares books at every turn, and records the causes that reclaim them. */
 function lendAlways(watch: Watch): void {
   around(LentBooks.prototype, 'lend', (look, self) => {
     look();
@@ -94,7 +96,7 @@ function lendAlways(watch: Watch): void {
   around(News.prototype, 'take', (take, _self, command) => watch.during((command as FeedCommand).type, take));
 }
 
-/** What came of a case, with books lent whenever they may be, or never. */
+/** The outcome of a case, with books shared whenever possible, or never. */
 function outcome(wild: WildCase, watch: Watch | null): readonly string[] {
   if (watch === null) vi.spyOn(SimulatedFloor.prototype, 'lend').mockReturnValue(false);
   else lendAlways(watch);
@@ -107,7 +109,7 @@ function outcome(wild: WildCase, watch: Watch | null): readonly string[] {
   }
 }
 
-/** How many cases are tried of each kind of feed. */
+/** Number of cases per kind of feed. */
 const CASES = runs(120);
 const slow = { model: 'log-normal', median: '50ms', p99: '2s' };
 const fast = { model: 'constant', delay: '2ms' };
@@ -131,7 +133,7 @@ const ways = [
 ] as const;
 
 const QUIET: WildStep = { after: 500_000, late: 0, market: 0, what: 'print', isBid: true, away: 4, qty: 1, pick: 90 };
-/** A run over these steps alone, of a bot that does nothing. */
+/** A run over these steps alone, with a bot that does nothing. */
 const idle = (steps: readonly Partial<WildStep>[]): WildCase => ({
   steps: [
     ...Array.from({ length: 8 }, () => QUIET),
@@ -147,9 +149,9 @@ const idle = (steps: readonly Partial<WildStep>[]): WildCase => ({
   isTold: false,
 });
 
-describe('a book', () => {
-  it('is not lent to a bot that has not been told of its market’s new grid', () => {
-    // Described anew, which the feed does not tell; and then a change at a price that the grid has no more.
+describe('a shared book', () => {
+  it('a book is not shared while the bot does not know its market’s new grid', () => {
+    // A new description, which the feed does not send; then a change at a price that is no longer on the grid.
     const steps = [
       { market: 1, what: 'describe', pick: 1 },
       { market: 1, what: 'off-grid', away: 1, pick: 40 },
@@ -161,7 +163,7 @@ describe('a book', () => {
     expect(watch.causes.get('lent')).toBeGreaterThan(0);
   });
 
-  it('that was lent while it was told wrong is known to have been, whatever comes before the bot is told', () => {
+  it('keeps the fault of a shared book whatever happens before the engine sees it', () => {
     for (const what of ['snapshot', 'gap', 'status', 'grid'] as const) {
       const wild = idle([
         { what: 'below-nothing', late: 90_000, after: 10 },
@@ -174,9 +176,9 @@ describe('a book', () => {
   });
 
   it.each(['unsubscribe', 'subscribe', 'resync', 'renew', 'reconnect'] as const)(
-    'is back before a %s is done',
+    'a shared book is copied back before a %s takes effect',
     (type) => {
-      // Changes that are on their way when the venue is asked never reach the bot: they are in the book that it is told.
+      // Changes in flight at the time of the request never reach the bot: they are in the snapshot that answers it.
       const changes = Array.from({ length: 40 }, (_, pick) => ({ what: 'delta', after: 200_000, pick }) as const);
       const simulation = { latency: { feed: { model: 'constant', delay: '1500ms' } } };
       const wild = { ...idle(changes), asks: [{ wait: 62, type, market: 0 }], simulation };
@@ -186,21 +188,21 @@ describe('a book', () => {
     },
   );
 
-  it('that a change comes to cross is given back with that change in it, once', () => {
+  it('a shared book that a change comes to cross is copied back with that change in it, once', () => {
     const wild = idle([{ what: 'crossing', away: 1 }]);
     const watch = new Watch();
     expect(outcome(wild, watch)).toEqual(outcome(wild, null));
     expect(watch.causes.get('loss')).toBeGreaterThan(0);
   });
 
-  it('of which a snapshot tells a price twice is the same to both', () => {
+  it('a snapshot that names a price twice gives both sides the same book', () => {
     const wild = idle([{ what: 'wrong-snapshot', pick: 4 }]);
     expect(outcome(wild, new Watch())).toEqual(outcome(wild, null));
   });
 });
 
 describe.each(ways)('a run whose feed is %s', (_name, latencies) => {
-  it('is the same whether its books are lent or not', () => {
+  it('the run is the same whether its books are shared or not', () => {
     const watch = new Watch();
     fc.assert(
       fc.property(wildCases(latencies), (wild) => {
@@ -208,7 +210,7 @@ describe.each(ways)('a run whose feed is %s', (_name, latencies) => {
         const at = lent.findIndex((line, index) => line !== kept[index]);
         expect(lent.slice(Math.max(0, at), at + 1)).toEqual(kept.slice(Math.max(0, at), at + 1));
       }),
-      // What fails is found by its seed: to make a case smaller takes longer than anybody waits.
+      // A failure is found by its seed: shrinking a case would take too long.
       { numRuns: CASES, endOnFailure: true },
     );
     for (const [cause, least] of [

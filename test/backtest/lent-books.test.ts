@@ -1,5 +1,4 @@
-// What the floor knows of a book that it has had back is what it would know had it kept it: the levels, and which change
-// came last.
+// A book that was copied back equals one that was never shared: its levels, and its latest change.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LentBooks } from '../../backtest/lent-books.ts';
@@ -46,7 +45,7 @@ const someFacts = fc.array(
   { maxLength: 40 },
 );
 
-/** What happens: so many rows pass at the venue or reach the bot, books are lent, or the floor wants ours back. */
+/** Steps: rows pass at the venue or reach the bot, books are shared, or our book is reclaimed. */
 const someSteps = fc.array(
   fc.oneof(
     {
@@ -62,7 +61,7 @@ const levelsOf = (side: BookSide): Levels =>
   LEVELS.filter((level) => level[0] === side).map(([, at]) => [cents(at), contracts(MUCH)]);
 const BOOK = { bids: levelsOf('bid'), asks: levelsOf('ask') };
 
-/** The tape of some facts; a print is of the bids, and a snapshot tells the book as it was in the beginning. */
+/** A tape of events; a print hits the bids, and a snapshot restores the first book. */
 function tapeOf(facts: readonly Fact[], blockRows: number): MemoryRows {
   const tickers = new TickerTable();
   for (const name of ['OURS', 'OTHER']) tickers.intern(ticker(name));
@@ -76,7 +75,7 @@ function tapeOf(facts: readonly Fact[], blockRows: number): MemoryRows {
   return tape;
 }
 
-/** A floor that lends, one that keeps all, and a bot, on the way along one tape. */
+/** A fill simulator that shares its books, one that does not, and a bot, on one tape. */
 class Way {
   readonly lending = new FloorBench();
   readonly keeping = new FloorBench();
@@ -111,7 +110,7 @@ class Way {
     this.#lent.lend();
   }
 
-  /** So many rows pass at the venue, or a few more: those of a snapshot pass together. */
+  /** Passes rows at the venue; the rows of a snapshot pass together, so it may be a few more. */
   passThere(rows: number): void {
     const cursor = this.#there;
     for (const to = cursor.passed + rows; cursor.passed < to && !cursor.isOver;) {
@@ -132,7 +131,7 @@ class Way {
     }
   }
 
-  /** So many rows reach the bot, of those that have passed at the venue. */
+  /** Delivers rows to the bot, as far as they have passed at the venue. */
   passHere(rows: number): void {
     const cursor = this.#here;
     for (const to = Math.min(cursor.passed + rows, this.#there.passed); cursor.passed < to;) {
@@ -147,7 +146,10 @@ class Way {
   }
 }
 
-/** What a floor knows of our book, and of orders that join each of its levels now: what a late print would explain to them. */
+/**
+ * The observable state of our book in a fill simulator: its levels, and the queue positions of orders that join each
+ * level now and see a late print.
+ */
 function knownTo({ lending, keeping }: Way, which: 'lending' | 'keeping', count: number): unknown {
   const bench = which === 'lending' ? lending : keeping;
   const known: unknown[] = [bench.floor.levels(OURS)];
@@ -161,8 +163,8 @@ function knownTo({ lending, keeping }: Way, which: 'lending' | 'keeping', count:
   return known;
 }
 
-describe('a book that comes back', () => {
-  it('is as if it had been kept, and so is what is known of its latest change', () => {
+describe('a book that is copied back', () => {
+  it('equals a book that was never shared, in its levels and its latest change', () => {
     let lentFor = 0;
     fc.assert(
       fc.property(someFacts, fc.integer({ min: 1, max: 20 }), someSteps, (facts, blockRows, steps) => {

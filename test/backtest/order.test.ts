@@ -1,5 +1,5 @@
-// One order of everything: no row reaches the engine before the venue had it, time never goes back, and what the feed
-// tells comes in the order in which it set out. On tapes whose times at the venue are late, early, missing or absurd.
+// The one order of events: no row reaches the engine before it has passed at the venue, time never goes back, and the
+// feed keeps its order. On tapes whose venue times are late, early, missing or absurd.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemoryRows } from '../../backtest/memory-rows.ts';
@@ -25,10 +25,10 @@ import { runs } from '../support/runs.ts';
 
 const M0 = 0 as MarketIndex;
 
-/** A row: how long after the one before it was learned, how late, and what it is. */
+/** A row: the time since the row before it was learned, its delay, and its kind. */
 interface Step {
   readonly after: number;
-  /** `null`: the venue did not say. Microseconds; below 0 the venue's clock is ahead. */
+  /** Microseconds; `null` without a venue time; below 0 the venue's clock is ahead. */
   readonly late: number | null;
   readonly what: 'delta' | 'print' | 'snapshot';
 }
@@ -46,7 +46,7 @@ const steps = fc.array(
   { minLength: 5, maxLength: 120 },
 );
 
-/** The bid at one cent grows by one contract with each row: its quantity says how many rows were seen. */
+/** The bid at one cent grows by one contract with each delta: its quantity counts the rows seen. */
 function tapeOf(rows: readonly Step[]): MemoryRows {
   const tickers = new TickerTable();
   tickers.intern(ticker('RAIN-0'));
@@ -94,7 +94,7 @@ function tapeOf(rows: readonly Step[]): MemoryRows {
   return tape;
 }
 
-/** Quotes and withdraws all the time, so that everything is always on its way. */
+/** Quotes and cancels all the time, so that messages are always in flight. */
 const restless = (): Handlers => ({
   onBook: ({ market }, view) => {
     const isOut = view.orders(market).length > 0;
@@ -102,11 +102,11 @@ const restless = (): Handlers => ({
   },
 });
 
-/** What the engine was told, each with what the venue's book was by then. */
+/** An event that the engine received, with the venue's book at that time. */
 interface Heard {
   readonly at: number;
   readonly kind: EngineEvent['kind'];
-  /** Changes of the bid at one cent that the engine and the venue have seen. */
+  /** Changes of the bid at one cent seen by the engine and by the venue. */
   readonly here: number;
   readonly there: number;
 }
@@ -117,7 +117,7 @@ interface Listening {
   venue: SimulatedVenue | null;
 }
 
-/** An engine that notes all that it is told. */
+/** An engine that records all its events. */
 function listening(engine: Engine): Listening {
   const listener: Listening = { engine, heard: [], venue: null };
   const { books } = engine.state;
@@ -170,7 +170,7 @@ const ways = [
 ] as const;
 
 describe.each(ways)('a run whose feed is %s', (_name, simulation) => {
-  it('never shows the engine a row that the venue has not had, nor lets time go back', () => {
+  it('the engine receives no row before the venue, and time never goes back', () => {
     fc.assert(
       fc.property(steps, (rows) => {
         const { heard } = replay(rows, simulation);
@@ -186,7 +186,7 @@ describe.each(ways)('a run whose feed is %s', (_name, simulation) => {
     );
   });
 
-  it('ends with the engine’s book equal to the venue’s', () => {
+  it('the engine’s book equals the venue’s at the end', () => {
     fc.assert(
       fc.property(steps, (rows) => {
         const { run } = replay(rows, simulation);

@@ -1,5 +1,5 @@
-// One line of rows, two readers at their own pace: each sees what one would who had fresh memory for every block, though
-// the source writes over all memory that it is given back.
+// One sequence of blocks, two readers at their own pace: each sees what a single reader with fresh memory would see,
+// although the source overwrites all memory that it gets back.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RowCursor } from '../../backtest/row-cursor.ts';
@@ -16,11 +16,14 @@ interface Row {
   readonly qty: number;
 }
 
-/** Eight bytes for each column of a row: none need be aligned. */
+/** Eight bytes per column of a row, so that all columns are aligned. */
 const COLUMNS = 6;
 const RUBBISH = 0xa5;
 
-/** Rows in blocks of given lengths, in memory that is full of rubbish until a block is put into it; or each in its own. */
+/**
+ * Rows in blocks of given lengths, in memory filled with garbage before a block is written to it; or each in its own
+ * memory.
+ */
 class Scribbling implements RowSource {
   readonly tickers = new TickerTable();
   readonly taken = new Set<ArrayBuffer>();
@@ -35,7 +38,7 @@ class Scribbling implements RowSource {
   }
 
   get facts(): never {
-    throw new Error('nobody asks');
+    throw new Error('facts are not used');
   }
 
   close(): void {}
@@ -80,14 +83,14 @@ function blockIn(memory: ArrayBuffer, rows: readonly Row[]): RowBlock {
   return block;
 }
 
-/** All that a cursor shows of the row that it stands at, and of what lies behind. */
+/** Everything that a cursor shows of its row and of the rows passed. */
 const seen = (cursor: RowCursor): string => {
   const { block, row, passed, venueTime, learnedAt, late, rowKind, market, price, qty, isOver } = cursor;
   const figures = [rowKind, market[row], price[row], qty[row], block.text(row)];
   return [passed, isOver, venueTime, learnedAt, late, ...figures].join(' ');
 };
 
-/** What a reader sees from its first row to its end, by steps of so many rows. */
+/** Yields what a reader sees from its first row to its end, in steps of `step` rows. */
 function* read(cursor: RowCursor, step: number): Generator<string> {
   while (!cursor.isOver) {
     yield seen(cursor);
@@ -105,7 +108,7 @@ const aRow = fc.record({
   qty: fc.integer(),
 });
 
-/** Blocks of any lengths, empty ones among them, whose times never go back. */
+/** Blocks of any lengths, empty ones among them, with ascending times. */
 const blocks = fc.array(fc.array(aRow, { maxLength: 6 }), { maxLength: 14 }).map((list) => {
   let at = 1_000_000_000;
   return list.map((rows) =>
@@ -119,8 +122,8 @@ const blocks = fc.array(fc.array(aRow, { maxLength: 6 }), { maxLength: 14 }).map
 const blockOf = (...ats: readonly number[]): readonly Row[] =>
   ats.map((at) => ({ kind: RowKind.bid, at, venueAt: NOT_TOLD, market: 0, price: 100, qty: 1 }));
 
-describe('two readers of a line', () => {
-  it('see what one sees who is alone, each at its own pace', () => {
+describe('two readers of shared blocks', () => {
+  it('two readers each see what a single reader sees, at their own pace', () => {
     fc.assert(
       fc.property(
         blocks,
@@ -150,7 +153,7 @@ describe('two readers of a line', () => {
     );
   });
 
-  it('leave memory to be used again: of as many blocks as lie between them, and one more', () => {
+  it('blocks that both readers have left are reused: memory is needed for those between the readers and one more', () => {
     const source = new Scribbling(Array.from({ length: 40 }, (_, number) => blockOf(number, number)));
     const line = new RowLine(source, {}, 2);
     const [first, second] = [new RowCursor(line), new RowCursor(line)];
@@ -162,7 +165,7 @@ describe('two readers of a line', () => {
     expect([first.passed, second.passed]).toEqual([80, 80]);
   });
 
-  it('keep no block that both have left, nor a way to one', () => {
+  it('no block that both readers have left is reachable', () => {
     const line = new RowLine(new Scribbling(Array.from({ length: 12 }, (_, number) => blockOf(number))), {}, 2);
     const [first, second] = [new RowCursor(line), new RowCursor(line)];
     for (let n = 0; n < 6; n++) first.next();
@@ -174,7 +177,7 @@ describe('two readers of a line', () => {
     expect(second.block.next).not.toBeNull();
   });
 
-  it('are given new memory for a block that is longer than what is free, and keep no more for it', () => {
+  it('a block longer than the free memory gets new memory, and no more is kept for it', () => {
     const source = new Scribbling([blockOf(1), blockOf(2, 3), [], blockOf(4, 5, 6), blockOf(7), blockOf(8, 9)]);
     const line = new RowLine(source, {}, 2);
     const [first, second] = [new RowCursor(line), new RowCursor(line)];
@@ -184,7 +187,7 @@ describe('two readers of a line', () => {
     expect(source.taken.size).toBeLessThanOrEqual(5);
   });
 
-  it('go no further than the first had been when one of them ends the line', () => {
+  it('when one reader ends the tape, the other stops where the first one was', () => {
     const source = new Scribbling([blockOf(1, 2), blockOf(3, 4), blockOf(5, 6)]);
     const line = new RowLine(source, {}, 2);
     const [first, second] = [new RowCursor(line), new RowCursor(line)];
@@ -196,7 +199,7 @@ describe('two readers of a line', () => {
     expect(shown).toEqual([1, 2, 3, 4]);
   });
 
-  it('are told a row’s time at the venue by the blocks before it too, whoever has left those', () => {
+  it('a row’s venue time depends on the blocks before it, even if they were left', () => {
     const told = (at: number, venueAt: number): Row => ({ ...blockOf(at)[0]!, venueAt });
     const source = new Scribbling([[told(100, 90)], [told(101, 80)], blockOf(102), [told(103, 70)]]);
     const line = new RowLine(source, {}, 2);

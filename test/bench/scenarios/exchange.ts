@@ -1,5 +1,5 @@
-// How many signed orders a second the local exchange takes over real sockets: four connections kept open, each with one
-// request at a time, signatures made ahead. Every second order trades with the one before it.
+// Signed orders per second at the local exchange over real sockets: four open connections, each with one request at a
+// time, signatures made ahead. Every second order trades with the one before it.
 import { type KeyObject, createPrivateKey, sign } from 'node:crypto';
 import { Pool } from 'undici';
 import { generateKeyPair } from '../../../src/venues/trade-api/keys.ts';
@@ -23,7 +23,7 @@ interface Prepared {
   readonly body: string;
 }
 
-/** The order of a number, signed now. */
+/** Order `number`, signed now. */
 function prepare(number: number, markets: number, keys: Readonly<Record<Account, KeyObject>>): Prepared {
   const account: Account = number % 2 === 0 ? 'buyer' : 'seller';
   const timestamp = String(Date.now());
@@ -48,7 +48,7 @@ function prepare(number: number, markets: number, keys: Readonly<Record<Account,
   };
 }
 
-/** Sends all, as fast as the answers come; every one must be taken. */
+/** Sends all orders as fast as the answers come; every one must be accepted. */
 async function sendAll(pool: Pool, orders: readonly Prepared[]): Promise<void> {
   let next = 0;
   const line = async (): Promise<void> => {
