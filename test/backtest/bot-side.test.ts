@@ -26,7 +26,7 @@ describe("the bot's side of a backtest", () => {
         for (let number = 0; number < MARKETS; number++) tickers.intern(ticker(`M-${number}`));
         const tape = new MemoryRows(tickers);
         let at = 0;
-        const happened = rows.map(({ market, after }) => {
+        const allRows = rows.map(({ market, after }) => {
           at += after;
           const change = {
             market: market as MarketIndex,
@@ -37,13 +37,13 @@ describe("the bot's side of a backtest", () => {
           tape.delta({ at: at as Micros }, change);
           return { market, at };
         });
-        const told: { readonly market: number; readonly at: number }[] = [];
+        const delivered: { readonly market: number; readonly at: number }[] = [];
         const venue = { streamedFrom: Float64Array.from(from), allStreamedFrom: Math.max(...from) };
         const cursor = new RowCursor(new RowLine(tape, {}, 1));
         const bot = new BotSide(venue, cursor, {
           engine: {
-            stepDelta: ({ market, at: toldAt }) => {
-              told.push({ market, at: toldAt });
+            stepDelta: ({ market, at: deliveredAt }) => {
+              delivered.push({ market, at: deliveredAt });
               return STILL;
             },
           },
@@ -51,8 +51,8 @@ describe("the bot's side of a backtest", () => {
           tell: () => {},
         });
         while (!cursor.isOver) bot.passLevels(Math.min(cursor.count, cursor.row + stretch), 'at', 0);
-        expect(told).toEqual(happened.filter((row) => row.at > (from[row.market] ?? NEVER)));
-        expect(bot.told).toBe(told.length);
+        expect(delivered).toEqual(allRows.filter((row) => row.at > (from[row.market] ?? NEVER)));
+        expect(bot.told).toBe(delivered.length);
       }),
     );
   });

@@ -92,8 +92,8 @@ describe('an explanation', () => {
       leavesQty: contracts(10),
       isFinished: false,
     });
-    const told = explanation.story()!.filter((each) => each.at === at);
-    expect(told.map(({ who, what }) => `${who}: ${what}`)).toEqual([
+    const steps = explanation.story()!.filter((each) => each.at === at);
+    expect(steps.map(({ who, what }) => `${who}: ${what}`)).toEqual([
       'venue: the place arrives, 0.0 ms after it left',
       'venue: joined the bid',
       'bot: in-flight -> working: seen at the venue',
@@ -103,8 +103,8 @@ describe('an explanation', () => {
   it('changes nothing in the run, and is null when there is no such order', async () => {
     const plain = await runOver(livelyTape(), [aQuoter()]);
     const explanation = new Explanation('b1-7-zz');
-    const listened = await runOver(livelyTape(), [aQuoter()], explanation.options);
-    expect(listened.decisionHash).toBe(plain.decisionHash);
+    const observed = await runOver(livelyTape(), [aQuoter()], explanation.options);
+    expect(observed.decisionHash).toBe(plain.decisionHash);
     expect(explanation.story()).toBeNull();
   });
 });

@@ -15,7 +15,7 @@ interface Outcome {
 }
 
 /** Runs a quoter over a tape of a minute, and expects every prediction to equal the charge. */
-async function agreed(tape: LivelyOptions, fees: object = {}): Promise<Outcome> {
+async function checkedRun(tape: LivelyOptions, fees: object = {}): Promise<Outcome> {
   const config = aBacktestConfig({ simulation: { fees } });
   const strategy = quoter.bind(strategyName('quoter'), { qtyContracts: 5, halfSpreadCents: 1, toleranceCents: 0 });
   const options = optionsOver(livelyTape(tape), [strategy], config);
@@ -39,7 +39,7 @@ const DOUBLED = { feeType: 'quadratic_with_maker_fees', feeMultiplierPercent: 20
 
 describe('the fees of a backtest', () => {
   it('planned fee changes are charged and predicted from their exact time on', async () => {
-    const { fills } = await agreed({
+    const { fills } = await checkedRun({
       feePlan: [
         { at: 20, terms: FREE },
         { at: 40, terms: DOUBLED },
@@ -54,12 +54,12 @@ describe('the fees of a backtest', () => {
   });
 
   it('an account that clears indirectly keeps a balance of whole cents', async () => {
-    const { cash } = await agreed({}, { clearing: 'indirect' });
+    const { cash } = await checkedRun({}, { clearing: 'indirect' });
     expect(cash % 10_000).toBe(0);
   });
 
   it('fees are rounded by the steps of the config', async () => {
-    const { fills } = await agreed({}, { rounding: [{ feeStep: 0.01, balanceStep: 0.01 }] });
+    const { fills } = await checkedRun({}, { rounding: [{ feeStep: 0.01, balanceStep: 0.01 }] });
     expect(fills.filter(({ fee }) => fee % 10_000 !== 0)).toEqual([]);
   });
 });

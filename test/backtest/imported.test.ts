@@ -38,14 +38,14 @@ const TRADES = ['ticker,ts,price,quantity,direction']
 
 /** Bids for one contract, once. */
 function aBidder(): BoundStrategy {
-  let hasAsked = false;
+  let hasBid = false;
   return {
     name: strategyName('quoter'),
     selector: {},
     handlers: {
       onPrint: ({ market }) => {
-        if (hasAsked) return;
-        hasAsked = true;
+        if (hasBid) return;
+        hasBid = true;
         return [{ type: 'place', market, side: 'buy', price: cents(60), qty: qty(100), timeInForce: 'gtc' }];
       },
     },

@@ -16,22 +16,22 @@ import type { WildStep } from '../support/wild-tape.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** The number of times each cause reclaimed a book; `lent` counts the times one was shared. */
+/** The number of times each cause reclaimed a book; `shared` counts the times one was shared. */
 type Causes = Map<string, number>;
 
 /**
  * Records the causes that reclaim books; a book that is copied back without a named cause is one that the engine loses.
  */
-class Watch {
+class ReclaimCauses {
   readonly causes: Causes = new Map();
   #cause: string | null = null;
 
-  note(cause: string): void {
+  record(cause: string): void {
     this.causes.set(cause, (this.causes.get(cause) ?? 0) + 1);
   }
 
   restored(): void {
-    this.note(this.#cause ?? 'loss');
+    this.record(this.#cause ?? 'loss');
   }
 
   count(cause: string): number {
@@ -50,60 +50,60 @@ class Watch {
 }
 
 /** Wraps a method: `act` receives the original call, the object, and the first argument. */
-function around(
-  whose: object,
+function wrap(
+  prototype: object,
   name: string,
   act: (real: () => unknown, self: unknown, first: unknown) => unknown,
 ): void {
-  const real: unknown = Reflect.get(whose, name);
+  const real: unknown = Reflect.get(prototype, name);
   if (typeof real !== 'function') throw new Error(`${name} is no method`);
-  const methods = whose as Record<string, (...args: unknown[]) => unknown>;
+  const methods = prototype as Record<string, (...args: unknown[]) => unknown>;
   vi.spyOn(methods, name).mockImplementation(function (this: unknown, ...args) {
     return act(() => Reflect.apply(real, this, args) as unknown, this, args[0]);
   });
 }
 
 /** Shares books at every turn, and records the causes that reclaim them. */
-function lendAlways(watch: Watch): void {
-  around(LentBooks.prototype, 'lend', (look, self) => {
+function shareAlways(causes: ReclaimCauses): void {
+  wrap(LentBooks.prototype, 'lend', (look, self) => {
     look();
     (self as LentBooks).dueAt = 0;
     (self as LentBooks).rowsKept = 0;
   });
   let depth: Depth | null = null;
-  around(Depth.prototype, 'open', (open, self) => {
+  wrap(Depth.prototype, 'open', (open, self) => {
     depth = self as Depth;
     open();
   });
-  around(SimulatedFloor.prototype, 'lend', (lend, _self, market) => {
-    const isLent = lend();
-    if (isLent === true) watch.note('lent');
-    if (isLent === true && depth?.stateOf(market as MarketIndex) === BookState.sharedWatched)
-      watch.note('lent with orders');
-    return isLent;
+  wrap(SimulatedFloor.prototype, 'lend', (lend, _self, market) => {
+    const isShared = lend();
+    if (isShared === true) causes.record('shared');
+    if (isShared === true && depth?.stateOf(market as MarketIndex) === BookState.sharedWatched)
+      causes.record('shared with orders');
+    return isShared;
   });
-  around(SimulatedFloor.prototype, 'restore', (restore) => {
-    watch.restored();
+  wrap(SimulatedFloor.prototype, 'restore', (restore) => {
+    causes.restored();
     restore();
   });
-  around(SimulatedFloor.prototype, 'delta', (delta) => watch.during('change', delta));
-  around(SimulatedFloor.prototype, 'print', (print) => watch.during('print', print));
-  around(SimulatedFloor.prototype, 'cancel', (cancel) => watch.during('cancel', cancel));
-  around(SimulatedFloor.prototype, 'amend', (amend) => watch.during('amend', amend));
-  around(SimulatedFloor.prototype, 'place', (place) => watch.during('order', place));
-  around(VenueMids.prototype, 'arriving', (arriving) => watch.during('mid', arriving));
-  around(MarketReads.prototype, 'answer', (answer) => watch.during('read', answer));
-  around(News.prototype, 'take', (take, _self, command) => watch.during((command as FeedCommand).type, take));
+  wrap(SimulatedFloor.prototype, 'delta', (delta) => causes.during('change', delta));
+  wrap(SimulatedFloor.prototype, 'print', (print) => causes.during('print', print));
+  wrap(SimulatedFloor.prototype, 'cancel', (cancel) => causes.during('cancel', cancel));
+  wrap(SimulatedFloor.prototype, 'amend', (amend) => causes.during('amend', amend));
+  wrap(SimulatedFloor.prototype, 'place', (place) => causes.during('order', place));
+  wrap(VenueMids.prototype, 'arriving', (arriving) => causes.during('mid', arriving));
+  wrap(MarketReads.prototype, 'answer', (answer) => causes.during('read', answer));
+  wrap(News.prototype, 'take', (take, _self, command) => causes.during((command as FeedCommand).type, take));
 }
 
 /** The outcome of a case, with books shared whenever possible, or never. */
-function outcome(wild: WildCase, watch: Watch | null): readonly string[] {
-  if (watch === null) vi.spyOn(SimulatedFloor.prototype, 'lend').mockReturnValue(false);
-  else lendAlways(watch);
+function outcome(wild: WildCase, causes: ReclaimCauses | null): readonly string[] {
+  if (causes === null) vi.spyOn(SimulatedFloor.prototype, 'lend').mockReturnValue(false);
+  else shareAlways(causes);
   try {
     const run = wildRun(wild);
     goThrough(run, wild);
-    return watch === null ? outcomeOf(run) : watch.during('end', () => outcomeOf(run));
+    return causes === null ? outcomeOf(run) : causes.during('end', () => outcomeOf(run));
   } finally {
     vi.restoreAllMocks();
   }
@@ -113,7 +113,7 @@ function outcome(wild: WildCase, watch: Watch | null): readonly string[] {
 const CASES = runs(120);
 const slow = { model: 'log-normal', median: '50ms', p99: '2s' };
 const fast = { model: 'constant', delay: '2ms' };
-const ways = [
+const feedKinds = [
   ['as recorded', [{}, { order: fast }, { order: fast, answer: fast }]],
   [
     'always as late',
@@ -156,11 +156,11 @@ describe('a shared book', () => {
       { market: 1, what: 'describe', pick: 1 },
       { market: 1, what: 'off-grid', away: 1, pick: 40 },
     ] as const;
-    const watch = new Watch();
-    const kept = outcome(idle(steps), null);
-    expect(kept.at(-1)).toBe('faults: 1');
-    expect(outcome(idle(steps), watch)).toEqual(kept);
-    expect(watch.causes.get('lent')).toBeGreaterThan(0);
+    const causes = new ReclaimCauses();
+    const unsharedRun = outcome(idle(steps), null);
+    expect(unsharedRun.at(-1)).toBe('faults: 1');
+    expect(outcome(idle(steps), causes)).toEqual(unsharedRun);
+    expect(causes.causes.get('shared')).toBeGreaterThan(0);
   });
 
   it('keeps the fault of a shared book whatever happens before the engine sees it', () => {
@@ -169,9 +169,9 @@ describe('a shared book', () => {
         { what: 'below-nothing', late: 90_000, after: 10 },
         { what, late: 90_000, after: 10, pick: 3 },
       ]);
-      const kept = outcome(wild, null);
-      expect(kept.at(-1)).toBe('faults: 1');
-      expect(outcome(wild, new Watch())).toEqual(kept);
+      const unsharedRun = outcome(wild, null);
+      expect(unsharedRun.at(-1)).toBe('faults: 1');
+      expect(outcome(wild, new ReclaimCauses())).toEqual(unsharedRun);
     }
   });
 
@@ -182,40 +182,40 @@ describe('a shared book', () => {
       const changes = Array.from({ length: 40 }, (_, pick) => ({ what: 'delta', after: 200_000, pick }) as const);
       const simulation = { latency: { feed: { model: 'constant', delay: '1500ms' } } };
       const wild = { ...idle(changes), asks: [{ wait: 62, type, market: 0 }], simulation };
-      const watch = new Watch();
-      expect(outcome(wild, watch)).toEqual(outcome(wild, null));
-      expect(watch.causes.get(type)).toBeGreaterThan(0);
+      const causes = new ReclaimCauses();
+      expect(outcome(wild, causes)).toEqual(outcome(wild, null));
+      expect(causes.causes.get(type)).toBeGreaterThan(0);
     },
   );
 
   it('a shared book that a change comes to cross is copied back with that change in it, once', () => {
     const wild = idle([{ what: 'crossing', away: 1 }]);
-    const watch = new Watch();
-    expect(outcome(wild, watch)).toEqual(outcome(wild, null));
-    expect(watch.causes.get('loss')).toBeGreaterThan(0);
+    const causes = new ReclaimCauses();
+    expect(outcome(wild, causes)).toEqual(outcome(wild, null));
+    expect(causes.causes.get('loss')).toBeGreaterThan(0);
   });
 
   it('a snapshot that names a price twice gives both sides the same book', () => {
     const wild = idle([{ what: 'wrong-snapshot', pick: 4 }]);
-    expect(outcome(wild, new Watch())).toEqual(outcome(wild, null));
+    expect(outcome(wild, new ReclaimCauses())).toEqual(outcome(wild, null));
   });
 });
 
-describe.each(ways)('a run whose feed is %s', (_name, latencies) => {
+describe.each(feedKinds)('a run whose feed is %s', (_name, latencies) => {
   it('the run is the same whether its books are shared or not', () => {
-    const watch = new Watch();
+    const causes = new ReclaimCauses();
     fc.assert(
       fc.property(wildCases(latencies), (wild) => {
-        const [lent, kept] = [outcome(wild, watch), outcome(wild, null)];
-        const at = lent.findIndex((line, index) => line !== kept[index]);
-        expect(lent.slice(Math.max(0, at), at + 1)).toEqual(kept.slice(Math.max(0, at), at + 1));
+        const [sharedRun, unsharedRun] = [outcome(wild, causes), outcome(wild, null)];
+        const at = sharedRun.findIndex((line, index) => line !== unsharedRun[index]);
+        expect(sharedRun.slice(Math.max(0, at), at + 1)).toEqual(unsharedRun.slice(Math.max(0, at), at + 1));
       }),
       // A failure is found by its seed: shrinking a case would take too long.
       { numRuns: CASES, endOnFailure: true },
     );
     for (const [cause, least] of [
-      ['lent', 5],
-      ['lent with orders', 1],
+      ['shared', 5],
+      ['shared with orders', 1],
       ['change', 1 / 20],
       ['print', 1 / 20],
       ['cancel', 1 / 10],
@@ -225,6 +225,6 @@ describe.each(ways)('a run whose feed is %s', (_name, latencies) => {
       ['resync', 1 / 20],
       ['end', 1 / 5],
     ] as const)
-      expect(watch.count(cause), cause).toBeGreaterThanOrEqual(CASES * least);
+      expect(causes.count(cause), cause).toBeGreaterThanOrEqual(CASES * least);
   });
 });

@@ -38,7 +38,7 @@ describe('a strategy', () => {
   });
 
   it("the view's types contain no prints, no future, no rows and no clock", () => {
-    const look = (view: StrategyView): unknown[] => [
+    const readView = (view: StrategyView): unknown[] => [
       // @ts-expect-error Others' future trades are not in the view.
       view.prints,
       // @ts-expect-error The future is not in the view.
@@ -52,7 +52,7 @@ describe('a strategy', () => {
       // @ts-expect-error Time is read, not set.
       () => (view.now = 0 as never),
     ];
-    expect(look).toBeTypeOf('function');
+    expect(readView).toBeTypeOf('function');
   });
 
   it('another end of the tape changes no decision before it', async () => {

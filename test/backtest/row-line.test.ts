@@ -18,15 +18,15 @@ interface Row {
 
 /** Eight bytes per column of a row, so that all columns are aligned. */
 const COLUMNS = 6;
-const RUBBISH = 0xa5;
+const GARBAGE = 0xa5;
 
 /**
  * Rows in blocks of given lengths, in memory filled with garbage before a block is written to it; or each in its own
  * memory.
  */
-class Scribbling implements RowSource {
+class OverwritingSource implements RowSource {
   readonly tickers = new TickerTable();
-  readonly taken = new Set<ArrayBuffer>();
+  readonly memories = new Set<ArrayBuffer>();
   isEnded = false;
   readonly #blocks: readonly (readonly Row[])[];
 
@@ -47,10 +47,10 @@ class Scribbling implements RowSource {
     try {
       for (const rows of this.#blocks) {
         const bytes = rows.length * COLUMNS * Float64Array.BYTES_PER_ELEMENT;
-        const lent = this.#isShared ? room?.take(bytes) : undefined;
-        const memory = lent ?? new ArrayBuffer(bytes);
-        this.taken.add(memory);
-        new Uint8Array(memory).fill(RUBBISH);
+        const reused = this.#isShared ? room?.take(bytes) : undefined;
+        const memory = reused ?? new ArrayBuffer(bytes);
+        this.memories.add(memory);
+        new Uint8Array(memory).fill(GARBAGE);
         yield blockIn(memory, rows);
       }
     } finally {
@@ -130,23 +130,23 @@ describe('two readers of shared blocks', () => {
         fc.array(fc.boolean()),
         fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 })),
         (rows, turns, steps) => {
-          const line = new RowLine(new Scribbling(rows), {}, 2);
-          const readers = steps.map((step) => read(new RowCursor(line), step)) as [
+          const sharedBlocks = new RowLine(new OverwritingSource(rows), {}, 2);
+          const readers = steps.map((step) => read(new RowCursor(sharedBlocks), step)) as [
             Generator<string>,
             Generator<string>,
           ];
-          const shown: [string[], string[]] = [[], []];
-          const go = (which: 0 | 1): boolean => {
+          const seenRows: [string[], string[]] = [[], []];
+          const advance = (which: 0 | 1): boolean => {
             const next = readers[which].next();
-            if (next.done !== true) shown[which].push(next.value);
+            if (next.done !== true) seenRows[which].push(next.value);
             return next.done === true;
           };
-          for (const isFirst of turns) go(isFirst ? 0 : 1);
-          while (!go(1));
-          while (!go(0));
+          for (const isFirst of turns) advance(isFirst ? 0 : 1);
+          while (!advance(1));
+          while (!advance(0));
           for (const which of [0, 1] as const) {
-            const alone = new RowCursor(new RowLine(new Scribbling(rows, false), {}, 1));
-            expect(shown[which]).toEqual([...read(alone, steps[which])]);
+            const alone = new RowCursor(new RowLine(new OverwritingSource(rows, false), {}, 1));
+            expect(seenRows[which]).toEqual([...read(alone, steps[which])]);
           }
         },
       ),
@@ -154,22 +154,26 @@ describe('two readers of shared blocks', () => {
   });
 
   it('blocks that both readers have left are reused: memory is needed for those between the readers and one more', () => {
-    const source = new Scribbling(Array.from({ length: 40 }, (_, number) => blockOf(number, number)));
-    const line = new RowLine(source, {}, 2);
-    const [first, second] = [new RowCursor(line), new RowCursor(line)];
+    const source = new OverwritingSource(Array.from({ length: 40 }, (_, number) => blockOf(number, number)));
+    const sharedBlocks = new RowLine(source, {}, 2);
+    const [first, second] = [new RowCursor(sharedBlocks), new RowCursor(sharedBlocks)];
     for (let rows = 0; rows < 6; rows++) first.next();
     for (; !first.isOver; second.next()) first.next();
-    expect(source.taken.size).toBe(5);
+    expect(source.memories.size).toBe(5);
     while (!second.isOver) second.next();
-    expect(source.taken.size).toBe(5);
+    expect(source.memories.size).toBe(5);
     expect([first.passed, second.passed]).toEqual([80, 80]);
   });
 
   it('no block that both readers have left is reachable', () => {
-    const line = new RowLine(new Scribbling(Array.from({ length: 12 }, (_, number) => blockOf(number))), {}, 2);
-    const [first, second] = [new RowCursor(line), new RowCursor(line)];
+    const sharedBlocks = new RowLine(
+      new OverwritingSource(Array.from({ length: 12 }, (_, number) => blockOf(number))),
+      {},
+      2,
+    );
+    const [first, second] = [new RowCursor(sharedBlocks), new RowCursor(sharedBlocks)];
     for (let n = 0; n < 6; n++) first.next();
-    expect(line.begin.next).toBeNull();
+    expect(sharedBlocks.begin.next).toBeNull();
     const behind = second.block;
     expect(behind.next).not.toBeNull();
     for (let n = 0; n < 3; n++) second.next();
@@ -178,32 +182,37 @@ describe('two readers of shared blocks', () => {
   });
 
   it('a block longer than the free memory gets new memory, and no more is kept for it', () => {
-    const source = new Scribbling([blockOf(1), blockOf(2, 3), [], blockOf(4, 5, 6), blockOf(7), blockOf(8, 9)]);
-    const line = new RowLine(source, {}, 2);
-    const [first, second] = [new RowCursor(line), new RowCursor(line)];
-    const shown: number[] = [];
-    for (; !first.isOver; first.next(), second.next()) shown.push(first.learnedAt, second.learnedAt);
-    expect(shown).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((at) => [at, at]));
-    expect(source.taken.size).toBeLessThanOrEqual(5);
+    const source = new OverwritingSource([blockOf(1), blockOf(2, 3), [], blockOf(4, 5, 6), blockOf(7), blockOf(8, 9)]);
+    const sharedBlocks = new RowLine(source, {}, 2);
+    const [first, second] = [new RowCursor(sharedBlocks), new RowCursor(sharedBlocks)];
+    const seenRows: number[] = [];
+    for (; !first.isOver; first.next(), second.next()) seenRows.push(first.learnedAt, second.learnedAt);
+    expect(seenRows).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((at) => [at, at]));
+    expect(source.memories.size).toBeLessThanOrEqual(5);
   });
 
   it('when one reader ends the tape, the other stops where the first one was', () => {
-    const source = new Scribbling([blockOf(1, 2), blockOf(3, 4), blockOf(5, 6)]);
-    const line = new RowLine(source, {}, 2);
-    const [first, second] = [new RowCursor(line), new RowCursor(line)];
+    const source = new OverwritingSource([blockOf(1, 2), blockOf(3, 4), blockOf(5, 6)]);
+    const sharedBlocks = new RowLine(source, {}, 2);
+    const [first, second] = [new RowCursor(sharedBlocks), new RowCursor(sharedBlocks)];
     first.goTo(2);
     first.end();
     expect([first.isOver, first.passed, source.isEnded]).toEqual([true, 2, true]);
-    const shown: number[] = [];
-    for (; !second.isOver; second.next()) shown.push(second.learnedAt);
-    expect(shown).toEqual([1, 2, 3, 4]);
+    const seenRows: number[] = [];
+    for (; !second.isOver; second.next()) seenRows.push(second.learnedAt);
+    expect(seenRows).toEqual([1, 2, 3, 4]);
   });
 
   it('a row’s venue time depends on the blocks before it, even if they were left', () => {
-    const told = (at: number, venueAt: number): Row => ({ ...blockOf(at)[0]!, venueAt });
-    const source = new Scribbling([[told(100, 90)], [told(101, 80)], blockOf(102), [told(103, 70)]]);
-    const line = new RowLine(source, {}, 2);
-    const [first, second] = [new RowCursor(line), new RowCursor(line)];
+    const rowWithVenueTime = (at: number, venueAt: number): Row => ({ ...blockOf(at)[0]!, venueAt });
+    const source = new OverwritingSource([
+      [rowWithVenueTime(100, 90)],
+      [rowWithVenueTime(101, 80)],
+      blockOf(102),
+      [rowWithVenueTime(103, 70)],
+    ]);
+    const sharedBlocks = new RowLine(source, {}, 2);
+    const [first, second] = [new RowCursor(sharedBlocks), new RowCursor(sharedBlocks)];
     const times = (cursor: RowCursor): (readonly [number, number])[] => {
       const list: (readonly [number, number])[] = [];
       for (; !cursor.isOver; cursor.next()) list.push([cursor.venueTime, cursor.late]);

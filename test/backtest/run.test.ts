@@ -145,10 +145,10 @@ describe('a backtest', () => {
         },
       },
     });
-    const within = places.filter((one) => one.at >= at(20.1) && one.at < at(29.9));
+    const within = places.filter((decision) => decision.at >= at(20.1) && decision.at < at(29.9));
     expect(within).toEqual([]);
-    expect(places.some((one) => one.at < at(20))).toBe(true);
-    expect(places.some((one) => one.at >= at(30))).toBe(true);
+    expect(places.some((decision) => decision.at < at(20))).toBe(true);
+    expect(places.some((decision) => decision.at >= at(30))).toBe(true);
     expect(trusts.filter(({ trust }) => trust === 'feed-gap')).toHaveLength(1);
     expect(run.imbalances).toEqual([]);
   });
@@ -156,19 +156,21 @@ describe('a backtest', () => {
   it('rows before the start build the books, and trading stays within the range', async () => {
     const tape = livelyTape();
     const decided: Decision[] = [];
-    const told: string[] = [];
+    const events: string[] = [];
     const run = await runOver(tape, [aQuoter()], {
       from: at(20),
       to: at(40),
       onDecision: (_text, command, when) => void decided.push({ at: when, command }),
-      onlooker: { telling: (event) => void told.push(`${event.kind} ${event.at}`) },
+      onlooker: { telling: (event) => void events.push(`${event.kind} ${event.at}`) },
     });
-    expect(told[0]).toBe(`start ${at(20)}`);
-    expect(decided.every((one) => one.at >= at(20))).toBe(true);
-    expect(decided.filter(({ command }) => command.type === 'place').every((one) => one.at < at(40))).toBe(true);
+    expect(events[0]).toBe(`start ${at(20)}`);
+    expect(decided.every((decision) => decision.at >= at(20))).toBe(true);
+    expect(decided.filter(({ command }) => command.type === 'place').every((decision) => decision.at < at(40))).toBe(
+      true,
+    );
     expect(decided.some(({ command }) => command.type === 'place')).toBe(true);
     // The first subscription is answered with a book from twenty seconds before, brought up to date.
-    expect(told.find((text) => text.startsWith('book-snapshot'))).toBeDefined();
+    expect(events.find((text) => text.startsWith('book-snapshot'))).toBeDefined();
     expect(run.driver.now).toBeGreaterThanOrEqual(at(40));
     expect(run.imbalances).toEqual([]);
   });

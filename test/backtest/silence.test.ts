@@ -57,7 +57,7 @@ async function replayed(tape: MemoryRows) {
     observe: (notice: Notice) => void (notice.type === 'alarm' && alarms.push(notice.code)),
   });
   const times = (type: Command['type']): readonly Micros[] =>
-    commands.filter((one) => one.type === type).map((one) => one.at);
+    commands.filter((command) => command.type === type).map((command) => command.at);
   return { run, times, alarms };
 }
 

@@ -10,13 +10,13 @@ import { tickerOf } from './frames.ts';
 
 const { records } = serviceProfile;
 const HEAD_END = '\r\n\r\n';
-const NOTHING = { rows: [], cursor: null };
+const EMPTY_PAGE = { rows: [], cursor: null };
 
 const READS: readonly (readonly [EndpointName, object])[] = [
   ['status', { exchange_active: true, trading_active: true }],
-  ['orders', codecOf(records.orders).encode(NOTHING)],
-  ['fills', codecOf(records.fills).encode(NOTHING)],
-  ['positions', codecOf(records.positions).encode({ ...NOTHING, groups: null })],
+  ['orders', codecOf(records.orders).encode(EMPTY_PAGE)],
+  ['fills', codecOf(records.fills).encode(EMPTY_PAGE)],
+  ['positions', codecOf(records.positions).encode({ ...EMPTY_PAGE, groups: null })],
   [
     'balance',
     codecOf(records.balance).encode({
@@ -53,8 +53,8 @@ export function openStubOrders(onOrder: () => void): Promise<number> {
 function requestLength(text: string): number {
   const headEnd = text.indexOf(HEAD_END);
   if (headEnd < 0) return 0;
-  const told = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, headEnd))?.[1] ?? '0';
-  const length = headEnd + HEAD_END.length + Number(told);
+  const contentLength = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, headEnd))?.[1] ?? '0';
+  const length = headEnd + HEAD_END.length + Number(contentLength);
   return text.length >= length ? length : 0;
 }
 
@@ -74,11 +74,11 @@ function write(socket: Socket, status: number, body: string): void {
 let orders = 0;
 
 function orderCreated(request: string): string {
-  const asked = JSON.parse(request.slice(request.indexOf(HEAD_END))) as { readonly client_order_id: string };
+  const body = JSON.parse(request.slice(request.indexOf(HEAD_END))) as { readonly client_order_id: string };
   orders += 1;
   const order = {
     orderId: venueOrderId(`order-${orders}`),
-    clientOrderId: asked.client_order_id,
+    clientOrderId: body.client_order_id,
     ticker: tickerOf(0),
     side: 'buy',
     price: cents(55),

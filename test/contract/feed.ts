@@ -54,7 +54,7 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       it.skipIf(reason !== undefined)(reason === undefined ? what : `${what} (skipped: ${reason})`, run);
     };
 
-    const listening = async (): Promise<void> => {
+    const listenToAll = async (): Promise<void> => {
       talk.follow(subject.markets);
       talk.listen();
       for (const ticker of subject.markets) {
@@ -70,7 +70,7 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
 
     it('emits feed-up before anything else, and starts each book with a snapshot', async () => {
       await subject.rival({ ticker: market, side: 'buy', price: cents(30), qty: contracts(5) });
-      await listening();
+      await listenToAll();
       expect(talk.events[0]).toMatchObject({ kind: 'feed-up', connection: 1 });
       expect(await talk.seen('book-snapshot', (event) => event.market === index)).toMatchObject({
         bids: [[cents(30), contracts(5)]],
@@ -80,7 +80,7 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
     });
 
     it('publishes each change of a level and each trade', async () => {
-      await listening();
+      await listenToAll();
       const offered = { ticker: market, price: cents(70), qty: contracts(6) };
       await subject.rival({ ...offered, side: 'sell' });
       const level = { market: index, side: 'ask', price: cents(70) };
@@ -100,7 +100,7 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
     });
 
     needs('being-seen', 'publishes our own orders as changes of a level, like anyone’s', async () => {
-      await listening();
+      await listenToAll();
       const order = talk.place({ ticker: market, side: 'sell', price: cents(70), qty: contracts(6) });
       const { venueOrderId } = await talk.expect(order, 'order-accepted');
       expect(await talk.seen('book-delta')).toMatchObject({
@@ -115,7 +115,7 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
     });
 
     it('grants the private channels by name, and again when asked to', async () => {
-      await listening();
+      await listenToAll();
       const granted = () => talk.all('feed-channel').filter(({ isUp }) => isUp);
       for (const channel of ['fills', 'orders', 'positions'])
         await talk.seen('feed-channel', (event) => event.channel === channel && event.isUp);
@@ -130,7 +130,7 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
     });
 
     it('publishes nothing of an unsubscribed market, and starts again with a snapshot after a new subscription', async () => {
-      await listening();
+      await listenToAll();
       const [, second] = subject.markets;
       const other = subject.venue.tickers.intern(second);
       talk.askFeed({ type: 'unsubscribe', tickers: [market] });
@@ -150,7 +150,7 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
     });
 
     it('renews subscriptions to books, each starting with a snapshot', async () => {
-      await listening();
+      await listenToAll();
       const before = talk.all('book-snapshot').length;
       talk.askFeed({ type: 'renew', tickers: [market] });
       await talk.seen('book-snapshot', () =>
@@ -166,7 +166,7 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
     });
 
     it('reconnects when asked to, with all subscriptions', async () => {
-      await listening();
+      await listenToAll();
       talk.askFeed({ type: 'reconnect', reason: 'the test asks for it' });
       expect(await talk.seen('feed-down')).toMatchObject({ reason: expect.stringContaining('the test asks for it') });
       await talk.seen('feed-up', ({ connection }) => connection === 2);
@@ -192,7 +192,7 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
     });
 
     it('sends a fresh snapshot when asked, without a gap', async () => {
-      await listening();
+      await listenToAll();
       await subject.rival({ ticker: market, side: 'buy', price: cents(30), qty: contracts(5) });
       await talk.seen('book-delta');
       talk.resync([market]);
@@ -203,7 +203,7 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
     });
 
     it('publishes our trades to us: fill, order and position, equal to the reads', async () => {
-      await listening();
+      await listenToAll();
       const order = talk.place({ ticker: market, price: cents(40), qty: contracts(10) });
       const { venueOrderId } = await talk.expect(order, 'order-accepted');
       await subject.rival({ ticker: market, side: 'sell', price: cents(40), qty: contracts(4) });
@@ -221,14 +221,14 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       const { rows } = await talk.expect(talk.read({ what: 'fills', since: null }), 'fills');
       expect(rows).toHaveLength(1);
       // A list of fills need not contain our client order id; if it does, it is the same.
-      const untold = { exchangeAt: null, clientOrderId: null };
-      expect({ ...rows[0], ...untold }).toEqual({ ...fill, ...untold });
+      const ignored = { exchangeAt: null, clientOrderId: null };
+      expect({ ...rows[0], ...ignored }).toEqual({ ...fill, ...ignored });
       expect([null, fill.clientOrderId]).toContain(rows[0]?.clientOrderId);
       noFaults();
     });
 
     needs('being-seen', 'publishes a trade to everyone, under the id that its owner receives', async () => {
-      await listening();
+      await listenToAll();
       await talk.expect(talk.place({ ticker: market, price: cents(40), qty: contracts(10) }), 'order-accepted');
       await subject.rival({ ticker: market, side: 'sell', price: cents(40), qty: contracts(4) });
       const print = await talk.seen('print');
@@ -238,7 +238,7 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
     });
 
     it('streams books that equal those read', async () => {
-      await listening();
+      await listenToAll();
       for (let i = 0; i < 30; i++) {
         const side = i % 2 === 0 ? 'buy' : 'sell';
         const price = cents(side === 'buy' ? 30 + ((i * 7) % 15) : 46 + ((i * 11) % 20));
@@ -263,7 +263,7 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
     });
 
     it('emits nothing once it has stopped', async () => {
-      await listening();
+      await listenToAll();
       await subject.venue.feed.stop();
       const { length } = talk.events;
       await subject.rival({ ticker: market, side: 'buy', price: cents(30), qty: contracts(5) });

@@ -244,10 +244,13 @@ export function gatewayContract(name: string, { make, lacks = {} }: Contracted):
     });
 
     it('reports a request aborted before it left, or made after the stop, as not sent', async () => {
-      const gone = new AbortController();
-      gone.abort();
+      const aborted = new AbortController();
+      aborted.abort();
       const order = talk.place({ ticker: market, price: cents(40), qty: contracts(1) });
-      expect((await talk.ask(order, gone.signal)).map((event) => event.kind)).toEqual(['answered', 'order-not-sent']);
+      expect((await talk.ask(order, aborted.signal)).map((event) => event.kind)).toEqual([
+        'answered',
+        'order-not-sent',
+      ]);
       expect(await working()).toEqual([]);
       await subject.venue.gateway.stop();
       expect((await talk.ask(talk.read({ what: 'balance' }))).map((event) => event.kind)).toEqual([

@@ -21,7 +21,7 @@ const AT_ONCE = { model: 'constant', delay: '0ms' } as const;
 const SIMULATION = simulationSchema.parse({ latency: { order: AT_ONCE, answer: AT_ONCE } });
 
 /** A venue that records which books it streams and when a change was published. */
-class Overheard implements Venue {
+class ObservedVenue implements Venue {
   readonly name;
   readonly capabilities;
   readonly tickers;
@@ -40,7 +40,7 @@ class Overheard implements Venue {
       this.#real.normalizer.normalize(input, (event) => {
         emit(event);
         if (event.kind === 'book-snapshot') this.#streamed.add(this.tickers.tickerOf(event.market));
-        for (const hear of this.#waiting) hear(event);
+        for (const onEvent of this.#waiting) onEvent(event);
       }),
   };
 
@@ -57,16 +57,16 @@ class Overheard implements Venue {
   };
 
   /** Resolves once a change of the order's market was published, or at once where its book is not streamed. */
-  told({ ticker }: OthersOrder): Promise<void> {
+  changePublished({ ticker }: OthersOrder): Promise<void> {
     if (!this.#streamed.has(ticker)) return Promise.resolve();
     const market = must(this.tickers.indexOf(ticker), ticker);
     return new Promise((resolve) => {
-      const hear = (event: EngineEvent): void => {
+      const onEvent = (event: EngineEvent): void => {
         if (event.kind !== 'book-delta' || event.market !== market) return;
-        this.#waiting.delete(hear);
+        this.#waiting.delete(onEvent);
         resolve();
       };
-      this.#waiting.add(hear);
+      this.#waiting.add(onEvent);
     });
   }
 }
@@ -89,7 +89,7 @@ const paperOver = (real: Venue): PaperVenue =>
   });
 
 /** Reads the markets through the simulated venue: it knows only what was read through it. */
-async function learn(venue: Venue): Promise<void> {
+async function readMarkets(venue: Venue): Promise<void> {
   const { eventTicker, seriesTicker } = CONTRACTED;
   const talk = new Talk(venue);
   await talk.expect(talk.read({ what: 'markets', by: { eventTicker } }), 'markets-listed');
@@ -98,7 +98,7 @@ async function learn(venue: Venue): Promise<void> {
 }
 
 /** Subscribes to the books: it knows only those that were streamed. */
-async function listen(venue: Venue): Promise<void> {
+async function subscribeBooks(venue: Venue): Promise<void> {
   const talk = new Talk(venue);
   talk.follow(CONTRACTED.markets);
   talk.listen();
@@ -111,14 +111,14 @@ function simulatedSubject(spoken: Spoken, { isListening }: { readonly isListenin
   return async () => {
     const local = await start();
     const credential = spoken.profile.feed.publicFeedNeedsKey ? local.ours : null;
-    const real = new Overheard(local.venueWith(credential, { publicOnly: true }));
+    const real = new ObservedVenue(local.venueWith(credential, { publicOnly: true }));
     const venue = paperOver(real);
-    await learn(venue);
-    if (isListening) await listen(venue);
+    await readMarkets(venue);
+    if (isListening) await subscribeBooks(venue);
     const placeAs = (account: 'rival' | 'bystander') => (order: OthersOrder) => {
-      const told = real.told(order);
+      const changePublished = real.changePublished(order);
       local.placeAs(account, order);
-      return told;
+      return changePublished;
     };
     return {
       ...CONTRACTED,

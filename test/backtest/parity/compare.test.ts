@@ -88,7 +88,7 @@ describe('pairing', () => {
         const pairs = pairOrders(a, b, WINDOW);
         const ids = pairs
           .flatMap(({ live, simulated }) => [live, simulated])
-          .flatMap((one) => one?.clientOrderId ?? []);
+          .flatMap((order) => order?.clientOrderId ?? []);
         expect([...ids].sort()).toEqual([...a, ...b].map(({ clientOrderId }) => clientOrderId).sort());
         for (const { live, simulated } of pairs) {
           if (!live || !simulated) continue;

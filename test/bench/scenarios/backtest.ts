@@ -48,22 +48,22 @@ const tape = (): WorkloadRows =>
  * Distance of the quotes from the middle, and the move of the middle after which they are placed again. Ten-thousandths
  * of a dollar.
  */
-const AWAY = 800;
-const MOVED = 800;
+const QUOTE_DISTANCE = 800;
+const REQUOTE_MOVE = 800;
 
 /** Looks at every change of a book, and keeps a bid and an ask in the first fifty markets. */
-export function quoter(told: { count: number }): Handlers {
+export function quoter(seen: { count: number }): Handlers {
   const centers = new Float64Array(MARKETS).fill(-1);
   return {
     onBook({ market }, view): readonly Intent[] | undefined {
-      told.count += 1;
+      seen.count += 1;
       if (market >= QUOTED) return undefined;
       const { mid } = view.book(market);
-      if (mid === null || Math.abs(mid - (centers[market] ?? 0)) < MOVED) return undefined;
+      if (mid === null || Math.abs(mid - (centers[market] ?? 0)) < REQUOTE_MOVE) return undefined;
       centers[market] = mid;
       const center = Math.round(mid / 100) * 100;
       const level = (at: number) => ({ price: price(Math.min(9900, Math.max(100, at))), qty: contracts(5) });
-      return [{ type: 'quote', market, bid: level(center - AWAY), ask: level(center + AWAY) }];
+      return [{ type: 'quote', market, bid: level(center - QUOTE_DISTANCE), ask: level(center + QUOTE_DISTANCE) }];
     },
     // Before the session trades every intent is denied.
     onIntentOutcome: ({ kind, intent }) => {
@@ -76,12 +76,12 @@ export function quoter(told: { count: number }): Handlers {
 const PLACED_EVERY = 5000;
 
 /** Rests ten orders in every market, far from any trade, and looks at every change. */
-export function rester(told: { count: number }): Handlers {
+export function restingQuoter(seen: { count: number }): Handlers {
   const isDone = new Uint8Array(MARKETS);
   let nextAt = 0;
   return {
     onBook({ market, at }, view): readonly Intent[] | undefined {
-      told.count += 1;
+      seen.count += 1;
       if (isDone[market] === 1) return undefined;
       // Intents from before orders could leave were denied.
       if (view.orders(market).length > 0) isDone[market] = 1;
@@ -95,9 +95,9 @@ export function rester(told: { count: number }): Handlers {
   };
 }
 
-function replay(handlers: (told: { count: number }) => Handlers, resting = 0): Figures {
-  const told = { count: 0 };
-  const strategy: BoundStrategy = { name: strategyName('bench'), selector: {}, handlers: handlers(told) };
+function replay(handlers: (seen: { count: number }) => Handlers, resting = 0): Figures {
+  const seen = { count: 0 };
+  const strategy: BoundStrategy = { name: strategyName('bench'), selector: {}, handlers: handlers(seen) };
   const { driver } = new Backtest({
     source: tape(),
     engine: (parts) => tapeEngineOptions(parts, [strategy]),
@@ -112,14 +112,14 @@ function replay(handlers: (told: { count: number }) => Handlers, resting = 0): F
     return driver.rows;
   };
   reach(WARM_ROWS);
-  const rested = driver.engine.state.orders.openCount;
-  if (rested < resting) throw new Error(`backtest: expected ${resting} resting orders, found ${rested}`);
+  const restingCount = driver.engine.state.orders.openCount;
+  if (restingCount < resting) throw new Error(`backtest: expected ${resting} resting orders, found ${restingCount}`);
   const rates = ratesOf(reach);
-  if (told.count < (LATE_ROWS + ROWS) * 0.99) throw new Error(`backtest: the strategy saw only ${told.count} changes`);
+  if (seen.count < (LATE_ROWS + ROWS) * 0.99) throw new Error(`backtest: the strategy saw only ${seen.count} changes`);
   return {
     ...rates,
     peakMegabytes: process.resourceUsage().maxRSS / 1024,
-    orders: rested,
+    orders: restingCount,
   };
 }
 
@@ -152,7 +152,7 @@ export const backtestOrders: Scenario = {
   name: 'backtest-orders',
   what: 'the same with 10 000 resting orders of our own',
   baseline: 'backtest',
-  run: () => replay(rester, 10_000),
+  run: () => replay(restingQuoter, 10_000),
 };
 
 /** The same rows, from the same blocks, applied to the books, and nothing else. */

@@ -17,10 +17,10 @@ const QUOTED = 50;
 const ROWS = 1_000_000;
 const PASSES = 10;
 /** Few enough that everything they allocate is still there to be counted when they are done. */
-const COUNTED = 400_000;
+const COUNTED_CHANGES = 400_000;
 /** Microseconds from one change to the next, and from the venue to us. */
-const APART = 20;
-const ON_THE_WAY = 300;
+const BETWEEN_CHANGES = 20;
+const FEED_DELAY = 300;
 
 /** Counts the changes that a strategy saw, with a checksum, so that none can be left out. */
 interface Seen {
@@ -59,11 +59,11 @@ function measure(handlers: (seen: Seen) => Handlers, quotes: number): Figures {
   for (let pass = 0; pass < PASSES; pass++) stepper.stepAll(blocks[pass % 2 === 0 ? 0 : 1]);
   const elapsedMs = performance.now() - begun;
   if (seen.count !== ROWS * PASSES) throw new Error(`engine: expected ${ROWS * PASSES} changes, found ${seen.count}`);
-  const counted = rows.subarray(0, COUNTED * ROW_LENGTH);
+  const counted = rows.subarray(0, COUNTED_CHANGES * ROW_LENGTH);
   global.gc?.();
   const { heapUsed } = process.memoryUsage();
   stepper.stepAll(counted);
-  const bytesPerChange = Math.max(0, process.memoryUsage().heapUsed - heapUsed) / COUNTED;
+  const bytesPerChange = Math.max(0, process.memoryUsage().heapUsed - heapUsed) / COUNTED_CHANGES;
   return { changesPerSecond: (ROWS * PASSES * 1000) / elapsedMs, bytesPerChange, checksum: seen.checksum };
 }
 
@@ -97,9 +97,9 @@ class Stepper {
     const delta = this.#delta;
     let now = this.#now;
     for (let at = 0; at < rows.length; at += ROW_LENGTH) {
-      now += APART;
+      now += BETWEEN_CHANGES;
       delta.at = now as Micros;
-      delta.exchangeAt = (now - ON_THE_WAY) as Micros;
+      delta.exchangeAt = (now - FEED_DELAY) as Micros;
       delta.market = (rows[at] ?? 0) as MarketIndex;
       delta.side = rows[at + 1] === 1 ? 'bid' : 'ask';
       delta.price = (rows[at + 2] ?? 0) as Price;

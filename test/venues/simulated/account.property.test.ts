@@ -16,7 +16,7 @@ const MARKETS = 3;
 const market = fc.integer({ min: 0, max: MARKETS - 1 });
 const side = fc.constantFrom('buy' as const, 'sell' as const);
 const centPrice = fc.integer({ min: 42, max: 58 });
-const rarely = fc.nat({ max: 6 }).map((n) => n === 3);
+const oneInSeven = fc.nat({ max: 6 }).map((n) => n === 3);
 const size = fc.integer({ min: 1, max: 40 });
 const pick = fc.nat({ max: 30 });
 
@@ -32,8 +32,8 @@ const step = fc.oneof(
       price: centPrice,
       size,
       timeInForce: fc.constantFrom('gtc' as const, 'gtc' as const, 'gtd' as const, 'ioc' as const, 'fok' as const),
-      postOnly: rarely,
-      reduceOnly: rarely,
+      postOnly: oneInSeven,
+      reduceOnly: oneInSeven,
     }),
   },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('cancel' as const), pick }) },
@@ -74,7 +74,7 @@ class Ledger {
     });
   }
 
-  hear(): void {
+  readFeed(): void {
     for (const event of this.bench.feed.splice(0)) {
       if (event.kind === 'order-updated') this.orders.set(event.order.venueOrderId, event.order);
       if (event.kind === 'fill') this.fills.push(event.fill);
@@ -87,63 +87,70 @@ class Ledger {
   }
 }
 
-function take({ bench, ...ledger }: { bench: Bench; idOf: (pick: number) => string; ms: number }, what: Step): number {
+function apply(
+  { bench, ...ledger }: { bench: Bench; idOf: (pick: number) => string; ms: number },
+  happening: Step,
+): number {
   const { floor } = bench.venue;
-  switch (what.type) {
+  switch (happening.type) {
     case 'print':
-      bench.print(what.side, [what.price, what.size], index(what.market));
+      bench.print(happening.side, [happening.price, happening.size], index(happening.market));
       break;
     case 'level': {
-      const bookSide = what.side === 'buy' ? 'bid' : 'ask';
+      const bookSide = happening.side === 'buy' ? 'bid' : 'ask';
       floor.delta({
-        market: index(what.market),
+        market: index(happening.market),
         side: bookSide,
-        price: cents(what.price),
-        change: qty(what.size * 100),
+        price: cents(happening.price),
+        change: qty(happening.size * 100),
       });
       break;
     }
     case 'place': {
-      const { size: contracts, price, market: number, type: _, ...terms } = what;
-      const expiresAt = what.timeInForce === 'gtd' ? after(ledger.ms + 500) : null;
-      const named = {
+      const { size: contracts, price, market: number, type: _, ...terms } = happening;
+      const expiresAt = happening.timeInForce === 'gtd' ? after(ledger.ms + 500) : null;
+      const ids = {
         market: index(number),
         ticker: tickerOf(number),
         clientOrderId: clientOrderId(`c-${bench.next()}`),
       };
-      bench.place({ ...terms, ...named, expiresAt, price: cents(price), qty: qty(contracts * 100) });
+      bench.place({ ...terms, ...ids, expiresAt, price: cents(price), qty: qty(contracts * 100) });
       break;
     }
     case 'cancel':
-      bench.cancel(ledger.idOf(what.pick));
+      bench.cancel(ledger.idOf(happening.pick));
       break;
     case 'decrease':
-      bench.decrease(ledger.idOf(what.pick), what.size * 100);
+      bench.decrease(ledger.idOf(happening.pick), happening.size * 100);
       break;
     case 'amend':
       for (const each of ['buy', 'sell'] as const)
-        bench.amend(ledger.idOf(what.pick), { side: each, price: cents(what.price), qty: qty(what.size * 100) });
+        bench.amend(ledger.idOf(happening.pick), {
+          side: each,
+          price: cents(happening.price),
+          qty: qty(happening.size * 100),
+        });
       break;
     case 'gap':
-      bench.fact({ kind: 'feed-gap', markets: [index(what.market)], reason: 'gap' });
+      bench.fact({ kind: 'feed-gap', markets: [index(happening.market)], reason: 'gap' });
       break;
     case 'book':
-      bench.book(index(what.market), [[what.bid, 10]], [[what.bid + 5, 10]]);
+      bench.book(index(happening.market), [[happening.bid, 10]], [[happening.bid + 5, 10]]);
       break;
     case 'fees': {
-      const fees = { feeMultiplierPercent: what.percent };
+      const fees = { feeMultiplierPercent: happening.percent };
       bench.fact({ kind: 'fees-changed', eventTicker: eventTicker('EVENT'), fees });
       break;
     }
     case 'life': {
-      const isKnown = ['determined', 'disputed', 'finalized'].includes(what.status);
-      const outcome = isKnown ? { result: 'scalar' as const, settlementValue: what.value as Price } : {};
-      const { status } = what;
-      bench.fact({ kind: 'market-changed', exchangeAt: null, market: index(what.market), status, ...outcome });
+      const isKnown = ['determined', 'disputed', 'finalized'].includes(happening.status);
+      const outcome = isKnown ? { result: 'scalar' as const, settlementValue: happening.value as Price } : {};
+      const { status } = happening;
+      bench.fact({ kind: 'market-changed', exchangeAt: null, market: index(happening.market), status, ...outcome });
       break;
     }
     case 'wait':
-      return ledger.ms + what.ms;
+      return ledger.ms + happening.ms;
   }
   return ledger.ms;
 }
@@ -170,10 +177,10 @@ describe('the account', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 40, maxLength: 160 }), (steps) => {
         const ledger = new Ledger();
-        for (const what of steps) {
-          ledger.ms = take({ bench: ledger.bench, idOf: (pick) => ledger.idOf(pick), ms: ledger.ms }, what);
+        for (const happening of steps) {
+          ledger.ms = apply({ bench: ledger.bench, idOf: (pick) => ledger.idOf(pick), ms: ledger.ms }, happening);
           ledger.bench.at(ledger.ms);
-          ledger.hear();
+          ledger.readFeed();
           check(ledger);
         }
         finish(ledger);
@@ -193,7 +200,7 @@ function finish(ledger: Ledger): void {
     const outcome = { status: 'finalized', result: 'scalar', settlementValue: 2500 as Price } as const;
     bench.fact({ kind: 'market-changed', exchangeAt: null, market: index(number), ...outcome });
   }
-  ledger.hear();
+  ledger.readFeed();
   check(ledger);
   const paid = held.reduce((sum, each) => sum + (each > 0 ? each * 2500 : -each * 7500), 0);
   expect(account.settled - settled).toBe(paid);

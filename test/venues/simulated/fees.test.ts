@@ -14,7 +14,7 @@ const EVENT = eventTicker('EVENT');
 const SERIES = seriesTicker('SERIES');
 
 /** The fee of taking ten contracts at 55 cents now. */
-function taken(bench: Bench): number {
+function takerFee(bench: Bench): number {
   bench.book(0 as never, [[45, 10]], [[55, 1000]]);
   const before = bench.venue.account.feesPaid;
   bench.placed({ price: cents(55), timeInForce: 'ioc' });
@@ -25,14 +25,14 @@ describe('the fee of a fill', () => {
   it('the fee follows the series, and the event group where that differs, from when the tape shows it', () => {
     const bench = new Bench();
     // 0.07 x 10 x 0.55 x 0.45 = 17.325 cents, rounded up to the hundredth of a cent.
-    expect(taken(bench)).toBe(173_300);
+    expect(takerFee(bench)).toBe(173_300);
     bench.fact({ kind: 'fees-changed', eventTicker: EVENT, fees: { feeMultiplierPercent: 200 } });
-    expect(taken(bench)).toBe(346_500);
+    expect(takerFee(bench)).toBe(346_500);
     bench.fact({ kind: 'fees-changed', eventTicker: EVENT, fees: { feeType: 'free' } });
-    expect(taken(bench)).toBe(0);
+    expect(takerFee(bench)).toBe(0);
     bench.fact({ kind: 'fees-changed', eventTicker: EVENT, fees: null });
     bench.fact({ kind: 'series', series: aSeries({ feeMultiplierPercent: 50 }) });
-    expect(taken(bench)).toBe(86_700);
+    expect(takerFee(bench)).toBe(86_700);
   });
 
   it("the fee follows the series' planned changes at their times, unless the event group overrides them", () => {
@@ -44,18 +44,18 @@ describe('the fee of a fill', () => {
       { at: later, terms: { ...terms, feeType: 'free' } },
     ];
     bench.fact({ kind: 'fees-scheduled', seriesTicker: SERIES, changes });
-    expect(taken(bench)).toBe(173_300);
+    expect(takerFee(bench)).toBe(173_300);
     const plans = () => only(bench.read({ what: 'fee-changes', seriesTicker: SERIES }), 'fees-scheduled').changes;
     const series = () => only(bench.read({ what: 'series', seriesTicker: SERIES }), 'series').series;
     expect(plans()).toEqual(changes);
-    expect(taken(bench.at(10_000))).toBe(346_500);
+    expect(takerFee(bench.at(10_000))).toBe(346_500);
     expect([plans(), series()]).toMatchObject([[changes[1]], { feeMultiplierPercent: 200 }]);
     bench.fact({ kind: 'fees-changed', eventTicker: EVENT, fees: { feeMultiplierPercent: 100 } });
-    expect(taken(bench)).toBe(173_300);
-    expect(taken(bench.at(20_000))).toBe(0);
+    expect(takerFee(bench)).toBe(173_300);
+    expect(takerFee(bench.at(20_000))).toBe(0);
     bench.fact({ kind: 'fees-scheduled', seriesTicker: SERIES, changes: [] });
     bench.fact({ kind: 'fees-changed', eventTicker: EVENT, fees: null });
-    expect(taken(bench)).toBe(173_300);
+    expect(takerFee(bench)).toBe(173_300);
   });
 
   it('a planned fee rise cancels the orders that the account can no longer pay for', () => {
@@ -74,10 +74,10 @@ describe('the fee of a fill', () => {
 
   it("the config's fee applies where the tape shows none or an unknown type", () => {
     const fees = { fallback: 'quadratic', multiplierPercent: 10 };
-    expect(taken(new Bench({ tellsSeries: false, simulation: { fees } }))).toBe(17_400);
+    expect(takerFee(new Bench({ tellsSeries: false, simulation: { fees } }))).toBe(17_400);
     const bench = new Bench({ simulation: { fees } });
     bench.fact({ kind: 'series', series: aSeries({ feeType: 'by-the-moon' }) });
-    expect(taken(bench)).toBe(17_400);
+    expect(takerFee(bench)).toBe(17_400);
   });
 
   it('no fee is charged while the market waives it, and rounding follows the rules of the day', () => {
@@ -87,10 +87,10 @@ describe('the fee of a fill', () => {
       markets: [aMarket(0, { feesWaivedUntil: after(10_000) })],
       capabilities: { ...CAPABILITIES, feeRounding: [coarse, fine] },
     });
-    expect(taken(bench)).toBe(0);
+    expect(takerFee(bench)).toBe(0);
     // 17.325 cents, rounded up so that the balance stays on whole cents.
-    expect(taken(bench.at(10_000))).toBe(180_000);
-    expect(taken(bench.at(20_000))).toBe(173_300);
+    expect(takerFee(bench.at(10_000))).toBe(180_000);
+    expect(takerFee(bench.at(20_000))).toBe(173_300);
   });
 
   it('at most two cents a contract are reserved for rounding to cents, whatever the quantity step', () => {
@@ -176,8 +176,8 @@ describe("fees in the venue's answers", () => {
   it('the answered fees are those charged, so that a bot predicts them correctly', () => {
     const bench = new Bench({ markets: [aMarket(0, { eventTicker: EVENT })] });
     bench.fact({ kind: 'event-group', group: aGroup({ fees: { feeMultiplierPercent: 70 } }) });
-    const told = only(bench.read({ what: 'event', eventTicker: EVENT }), 'event-group').group;
-    expect(told.fees).toEqual({ feeMultiplierPercent: 70 });
+    const group = only(bench.read({ what: 'event', eventTicker: EVENT }), 'event-group').group;
+    expect(group.fees).toEqual({ feeMultiplierPercent: 70 });
     const { series } = only(bench.read({ what: 'series', seriesTicker: seriesTicker('SERIES') }), 'series');
     expect(series.feeType).toBe('quadratic_with_maker_fees');
   });

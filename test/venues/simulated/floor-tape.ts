@@ -16,7 +16,7 @@ export type TapeRow =
   | { readonly type: 'print'; readonly side: Side; readonly price: Price; readonly qty: number };
 
 /** The other traders' own book, without us. */
-export class Strangers {
+export class OtherTraders {
   readonly qtyBy = new Map<string, number>();
   qty(isBid: boolean, price: Price): number {
     return this.qtyBy.get(`${isBid ? 'bid' : 'ask'} ${price}`) ?? 0;
@@ -32,38 +32,39 @@ export class Strangers {
 /**
  * Owns a second copy of the market's book that is a few changes behind, and replays those when the book is copied back.
  */
-export class Keeper implements BookKeeper {
+export class SecondBook implements BookKeeper {
   readonly #floor: () => Floor;
-  readonly #book = new Strangers();
-  #since: (TapeRow & { readonly type: 'delta' })[] = [];
+  readonly #book = new OtherTraders();
+  #unapplied: (TapeRow & { readonly type: 'delta' })[] = [];
 
   constructor(floor: () => Floor) {
     this.#floor = floor;
   }
 
   /** The book starts again from a snapshot: earlier changes are no longer replayed. */
-  begin(): void {
-    this.#hear(0);
+  applyAll(): void {
+    this.#applyUpTo(0);
   }
 
-  heard(row: TapeRow): void {
-    if (row.type === 'delta') this.#since.push(row);
+  addRow(row: TapeRow): void {
+    if (row.type === 'delta') this.#unapplied.push(row);
   }
 
-  lend(behind: number): boolean {
-    const isLent = this.#floor().lend(MARKET, CENT_GRID, this);
-    if (isLent) this.#hear(behind);
-    return isLent;
+  share(behind: number): boolean {
+    const isShared = this.#floor().lend(MARKET, CENT_GRID, this);
+    if (isShared) this.#applyUpTo(behind);
+    return isShared;
   }
 
-  #hear(behind: number): void {
-    const heard = Math.max(0, this.#since.length - behind);
-    for (const { side, price: at, change } of this.#since.splice(0, heard)) this.#book.add(side === 'bid', at, change);
+  #applyUpTo(behind: number): void {
+    const addRow = Math.max(0, this.#unapplied.length - behind);
+    for (const { side, price: at, change } of this.#unapplied.splice(0, addRow))
+      this.#book.add(side === 'bid', at, change);
   }
 
   wanted(): void {
     const floor = this.#floor();
     floor.restore(MARKET, this.#book.levels(true), this.#book.levels(false));
-    for (const { change, ...row } of this.#since) floor.delta({ market: MARKET, ...row, change: change as Qty });
+    for (const { change, ...row } of this.#unapplied) floor.delta({ market: MARKET, ...row, change: change as Qty });
   }
 }

@@ -38,19 +38,19 @@ describe('a first-in first-out queue', () => {
   it('a queue returns its items first in, first out, however long it grows', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 600 }), (moves) => {
-        const [line, plain] = [new Fifo<number>(), [] as number[]];
+        const [queue, plain] = [new Fifo<number>(), [] as number[]];
         for (const [i, isPush] of moves.entries()) {
           if (isPush) {
-            line.push(i);
+            queue.push(i);
             plain.push(i);
-          } else expect(line.shift()).toBe(plain.shift());
-          expect([line.length, line.first]).toEqual([plain.length, plain[0]]);
+          } else expect(queue.shift()).toBe(plain.shift());
+          expect([queue.length, queue.first]).toEqual([plain.length, plain[0]]);
         }
       }),
     );
-    const line = new Fifo<number>();
-    for (let i = 0; i < 1000; i++) line.push(i);
-    expect(Array.from({ length: 1000 }, () => line.shift())).toEqual(Array.from({ length: 1000 }, (_, i) => i));
+    const queue = new Fifo<number>();
+    for (let i = 0; i < 1000; i++) queue.push(i);
+    expect(Array.from({ length: 1000 }, () => queue.shift())).toEqual(Array.from({ length: 1000 }, (_, i) => i));
   });
 });
 
@@ -58,7 +58,7 @@ describe('pages', () => {
   it('pages hold every row once, whatever their size', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ minLength: 1 })), fc.integer({ min: 1, max: 5 }), (rows, size) => {
-        const told: string[] = [];
+        const seen: string[] = [];
         let cursor: string | null = null;
         do {
           const page: { rows: readonly string[]; cursor: string | null } = pageOf(rows, {
@@ -67,10 +67,10 @@ describe('pages', () => {
             keyOf: (row) => row,
           });
           expect(page.rows.length).toBeLessThanOrEqual(size);
-          told.push(...page.rows);
+          seen.push(...page.rows);
           ({ cursor } = page);
         } while (cursor !== null);
-        expect(told).toEqual(rows);
+        expect(seen).toEqual(rows);
       }),
     );
   });
@@ -82,8 +82,8 @@ describe('pages', () => {
 
 describe('the order store', () => {
   const anOrder = (sequence: number): OrderRecord => {
-    const named = { venueOrderId: venueOrderId(`v-${sequence}`), clientOrderId: clientOrderId(`c-${sequence}`) };
-    return { ...named, sequence, market: { resting: new Map() } } as unknown as OrderRecord;
+    const ids = { venueOrderId: venueOrderId(`v-${sequence}`), clientOrderId: clientOrderId(`c-${sequence}`) };
+    return { ...ids, sequence, market: { resting: new Map() } } as unknown as OrderRecord;
   };
 
   it('keeps a limited number of finished orders, and all resting ones', () => {
@@ -118,8 +118,8 @@ describe('the order store', () => {
           for (const [listed, expected] of [['working', working] as const, ['any', all] as const]) {
             expect([...store.back(listed)]).toEqual(expected);
             const from = after % all.length;
-            const named = all[from];
-            const place = named === undefined ? -1 : expected.indexOf(named);
+            const ids = all[from];
+            const place = ids === undefined ? -1 : expected.indexOf(ids);
             const rest = [...store.back(listed, venueOrderId(`v-${all.length - from}`))];
             expect(rest).toEqual(place < 0 ? [] : expected.slice(place + 1));
           }

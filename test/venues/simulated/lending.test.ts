@@ -13,32 +13,32 @@ import { FloorBench } from './floor-bench.ts';
 const level = (price: number, qty: number): readonly [Price, Qty] => [cents(price), contracts(qty)];
 
 /** Owns the second copy of a bench's book, and copies it back with the changes since. */
-class Keeper implements BookKeeper {
+class SecondOwner implements BookKeeper {
   readonly #bench: FloorBench;
-  readonly wantedBack: MarketIndex[] = [];
+  readonly reclaimed: MarketIndex[] = [];
   bids: Levels = [level(50, 10)];
   asks: Levels = [level(55, 10)];
   /** The changes replayed after the copy: side, price and change. */
-  since: readonly (readonly ['bid' | 'ask', number, number])[] = [];
+  changesSince: readonly (readonly ['bid' | 'ask', number, number])[] = [];
 
   constructor(bench: FloorBench) {
     this.#bench = bench;
   }
 
   wanted(market: MarketIndex): void {
-    this.wantedBack.push(market);
+    this.reclaimed.push(market);
     this.#bench.floor.restore(market, this.bids, this.asks);
-    for (const change of this.since) this.#bench.delta(...change);
+    for (const change of this.changesSince) this.#bench.delta(...change);
   }
 }
 
 /** A bench whose book is shared, and its owner. */
-function lent(): { readonly bench: FloorBench; readonly keeper: Keeper } {
+function sharedBench(): { readonly bench: FloorBench; readonly owner: SecondOwner } {
   const bench = new FloorBench();
-  const keeper = new Keeper(bench);
+  const owner = new SecondOwner(bench);
   bench.snapshot([[50, 10]], [[55, 10]]);
-  expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(true);
-  return { bench, keeper };
+  expect(bench.floor.lend(bench.market, CENT_GRID, owner)).toBe(true);
+  return { bench, owner };
 }
 
 const rowsOf = (price: number, qty: number) => ({
@@ -52,32 +52,32 @@ describe('sharing a book', () => {
   it('only a known book on the same grid can be shared, and only when nothing but resting orders is watched in it', () => {
     const bench = new FloorBench();
     const { floor, market } = bench;
-    const lends = (): boolean => floor.lend(market, CENT_GRID, new Keeper(bench));
-    expect(floor.lend(7 as MarketIndex, CENT_GRID, new Keeper(bench))).toBe(false);
-    expect(lends()).toBe(false);
+    const shares = (): boolean => floor.lend(market, CENT_GRID, new SecondOwner(bench));
+    expect(floor.lend(7 as MarketIndex, CENT_GRID, new SecondOwner(bench))).toBe(false);
+    expect(shares()).toBe(false);
     bench.snapshot([[50, 10]], [[55, 10]]);
-    expect(floor.lend(market, DECI_CENT_GRID, new Keeper(bench))).toBe(false);
+    expect(floor.lend(market, DECI_CENT_GRID, new SecondOwner(bench))).toBe(false);
     // Quantity that we took is recorded at the level.
     bench.place({ side: 'buy', cents: 55, contracts: 1 });
-    expect(lends()).toBe(false);
+    expect(shares()).toBe(false);
     bench.place({ side: 'buy', cents: 49, contracts: 1 });
-    expect(lends()).toBe(false);
+    expect(shares()).toBe(false);
     bench.delta('ask', 55, -10);
     expect(floor.isLent(market)).toBe(false);
-    expect(lends()).toBe(true);
+    expect(shares()).toBe(true);
     expect(floor.isLent(market)).toBe(true);
-    expect(lends()).toBe(false);
+    expect(shares()).toBe(false);
   });
 
   it('all books are shared with one owner', () => {
-    const { bench } = lent();
+    const { bench } = sharedBench();
     bench.floor.open(1 as MarketIndex, CENT_GRID);
     bench.floor.snapshot(1 as MarketIndex, [], []);
-    expect(() => bench.floor.lend(1 as MarketIndex, CENT_GRID, new Keeper(bench))).toThrow('one owner');
+    expect(() => bench.floor.lend(1 as MarketIndex, CENT_GRID, new SecondOwner(bench))).toThrow('one owner');
   });
 
   it('only a shared book is restored, with levels on its grid', () => {
-    const { bench } = lent();
+    const { bench } = sharedBench();
     const { floor, market } = bench;
     expect(() => floor.restore(market, [[4555 as Price, contracts(1)]], [])).toThrow('levels that cannot be right');
     floor.restore(market, [], []);
@@ -86,7 +86,7 @@ describe('sharing a book', () => {
 });
 
 /** Events that reclaim a book whether orders of ours rest in it or not. */
-const WANTED_ANYWAY: readonly (readonly [string, (bench: FloorBench) => unknown])[] = [
+const ALWAYS_RECLAIM: readonly (readonly [string, (bench: FloorBench) => unknown])[] = [
   ['its levels are read', ({ floor, market }) => floor.levels(market)],
   ['a snapshot replaces it', (bench) => bench.snapshot([[40, 1]], [])],
   ['it is lost', ({ floor, market }) => floor.lose(market)],
@@ -99,31 +99,31 @@ describe('a shared book', () => {
     ['an order arrives', (bench) => bench.place({ side: 'sell', cents: 50, contracts: 2, timeInForce: 'ioc' })],
     ['isKnown is called', ({ floor, market }) => floor.isKnown(market)],
     ['it is reclaimed', ({ floor, market }) => floor.recall(market)],
-    ...WANTED_ANYWAY,
+    ...ALWAYS_RECLAIM,
   ])('a shared book is copied back, once, when %s', (_what, act) => {
-    const { bench, keeper } = lent();
+    const { bench, owner } = sharedBench();
     act(bench);
-    expect(keeper.wantedBack).toEqual([bench.market]);
+    expect(owner.reclaimed).toEqual([bench.market]);
     expect(bench.floor.isLent(bench.market)).toBe(false);
     bench.floor.recall(bench.market);
-    expect(keeper.wantedBack).toHaveLength(1);
+    expect(owner.reclaimed).toHaveLength(1);
   });
 
   it('deltas, prints, cancels and an unchanged description leave a shared book shared', () => {
-    const { bench, keeper } = lent();
+    const { bench, owner } = sharedBench();
     const { floor, market } = bench;
     bench.delta('bid', 50, 3);
     bench.print('sell', 50, 3);
     expect(floor.quietDeltas(rowsOf(5000, 100), 0, 1)).toBe(1);
     expect(floor.open(market, CENT_GRID)).toEqual([]);
     floor.cancel('o9');
-    expect(keeper.wantedBack).toEqual([]);
+    expect(owner.reclaimed).toEqual([]);
     expect(floor.isLent(market)).toBe(true);
   });
 
   it('a copied-back book is up to date, and an order rests behind its present quantity', () => {
-    const { bench, keeper } = lent();
-    keeper.since = [
+    const { bench, owner } = sharedBench();
+    owner.changesSince = [
       ['bid', 50, 5],
       ['bid', 50, -3],
     ];
@@ -133,8 +133,8 @@ describe('a shared book', () => {
   });
 
   it('a copied-back book is unknown, and counted as a fault, when a replayed change cannot be right', () => {
-    const { bench, keeper } = lent();
-    keeper.since = [['bid', 50, -11]];
+    const { bench, owner } = sharedBench();
+    owner.changesSince = [['bid', 50, -11]];
     bench.snapshot([[50, 4]], []);
     expect(bench.floor.faults).toBe(1);
     expect(bench.floor.levels(bench.market)).toEqual({ bids: [level(50, 4)], asks: [] });
@@ -148,11 +148,11 @@ describe('a shared book', () => {
     (_, cut) => {
       const ahead = (isLent: boolean): number | null => {
         const bench = new FloorBench();
-        const keeper = new Keeper(bench);
+        const owner = new SecondOwner(bench);
         bench.snapshot([[50, 10]], [[55, 10]]);
-        if (isLent) bench.floor.lend(bench.market, CENT_GRID, keeper);
+        if (isLent) bench.floor.lend(bench.market, CENT_GRID, owner);
         cut(bench);
-        keeper.bids = [level(50, 6)];
+        owner.bids = [level(50, 6)];
         bench.place({ side: 'buy', cents: 50, contracts: 1 });
         bench.print('sell', 50, 4);
         return bench.ahead('o1');
@@ -171,23 +171,23 @@ const rows = (...each: readonly (readonly ['bid' | 'ask', number, number])[]) =>
 });
 
 /** A bench whose book is shared while a bid of ours rests at 48 behind 10, and an ask of ours at 57 behind 10. */
-function apart(options: ConstructorParameters<typeof FloorBench>[0] = {}, cut = 0) {
+function sharedWithOrders(options: ConstructorParameters<typeof FloorBench>[0] = {}, cut = 0) {
   const bench = new FloorBench(options);
-  const keeper = new Keeper(bench);
+  const owner = new SecondOwner(bench);
   const [bids, asks] = [[48, 50].map((at) => [at, 10] as const), [55, 57].map((at) => [at, 10] as const)];
   bench.snapshot(bids, asks);
   bench.place({ side: 'buy', cents: 48, contracts: 2 });
   bench.place({ side: 'sell', cents: 57, contracts: 2 });
   if (cut > 0) bench.delta('bid', 48, -cut);
-  keeper.bids = [level(50, 10), level(48, 10)];
-  keeper.asks = [level(55, 10), level(57, 10)];
-  expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(true);
-  return { bench, keeper };
+  owner.bids = [level(50, 10), level(48, 10)];
+  owner.asks = [level(55, 10), level(57, 10)];
+  expect(bench.floor.lend(bench.market, CENT_GRID, owner)).toBe(true);
+  return { bench, owner };
 }
 
 describe('a shared book with orders of ours', () => {
   it('changes between our orders, prints that reach none, and a reduced order leave the book shared', () => {
-    const { bench, keeper } = apart();
+    const { bench, owner } = sharedWithOrders();
     const { floor, market } = bench;
     const between = rows(['bid', 49, 4], ['ask', 49, 4], ['bid', 56, -900], ['ask', 56, 1], ['bid', 50, -3]);
     expect(floor.quietDeltas(between, 0, 5)).toBe(5);
@@ -195,13 +195,13 @@ describe('a shared book with orders of ours', () => {
     bench.print('buy', 56, 30);
     expect(floor.decrease('o1', contracts(1))).toBe(true);
     expect(floor.ahead('o1')).toBe(1000);
-    expect(keeper.wantedBack).toEqual([]);
+    expect(owner.reclaimed).toEqual([]);
     expect(floor.isLent(market)).toBe(true);
     expect(bench.fills()).toEqual([]);
   });
 
   it('changes beyond our orders, and changes of their levels that move no order, leave the book shared', () => {
-    const { bench, keeper } = apart();
+    const { bench, owner } = sharedWithOrders();
     const { floor, market } = bench;
     const harmless = rows(['ask', 58, 1], ['bid', 47, -3], ['bid', 48, 5], ['ask', 57, 2]);
     expect(floor.quietDeltas(harmless, 0, 4)).toBe(4);
@@ -211,25 +211,25 @@ describe('a shared book with orders of ours', () => {
     bench.delta('ask', 59, -1);
     expect(floor.isLent(market)).toBe(true);
     expect(bench.ahead('o1')).toBe(10);
-    keeper.asks = [level(55, 10), level(57, 13), level(58, 1)];
-    keeper.since = [['bid', 48, -1]];
+    owner.asks = [level(55, 10), level(57, 13), level(58, 1)];
+    owner.changesSince = [['bid', 48, -1]];
     bench.delta('bid', 48, -1);
-    expect(keeper.wantedBack).toEqual([market]);
+    expect(owner.reclaimed).toEqual([market]);
     expect(bench.ahead('o1')).toBe(9);
     expect(floor.levels(market).bids).toEqual([level(50, 10), level(48, 9)]);
   });
 
   it('decreases recorded while the book is shared are matched with their prints', () => {
     const aheadAfter = (isLent: boolean): number | null => {
-      const { bench, keeper } = apart();
+      const { bench, owner } = sharedWithOrders();
       if (!isLent) bench.floor.recall(bench.market);
-      const changes: Keeper['since'] = [
+      const changes: SecondOwner['changesSince'] = [
         ['bid', 48, 6],
         ['bid', 48, -4],
       ];
       for (const change of changes) bench.delta(...change);
       expect(bench.floor.isLent(bench.market)).toBe(isLent);
-      keeper.since = changes;
+      owner.changesSince = changes;
       bench.print('sell', 48, 5);
       bench.delta('bid', 48, -3);
       return bench.ahead('o1');
@@ -239,24 +239,24 @@ describe('a shared book with orders of ours', () => {
   });
 
   it('decreases recorded while the book is shared are undone when the book turns out to be unknown by then', () => {
-    const told = (isLent: boolean): readonly unknown[] => {
-      const { bench, keeper } = apart();
+    const outcomeOf = (isLent: boolean): readonly unknown[] => {
+      const { bench, owner } = sharedWithOrders();
       if (!isLent) bench.floor.recall(bench.market);
-      const changes: Keeper['since'] = [
+      const changes: SecondOwner['changesSince'] = [
         ['bid', 50, -11],
         ['bid', 48, 5],
         ['bid', 48, -4],
       ];
       for (const change of changes) bench.delta(...change);
-      keeper.since = changes;
+      owner.changesSince = changes;
       expect(bench.floor.isKnown(bench.market)).toBe(false);
       bench.snapshot([[48, 10]], [[57, 10]]);
       bench.print('sell', 48, 4);
       bench.delta('bid', 48, -6);
       return [bench.floor.faults, bench.ahead('o1'), bench.fills()];
     };
-    expect(told(true)).toEqual(told(false));
-    expect(told(true)[0]).toBe(1);
+    expect(outcomeOf(true)).toEqual(outcomeOf(false));
+    expect(outcomeOf(true)[0]).toBe(1);
   });
 
   it.each<readonly [string, (bench: FloorBench) => unknown]>([
@@ -274,19 +274,19 @@ describe('a shared book with orders of ours', () => {
     ['an order of ours is amended in place', ({ floor }) => floor.amend('o1', cents(48), contracts(1))],
     ['a reduce-only order is trimmed', ({ floor, market }) => floor.trimReduceOnly(market)],
     ['another order of ours arrives', (bench) => bench.place({ side: 'sell', cents: 50, contracts: 2 })],
-    ...WANTED_ANYWAY,
+    ...ALWAYS_RECLAIM,
   ])('a shared book with orders of ours is copied back, once, when %s', (what, act) => {
     const bench = new FloorBench();
-    const keeper = new Keeper(bench);
+    const owner = new SecondOwner(bench);
     bench.snapshot([[48, 10]], [[57, 10]]);
     bench.position = 1;
     bench.place({ side: 'buy', cents: 48, contracts: 2 });
     bench.place({ side: 'sell', cents: 57, contracts: 1, reduceOnly: what.includes('reduce') });
-    [keeper.bids, keeper.asks] = [[level(48, 10)], [level(57, 10)]];
-    expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(true);
+    [owner.bids, owner.asks] = [[level(48, 10)], [level(57, 10)]];
+    expect(bench.floor.lend(bench.market, CENT_GRID, owner)).toBe(true);
     bench.position = 0;
     act(bench);
-    expect(keeper.wantedBack).toEqual([bench.market]);
+    expect(owner.reclaimed).toEqual([bench.market]);
     expect(bench.floor.isLent(bench.market)).toBe(false);
   });
 
@@ -294,10 +294,10 @@ describe('a shared book with orders of ours', () => {
     ['pessimistic', {}],
     ['log', { queue: logQueue }],
   ])('changes from before the book was shared are replayed without effect on our orders: %s', (_, options) => {
-    const { bench, keeper } = apart(options, 6);
+    const { bench, owner } = sharedWithOrders(options, 6);
     const before = bench.ahead('o1');
     // The owner's copy is from before the decrease.
-    keeper.since = [['bid', 48, -6]];
+    owner.changesSince = [['bid', 48, -6]];
     bench.floor.recall(bench.market);
     expect(bench.ahead('o1')).toBe(before);
     expect(bench.floor.levels(bench.market).bids).toContainEqual(level(48, 4));
@@ -307,36 +307,36 @@ describe('a shared book with orders of ours', () => {
 
   it('a crossing from before the book was shared is replayed without a second fill', () => {
     const bench = new FloorBench();
-    const keeper = new Keeper(bench);
+    const owner = new SecondOwner(bench);
     bench.snapshot([[48, 10]], []);
     bench.place({ side: 'buy', cents: 48, contracts: 9 });
     bench.delta('ask', 48, 2);
     bench.delta('ask', 48, -2);
-    [keeper.bids, keeper.asks] = [[level(48, 10)], []];
-    keeper.since = [
+    [owner.bids, owner.asks] = [[level(48, 10)], []];
+    owner.changesSince = [
       ['ask', 48, 2],
       ['ask', 48, -2],
     ];
-    expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(true);
+    expect(bench.floor.lend(bench.market, CENT_GRID, owner)).toBe(true);
     bench.floor.recall(bench.market);
     expect(bench.fills()).toEqual(['o1 2 at 48 crossed']);
   });
 
   it('a change that reclaims the book is in the copy, and takes effect once', () => {
-    const { bench, keeper } = apart();
-    keeper.since = [['ask', 48, 1]];
+    const { bench, owner } = sharedWithOrders();
+    owner.changesSince = [['ask', 48, 1]];
     bench.delta('ask', 48, 1);
     expect(bench.fills()).toEqual(['o1 1 at 48 crossed']);
-    keeper.asks = [level(48, 1), level(55, 10), level(57, 10)];
+    owner.asks = [level(48, 1), level(55, 10), level(57, 10)];
     // Quantity that we took is recorded at the level until the level decreases.
-    expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(false);
+    expect(bench.floor.lend(bench.market, CENT_GRID, owner)).toBe(false);
     expect(bench.floor.levels(bench.market).asks).toEqual([level(48, 1), level(55, 10), level(57, 10)]);
   });
 
   it('a copied-back book with a wrong change is unknown and counted once, and the print that reclaimed it respects that', () => {
-    const { bench, keeper } = apart({ queue: logQueue });
+    const { bench, owner } = sharedWithOrders({ queue: logQueue });
     expect(bench.floor.quietDeltas(rows(['bid', 50, -11]), 0, 1)).toBe(1);
-    keeper.since = [
+    owner.changesSince = [
       ['bid', 50, -11],
       ['bid', 48, -5],
     ];
@@ -348,8 +348,8 @@ describe('a shared book with orders of ours', () => {
   });
 
   it('a book is unknown when the change that reclaims it cannot be right', () => {
-    const { bench, keeper } = apart();
-    keeper.since = [['bid', 48, -11]];
+    const { bench, owner } = sharedWithOrders();
+    owner.changesSince = [['bid', 48, -11]];
     bench.delta('bid', 48, -11);
     expect(bench.floor.faults).toBe(1);
     expect(bench.floor.isKnown(bench.market)).toBe(false);
@@ -357,12 +357,12 @@ describe('a shared book with orders of ours', () => {
   });
 
   it('the latest decrease of a shared book with orders of ours is recorded: its print moves no later order up', () => {
-    const { bench, keeper } = apart();
+    const { bench, owner } = sharedWithOrders();
     // Another level had a change before.
     bench.floor.recall(bench.market);
     bench.delta('bid', 49, 1);
-    keeper.bids = [level(50, 6), level(49, 1), level(48, 10)];
-    expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(true);
+    owner.bids = [level(50, 6), level(49, 1), level(48, 10)];
+    expect(bench.floor.lend(bench.market, CENT_GRID, owner)).toBe(true);
     // The owner's copy includes the decrease when the order comes.
     expect(bench.floor.quietDeltas(rows(['bid', 50, -4]), 0, 1)).toBe(1);
     bench.place({ side: 'buy', cents: 50, contracts: 1 });
@@ -372,21 +372,21 @@ describe('a shared book with orders of ours', () => {
 
   it('executions are reported after the copy, and a listener may cancel orders', () => {
     const seen: unknown[] = [];
-    const { bench, keeper } = apart({
+    const { bench, owner } = sharedWithOrders({
       onExecution: () => void seen.push(bench.floor.cancel('o1'), bench.floor.levels(bench.market).bids),
     });
     expect(bench.floor.quietDeltas(rows(['bid', 50, 4]), 0, 1)).toBe(1);
-    keeper.since = [
+    owner.changesSince = [
       ['bid', 50, 4],
       ['ask', 47, 1],
     ];
     bench.delta('ask', 47, 1);
     expect(seen).toEqual([contracts(1), [level(50, 14), level(48, 10)]]);
-    expect(keeper.wantedBack).toHaveLength(1);
+    expect(owner.reclaimed).toHaveLength(1);
   });
 
   it('a book with orders of ours is restored only while it is reclaimed, or its watched levels would be lost', () => {
-    const { bench } = apart();
+    const { bench } = sharedWithOrders();
     expect(() => bench.floor.restore(bench.market, [], [])).toThrow('was not reclaimed');
   });
 });

@@ -14,7 +14,7 @@ import { BEGIN, M0, aMarket } from '../../support/engine/builders.ts';
 import { Bench } from '../../support/simulated/bench.ts';
 import { runs } from '../../support/runs.ts';
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const NO_ORDER = '00000000-0000-4000-8000-000000000000';
 /** One order of another trader at each level: taking from it is one trade at both venues. */
 const BIDS = [40, 38, 35] as const;
 const ASKS = [60, 62, 66] as const;
@@ -24,7 +24,7 @@ const side = fc.constantFrom('buy' as const, 'sell' as const);
 const centPrice = fc.oneof(fc.integer({ min: 33, max: 68 }), fc.integer({ min: 41, max: 59 }));
 const size = fc.integer({ min: 1, max: 12 });
 const pick = fc.nat({ max: 6 });
-const seldom = fc.nat({ max: 9 }).map((n) => n === 4);
+const oneInTen = fc.nat({ max: 9 }).map((n) => n === 4);
 const step = fc.oneof(
   {
     weight: 10,
@@ -41,9 +41,9 @@ const step = fc.oneof(
         'fok' as const,
         'gtd' as const,
       ),
-      postOnly: seldom,
-      reduceOnly: seldom,
-      isNamedAgain: seldom,
+      postOnly: oneInTen,
+      reduceOnly: oneInTen,
+      isNamedAgain: oneInTen,
     }),
   },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('cancel' as const), pick }) },
@@ -127,7 +127,7 @@ const orderLine = ({ clientOrderId: name, status, side: way, ...order }: OrderVi
 };
 
 /** The exchange's events for the account `ann`. */
-function exchangeNews({ facts }: StepResult): unknown[] {
+function exchangeEvents({ facts }: StepResult): unknown[] {
   return facts.flatMap((fact): unknown[] => {
     if (fact.type === 'order' && fact.account === 'ann') return [orderLine(fact.order)];
     if (fact.type !== 'fill' || fact.account !== 'ann') return [];
@@ -137,7 +137,7 @@ function exchangeNews({ facts }: StepResult): unknown[] {
 }
 
 /** The simulated venue's events for us. */
-function venueNews(events: readonly VenueEvent[]): unknown[] {
+function venueEvents(events: readonly VenueEvent[]): unknown[] {
   return events.flatMap((event): unknown[] => {
     if (event.kind === 'order-updated') {
       const { clientOrderId: name, status, side: way, price: at, filledQty, leavesQty, reason } = event.order;
@@ -149,10 +149,10 @@ function venueNews(events: readonly VenueEvent[]): unknown[] {
   });
 }
 
-const sorted = (news: readonly unknown[]): string[] => news.map((each) => JSON.stringify(each)).sort();
+const sorted = (events: readonly unknown[]): string[] => events.map((each) => JSON.stringify(each)).sort();
 
 /** Both venues, and the orders of each by the same names. */
-class Worlds {
+class TwoVenues {
   readonly hall = new Hall({ accounts: ['ann', 'bob'], cash: 1_000_000 });
   readonly bench = new Bench({ openingCash: (1_000_000 * 1_000_000) as never, markets: [aMarket(0)] });
   readonly names: string[] = [];
@@ -205,12 +205,12 @@ class Worlds {
         return this.#stranger(what);
       case 'wait':
         this.#seconds += what.seconds;
-        this.#told(this.hall.wait(what.seconds), () => this.bench.at(this.#seconds * 1000));
+        this.#expectSameEvents(this.hall.wait(what.seconds), () => this.bench.at(this.#seconds * 1000));
         return;
       case 'fees': {
         const fees = { feeType: 'quadratic_with_maker_fees', feeMultiplierPercent: what.percent } as const;
         const eventTicker = 'RAIN-26' as never;
-        return this.#told(this.hall.step({ type: 'set-fees', eventTicker, fees }), () =>
+        return this.#expectSameEvents(this.hall.step({ type: 'set-fees', eventTicker, fees }), () =>
           this.bench.fact({ kind: 'fees-changed', eventTicker: 'EVENT' as never, fees }),
         );
       }
@@ -229,7 +229,7 @@ class Worlds {
   /** Pauses the exchange and sends requests all the same. */
   #pause(isActive: boolean): void {
     const set = (status: { isActive: boolean; isTrading: boolean }): void =>
-      this.#told(this.hall.step({ type: 'set-exchange', ...status }), () =>
+      this.#expectSameEvents(this.hall.step({ type: 'set-exchange', ...status }), () =>
         this.bench.fact({ kind: 'exchange-status', ...status }),
       );
     set({ isActive, isTrading: false });
@@ -303,7 +303,7 @@ class Worlds {
     if (this.#rests((order) => order.reduceOnly) && this.hall.exchange.restingOrders('ann').length > 1) return;
     const order = { side: way, price: cents(at), qty: contracts(wanted), timeInForce: 'ioc' } as const;
     const result = this.hall.step(placeOp('bob', order));
-    this.#told(result, () => {
+    this.#expectSameEvents(result, () => {
       for (const fact of result.facts) {
         if (fact.type !== 'print') continue;
         const { takerSide, price: printed, qty: traded } = fact.print;
@@ -316,35 +316,37 @@ class Worlds {
   life(op: Op, change: { status: MarketStatus; result?: 'scalar'; settlementValue?: Price }): void {
     const result = this.hall.step(op);
     this.#tape(result);
-    this.#told(result, () => this.bench.fact({ kind: 'market-changed', exchangeAt: null, market: M0, ...change }));
+    this.#expectSameEvents(result, () =>
+      this.bench.fact({ kind: 'market-changed', exchangeAt: null, market: M0, ...change }),
+    );
   }
 
-  #both(op: Op, ask: () => VenueEvent[]): Answer {
+  #both(op: Op, request: () => VenueEvent[]): Answer {
     const result = this.hall.step(op);
-    this.#told(result, () => {
+    this.#expectSameEvents(result, () => {
       const priceOf = result.answer.type === 'order' ? result.answer.order.price : -1;
-      expect(venueVerdict(ask(), priceOf)).toEqual(exchangeVerdict(result.answer));
+      expect(venueVerdict(request(), priceOf)).toEqual(exchangeVerdict(result.answer));
     });
     return result.answer;
   }
 
   /** Expects both venues to publish the same events in the same order. */
-  #told(result: StepResult, happen: () => void): void {
+  #expectSameEvents(result: StepResult, act: () => void): void {
     this.bench.feed.length = 0;
-    happen();
-    const [ours, theirs] = [venueNews(this.bench.feed), exchangeNews(result)];
+    act();
+    const [ours, theirs] = [venueEvents(this.bench.feed), exchangeEvents(result)];
     // Orders canceled all at once have no order that matters.
-    const isSwept = result.answer.type === 'done';
-    expect(isSwept ? sorted(ours) : ours).toEqual(isSwept ? sorted(theirs) : theirs);
+    const isUnordered = result.answer.type === 'done';
+    expect(isUnordered ? sorted(ours) : ours).toEqual(isUnordered ? sorted(theirs) : theirs);
     this.fills += this.bench.feed.filter(({ kind }) => kind === 'fill').length;
   }
 
   #theirId(pick: number): string {
-    return this.#theirs.get(this.#nameOf(pick)) ?? NOBODY;
+    return this.#theirs.get(this.#nameOf(pick)) ?? NO_ORDER;
   }
 
   #ourId(pick: number): string {
-    return this.#ours.get(this.#nameOf(pick)) ?? NOBODY;
+    return this.#ours.get(this.#nameOf(pick)) ?? NO_ORDER;
   }
 
   #nameOf(pick: number): string {
@@ -370,19 +372,19 @@ describe('the simulated venue', () => {
         fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }),
         fc.nat({ max: 10_000 }),
         (steps, value) => {
-          const worlds = new Worlds();
+          const venues = new TwoVenues();
           for (const what of steps) {
-            worlds.take(what);
-            worlds.check();
+            venues.take(what);
+            venues.check();
           }
           const settlementValue = value as Price;
           const ticker = 'A' as never;
-          worlds.life({ type: 'close', ticker }, { status: 'closed' });
+          venues.life({ type: 'close', ticker }, { status: 'closed' });
           const outcome = { result: 'scalar', settlementValue } as const;
-          worlds.life({ type: 'determine', ticker, ...outcome }, { status: 'determined', ...outcome });
-          worlds.life({ type: 'settle', ticker }, { status: 'finalized' });
-          worlds.check();
-          fills += worlds.fills;
+          venues.life({ type: 'determine', ticker, ...outcome }, { status: 'determined', ...outcome });
+          venues.life({ type: 'settle', ticker }, { status: 'finalized' });
+          venues.check();
+          fills += venues.fills;
         },
       ),
       { numRuns: runs(150), unbiased: true },

@@ -7,12 +7,12 @@ import { CAPABILITIES } from '../../support/simulated/sim-world.ts';
 
 const WINDOW = { model: 'rolling-window', count: 3, windowMs: 1000 } as const;
 const BUCKET = { model: 'token-bucket', refillPerSecond: 2, capacity: 3 } as const;
-const limited = (limit: typeof WINDOW | typeof BUCKET, over: object = {}): Bench =>
-  new Bench({ capabilities: { ...CAPABILITIES, limits: { read: limit, trade: limit }, ...over } });
+const benchWith = (limit: typeof WINDOW | typeof BUCKET, overrides: object = {}): Bench =>
+  new Bench({ capabilities: { ...CAPABILITIES, limits: { read: limit, trade: limit }, ...overrides } });
 
 describe('a rolling window', () => {
   it('a rolling window accepts its count, and refuses the rest without any effect', () => {
-    const bench = limited(WINDOW);
+    const bench = benchWith(WINDOW);
     for (let i = 0; i < 3; i++) expect(verdict(bench.place())).toBe('granted');
     const { available } = bench;
     bench.feed.length = 0;
@@ -27,7 +27,7 @@ describe('a rolling window', () => {
   });
 
   it('reads and trades have separate limits, and the feed has none', () => {
-    const bench = limited(WINDOW);
+    const bench = benchWith(WINDOW);
     for (let i = 0; i < 3; i++) bench.place();
     expect(verdict(bench.place())).toBe('rate-limited');
     expect(verdict(bench.read({ what: 'balance' }))).toBe('granted');
@@ -38,7 +38,7 @@ describe('a rolling window', () => {
   it('a rolling window never accepts more than its count, and as many as it can', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 40 }), (gaps) => {
-        const bench = limited(WINDOW);
+        const bench = benchWith(WINDOW);
         const passed: number[] = [];
         let at = 0;
         for (const gap of gaps) {
@@ -56,7 +56,7 @@ describe('a rolling window', () => {
 
 describe('a token bucket', () => {
   it('a token bucket refills with time, up to its capacity, and takes the cost of each command', () => {
-    const bench = limited(BUCKET, { cost: (command: { type: string }) => (command.type === 'cancel' ? 1 : 2) });
+    const bench = benchWith(BUCKET, { cost: (command: { type: string }) => (command.type === 'cancel' ? 1 : 2) });
     expect(verdict(bench.place())).toBe('granted');
     expect(verdict(bench.place())).toBe('rate-limited');
     expect(verdict(bench.cancel('nobody'))).toBe('not_found');

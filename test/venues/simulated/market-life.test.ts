@@ -19,7 +19,7 @@ const change = (bench: Bench, what: Change): void =>
 const now = (bench: Bench) => only(bench.read({ what: 'market', ticker: tickerOf(0) }), 'market').market;
 
 /** A bench with a position of so many contracts; YES when positive. */
-function holding(held: number): Bench {
+function benchHolding(held: number): Bench {
   const bench = new Bench();
   if (held > 0) bench.placed({ price: cents(55), qty: contracts(held), timeInForce: 'ioc' });
   if (held < 0) bench.placed({ side: 'sell', price: cents(45), qty: contracts(-held), timeInForce: 'ioc' });
@@ -146,17 +146,17 @@ describe('an outcome that is not known yet', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 30 }), (steps) => {
         const [yes, no] = (['yes', 'no'] as const).map((result) => {
-          const foretold = aMarket(0, {
+          const withOutcome = aMarket(0, {
             closeAt: after(900),
             result,
             settlementValue: price(result === 'yes' ? 10_000 : 0),
           });
-          const bench = new Bench({ markets: [foretold] });
+          const bench = new Bench({ markets: [withOutcome] });
           for (const [i, step] of steps.entries()) {
             if (step === 'place') bench.place({ price: cents(45) });
             if (step === 'take') bench.place({ price: cents(55), timeInForce: 'ioc' });
             if (step === 'print') bench.print('sell', [45, 8]);
-            if (step === 'describe') bench.fact({ kind: 'market', market: foretold });
+            if (step === 'describe') bench.fact({ kind: 'market', market: withOutcome });
             if (step === 'read') bench.read({ what: 'market', ticker: tickerOf(0) });
             if (step === 'follow') bench.follow('subscribe');
             bench.at(i * 50);
@@ -179,7 +179,7 @@ describe('settlement', () => {
     ['scalar', 3333, 10, 3_333_000],
     ['scalar', 3333, -10, 6_667_000],
   ] as const)('a settlement of %s at %i pays a position of %i contracts %i', (result, value, held, paid) => {
-    const bench = holding(held);
+    const bench = benchHolding(held);
     const { cash } = bench.venue.account;
     change(bench, { status: 'determined', result, settlementValue: price(value) });
     expect(bench.venue.account.cash).toBe(cash);
@@ -194,7 +194,7 @@ describe('settlement', () => {
   });
 
   it('a settlement pays the value after a dispute, not the first one', () => {
-    const bench = holding(10);
+    const bench = benchHolding(10);
     const { cash } = bench.venue.account;
     change(bench, { status: 'determined', result: 'yes', settlementValue: price(10_000) });
     change(bench, { status: 'disputed' });
@@ -205,7 +205,7 @@ describe('settlement', () => {
   });
 
   it('a settlement is paid once, however often the tape shows it', () => {
-    const bench = holding(10);
+    const bench = benchHolding(10);
     const { cash } = bench.venue.account;
     const end = { status: 'finalized', result: 'yes', settlementValue: price(10_000) } as const;
     change(bench, end);
@@ -216,7 +216,7 @@ describe('settlement', () => {
   });
 
   it('a settlement waits for the value where the tape settles without one', () => {
-    const bench = holding(10);
+    const bench = benchHolding(10);
     const { cash } = bench.venue.account;
     change(bench, { status: 'finalized' });
     expect(bench.venue.account.cash).toBe(cash);
@@ -225,7 +225,7 @@ describe('settlement', () => {
   });
 
   it('a market that the tape never settles stays open, with what is known', () => {
-    const bench = holding(10);
+    const bench = benchHolding(10);
     expect(bench.venue.unsettled()).toEqual([
       { ticker: tickerOf(0), held: 1000, status: 'active', result: null, settlementValue: null },
     ]);
@@ -240,7 +240,7 @@ describe('settlement', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000 }), fc.integer({ min: 1, max: 10 }), (value, held) => {
         const paid = [held, -held].map((position) => {
-          const bench = holding(position);
+          const bench = benchHolding(position);
           change(bench, { status: 'finalized', result: 'scalar', settlementValue: value as Price });
           return bench.venue.account.settled;
         });

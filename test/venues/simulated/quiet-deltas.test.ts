@@ -26,7 +26,7 @@ const rowsOf = (rows: readonly Row[]): LevelRows => ({
 });
 
 /** Two markets with known books, empty but for one level of the first, where an order of ours may rest. */
-function opened(hasOrder: boolean, options: ConstructorParameters<typeof FloorBench>[0] = {}): FloorBench {
+function openBench(hasOrder: boolean, options: ConstructorParameters<typeof FloorBench>[0] = {}): FloorBench {
   const bench = new FloorBench(options);
   bench.floor.open(OTHER, CENT_GRID);
   bench.snapshot([[50, 10]], []);
@@ -53,13 +53,13 @@ function passAny(bench: FloorBench, row: Row): void {
 /**
  * Copies both books back as they were at first, with all rows since; trades that reach no order of ours change nothing.
  */
-class Keeper implements BookKeeper {
+class SecondOwner implements BookKeeper {
   readonly #bench: FloorBench;
   readonly #rows: readonly Row[];
   /** Number of rows passed. */
   passed = 0;
   /** Number of times a book with orders of ours was shared. */
-  lent = 0;
+  sharedCount = 0;
 
   constructor(bench: FloorBench, rows: readonly Row[]) {
     this.#bench = bench;
@@ -72,10 +72,10 @@ class Keeper implements BookKeeper {
     for (const row of this.#rows.slice(0, this.passed)) if (row.market === Number(market)) passOne(this.#bench, row);
   }
 
-  lend(): void {
+  share(): void {
     for (const market of [this.#bench.market, OTHER]) {
-      const isLent = this.#bench.floor.lend(market, CENT_GRID, this);
-      if (isLent && market !== OTHER && this.#bench.ahead('o1') !== null) this.lent += 1;
+      const isShared = this.#bench.floor.lend(market, CENT_GRID, this);
+      if (isShared && market !== OTHER && this.#bench.ahead('o1') !== null) this.sharedCount += 1;
     }
   }
 }
@@ -99,7 +99,7 @@ describe('a batch of rows', () => {
   it('a batch has the effect of its rows one by one', () => {
     fc.assert(
       fc.property(fc.array(aRow, { maxLength: 40 }), fc.boolean(), (rows, hasOrder) => {
-        const [single, many] = [opened(hasOrder), opened(hasOrder)];
+        const [single, many] = [openBench(hasOrder), openBench(hasOrder)];
         for (const row of rows) passOne(single, row);
         for (let row = 0; row < rows.length;) {
           const reached = many.floor.quietDeltas(rowsOf(rows), row, rows.length);
@@ -114,7 +114,7 @@ describe('a batch of rows', () => {
   });
 
   it('a batch has the same effect while books are shared, with or without orders of ours in them', () => {
-    let lent = 0;
+    let sharedCount = 0;
     const fills = new Set<boolean>();
     const drawn = [
       fc.array(aRow, { maxLength: 40 }),
@@ -125,23 +125,23 @@ describe('a batch of rows', () => {
     fc.assert(
       fc.property(...drawn, (all, hasOrder, fillWhenCrossed, queue) => {
         const options = { queue, fillWhenCrossed };
-        const [kept, away] = [opened(hasOrder, options), opened(hasOrder, options)];
-        const keeper = new Keeper(away, all);
+        const [unshared, shared] = [openBench(hasOrder, options), openBench(hasOrder, options)];
+        const owner = new SecondOwner(shared, all);
         for (let row = 0; row < all.length; row++) {
-          keeper.lend();
-          const reached = away.floor.quietDeltas(rowsOf(all), row, all.length);
-          for (const each of all.slice(row, reached + 1)) passAny(kept, each);
-          keeper.passed = Math.min(all.length, reached + 1);
-          if (reached < all.length) passAny(away, all[reached]!);
+          owner.share();
+          const reached = shared.floor.quietDeltas(rowsOf(all), row, all.length);
+          for (const each of all.slice(row, reached + 1)) passAny(unshared, each);
+          owner.passed = Math.min(all.length, reached + 1);
+          if (reached < all.length) passAny(shared, all[reached]!);
           row = reached;
-          expect([away.fills(), away.ahead('o1')]).toEqual([kept.fills(), kept.ahead('o1')]);
+          expect([shared.fills(), shared.ahead('o1')]).toEqual([unshared.fills(), unshared.ahead('o1')]);
         }
-        lent += keeper.lent;
-        fills.add(kept.fills().length > 0);
-        expect([seen(away), away.floor.faults]).toEqual([seen(kept), kept.floor.faults]);
+        sharedCount += owner.sharedCount;
+        fills.add(unshared.fills().length > 0);
+        expect([seen(shared), shared.floor.faults]).toEqual([seen(unshared), unshared.floor.faults]);
       }),
     );
-    expect(lent).toBeGreaterThan(20);
+    expect(sharedCount).toBeGreaterThan(20);
     expect(fills).toEqual(new Set([false, true]));
   });
 
@@ -150,14 +150,14 @@ describe('a batch of rows', () => {
       { kind: RowKind.bid, market: 0, price: 5100, qty: 100 },
       { kind: RowKind.ask, market: 0, price: 5100, qty: 100 },
     ] as const;
-    const lentApart = (rows: readonly Row[]): number => {
-      const bench = opened(true);
+    const passedOfShared = (rows: readonly Row[]): number => {
+      const bench = openBench(true);
       bench.place({ side: 'sell', cents: 53, contracts: 1 });
-      expect(bench.floor.lend(bench.market, CENT_GRID, new Keeper(bench, []))).toBe(true);
+      expect(bench.floor.lend(bench.market, CENT_GRID, new SecondOwner(bench, []))).toBe(true);
       return bench.floor.quietDeltas(rowsOf(rows), 0, rows.length);
     };
     const between = [bid, ask, { ...bid, qty: -900_000 }, { ...ask, price: 5200 }, { ...bid, qty: 9_000_000_000 }];
-    expect(lentApart(between)).toBe(between.length);
+    expect(passedOfShared(between)).toBe(between.length);
     const stops: readonly Row[] = [
       { ...bid, price: 5000, qty: -100 },
       { ...ask, price: 5300, qty: -100 },
@@ -168,7 +168,7 @@ describe('a batch of rows', () => {
       { ...bid, price: 5050 },
       { ...bid, kind: RowKind.buy },
     ];
-    for (const stop of stops) expect(lentApart([bid, stop, bid])).toBe(1);
+    for (const stop of stops) expect(passedOfShared([bid, stop, bid])).toBe(1);
   });
 
   it('a batch stops at a decrease where we rest, a crossing, another kind of row, and a wrong row', () => {
@@ -183,7 +183,7 @@ describe('a batch of rows', () => {
       { ...bid, market: 7 },
     ];
     for (const stop of stops) {
-      const bench = opened(true);
+      const bench = openBench(true);
       expect(bench.floor.quietDeltas(rowsOf([bid, stop, bid]), 0, 3)).toBe(1);
       expect(bench.floor.levels(OTHER).bids).toEqual([[4900, 100]]);
     }
@@ -202,21 +202,21 @@ describe('a batch of rows', () => {
   });
 
   it('a batch passes rows of our book that do not concern our order', () => {
-    const bench = opened(true);
-    const beside: readonly Row[] = [
+    const bench = openBench(true);
+    const harmless: readonly Row[] = [
       { kind: RowKind.bid, market: 0, price: 4900, qty: 100 },
       { kind: RowKind.bid, market: 0, price: 5000, qty: 100 },
       { kind: RowKind.bid, market: 0, price: 4900, qty: -100 },
       { kind: RowKind.ask, market: 0, price: 5100, qty: 100 },
       { kind: RowKind.ask, market: 0, price: 5100, qty: -100 },
     ];
-    expect(bench.floor.quietDeltas(rowsOf(beside), 0, beside.length)).toBe(beside.length);
+    expect(bench.floor.quietDeltas(rowsOf(harmless), 0, harmless.length)).toBe(harmless.length);
     expect(bench.floor.levels(bench.market)).toEqual({ bids: [[5000, 1100]], asks: [] });
     expect(bench.fills()).toEqual([]);
   });
 
   it('a batch applies only the rows of its range', () => {
-    const bench = opened(false);
+    const bench = openBench(false);
     const rows = rowsOf([4800, 4900, 5000].map((price) => ({ kind: RowKind.bid, market: 1, price, qty: 100 })));
     expect(bench.floor.quietDeltas(rows, 1, 2)).toBe(2);
     expect(bench.floor.levels(OTHER).bids).toEqual([[4900, 100]]);

@@ -48,8 +48,8 @@ describe('reads of queues', () => {
     const bench = new Bench();
     bench.fact({ kind: 'feed-gap', markets: [M0], reason: 'lost' });
     bench.placed({ price: cents(45) });
-    const told = bench.read({ what: 'queue-positions', tickers: [tickerOf(0)] });
-    expect(only(told, 'queue-positions').rows).toEqual([]);
+    const readEvent = bench.read({ what: 'queue-positions', tickers: [tickerOf(0)] });
+    expect(only(readEvent, 'queue-positions').rows).toEqual([]);
   });
 });
 
@@ -63,9 +63,9 @@ describe('reads of the venue', () => {
   it('a market read answers as of now, and fails for a market that the tape has not shown', () => {
     const bench = new Bench();
     expect(only(bench.read({ what: 'market', ticker: tickerOf(0) }), 'market').market).toEqual(aMarket(0));
-    const unknown = bench.read({ what: 'market', ticker: tickerOf(4) });
-    expect(only(unknown, 'read-failed')).toMatchObject({ isRefused: true, reason: '404 not_found: M-4' });
-    expect(only(unknown, 'answered').ok).toBe(false);
+    const notFound = bench.read({ what: 'market', ticker: tickerOf(4) });
+    expect(only(notFound, 'read-failed')).toMatchObject({ isRefused: true, reason: '404 not_found: M-4' });
+    expect(only(notFound, 'answered').ok).toBe(false);
   });
 
   it('markets are listed by ticker, by event group and by series, in pages', () => {
@@ -100,22 +100,22 @@ describe('reads of the venue', () => {
 
   it('unchanged markets and groups are the same objects, changed ones are not', () => {
     const bench = new Bench({ markets: [aMarket(0), aMarket(1)] });
-    const told = () => {
+    const readEvent = () => {
       const answer = bench.read({ what: 'event', eventTicker: EVENT });
       const markets = answer.flatMap((event) => (event.kind === 'market' ? [event.market] : []));
       return { group: only(answer, 'event-group').group, markets };
     };
-    const first = told();
-    expect(told().group).toBe(first.group);
-    expect(told().markets.map((market, place) => market === first.markets[place])).toEqual([true, true]);
+    const first = readEvent();
+    expect(readEvent().group).toBe(first.group);
+    expect(readEvent().markets.map((market, place) => market === first.markets[place])).toEqual([true, true]);
     bench.fact({ kind: 'market-changed', exchangeAt: null, market: M1, closeAt: fromSeconds(9000) });
-    const second = told();
+    const second = readEvent();
     expect(second.markets.map((market, place) => market === first.markets[place])).toEqual([true, false]);
     expect(second.markets[1]?.closeAt).toBe(fromSeconds(9000));
     bench.fact({ kind: 'market', market: { ...aMarket(2), index: bench.tickers.intern(tickerOf(2)) } });
-    expect(told().group.tickers).toEqual(['M-0', 'M-1', 'M-2']);
+    expect(readEvent().group.tickers).toEqual(['M-0', 'M-1', 'M-2']);
     bench.fact({ kind: 'event-group', group: { ...first.group, title: 'another', tickers: [tickerOf(1)] } });
-    expect(told().group).toMatchObject({ title: 'another', tickers: ['M-1', 'M-0', 'M-2'] });
+    expect(readEvent().group).toMatchObject({ title: 'another', tickers: ['M-1', 'M-0', 'M-2'] });
   });
 
   it('an event group that the tape never described is derived from its markets', () => {
@@ -155,9 +155,9 @@ describe('reads of the venue', () => {
     bench.read({ what: 'event', eventTicker: EVENT });
     bench.read({ what: 'fills', since: null });
     bench.read({ what: 'orders', status: 'any', since: null });
-    const said = [...bench.answers.flat(), ...bench.feed];
-    expect(new Set(said.map(({ kind }) => kind)).size).toBeGreaterThan(7);
-    for (const event of said) {
+    const events = [...bench.answers.flat(), ...bench.feed];
+    expect(new Set(events.map(({ kind }) => kind)).size).toBeGreaterThan(7);
+    for (const event of events) {
       // A grid's tables are computed from its ranges.
       const plain = event.kind === 'market' ? { ...event, market: { ...event.market, grid: null } } : event;
       expect(JSON.parse(JSON.stringify(plain))).toStrictEqual(plain);

@@ -13,7 +13,7 @@ import { runs } from '../../support/runs.ts';
 const MARKETS = 3;
 
 /** Delays from one to sixty milliseconds, by a seed. */
-function shaky(seed: number): LatencyModel {
+function jittery(seed: number): LatencyModel {
   const generator = xoroshiro128plus(seed);
   return { name: 'shaky', delay: () => 1000 + ((generator.next() >>> 0) % 59_000) };
 }
@@ -75,7 +75,7 @@ const worldOf = (seed: number): SimWorld =>
   new SimWorld({
     markets: Array.from({ length: MARKETS }, (_, number) => aMarket(number)),
     strategies: [follower()],
-    latency: shaky(seed),
+    latency: jittery(seed),
   });
 
 /** The engine's positions and cash, and the venue's. */
@@ -132,7 +132,7 @@ describe('an engine against the simulated venue', () => {
   it('the engine sends the same commands for the same tape and the same delays', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 40 }), fc.nat(), (tape, seed) => {
-        const [one, other] = [0, 1].map(() => {
+        const [first, second] = [0, 1].map(() => {
           const world = worldOf(seed).open(2500);
           const touch = new Map<number, number>();
           for (const what of tape) {
@@ -141,7 +141,7 @@ describe('an engine against the simulated venue', () => {
           }
           return world.sent;
         });
-        expect(one).toEqual(other);
+        expect(first).toEqual(second);
       }),
       { numRuns: runs(8) },
     );
