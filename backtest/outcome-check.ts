@@ -60,7 +60,7 @@ export async function checkOutcomeFlip(source: RowSource, runOver: RunOver, runs
   for (const from of flipTimes) {
     // None of those outcomes is known before the first of them happened.
     const venueTimes = determined.filter(({ learnedAt }) => learnedAt >= from).map(({ venueAt }) => venueAt);
-    const comparison = new Comparison(decided, Math.min(...venueTimes));
+    const comparison = new DecisionComparison(decided, Math.min(...venueTimes));
     await runOver(flipOutcomes(source, from), comparison.options);
     compared += comparison.compared;
     const found = comparison.end();
@@ -91,7 +91,7 @@ interface Found {
 }
 
 /** Compares a run's decisions with those of the first run, up to a time. */
-class Comparison {
+class DecisionComparison {
   compared = 0;
   readonly #decided: readonly Decided[];
   readonly #until: number;

@@ -109,8 +109,8 @@ class CauseFinder {
   readonly #options: CompareOptions;
   readonly #groupOf: ReadonlyMap<string, string>;
   /**
-   * Strategies and event groups in which the runs have parted. Added at the first difference other than a fee; never
-   * removed.
+   * Strategies and event groups in which the runs have parted. Added at the first difference other than a fee;
+   * never removed.
    */
   readonly #diverged = new Set<string>();
 

@@ -237,6 +237,6 @@ export function outcomeOf({ backtest: { driver }, lines }: WildRun): readonly st
     canonicalJson({ cash, available, feesPaid, settled, traded, fills }),
     ...markets.map((each) => canonicalJson([account.positionOf(each), floor.isKnown(each), floor.levels(each)])),
     ...markets.map((each) => canonicalJson([books.trust(each), books.levels(each, 'bid'), books.levels(each, 'ask')])),
-    `faults: ${floor instanceof SimulatedFloor ? floor.faults : 'not told'}`,
+    `faults: ${floor instanceof SimulatedFloor ? floor.faults : 'unknown'}`,
   ];
 }

@@ -14,7 +14,7 @@ import { type OrderRecord, reportOf } from './records.ts';
 export interface AccountReadsOptions {
   readonly account: Account;
   readonly listing: Listing;
-  readonly floor: Pick<Floor, 'ahead'>;
+  readonly matching: Pick<Floor, 'ahead'>;
   readonly store: OrderStore;
   readonly tickers: TickerTable;
   readonly pageRows: number;
@@ -83,10 +83,10 @@ export class AccountReads {
    * orders.
    */
   #queuesOf(ticker: Ticker): QueuePositionReport[] {
-    const { listing, floor } = this.#options;
+    const { listing, matching } = this.#options;
     const resting = [...(listing.market(ticker)?.resting.values() ?? [])];
     return resting.flatMap(({ venueOrderId: id, side, price }, place) => {
-      const strangers = floor.ahead(id);
+      const strangers = matching.ahead(id);
       if (strangers === null || strangers >= AHEAD_UNKNOWN) return [];
       const before = resting.slice(0, place).filter((other) => other.side === side && other.price === price);
       return [{ venueOrderId: id, aheadQty: before.reduce((sum, one) => addQty(sum, one.leavesQty), strangers) }];

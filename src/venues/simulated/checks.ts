@@ -24,11 +24,11 @@ export interface Standing {
 
 export interface ChecksOptions {
   readonly clock: { readonly now: Micros };
-  readonly standing: Standing;
+  readonly status: Standing;
   readonly capabilities: Capabilities;
   readonly store: OrderStore;
   readonly account: Account;
-  readonly pledges: Pledges;
+  readonly collateral: Pledges;
 }
 
 const CLOSED_STATUSES: ReadonlySet<string> = new Set(['closed', 'determined', 'disputed', 'amended', 'finalized']);
@@ -42,7 +42,7 @@ export class Checks {
 
   /** Checks that the venue takes requests that change orders at all. */
   venue(): Refusal | null {
-    return this.#options.standing.isActive ? null : refusal('exchange_is_paused');
+    return this.#options.status.isActive ? null : refusal('exchange_is_paused');
   }
 
   /** Checks a new order, except for its money. */
@@ -63,7 +63,7 @@ export class Checks {
     if (firstRefusal !== null) return firstRefusal;
     if (CLOSED_STATUSES.has(market.status)) return refusal('market_already_closed', `the market is ${market.status}`);
     if (market.status !== 'active') return refusal('market_inactive', `the market is ${market.status}`);
-    return this.#options.standing.isTrading ? null : refusal('trading_is_paused');
+    return this.#options.status.isTrading ? null : refusal('trading_is_paused');
   }
 
   /** Checks that a price is on the grid and a quantity on the step. */
@@ -108,9 +108,9 @@ export class Checks {
 
   /** Checks that the account can pay for an order. */
   money(market: MarketRecord, candidate: Pledge, without: OrderRecord | null = null): Refusal | null {
-    const { account, pledges } = this.#options;
+    const { account, collateral } = this.#options;
     const { available } = account;
-    const missing = money(pledges.needUnder({ market, candidate, without }) - market.reserved - available);
+    const missing = money(collateral.needUnder({ market, candidate, without }) - market.reserved - available);
     return missing > 0 ? refusal('insufficient_balance', `${dollarsText(missing)} more is needed`) : null;
   }
 }

@@ -19,11 +19,11 @@ import type { Timers } from './timers.ts';
 
 export interface DeskOptions {
   readonly clock: { readonly now: Micros };
-  readonly floor: Floor;
+  readonly matching: Floor;
   readonly listing: Listing;
   readonly account: Account;
   readonly fees: Fees;
-  readonly news: News;
+  readonly feed: News;
   readonly store: OrderStore;
   readonly checks: Checks;
   readonly timers: Timers<() => void>;
@@ -86,9 +86,9 @@ export class Desk {
   }
 
   #placeAdmitted(command: PlaceCommand, market: MarketRecord, leavesQty: Qty): Reply {
-    const { floor, store, clock } = this.#options;
+    const { matching, store, clock } = this.#options;
     const order = this.#record(command, market, leavesQty);
-    const placed = floor.place(floorOrderOf(order));
+    const placed = matching.place(floorOrderOf(order));
     if (placed.type === 'rejected') {
       if (placed.code === 'fill_or_kill_unfilled') store.burn(command.clientOrderId);
       return notPlaced(command, refusalOf(placed.code, placed.message));
@@ -159,7 +159,7 @@ export class Desk {
     order.reason = reason;
     order.report = null;
     this.#options.account.touch(order.market);
-    this.#options.news.tellOrder(order);
+    this.#options.feed.tellOrder(order);
   }
 
   /** Ends an order that no longer rests: filled when nothing is left of it, else canceled. */
@@ -187,7 +187,7 @@ export class Desk {
   }
 
   #book(order: OrderRecord, { price, qty: size, liquidity }: Execution): void {
-    const { account, fees, news, clock, prefix } = this.#options;
+    const { account, fees, feed, clock, prefix } = this.#options;
     assert(size > 0 && size <= order.leavesQty, `order ${order.venueOrderId} of ${order.leavesQty} traded ${size}`);
     const { market, side } = order;
     const cash = cashOfTrade(market.position.qty, { side, price, qty: size });
@@ -197,22 +197,22 @@ export class Desk {
     this.#trades += 1;
     const { venueOrderId: id, clientOrderId } = order;
     const ids = { tradeId: tradeId(`${prefix}-t${this.#trades}`), venueOrderId: id, clientOrderId };
-    news.tellFill(account.book(market, { ...ids, side, price, qty: size, fee, liquidity, exchangeAt: clock.now }));
+    feed.tellFill(account.book(market, { ...ids, side, price, qty: size, fee, liquidity, exchangeAt: clock.now }));
   }
 
   /** Handles a change of a position. */
   #onPositionChange(market: MarketRecord): void {
-    const { news, account } = this.#options;
+    const { feed, account } = this.#options;
     account.touch(market);
     for (const { reduceOnly } of market.resting.values()) if (reduceOnly) this.#marketsToTrim.add(market);
-    news.tellPosition(market);
+    feed.tellPosition(market);
   }
 
   /** Reduces reduce-only orders to what they could still close, after positions have changed. */
   trim(): void {
-    const { floor, store } = this.#options;
+    const { matching, store } = this.#options;
     for (const market of this.#marketsToTrim)
-      for (const { orderId, leaves } of floor.trimReduceOnly(market.index)) {
+      for (const { orderId, leaves } of matching.trimReduceOnly(market.index)) {
         const order = must(store.working(venueOrderId(orderId)), `order ${orderId}`);
         if (leaves > 0) order.leavesQty = leaves;
         if (leaves > 0) this.#recordChange(order, 'ReduceOnlyCancel');
@@ -222,7 +222,7 @@ export class Desk {
   }
 
   #reduce(order: OrderRecord, leavesQty: Qty, reason: string): void {
-    const isDone = this.#options.floor.decrease(order.venueOrderId, leavesQty);
+    const isDone = this.#options.matching.decrease(order.venueOrderId, leavesQty);
     assert(isDone, `order ${order.venueOrderId} does not rest in the book`);
     order.leavesQty = leavesQty;
     this.#recordChange(order, reason);
@@ -231,7 +231,7 @@ export class Desk {
   /** Cancels a resting order and ends it. Returns the quantity canceled. */
   withdraw(order: OrderRecord, reason: WithdrawalReason | 'Amend' | 'Decrease' | null): Qty {
     const reducedBy = order.leavesQty;
-    const canceled = this.#options.floor.cancel(order.venueOrderId);
+    const canceled = this.#options.matching.cancel(order.venueOrderId);
     assert(canceled === reducedBy, `${canceled} of order ${order.venueOrderId} rested, not ${reducedBy}`);
     this.#endOrder(order, reason);
     return reducedBy;
@@ -304,14 +304,14 @@ export class Desk {
   }
 
   #replace(order: OrderRecord, command: AmendCommand, leavesQty: Qty): Reply {
-    const { checks, floor } = this.#options;
+    const { checks, matching } = this.#options;
     const { market, side } = order;
     const { price } = command;
     if (order.reduceOnly && leavesQty > reducibleQty(market, side, order))
       return notAmended(command, refusal('invalid_order', 'reduce only beyond the position'));
     const unfunded = checks.money(market, { side, price, leavesQty }, order);
     if (unfunded !== null) return notAmended(command, unfunded);
-    const placed = floor.amend(order.venueOrderId, price, leavesQty);
+    const placed = matching.amend(order.venueOrderId, price, leavesQty);
     if (placed === null) return notAmended(command, refusal('not_found'));
     if (placed.type === 'rejected') return notAmended(command, refusalOf(placed.code, placed.message));
     order.price = price;

@@ -62,13 +62,13 @@ export class SimulatedFloor implements Floor {
     this.#own = new OwnOrders(this.#depth, {
       queue: options.queue,
       explainWindow: this.#explainWindow,
-      tails: this.#counters,
+      counters: this.#counters,
       now: options.now,
-      story: this.#explainer,
+      explainer: this.#explainer,
       fill: (order, qty, evidence) => this.#fill(order, qty, evidence),
     });
     this.#sharing = new Lending(this.#depth, this.#own, this.#counters);
-    this.#matching = new Placing({ depth: this.#depth, own: this.#own, options, story: this.#explainer });
+    this.#matching = new Placing({ depth: this.#depth, own: this.#own, options, explainer: this.#explainer });
   }
 
   open(market: MarketIndex, grid: PriceGrid): readonly string[] {

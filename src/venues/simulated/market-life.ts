@@ -15,11 +15,11 @@ import type { Timers } from './timers.ts';
 
 export interface MarketLifeOptions {
   readonly clock: { readonly now: Micros };
-  readonly floor: Floor;
+  readonly matching: Floor;
   readonly listing: Listing;
   readonly account: Account;
-  readonly desk: Desk;
-  readonly news: News;
+  readonly orders: Desk;
+  readonly feed: News;
   readonly timers: Timers<() => void>;
 }
 
@@ -37,13 +37,13 @@ export class MarketLife {
 
   /** Applies a market's description, the first or a later one. */
   describe({ market, at, askedAt = at }: MarketDefined): void {
-    const { listing, news } = this.#options;
+    const { listing, feed } = this.#options;
     const previous = listing.byIndex(market.index);
     // The number now belongs to another market: subscriptions do not carry over.
-    if (previous !== undefined && previous.market.ticker !== market.ticker) news.forget(previous);
+    if (previous !== undefined && previous.market.ticker !== market.ticker) feed.forget(previous);
     const record = listing.describe(market, askedAt);
     if (record === null || record.isPaid) return;
-    news.makeRoom();
+    feed.makeRoom();
     this.#applyMarket(
       record,
       AFTER_OUTCOME.has(market.status) ? market : { ...market, result: null, settlementValue: null },
@@ -67,14 +67,14 @@ export class MarketLife {
   }
 
   #applyMarket(record: MarketRecord, next: Market): void {
-    const { clock, desk } = this.#options;
+    const { clock, orders } = this.#options;
     const before = record.market.status;
     // Equal grids are one object: a book starts again only where prices have changed.
     record.market = { ...next, grid: priceGrid(next.grid.ranges), status: statusByClock(next, clock.now) };
     const { status } = record.market;
     this.#setTimers(record);
     // Trading resumes with empty queues.
-    if (before === 'inactive' && status === 'active') desk.sweep(record, 'HaltCancel');
+    if (before === 'inactive' && status === 'active') orders.sweep(record, 'HaltCancel');
     if (BEFORE_CLOSE.has(status)) this.#openBook(record);
     else this.#closeBook(record);
     if (isSettled(status)) this.#settle(record);
@@ -84,14 +84,14 @@ export class MarketLife {
     const { grid } = record.market;
     if (record.floorGrid === grid) return;
     record.floorGrid = grid;
-    for (const id of this.#options.floor.open(record.index, grid)) this.#options.desk.ended(id, 'HaltCancel');
+    for (const id of this.#options.matching.open(record.index, grid)) this.#options.orders.ended(id, 'HaltCancel');
   }
 
   #closeBook(record: MarketRecord): void {
     if (record.floorGrid === null) return;
     record.floorGrid = null;
-    this.#options.floor.close(record.index);
-    this.#options.desk.closed(record);
+    this.#options.matching.close(record.index);
+    this.#options.orders.closed(record);
   }
 
   /** Settles the market once, when its status and value are final. A market that opens settled is only recorded. */

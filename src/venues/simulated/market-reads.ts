@@ -10,8 +10,8 @@ import type { MarketRecord } from './records.ts';
 
 export interface MarketReadsOptions {
   readonly listing: Listing;
-  readonly floor: Floor;
-  readonly standing: Standing;
+  readonly matching: Floor;
+  readonly status: Standing;
   /** Rows per page, and event groups per page. */
   readonly pageRows: number;
   readonly pageGroups: number;
@@ -37,10 +37,10 @@ export class MarketReads {
   /** Returns the answer; `null` when the read is not about markets. */
   answer(command: ReadCommand, askedAt: Micros): Answer | null {
     const { target } = command;
-    const { listing, standing } = this.#options;
+    const { listing, status } = this.#options;
     switch (target.what) {
       case 'status':
-        return [{ kind: 'exchange-status', isActive: standing.isActive, isTrading: standing.isTrading }];
+        return [{ kind: 'exchange-status', isActive: status.isActive, isTrading: status.isTrading }];
       case 'limits':
         // Only the fact that limits can be read matters: the budgets are set by the config.
         return [];
@@ -111,11 +111,11 @@ export class MarketReads {
   }
 
   #book({ ticker, market }: Extract<ReadTarget, { what: 'book' }>, askedAt: Micros): Answer {
-    const { listing, floor } = this.#options;
+    const { listing, matching } = this.#options;
     const record = listing.market(ticker);
     if (record === undefined || record.index !== market) return notFound(ticker);
-    if (!floor.isKnown(market)) return { reason: 'the tape does not show the book', isRefused: false };
-    return [{ kind: 'book-poll', askedAt, market, ...floor.levels(market) }];
+    if (!matching.isKnown(market)) return { reason: 'the tape does not show the book', isRefused: false };
+    return [{ kind: 'book-poll', askedAt, market, ...matching.levels(market) }];
   }
 }
 

@@ -12,7 +12,7 @@ import { type MarketRecord, type OrderRecord, reportOf } from './records.ts';
 export interface NewsOptions {
   readonly clock: { readonly now: Micros };
   readonly sink: VenueSink;
-  readonly floor: Floor;
+  readonly matching: Floor;
   readonly listing: Listing;
   readonly tickers: TickerTable;
 }
@@ -135,14 +135,14 @@ export class News {
    * must not look like a dead feed.
    */
   #stream(names: readonly Ticker[]): void {
-    const { clock, floor, tickers } = this.#options;
+    const { clock, matching, tickers } = this.#options;
     const withoutBook: MarketIndex[] = [];
     this.makeRoom();
     for (const market of names.map((ticker) => tickers.indexOf(ticker))) {
       if (market === undefined) continue;
       this.#setStreamedFrom(market, clock.now);
-      if (floor.isKnown(market))
-        this.#emit({ kind: 'book-snapshot', exchangeAt: clock.now, market, ...floor.levels(market) });
+      if (matching.isKnown(market))
+        this.#emit({ kind: 'book-snapshot', exchangeAt: clock.now, market, ...matching.levels(market) });
       else withoutBook.push(market);
     }
     if (withoutBook.length > 0) this.#emit({ kind: 'feed-untold', markets: withoutBook });
@@ -156,7 +156,7 @@ export class News {
   /** Stops streaming a market's rows. Its book is reclaimed: the engine's copy no longer follows it. */
   #stopStreaming(market: MarketIndex): void {
     if (market >= this.#streamedFrom.length) return;
-    this.#options.floor.recall(market);
+    this.#options.matching.recall(market);
     this.#setStreamedFrom(market, Number.POSITIVE_INFINITY);
   }
 

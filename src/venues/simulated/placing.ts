@@ -23,7 +23,7 @@ interface MatchingParts {
   readonly depth: Depth;
   readonly own: OwnOrders;
   readonly options: FloorOptions;
-  readonly story: Story | null;
+  readonly explainer: Story | null;
 }
 
 /** An order that is admitted, and the quantity it would meet. */
@@ -44,11 +44,11 @@ export class Placing {
   readonly #options: FloorOptions;
   readonly #explainer: Story | null;
 
-  constructor({ depth, own, options, story }: MatchingParts) {
+  constructor({ depth, own, options, explainer }: MatchingParts) {
     this.#depth = depth;
     this.#own = own;
     this.#options = options;
-    this.#explainer = story;
+    this.#explainer = explainer;
   }
 
   place(order: FloorOrder): Placed {
@@ -173,7 +173,7 @@ const termsOf = ({
   reduceOnly,
 });
 
-interface Outcome {
+interface TakenOutcome {
   readonly executions: readonly Execution[];
   readonly resting: number;
   readonly canceled: number;
@@ -181,7 +181,7 @@ interface Outcome {
   readonly withdrawn: readonly string[];
 }
 
-const taken = ({ executions, resting, canceled, reason, withdrawn }: Outcome): Placed => ({
+const taken = ({ executions, resting, canceled, reason, withdrawn }: TakenOutcome): Placed => ({
   type: 'taken',
   executions,
   restingQty: resting as Qty,

@@ -63,7 +63,7 @@ function applyChange(levels: depth.Depth, market: number, { side, priceOfRow, ch
     const isWatched = watchers[slot] !== 0;
     // A decrease of a watched level, or a change that crosses our orders, may matter to them.
     if (change < 0 ? isWatched : levels.meetsOwn(market as MarketIndex, side === 0, cell)) return false;
-    // Of a shared book only watched levels are maintained here.
+    // Only the watched levels of a shared book are maintained here.
     if (state === SHARED_WATCHED && !isWatched) return true;
   }
   const level = ((cells[slot] ?? 0) + change) | 0;

@@ -80,11 +80,11 @@ export class Simulator implements SimulatedVenue {
     const { tickers, capabilities, sink, pageRows = 1000, pageGroups = 200, prefix = 'sim' } = options;
     this.#sink = sink;
     this.#listing = new Listing(tickers, termsOf(options.fees), this);
-    const [listing, standing, timers] = [this.#listing, this.#status, this.#timers];
+    const [listing, status, timers] = [this.#listing, this.#status, this.#timers];
     const fees = new Fees({ clock: this, listing, fallback: options.fees, roundings: capabilities.feeRounding });
-    const pledges = new Pledges(fees, capabilities.qtyStep);
+    const collateral = new Pledges(fees, capabilities.qtyStep);
     const { openingCash } = options;
-    this.account = new Account({ openingCash, listing, needOf: (market) => pledges.needOf(market) });
+    this.account = new Account({ openingCash, listing, needOf: (market) => collateral.needOf(market) });
     const { account } = this;
     this.floor = options.openFloor({
       room: tickers.size,
@@ -93,18 +93,18 @@ export class Simulator implements SimulatedVenue {
       onExecution: (execution) => this.#orders.executed(execution),
       onExecuted: () => this.#orders.trim(),
     });
-    const { floor } = this;
+    const matching = this.floor;
     this.#limits = new Limits(capabilities, options.retryAfter ?? 'absent');
     this.refusedForRate = this.#limits.refused;
     const store = new OrderStore();
-    const checks = new Checks({ clock: this, standing, capabilities, store, account, pledges });
-    this.#feed = new News({ clock: this, sink, floor, listing, tickers });
-    const news = this.#feed;
-    this.#orders = new Desk({ clock: this, floor, listing, account, fees, news, store, checks, timers, prefix });
-    const desk = this.#orders;
-    this.#markets = new MarketLife({ clock: this, floor, listing, account, desk, news, timers });
-    this.#marketReads = new MarketReads({ listing, floor, standing, pageRows, pageGroups });
-    this.#accountReads = new AccountReads({ account, listing, floor, store, tickers, pageRows });
+    const checks = new Checks({ clock: this, status, capabilities, store, account, collateral });
+    this.#feed = new News({ clock: this, sink, matching, listing, tickers });
+    const feed = this.#feed;
+    this.#orders = new Desk({ clock: this, matching, listing, account, fees, feed, store, checks, timers, prefix });
+    const orders = this.#orders;
+    this.#markets = new MarketLife({ clock: this, matching, listing, account, orders, feed, timers });
+    this.#marketReads = new MarketReads({ listing, matching, status, pageRows, pageGroups });
+    this.#accountReads = new AccountReads({ account, listing, matching, store, tickers, pageRows });
   }
 
   get streamedFrom(): Float64Array {

@@ -38,8 +38,8 @@ export interface LevelRules {
   readonly queue: QueueModel;
   readonly explainWindow: number;
   readonly now: () => Micros;
-  readonly tails: Tails;
-  readonly story: Story | null;
+  readonly counters: Tails;
+  readonly explainer: Story | null;
   /** Fills `qty` of an order; returns the quantity that was allowed to trade. */
   readonly fill: (order: Resting, qty: number, evidence: Execution['evidence']) => number;
 }
@@ -75,7 +75,7 @@ export class WatchedLevel {
     this.number = place.number;
     this.#rules = rules;
     this.#offset = place.number * TAIL;
-    rules.tails.clear(place.number);
+    rules.counters.clear(place.number);
   }
 
   /** Quantity that we took from the level and the tape has not taken from it since. */
@@ -96,9 +96,9 @@ export class WatchedLevel {
     const last = this.orders[this.orders.length - 1]?.ahead ?? 0;
     const queue = this.#rules.queue.onlyPrints ? last - this.#displacedQty : Number.POSITIVE_INFINITY;
     // An explanation reports every decrease.
-    const isCalm = this.#unmatchedPrints === 0 && this.#rules.story === null;
+    const isCalm = this.#unmatchedPrints === 0 && this.#rules.explainer === null;
     const calm = isCalm ? Math.max(this.#spent, last === 0 ? 0 : queue) : Number.POSITIVE_INFINITY;
-    this.#rules.tails.values[this.#offset + CALM] = calm;
+    this.#rules.counters.values[this.#offset + CALM] = calm;
   }
 
   /** True while orders of ours rest here or quantity that we took is still shown. */
@@ -114,22 +114,22 @@ export class WatchedLevel {
   join(order: Resting, recorded: number | null, lastCut: number): void {
     const now = this.#rules.now();
     this.#closeExpired(now);
-    const tails = this.#rules.tails.values;
+    const counters = this.#rules.counters.values;
     if (this.orders.length === 0) {
-      tails[this.#offset + UNEXPLAINED] = lastCut;
-      tails[this.#offset + OPEN_AT] = now;
+      counters[this.#offset + UNEXPLAINED] = lastCut;
+      counters[this.#offset + OPEN_AT] = now;
     }
     order.ahead = this.#rules.queue.joined(this.#aheadOfNewOrder(recorded));
     // Those decreases came before the order: prints that explain them do not move it up.
-    this.#setAdvance(order, recorded === null ? 0 : (tails[this.#offset + UNEXPLAINED] ?? 0));
+    this.#setAdvance(order, recorded === null ? 0 : (counters[this.#offset + UNEXPLAINED] ?? 0));
     this.orders.push(order);
     this.#updateCalmQty();
-    this.#rules.story?.joined(order, { recorded, spent: this.#spent });
+    this.#rules.explainer?.joined(order, { recorded, spent: this.#spent });
   }
 
   /**
-   * Returns the quantity ahead of an order that joins now. Quantity that we took is gone, unless orders of ours already
-   * rest here: then it is no longer known which of the orders ahead of them we took.
+   * Returns the quantity ahead of an order that joins now. Quantity that we took is subtracted, unless orders of ours
+   * already rest here: then its place in the queue is no longer known.
    */
   #aheadOfNewOrder(recorded: number | null): number {
     if (recorded === null) return AHEAD_UNKNOWN;
@@ -163,13 +163,13 @@ export class WatchedLevel {
     const aheadMax = recorded + this.#displacedQty;
     if (explained > 0) this.#clamp(aheadMax + withdrawn, false);
     if (withdrawn === 0) return;
-    const { queue, story } = this.#rules;
-    if (queue.onlyPrints && story !== null)
+    const { queue, explainer } = this.#rules;
+    if (queue.onlyPrints && explainer !== null)
       for (const order of this.orders)
-        if (order.ahead <= aheadMax) story.keptBack(order, withdrawn, aheadMax + withdrawn);
-    const tails = this.#rules.tails.values;
-    tails[this.#offset + UNEXPLAINED] = (tails[this.#offset + UNEXPLAINED] ?? 0) + withdrawn;
-    tails[this.#offset + OPEN_AT] = now;
+        if (order.ahead <= aheadMax) explainer.keptBack(order, withdrawn, aheadMax + withdrawn);
+    const counters = this.#rules.counters.values;
+    counters[this.#offset + UNEXPLAINED] = (counters[this.#offset + UNEXPLAINED] ?? 0) + withdrawn;
+    counters[this.#offset + OPEN_AT] = now;
     if (queue.onlyPrints) this.#clamp(aheadMax, true);
     else this.#applyCancellation(aheadMax, withdrawn);
   }
@@ -185,7 +185,7 @@ export class WatchedLevel {
       const aheadBefore = order.ahead;
       order.ahead = aheadMax;
       if (isProvisional) this.#setAdvance(order, this.#advanceOf(order) + aheadBefore - aheadMax);
-      this.#rules.story?.clamped(order, aheadBefore);
+      this.#rules.explainer?.clamped(order, aheadBefore);
     }
   }
 
@@ -202,7 +202,7 @@ export class WatchedLevel {
       order.ahead = Math.min(aheadBefore, Math.max(aheadMin, modeled));
       aheadMin = order.ahead;
       this.#setAdvance(order, this.#advanceOf(order) + aheadBefore - order.ahead);
-      if (order.ahead !== aheadBefore) this.#rules.story?.withdrawn(order, { aheadBefore, cut, before });
+      if (order.ahead !== aheadBefore) this.#rules.explainer?.withdrawn(order, { aheadBefore, cut, before });
     }
   }
 
@@ -230,7 +230,7 @@ export class WatchedLevel {
       this.#setAdvance(order, advance - returned);
       ownLeft += leaves - traded;
       tradedTotal += traded;
-      this.#rules.story?.printed(order, { aheadBefore, printed: reaching, returned });
+      this.#rules.explainer?.printed(order, { aheadBefore, printed: reaching, returned });
       if (traded > 0) this.#rules.fill(order, traded, 'print');
     }
     this.#displacedQty += printed - reaching + tradedTotal;
@@ -249,7 +249,7 @@ export class WatchedLevel {
       order.ahead = 0;
       const qty = Math.min(order.leaves, left);
       left -= qty;
-      this.#rules.story?.passed(order, { aheadBefore, printed: reaching });
+      this.#rules.explainer?.passed(order, { aheadBefore, printed: reaching });
       if (qty > 0) this.#rules.fill(order, qty, 'print-through');
     }
     this.#removeFilled();
@@ -263,7 +263,7 @@ export class WatchedLevel {
       const qty = Math.min(order.leaves, left);
       if (qty <= 0) break;
       left -= qty;
-      this.#rules.story?.crossed(order, left + qty);
+      this.#rules.explainer?.crossed(order, left + qty);
       this.#rules.fill(order, qty, 'crossed');
     }
     this.#removeFilled();
@@ -291,19 +291,19 @@ export class WatchedLevel {
 
   /** Stops waiting for any print or decrease. */
   #closeAll(): void {
-    const tails = this.#rules.tails.values;
+    const counters = this.#rules.counters.values;
     this.#unmatchedPrints = 0;
-    tails[this.#offset + UNEXPLAINED] = 0;
-    tails[this.#offset + ROUND] = (tails[this.#offset + ROUND] ?? 0) + 1;
+    counters[this.#offset + UNEXPLAINED] = 0;
+    counters[this.#offset + ROUND] = (counters[this.#offset + ROUND] ?? 0) + 1;
   }
 
   #advanceOf(order: Resting): number {
-    return order.advanceRound === this.#rules.tails.values[this.#offset + ROUND] ? order.advance : 0;
+    return order.advanceRound === this.#rules.counters.values[this.#offset + ROUND] ? order.advance : 0;
   }
 
   #setAdvance(order: Resting, qty: number): void {
     order.advance = qty;
-    order.advanceRound = this.#rules.tails.values[this.#offset + ROUND] ?? 0;
+    order.advanceRound = this.#rules.counters.values[this.#offset + ROUND] ?? 0;
   }
 
   /**
@@ -313,18 +313,18 @@ export class WatchedLevel {
   #matchPrint(printed: number): number {
     const now = this.#rules.now();
     this.#closeExpired(now);
-    const tails = this.#rules.tails.values;
-    const unexplained = tails[this.#offset + UNEXPLAINED] ?? 0;
+    const counters = this.#rules.counters.values;
+    const unexplained = counters[this.#offset + UNEXPLAINED] ?? 0;
     const explained = Math.min(printed, unexplained);
-    tails[this.#offset + UNEXPLAINED] = unexplained - explained;
-    tails[this.#offset + OPEN_AT] = now;
+    counters[this.#offset + UNEXPLAINED] = unexplained - explained;
+    counters[this.#offset + OPEN_AT] = now;
     this.#unmatchedPrints += printed - explained;
     return explained;
   }
 
   /** Closes prints and decreases that found no counterpart within the window. */
   #closeExpired(now: number): void {
-    if (now - (this.#rules.tails.values[this.#offset + OPEN_AT] ?? 0) > this.#rules.explainWindow) this.#closeAll();
+    if (now - (this.#rules.counters.values[this.#offset + OPEN_AT] ?? 0) > this.#rules.explainWindow) this.#closeAll();
   }
 
   /** Removes orders that are filled. */

@@ -135,7 +135,7 @@ describe('an order that rests', () => {
     bench.print('sell', 50, 2);
     bench.now = micros(2_000_000);
     bench.delta('bid', 50, -5);
-    // Of the twenty on the tape, eight are ahead of it: two of the five canceled.
+    // Eight of the twenty on the tape were ahead of it, and so were two of the five canceled.
     expect(bench.ahead('o1')).toBe(6);
   });
 

@@ -18,7 +18,7 @@ const change = (bench: Bench, what: Change): void =>
 /** The market as the venue describes it now. */
 const now = (bench: Bench) => only(bench.read({ what: 'market', ticker: tickerOf(0) }), 'market').market;
 
-/** A bench with a position of so many contracts; YES when positive. */
+/** A bench with a position of `held` contracts; YES when positive. */
 function benchHolding(held: number): Bench {
   const bench = new Bench();
   if (held > 0) bench.placed({ price: cents(55), qty: contracts(held), timeInForce: 'ioc' });
