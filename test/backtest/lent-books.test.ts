@@ -90,14 +90,14 @@ class TwoSimulators {
     const line = new RowLine(tape, {}, 2);
     this.#venueCursor = new RowCursor(line);
     this.#botCursor = new RowCursor(line);
-    for (const { floor } of this.#simulators) floor.open(OTHER, CENT_GRID);
+    for (const { matching } of this.#simulators) matching.open(OTHER, CENT_GRID);
     for (const market of [OURS, OTHER]) {
       this.#books.open(market, CENT_GRID);
       this.#books.applySnapshot({ at: EPOCH, exchangeAt: null, market, ...BOOK });
-      for (const { floor } of this.#simulators) floor.snapshot(market, BOOK.bids, BOOK.asks);
+      for (const { matching } of this.#simulators) matching.snapshot(market, BOOK.bids, BOOK.asks);
     }
     this.#sharedBooks = new LentBooks({
-      venue: { floor: this.sharing.floor, streamedFrom: new Float64Array(2) },
+      venue: { floor: this.sharing.matching, streamedFrom: new Float64Array(2) },
       books: this.#books,
       venueSide: { cursor: this.#venueCursor, begunAt: (market) => this.#snapshotAt[market] ?? 0 },
       botSide: { cursor: this.#botCursor, deliveringRow: -1 },
@@ -121,13 +121,13 @@ class TwoSimulators {
       if (rowKind === RowKind.snapshot) {
         const { bids, asks } = cursor.takeSnapshot();
         this.#snapshotAt[market] = cursor.passed;
-        for (const { floor } of this.#simulators) floor.snapshot(market, bids, asks);
+        for (const { matching } of this.#simulators) matching.snapshot(market, bids, asks);
         continue;
       }
       cursor.next();
-      for (const { floor } of this.#simulators)
-        if (side === undefined) floor.print({ market, price, side: 'sell', qty: amount });
-        else floor.delta({ market, price, side, change: amount });
+      for (const { matching } of this.#simulators)
+        if (side === undefined) matching.print({ market, price, side: 'sell', qty: amount });
+        else matching.delta({ market, price, side, change: amount });
     }
   }
 
@@ -152,13 +152,13 @@ class TwoSimulators {
  */
 function stateIn({ sharing, unsharing }: TwoSimulators, which: 'lending' | 'keeping', count: number): unknown {
   const bench = which === 'lending' ? sharing : unsharing;
-  const state: unknown[] = [bench.floor.levels(OURS)];
+  const state: unknown[] = [bench.matching.levels(OURS)];
   for (const [index, [side, at]] of LEVELS.entries()) {
     const id = `${count}-${index}`;
     bench.place({ id, side: side === 'bid' ? 'buy' : 'sell', cents: at, contracts: 1 });
     bench.print(side === 'bid' ? 'sell' : 'buy', at, 2);
     state.push(bench.ahead(id));
-    bench.floor.cancel(id);
+    bench.matching.cancel(id);
   }
   return state;
 }
@@ -175,7 +175,7 @@ describe('a book that is copied back', () => {
           if (type === 'here') simulators.deliverToBot(rows);
           if (type === 'lend') simulators.lend();
           if (type !== 'look') continue;
-          if (simulators.sharing.floor.isLent(OURS)) sharedLooks += 1;
+          if (simulators.sharing.matching.isLent(OURS)) sharedLooks += 1;
           expect(stateIn(simulators, 'lending', count)).toEqual(stateIn(simulators, 'keeping', count));
         }
       }),

@@ -216,7 +216,7 @@ export type VenueEvent = Untimed<EngineEvent>;
 
 /** Receives the venue's messages. Each leg keeps its order; the latency model decides the delay. */
 export interface VenueSink {
-  /** Streams an event: private news, and the snapshot that answers a subscription. */
+  /** Streams an event: a private one, or the snapshot that answers a subscription. */
   feed(event: VenueEvent): void;
   /** Sends the events that answer one request, `answered` first. */
   answer(events: readonly VenueEvent[]): void;
@@ -229,7 +229,7 @@ export interface VenueSink {
 export interface SimulatedVenue {
   /** The books. The driver calls its `delta`, `print`, `snapshot` and `lose` at the venue's time. */
   readonly floor: Floor;
-  /** The venue's time; the driver sets it before each call on `floor`. */
+  /** The venue's time; the driver sets it before each call on `matching`. */
   now: Micros;
   /** Applies any other public event of the tape. */
   fact(event: OtherEvent): void;

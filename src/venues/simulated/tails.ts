@@ -45,11 +45,11 @@ export class Tails {
    * book undoes everything recorded here.
    */
   noteCut(level: number, { cut, now }: { readonly cut: number; readonly now: number }, window: number): void {
-    const tails = this.values;
+    const { values } = this;
     const at = level * TAIL;
-    const isLate = now - (tails[at + OPEN_AT] ?? 0) > window;
-    if (isLate) tails[at + ROUND] = (tails[at + ROUND] ?? 0) + 1;
-    tails[at + UNEXPLAINED] = isLate ? cut : (tails[at + UNEXPLAINED] ?? 0) + cut;
-    tails[at + OPEN_AT] = now;
+    const isLate = now - (values[at + OPEN_AT] ?? 0) > window;
+    if (isLate) values[at + ROUND] = (values[at + ROUND] ?? 0) + 1;
+    values[at + UNEXPLAINED] = isLate ? cut : (values[at + UNEXPLAINED] ?? 0) + cut;
+    values[at + OPEN_AT] = now;
   }
 }

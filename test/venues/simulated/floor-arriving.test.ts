@@ -43,7 +43,7 @@ describe('an order that arrives', () => {
     bench.delta('ask', 50, -5);
     bench.delta('ask', 50, 3);
     expect(take()).toBe(3);
-    expect(bench.floor.levels(bench.market).asks).toEqual([[5000, 300]]);
+    expect(bench.matching.levels(bench.market).asks).toEqual([[5000, 300]]);
   });
 
   it('an immediate-or-cancel order never rests, and a fill-or-kill order trades all or nothing', () => {
@@ -82,7 +82,7 @@ describe('an order that arrives', () => {
   it('an order off the grid, or in a market that is not open, is refused', () => {
     const bench = new FloorBench();
     expect(bench.place({ side: 'buy', cents: 50.5, contracts: 1 })).toMatchObject({ code: 'price_off_grid' });
-    bench.floor.close(bench.market);
+    bench.matching.close(bench.market);
     expect(bench.place({ side: 'buy', cents: 50, contracts: 1 })).toMatchObject({ code: 'market_closed' });
   });
 });
@@ -151,7 +151,7 @@ describe('a reduce-only order', () => {
     expect(bench.place({ side: 'sell', cents: 52, contracts: 3, reduceOnly: true })).toMatchObject({
       type: 'rejected',
     });
-    expect(bench.floor.amend('o2', cents(51), contracts(6))).toMatchObject({ code: 'reduce_only_beyond_position' });
+    expect(bench.matching.amend('o2', cents(51), contracts(6))).toMatchObject({ code: 'reduce_only_beyond_position' });
   });
 
   it('a reduce-only order never reverses the position, even when another order has reduced it by the same print', () => {
@@ -163,7 +163,7 @@ describe('a reduce-only order', () => {
     bench.print('buy', 52, 9);
     expect(bench.fills()).toEqual(['o1 4 at 50 print-through', 'o2 1 at 51 print-through']);
     bench.position = 0;
-    expect(bench.floor.trimReduceOnly(bench.market)).toEqual([{ orderId: 'o2', leaves: 0 }]);
+    expect(bench.matching.trimReduceOnly(bench.market)).toEqual([{ orderId: 'o2', leaves: 0 }]);
     expect(bench.ahead('o2')).toBeNull();
   });
 
@@ -174,7 +174,7 @@ describe('a reduce-only order', () => {
     bench.place({ side: 'buy', cents: 50, contracts: 3, reduceOnly: true });
     bench.place({ side: 'buy', cents: 51, contracts: 2, reduceOnly: true });
     bench.position = -400;
-    expect(bench.floor.trimReduceOnly(bench.market)).toEqual([{ orderId: 'o2', leaves: 100 }]);
-    expect(bench.floor.trimReduceOnly(bench.market)).toEqual([]);
+    expect(bench.matching.trimReduceOnly(bench.market)).toEqual([{ orderId: 'o2', leaves: 100 }]);
+    expect(bench.matching.trimReduceOnly(bench.market)).toEqual([]);
   });
 });

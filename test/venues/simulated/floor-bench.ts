@@ -5,7 +5,7 @@ import type { Side } from '../../../src/domain/order.ts';
 import { CENT_GRID } from '../../../src/domain/price-grid.ts';
 import { type Micros, type Price, type Qty, cents, contracts, micros } from '../../../src/domain/units.ts';
 import { SimulatedFloor } from '../../../src/venues/simulated/floor.ts';
-import type { Execution, FloorOptions, FloorOrder, Placed, StoryLine } from '../../../src/venues/simulated/ports.ts';
+import type { Execution, FloorOptions, FloorOrder, Placed } from '../../../src/venues/simulated/ports.ts';
 import { pessimistic } from '../../../src/venues/simulated/queue-models.ts';
 
 type Pair = readonly [number, number];
@@ -19,15 +19,14 @@ export interface BenchOrder extends Partial<Omit<FloorOrder, 'side' | 'price' | 
 
 export class FloorBench {
   readonly market = 0 as MarketIndex;
-  readonly floor: SimulatedFloor;
+  readonly matching: SimulatedFloor;
   readonly executions: Execution[] = [];
-  readonly story: Omit<StoryLine, 'at'>[] = [];
   position = 0;
   now: Micros = micros(0);
   #orders = 0;
 
   constructor(options: Partial<FloorOptions> = {}) {
-    this.floor = new SimulatedFloor({
+    this.matching = new SimulatedFloor({
       queue: pessimistic,
       selfTrade: 'cancel-incoming',
       now: () => this.now,
@@ -35,28 +34,28 @@ export class FloorBench {
       onExecution: (execution) => this.executions.push(execution),
       ...options,
     });
-    this.floor.open(this.market, CENT_GRID);
+    this.matching.open(this.market, CENT_GRID);
   }
 
   snapshot(bids: readonly Pair[], asks: readonly Pair[]): void {
     const levels = (pairs: readonly Pair[]): [Price, Qty][] =>
       pairs.map(([price, qty]) => [cents(price), contracts(qty)]);
-    this.floor.snapshot(this.market, levels(bids), levels(asks));
+    this.matching.snapshot(this.market, levels(bids), levels(asks));
   }
 
   delta(side: BookSide, price: number, change: number): void {
-    this.floor.delta({ market: this.market, side, price: cents(price), change: contracts(change) });
+    this.matching.delta({ market: this.market, side, price: cents(price), change: contracts(change) });
   }
 
   print(side: Side, price: number, qty: number): void {
-    this.floor.print({ market: this.market, side, price: cents(price), qty: contracts(qty) });
+    this.matching.print({ market: this.market, side, price: cents(price), qty: contracts(qty) });
   }
 
   /** Places an order; its id is `o1`, `o2` and so on by default. */
   place(order: BenchOrder): Placed {
     this.#orders += 1;
     const { cents: price, contracts: qty, ...rest } = order;
-    return this.floor.place({
+    return this.matching.place({
       id: `o${this.#orders}`,
       market: this.market,
       timeInForce: 'gtc',
@@ -70,7 +69,7 @@ export class FloorBench {
 
   /** Contracts ahead of an order. */
   ahead(id: string): number | null {
-    const ahead = this.floor.ahead(id);
+    const ahead = this.matching.ahead(id);
     return ahead === null ? null : ahead / 100;
   }
 

@@ -190,25 +190,25 @@ describe('an order that rests', () => {
     bench.snapshot([[50, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
     bench.delta('bid', 50, 5);
-    expect(bench.floor.decrease('o1', contracts(2))).toBe(true);
-    expect(bench.floor.decrease('o1', contracts(3))).toBe(false);
+    expect(bench.matching.decrease('o1', contracts(2))).toBe(true);
+    expect(bench.matching.decrease('o1', contracts(3))).toBe(false);
     expect(bench.ahead('o1')).toBe(10);
-    expect(bench.floor.amend('o1', cents(50), contracts(4))).toMatchObject({ type: 'taken', restingQty: 400 });
+    expect(bench.matching.amend('o1', cents(50), contracts(4))).toMatchObject({ type: 'taken', restingQty: 400 });
     expect(bench.ahead('o1')).toBe(15);
-    expect(bench.floor.amend('o1', cents(55), contracts(4))).toMatchObject({
+    expect(bench.matching.amend('o1', cents(55), contracts(4))).toMatchObject({
       type: 'taken',
       executions: [{ price: 5500, qty: 400, liquidity: 'taker' }],
       restingQty: 0,
     });
-    expect(bench.floor.amend('o1', cents(50), contracts(4))).toBeNull();
+    expect(bench.matching.amend('o1', cents(50), contracts(4))).toBeNull();
   });
 
   it('a canceled order no longer fills', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
-    expect(bench.floor.cancel('o1')).toBe(300);
-    expect(bench.floor.cancel('o1')).toBe(0);
+    expect(bench.matching.cancel('o1')).toBe(300);
+    expect(bench.matching.cancel('o1')).toBe(0);
     bench.print('sell', 49, 20);
     expect(bench.fills()).toEqual([]);
   });

@@ -119,7 +119,7 @@ export const interrupted: fc.Arbitrary<Interrupted> = fc.record({
 
 /** One run of a script over a fill simulator, and over a reference where there is one. */
 export class Run {
-  readonly floor: SimulatedFloor;
+  readonly matching: SimulatedFloor;
   readonly executions: Execution[] = [];
   readonly placed: {
     id: string;
@@ -132,7 +132,7 @@ export class Run {
   /** Called after each row. */
   onRow: (row: TapeRow) => void = () => undefined;
   readonly others = new OtherTraders();
-  readonly #secondBook = new SecondBook(() => this.floor);
+  readonly #secondBook = new SecondBook(() => this.matching);
   /** Number of times the book was shared while orders of ours rested in it. */
   sharedCount = 0;
   readonly #reference: ReferenceFills | null;
@@ -143,7 +143,7 @@ export class Run {
   constructor(reference: ReferenceFills | null, options: Partial<FloorOptions> & { readonly pause?: number } = {}) {
     this.#reference = reference;
     this.#pause = options.pause ?? 2_000_000;
-    this.floor = new SimulatedFloor({
+    this.matching = new SimulatedFloor({
       queue: pessimistic,
       selfTrade: 'cancel-incoming',
       now: () => this.#now as Micros,
@@ -151,8 +151,8 @@ export class Run {
       onExecution: (execution) => this.executions.push(execution),
       ...options,
     });
-    this.floor.open(MARKET, CENT_GRID);
-    this.floor.snapshot(MARKET, [], []);
+    this.matching.open(MARKET, CENT_GRID);
+    this.matching.snapshot(MARKET, [], []);
   }
 
   /** Lets time pass without an event. */
@@ -172,10 +172,10 @@ export class Run {
       case 'share':
         return this.#share(act.behind);
       case 'lose':
-        this.floor.lose(MARKET);
+        this.matching.lose(MARKET);
         return this.#reference?.lose();
       case 'snapshot':
-        this.floor.snapshot(MARKET, this.others.levels(true), this.others.levels(false));
+        this.matching.snapshot(MARKET, this.others.levels(true), this.others.levels(false));
         this.#secondBook.applyAll();
         return this.#reference?.snapshot((isBid, at) => this.others.qty(isBid, at as Price), PRICES);
       default:
@@ -185,28 +185,28 @@ export class Run {
 
   #share(behind: number): void {
     const isShared = this.#secondBook.share(behind);
-    if (isShared && this.placed.some(({ id }) => this.floor.ahead(id) !== null)) this.sharedCount += 1;
+    if (isShared && this.placed.some(({ id }) => this.matching.ahead(id) !== null)) this.sharedCount += 1;
   }
 
   #row(row: TapeRow): void {
     this.#secondBook.addRow(row);
     if (this.#passes(row)) return this.onRow(row);
     if (row.type === 'delta')
-      this.floor.delta({ market: MARKET, side: row.side, price: row.price, change: row.change as Qty });
-    else this.floor.print({ market: MARKET, side: row.side, price: row.price, qty: row.qty as Qty });
+      this.matching.delta({ market: MARKET, side: row.side, price: row.price, change: row.change as Qty });
+    else this.matching.print({ market: MARKET, side: row.side, price: row.price, qty: row.qty as Qty });
     this.onRow(row);
   }
 
   /** True when a row of a shared book is applied in a batch, without a look at it. */
   #passes(row: TapeRow): boolean {
-    if (row.type !== 'delta' || !this.floor.isLent(MARKET)) return false;
+    if (row.type !== 'delta' || !this.matching.isLent(MARKET)) return false;
     const columns = {
       kind: Uint8Array.of(RowKind[row.side]),
       market: Int32Array.of(MARKET),
       price: Int32Array.of(row.price),
       qty: Float64Array.of(row.change),
     };
-    return this.floor.quietDeltas(columns, 0, 1) === 1;
+    return this.matching.quietDeltas(columns, 0, 1) === 1;
   }
 
   /** Another trader arrives, trades with others, and rests with the remainder. */
@@ -266,7 +266,7 @@ export class Run {
 
   #place({ side, price: at, qty: size, style }: Act & { type: 'place' }): void {
     const id = `o${this.placed.length}`;
-    const placed = this.floor.place({
+    const placed = this.matching.place({
       id,
       market: MARKET,
       side,
@@ -285,17 +285,17 @@ export class Run {
     if (order === undefined) return;
     const { id } = order;
     if (act.type === 'cancel') {
-      this.floor.cancel(id);
+      this.matching.cancel(id);
       this.#reference?.cancel(id);
     } else if (act.type === 'decrease') {
-      this.floor.decrease(id, act.qty as Qty);
+      this.matching.decrease(id, act.qty as Qty);
       this.#reference?.decrease(id, act.qty);
     } else this.#amend(order, act);
   }
 
   #amend(order: Run['placed'][number], { price: at, qty: size }: Act & { type: 'amend' }): void {
     const leaves = this.#reference?.leaves(order.id) ?? null;
-    const placed = this.floor.amend(order.id, at, size as Qty);
+    const placed = this.matching.amend(order.id, at, size as Qty);
     if (placed !== null) this.placed.push({ ...order, price: at, qty: size, placed });
     if (this.#reference === null || leaves === null) return;
     const amended = { id: order.id, side: order.side, price: at, qty: size, style: order.style };
@@ -310,7 +310,7 @@ export class Run {
   resting(): Map<string, { side: Side; price: Price }> {
     const resting = new Map<string, { side: Side; price: Price }>();
     for (const { id, side, price: at, placed } of this.placed) {
-      if (placed.type !== 'taken' || this.floor.ahead(id) === null) continue;
+      if (placed.type !== 'taken' || this.matching.ahead(id) === null) continue;
       if (!this.#shrank(id, at, placed)) resting.delete(id);
       if (!resting.has(id)) resting.set(id, { side, price: at });
     }

@@ -33,12 +33,12 @@ export class OtherTraders {
  * Owns a second copy of the market's book that is a few changes behind, and replays those when the book is copied back.
  */
 export class SecondBook implements BookKeeper {
-  readonly #floor: () => Floor;
+  readonly #matching: () => Floor;
   readonly #book = new OtherTraders();
   #unapplied: (TapeRow & { readonly type: 'delta' })[] = [];
 
-  constructor(floor: () => Floor) {
-    this.#floor = floor;
+  constructor(matching: () => Floor) {
+    this.#matching = matching;
   }
 
   /** The book starts again from a snapshot: earlier changes are no longer replayed. */
@@ -51,7 +51,7 @@ export class SecondBook implements BookKeeper {
   }
 
   share(behind: number): boolean {
-    const isShared = this.#floor().lend(MARKET, CENT_GRID, this);
+    const isShared = this.#matching().lend(MARKET, CENT_GRID, this);
     if (isShared) this.#applyUpTo(behind);
     return isShared;
   }
@@ -63,8 +63,8 @@ export class SecondBook implements BookKeeper {
   }
 
   wanted(): void {
-    const floor = this.#floor();
-    floor.restore(MARKET, this.#book.levels(true), this.#book.levels(false));
-    for (const { change, ...row } of this.#unapplied) floor.delta({ market: MARKET, ...row, change: change as Qty });
+    const matching = this.#matching();
+    matching.restore(MARKET, this.#book.levels(true), this.#book.levels(false));
+    for (const { change, ...row } of this.#unapplied) matching.delta({ market: MARKET, ...row, change: change as Qty });
   }
 }

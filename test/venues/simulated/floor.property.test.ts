@@ -15,7 +15,7 @@ const seenCount = (ahead: number | null): number | null => (ahead === Number.POS
 /** Expects a run and its reference to agree on fills and queue positions. */
 function expectSame(run: Run, reference: ReferenceFills): void {
   expect(Object.fromEntries(run.filled())).toEqual(Object.fromEntries(reference.filled));
-  for (const { id } of run.placed) expect(run.floor.ahead(id)).toBe(seenCount(reference.ahead(id)));
+  for (const { id } of run.placed) expect(run.matching.ahead(id)).toBe(seenCount(reference.ahead(id)));
 }
 
 describe('the fill simulator under the pessimistic queue', () => {
@@ -42,7 +42,7 @@ describe('the fill simulator under the pessimistic queue', () => {
         const reference = new ReferenceFills();
         const run = new Run(reference);
         for (const act of before) run.act(act);
-        fc.pre(run.floor.isKnown(MARKET) && run.interrupt(trade));
+        fc.pre(run.matching.isKnown(MARKET) && run.interrupt(trade));
         expectSame(run, reference);
         for (const act of after) {
           run.act(act);
@@ -89,12 +89,12 @@ describe('the fill simulator', () => {
           if (act.type !== 'share') unshared.act(act);
           else unshared.pass();
           expect(shared.executions).toEqual(unshared.executions);
-          for (const { id } of unshared.placed) expect(shared.floor.ahead(id)).toBe(unshared.floor.ahead(id));
+          for (const { id } of unshared.placed) expect(shared.matching.ahead(id)).toBe(unshared.matching.ahead(id));
         }
-        expect([shared.placed, shared.floor.levels(MARKET), shared.floor.faults]).toEqual([
+        expect([shared.placed, shared.matching.levels(MARKET), shared.matching.faults]).toEqual([
           unshared.placed,
-          unshared.floor.levels(MARKET),
-          unshared.floor.faults,
+          unshared.matching.levels(MARKET),
+          unshared.matching.faults,
         ]);
         sharedCount += shared.sharedCount;
       }),

@@ -8,9 +8,9 @@ import { FloorBench } from './floor-bench.ts';
 describe('a book that is unknown', () => {
   it('an unknown book fills nothing, and orders in it rest behind everything that the next snapshot shows', () => {
     const bench = new FloorBench();
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
     expect(bench.place({ side: 'buy', cents: 50, contracts: 3 })).toMatchObject({ restingQty: 300, executions: [] });
-    expect(bench.floor.ahead('o1')).toBe(AHEAD_UNKNOWN);
+    expect(bench.matching.ahead('o1')).toBe(AHEAD_UNKNOWN);
     bench.print('sell', 50, 100);
     expect(bench.fills()).toEqual([]);
     expect(bench.place({ side: 'buy', cents: 50, contracts: 1, timeInForce: 'ioc' })).toMatchObject({
@@ -28,8 +28,8 @@ describe('a book that is unknown', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
-    bench.floor.lose(bench.market);
-    expect(bench.floor.levels(bench.market)).toEqual({ bids: [], asks: [] });
+    bench.matching.lose(bench.market);
+    expect(bench.matching.levels(bench.market)).toEqual({ bids: [], asks: [] });
     bench.delta('bid', 50, -9);
     bench.delta('ask', 49, 9);
     expect(bench.ahead('o1')).toBe(10);
@@ -44,12 +44,12 @@ describe('a book that is unknown', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], []);
     bench.delta('bid', 50, -11);
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
     bench.snapshot([[50, 10]], []);
-    expect(bench.floor.isKnown(bench.market)).toBe(true);
+    expect(bench.matching.isKnown(bench.market)).toBe(true);
     bench.delta('bid', 50.5, 1);
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
-    expect(bench.floor.faults).toBe(2);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
+    expect(bench.matching.faults).toBe(2);
   });
 });
 
@@ -59,22 +59,22 @@ describe('the fill simulator', () => {
     bench.snapshot([[50, 10]], []);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
     bench.place({ side: 'sell', cents: 60, contracts: 3 });
-    expect(bench.floor.close(bench.market)).toEqual(['o1', 'o2']);
+    expect(bench.matching.close(bench.market)).toEqual(['o1', 'o2']);
     bench.delta('bid', 50, 10);
     bench.print('sell', 50, 1);
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
-    expect(bench.floor.open(bench.market, CENT_GRID)).toEqual([]);
-    expect(bench.floor.faults).toBe(0);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
+    expect(bench.matching.open(bench.market, CENT_GRID)).toEqual([]);
+    expect(bench.matching.faults).toBe(0);
   });
 
   it('keeps orders when the grid changes, except those whose price is not on the new grid', () => {
     const bench = new FloorBench();
-    bench.floor.open(bench.market, DECI_CENT_GRID);
+    bench.matching.open(bench.market, DECI_CENT_GRID);
     bench.snapshot([[50, 10]], []);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
     bench.place({ side: 'buy', cents: 49.5, contracts: 3 });
-    expect(bench.floor.open(bench.market, CENT_GRID)).toEqual(['o2']);
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
+    expect(bench.matching.open(bench.market, CENT_GRID)).toEqual(['o2']);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
     expect(bench.ahead('o1')).toBe(10);
     bench.snapshot([[50, 4]], []);
     expect(bench.ahead('o1')).toBe(4);
@@ -85,9 +85,9 @@ describe('the fill simulator', () => {
     bench.snapshot([[50, 10]], [[51, 10]]);
     bench.place({ side: 'buy', cents: 51, contracts: 3 });
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
-    bench.floor.close(bench.market);
-    bench.floor.open(bench.market, CENT_GRID);
-    expect(bench.floor.levels(bench.market)).toEqual({ bids: [], asks: [] });
+    bench.matching.close(bench.market);
+    bench.matching.open(bench.market, CENT_GRID);
+    expect(bench.matching.levels(bench.market)).toEqual({ bids: [], asks: [] });
     bench.snapshot([[50, 10]], [[51, 10]]);
     expect(bench.place({ side: 'buy', cents: 51, contracts: 10, timeInForce: 'ioc' })).toMatchObject({
       executions: [{ qty: 1000 }],
@@ -100,8 +100,8 @@ describe('the fill simulator', () => {
     const bench: FloorBench = new FloorBench({
       onExecution: (execution) => {
         bench.executions.push(execution);
-        bench.floor.cancel('o2');
-        bench.floor.cancel('o3');
+        bench.matching.cancel('o2');
+        bench.matching.cancel('o3');
       },
     });
     bench.snapshot([], []);
@@ -125,9 +125,9 @@ describe('the fill simulator', () => {
 
 describe('the explanation of an order', () => {
   it('reports the queue position, the prints that passed, and why it filled, with figures', () => {
-    const story: string[] = [];
+    const steps: string[] = [];
     const bench = new FloorBench({
-      tell: ({ orderId, what, ahead, leaves }) => story.push(`${orderId} [${ahead}, ${leaves}] ${what}`),
+      tell: ({ orderId, what, ahead, leaves }) => steps.push(`${orderId} [${ahead}, ${leaves}] ${what}`),
     });
     bench.snapshot([[50, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3, postOnly: true });
@@ -139,9 +139,9 @@ describe('the explanation of an order', () => {
     bench.delta('bid', 50, -6);
     bench.print('sell', 49, 1);
     bench.delta('ask', 50, 1);
-    bench.floor.cancel('o1');
+    bench.matching.cancel('o1');
     bench.place({ side: 'buy', cents: 60, contracts: 1, postOnly: true });
-    expect(story).toMatchInlineSnapshot(`
+    expect(steps).toMatchInlineSnapshot(`
       [
         "o1 [1000, 300] joined the bid at 50¢ behind 10 (the tape shows 10)",
         "o1 [1000, 300] 2 of 13 canceled, behind it by the queue model: 10 ahead, unchanged",
@@ -158,10 +158,10 @@ describe('the explanation of an order', () => {
   });
 
   it('reports an advance by the queue model, and the print that takes it back', () => {
-    const story: string[] = [];
+    const steps: string[] = [];
     const bench = new FloorBench({
       queue: { name: 'half', onlyPrints: false, joined: (qty) => qty, withdrawn: (ahead, _, cut) => ahead - cut / 2 },
-      tell: ({ what }) => story.push(what),
+      tell: ({ what }) => steps.push(what),
     });
     bench.snapshot([[50, 10]], []);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
@@ -169,7 +169,7 @@ describe('the explanation of an order', () => {
     bench.delta('bid', 50, -4);
     bench.print('sell', 50, 4);
     expect(bench.ahead('o1')).toBe(6);
-    expect(story).toMatchInlineSnapshot(`
+    expect(steps).toMatchInlineSnapshot(`
       [
         "joined the bid at 50¢ behind 10 (the tape shows 10)",
         "4 of 20 canceled: ahead 10 -> 8",
@@ -183,11 +183,11 @@ describe('a price or quantity at the edge', () => {
   it('the maximum quantity of a level is kept exactly, and more is a fault', () => {
     const bench = new FloorBench();
     const most = 2_147_483_647 as Qty;
-    bench.floor.snapshot(bench.market, [[100 as Price, most]], [[9900 as Price, most]]);
-    expect(bench.floor.levels(bench.market)).toEqual({ bids: [[100, most]], asks: [[9900, most]] });
+    bench.matching.snapshot(bench.market, [[100 as Price, most]], [[9900 as Price, most]]);
+    expect(bench.matching.levels(bench.market)).toEqual({ bids: [[100, most]], asks: [[9900, most]] });
     bench.delta('bid', 1, 0.01);
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
-    bench.floor.snapshot(bench.market, [[100 as Price, (most + 1) as Qty]], []);
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
+    bench.matching.snapshot(bench.market, [[100 as Price, (most + 1) as Qty]], []);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
   });
 });

@@ -27,7 +27,7 @@ class SecondOwner implements BookKeeper {
 
   wanted(market: MarketIndex): void {
     this.reclaimed.push(market);
-    this.#bench.floor.restore(market, this.bids, this.asks);
+    this.#bench.matching.restore(market, this.bids, this.asks);
     for (const change of this.changesSince) this.#bench.delta(...change);
   }
 }
@@ -37,7 +37,7 @@ function sharedBench(): { readonly bench: FloorBench; readonly owner: SecondOwne
   const bench = new FloorBench();
   const owner = new SecondOwner(bench);
   bench.snapshot([[50, 10]], [[55, 10]]);
-  expect(bench.floor.lend(bench.market, CENT_GRID, owner)).toBe(true);
+  expect(bench.matching.lend(bench.market, CENT_GRID, owner)).toBe(true);
   return { bench, owner };
 }
 
@@ -51,74 +51,74 @@ const rowsOf = (price: number, qty: number) => ({
 describe('sharing a book', () => {
   it('only a known book on the same grid can be shared, and only when nothing but resting orders is watched in it', () => {
     const bench = new FloorBench();
-    const { floor, market } = bench;
-    const shares = (): boolean => floor.lend(market, CENT_GRID, new SecondOwner(bench));
-    expect(floor.lend(7 as MarketIndex, CENT_GRID, new SecondOwner(bench))).toBe(false);
+    const { matching, market } = bench;
+    const shares = (): boolean => matching.lend(market, CENT_GRID, new SecondOwner(bench));
+    expect(matching.lend(7 as MarketIndex, CENT_GRID, new SecondOwner(bench))).toBe(false);
     expect(shares()).toBe(false);
     bench.snapshot([[50, 10]], [[55, 10]]);
-    expect(floor.lend(market, DECI_CENT_GRID, new SecondOwner(bench))).toBe(false);
+    expect(matching.lend(market, DECI_CENT_GRID, new SecondOwner(bench))).toBe(false);
     // Quantity that we took is recorded at the level.
     bench.place({ side: 'buy', cents: 55, contracts: 1 });
     expect(shares()).toBe(false);
     bench.place({ side: 'buy', cents: 49, contracts: 1 });
     expect(shares()).toBe(false);
     bench.delta('ask', 55, -10);
-    expect(floor.isLent(market)).toBe(false);
+    expect(matching.isLent(market)).toBe(false);
     expect(shares()).toBe(true);
-    expect(floor.isLent(market)).toBe(true);
+    expect(matching.isLent(market)).toBe(true);
     expect(shares()).toBe(false);
   });
 
   it('all books are shared with one owner', () => {
     const { bench } = sharedBench();
-    bench.floor.open(1 as MarketIndex, CENT_GRID);
-    bench.floor.snapshot(1 as MarketIndex, [], []);
-    expect(() => bench.floor.lend(1 as MarketIndex, CENT_GRID, new SecondOwner(bench))).toThrow('one owner');
+    bench.matching.open(1 as MarketIndex, CENT_GRID);
+    bench.matching.snapshot(1 as MarketIndex, [], []);
+    expect(() => bench.matching.lend(1 as MarketIndex, CENT_GRID, new SecondOwner(bench))).toThrow('one owner');
   });
 
   it('only a shared book is restored, with levels on its grid', () => {
     const { bench } = sharedBench();
-    const { floor, market } = bench;
-    expect(() => floor.restore(market, [[4555 as Price, contracts(1)]], [])).toThrow('levels that cannot be right');
-    floor.restore(market, [], []);
-    expect(() => floor.restore(market, [], [])).toThrow('is not shared');
+    const { matching, market } = bench;
+    expect(() => matching.restore(market, [[4555 as Price, contracts(1)]], [])).toThrow('levels that cannot be right');
+    matching.restore(market, [], []);
+    expect(() => matching.restore(market, [], [])).toThrow('is not shared');
   });
 });
 
 /** Events that reclaim a book whether orders of ours rest in it or not. */
 const ALWAYS_RECLAIM: readonly (readonly [string, (bench: FloorBench) => unknown])[] = [
-  ['its levels are read', ({ floor, market }) => floor.levels(market)],
+  ['its levels are read', ({ matching, market }) => matching.levels(market)],
   ['a snapshot replaces it', (bench) => bench.snapshot([[40, 1]], [])],
-  ['it is lost', ({ floor, market }) => floor.lose(market)],
-  ['its grid changes', ({ floor, market }) => floor.open(market, DECI_CENT_GRID)],
-  ['its market closes', ({ floor, market }) => floor.close(market)],
+  ['it is lost', ({ matching, market }) => matching.lose(market)],
+  ['its grid changes', ({ matching, market }) => matching.open(market, DECI_CENT_GRID)],
+  ['its market closes', ({ matching, market }) => matching.close(market)],
 ];
 
 describe('a shared book', () => {
   it.each<readonly [string, (bench: FloorBench) => unknown]>([
     ['an order arrives', (bench) => bench.place({ side: 'sell', cents: 50, contracts: 2, timeInForce: 'ioc' })],
-    ['isKnown is called', ({ floor, market }) => floor.isKnown(market)],
-    ['it is reclaimed', ({ floor, market }) => floor.recall(market)],
+    ['isKnown is called', ({ matching, market }) => matching.isKnown(market)],
+    ['it is reclaimed', ({ matching, market }) => matching.recall(market)],
     ...ALWAYS_RECLAIM,
   ])('a shared book is copied back, once, when %s', (_what, act) => {
     const { bench, owner } = sharedBench();
     act(bench);
     expect(owner.reclaimed).toEqual([bench.market]);
-    expect(bench.floor.isLent(bench.market)).toBe(false);
-    bench.floor.recall(bench.market);
+    expect(bench.matching.isLent(bench.market)).toBe(false);
+    bench.matching.recall(bench.market);
     expect(owner.reclaimed).toHaveLength(1);
   });
 
   it('deltas, prints, cancels and an unchanged description leave a shared book shared', () => {
     const { bench, owner } = sharedBench();
-    const { floor, market } = bench;
+    const { matching, market } = bench;
     bench.delta('bid', 50, 3);
     bench.print('sell', 50, 3);
-    expect(floor.quietDeltas(rowsOf(5000, 100), 0, 1)).toBe(1);
-    expect(floor.open(market, CENT_GRID)).toEqual([]);
-    floor.cancel('o9');
+    expect(matching.quietDeltas(rowsOf(5000, 100), 0, 1)).toBe(1);
+    expect(matching.open(market, CENT_GRID)).toEqual([]);
+    matching.cancel('o9');
     expect(owner.reclaimed).toEqual([]);
-    expect(floor.isLent(market)).toBe(true);
+    expect(matching.isLent(market)).toBe(true);
   });
 
   it('a copied-back book is up to date, and an order rests behind its present quantity', () => {
@@ -129,28 +129,28 @@ describe('a shared book', () => {
     ];
     bench.place({ side: 'buy', cents: 50, contracts: 1 });
     expect(bench.ahead('o1')).toBe(12);
-    expect(bench.floor.levels(bench.market)).toEqual({ bids: [level(50, 12)], asks: [level(55, 10)] });
+    expect(bench.matching.levels(bench.market)).toEqual({ bids: [level(50, 12)], asks: [level(55, 10)] });
   });
 
   it('a copied-back book is unknown, and counted as a fault, when a replayed change cannot be right', () => {
     const { bench, owner } = sharedBench();
     owner.changesSince = [['bid', 50, -11]];
     bench.snapshot([[50, 4]], []);
-    expect(bench.floor.faults).toBe(1);
-    expect(bench.floor.levels(bench.market)).toEqual({ bids: [level(50, 4)], asks: [] });
+    expect(bench.matching.faults).toBe(1);
+    expect(bench.matching.levels(bench.market)).toEqual({ bids: [level(50, 4)], asks: [] });
   });
 
   it.each<readonly [string, (bench: FloorBench) => unknown]>([
     ['one by one', (bench) => bench.delta('bid', 50, -4)],
-    ['at once', ({ floor }) => floor.quietDeltas(rowsOf(5000, -400), 0, 1)],
+    ['at once', ({ matching }) => matching.quietDeltas(rowsOf(5000, -400), 0, 1)],
   ])(
     'the latest decrease of a shared book is recorded when changes pass %s: its print moves no later order up',
     (_, cut) => {
-      const ahead = (isLent: boolean): number | null => {
+      const ahead = (isShared: boolean): number | null => {
         const bench = new FloorBench();
         const owner = new SecondOwner(bench);
         bench.snapshot([[50, 10]], [[55, 10]]);
-        if (isLent) bench.floor.lend(bench.market, CENT_GRID, owner);
+        if (isShared) bench.matching.lend(bench.market, CENT_GRID, owner);
         cut(bench);
         owner.bids = [level(50, 6)];
         bench.place({ side: 'buy', cents: 50, contracts: 1 });
@@ -181,54 +181,54 @@ function sharedWithOrders(options: ConstructorParameters<typeof FloorBench>[0] =
   if (cut > 0) bench.delta('bid', 48, -cut);
   owner.bids = [level(50, 10), level(48, 10)];
   owner.asks = [level(55, 10), level(57, 10)];
-  expect(bench.floor.lend(bench.market, CENT_GRID, owner)).toBe(true);
+  expect(bench.matching.lend(bench.market, CENT_GRID, owner)).toBe(true);
   return { bench, owner };
 }
 
 describe('a shared book with orders of ours', () => {
   it('changes between our orders, prints that reach none, and a reduced order leave the book shared', () => {
     const { bench, owner } = sharedWithOrders();
-    const { floor, market } = bench;
+    const { matching, market } = bench;
     const between = rows(['bid', 49, 4], ['ask', 49, 4], ['bid', 56, -900], ['ask', 56, 1], ['bid', 50, -3]);
-    expect(floor.quietDeltas(between, 0, 5)).toBe(5);
+    expect(matching.quietDeltas(between, 0, 5)).toBe(5);
     bench.print('sell', 49, 30);
     bench.print('buy', 56, 30);
-    expect(floor.decrease('o1', contracts(1))).toBe(true);
-    expect(floor.ahead('o1')).toBe(1000);
+    expect(matching.decrease('o1', contracts(1))).toBe(true);
+    expect(matching.ahead('o1')).toBe(1000);
     expect(owner.reclaimed).toEqual([]);
-    expect(floor.isLent(market)).toBe(true);
+    expect(matching.isLent(market)).toBe(true);
     expect(bench.fills()).toEqual([]);
   });
 
   it('changes beyond our orders, and changes of their levels that move no order, leave the book shared', () => {
     const { bench, owner } = sharedWithOrders();
-    const { floor, market } = bench;
+    const { matching, market } = bench;
     const harmless = rows(['ask', 58, 1], ['bid', 47, -3], ['bid', 48, 5], ['ask', 57, 2]);
-    expect(floor.quietDeltas(harmless, 0, 4)).toBe(4);
-    expect(floor.quietDeltas(rows(['bid', 48, -5]), 0, 1)).toBe(0);
+    expect(matching.quietDeltas(harmless, 0, 4)).toBe(4);
+    expect(matching.quietDeltas(rows(['bid', 48, -5]), 0, 1)).toBe(0);
     bench.delta('bid', 48, -5);
     bench.delta('ask', 57, 1);
     bench.delta('ask', 59, -1);
-    expect(floor.isLent(market)).toBe(true);
+    expect(matching.isLent(market)).toBe(true);
     expect(bench.ahead('o1')).toBe(10);
     owner.asks = [level(55, 10), level(57, 13), level(58, 1)];
     owner.changesSince = [['bid', 48, -1]];
     bench.delta('bid', 48, -1);
     expect(owner.reclaimed).toEqual([market]);
     expect(bench.ahead('o1')).toBe(9);
-    expect(floor.levels(market).bids).toEqual([level(50, 10), level(48, 9)]);
+    expect(matching.levels(market).bids).toEqual([level(50, 10), level(48, 9)]);
   });
 
   it('decreases recorded while the book is shared are matched with their prints', () => {
-    const aheadAfter = (isLent: boolean): number | null => {
+    const aheadAfter = (isShared: boolean): number | null => {
       const { bench, owner } = sharedWithOrders();
-      if (!isLent) bench.floor.recall(bench.market);
+      if (!isShared) bench.matching.recall(bench.market);
       const changes: SecondOwner['changesSince'] = [
         ['bid', 48, 6],
         ['bid', 48, -4],
       ];
       for (const change of changes) bench.delta(...change);
-      expect(bench.floor.isLent(bench.market)).toBe(isLent);
+      expect(bench.matching.isLent(bench.market)).toBe(isShared);
       owner.changesSince = changes;
       bench.print('sell', 48, 5);
       bench.delta('bid', 48, -3);
@@ -239,9 +239,9 @@ describe('a shared book with orders of ours', () => {
   });
 
   it('decreases recorded while the book is shared are undone when the book turns out to be unknown by then', () => {
-    const outcomeOf = (isLent: boolean): readonly unknown[] => {
+    const outcomeOf = (isShared: boolean): readonly unknown[] => {
       const { bench, owner } = sharedWithOrders();
-      if (!isLent) bench.floor.recall(bench.market);
+      if (!isShared) bench.matching.recall(bench.market);
       const changes: SecondOwner['changesSince'] = [
         ['bid', 50, -11],
         ['bid', 48, 5],
@@ -249,11 +249,11 @@ describe('a shared book with orders of ours', () => {
       ];
       for (const change of changes) bench.delta(...change);
       owner.changesSince = changes;
-      expect(bench.floor.isKnown(bench.market)).toBe(false);
+      expect(bench.matching.isKnown(bench.market)).toBe(false);
       bench.snapshot([[48, 10]], [[57, 10]]);
       bench.print('sell', 48, 4);
       bench.delta('bid', 48, -6);
-      return [bench.floor.faults, bench.ahead('o1'), bench.fills()];
+      return [bench.matching.faults, bench.ahead('o1'), bench.fills()];
     };
     expect(outcomeOf(true)).toEqual(outcomeOf(false));
     expect(outcomeOf(true)[0]).toBe(1);
@@ -264,15 +264,15 @@ describe('a shared book with orders of ours', () => {
     ['a level comes to cross ours', (bench) => bench.delta('ask', 48, 1)],
     [
       'a price is off its grid',
-      ({ floor, market }) => floor.delta({ market, side: 'bid', price: 4950 as Price, change: contracts(1) }),
+      ({ matching, market }) => matching.delta({ market, side: 'bid', price: 4950 as Price, change: contracts(1) }),
     ],
     ['a print is at our price', (bench) => bench.print('sell', 48, 1)],
     ['a print is through our price', (bench) => bench.print('buy', 58, 1)],
-    ['an order of ours is canceled', ({ floor }) => floor.cancel('o1')],
-    ['an order of ours is decreased to zero', ({ floor }) => floor.decrease('o2', contracts(0))],
-    ['an order of ours is amended', ({ floor }) => floor.amend('o1', cents(49), contracts(1))],
-    ['an order of ours is amended in place', ({ floor }) => floor.amend('o1', cents(48), contracts(1))],
-    ['a reduce-only order is trimmed', ({ floor, market }) => floor.trimReduceOnly(market)],
+    ['an order of ours is canceled', ({ matching }) => matching.cancel('o1')],
+    ['an order of ours is decreased to zero', ({ matching }) => matching.decrease('o2', contracts(0))],
+    ['an order of ours is amended', ({ matching }) => matching.amend('o1', cents(49), contracts(1))],
+    ['an order of ours is amended in place', ({ matching }) => matching.amend('o1', cents(48), contracts(1))],
+    ['a reduce-only order is trimmed', ({ matching, market }) => matching.trimReduceOnly(market)],
     ['another order of ours arrives', (bench) => bench.place({ side: 'sell', cents: 50, contracts: 2 })],
     ...ALWAYS_RECLAIM,
   ])('a shared book with orders of ours is copied back, once, when %s', (what, act) => {
@@ -283,11 +283,11 @@ describe('a shared book with orders of ours', () => {
     bench.place({ side: 'buy', cents: 48, contracts: 2 });
     bench.place({ side: 'sell', cents: 57, contracts: 1, reduceOnly: what.includes('reduce') });
     [owner.bids, owner.asks] = [[level(48, 10)], [level(57, 10)]];
-    expect(bench.floor.lend(bench.market, CENT_GRID, owner)).toBe(true);
+    expect(bench.matching.lend(bench.market, CENT_GRID, owner)).toBe(true);
     bench.position = 0;
     act(bench);
     expect(owner.reclaimed).toEqual([bench.market]);
-    expect(bench.floor.isLent(bench.market)).toBe(false);
+    expect(bench.matching.isLent(bench.market)).toBe(false);
   });
 
   it.each<readonly [string, ConstructorParameters<typeof FloorBench>[0]]>([
@@ -298,9 +298,9 @@ describe('a shared book with orders of ours', () => {
     const before = bench.ahead('o1');
     // The owner's copy is from before the decrease.
     owner.changesSince = [['bid', 48, -6]];
-    bench.floor.recall(bench.market);
+    bench.matching.recall(bench.market);
     expect(bench.ahead('o1')).toBe(before);
-    expect(bench.floor.levels(bench.market).bids).toContainEqual(level(48, 4));
+    expect(bench.matching.levels(bench.market).bids).toContainEqual(level(48, 4));
     bench.delta('bid', 48, -4);
     expect(bench.ahead('o1')).toBe(0);
   });
@@ -317,8 +317,8 @@ describe('a shared book with orders of ours', () => {
       ['ask', 48, 2],
       ['ask', 48, -2],
     ];
-    expect(bench.floor.lend(bench.market, CENT_GRID, owner)).toBe(true);
-    bench.floor.recall(bench.market);
+    expect(bench.matching.lend(bench.market, CENT_GRID, owner)).toBe(true);
+    bench.matching.recall(bench.market);
     expect(bench.fills()).toEqual(['o1 2 at 48 crossed']);
   });
 
@@ -329,42 +329,42 @@ describe('a shared book with orders of ours', () => {
     expect(bench.fills()).toEqual(['o1 1 at 48 crossed']);
     owner.asks = [level(48, 1), level(55, 10), level(57, 10)];
     // Quantity that we took is recorded at the level until the level decreases.
-    expect(bench.floor.lend(bench.market, CENT_GRID, owner)).toBe(false);
-    expect(bench.floor.levels(bench.market).asks).toEqual([level(48, 1), level(55, 10), level(57, 10)]);
+    expect(bench.matching.lend(bench.market, CENT_GRID, owner)).toBe(false);
+    expect(bench.matching.levels(bench.market).asks).toEqual([level(48, 1), level(55, 10), level(57, 10)]);
   });
 
   it('a copied-back book with a wrong change is unknown and counted once, and the print that reclaimed it respects that', () => {
     const { bench, owner } = sharedWithOrders({ queue: logQueue });
-    expect(bench.floor.quietDeltas(rows(['bid', 50, -11]), 0, 1)).toBe(1);
+    expect(bench.matching.quietDeltas(rows(['bid', 50, -11]), 0, 1)).toBe(1);
     owner.changesSince = [
       ['bid', 50, -11],
       ['bid', 48, -5],
     ];
     bench.print('sell', 48, 11);
-    expect(bench.floor.faults).toBe(1);
+    expect(bench.matching.faults).toBe(1);
     expect(bench.fills()).toEqual(['o1 1 at 48 print']);
     bench.snapshot([[48, 3]], []);
-    expect(bench.floor.faults).toBe(1);
+    expect(bench.matching.faults).toBe(1);
   });
 
   it('a book is unknown when the change that reclaims it cannot be right', () => {
     const { bench, owner } = sharedWithOrders();
     owner.changesSince = [['bid', 48, -11]];
     bench.delta('bid', 48, -11);
-    expect(bench.floor.faults).toBe(1);
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
+    expect(bench.matching.faults).toBe(1);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
     expect(bench.ahead('o1')).toBe(10);
   });
 
   it('the latest decrease of a shared book with orders of ours is recorded: its print moves no later order up', () => {
     const { bench, owner } = sharedWithOrders();
     // Another level had a change before.
-    bench.floor.recall(bench.market);
+    bench.matching.recall(bench.market);
     bench.delta('bid', 49, 1);
     owner.bids = [level(50, 6), level(49, 1), level(48, 10)];
-    expect(bench.floor.lend(bench.market, CENT_GRID, owner)).toBe(true);
+    expect(bench.matching.lend(bench.market, CENT_GRID, owner)).toBe(true);
     // The owner's copy includes the decrease when the order comes.
-    expect(bench.floor.quietDeltas(rows(['bid', 50, -4]), 0, 1)).toBe(1);
+    expect(bench.matching.quietDeltas(rows(['bid', 50, -4]), 0, 1)).toBe(1);
     bench.place({ side: 'buy', cents: 50, contracts: 1 });
     bench.print('sell', 50, 4);
     expect(bench.ahead('o3')).toBe(6);
@@ -373,9 +373,9 @@ describe('a shared book with orders of ours', () => {
   it('executions are reported after the copy, and a listener may cancel orders', () => {
     const seen: unknown[] = [];
     const { bench, owner } = sharedWithOrders({
-      onExecution: () => void seen.push(bench.floor.cancel('o1'), bench.floor.levels(bench.market).bids),
+      onExecution: () => void seen.push(bench.matching.cancel('o1'), bench.matching.levels(bench.market).bids),
     });
-    expect(bench.floor.quietDeltas(rows(['bid', 50, 4]), 0, 1)).toBe(1);
+    expect(bench.matching.quietDeltas(rows(['bid', 50, 4]), 0, 1)).toBe(1);
     owner.changesSince = [
       ['bid', 50, 4],
       ['ask', 47, 1],
@@ -387,6 +387,6 @@ describe('a shared book with orders of ours', () => {
 
   it('a book with orders of ours is restored only while it is reclaimed, or its watched levels would be lost', () => {
     const { bench } = sharedWithOrders();
-    expect(() => bench.floor.restore(bench.market, [], [])).toThrow('was not reclaimed');
+    expect(() => bench.matching.restore(bench.market, [], [])).toThrow('was not reclaimed');
   });
 });

@@ -28,9 +28,9 @@ const rowsOf = (rows: readonly Row[]): LevelRows => ({
 /** Two markets with known books, empty but for one level of the first, where an order of ours may rest. */
 function openBench(hasOrder: boolean, options: ConstructorParameters<typeof FloorBench>[0] = {}): FloorBench {
   const bench = new FloorBench(options);
-  bench.floor.open(OTHER, CENT_GRID);
+  bench.matching.open(OTHER, CENT_GRID);
   bench.snapshot([[50, 10]], []);
-  bench.floor.snapshot(OTHER, [], []);
+  bench.matching.snapshot(OTHER, [], []);
   if (hasOrder) bench.place({ side: 'buy', cents: 50, contracts: 3 });
   return bench;
 }
@@ -39,7 +39,7 @@ function openBench(hasOrder: boolean, options: ConstructorParameters<typeof Floo
 function passOne(bench: FloorBench, { kind, market, price, qty }: Row): void {
   if (kind !== RowKind.bid && kind !== RowKind.ask) return;
   const side = kind === RowKind.bid ? 'bid' : 'ask';
-  bench.floor.delta({ market: market as MarketIndex, side, price: price as Price, change: qty as Qty });
+  bench.matching.delta({ market: market as MarketIndex, side, price: price as Price, change: qty as Qty });
 }
 
 /** The same, for prints as well. */
@@ -47,7 +47,7 @@ function passAny(bench: FloorBench, row: Row): void {
   const { kind, market, price, qty } = row;
   if (kind !== RowKind.buy && kind !== RowKind.sell) return passOne(bench, row);
   const side = kind === RowKind.buy ? 'buy' : 'sell';
-  bench.floor.print({ market: market as MarketIndex, side, price: price as Price, qty: Math.abs(qty) as Qty });
+  bench.matching.print({ market: market as MarketIndex, side, price: price as Price, qty: Math.abs(qty) as Qty });
 }
 
 /**
@@ -67,23 +67,23 @@ class SecondOwner implements BookKeeper {
   }
 
   wanted(market: MarketIndex): void {
-    const { floor } = this.#bench;
-    floor.restore(market, market === OTHER ? [] : [[5000 as Price, 1000 as Qty]], []);
+    const { matching } = this.#bench;
+    matching.restore(market, market === OTHER ? [] : [[5000 as Price, 1000 as Qty]], []);
     for (const row of this.#rows.slice(0, this.passed)) if (row.market === Number(market)) passOne(this.#bench, row);
   }
 
   share(): void {
     for (const market of [this.#bench.market, OTHER]) {
-      const isShared = this.#bench.floor.lend(market, CENT_GRID, this);
+      const isShared = this.#bench.matching.lend(market, CENT_GRID, this);
       if (isShared && market !== OTHER && this.#bench.ahead('o1') !== null) this.sharedCount += 1;
     }
   }
 }
 
 const seen = (bench: FloorBench): unknown => ({
-  first: bench.floor.levels(bench.market),
-  second: bench.floor.levels(OTHER),
-  known: [bench.floor.isKnown(bench.market), bench.floor.isKnown(OTHER)],
+  first: bench.matching.levels(bench.market),
+  second: bench.matching.levels(OTHER),
+  known: [bench.matching.isKnown(bench.market), bench.matching.isKnown(OTHER)],
   fills: bench.fills(),
   ahead: bench.ahead('o1'),
 });
@@ -102,7 +102,7 @@ describe('a batch of rows', () => {
         const [single, many] = [openBench(hasOrder), openBench(hasOrder)];
         for (const row of rows) passOne(single, row);
         for (let row = 0; row < rows.length;) {
-          const reached = many.floor.quietDeltas(rowsOf(rows), row, rows.length);
+          const reached = many.matching.quietDeltas(rowsOf(rows), row, rows.length);
           expect(reached).toBeGreaterThanOrEqual(row);
           if (reached === rows.length) break;
           passOne(many, rows[reached]!);
@@ -129,7 +129,7 @@ describe('a batch of rows', () => {
         const owner = new SecondOwner(shared, all);
         for (let row = 0; row < all.length; row++) {
           owner.share();
-          const reached = shared.floor.quietDeltas(rowsOf(all), row, all.length);
+          const reached = shared.matching.quietDeltas(rowsOf(all), row, all.length);
           for (const each of all.slice(row, reached + 1)) passAny(unshared, each);
           owner.passed = Math.min(all.length, reached + 1);
           if (reached < all.length) passAny(shared, all[reached]!);
@@ -138,7 +138,7 @@ describe('a batch of rows', () => {
         }
         sharedCount += owner.sharedCount;
         fills.add(unshared.fills().length > 0);
-        expect([seen(shared), shared.floor.faults]).toEqual([seen(unshared), unshared.floor.faults]);
+        expect([seen(shared), shared.matching.faults]).toEqual([seen(unshared), unshared.matching.faults]);
       }),
     );
     expect(sharedCount).toBeGreaterThan(20);
@@ -153,8 +153,8 @@ describe('a batch of rows', () => {
     const passedOfShared = (rows: readonly Row[]): number => {
       const bench = openBench(true);
       bench.place({ side: 'sell', cents: 53, contracts: 1 });
-      expect(bench.floor.lend(bench.market, CENT_GRID, new SecondOwner(bench, []))).toBe(true);
-      return bench.floor.quietDeltas(rowsOf(rows), 0, rows.length);
+      expect(bench.matching.lend(bench.market, CENT_GRID, new SecondOwner(bench, []))).toBe(true);
+      return bench.matching.quietDeltas(rowsOf(rows), 0, rows.length);
     };
     const between = [bid, ask, { ...bid, qty: -900_000 }, { ...ask, price: 5200 }, { ...bid, qty: 9_000_000_000 }];
     expect(passedOfShared(between)).toBe(between.length);
@@ -184,21 +184,21 @@ describe('a batch of rows', () => {
     ];
     for (const stop of stops) {
       const bench = openBench(true);
-      expect(bench.floor.quietDeltas(rowsOf([bid, stop, bid]), 0, 3)).toBe(1);
-      expect(bench.floor.levels(OTHER).bids).toEqual([[4900, 100]]);
+      expect(bench.matching.quietDeltas(rowsOf([bid, stop, bid]), 0, 3)).toBe(1);
+      expect(bench.matching.levels(OTHER).bids).toEqual([[4900, 100]]);
     }
   });
 
   it('a batch stops at a price beyond all prices, where the map of another grid lies', () => {
     const bench = new FloorBench();
-    bench.floor.open(OTHER, DECI_CENT_GRID);
+    bench.matching.open(OTHER, DECI_CENT_GRID);
     bench.snapshot([[50, 10]], []);
-    bench.floor.snapshot(OTHER, [], []);
+    bench.matching.snapshot(OTHER, [], []);
     const beyond: Row = { kind: RowKind.bid, market: 0, price: PAYOUT + 1 + 5000, qty: 100 };
-    expect(bench.floor.quietDeltas(rowsOf([beyond]), 0, 1)).toBe(0);
+    expect(bench.matching.quietDeltas(rowsOf([beyond]), 0, 1)).toBe(0);
     passOne(bench, beyond);
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
-    expect(bench.floor.levels(OTHER).bids).toEqual([]);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
+    expect(bench.matching.levels(OTHER).bids).toEqual([]);
   });
 
   it('a batch passes rows of our book that do not concern our order', () => {
@@ -210,15 +210,15 @@ describe('a batch of rows', () => {
       { kind: RowKind.ask, market: 0, price: 5100, qty: 100 },
       { kind: RowKind.ask, market: 0, price: 5100, qty: -100 },
     ];
-    expect(bench.floor.quietDeltas(rowsOf(harmless), 0, harmless.length)).toBe(harmless.length);
-    expect(bench.floor.levels(bench.market)).toEqual({ bids: [[5000, 1100]], asks: [] });
+    expect(bench.matching.quietDeltas(rowsOf(harmless), 0, harmless.length)).toBe(harmless.length);
+    expect(bench.matching.levels(bench.market)).toEqual({ bids: [[5000, 1100]], asks: [] });
     expect(bench.fills()).toEqual([]);
   });
 
   it('a batch applies only the rows of its range', () => {
     const bench = openBench(false);
     const rows = rowsOf([4800, 4900, 5000].map((price) => ({ kind: RowKind.bid, market: 1, price, qty: 100 })));
-    expect(bench.floor.quietDeltas(rows, 1, 2)).toBe(2);
-    expect(bench.floor.levels(OTHER).bids).toEqual([[4900, 100]]);
+    expect(bench.matching.quietDeltas(rows, 1, 2)).toBe(2);
+    expect(bench.matching.levels(OTHER).bids).toEqual([[4900, 100]]);
   });
 });
