@@ -26,7 +26,7 @@ export class Driver implements RowTaker {
   readonly engine: Engine;
   readonly venue: SimulatedVenue;
   readonly #options: DriverOptions;
-  readonly #onlooker: Onlooker;
+  readonly #observer: Onlooker;
   readonly #score: NonNullable<Onlooker['score']>;
   readonly #link: Courier;
   readonly #privateFeed = new FeedLine();
@@ -57,13 +57,11 @@ export class Driver implements RowTaker {
   /** Number of events delivered to the engine, deltas aside. */
   #otherEvents = 0;
 
-  /**
-   * @throws {TapeRangeError} when the tape has no row in the range.
-   */
+  /** @throws {TapeRangeError} when the tape has no row in the range. */
   constructor(options: DriverOptions) {
     this.#options = options;
-    this.#onlooker = options.onlooker ?? {};
-    this.#score = this.#onlooker.score ?? { dueAt: NEVER, passed: () => undefined };
+    this.#observer = options.onlooker ?? {};
+    this.#score = this.#observer.score ?? { dueAt: NEVER, passed: () => undefined };
     this.engine = options.engine;
     const { source, latency, draw, to, from } = options;
     const range = to === undefined ? {} : { to };
@@ -77,7 +75,7 @@ export class Driver implements RowTaker {
       answer: (events) => this.#link.answer(events),
     });
     this.#venueSide = new VenueSide(this.venue, venueCursor, (market, venueAt, learnedAt) =>
-      this.#onlooker.determined?.(market, venueAt, learnedAt),
+      this.#observer.determined?.(market, venueAt, learnedAt),
     );
     this.#botSide = new BotSide(this.venue, new RowCursor(blocks), this);
     this.#sharing = new LentBooks({
@@ -271,13 +269,13 @@ export class Driver implements RowTaker {
   /** Delivers an event that is neither a delta nor a print to the engine. */
   tell(event: EngineEvent): void {
     this.#otherEvents += 1;
-    this.#onlooker.telling?.(event);
+    this.#observer.telling?.(event);
     this.#handleCommands(this.engine.step(event));
   }
 
   #send(commands: readonly Command[]): void {
     const { now } = this;
-    this.#onlooker.commands?.(commands, now);
+    this.#observer.commands?.(commands, now);
     for (const command of commands) this.#link.send(command, now);
   }
 
@@ -316,10 +314,7 @@ export class Driver implements RowTaker {
     );
   }
 
-  /**
-   * When the session is stopped or given up: after the last row has arrived, and, for a while, the private events
-   * behind it.
-   */
+  /** Returns when to stop or give up: after the last row has arrived, plus a while for private events behind it. */
   #stopOrGiveUpAt(): number {
     if (this.#giveUpAt !== NEVER) return this.#giveUpAt;
     if (!this.#botSide.cursor.isOver || this.#startAt !== NEVER) return NEVER;
@@ -367,7 +362,7 @@ export class Driver implements RowTaker {
       return this.tell(message.event);
     }
     this.venue.now = message.at;
-    this.#onlooker.arrived?.(message.command, message.at, message.sentAt);
+    this.#observer.arrived?.(message.command, message.at, message.sentAt);
     this.venue.take(message.command, message.sentAt);
     this.#venueSide.look();
   }

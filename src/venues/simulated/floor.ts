@@ -25,6 +25,8 @@ import { Story } from './story.ts';
 import { Tails } from './tails.ts';
 import type { Resting } from './watched-level.ts';
 
+type LevelChange = Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>;
+
 /** Default maximum time between a print and the decrease that belongs to it: a second. */
 const EXPLAIN_WINDOW = 1_000_000;
 
@@ -109,7 +111,7 @@ export class SimulatedFloor implements Floor {
     return orders.map((order) => order.id);
   }
 
-  delta(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void {
+  delta(change: LevelChange): void {
     const depth = this.#depth;
     const state = depth.stateOf(change.market);
     if (state === BookState.shared) return this.#recordLast(change);
@@ -131,7 +133,7 @@ export class SimulatedFloor implements Floor {
    * Applies a change to a shared book in which orders of ours rest. A change that may move or fill them reclaims the
    * book; the owner's copy then includes the change.
    */
-  #deltaShared(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void {
+  #deltaShared(change: LevelChange): void {
     const { market, side, price } = change;
     const first = this.#depth.firstOf(market, price);
     const slot = this.#depth.number(market, START) + first + (side === 'bid' ? 0 : 1);
@@ -144,7 +146,7 @@ export class SimulatedFloor implements Floor {
     if (this.#depth.stateOf(market) === BookState.watched) this.#watchedDelta(change, slot, first >> 1);
   }
 
-  #recordLast({ market, side, price, change }: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void {
+  #recordLast({ market, side, price, change }: LevelChange): void {
     const { last } = this.#depth;
     last[market * LAST] = levelAt(side === 'bid', price);
     last[market * LAST + 1] = change;
@@ -152,11 +154,7 @@ export class SimulatedFloor implements Floor {
 
   readonly quietDeltas: Floor['quietDeltas'];
 
-  #watchedDelta(
-    { market, side, change }: Pick<BookDelta, 'market' | 'side' | 'change'>,
-    slot: number,
-    cell: number,
-  ): void {
+  #watchedDelta({ market, side, change }: LevelChange, slot: number, cell: number): void {
     if (change < 0) return this.#watchedDecrease(slot, -change);
     const isBid = side === 'bid';
     if (!this.#fillWhenCrossed || !this.#depth.meetsOwn(market, isBid, cell)) return;
@@ -182,10 +180,7 @@ export class SimulatedFloor implements Floor {
     if (!level.matters) this.#own.settle(level);
   }
 
-  /**
-   * Fills our orders that a recorded level has come to cross, as far as its quantity goes that we have not taken
-   * before.
-   */
+  /** Fills our orders that a recorded level has come to cross, with the quantity that we have not taken before. */
   #cross(market: MarketIndex, isBid: boolean, cell: number): void {
     const slot = this.#depth.slotAt(market, isBid, cell);
     const spent = this.#own.watcherOf(slot)?.spent ?? 0;
@@ -280,13 +275,8 @@ export class SimulatedFloor implements Floor {
     order.leaves -= qty;
     if (order.leaves === 0) this.#own.forget(order);
     this.#pendingNet += order.side === 'buy' ? qty : -qty;
-    this.#pending.push({
-      orderId: order.id,
-      price: order.price,
-      qty: qty as Qty,
-      liquidity: 'maker',
-      evidence,
-    });
+    const { id: orderId, price } = order;
+    this.#pending.push({ orderId, price, qty: qty as Qty, liquidity: 'maker', evidence });
     this.#explainer?.filled(order, qty, evidence);
     return qty;
   }
