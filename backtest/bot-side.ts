@@ -1,6 +1,6 @@
-// The bot's side of a run: shows the engine the tape's rows, each when it arrives, and only those that it asked for.
-// The hot path: one record of a change and one of a trade, filled in anew for every row. Must never show a row that has
-// not passed at the venue.
+// The bot's side of a run: delivers the tape's rows to the engine, each when it arrives, and only those that the bot
+// subscribed to. The hot path: one delta object and one print object, filled again for every row. Must never deliver a
+// row that has not passed at the venue.
 import type { Command } from '../src/domain/command.ts';
 import type { BookDelta, BookSide, EngineEvent, Print } from '../src/domain/event.ts';
 import { type MarketIndex, tradeId } from '../src/domain/ids.ts';
@@ -16,37 +16,42 @@ import type { RowCursor } from './row-cursor.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Of this file: what is imported is looked up at every use, which a hot loop feels. */
-const UNTOLD: number = NOT_TOLD;
-const UNMOVED = STILL;
+/** Local copies: V8 does not constant-fold imported bindings. */
+const NO_TIME: number = NOT_TOLD;
+const NO_COMMANDS = STILL;
 
-/** The side that a row of each kind changes, if any, looked up: which it is cannot be foreseen, and a branch would be. */
+/**
+ * The side that a row of each kind changes, if any. A table, because the kind is unpredictable and a branch would be
+ * mispredicted.
+ */
 const SIDES: readonly (BookSide | undefined)[] = Object.values(RowKind).map((kind) =>
   kind === RowKind.bid ? 'bid' : kind === RowKind.ask ? 'ask' : undefined,
 );
-/** The same for others: what is exported is looked up at every use as well. */
+/** An exported alias: V8 does not constant-fold exported bindings either. */
 export const SIDE_OF_KIND = SIDES;
 
-/** Takes events: those of rows are borrowed. */
+/** Receives events; those made from rows are borrowed. */
 export interface RowTaker {
-  /** What every change of a level is told itself: they are too many to be passed on. */
+  /** Takes every delta itself: there are too many to forward each one. */
   readonly engine: Pick<Engine, 'stepDelta'>;
-  /** Somebody traded. */
+  /** Receives a print. */
   trade(print: Print): void;
-  /** Anything else happened. */
+  /** Receives any other event. */
   tell(event: EngineEvent): void;
 }
 
-/** Which markets' rows reach the bot. */
+/** The times from which markets' rows reach the bot. */
 export type Streaming = Pick<SimulatedVenue, 'streamedFrom' | 'allStreamedFrom'>;
 
-/** Where the bot is on the tape. */
+/** The bot's position on the tape. */
 export class BotSide {
   readonly cursor: RowCursor;
-  /** How many changes of levels were told. */
+  /** Number of deltas delivered. */
   told = 0;
-  /** The row of the cursor's block that is being told at this moment, beyond where the cursor stands; -1 for none. */
-  telling = -1;
+  /**
+   * The row of the cursor's block that is being delivered now, while the cursor is still behind it; -1 when none is.
+   */
+  deliveringRow = -1;
   readonly #venue: Streaming;
   readonly #taker: RowTaker;
   readonly #delta: BookDelta = {
@@ -74,10 +79,10 @@ export class BotSide {
     this.#venue = venue;
     this.cursor = cursor;
     this.#taker = taker;
-    this.passLevels = this.#levelPasser();
+    this.passLevels = this.#makePassLevels();
   }
 
-  /** The bot's time. It is that of the change that is told last: a time that is put in two places costs twice. */
+  /** The bot's time. It is stored in the delta delivered last: a second copy would cost a write per row. */
   get now(): Micros {
     return this.#delta.at;
   }
@@ -87,14 +92,14 @@ export class BotSide {
   }
 
   /**
-   * Rows up to one of this block arrive, each so long after a time of its own, as far as they change levels, and until one
-   * does not leave all as it was: what the engine says to that one is returned, for what is seldom done must not be in the
-   * way of what every row does. The cursor comes after all of them: no row is looked at that is not told.
+   * Delivers rows of the block up to `to`, each `delay` after the time in `column`, as long as they are deltas. It
+   * stops after the first delta that has consequences and returns the engine's commands for it, so that rare work stays
+   * out of the loop. The cursor moves only after all of them: it looks at no row that has not been delivered.
    */
   readonly passLevels: (to: number, column: 'time' | 'at', delay: number) => readonly Command[];
 
-  /** All that every row uses is captured, which compiled code can rely on. */
-  #levelPasser(): BotSide['passLevels'] {
+  /** Makes `passLevels`. Everything that each row uses is captured, so that compiled code can rely on it. */
+  #makePassLevels(): BotSide['passLevels'] {
     const { cursor } = this;
     const venue = this.#venue;
     const delta = this.#delta;
@@ -103,51 +108,51 @@ export class BotSide {
       const { kind, market: markets, price, qty, venueAt, time, isTold } = cursor;
       const times = cursor[column];
       const { streamedFrom, allStreamedFrom } = venue;
-      // What the venue does comes between two stretches of rows, and times do not go back.
+      // The venue does not act between the rows of one call, and times do not decrease.
       const isEachStreamed = (time[cursor.row] ?? 0) > allStreamedFrom;
-      // Found out here, so that no row need find it out again: whether times were told, and that a delay is a number.
-      const toldAt = isTold ? venueAt : null;
-      const late = Math.max(0, delay);
+      // Decided once per call, not once per row: if venue times exist, and that the delay is a number.
+      const venueTimes = isTold ? venueAt : null;
+      const delayMin = Math.max(0, delay);
       delta.exchangeAt = null;
-      const begin = cursor.row;
-      let row = begin;
-      let untold = 0;
-      let commands = UNMOVED;
-      for (; row < to && commands === UNMOVED; row++) {
+      const firstRow = cursor.row;
+      let row = firstRow;
+      let skipped = 0;
+      let commands = NO_COMMANDS;
+      for (; row < to && commands === NO_COMMANDS; row++) {
         const side = SIDES[kind[row] ?? 0];
         if (side === undefined) break;
-        const arrival = (times[row] ?? 0) + late;
+        const arrival = (times[row] ?? 0) + delayMin;
         if (arrival > delta.at) delta.at = arrival as Micros;
         const market = (markets[row] ?? 0) as MarketIndex;
         if (!isEachStreamed && (time[row] ?? 0) <= (streamedFrom[market] ?? Number.POSITIVE_INFINITY)) {
-          untold += 1;
+          skipped += 1;
           continue;
         }
-        if (toldAt !== null) delta.exchangeAt = toldAt[row] === UNTOLD ? null : ((time[row] ?? 0) as Micros);
+        if (venueTimes !== null) delta.exchangeAt = venueTimes[row] === NO_TIME ? null : ((time[row] ?? 0) as Micros);
         delta.market = market;
         delta.side = side;
         delta.price = (price[row] ?? 0) as Price;
         delta.change = (qty[row] ?? 0) as Qty;
-        this.telling = row;
+        this.deliveringRow = row;
         commands = stepDelta(delta);
       }
-      this.telling = -1;
-      this.told += row - begin - untold;
-      if (row > begin) cursor.goTo(row);
+      this.deliveringRow = -1;
+      this.told += row - firstRow - skipped;
+      if (row > firstRow) cursor.goTo(row);
       return commands;
     };
   }
 
-  /** The next row arrives, now. Returns what the engine says to it, where that is a change of a level. */
+  /** Delivers the next row now. Returns the engine's commands when it is a delta. */
   passRow(): readonly Command[] {
     const { cursor, now: at } = this;
     const { row, rowKind: kind } = cursor;
     if (kind === RowKind.bid || kind === RowKind.ask) return this.passLevels(row + 1, 'time', 0);
-    this.#passOther(kind, at);
-    return UNMOVED;
+    this.#deliverOther(kind, at);
+    return NO_COMMANDS;
   }
 
-  #passOther(kind: RowKind, at: Micros): void {
+  #deliverOther(kind: RowKind, at: Micros): void {
     const { cursor } = this;
     const { block, row, venueTime } = cursor;
     const exchangeAt = cursor.venueAt[row] === NOT_TOLD ? null : (venueTime as Micros);
@@ -156,7 +161,7 @@ export class BotSide {
     switch (kind) {
       case RowKind.buy:
       case RowKind.sell:
-        if (isStreamed) this.#passPrint(kind, at, exchangeAt);
+        if (isStreamed) this.#deliverPrint(kind, at, exchangeAt);
         return cursor.next();
       case RowKind.snapshot: {
         const levels = cursor.takeSnapshot();
@@ -174,14 +179,14 @@ export class BotSide {
     }
   }
 
-  #passPrint(kind: RowKind, at: Micros, exchangeAt: Micros | null): void {
+  #deliverPrint(kind: RowKind, at: Micros, exchangeAt: Micros | null): void {
     const { cursor } = this;
     const { block, row } = cursor;
     const print = this.#print;
     print.at = at;
     print.exchangeAt = exchangeAt;
     print.market = cursor.market[row] as MarketIndex;
-    // Some sources name no trade; its row does.
+    // Some sources do not name trades; the row's number does.
     print.tradeId = tradeId(block.text(row) || `row-${cursor.passed}`);
     print.side = kind === RowKind.buy ? 'buy' : 'sell';
     print.price = cursor.price[row] as Price;
@@ -190,9 +195,9 @@ export class BotSide {
   }
 
   #isStreamed(event: OtherEvent, venueTime: number): boolean {
-    const telling = TELLING[event.kind];
-    const market = telling === 'followed' ? marketOf({ kind: 'other', row: event }) : null;
-    if (market === null) return telling === 'streamed';
+    const delivery = TELLING[event.kind];
+    const market = delivery === 'followed' ? marketOf({ kind: 'other', row: event }) : null;
+    if (market === null) return delivery === 'streamed';
     return venueTime > (this.#venue.streamedFrom[market] ?? Number.POSITIVE_INFINITY);
   }
 }

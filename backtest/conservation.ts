@@ -1,5 +1,5 @@
-// Whether nothing was made of nothing: what the venue's account holds follows from its trades, fees and settlements to
-// the last millionth, and what the engine believes is the same. Pure; says in whole sentences what does not hold.
+// Conservation checks of a run: the venue's account follows from its trades, fees and settlements to the millionth of a
+// dollar, and the engine's record agrees with it. Pure; reports each fault as a sentence.
 import { contractsText, dollarsText } from '../src/domain/amounts.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import { type Position, valueOf } from '../src/domain/position.ts';
@@ -8,12 +8,12 @@ import type { Engine } from '../src/engine.ts';
 import type { State } from '../src/state/state.ts';
 import type { SimulatedAccount } from '../src/venues/simulated/ports.ts';
 
-/** Everything that is not as it must be; nothing when all is well. */
+/** Returns every fault found; empty when everything adds up. */
 export function imbalances(engine: Engine, account: SimulatedAccount): string[] {
-  return [...ofAccount(account), ...ofBelief(engine, account), ...ofStrategies(engine.state)];
+  return [...accountFaults(account), ...engineFaults(engine, account), ...strategyFaults(engine.state)];
 }
 
-function ofAccount({ openingCash, traded, feesPaid, settled, cash, fills }: SimulatedAccount): string[] {
+function accountFaults({ openingCash, traded, feesPaid, settled, cash, fills }: SimulatedAccount): string[] {
   const found: string[] = [];
   const owed = openingCash + traded - feesPaid + settled;
   if (owed !== cash)
@@ -26,28 +26,28 @@ function ofAccount({ openingCash, traded, feesPaid, settled, cash, fills }: Simu
   return found;
 }
 
-/** Once everything has been told: before the session has stopped, news may still be on its way. */
-function ofBelief({ session, state }: Engine, account: SimulatedAccount): string[] {
+/** Compares the engine with the account once the session has stopped: before that, events may still be in flight. */
+function engineFaults({ session, state }: Engine, account: SimulatedAccount): string[] {
   if (session.phase !== 'stopped' || !state.portfolio.isOpen) return [];
   const found: string[] = [];
   const { cash } = state.portfolio;
   if (cash !== account.cash)
-    found.push(`the engine believes in ${dollarsText(cash)} of cash, the venue has ${dollarsText(account.cash)}`);
+    found.push(`the engine counts ${dollarsText(cash)} of cash, the venue has ${dollarsText(account.cash)}`);
   for (const market of new Set([...state.portfolio.positions().keys(), ...account.fills.map((fill) => fill.market)]))
-    found.push(...ofPosition(market, state.portfolio.position(market).qty, account));
+    found.push(...positionFaults(market, state.portfolio.position(market).qty, account));
   return found;
 }
 
-function ofPosition(market: MarketIndex, believed: number, account: SimulatedAccount): string[] {
+function positionFaults(market: MarketIndex, recorded: number, account: SimulatedAccount): string[] {
   const held = account.positionOf(market);
-  if (held === believed) return [];
+  if (held === recorded) return [];
   return [
-    `the engine believes in ${contractsText(qty(believed))} contracts of market ${market}, the venue has ${contractsText(held)}`,
+    `the engine counts ${contractsText(qty(recorded))} contracts of market ${market}, the venue has ${contractsText(held)}`,
   ];
 }
 
-/** In a backtest nobody else trades: what strategies hold, and have earned at any price, is all that the account does. */
-function ofStrategies({ portfolio, strategyBooks, tickers }: State): string[] {
+/** In a backtest only strategies trade: their positions, and their earnings at any price, add up to the account's. */
+function strategyFaults({ portfolio, strategyBooks, tickers }: State): string[] {
   const found: string[] = [];
   for (const [market, { qty: held }] of portfolio.positions()) {
     const owned = strategyBooks.heldIn(market);
@@ -58,18 +58,19 @@ function ofStrategies({ portfolio, strategyBooks, tickers }: State): string[] {
   }
   const { realized, fees } = portfolio.past;
   for (const yes of [price(0), PAYOUT]) {
-    const ofAccount = realized - fees + earnedAt(portfolio.positions().values(), yes);
-    let ofAll = 0;
-    for (const book of strategyBooks.all().values()) ofAll += book.earned + openAt(book.positions().values(), yes);
-    if (ofAll !== ofAccount)
+    const earnedByAccount = realized - fees + earnedAt(portfolio.positions().values(), yes);
+    let earnedByAll = 0;
+    for (const book of strategyBooks.all().values())
+      earnedByAll += book.earned + openAt(book.positions().values(), yes);
+    if (earnedByAll !== earnedByAccount)
       found.push(
-        `with YES at ${dollarsText(money(yes * 100))} strategies have earned ${dollarsText(money(ofAll))}, the account ${dollarsText(money(ofAccount))}`,
+        `with YES at ${dollarsText(money(yes * 100))} strategies have earned ${dollarsText(money(earnedByAll))}, the account ${dollarsText(money(earnedByAccount))}`,
       );
   }
   return found;
 }
 
-/** What open positions would bring beyond their cost. */
+/** Value of open positions beyond their cost. */
 function openAt(positions: Iterable<Position>, yes: Price): number {
   let sum = 0;
   for (const { qty: held, cost } of positions) sum += valueOf(held, yes) - cost;

@@ -1,6 +1,7 @@
-// Replays a tape to the simulated venue and to the engine, each at its own time, and carries what they say to each other:
-// one deterministic order of everything, rows, commands, answers and timers. The hot path of a backtest: no object is made
-// for a row that nobody answers. Must never show the engine a row before the venue had it, nor let time go back.
+// Replays a tape to the simulated venue and to the engine, each at its own time, and carries the messages between them,
+// in one deterministic order of rows, commands, answers and timers. The hot path of a backtest: no object is made for a
+// row without consequences. Must never deliver a row to the engine before it has passed at the venue, nor let time go
+// back.
 import type { Command } from '../src/domain/command.ts';
 import type { EngineEvent, Print } from '../src/domain/event.ts';
 import { NOTHING_CARRIED } from '../src/domain/operator.ts';
@@ -17,7 +18,7 @@ import { RowLine } from './row-line.ts';
 import { VenueSide } from './venue-side.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
-/** A live loop's timers are whole milliseconds: an engine that asks to be woken at once is, so much later. */
+/** The minimum delay of an immediate wake-up, microseconds: a live loop's timers are whole milliseconds. */
 const TICK = 1000;
 
 /** One run over a tape. */
@@ -25,362 +26,365 @@ export class Driver implements RowTaker {
   readonly engine: Engine;
   readonly venue: SimulatedVenue;
   readonly #options: DriverOptions;
-  readonly #onlooker: Onlooker;
+  readonly #observer: Onlooker;
   readonly #score: NonNullable<Onlooker['score']>;
-  readonly #courier: Courier;
-  readonly #feed = new FeedLine();
-  readonly #there: VenueSide;
-  readonly #here: BotSide;
-  readonly #lent: LentBooks;
-  /** When the bot's next row arrives; and the same, but infinite while a word comes before it. */
-  #rowAt = NEVER;
-  #hereAt = NEVER;
-  /** When the next word of the feed, parcel, and timer of the engine's are due. */
-  #wordAt = NEVER;
-  #parcelAt = NEVER;
-  #engineAt = NEVER;
-  /** When the session begins, when the last row has come, and when the session is given up while it stops. */
-  #beginAt: number;
-  #rowsOverAt = NEVER;
-  #endAt = NEVER;
-  /** When the first of all these is due, and what happens at the venue by the clock alone. */
-  #otherAt = NEVER;
-  /** Whether that was reckoned anew since this was last set to false. */
-  #isStirred = false;
-  /** When the engine last asked to be woken, and when it was. */
-  #wanted: Micros | null = null;
+  readonly #link: Courier;
+  readonly #privateFeed = new FeedLine();
+  readonly #venueSide: VenueSide;
+  readonly #botSide: BotSide;
+  readonly #sharing: LentBooks;
+  /** When the bot's next row arrives; the second is infinite while a private event comes before that row. */
+  #nextRowAt = NEVER;
+  #rowDueAt = NEVER;
+  /** When the next private event, message in flight, and wake-up of the engine are due. */
+  #privateAt = NEVER;
+  #messageAt = NEVER;
+  #wakeUpAt = NEVER;
+  /** When the session starts, when the last row arrived, and when a session that is stopping is given up. */
+  #startAt: number;
+  #lastRowAt = NEVER;
+  #giveUpAt = NEVER;
+  /** The earliest of these times and of the venue's next timer. */
+  #nextOtherAt = NEVER;
+  /** True when the schedule was computed again since this was last set to false. */
+  #isRescheduled = false;
+  /** The wake-up time that the engine last asked for, and the time of its last wake-up. */
+  #requestedWakeAt: Micros | null = null;
   #wokenAt = Number.NEGATIVE_INFINITY;
   #phase: DriverPhase = 'warming';
-  /** So many rows are shown at the most: fewer than there are when the run is ended before its time. */
+  /** Number of rows to deliver: smaller than the tape's after an interruption. */
   #rowsMax = NEVER;
-  /** How many events the engine has been told, changes of levels aside. */
-  #told = 0;
+  /** Number of events delivered to the engine, deltas aside. */
+  #otherEvents = 0;
 
-  /**
-   * @throws {TapeRangeError} when the tape has no row in the range.
-   */
+  /** @throws {TapeRangeError} when the tape has no row in the range. */
   constructor(options: DriverOptions) {
     this.#options = options;
-    this.#onlooker = options.onlooker ?? {};
-    this.#score = this.#onlooker.score ?? { dueAt: NEVER, passed: () => undefined };
+    this.#observer = options.onlooker ?? {};
+    this.#score = this.#observer.score ?? { dueAt: NEVER, passed: () => undefined };
     this.engine = options.engine;
     const { source, latency, draw, to, from } = options;
     const range = to === undefined ? {} : { to };
-    const line = new RowLine(source, range, 2);
-    const there = new RowCursor(line);
-    if (there.isOver) throw new TapeRangeError('the tape has no row in the range');
-    this.#beginAt = Math.max(from ?? 0, there.learnedAt);
-    this.#courier = new Courier({ latency, draw, venueTime: () => this.venue.now });
+    const blocks = new RowLine(source, range, 2);
+    const venueCursor = new RowCursor(blocks);
+    if (venueCursor.isOver) throw new TapeRangeError('the tape has no row in the range');
+    this.#startAt = Math.max(from ?? 0, venueCursor.learnedAt);
+    this.#link = new Courier({ latency, draw, venueTime: () => this.venue.now });
     this.venue = options.openVenue({
-      feed: (event) => this.#say(event),
-      answer: (events) => this.#courier.answer(events),
+      feed: (event) => this.#queuePrivate(event),
+      answer: (events) => this.#link.answer(events),
     });
-    this.#there = new VenueSide(this.venue, there, (market, venueAt, learnedAt) =>
-      this.#onlooker.determined?.(market, venueAt, learnedAt),
+    this.#venueSide = new VenueSide(this.venue, venueCursor, (market, venueAt, learnedAt) =>
+      this.#observer.determined?.(market, venueAt, learnedAt),
     );
-    this.#here = new BotSide(this.venue, new RowCursor(line), this);
-    this.#lent = new LentBooks({
+    this.#botSide = new BotSide(this.venue, new RowCursor(blocks), this);
+    this.#sharing = new LentBooks({
       venue: this.venue,
       books: this.engine.state.books,
-      there: this.#there,
-      here: this.#here,
+      venueSide: this.#venueSide,
+      botSide: this.#botSide,
       marketCount: () => source.tickers.size,
     });
   }
 
-  /** The time of the latest thing that happened to the bot. */
+  /** The time of the latest event of the bot. */
   get now(): Micros {
-    return this.#here.now;
+    return this.#botSide.now;
   }
 
-  /** How many events the engine has been told. */
+  /** Number of events delivered to the engine. */
   get told(): number {
-    return this.#told + this.#here.told;
+    return this.#otherEvents + this.#botSide.told;
   }
 
   get phase(): DriverPhase {
     return this.#phase;
   }
 
-  /** Whether the run was ended before its time. */
+  /** True when the run was interrupted before its end. */
   get isInterrupted(): boolean {
-    return this.#rowsMax !== NEVER || (this.#phase === 'over' && this.#beginAt !== NEVER);
+    return this.#rowsMax !== NEVER || (this.#phase === 'over' && this.#startAt !== NEVER);
   }
 
-  /** How many rows have passed at the venue. */
+  /** Number of rows that have passed at the venue. */
   get rows(): number {
-    return this.#there.cursor.passed;
+    return this.#venueSide.cursor.passed;
   }
 
-  /** The time of the row that is next at the venue; infinite at the end. */
+  /** The time of the venue's next row; infinite at the end. */
   get reached(): number {
-    return this.#there.cursor.learnedAt;
+    return this.#venueSide.cursor.learnedAt;
   }
 
   /**
-   * Goes on for so many steps. Returns whether there is more to be done.
-   * @throws {AssertionFault} when an invariant of the house is broken.
+   * Runs `steps` steps. Returns true when there is more to do.
+   * @throws {AssertionFault} when an invariant of the framework is broken.
    */
   advance(steps: number): boolean {
     if (this.#phase === 'over') return false;
-    if (this.#phase === 'warming' && !this.#warm(steps)) return true;
+    if (this.#phase === 'warming' && !this.#buildBooks(steps)) return true;
     for (let left = steps; left > 0;) {
-      const more = this.#runHere(this.#runThere(left));
-      if (more === left && !this.#passOther()) return false;
+      const more = this.#advanceBot(this.#advanceVenue(left));
+      if (more === left && !this.#runNextOther()) return false;
       left = more === left ? left - 1 : more;
-      if (this.#there.cursor.passed >= this.#lent.dueAt && this.#wordAt === NEVER) this.#lent.lend();
+      if (this.#venueSide.cursor.passed >= this.#sharing.dueAt && this.#privateAt === NEVER) this.#sharing.lend();
     }
     return true;
   }
 
   /**
-   * Rows pass at the venue, so many at the most: those that come before anything else, and before any word of ours could
-   * arrive. Many at a time: going to and fro between two sets of books costs more than either. Returns how many are left.
+   * Passes rows at the venue, at most `steps`: those before any other event, and before any message of ours could
+   * arrive. It passes many at once, because alternating between the two sides costs more than the rows. Returns the
+   * number of steps left.
    */
-  #runThere(steps: number): number {
-    const there = this.#there;
-    const { cursor } = there;
-    const until = Math.min(this.#otherAt, there.wakeAt, Math.max(this.#hereAt, this.now + this.#options.lookahead));
+  #advanceVenue(steps: number): number {
+    const venueSide = this.#venueSide;
+    const { cursor } = venueSide;
+    const until = Math.min(
+      this.#nextOtherAt,
+      venueSide.wakeAt,
+      Math.max(this.#rowDueAt, this.now + this.#options.lookahead),
+    );
     let left = steps;
-    this.#isStirred = false;
-    while (left > 0 && !this.#isStirred && cursor.venueTime <= until && cursor.venueTime !== NEVER) {
+    this.#isRescheduled = false;
+    while (left > 0 && !this.#isRescheduled && cursor.venueTime <= until && cursor.venueTime !== NEVER) {
       const { passed } = cursor;
-      this.#passThere(cursor.rowAfter(until, left));
+      this.#passVenueRows(cursor.rowAfter(until, left));
       left -= cursor.passed - passed;
     }
     return left;
   }
 
-  /** Rows up to one of this block pass at the venue, until one has consequences. */
-  #passThere(to: number): void {
-    const there = this.#there;
-    const { cursor } = there;
+  /** Passes rows of the block up to `to` at the venue, until one has consequences. */
+  #passVenueRows(to: number): void {
+    const venueSide = this.#venueSide;
+    const { cursor } = venueSide;
     const end = cursor.passed + to - cursor.row;
-    while (cursor.passed < end && !this.#isStirred) {
-      there.passQuiet(to);
-      if (cursor.passed < end && there.passRow()) this.#reckon();
+    while (cursor.passed < end && !this.#isRescheduled) {
+      venueSide.passQuiet(to);
+      if (cursor.passed < end && venueSide.passRow()) this.#reschedule();
     }
   }
 
-  /** Rows reach the bot, so many at the most: those that come before anything else. Returns how many are left. */
-  #runHere(steps: number): number {
-    const there = this.#there.cursor;
-    const { cursor } = this.#here;
+  /** Delivers rows to the bot, at most `steps`: those before any other event. Returns the number of steps left. */
+  #advanceBot(steps: number): number {
+    const venueCursor = this.#venueSide.cursor;
+    const { cursor } = this.#botSide;
     let left = steps;
-    while (left > 0 && this.#hereAt < this.#otherAt && this.#hereAt < there.venueTime) {
+    while (left > 0 && this.#rowDueAt < this.#nextOtherAt && this.#rowDueAt < venueCursor.venueTime) {
       const { passed } = cursor;
-      this.#passHere(left);
+      this.#deliverRows(left);
       left -= cursor.passed - passed;
     }
     return left;
   }
 
-  /** Ends the run before its time: what is left of the tape is not read. */
+  /** Interrupts the run: the remainder of the tape is not read. */
   interrupt(): void {
     if (this.#phase === 'stopping' || this.#phase === 'over' || this.#rowsMax !== NEVER) return;
-    if (this.#phase === 'warming' || this.#beginAt !== NEVER) this.#phase = 'over';
-    const { cursor } = this.#there;
+    if (this.#phase === 'warming' || this.#startAt !== NEVER) this.#phase = 'over';
+    const { cursor } = this.#venueSide;
     cursor.end();
-    // What has passed at the venue still arrives.
+    // Rows that have passed at the venue still arrive.
     this.#rowsMax = cursor.passed;
-    this.#nextRow();
-    this.#reckon();
+    this.#scheduleNextRow();
+    this.#reschedule();
   }
 
-  /** Builds the books from what comes before the session. Returns whether it may begin. */
-  #warm(steps: number): boolean {
-    const there = this.#there;
-    const here = this.#here.cursor;
-    for (let left = steps; there.cursor.learnedAt < this.#beginAt; left--) {
+  /** Builds the books from the rows before the session. Returns true when the session may start. */
+  #buildBooks(steps: number): boolean {
+    const venueSide = this.#venueSide;
+    const botCursor = this.#botSide.cursor;
+    for (let left = steps; venueSide.cursor.learnedAt < this.#startAt; left--) {
       if (left <= 0) return false;
-      if (there.cursor.venueTime >= there.wakeAt) there.passTime(there.cursor.venueTime);
-      there.passRow();
-      while (here.passed < there.cursor.passed) here.next();
+      if (venueSide.cursor.venueTime >= venueSide.wakeAt) venueSide.passTime(venueSide.cursor.venueTime);
+      venueSide.passRow();
+      while (botCursor.passed < venueSide.cursor.passed) botCursor.next();
     }
-    if (there.cursor.isOver) throw new TapeRangeError('the tape has no row from the beginning of the range on');
+    if (venueSide.cursor.isOver) throw new TapeRangeError('the tape has no row from the start of the range on');
     this.#phase = 'replaying';
-    this.#nextRow();
-    this.#reckon();
+    this.#scheduleNextRow();
+    this.#reschedule();
     return true;
   }
 
-  /** Rows reach the bot: as many as may be told one right after another, or one. */
-  #passHere(most: number): void {
-    const at = this.#rowAt;
+  /** Delivers rows to the bot: as many deltas as possible at once, or a single row. */
+  #deliverRows(most: number): void {
+    const at = this.#nextRowAt;
     const { feedDelay } = this.#options;
-    const here = this.#here;
+    const botSide = this.#botSide;
     if (at >= this.#score.dueAt) this.#score.passed(at);
-    const { passed } = here.cursor;
-    let commands = feedDelay === 'drawn' ? STILL : this.#passMany(most, feedDelay);
-    if (here.cursor.passed === passed) {
-      here.now = at as Micros;
-      commands = here.passRow();
+    const { passed } = botSide.cursor;
+    let commands = feedDelay === 'drawn' ? STILL : this.#deliverDeltas(most, feedDelay);
+    if (botSide.cursor.passed === passed) {
+      botSide.now = at as Micros;
+      commands = botSide.passRow();
     }
-    if (commands !== STILL) this.#after(commands);
-    this.#nextRow();
+    if (commands !== STILL) this.#handleCommands(commands);
+    this.#scheduleNextRow();
   }
 
-  /** Changes of levels reach the bot, as many as come before anything else does, and until one has consequences. */
-  #passMany(most: number, feedDelay: 'recorded' | number): readonly Command[] {
-    const { cursor } = this.#here;
+  /** Delivers deltas to the bot, as many as come before any other event, until one has consequences. */
+  #deliverDeltas(most: number, feedDelay: 'recorded' | number): readonly Command[] {
+    const { cursor } = this.#botSide;
     const [column, delay] = feedDelay === 'recorded' ? (['at', 0] as const) : (['time', feedDelay] as const);
-    const before = Math.min(this.#otherAt, this.#there.cursor.venueTime, this.#score.dueAt) - delay;
-    const rows = Math.min(most, this.#feed.after - cursor.passed, this.#rowsMax - cursor.passed);
-    return this.#here.passLevels(cursor.rowFrom(column, before, rows), column, delay);
+    const before = Math.min(this.#nextOtherAt, this.#venueSide.cursor.venueTime, this.#score.dueAt) - delay;
+    const rows = Math.min(most, this.#privateFeed.after - cursor.passed, this.#rowsMax - cursor.passed);
+    return this.#botSide.passLevels(cursor.rowFrom(column, before, rows), column, delay);
   }
 
-  /** Reckons when the bot's next row arrives. */
-  #nextRow(): void {
-    const { cursor } = this.#here;
+  /** Computes when the bot's next row arrives. */
+  #scheduleNextRow(): void {
+    const { cursor } = this.#botSide;
     const { feedDelay } = this.#options;
     if (cursor.passed >= this.#rowsMax) cursor.end();
-    if (cursor.isOver && this.#rowsOverAt === NEVER) this.#rowsOverAt = this.now;
+    if (cursor.isOver && this.#lastRowAt === NEVER) this.#lastRowAt = this.now;
     const { learnedAt } = cursor;
-    const at = feedDelay === 'recorded' || learnedAt === NEVER ? learnedAt : this.#arrival(feedDelay);
-    this.#rowAt = at;
-    this.#hereAt = at;
-    if (cursor.passed >= this.#feed.after || at === NEVER) this.#reckon();
+    const at = feedDelay === 'recorded' || learnedAt === NEVER ? learnedAt : this.#rowArrival(feedDelay);
+    this.#nextRowAt = at;
+    this.#rowDueAt = at;
+    if (cursor.passed >= this.#privateFeed.after || at === NEVER) this.#reschedule();
   }
 
-  #arrival(feedDelay: number | 'drawn'): number {
+  #rowArrival(feedDelay: number | 'drawn'): number {
     const { latency, draw } = this.#options;
-    const { venueTime } = this.#here.cursor;
+    const { venueTime } = this.#botSide.cursor;
     const delay = feedDelay === 'drawn' ? latency.delay('feed', venueTime as Micros, draw) : feedDelay;
     return Math.max(venueTime + delay, this.now);
   }
 
-  /** Tells the engine that somebody traded. */
+  /** Delivers a print to the engine. */
   trade(print: Print): void {
-    this.#told += 1;
-    this.#after(this.engine.step(print));
+    this.#otherEvents += 1;
+    this.#handleCommands(this.engine.step(print));
   }
 
-  /** The engine was told something: sends what it says, and asks when it wants to be woken if that may be another time. */
-  #after(commands: readonly Command[]): void {
+  /** Sends the engine's commands, and asks for its next wake-up when that may have changed. */
+  #handleCommands(commands: readonly Command[]): void {
     if (commands.length > 0) this.#send(commands);
-    else if (this.engine.wakeAt() === this.#wanted) return;
-    this.#askEngine();
+    else if (this.engine.wakeAt() === this.#requestedWakeAt) return;
+    this.#scheduleWakeUp();
   }
 
-  /** Tells the engine something that is neither a change of a level nor a trade. */
+  /** Delivers an event that is neither a delta nor a print to the engine. */
   tell(event: EngineEvent): void {
-    this.#told += 1;
-    this.#onlooker.telling?.(event);
-    this.#after(this.engine.step(event));
+    this.#otherEvents += 1;
+    this.#observer.telling?.(event);
+    this.#handleCommands(this.engine.step(event));
   }
 
   #send(commands: readonly Command[]): void {
     const { now } = this;
-    this.#onlooker.commands?.(commands, now);
-    for (const command of commands) this.#courier.send(command, now);
+    this.#observer.commands?.(commands, now);
+    for (const command of commands) this.#link.send(command, now);
   }
 
-  /** Asks the engine when it wants to be woken. */
-  #askEngine(): void {
-    this.#wanted = this.engine.wakeAt();
+  /** Asks the engine for its next wake-up. */
+  #scheduleWakeUp(): void {
+    this.#requestedWakeAt = this.engine.wakeAt();
     const soonest = this.now > this.#wokenAt ? this.now : this.#wokenAt + TICK;
-    this.#engineAt = this.#wanted === null ? NEVER : Math.max(this.#wanted, soonest);
-    this.#reckon();
+    this.#wakeUpAt = this.#requestedWakeAt === null ? NEVER : Math.max(this.#requestedWakeAt, soonest);
+    this.#reschedule();
   }
 
-  /** The venue streams something to us. */
-  #say(event: VenueEvent): void {
-    const { cursor } = this.#there;
+  /** Queues an event that the venue streams to us alone. */
+  #queuePrivate(event: VenueEvent): void {
+    const { cursor } = this.#venueSide;
     const { latency } = this.#options;
     if (latency.heard !== undefined && cursor.late >= 0) latency.heard(cursor.late);
-    this.#feed.push(event, this.#courier.arrivalOf('feed', this.venue.now), cursor.passed);
-    // What it tells of may leave something to be done at once.
-    this.#there.look();
-    this.#reckon();
+    this.#privateFeed.push(event, this.#link.arrivalOf('feed', this.venue.now), cursor.passed);
+    // The venue may have something to do at once because of it.
+    this.#venueSide.look();
+    this.#reschedule();
   }
 
-  /** Reckons what is due first beside rows. */
-  #reckon(): void {
-    this.#isStirred = true;
-    const isWordNext = this.#here.cursor.passed >= this.#feed.after;
-    // No later than the row behind it: what was recorded arrives when it was recorded.
-    this.#wordAt = isWordNext ? Math.min(Math.max(this.#feed.at, this.now), this.#rowAt) : NEVER;
-    this.#hereAt = isWordNext ? NEVER : this.#rowAt;
-    this.#parcelAt = this.#courier.nextAt();
-    const { wakeAt } = this.#there;
-    this.#otherAt = Math.min(
-      Math.min(this.#beginAt, wakeAt, this.#parcelAt),
-      Math.min(this.#wordAt, this.#engineAt),
-      this.#lastAt(),
+  /** Computes what is due first besides rows. */
+  #reschedule(): void {
+    this.#isRescheduled = true;
+    const isPrivateNext = this.#botSide.cursor.passed >= this.#privateFeed.after;
+    // Not later than the row behind it: a recorded row arrives when it was recorded.
+    this.#privateAt = isPrivateNext ? Math.min(Math.max(this.#privateFeed.at, this.now), this.#nextRowAt) : NEVER;
+    this.#rowDueAt = isPrivateNext ? NEVER : this.#nextRowAt;
+    this.#messageAt = this.#link.nextAt();
+    const { wakeAt } = this.#venueSide;
+    this.#nextOtherAt = Math.min(
+      Math.min(this.#startAt, wakeAt, this.#messageAt),
+      Math.min(this.#privateAt, this.#wakeUpAt),
+      this.#stopOrGiveUpAt(),
     );
   }
 
-  /** When the session is stopped, or given up: not before the last row has come, and the words behind it for a while. */
-  #lastAt(): number {
-    if (this.#endAt !== NEVER) return this.#endAt;
-    if (!this.#here.cursor.isOver || this.#beginAt !== NEVER) return NEVER;
+  /** Returns when to stop or give up: after the last row has arrived, plus a while for private events behind it. */
+  #stopOrGiveUpAt(): number {
+    if (this.#giveUpAt !== NEVER) return this.#giveUpAt;
+    if (!this.#botSide.cursor.isOver || this.#startAt !== NEVER) return NEVER;
     const { source, to, stopWithin } = this.#options;
     const end = this.#rowsMax === NEVER ? Math.min(to ?? NEVER, source.facts.to) : 0;
-    return Math.max(this.now, Math.max(end, this.#rowsOverAt) + (this.#feed.after === NEVER ? 0 : stopWithin));
+    return Math.max(this.now, Math.max(end, this.#lastRowAt) + (this.#privateFeed.after === NEVER ? 0 : stopWithin));
   }
 
-  /** What is due first beside rows happens. Returns whether there is more. */
-  #passOther(): boolean {
-    const at = this.#otherAt;
-    if (at === NEVER || this.#phase === 'over') return this.#end();
+  /** Runs what is due first besides rows. Returns true when there is more. */
+  #runNextOther(): boolean {
+    const at = this.#nextOtherAt;
+    if (at === NEVER || this.#phase === 'over') return this.#finish();
     if (at >= this.#score.dueAt) this.#score.passed(at);
-    if (at === this.#beginAt) this.#begin(at as Micros);
-    else if (at === this.#there.wakeAt) this.#there.passTime(at);
-    else if (at === this.#parcelAt) this.#deliver();
-    else if (at === this.#wordAt) this.#hear(at as Micros);
-    else if (at === this.#engineAt) this.#wake(at as Micros);
-    else if (this.#phase === 'stopping') return this.#end();
-    else this.#stop(at as Micros);
-    this.#reckon();
-    return this.#phase !== 'stopping' || this.engine.session.phase !== 'stopped' || this.#end();
+    if (at === this.#startAt) this.#startSession(at as Micros);
+    else if (at === this.#venueSide.wakeAt) this.#venueSide.passTime(at);
+    else if (at === this.#messageAt) this.#deliverMessage();
+    else if (at === this.#privateAt) this.#deliverPrivate(at as Micros);
+    else if (at === this.#wakeUpAt) this.#wakeEngine(at as Micros);
+    else if (this.#phase === 'stopping') return this.#finish();
+    else this.#stopSession(at as Micros);
+    this.#reschedule();
+    return this.#phase !== 'stopping' || this.engine.session.phase !== 'stopped' || this.#finish();
   }
 
-  #end(): boolean {
+  #finish(): boolean {
     this.#phase = 'over';
     return false;
   }
 
-  #begin(at: Micros): void {
-    this.#here.now = at;
-    this.#beginAt = NEVER;
+  #startSession(at: Micros): void {
+    this.#botSide.now = at;
+    this.#startAt = NEVER;
     this.tell({ kind: 'start', at, session: this.#options.session, carried: NOTHING_CARRIED });
     this.venue.now = at;
     this.venue.connect();
-    this.#there.look();
+    this.#venueSide.look();
   }
 
-  /** A command arrives at the venue, or an answer to one at the bot. */
-  #deliver(): void {
-    const parcel = this.#courier.next();
-    if (parcel === undefined) return;
-    if (parcel.leg !== 'order') {
-      this.#here.now = parcel.at;
-      return this.tell(parcel.event);
+  /** Delivers a command to the venue, or an answer to the bot. */
+  #deliverMessage(): void {
+    const message = this.#link.next();
+    if (message === undefined) return;
+    if (message.leg !== 'order') {
+      this.#botSide.now = message.at;
+      return this.tell(message.event);
     }
-    this.venue.now = parcel.at;
-    this.#onlooker.arrived?.(parcel.command, parcel.at, parcel.sentAt);
-    this.venue.take(parcel.command, parcel.sentAt);
-    this.#there.look();
+    this.venue.now = message.at;
+    this.#observer.arrived?.(message.command, message.at, message.sentAt);
+    this.venue.take(message.command, message.sentAt);
+    this.#venueSide.look();
   }
 
-  /** A word of the feed reaches the bot. */
-  #hear(at: Micros): void {
-    this.#here.now = at;
-    const event = this.#feed.take(at);
+  /** Delivers a private event to the bot. */
+  #deliverPrivate(at: Micros): void {
+    this.#botSide.now = at;
+    const event = this.#privateFeed.take(at);
     if (event !== null) this.tell(event);
   }
 
-  #wake(at: Micros): void {
-    this.#here.now = at;
+  #wakeEngine(at: Micros): void {
+    this.#botSide.now = at;
     this.#wokenAt = at;
     this.tell({ kind: 'timer', at });
-    this.#askEngine();
+    this.#scheduleWakeUp();
   }
 
-  #stop(at: Micros): void {
-    this.#here.now = at;
+  #stopSession(at: Micros): void {
+    this.#botSide.now = at;
     this.#phase = 'stopping';
-    this.#endAt = at + this.#options.stopWithin;
+    this.#giveUpAt = at + this.#options.stopWithin;
     this.tell({ kind: 'stop', at, reason: this.#rowsMax === NEVER ? 'the tape is over' : 'the run was ended' });
   }
 }

@@ -1,49 +1,50 @@
-// The feed between the simulated venue and the bot: the tape's rows and what only we are told, in the order in which they
-// set out. Holds the words; the rows stay on the tape. Must never let a word overtake a row that set out before it.
+// The private part of the feed between the simulated venue and the bot: events that only we receive, in order with the
+// tape's rows. It holds the events; the rows stay on the tape. Must never let an event overtake a row that left before
+// it.
 import type { EngineEvent } from '../src/domain/event.ts';
 import type { Micros } from '../src/domain/units.ts';
 import { timed } from '../src/venues/simulated/courier.ts';
 import { Fifo } from '../src/venues/simulated/fifo.ts';
 import type { VenueEvent } from '../src/venues/simulated/ports.ts';
 
-interface Word {
+interface PrivateEvent {
   readonly event: VenueEvent;
   readonly at: Micros;
-  /** How many rows set out before it. */
+  /** Number of rows that left before it. */
   readonly after: number;
 }
 
-/** Words on their way. */
+/** Private events in flight. */
 export class FeedLine {
-  readonly #words = new Fifo<Word>();
-  /** How many rows come before the next word; infinite when there is none. */
+  readonly #events = new Fifo<PrivateEvent>();
+  /** Number of rows before the next event; infinite when there is none. */
   after = Number.POSITIVE_INFINITY;
-  /** When the next word arrives, if the rows before it have. */
+  /** When the next event arrives, if the rows before it have arrived. */
   at = Number.POSITIVE_INFINITY;
 
-  /** A word sets out, after so many rows, to arrive at a time. */
+  /** Queues an event that leaves after `after` rows and arrives at `at`. */
   push(event: VenueEvent, at: Micros, after: number): void {
-    this.#words.push({ event, at, after });
-    this.#look();
+    this.#events.push({ event, at, after });
+    this.#updateNext();
   }
 
-  #look(): void {
-    const { first } = this.#words;
+  #updateNext(): void {
+    const { first } = this.#events;
     this.after = first?.after ?? Number.POSITIVE_INFINITY;
     this.at = first?.at ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The next word, taken off, with the time of its arrival. */
+  /** Removes and returns the next event, with its time of arrival. */
   take(at: Micros): EngineEvent | null {
-    const word = this.#words.shift();
-    this.#look();
-    if (word === undefined) return null;
-    const event = timed(word.event, at);
-    // The tape says where it has gaps: between them nothing is lost, for any market.
+    const next = this.#events.shift();
+    this.#updateNext();
+    if (next === undefined) return null;
+    const event = timed(next.event, at);
+    // A tape marks its own gaps, so between them the sequence is complete for every market.
     if (event.kind === 'book-snapshot') event.stream = TAPE_STREAM;
     return event;
   }
 }
 
-/** The number of the one sequence that all rows of a tape belong to. */
+/** The number of the one sequence to which all rows of a tape belong. */
 export const TAPE_STREAM = 1;

@@ -1,6 +1,8 @@
-// The venue's books, left to the bot where nothing that happens concerns us: its own are the same, only later by the way of
-// the feed. Most changes of a tape are far from any order of ours, and a book kept once is half the work of one kept twice.
-// Must never lend a book that the bot has not got, and must have each back before the bot loses it.
+// Shared books of a backtest. While no change can affect an order of ours, the engine's book stands in for the venue's:
+// both are the same, only that the engine's is behind by the rows in flight on the feed. Most changes of a tape are far
+// from our orders, and one copy costs half the work of two. On demand the engine's levels are copied back to the venue,
+// and the rows in flight are replayed on top. Must never share a book that the engine does not have, and must copy each
+// back before the engine loses it.
 import { assert } from '../src/domain/assert.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import type { Price, Qty } from '../src/domain/units.ts';
@@ -10,101 +12,101 @@ import { type BotSide, SIDE_OF_KIND } from './bot-side.ts';
 import type { LineBlock } from './row-line.ts';
 import type { VenueSide } from './venue-side.ts';
 
-/** At the most so many rows, and so many for each market, pass before it is looked again which books may be lent. */
+/** Maximum rows, and rows per market, between two searches for books to share. */
 const ROWS_MAX = 65_536;
 const ROWS_PER_MARKET_MAX = 16;
-/** So many rows, for each market, pass before a book is lent once more that was wanted: to have it back costs as much. */
-const ROWS_PER_MARKET_KEPT = 256;
+/** Rows per market before a book that was copied back is shared again: copying back is expensive. */
+const ROWS_PER_MARKET_UNSHARED = 256;
 
-/** What a run has, as far as it is needed here. */
+/** The parts of a run that sharing needs. */
 export interface LentBooksOptions {
   readonly venue: Pick<SimulatedVenue, 'floor' | 'streamedFrom'>;
   /** The books of the bot's engine. */
   readonly books: Books;
-  readonly there: Pick<VenueSide, 'cursor' | 'begunAt'>;
-  readonly here: Pick<BotSide, 'cursor' | 'telling'>;
-  /** How many markets the tape names. */
+  readonly venueSide: Pick<VenueSide, 'cursor' | 'begunAt'>;
+  readonly botSide: Pick<BotSide, 'cursor' | 'deliveringRow'>;
+  /** Number of markets that the tape names. */
   readonly marketCount: () => number;
 }
 
-/** The lender and the keeper. */
+/** Decides which books are shared, and copies them back. */
 export class LentBooks implements BookKeeper {
   readonly #run: LentBooksOptions;
-  /** So many rows of the tape have passed at the venue when it is looked again. */
+  /** Number of rows passed at the venue at which to search for books to share. */
   dueAt = 0;
-  /** The same for each market whose book was wanted; infinite while it is lent: most are, and are not looked at again. */
-  readonly #dueAgain: number[] = [];
-  /** How long such a book is kept: rows of the tape, times the number of markets. */
-  rowsKept = ROWS_PER_MARKET_KEPT;
-  /** Whether the row that is being told to the bot, if one is, is in its book. */
-  #isTold = true;
+  /** The same per market for a book that was copied back; infinite while it is shared, so that the search skips it. */
+  readonly #shareableAt: number[] = [];
+  /** Rows, times the number of markets, before a book that was copied back is shared again. */
+  rowsKept = ROWS_PER_MARKET_UNSHARED;
+  /** True when the row being delivered to the bot, if any, is already in the engine's book. */
+  #isRowApplied = true;
 
   constructor(run: LentBooksOptions) {
     this.#run = run;
-    run.books.onDistrust = (market, isRefused) => this.#losing(market, isRefused);
+    run.books.onDistrust = (market, isRefused) => this.#onLosing(market, isRefused);
   }
 
-  /** Lends every book that may be lent. The bot has heard all that the feed has told it so far. */
+  /** Shares every book that may be shared. The caller has delivered all private events so far. */
   lend(): void {
-    const { venue, books, there, marketCount } = this.#run;
+    const { venue, books, venueSide, marketCount } = this.#run;
     const count = marketCount();
-    const { passed } = there.cursor;
-    // Soon after the beginning of a tape, then ever more seldom.
+    const { passed } = venueSide.cursor;
+    // Soon after the start of a tape, then ever more rarely.
     this.dueAt = passed + Math.min(Math.max(passed, count), Math.max(ROWS_MAX, count * ROWS_PER_MARKET_MAX));
     for (let number = 0; number < count; number++) {
       const market = number as MarketIndex;
-      if (passed < (this.#dueAgain[number] ?? 0) || !this.#isSame(market)) continue;
-      // The bot may not have been told yet that the grid is another.
-      if (venue.floor.lend(market, books.grid(market), this)) this.#dueAgain[number] = Number.POSITIVE_INFINITY;
+      if (passed < (this.#shareableAt[number] ?? 0) || !this.#isSameBook(market)) continue;
+      // The grid is compared because the engine may not know a new grid yet.
+      if (venue.floor.lend(market, books.grid(market), this)) this.#shareableAt[number] = Number.POSITIVE_INFINITY;
     }
   }
 
   /**
-   * Whether the bot's book is what the venue's was at the row that the bot has come to, and nothing but changes of levels
-   * has happened to it at the venue since.
+   * True when the engine's book is the venue's book as of the bot's current row, and only deltas have happened to it at
+   * the venue since.
    */
-  #isSame(market: MarketIndex): boolean {
-    const { venue, books, there, here } = this.#run;
-    const { cursor } = here;
-    // No row has been kept from it since.
+  #isSameBook(market: MarketIndex): boolean {
+    const { venue, books, venueSide, botSide } = this.#run;
+    const { cursor } = botSide;
+    // No row has been withheld from the bot since.
     const isStreamed = cursor.venueTime > (venue.streamedFrom[market] ?? Number.POSITIVE_INFINITY);
-    return isStreamed && books.isLive(market) && there.begunAt(market) <= cursor.passed;
+    return isStreamed && books.isLive(market) && venueSide.begunAt(market) <= cursor.passed;
   }
 
-  /** @throws {AssertionFault} when the bot has not got the book. */
+  /** @throws {AssertionFault} when the engine's book is not live. */
   wanted(market: MarketIndex): void {
-    const { there, marketCount } = this.#run;
-    this.#giveBack(market);
-    this.#dueAgain[market] = there.cursor.passed + marketCount() * this.rowsKept;
+    const { venueSide, marketCount } = this.#run;
+    this.#copyBack(market);
+    this.#shareableAt[market] = venueSide.cursor.passed + marketCount() * this.rowsKept;
   }
 
-  /** The bot's book is about to go, perhaps because the row that is being told to it is refused. */
-  #losing(market: MarketIndex, isRefused: boolean): void {
-    this.#isTold = !isRefused;
+  /** Reclaims a book that the engine is about to lose, perhaps because it refuses the row being delivered. */
+  #onLosing(market: MarketIndex, isRefused: boolean): void {
+    this.#isRowApplied = !isRefused;
     this.#run.venue.floor.recall(market);
-    this.#isTold = true;
+    this.#isRowApplied = true;
   }
 
-  /** Gives a book back as the bot has it, with what has happened at the venue since. */
-  #giveBack(market: MarketIndex): void {
-    const { venue, books, there, here } = this.#run;
-    assert(books.isLive(market), `the book of market ${market} was lent, and is not kept`);
+  /** Copies a book back as the engine has it, then replays what has happened at the venue since. */
+  #copyBack(market: MarketIndex): void {
+    const { venue, books, venueSide, botSide } = this.#run;
+    assert(books.isLive(market), `the book of market ${market} is shared, but the engine does not have it`);
     venue.floor.restore(market, books.levels(market, 'bid'), books.levels(market, 'ask'));
-    const { cursor } = here;
-    const row = here.telling < 0 ? cursor.row : here.telling + (this.#isTold ? 1 : 0);
-    let left = there.cursor.passed - (cursor.passed + row - cursor.row);
+    const { cursor } = botSide;
+    const row = botSide.deliveringRow < 0 ? cursor.row : botSide.deliveringRow + (this.#isRowApplied ? 1 : 0);
+    let left = venueSide.cursor.passed - (cursor.passed + row - cursor.row);
     for (let [block, from]: [LineBlock | null, number] = [cursor.block, row]; block !== null && left > 0;) {
       const to = Math.min(block.count, from + left);
-      this.#tell(market, block, { from, to });
+      this.#replay(market, block, { from, to });
       left -= to - from;
       [block, from] = [block.next, 0];
     }
   }
 
-  /** Tells the floor how rows changed a market's levels. */
-  #tell(market: MarketIndex, block: LineBlock, { from, to }: { readonly from: number; readonly to: number }): void {
+  /** Replays the changes of one market's levels in a range of rows. */
+  #replay(market: MarketIndex, block: LineBlock, { from, to }: { readonly from: number; readonly to: number }): void {
     const { kind, market: markets, price, qty } = block;
-    // The rows of one market are few among those of all.
+    // The rows of one market are few among all.
     for (let row = markets.indexOf(market, from); row >= 0 && row < to; row = markets.indexOf(market, row + 1)) {
       const side = SIDE_OF_KIND[kind[row] ?? 0];
       if (side === undefined) continue;

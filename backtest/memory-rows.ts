@@ -1,5 +1,4 @@
-// A tape that is made in memory, a row at a time: for what is generated rather than recorded.
-// Must never be what replays a long tape: it holds all of it.
+// A tape in memory, built one row at a time: for generated data. Must never replay a long tape: it holds all of it.
 import type { BookSide, Levels } from '../src/domain/event.ts';
 import { type MarketIndex, TickerTable } from '../src/domain/ids.ts';
 import type { Side } from '../src/domain/order.ts';
@@ -41,55 +40,55 @@ export class MemoryRows implements RowSource {
   readonly #gaps: TapeGap[] = [];
   readonly #blockRows: number;
 
-  /** @param blockRows how many rows a block has. */
+  /** @param blockRows number of rows per block. */
   constructor(tickers: TickerTable = new TickerTable(), blockRows = BLOCK_ROWS) {
     this.tickers = tickers;
     this.#blockRows = blockRows;
   }
 
-  #add(kind: RowKind, { at, venueAt = NOT_TOLD as Micros }: RowTimes, rest: Partial<Row>): this {
+  #addRow(kind: RowKind, { at, venueAt = NOT_TOLD as Micros }: RowTimes, rest: Partial<Row>): this {
     this.#rows.push({ ...NO_NUMBERS, kind, at, venueAt, ...rest });
     return this;
   }
 
-  /** A level changed by so much. */
+  /** Adds a change of a level. */
   delta(
     times: RowTimes,
     change: { readonly market: MarketIndex; readonly side: BookSide; readonly price: Price; readonly change: Qty },
   ): this {
     const { market, side, price, change: qty } = change;
-    return this.#add(side === 'bid' ? RowKind.bid : RowKind.ask, times, { market, price, qty });
+    return this.#addRow(side === 'bid' ? RowKind.bid : RowKind.ask, times, { market, price, qty });
   }
 
-  /** Somebody traded; `side` is the taker's. */
+  /** Adds a print; `side` is the taker's. */
   print(
     times: RowTimes,
     trade: { readonly market: MarketIndex; readonly side: Side; readonly price: Price; readonly qty: Qty },
   ): this {
     const { market, side, price, qty } = trade;
     const text = `T${this.#rows.length}`;
-    return this.#add(side === 'buy' ? RowKind.buy : RowKind.sell, times, { market, price, qty, text });
+    return this.#addRow(side === 'buy' ? RowKind.buy : RowKind.sell, times, { market, price, qty, text });
   }
 
-  /** The book is this now. */
+  /** Adds a snapshot of a book. */
   snapshot(
     times: RowTimes,
     market: MarketIndex,
     { bids, asks }: { readonly bids: Levels; readonly asks: Levels },
   ): this {
-    this.#add(RowKind.snapshot, times, { market, qty: bids.length + asks.length });
-    for (const [price, qty] of bids) this.#add(RowKind.bidLevel, times, { market, price, qty });
-    for (const [price, qty] of asks) this.#add(RowKind.askLevel, times, { market, price, qty });
+    this.#addRow(RowKind.snapshot, times, { market, qty: bids.length + asks.length });
+    for (const [price, qty] of bids) this.#addRow(RowKind.bidLevel, times, { market, price, qty });
+    for (const [price, qty] of asks) this.#addRow(RowKind.askLevel, times, { market, price, qty });
     return this;
   }
 
-  /** Anything else. */
+  /** Adds any other event. */
   other(event: OtherEvent, venueAt?: Micros): this {
     const times = venueAt === undefined ? { at: event.at } : { at: event.at, venueAt };
-    return this.#add(RowKind.other, times, { text: eventText(event) });
+    return this.#addRow(RowKind.other, times, { text: eventText(event) });
   }
 
-  /** Nothing was recorded for a while. */
+  /** Adds a gap in the recording. */
   gap(gap: TapeGap): this {
     this.#gaps.push(gap);
     return this;

@@ -1,38 +1,38 @@
-// Whether a strategy looks ahead: the tape is replayed again with its outcomes turned over, and until an outcome is known
-// every decision must be the very same. Must never take a difference for one that comes after an outcome was known.
+// A check for look-ahead in a strategy: the tape is replayed again with its outcomes flipped, and until an outcome is
+// known every decision must be identical. Must never report a difference that comes after an outcome was known.
 import { createHash } from 'node:crypto';
 import type { Micros } from '../src/domain/units.ts';
 import { flipOutcomes } from '../src/tape/baked/outcome.ts';
 import type { RowSource } from '../src/tape/baked/rows.ts';
 import type { BacktestOptions, BacktestRun } from './run.ts';
 
-/** Runs the same backtest over some source, with some of its options. */
+/** Runs the same backtest over a source, with some of its options. */
 export type RunOver = (
   source: RowSource,
   options: Pick<BacktestOptions, 'onDecision' | 'onlooker' | 'signal'>,
 ) => Promise<BacktestRun>;
 
-/** Where a run over turned outcomes first decided otherwise. */
+/** The first decision that differs in a run over flipped outcomes. */
 export interface FlipDifference {
   /** The decision's number, from 0. */
   readonly index: number;
-  /** What was decided, and what was with the outcomes turned over: a time and a command; `null` for nothing. */
+  /** The decision of the run, and the one with flipped outcomes: a time and a command; `null` for none. */
   readonly expected: string | null;
   readonly found: string | null;
 }
 
-/** What the check found. */
+/** The result of the check. */
 export interface FlipCheck {
   readonly run: BacktestRun;
-  /** At how many times an outcome became known, and how many of them were turned over apart. */
+  /** Number of times at which an outcome became known, and number of those from which outcomes were flipped. */
   readonly determinations: number;
   readonly checked: number;
-  /** Decisions that were compared. */
+  /** Number of decisions compared. */
   readonly compared: number;
   readonly difference: FlipDifference | null;
 }
 
-/** Outcomes are turned over from so many times on, each in a run of its own, unless told otherwise. */
+/** Default maximum of runs with flipped outcomes, each from another time on. */
 const RUNS_MAX = 8;
 
 interface Determination {
@@ -46,7 +46,7 @@ interface Decided {
   readonly digest: string;
 }
 
-/** Runs a backtest, and again with outcomes turned over. */
+/** Runs a backtest, and again with outcomes flipped. */
 export async function checkOutcomeFlip(source: RowSource, runOver: RunOver, runsMax = RUNS_MAX): Promise<FlipCheck> {
   const decided: Decided[] = [];
   const determined: Determination[] = [];
@@ -55,28 +55,28 @@ export async function checkOutcomeFlip(source: RowSource, runOver: RunOver, runs
     onlooker: { determined: (_market, venueAt, learnedAt) => void determined.push({ learnedAt, venueAt }) },
   });
   const times = [...new Set(determined.map(({ learnedAt }) => learnedAt))].sort((a, b) => a - b);
-  const since = spread(times, runsMax);
+  const flipTimes = spread(times, runsMax);
   let compared = 0;
-  for (const from of since) {
-    // Nobody may know of any of those outcomes before the first of them happened.
-    const later = determined.filter(({ learnedAt }) => learnedAt >= from).map(({ venueAt }) => venueAt);
-    const comparison = new Comparison(decided, Math.min(...later));
+  for (const from of flipTimes) {
+    // None of those outcomes is known before the first of them happened.
+    const venueTimes = determined.filter(({ learnedAt }) => learnedAt >= from).map(({ venueAt }) => venueAt);
+    const comparison = new DecisionComparison(decided, Math.min(...venueTimes));
     await runOver(flipOutcomes(source, from), comparison.options);
     compared += comparison.compared;
     const found = comparison.end();
     if (found !== null)
       return {
-        ...(await explained(source, runOver, found)),
+        ...(await withExpectedText(source, runOver, found)),
         run,
         determinations: times.length,
-        checked: since.length,
+        checked: flipTimes.length,
         compared,
       };
   }
-  return { run, determinations: times.length, checked: since.length, compared, difference: null };
+  return { run, determinations: times.length, checked: flipTimes.length, compared, difference: null };
 }
 
-/** Some of the times, evenly chosen, the last of them always. */
+/** Some of the times, evenly chosen, always with the last. */
 function spread(times: readonly Micros[], count: number): Micros[] {
   if (times.length <= count) return [...times];
   const chosen = Array.from({ length: count }, (_, i) => times[Math.floor(((i + 1) * times.length) / count) - 1]);
@@ -90,8 +90,8 @@ interface Found {
   readonly text: string | null;
 }
 
-/** Compares a run's decisions with those of the run before it, up to a time. */
-class Comparison {
+/** Compares a run's decisions with those of the first run, up to a time. */
+class DecisionComparison {
   compared = 0;
   readonly #decided: readonly Decided[];
   readonly #until: number;
@@ -103,10 +103,10 @@ class Comparison {
   constructor(decided: readonly Decided[], until: number) {
     this.#decided = decided;
     this.#until = until;
-    this.options = { signal: this.#abort.signal, onDecision: (text, _command, at) => this.#take(text, at) };
+    this.options = { signal: this.#abort.signal, onDecision: (text, _command, at) => this.#onDecision(text, at) };
   }
 
-  #take(text: string, at: Micros): void {
+  #onDecision(text: string, at: Micros): void {
     if (this.#isOver) return;
     const expected = this.#decided[this.compared];
     const isWanted = expected !== undefined && expected.at < this.#until;
@@ -132,8 +132,8 @@ class Comparison {
   }
 }
 
-/** What was decided in that place: only its digest was kept. */
-async function explained(
+/** Finds the text of the decision at that place by another run: the first run stored only digests. */
+async function withExpectedText(
   source: RowSource,
   runOver: RunOver,
   { index, text: found }: Found,

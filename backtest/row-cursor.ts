@@ -1,5 +1,5 @@
-// A place in a tape's rows: goes through block after block of a line.
-// The hot path: nothing is allocated for a row. Must never look at a row that it has not come to.
+// A position in a tape's rows, which moves from block to block. The hot path: nothing is allocated for a row. Must
+// never look at a row that it has not reached.
 import { NOT_TOLD, RowKind } from '../src/tape/baked/rows.ts';
 import type { Levels } from '../src/domain/event.ts';
 import type { Price, Qty } from '../src/domain/units.ts';
@@ -11,10 +11,13 @@ export interface SnapshotLevels {
   readonly asks: Levels;
 }
 
-/** A cursor over the rows of a line. */
+/** A cursor over shared blocks of rows. */
 export class RowCursor {
   readonly #line: RowLine;
-  /** The block it is in, its columns, and the row of it that is next. Columns of its own, because each is read for each row. */
+  /**
+   * The current block, its columns, and the next row in it. The columns are copied to fields because each is read for
+   * each row.
+   */
   block: LineBlock;
   kind = NO_ROWS.kind;
   at = NO_ROWS.at;
@@ -26,12 +29,12 @@ export class RowCursor {
   count = 0;
   isTold = false;
   row = 0;
-  #lateBefore = -1;
-  /** How many rows lie behind. */
+  #delayBefore = -1;
+  /** Number of rows passed. */
   passed = 0;
   /** When the next row happened at the venue; infinite at the end. */
   venueTime = Number.NEGATIVE_INFINITY;
-  /** When the next row was learned of; infinite at the end. */
+  /** When the recorder learned of the next row; infinite at the end. */
   learnedAt = Number.NEGATIVE_INFINITY;
 
   constructor(line: RowLine) {
@@ -40,17 +43,17 @@ export class RowCursor {
     this.#nextBlock();
   }
 
-  /** Whether every row lies behind. */
+  /** True when every row has been passed. */
   get isOver(): boolean {
     return this.learnedAt === Number.POSITIVE_INFINITY;
   }
 
-  /** Goes on to the next row. */
+  /** Moves to the next row. */
   next(): void {
     this.goTo(this.row + 1);
   }
 
-  /** Goes on to a later row of this block, or behind its last one, which is the first of the next. */
+  /** Moves to a later row of this block, or past its last row, to the first of the next block. */
   goTo(row: number): void {
     this.passed += row - this.row;
     this.row = row;
@@ -59,32 +62,32 @@ export class RowCursor {
     this.venueTime = this.time[row] ?? 0;
   }
 
-  /** The first row of this block, so many rows on at the most, that happened after a time. */
+  /** The first row of this block, at most `most` rows on, that happened after a time. */
   rowAfter(time: number, most: number): number {
-    // Times are whole.
-    return firstFrom(this.time, this.#range(most), time + 1);
+    // Times are whole numbers.
+    return firstFrom(this.time, this.#span(most), time + 1);
   }
 
-  /** The first row of this block, so many rows on at the most, that happened, or was learned of, at a time or later. */
+  /** The first row of this block, at most `most` rows on, that happened, or was learned of, at a time or later. */
   rowFrom(column: 'time' | 'at', time: number, most: number): number {
-    return firstFrom(this[column], this.#range(most), time);
+    return firstFrom(this[column], this.#span(most), time);
   }
 
-  #range(most: number): Range {
+  #span(most: number): RowSpan {
     return { low: this.row, high: Math.min(this.count, this.row + most) };
   }
 
-  /** How late the recorder learned of the last row behind of which the venue told the time; below 0 when there is none. */
+  /** The recorder's delay of the last passed row that has a venue time; below 0 when there is none. */
   get late(): number {
     for (let row = this.isTold ? this.row - 1 : -1; row >= 0; row--)
       if (this.venueAt[row] !== NOT_TOLD) return (this.at[row] ?? 0) - (this.time[row] ?? 0);
-    return this.#lateBefore;
+    return this.#delayBefore;
   }
 
   #nextBlock(): void {
-    this.#lateBefore = this.late;
+    this.#delayBefore = this.late;
     const block = this.#line.leave(this.block);
-    if (block === null) return this.#beyond();
+    if (block === null) return this.#enterEnd();
     this.#enter(block);
     this.learnedAt = this.at[0] ?? 0;
     this.venueTime = this.time[0] ?? 0;
@@ -104,26 +107,26 @@ export class RowCursor {
     this.row = 0;
   }
 
-  /** What the next row tells. */
+  /** The kind of the next row. */
   get rowKind(): RowKind {
-    // tidy: as (whoever writes rows writes no other kinds)
+    // tidy: as (no writer writes other kinds)
     return (this.kind[this.row] ?? RowKind.other) as RowKind;
   }
 
-  /** Leaves out what is left, for every reader: none goes beyond where the first has been. */
+  /** Ends the tape here for every reader: none moves beyond where the first one has been. */
   end(): void {
     this.#line.end();
-    this.#lateBefore = this.late;
-    this.#beyond();
+    this.#delayBefore = this.late;
+    this.#enterEnd();
   }
 
-  #beyond(): void {
+  #enterEnd(): void {
     this.#enter(NO_ROWS);
     this.venueTime = Number.POSITIVE_INFINITY;
     this.learnedAt = Number.POSITIVE_INFINITY;
   }
 
-  /** Takes the snapshot that the cursor stands at: its levels are read, and the cursor stands after them. */
+  /** Reads the levels of the snapshot at the cursor and moves past them. */
   takeSnapshot(): SnapshotLevels {
     let left = this.qty[this.row] ?? 0;
     const bids: [Price, Qty][] = [];
@@ -137,14 +140,20 @@ export class RowCursor {
   }
 }
 
-/** Rows of a block. Named unlike a range of times, or compiled code would keep these as it keeps those: as fractions. */
-interface Range {
+/**
+ * A range of rows. Its members are not named like a range of times: compiled code would share the type and store these
+ * as floating-point numbers.
+ */
+interface RowSpan {
   readonly low: number;
   readonly high: number;
 }
 
-/** The first place in a range of a column that never goes down whose figure is no less than another; the end if none is. */
-function firstFrom(column: Float64Array, range: Range, figure: number): number {
+/**
+ * Binary search in an ascending column: the first row in the range whose value is at least `figure`; the end if none
+ * is.
+ */
+function firstFrom(column: Float64Array, range: RowSpan, figure: number): number {
   let { low, high } = range;
   while (low < high) {
     const middle = (low + high) >> 1;

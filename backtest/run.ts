@@ -1,5 +1,5 @@
-// One backtest: a tape, the simulated venue and the engine put together, replayed, and scored. Gives the event loop its
-// turn all the while, so that whoever waits can end it. Must never let anything but tape, config and seed decide.
+// One backtest: connects a tape, the simulated venue and the engine, replays the tape, and keeps the score. It yields
+// to the event loop regularly, so that a caller can end it. Must never let anything but tape, config and seed decide.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
@@ -26,23 +26,23 @@ import { Driver } from './driver.ts';
 import { LastingTickers } from '../src/venues/simulated/lasting-tickers.ts';
 import { takeAsked, withoutWallClock } from './wall-clock.ts';
 
-/** What the engine is made from that the run itself provides. */
+/** The parts of the engine that the run provides. */
 export interface EngineParts {
   readonly tickers: TickerTable;
   readonly observe: Observer;
-  /** Those of the simulated venue: what is predicted and what is charged follow from the same. */
+  /** Those of the simulated venue: predictions and charges use the same figures. */
   readonly capabilities: Capabilities;
 }
 
-/** How far a run has come. */
+/** The progress of a run. */
 export interface Progress {
   readonly rows: number;
   readonly rowsAll: number;
   /** From 0 to 1. */
   readonly share: number;
-  /** Rows a second so far. */
+  /** Rows per second so far. */
   readonly rate: number;
-  /** Seconds still to go at this rate. */
+  /** Seconds left at this rate. */
   readonly etaSeconds: number;
   /** The tape's time. */
   readonly now: Micros;
@@ -52,75 +52,75 @@ export interface BacktestOptions {
   readonly source: RowSource;
   /** Makes the engine's options: strategies, limits and budgets as live. */
   readonly engine: (parts: EngineParts) => EngineOptions;
-  /** Makes the engine of its options; as it is, unless somebody listens to it. */
+  /** Makes the engine from its options. Default: `new Engine`. */
   readonly makeEngine?: (options: EngineOptions) => Engine;
-  /** What the venue that the tape is of can do and allows. */
+  /** The abilities and limits of the venue that was recorded. */
   readonly capabilities: Capabilities;
   readonly simulation: SimulationConfig;
-  /** For the ways whose delays are drawn from a journal. */
+  /** Delays for the legs that are drawn from a journal. */
   readonly samples?: LatencySamples;
   readonly cash: Money;
   readonly seed: number;
   readonly from?: Micros;
   readonly to?: Micros;
-  /** How long stopping may take. Microseconds. */
+  /** Maximum time to stop. Microseconds. */
   readonly stopWithin: number;
-  /** Ends the run; what was done so far is kept. */
+  /** Ends the run; the results so far are kept. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   readonly observe?: Observer;
-  /** Told of every decision as the line that is hashed. */
+  /** Receives every decision as the line that is hashed. */
   readonly onDecision?: (text: string, command: Command, at: Micros) => void;
   readonly onlooker?: Omit<Onlooker, 'commands' | 'score'>;
-  /** Told of every order's fate at the venue. Costs time: only for an explanation. */
+  /** Receives explanation steps of every order at the venue. It costs time: set only for an explanation. */
   readonly tell?: (line: StoryLine) => void;
 }
 
-/** What came of it. */
+/** The result of a run. */
 export interface BacktestRun {
-  /** Whether the tape was read to its end; otherwise it was ended before. */
+  /** True when the tape was read to its end. */
   readonly isWhole: boolean;
   readonly driver: Driver;
   readonly keeper: Scorekeeper;
   readonly decisionHash: string;
   readonly decisions: number;
-  /** What does not add up, in whole sentences: nothing ever should. */
+  /** Conservation faults, as sentences: there should never be any. */
   readonly imbalances: readonly string[];
-  /** What is held in markets that the tape does not settle. */
+  /** Positions in markets that the tape does not settle. */
   readonly unsettled: readonly Unsettled[];
   readonly elapsedMs: number;
 }
 
-/** A run that cannot stand: somebody looked where a replay has nothing to look at. */
+/** Thrown when a strategy looked at something that a replay does not have; the run is void. */
 export class PeekError extends Error {
   override readonly name = 'PeekError';
 }
 
 const STEPS = 4096;
-/** How long the event loop waits for its turn at most, or nearly so. */
+/** Approximate maximum time between two turns of the event loop. */
 const TURN_MS = 50;
 
 /**
  * Runs a backtest.
- * @throws {PeekError} when a strategy asks for the time of day, or for chance.
+ * @throws {PeekError} when a strategy reads the time of day or uses unseeded randomness.
  * @throws {TapeRangeError} when the tape has nothing in the range.
- * @throws {LatencyFault} when a way's delays cannot be drawn.
+ * @throws {LatencyFault} when the delays of a leg cannot be drawn.
  */
 export async function runBacktest(options: BacktestOptions): Promise<BacktestRun> {
   return new Backtest(options).toEnd();
 }
 
-/** The session's name: orders of one seed are called the same in every run of it. */
+/** The session's name: all runs with one seed name their orders alike. */
 export const sessionName = (seed: number): string => `b${seed.toString(36)}`;
 
-/** A backtest, put together and not begun. */
+/** A backtest, ready to run. */
 export class Backtest {
   readonly driver: Driver;
   readonly #options: BacktestOptions;
   readonly #keeper: Scorekeeper;
   readonly #mids: VenueMids;
   readonly #decisions: Decisions;
-  readonly #asked: string[] = [];
+  readonly #strategyFaults: string[] = [];
   #simulator: Simulator | null = null;
 
   constructor(options: BacktestOptions) {
@@ -175,28 +175,28 @@ export class Backtest {
     this.#keeper.take(notice);
     this.#options.observe?.(notice);
     if (notice.type === 'halt' && notice.halt.scope.type === 'strategy' && notice.halt.by === 'fault')
-      this.#asked.push(`${notice.halt.scope.strategy}: ${notice.halt.reason}`);
+      this.#strategyFaults.push(`${notice.halt.scope.strategy}: ${notice.halt.reason}`);
   }
 
-  /** Runs it to its end, or until it is ended. */
+  /** Runs to the end, or until it is interrupted. */
   async toEnd(): Promise<BacktestRun> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const { signal, onProgress } = this.#options;
-    // Of another run, perhaps.
+    // Clears what an earlier run may have left.
     takeAsked();
     let isMore = true;
     while (isMore) {
-      isMore = this.#turn();
-      onProgress?.(this.#progress(begun));
+      isMore = this.#runTurn();
+      onProgress?.(this.#progress(startedAt));
       if (!isMore) break;
       await nextTurn();
       if (signal?.aborted === true) this.driver.interrupt();
     }
-    return this.#result(performance.now() - begun);
+    return this.#result(performance.now() - startedAt);
   }
 
-  /** Goes on for a turn's time. */
-  #turn(): boolean {
+  /** Runs for one turn of the event loop. */
+  #runTurn(): boolean {
     const until = performance.now() + TURN_MS;
     let isMore = true;
     while (isMore && performance.now() < until) isMore = withoutWallClock(() => this.driver.advance(STEPS));
@@ -205,15 +205,17 @@ export class Backtest {
   }
 
   #refusePeeking(): void {
-    const asked = takeAsked();
-    if (asked === null) return;
-    const who = this.#asked.find((text) => text.includes(asked.name));
-    throw new PeekError(who === undefined ? `a strategy: ${asked.message}` : `strategy ${who}`, { cause: asked });
+    const refused = takeAsked();
+    if (refused === null) return;
+    const fault = this.#strategyFaults.find((text) => text.includes(refused.name));
+    throw new PeekError(fault === undefined ? `a strategy: ${refused.message}` : `strategy ${fault}`, {
+      cause: refused,
+    });
   }
 
-  #progress(begun: number): Progress {
+  #progress(startedAt: number): Progress {
     const { rows, now, reached } = this.driver;
-    const seconds = Math.max(0.001, (performance.now() - begun) / 1000);
+    const seconds = Math.max(0.001, (performance.now() - startedAt) / 1000);
     const { facts } = this.#options.source;
     const to = Math.min(this.#options.to ?? facts.to, facts.to);
     const isOver = reached === Number.POSITIVE_INFINITY;
@@ -238,7 +240,7 @@ export class Backtest {
   }
 }
 
-/** The venue's, but for what the config says of fees. */
+/** The venue's capabilities, with the fee rounding of the config. */
 function capabilitiesOf({ capabilities, simulation }: BacktestOptions): Capabilities {
   const { feeRounding = [DIRECT_ROUNDING] } = capabilities;
   return { ...capabilities, feeRounding: simulatedRounding(simulation.fees, feeRounding) };
@@ -262,10 +264,13 @@ function feedDelayOf({ latency: { feed } }: SimulationConfig): FeedDelay {
   return feed.model === 'constant' ? feed.delay : 'drawn';
 }
 
-/** Draws must come in one order, whatever is done ahead: where any way is drawn, nothing is. */
+/**
+ * The time that the venue may run ahead of the bot. Random delays must be drawn in one order, so it is 0 where any leg
+ * is drawn.
+ */
 function lookaheadOf({ latency: { feed, order, answer } }: SimulationConfig): number {
-  const isDrawn = [feed, answer].some((way) => way !== 'recorded' && way.model !== 'constant');
-  return isDrawn || order.model !== 'constant' ? 0 : order.delay;
+  const isRandom = [feed, answer].some((leg) => leg !== 'recorded' && leg.model !== 'constant');
+  return isRandom || order.model !== 'constant' ? 0 : order.delay;
 }
 
 const rangeOf = ({ source, from, to }: BacktestOptions): Pick<DriverOptions, 'from' | 'to'> => ({
@@ -274,8 +279,8 @@ const rangeOf = ({ source, from, to }: BacktestOptions): Pick<DriverOptions, 'fr
 });
 
 /**
- * When the tape begins to tell of books or prints; its beginning, when it never does. What a recorder asked before, which
- * markets there are, was so before it asked: the session begins with that known.
+ * The time of the tape's first book or print row; its start when it has none. What a recorder asked before that (which
+ * markets exist) was true before it asked: the session starts with it known.
  */
 function marketDataFrom(source: RowSource): Micros {
   for (const { count, kind, at } of source.blocks()) {
@@ -285,7 +290,7 @@ function marketDataFrom(source: RowSource): Micros {
   return source.facts.from;
 }
 
-/** How long the tape's time in the run is. */
+/** The length of the run in the tape's time. */
 function spanOf({ source: { facts }, from, to }: BacktestOptions): number {
   return Math.max(0, Math.min(to ?? facts.to, facts.to) - Math.max(from ?? facts.from, facts.from));
 }

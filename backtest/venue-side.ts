@@ -1,5 +1,5 @@
-// The venue's side of a run: passes the tape's rows to the simulated venue, each at the venue's time.
-// The hot path: nothing is allocated for a row that changes a level. Must never look beyond the row that passes.
+// The venue's side of a run: passes the tape's rows to the simulated venue, each at the venue's time. The hot path:
+// nothing is allocated for a delta. Must never look beyond the row that passes.
 import type { BookDelta, Print } from '../src/domain/event.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import type { Micros, Price, Qty } from '../src/domain/units.ts';
@@ -10,17 +10,17 @@ import type { RowCursor } from './row-cursor.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Takes when it became known what a market is worth: at the venue, and to the recorder. */
+/** Receives the times at which a market's outcome became known: at the venue, and to the recorder. */
 export type OnDetermined = (market: MarketIndex, venueAt: Micros, learnedAt: Micros) => void;
 
-/** Where the venue is on the tape. */
+/** The venue's position on the tape. */
 export class VenueSide {
   readonly venue: SimulatedVenue;
   readonly cursor: RowCursor;
   /** When something happens at the venue by the clock alone; infinite for never. */
   wakeAt = Number.POSITIVE_INFINITY;
   readonly #onDetermined: OnDetermined;
-  /** How many rows lay behind when the tape had told each market's book last. */
+  /** Number of rows passed at each market's last snapshot. */
   readonly #begunAt: number[] = [];
   readonly #change: Mutable<Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>> = {
     market: 0 as MarketIndex,
@@ -41,12 +41,12 @@ export class VenueSide {
     this.#onDetermined = onDetermined;
   }
 
-  /** How many rows lay behind when the tape had last told a market's book; infinite where it never has. */
+  /** Number of rows passed at a market's last snapshot; infinite when it has had none. */
   begunAt(market: MarketIndex): number {
     return this.#begunAt[market] ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The next row passes. Returns whether it was neither a change of a level nor a trade. */
+  /** Passes the next row. Returns true when it is neither a delta nor a print. */
   passRow(): boolean {
     const { cursor, venue } = this;
     const { row, rowKind: kind } = cursor;
@@ -57,13 +57,15 @@ export class VenueSide {
     change.side = kind === RowKind.bid ? 'bid' : 'ask';
     change.price = cursor.price[row] as Price;
     change.change = cursor.qty[row] as Qty;
-    // First: what it makes happen sets out after it.
+    // Moves first, so that anything the row causes leaves after it.
     cursor.next();
     venue.floor.delta(change);
     return false;
   }
 
-  /** Rows up to one of this block pass, as far as they concern nothing of ours: without a word of the venue's. */
+  /**
+   * Passes rows of this block up to `to`, as long as they cannot concern our orders: the venue emits nothing for them.
+   */
   passQuiet(to: number): void {
     const { cursor, venue } = this;
     const reached = venue.floor.quietDeltas(cursor, cursor.row, to);
@@ -121,17 +123,17 @@ export class VenueSide {
       this.#onDetermined(event.market, venue.now, event.at);
   }
 
-  /** The venue's clock comes to a time. */
+  /** Moves the venue's clock to a time. */
   passTime(at: number): void {
     const { venue } = this;
     if (at > venue.now) venue.now = at as Micros;
     venue.pass();
     this.look();
-    // What is still due has been looked at.
+    // Everything due by then has been handled.
     if (this.wakeAt <= at) this.wakeAt = at + 1;
   }
 
-  /** Asks when something happens next by the clock alone. */
+  /** Reads the venue's next wake-up. */
   look(): void {
     this.wakeAt = this.venue.wakeAt() ?? Number.POSITIVE_INFINITY;
   }

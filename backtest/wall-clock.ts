@@ -1,7 +1,7 @@
-// Keeps the wall clock, chance that no seed decides, timers and the network from strategies while a tape is replayed:
-// whoever asks is told so by an error, and the run ends with it. Must never be in the way of anything outside of a replay.
+// A guard that keeps the wall clock, unseeded randomness, timers and the network from strategies during a replay: a
+// call throws, and the run ends with the error. Must never affect anything outside of a replay.
 
-/** Somebody asked for what a replay does not have. */
+/** Thrown when code asks for what a replay does not have. */
 export class WallClockError extends Error {
   override readonly name = 'WallClockError';
 }
@@ -10,20 +10,20 @@ type Numbers = () => number;
 
 let isArmed = false;
 let isInstalled = false;
-let asked: WallClockError | null = null;
+let firstRefusal: WallClockError | null = null;
 
 function refuse(what: string): void {
   if (!isArmed) return;
   const fault = new WallClockError(
-    `${what} was asked for while a tape is replayed: time is view.now, and chance needs a seed of its own`,
+    `${what} was used during a replay: time is view.now, and randomness needs a seed of its own`,
   );
-  asked ??= fault;
+  firstRefusal ??= fault;
   throw fault;
 }
 
 /**
- * Puts the guard in place, for good: asked outside of a replay, everything answers as ever. Before strategies are
- * loaded, or those that keep `Date.now` by another name escape it.
+ * Installs the guard permanently; outside of a replay every function works as before. Call it before strategies are
+ * loaded: one that has saved `Date.now` under another name escapes the guard.
  */
 export function guardWallClock(): void {
   if (isInstalled) return;
@@ -49,17 +49,17 @@ export function guardWallClock(): void {
   process.hrtime = guardedHrtime;
 }
 
-/** Puts in a function's place the same one, with all that hangs on it, but not while a tape is replayed. */
+/** Replaces a function by a proxy that refuses calls during a replay. */
 function guard(owner: object, name: string): void {
   const own: unknown = Reflect.get(owner, name);
   if (typeof own !== 'function') return;
-  const guardedOne = new Proxy(own, {
+  const guardedFunction = new Proxy(own, {
     apply(target, self, given: unknown[]): unknown {
       refuse(name);
       return Reflect.apply(target, self, given);
     },
   });
-  Reflect.set(owner, name, guardedOne);
+  Reflect.set(owner, name, guardedFunction);
 }
 
 const guarded =
@@ -69,7 +69,7 @@ const guarded =
     return read();
   };
 
-/** A date of a given time is nobody's clock; only the present is. */
+/** Guards the present time only: a date made from a given time is harmless. */
 function guardedDate(real: DateConstructor): DateConstructor {
   const now = guarded('Date.now', () => real.now());
   return new Proxy(real, {
@@ -85,7 +85,7 @@ function guardedDate(real: DateConstructor): DateConstructor {
   });
 }
 
-/** Does something that may ask for no time but what it is given. */
+/** Runs a task with the guard armed. */
 export function withoutWallClock<Result>(task: () => Result): Result {
   const before = isArmed;
   isArmed = true;
@@ -96,9 +96,9 @@ export function withoutWallClock<Result>(task: () => Result): Result {
   }
 }
 
-/** What was asked for first since this was last looked at, although nobody may; `null` when nothing was. */
+/** Returns and clears the first refused call since the last look; `null` when there was none. */
 export function takeAsked(): WallClockError | null {
-  const found = asked;
-  asked = null;
+  const found = firstRefusal;
+  firstRefusal = null;
   return found;
 }

@@ -1,5 +1,5 @@
-// A generated tape of any length: the workload's changes, over and over, done and undone, under a clock that goes on.
-// Holds two periods of changes whatever the length. Must never be mistaken for a market: nobody trades on it.
+// A generated tape of any length: the workload's changes, over and over, done and undone, with advancing time. It holds
+// two periods of changes whatever the length. Must never be mistaken for a market: it contains no trades.
 import type { EventGroup, Market, Series } from '../src/domain/market.ts';
 import {
   type EventTicker,
@@ -27,36 +27,36 @@ import { MemoryRows } from './memory-rows.ts';
 import { ROW_LENGTH, type WorkloadOptions, deltaRows, undoRows } from './workload.ts';
 
 export interface WorkloadTapeOptions extends WorkloadOptions {
-  /** How many changes are made before they are undone; `rows` is how many there are in all. */
+  /** Number of changes before they are undone; `rows` is the total number. */
   readonly period: number;
-  /** Changes in a second of the tape. */
+  /** Changes per second of the tape. */
   readonly perSecond: number;
 }
 
 /** The series of every market of a generated tape. */
 export const WORKLOAD_SERIES = seriesTicker('WORKLOAD');
 const BEGIN = fromSeconds(1_700_000_000);
-/** Nobody told when a row happened. */
+/** No venue times. */
 const NO_TIMES = new Float64Array(BLOCK_ROWS).fill(NOT_TOLD);
-/** Markets of one event group. */
+/** Markets per event group. */
 const GROUP_SIZE = 10;
 
 /** The event group of a market, by its number. */
 const eventOfMarket = (number: number): EventTicker => eventTicker(`WORK-${Math.floor(number / GROUP_SIZE)}`);
 
-interface Half {
+interface Changes {
   readonly kind: Uint8Array;
   readonly market: Int32Array;
   readonly price: Int32Array;
   readonly qty: Float64Array;
 }
 
-/** The tape. */
+/** The generated tape. */
 export class WorkloadRows implements RowSource {
   readonly tickers = new TickerTable();
   readonly facts: TapeFacts;
   readonly #options: WorkloadTapeOptions;
-  readonly #halves: readonly [Half, Half];
+  readonly #halves: readonly [Changes, Changes];
   readonly #opening: MemoryRows;
   readonly #step: number;
 
@@ -101,7 +101,7 @@ export class WorkloadRows implements RowSource {
   close(): void {}
 }
 
-function blockOf(half: Half, at: Float64Array, { begin, count }: { begin: number; count: number }): RowBlock {
+function blockOf(half: Changes, at: Float64Array, { begin, count }: { begin: number; count: number }): RowBlock {
   const end = begin + count;
   return {
     count,
@@ -115,9 +115,9 @@ function blockOf(half: Half, at: Float64Array, { begin, count }: { begin: number
   };
 }
 
-function halfOf(changes: Int32Array): Half {
+function halfOf(changes: Int32Array): Changes {
   const count = changes.length / ROW_LENGTH;
-  const half: Half = {
+  const half: Changes = {
     kind: new Uint8Array(count),
     market: new Int32Array(count),
     price: new Int32Array(count),
@@ -133,7 +133,7 @@ function halfOf(changes: Int32Array): Half {
   return half;
 }
 
-/** What makes the markets known, and their books: empty. */
+/** Rows that define the markets, with empty books. */
 function openingOf(tickers: TickerTable, to: Micros): MemoryRows {
   const opening = new MemoryRows(tickers);
   const names = tickers.names().filter((name) => name !== undefined);

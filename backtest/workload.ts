@@ -1,23 +1,25 @@
-// A generated stream of book changes for benchmarks and soaks: many markets, a moving middle, about a third of the
-// changes at the touch. The seed fixes it. Every row keeps its book sane: no negative level, never crossed.
+// A generated stream of book changes for benchmarks and soak tests: many markets, a moving middle, about a third of the
+// changes at the touch. The seed determines it. Every row keeps its book valid: no negative level, never crossed.
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 
-/** How large a stream to make. */
+/** The size of the stream, and its seed. */
 export interface WorkloadOptions {
   readonly markets: number;
   readonly rows: number;
   readonly seed: number;
 }
 
-/** Members of a row: market number, 1 for a bid or 0 for an ask, price in 1e-4 dollars, signed change in 1e-2 contracts. */
+/**
+ * Members of a row: market number, 1 for a bid or 0 for an ask, price in 1e-4 dollars, signed change in 1e-2 contracts.
+ */
 export const ROW_LENGTH = 4;
 
 const CENTS = 99;
 const DEPTH = 27;
 
-/** One market's books while the stream is made: quantities by cent. */
-interface Made {
+/** One market's books during generation: quantities by cent. */
+interface GeneratedBook {
   readonly bids: Int32Array;
   readonly asks: Int32Array;
   middle: number;
@@ -29,22 +31,22 @@ type Draw = (from: number, to: number) => number;
 export function deltaRows({ markets, rows, seed }: WorkloadOptions): Int32Array {
   const random = xoroshiro128plus(seed);
   const draw: Draw = (from, to) => uniformInt(random, from, to);
-  const made = Array.from({ length: markets }, (): Made => {
+  const books = Array.from({ length: markets }, (): GeneratedBook => {
     return { bids: new Int32Array(CENTS + 1), asks: new Int32Array(CENTS + 1), middle: draw(20, 80) };
   });
   const out = new Int32Array(rows * ROW_LENGTH);
   for (let row = 0; row < rows; row++) {
     const market = draw(0, markets - 1);
-    const book = made[market];
+    const book = books[market];
     if (book) out.set(nextRow(book, market, draw), row * ROW_LENGTH);
   }
   return out;
 }
 
-function nextRow(book: Made, market: number, draw: Draw): [number, number, number, number] {
+function nextRow(book: GeneratedBook, market: number, draw: Draw): [number, number, number, number] {
   const isBid = draw(0, 1) === 1;
   const side = isBid ? book.bids : book.asks;
-  // The middle only moves into room that no level holds.
+  // The middle moves only to a price at which no level rests.
   const next = Math.min(90, Math.max(10, book.middle + draw(-1, 1)));
   if ((book.bids[next] ?? 0) === 0 && (book.asks[next] ?? 0) === 0) book.middle = next;
   const distance = 1 + Math.floor((draw(0, 999) * draw(0, 999) * DEPTH) / 1_000_000);
@@ -56,8 +58,8 @@ function nextRow(book: Made, market: number, draw: Draw): [number, number, numbe
 }
 
 /**
- * The rows again, undone: applied after the rows themselves they leave the books empty, so that a stream of any length
- * can be made of one block.
+ * Returns the rows in reverse with opposite signs: applied after the rows they leave the books empty, so that a stream
+ * of any length can be made from one block.
  */
 export function undoRows(rows: Int32Array): Int32Array {
   const undone = new Int32Array(rows.length);

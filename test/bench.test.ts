@@ -1,9 +1,9 @@
-// What the benchmarks make of their figures: of work that is done in stretches, each as fast as it went in any run.
+// Rates of work timed in stretches: the undisturbed rate takes each stretch at its fastest in any run.
 import { describe, expect, it } from 'vitest';
 import { rateOf, timed, undisturbedRate } from './bench/stretches.ts';
 
-describe('work done in stretches', () => {
-  it('is told as things a second over all of it', () => {
+describe('work timed in stretches', () => {
+  it('the rate is the number of items per second over all stretches', () => {
     expect(
       rateOf([
         { things: 100, ms: 10 },
@@ -13,7 +13,7 @@ describe('work done in stretches', () => {
     ).toBe(10_000);
   });
 
-  it('goes undisturbed as fast as each stretch went in any run, though no run was undisturbed', () => {
+  it('the undisturbed rate takes each stretch at its fastest, though no run was undisturbed', () => {
     const runs = [
       [10, 55, 20],
       [18, 30, 40],
@@ -23,17 +23,17 @@ describe('work done in stretches', () => {
     expect(Math.max(...runs.map(rateOf))).toBeLessThan(10_000);
   });
 
-  it('is that of the only run where there is one', () => {
+  it('the undisturbed rate of a single run is its rate', () => {
     expect(undisturbedRate([[{ things: 6, ms: 2 }]])).toBe(3000);
   });
 
-  it('is refused where runs did not do the same', () => {
+  it('the undisturbed rate is refused when the runs did different work', () => {
     const run = [{ things: 1, ms: 1 }];
     expect(() => undisturbedRate([run, [{ things: 2, ms: 1 }]])).toThrow(/the same/);
     expect(() => undisturbedRate([run, [...run, ...run]])).toThrow(/the same/);
   });
 
-  it('is counted by whoever does it', () => {
+  it('an act counts its own items', () => {
     const stretch = timed(() => 7);
     expect(stretch.things).toBe(7);
     expect(stretch.ms).toBeGreaterThanOrEqual(0);

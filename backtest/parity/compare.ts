@@ -1,5 +1,5 @@
-// What a live session did and its backtest did not, or the other way round: every difference with its cause, and how much
-// of what was traded is the same. Pure. Must never call a difference explained that no rule here explains.
+// Comparison of a live session with its backtest: every difference with its cause, and the share of trades that agree.
+// Pure. Must never call a difference explained that no rule here explains.
 import { centsText, contractsText, dollarsText } from '../../src/domain/amounts.ts';
 import type { DenialCode } from '../../src/domain/denial.ts';
 import { money, price, qty } from '../../src/domain/units.ts';
@@ -8,19 +8,19 @@ import type { Trace, TracedFill, TracedOrder } from './trace.ts';
 
 /** Why two runs differ. */
 export type Cause =
-  /** The one order arrived, or was withdrawn, at another time than the other: it saw another book, or missed a trade. */
+  /** One order arrived, or was canceled, at another time than the other: it met another book, or missed a trade. */
   | 'latency'
-  /** Both rested at the time, and what stood before them was not the same. */
+  /** Both rested at the time, with different quantities ahead of them. */
   | 'queue'
-  /** The same trade was charged otherwise. */
+  /** The same trade was charged a different fee. */
   | 'fee'
-  /** A rate budget held the one back. */
+  /** A rate budget held one of them back. */
   | 'budget'
-  /** The code that decides is not the one that decided then: the journal itself replays otherwise. */
+  /** The code has changed since: the journal itself replays with other decisions. */
   | 'code'
   /** The tape has a gap there. */
   | 'tape'
-  /** What was held or rested differed already, by an earlier difference in the same event group. */
+  /** Positions or orders differed already, by an earlier difference in the same event group. */
   | 'follows'
   /** No rule explains it. */
   | 'unexplained';
@@ -37,20 +37,20 @@ export interface ParityDifference {
   /** The orders' ids; `null` where a run had none. */
   readonly live: string | null;
   readonly simulated: string | null;
-  /** In a sentence, with its figures. */
+  /** A sentence with figures. */
   readonly what: string;
 }
 
 export interface ParityReport {
   readonly orders: { readonly live: number; readonly simulated: number; readonly paired: number };
-  /** Contracts traded, in hundredths; `same` in both, by paired orders. */
+  /** Quantity traded, in hundredths of a contract; `same` is what both traded by paired orders. */
   readonly filledQty: { readonly live: number; readonly simulated: number; readonly same: number };
   /**
-   * The summary: twice what both traded by the same orders over the sum of what each traded, from 0 to 1 (the Sørensen–Dice
-   * coefficient); 1 where neither traded.
+   * The summary: twice the quantity that paired orders traded in both runs, over the sum of both runs' quantities, from
+   * 0 to 1 (the Sørensen–Dice coefficient); 1 where neither traded.
    */
   readonly agreement: number;
-  /** What each run's trades moved, fees taken off, settlements and marks left out. Millionths of a dollar. */
+  /** Cash moved by each run's trades, less fees, without settlements and marks. Millionths of a dollar. */
   readonly cash: { readonly live: number; readonly simulated: number };
   readonly differences: readonly ParityDifference[];
   readonly byCause: Readonly<Partial<Record<Cause, number>>>;
@@ -60,13 +60,13 @@ export interface CompareOptions {
   readonly live: Trace;
   readonly simulated: Trace;
   readonly windowMicros: number;
-  /** Stretches that the tape does not cover. */
+  /** Time ranges that the tape does not cover. */
   readonly gaps: readonly { readonly from: number; readonly to: number }[];
-  /** From when on the journal replays otherwise; `null` when it replays the same. */
+  /** The time from which the journal replays differently; `null` when it replays the same. */
   readonly codeDiffersAt: number | null;
 }
 
-/** Orders that a budget held back end so. */
+/** Final states of orders that a rate budget held back. */
 const HELD_BACK: ReadonlySet<string> = new Set(['not-sent', 'denied']);
 /** Denials by a rule about rates. */
 const RATE_CODES: ReadonlySet<DenialCode> = new Set(['order-rate-above-limit', 'message-rate-above-limit']);
@@ -76,15 +76,15 @@ export function compareRuns(options: CompareOptions): ParityReport {
   const { live, simulated, windowMicros } = options;
   const [ours, theirs] = [live.orders, simulated.orders];
   const pairs = pairOrders(ours, theirs, { windowMicros });
-  const judge = new Judge(options);
-  const differences = pairs.flatMap((pair) => judge.look(pair));
+  const finder = new CauseFinder(options);
+  const differences = pairs.flatMap((pair) => finder.differencesOf(pair));
   const same = sum(pairs.map(({ live: a, simulated: b }) => Math.min(a?.filledQty ?? 0, b?.filledQty ?? 0)));
   const filledQty = { live: sum(ours.map(filled)), simulated: sum(theirs.map(filled)), same };
-  const both = filledQty.live + filledQty.simulated;
+  const total = filledQty.live + filledQty.simulated;
   return {
     orders: { live: ours.length, simulated: theirs.length, paired: pairs.filter(isPaired).length },
     filledQty,
-    agreement: both === 0 ? 1 : (2 * same) / both,
+    agreement: total === 0 ? 1 : (2 * same) / total,
     cash: { live: sum(ours.map(cashOf)), simulated: sum(theirs.map(cashOf)) },
     differences,
     byCause: tally(differences),
@@ -95,7 +95,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 const filled = ({ filledQty }: TracedOrder): number => filledQty;
 const isPaired = ({ live, simulated }: OrderPair): boolean => live !== null && simulated !== null;
 
-/** What an order's trades moved, its fees taken off. */
+/** Cash moved by an order's trades, less its fees. */
 const cashOf = (order: TracedOrder): number => (order.side === 'buy' ? -costOf(order) : costOf(order)) - feeOf(order);
 
 function tally(differences: readonly ParityDifference[]): Partial<Record<Cause, number>> {
@@ -105,20 +105,23 @@ function tally(differences: readonly ParityDifference[]): Partial<Record<Cause, 
 }
 
 /** Finds the cause of each difference, in the order of time: later ones may follow from earlier ones. */
-class Judge {
+class CauseFinder {
   readonly #options: CompareOptions;
   readonly #groupOf: ReadonlyMap<string, string>;
-  /** Event groups, by strategy, in which the runs have parted. */
-  readonly #parted = new Set<string>();
+  /**
+   * Strategies and event groups in which the runs have parted. Added at the first difference other than a fee;
+   * never removed.
+   */
+  readonly #diverged = new Set<string>();
 
   constructor(options: CompareOptions) {
     this.#options = options;
     this.#groupOf = new Map([...options.live.groups, ...options.simulated.groups]);
   }
 
-  look(pair: OrderPair): ParityDifference[] {
+  differencesOf(pair: OrderPair): ParityDifference[] {
     const found = this.#differenceOf(pair);
-    if (found && found.kind !== 'fee') this.#parted.add(this.#keyOf(found));
+    if (found && found.kind !== 'fee') this.#diverged.add(this.#keyOf(found));
     return found ? [found] : [];
   }
 
@@ -131,10 +134,14 @@ class Judge {
     if (live && simulated) return this.#compare(live, simulated);
     const order = live ?? simulated;
     if (!order) return null;
-    // A wish that neither the venue nor the account ever felt is no difference worth a line.
+    // An order that never reached the venue and changed nothing is not worth a line.
     if (HELD_BACK.has(order.state) && order.filledQty === 0) return null;
     const kind = live ? 'only-live' : 'only-simulated';
-    return this.#difference(pair, kind, this.#causeOfLone(order, live ? this.#options.simulated : this.#options.live));
+    return this.#difference(
+      pair,
+      kind,
+      this.#causeOfUnpaired(order, live ? this.#options.simulated : this.#options.live),
+    );
   }
 
   #difference(pair: OrderPair, kind: DifferenceKind, cause: Cause): ParityDifference {
@@ -147,7 +154,7 @@ class Judge {
       ticker: order?.ticker ?? '',
       live: pair.live?.clientOrderId ?? null,
       simulated: pair.simulated?.clientOrderId ?? null,
-      what: wordsOf(pair, kind),
+      what: sentenceOf(pair, kind),
     };
   }
 
@@ -161,16 +168,16 @@ class Judge {
     return null;
   }
 
-  /** What holds whatever the orders were. */
-  #general(at: number, order: TracedOrder): Cause | null {
+  /** Returns a cause that does not depend on the orders' terms. */
+  #generalCause(at: number, order: TracedOrder): Cause | null {
     const { codeDiffersAt, gaps } = this.#options;
     if (codeDiffersAt !== null && codeDiffersAt <= at) return 'code';
     if (gaps.some(({ from, to }) => at >= from && at <= to)) return 'tape';
-    return this.#parted.has(this.#keyOf(order)) ? 'follows' : null;
+    return this.#diverged.has(this.#keyOf(order)) ? 'follows' : null;
   }
 
-  #causeOfLone(order: TracedOrder, other: Trace): Cause {
-    const general = this.#general(order.createdAt, order);
+  #causeOfUnpaired(order: TracedOrder, other: Trace): Cause {
+    const general = this.#generalCause(order.createdAt, order);
     if (general !== null) return general;
     if (isHeldBackThere(order, other, this.#options.windowMicros)) return 'budget';
     // The other run had, or had just had, an order there: it saw the market at another moment.
@@ -186,7 +193,7 @@ class Judge {
   }
 
   #causeOfFill(live: TracedOrder, simulated: TracedOrder): Cause {
-    const general = this.#general(Math.min(live.createdAt, simulated.createdAt), live);
+    const general = this.#generalCause(Math.min(live.createdAt, simulated.createdAt), live);
     if (general === 'code' || general === 'tape') return general;
     if (HELD_BACK.has(live.state) || HELD_BACK.has(simulated.state)) return 'budget';
     if (live.qty !== simulated.qty || live.price !== simulated.price) return general ?? 'latency';
@@ -197,9 +204,9 @@ class Judge {
   }
 }
 
-/** Trades of the one that came when the other was not there. */
-const missedBy = (one: TracedOrder, other: TracedOrder): TracedFill[] =>
-  other.fills.filter(({ at }) => at < one.createdAt || at > (one.endedAt ?? Infinity));
+/** Trades of `other` at a time when `one` was not at the venue. */
+const missedBy = (order: TracedOrder, other: TracedOrder): TracedFill[] =>
+  other.fills.filter(({ at }) => at < order.createdAt || at > (order.endedAt ?? Infinity));
 
 function isHeldBackThere(order: TracedOrder, other: Trace, windowMicros: number): boolean {
   const isHeld = other.orders.some(
@@ -224,21 +231,21 @@ const feeOf = ({ fills }: TracedOrder): number => sum(fills.map(({ fee }) => fee
 
 const contracts = (amount: number): string => contractsText(qty(amount));
 
-function wordsOf({ live, simulated }: OrderPair, kind: DifferenceKind): string {
+function sentenceOf({ live, simulated }: OrderPair, kind: DifferenceKind): string {
   const order = live ?? simulated;
   if (!order) return '';
-  const wish = `${order.side} ${contracts(order.qty)} at ${centsText(price(order.price))}`;
+  const terms = `${order.side} ${contracts(order.qty)} at ${centsText(price(order.price))}`;
   switch (kind) {
     case 'only-live':
-      return `${wish}: only the session had it; it filled ${contracts(order.filledQty)}`;
+      return `${terms}: only the session had it; it filled ${contracts(order.filledQty)}`;
     case 'only-simulated':
-      return `${wish}: only the backtest had it; it filled ${contracts(order.filledQty)}`;
+      return `${terms}: only the backtest had it; it filled ${contracts(order.filledQty)}`;
     case 'filled':
-      return `${wish}: the session filled ${contracts(live?.filledQty ?? 0)}, the backtest ${contracts(simulated?.filledQty ?? 0)}`;
+      return `${terms}: the session filled ${contracts(live?.filledQty ?? 0)}, the backtest ${contracts(simulated?.filledQty ?? 0)}`;
     case 'price':
-      return `${wish}: traded for ${traded(live)} in the session, for ${traded(simulated)} in the backtest`;
+      return `${terms}: traded for ${traded(live)} in the session, for ${traded(simulated)} in the backtest`;
     case 'fee':
-      return `${wish}: charged ${charged(live)} in the session, ${charged(simulated)} in the backtest`;
+      return `${terms}: charged ${charged(live)} in the session, ${charged(simulated)} in the backtest`;
   }
 }
 

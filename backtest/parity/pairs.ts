@@ -1,21 +1,21 @@
-// Pairs the orders of two runs over the same stretch of time: a live session, and the backtest of its own tape.
-// Pure. Must never pair an order twice, nor orders of different strategies, markets or sides.
+// Pairs of orders from two runs over the same time range: a live session, and the backtest of its own tape. Pure. Must
+// never pair an order twice, nor orders of different strategies, markets or sides.
 import type { TracedOrder } from './trace.ts';
 
-/** The same wish in both runs; `null` where one run never had it. */
+/** The same order in both runs; `null` where a run never had it. */
 export interface OrderPair {
   readonly live: TracedOrder | null;
   readonly simulated: TracedOrder | null;
 }
 
 export interface PairOptions {
-  /** How far apart two decisions may be and still be the same one. Microseconds. */
+  /** The maximum time between two decisions that count as the same one. Microseconds. */
   readonly windowMicros: number;
 }
 
 /**
  * Pairs orders of the same strategy, market and side: first those of the same price and quantity that are nearest in
- * time, then those of the same price, then whatever was decided within the window.
+ * time, then those of the same price, then any decided within the window.
  * @returns every order of both runs exactly once, by the time of the earlier of the two.
  */
 export function pairOrders(
@@ -28,7 +28,7 @@ export function pairOrders(
   return pairs.sort((a, b) => timeOf(a) - timeOf(b));
 }
 
-/** When the first of a pair was decided. */
+/** The time of the earlier decision of a pair. */
 export const timeOf = ({ live, simulated }: OrderPair): number =>
   Math.min(live?.createdAt ?? Infinity, simulated?.createdAt ?? Infinity);
 
@@ -56,7 +56,7 @@ const byTime = (orders: readonly TracedOrder[]): TracedOrder[] => [...orders].so
 
 type Alike = (a: TracedOrder, b: TracedOrder) => boolean;
 
-/** From the strictest likeness to the loosest. */
+/** Criteria of likeness, the strictest first. */
 const LIKENESSES: readonly Alike[] = [
   (a, b) => a.price === b.price && a.qty === b.qty,
   (a, b) => a.price === b.price,
@@ -69,7 +69,9 @@ function pairGroup({ live, simulated }: Group, windowMicros: number): OrderPair[
   for (const isAlike of LIKENESSES)
     for (const order of live) {
       if (partner.has(order)) continue;
-      const free = near(order, simulated, windowMicros).filter((one) => !taken.has(one) && isAlike(order, one));
+      const free = near(order, simulated, windowMicros).filter(
+        (candidate) => !taken.has(candidate) && isAlike(order, candidate),
+      );
       const found = nearest(order, free);
       if (!found) continue;
       partner.set(order, found);
@@ -80,7 +82,7 @@ function pairGroup({ live, simulated }: Group, windowMicros: number): OrderPair[
   return [...paired, ...alone];
 }
 
-/** The orders decided within the window of another, which are sorted by time. */
+/** The orders decided within the window around another; `sorted` is sorted by time. */
 function near({ createdAt }: TracedOrder, sorted: readonly TracedOrder[], windowMicros: number): TracedOrder[] {
   let [low, high] = [0, sorted.length];
   while (low < high) {

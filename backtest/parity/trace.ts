@@ -1,5 +1,5 @@
-// All that a run ordered and traded, kept whole, so that two runs of the same stretch can be laid side by side.
-// Must never be used for runs without an end: it keeps every order.
+// The trace of a run: every order and trade, so that two runs over the same range can be compared. Must never be used
+// for runs without an end: it keeps every order.
 import type { Denial } from '../../src/domain/denial.ts';
 import type { FillReport } from '../../src/domain/event.ts';
 import type { TickerTable } from '../../src/domain/ids.ts';
@@ -8,7 +8,10 @@ import type { Notice } from '../../src/execution/notice.ts';
 import type { OrderNote } from '../../src/report/run-record.ts';
 import type { OwnChange } from './without-own.ts';
 
-/** One trade. Money in millionths of a dollar, prices in ten-thousandths, quantities in hundredths, times in microseconds. */
+/**
+ * One trade. Money in millionths of a dollar, prices in ten-thousandths, quantities in hundredths, times in
+ * microseconds.
+ */
 export interface TracedFill {
   readonly at: number;
   readonly price: number;
@@ -17,41 +20,41 @@ export interface TracedFill {
   readonly liquidity: Liquidity;
 }
 
-/** One order, with what it traded. */
+/** One order with its trades. */
 export interface TracedOrder extends Omit<OrderNote, 'reason'> {
   readonly fills: readonly TracedFill[];
 }
 
-/** What two runs are compared by. */
+/** The data by which two runs are compared. */
 export interface Trace {
   readonly orders: readonly TracedOrder[];
   readonly denials: readonly { readonly at: number; readonly strategy: string; readonly code: Denial['code'] }[];
   /** The event group of each market. */
   readonly groups: ReadonlyMap<string, string>;
-  /** What the run itself did to the books, as its feed must have told it. */
+  /** The run's own changes of the public books, as its feed must have shown them. */
   readonly changes: readonly OwnChange[];
-  /** Trades in which an order of the run took what others offered. */
+  /** Ids of the trades in which an order of the run was the taker. */
   readonly taken: ReadonlySet<string>;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-interface Kept extends Mutable<Omit<TracedOrder, 'fills'>> {
+interface MutableOrder extends Mutable<Omit<TracedOrder, 'fills'>> {
   readonly fills: TracedFill[];
 }
 
-/** States in which the venue holds what is left of an order in its book. */
-const RESTS: ReadonlySet<string> = new Set(['working', 'pending-cancel', 'pending-amend', 'unknown']);
+/** States in which the rest of an order is in the venue's book. */
+const RESTING_STATES: ReadonlySet<string> = new Set(['working', 'pending-cancel', 'pending-amend', 'unknown']);
 
-/** What of an order rests where. */
+/** The price and quantity at which an order rests. */
 interface Resting {
   readonly price: number;
   readonly qty: number;
 }
 
-/** Keeps the trace of one engine. */
+/** Records the trace of one engine. */
 export class Tracer {
   readonly #tickers: TickerTable;
-  readonly #orders = new Map<string, Kept>();
+  readonly #orders = new Map<string, MutableOrder>();
   readonly #denials: Trace['denials'][number][] = [];
   readonly #groups = new Map<string, string>();
   readonly #changes: OwnChange[] = [];
@@ -62,14 +65,14 @@ export class Tracer {
     this.#tickers = tickers;
   }
 
-  /** Takes what the engine observed. `at`: the engine's time. */
+  /** Receives a notice of the engine. `at` is the engine's time. */
   take(notice: Notice, at: number): void {
     switch (notice.type) {
       case 'order':
-        return void this.#note(notice.order, at);
+        return void this.#recordOrder(notice.order, at);
       case 'fill': {
         if (notice.order === null) return;
-        this.#fill(notice.order, notice.fill, at);
+        this.#recordFill(notice.order, notice.fill, at);
         return;
       }
       case 'market':
@@ -82,19 +85,19 @@ export class Tracer {
     }
   }
 
-  #fill(order: Order, fill: FillReport, at: number): void {
+  #recordFill(order: Order, fill: FillReport, at: number): void {
     const { exchangeAt, price, qty, fee, liquidity } = fill;
-    const kept = this.#note(order, at);
-    kept.fills.push({ at: exchangeAt ?? at, price, qty, fee, liquidity });
+    const traced = this.#recordOrder(order, at);
+    traced.fills.push({ at: exchangeAt ?? at, price, qty, fee, liquidity });
     if (liquidity === 'maker') return;
     this.#taken.add(fill.tradeId);
-    this.#changes.push({ at, ticker: kept.ticker, isBid: order.side === 'sell', price, change: -qty, isTaken: true });
+    this.#changes.push({ at, ticker: traced.ticker, isBid: order.side === 'sell', price, change: -qty, isTaken: true });
   }
 
-  /** What rests of an order, against what did. */
-  #follow(order: Order, { ticker }: Kept, at: number): void {
+  /** Records the change of an order's resting quantity since its last notice. */
+  #recordResting(order: Order, { ticker }: MutableOrder, at: number): void {
     const before = this.#resting.get(order.clientOrderId);
-    const mayRest = RESTS.has(order.state) && order.timeInForce !== 'ioc' && order.timeInForce !== 'fok';
+    const mayRest = RESTING_STATES.has(order.state) && order.timeInForce !== 'ioc' && order.timeInForce !== 'fok';
     const qty = mayRest ? order.qty - order.filledQty : 0;
     if (before?.qty === qty && before.price === order.price) return;
     const level = { at, ticker, isBid: order.side === 'buy' };
@@ -106,17 +109,17 @@ export class Tracer {
     else this.#resting.set(order.clientOrderId, { price: order.price, qty });
   }
 
-  #note(order: Order, at: number): Kept {
-    const kept = this.#orders.get(order.clientOrderId) ?? this.#begin(order);
-    kept.state = order.state;
-    kept.filledQty = order.filledQty;
-    if (isFinished(order.state)) kept.endedAt ??= at;
-    this.#follow(order, kept, at);
-    return kept;
+  #recordOrder(order: Order, at: number): MutableOrder {
+    const traced = this.#orders.get(order.clientOrderId) ?? this.#addOrder(order);
+    traced.state = order.state;
+    traced.filledQty = order.filledQty;
+    if (isFinished(order.state)) traced.endedAt ??= at;
+    this.#recordResting(order, traced, at);
+    return traced;
   }
 
-  #begin({ clientOrderId, strategy, market, side, price, qty, createdAt, state, filledQty }: Order): Kept {
-    const kept: Kept = {
+  #addOrder({ clientOrderId, strategy, market, side, price, qty, createdAt, state, filledQty }: Order): MutableOrder {
+    const traced: MutableOrder = {
       clientOrderId,
       strategy,
       ticker: this.#tickers.tickerOf(market),
@@ -129,8 +132,8 @@ export class Tracer {
       filledQty,
       fills: [],
     };
-    this.#orders.set(clientOrderId, kept);
-    return kept;
+    this.#orders.set(clientOrderId, traced);
+    return traced;
   }
 
   trace(): Trace {

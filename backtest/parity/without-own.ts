@@ -1,38 +1,39 @@
-// A live session's tape without the session: what its own orders did to the books and prints it recorded is taken out
-// again, since the simulated venue adds it anew. Pure. It lies where an order of ours kept others away, or drew them: that
-// cannot be taken out of a recording.
+// A live session's tape without the session: the effects of its own orders on the recorded books and prints are
+// removed, because the simulated venue adds them again. Pure. It lies where an order of ours kept others away, or
+// attracted them: a recording cannot show that.
 import { type MarketIndex, type TickerTable, ticker } from '../../src/domain/ids.ts';
 import { type RowBlock, RowKind, type RowSource } from '../../src/tape/baked/rows.ts';
 
-/** An order of ours began to rest, shrank, filled or was withdrawn: what it added to its level, signed. */
+/** A signed change of a level by an order of ours that began to rest, shrank, filled, was canceled, or took. */
 export interface OwnChange {
-  /** When we learned of it; the feed tells of the level a little before or after. Microseconds. */
+  /** When we learned of it; the feed shows the level's change slightly before or after. Microseconds. */
   readonly at: number;
   readonly ticker: string;
   readonly isBid: boolean;
   readonly price: number;
   readonly change: number;
-  /** An order of ours took it of what others offered: it is gone all the same, a moment later. */
+  /** Set when an order of ours took quantity of other traders: it still disappears, a moment later. */
   readonly isTaken?: true;
 }
 
-/** What a session did to the public record. */
+/** The session's effects on the public record. */
 export interface OwnMarks {
   readonly changes: readonly OwnChange[];
-  /** Ids of the trades in which it took what others offered: prints that would not have been. */
+  /** Ids of the trades in which it was the taker: prints that would not exist without it. */
   readonly taken: ReadonlySet<string>;
   /**
-   * How much later what it took is gone: long enough for the simulated order to take it itself, and no longer, because
-   * whose it was does not come back, and others already trade where it stood. Microseconds.
+   * The delay after which quantity that it took disappears: long enough for the simulated order to take it, and no
+   * longer, because its owner does not restore it and others already trade at that price. Microseconds.
    */
   readonly takenLater: number;
 }
 
-/** How far a change of ours and the feed's word of it may be apart. Microseconds. */
-const APART_MAX = 5_000_000;
-/** The same where a row tells of more than our change: it must be the very same happening. Microseconds. */
-const TOGETHER_MAX = 100_000;
-/** The rows of a tape with what a session did itself taken out: of levels, and of prints. */
+/** Maximum time between a change of ours and the feed's row of it. Microseconds. */
+const TIME_APART_MAX = 5_000_000;
+/** The same where a row contains more than our change: both must be one event. Microseconds. */
+const SAME_EVENT_MAX = 100_000;
+
+/** The rows of a tape without the session's own effects on levels and prints. */
 export function withoutOwn(source: RowSource, marks: OwnMarks): RowSource {
   return {
     facts: source.facts,
@@ -40,15 +41,15 @@ export function withoutOwn(source: RowSource, marks: OwnMarks): RowSource {
     close: () => source.close(),
     *blocks(range) {
       const ours = new OwnRows(marks, source.tickers);
-      for (const block of source.blocks(range)) yield ours.takeOut(block);
+      for (const block of source.blocks(range)) yield ours.removeFrom(block);
     },
   };
 }
 
 const keyOf = (market: number, isBid: boolean, price: number): string => `${market} ${isBid ? 'b' : 'a'} ${price}`;
 
-/** A row that is put in. */
-interface Later {
+/** A row to insert. */
+interface InsertedRow {
   readonly dueAt: number;
   readonly kind: RowKind;
   readonly market: number;
@@ -56,16 +57,19 @@ interface Later {
   readonly qty: number;
 }
 
-/** What of each row is ours while the rows go by. */
+/** Tracks our part of each row as the rows pass. */
 class OwnRows {
-  /** Changes not yet seen in the rows, by level, in order. */
+  /**
+   * Changes not yet seen in the rows, by level, in order. Added at construction; removed when a row or a snapshot
+   * contains them.
+   */
   readonly #pending = new Map<string, OwnChange[]>();
-  /** What rests of ours, by level. */
+  /** Our resting quantity by level. */
   readonly #resting = new Map<string, number>();
   readonly #taken: ReadonlySet<string>;
   readonly #takenLater: number;
-  /** What we took and is to be gone, in order. */
-  readonly #later: Later[] = [];
+  /** Quantity that we took and that will disappear, in order. */
+  readonly #inserts: InsertedRow[] = [];
 
   constructor({ changes, taken, takenLater }: OwnMarks, tickers: TickerTable) {
     this.#taken = taken;
@@ -81,27 +85,27 @@ class OwnRows {
     }
   }
 
-  takeOut(block: RowBlock): RowBlock {
-    const made = new Rows(block);
+  removeFrom(block: RowBlock): RowBlock {
+    const builder = new BlockBuilder(block);
     for (let row = 0; row < block.count; row++) {
-      this.#putDue(made, block, row);
-      made.copy(row, this.#look(block, row));
+      this.#insertDue(builder, block, row);
+      builder.copy(row, this.#qtyWithoutOwn(block, row));
     }
-    return made.block();
+    return builder.block();
   }
 
-  /** What we took is gone now; but nothing comes between a snapshot and its levels. */
-  #putDue(made: Rows, { kind, at }: RowBlock, row: number): void {
+  /** Inserts the rows of quantity that disappears now, but none between a snapshot and its levels. */
+  #insertDue(builder: BlockBuilder, { kind, at }: RowBlock, row: number): void {
     if (kind[row] === RowKind.bidLevel || kind[row] === RowKind.askLevel) return;
     const now = at[row] ?? 0;
-    for (let due = this.#later[0]; due !== undefined && due.dueAt <= now; due = this.#later[0]) {
-      made.put(due, now);
-      this.#later.shift();
+    for (let due = this.#inserts[0]; due !== undefined && due.dueAt <= now; due = this.#inserts[0]) {
+      builder.insertRow(due, now);
+      this.#inserts.shift();
     }
   }
 
-  /** What is left of a row: its quantity, or `null` where nothing of it ever was. */
-  #look(block: RowBlock, row: number): number | null {
+  /** The quantity of a row without our part; `null` when the row would not exist. */
+  #qtyWithoutOwn(block: RowBlock, row: number): number | null {
     const kind = block.kind[row];
     const [qty, at] = [block.qty[row] ?? 0, block.at[row] ?? 0];
     if (kind === RowKind.buy || kind === RowKind.sell)
@@ -114,7 +118,7 @@ class OwnRows {
     if (isLevel) return Math.max(0, qty - this.#restingAt(key, at));
     const own = this.#ownPart(key, qty, at);
     if (own?.isTaken)
-      this.#later.push({
+      this.#inserts.push({
         dueAt: at + this.#takenLater,
         kind: isBid ? RowKind.bid : RowKind.ask,
         market,
@@ -124,47 +128,47 @@ class OwnRows {
     return qty - (own?.change ?? 0);
   }
 
-  /** The part of a level's change that is ours, which is then used up. */
+  /** Returns the change of ours that a row contains, and marks it as seen. */
   #ownPart(key: string, qty: number, at: number): OwnChange | undefined {
     const pending = this.#pending.get(key);
     if (pending === undefined) return undefined;
-    this.#settle(key, pending, at - APART_MAX);
+    this.#applyUnseen(key, pending, at - TIME_APART_MAX);
     const resting = this.#resting.get(key) ?? 0;
-    const mayBe = (own: OwnChange, apart: number): boolean =>
+    const mayMatch = (own: OwnChange, apart: number): boolean =>
       Math.abs(own.at - at) <= apart && (own.change > 0 || own.isTaken === true || resting + own.change >= 0);
-    const exact = pending.findIndex((own) => own.change === qty && mayBe(own, APART_MAX));
-    // One trade may take ours and others' of a level, and be told as one change.
-    const isPart = (own: OwnChange): boolean => own.change < 0 && own.change > qty && mayBe(own, TOGETHER_MAX);
-    const place = exact >= 0 ? exact : pending.findIndex(isPart);
-    const own = pending[place];
+    const exact = pending.findIndex((own) => own.change === qty && mayMatch(own, TIME_APART_MAX));
+    // One trade may take our quantity and others' at a level, and appear as one change.
+    const isPart = (own: OwnChange): boolean => own.change < 0 && own.change > qty && mayMatch(own, SAME_EVENT_MAX);
+    const index = exact >= 0 ? exact : pending.findIndex(isPart);
+    const own = pending[index];
     if (own === undefined) return undefined;
-    pending.splice(place, 1);
-    this.#rest(key, own);
+    pending.splice(index, 1);
+    this.#applyChange(key, own);
     return own;
   }
 
-  #rest(key: string, { change, isTaken }: OwnChange): void {
+  #applyChange(key: string, { change, isTaken }: OwnChange): void {
     if (!isTaken) this.#resting.set(key, (this.#resting.get(key) ?? 0) + change);
   }
 
-  /** What of a level is ours when a snapshot tells it: all that we had learned by then. */
+  /** Our quantity at a level in a snapshot: everything we had learned by then. */
   #restingAt(key: string, at: number): number {
     const pending = this.#pending.get(key);
-    if (pending !== undefined) this.#settle(key, pending, at);
+    if (pending !== undefined) this.#applyUnseen(key, pending, at);
     return Math.max(0, this.#resting.get(key) ?? 0);
   }
 
-  /** Changes that no row tells any more: snapshots held them. */
-  #settle(key: string, pending: OwnChange[], before: number): void {
+  /** Applies changes that no row will show: snapshots contained them. */
+  #applyUnseen(key: string, pending: OwnChange[], before: number): void {
     for (let own = pending[0]; own !== undefined && own.at < before; own = pending[0]) {
-      this.#rest(key, own);
+      this.#applyChange(key, own);
       pending.shift();
     }
   }
 }
 
-/** A block being made of another. */
-class Rows {
+/** A block under construction from another. */
+class BlockBuilder {
   readonly #from: RowBlock;
   readonly #kind: number[] = [];
   readonly #at: number[] = [];
@@ -172,7 +176,7 @@ class Rows {
   readonly #market: number[] = [];
   readonly #price: number[] = [];
   readonly #qty: number[] = [];
-  /** Where each row's text stands in the other block; -1 where it has none. */
+  /** The row of the other block that has each row's text; -1 where there is none. */
   readonly #textOf: number[] = [];
 
   constructor(from: RowBlock) {
@@ -191,7 +195,7 @@ class Rows {
     this.#textOf.push(row);
   }
 
-  put({ kind, market, price, qty }: Later, at: number): void {
+  insertRow({ kind, market, price, qty }: InsertedRow, at: number): void {
     this.#kind.push(kind);
     this.#at.push(at);
     this.#venueAt.push(0);

@@ -1,4 +1,4 @@
-// Which of a tape's changes the bot is told: those that happened after its market was streamed, whichever others are.
+// Delivery of a tape's changes to the bot: those after its market was streamed, whichever others are.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BotSide } from '../../backtest/bot-side.ts';
@@ -12,21 +12,21 @@ import { type Micros, contracts, price } from '../../src/domain/units.ts';
 const MARKETS = 3;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** A row each: of which market, and how long after the row before it. */
+/** One row each: its market, and the time since the row before it. */
 const someRows = fc.array(fc.record({ market: fc.nat({ max: MARKETS - 1 }), after: fc.nat({ max: 2 }) }), {
   maxLength: 30,
 });
 const someTimes = fc.tuple(...Array.from({ length: MARKETS }, () => fc.oneof(fc.nat({ max: 20 }), fc.constant(NEVER))));
 
-describe('the bot', () => {
-  it('is told of a market what happened after the moment from which on it is streamed', () => {
+describe("the bot's side of a backtest", () => {
+  it('delivers of each market only the changes after the time from which it is streamed', () => {
     fc.assert(
       fc.property(someRows, someTimes, fc.integer({ min: 1, max: 9 }), (rows, from, stretch) => {
         const tickers = new TickerTable();
         for (let number = 0; number < MARKETS; number++) tickers.intern(ticker(`M-${number}`));
         const tape = new MemoryRows(tickers);
         let at = 0;
-        const happened = rows.map(({ market, after }) => {
+        const allRows = rows.map(({ market, after }) => {
           at += after;
           const change = {
             market: market as MarketIndex,
@@ -37,13 +37,13 @@ describe('the bot', () => {
           tape.delta({ at: at as Micros }, change);
           return { market, at };
         });
-        const told: { readonly market: number; readonly at: number }[] = [];
+        const delivered: { readonly market: number; readonly at: number }[] = [];
         const venue = { streamedFrom: Float64Array.from(from), allStreamedFrom: Math.max(...from) };
         const cursor = new RowCursor(new RowLine(tape, {}, 1));
         const bot = new BotSide(venue, cursor, {
           engine: {
-            stepDelta: ({ market, at: toldAt }) => {
-              told.push({ market, at: toldAt });
+            stepDelta: ({ market, at: deliveredAt }) => {
+              delivered.push({ market, at: deliveredAt });
               return STILL;
             },
           },
@@ -51,8 +51,8 @@ describe('the bot', () => {
           tell: () => {},
         });
         while (!cursor.isOver) bot.passLevels(Math.min(cursor.count, cursor.row + stretch), 'at', 0);
-        expect(told).toEqual(happened.filter((row) => row.at > (from[row.market] ?? NEVER)));
-        expect(bot.told).toBe(told.length);
+        expect(delivered).toEqual(allRows.filter((row) => row.at > (from[row.market] ?? NEVER)));
+        expect(bot.told).toBe(delivered.length);
       }),
     );
   });

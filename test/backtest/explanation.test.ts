@@ -1,4 +1,4 @@
-// The story of an order: every step of it, in order, and nothing of any other order.
+// The explanation of an order: every step of it, in order, and none of any other order.
 import { describe, expect, it } from 'vitest';
 import { Explanation } from '../../backtest/explanation.ts';
 import type { PlaceCommand } from '../../src/domain/command.ts';
@@ -19,7 +19,7 @@ interface Orders {
   readonly notSent: string[];
 }
 
-/** Every order that was placed, those that filled, and those that were never placed. */
+/** Every order that was placed, those that filled, and those that were never sent. */
 async function orders(): Promise<Orders> {
   const placed: PlaceCommand[] = [];
   const filled = new Set<string>();
@@ -41,7 +41,7 @@ async function storyOf(order: string): Promise<readonly string[] | null> {
 }
 
 describe('an explanation', () => {
-  it('tells of an order that filled why it was wanted, its ways, its queue, what traded, and what we were told', async () => {
+  it('explains a filled order: why it was wanted, its latency, its queue, the prints, and the fill we learned of', async () => {
     const { placed, filled } = await orders();
     const order = placed.find(({ clientOrderId }) => filled.has(clientOrderId))!;
     const story = (await storyOf(order.clientOrderId))!;
@@ -52,11 +52,11 @@ describe('an explanation', () => {
     expect(text).toContain('venue: the place arrives, 150.0 ms after it left');
     expect(text).toMatch(/venue: joined the (bid|ask) at \d+(?:\.\d+)?¢ behind/);
     expect(text).toMatch(/venue: filled \d+(?:\.\d+)? at/);
-    expect(text).toMatch(/told: told of a fill as maker: \d/);
+    expect(text).toMatch(/told: learns of a fill as maker: \d/);
     expect(story.at(-1)).toMatch(/^(bot|told): /);
   });
 
-  it('tells of an order that did not fill how it was withdrawn', async () => {
+  it('explains how an order that did not fill was canceled', async () => {
     const { placed, filled } = await orders();
     const order = placed.find(({ clientOrderId }) => !filled.has(clientOrderId))!;
     const text = (await storyOf(order.clientOrderId))!.join('\n');
@@ -64,7 +64,7 @@ describe('an explanation', () => {
     expect(text).toMatch(/a cancel leaves|rejected by the venue/);
   });
 
-  it('tells of an order that was never sent what was wanted, and why it stayed', async () => {
+  it('explains what an unsent order was for, and why it was not sent', async () => {
     const { notSent } = await orders();
     const story = (await storyOf(notSent[0]!))!;
     expect(story).toHaveLength(2);
@@ -74,7 +74,7 @@ describe('an explanation', () => {
     expect(story[1]).toMatch(/^bot: queued -> not-sent: (canceled before it was sent|too late to send)$/);
   });
 
-  it('tells what happens at one moment in the order in which it happens', () => {
+  it('lists the steps of one moment in the order in which they happen', () => {
     const explanation = new Explanation('c-1');
     const { observe, onlooker, tell } = explanation.options;
     const at = micros(5);
@@ -92,19 +92,19 @@ describe('an explanation', () => {
       leavesQty: contracts(10),
       isFinished: false,
     });
-    const told = explanation.story()!.filter((each) => each.at === at);
-    expect(told.map(({ who, what }) => `${who}: ${what}`)).toEqual([
+    const steps = explanation.story()!.filter((each) => each.at === at);
+    expect(steps.map(({ who, what }) => `${who}: ${what}`)).toEqual([
       'venue: the place arrives, 0.0 ms after it left',
       'venue: joined the bid',
       'bot: in-flight -> working: seen at the venue',
     ]);
   });
 
-  it('changes nothing of what it listens to, and knows when there is no such order', async () => {
+  it('changes nothing in the run, and is null when there is no such order', async () => {
     const plain = await runOver(livelyTape(), [aQuoter()]);
     const explanation = new Explanation('b1-7-zz');
-    const listened = await runOver(livelyTape(), [aQuoter()], explanation.options);
-    expect(listened.decisionHash).toBe(plain.decisionHash);
+    const observed = await runOver(livelyTape(), [aQuoter()], explanation.options);
+    expect(observed.decisionHash).toBe(plain.decisionHash);
     expect(explanation.story()).toBeNull();
   });
 });

@@ -1,5 +1,4 @@
-// Fees in a backtest: what the engine predicts and what the venue charges are the same, whatever the config and the tape
-// say of them.
+// Fees in a backtest: the engine's predictions equal the venue's charges, whatever the config and the tape say.
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '../../backtest/run.ts';
 import { TickerTable, strategyName } from '../../src/domain/ids.ts';
@@ -15,8 +14,8 @@ interface Outcome {
   readonly cash: Money;
 }
 
-/** Runs a quoter over a tape of a minute; what was predicted must be what was charged. */
-async function agreed(tape: LivelyOptions, fees: object = {}): Promise<Outcome> {
+/** Runs a quoter over a tape of a minute, and expects every prediction to equal the charge. */
+async function checkedRun(tape: LivelyOptions, fees: object = {}): Promise<Outcome> {
   const config = aBacktestConfig({ simulation: { fees } });
   const strategy = quoter.bind(strategyName('quoter'), { qtyContracts: 5, halfSpreadCents: 1, toleranceCents: 0 });
   const options = optionsOver(livelyTape(tape), [strategy], config);
@@ -24,7 +23,7 @@ async function agreed(tape: LivelyOptions, fees: object = {}): Promise<Outcome> 
   const observe = (notice: Notice): void => {
     if (notice.type === 'alarm' && notice.code === 'fee-unexpected') alarms.push(notice.text);
   };
-  // Of the venue that tells what is planned.
+  // The venue whose fee plans the tape contains.
   const { capabilities } = tradeApiReading({ profile: kalshiProfile, tickers: new TickerTable() });
   const { driver, imbalances } = await runBacktest({ ...options, capabilities, observe });
   const { charged, expected, fills } = driver.engine.risk.feesChecked;
@@ -39,14 +38,14 @@ const FREE = { feeType: 'free', feeMultiplierPercent: 100 };
 const DOUBLED = { feeType: 'quadratic_with_maker_fees', feeMultiplierPercent: 200 };
 
 describe('the fees of a backtest', () => {
-  it('are charged and predicted as the tape says that they were planned, from the very moment on', async () => {
-    const { fills } = await agreed({
+  it('planned fee changes are charged and predicted from their exact time on', async () => {
+    const { fills } = await checkedRun({
       feePlan: [
         { at: 20, terms: FREE },
         { at: 40, terms: DOUBLED },
       ],
     });
-    /** Fees of each hundredth of a contract. */
+    /** Fees per hundredth of a contract. */
     const between = (from: number, to: number): readonly number[] =>
       fills.filter((fill) => (fill.at ?? 0) >= at(from) && (fill.at ?? 0) < at(to)).map(({ fee, qty }) => fee / qty);
     expect(Math.min(...between(0, 20))).toBeGreaterThan(0);
@@ -54,13 +53,13 @@ describe('the fees of a backtest', () => {
     expect(Math.min(...between(40, 60))).toBeGreaterThan(1.5 * Math.min(...between(0, 20)));
   });
 
-  it('leave whole cents where the account clears indirectly', async () => {
-    const { cash } = await agreed({}, { clearing: 'indirect' });
+  it('an account that clears indirectly keeps a balance of whole cents', async () => {
+    const { cash } = await checkedRun({}, { clearing: 'indirect' });
     expect(cash % 10_000).toBe(0);
   });
 
-  it('are rounded by the steps of the config', async () => {
-    const { fills } = await agreed({}, { rounding: [{ feeStep: 0.01, balanceStep: 0.01 }] });
+  it('fees are rounded by the steps of the config', async () => {
+    const { fills } = await checkedRun({}, { rounding: [{ feeStep: 0.01, balanceStep: 0.01 }] });
     expect(fills.filter(({ fee }) => fee % 10_000 !== 0)).toEqual([]);
   });
 });

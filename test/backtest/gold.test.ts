@@ -1,5 +1,5 @@
-// Six windows of a real market that a stranger recorded, straight from his files: imported without a converter, traded by
-// the shipped quoter, and settled as the venue settled them. The recordings stay beside the repository, not in it.
+// Six windows of a real market from a third party's recording: imported without a converter, traded by the shipped
+// quoter, and settled as the venue settled them. The recordings are stored next to the repository, not in it.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const METADATA = join(GOLD, 'metadata');
 const filesOf = (ticker: string): string[] =>
   readdirSync(join(GOLD, 'events', ticker)).map((file) => join(GOLD, 'events', ticker, file));
 
-/** What the venue said of a market after it had paid. */
+/** The venue's description of a market after it had paid. */
 interface Answered {
   readonly ticker: string;
   readonly event_ticker: string;
@@ -66,11 +66,11 @@ describe.skipIf(areAbsent)(
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    it('are six', () => {
+    it('there are six windows', () => {
       expect(answered()).toHaveLength(6);
     });
 
-    /** Runs the quoter over a window; what its position was paid, and when. */
+    /** Runs the quoter over a window; returns the payments of its position, with their times. */
     async function traded(source: RowSource) {
       const life: { readonly at: Micros; readonly status: string; readonly result: string | undefined }[] = [];
       const paid: { readonly at: Micros; readonly held: number; readonly paid: number }[] = [];
@@ -94,7 +94,7 @@ describe.skipIf(areAbsent)(
       async (ticker) => {
         const { result, settlement_ts: settledAt } = must(
           answered().find((each) => each.ticker === ticker),
-          'what the venue said',
+          "the venue's description",
         );
         await withImportedTape(importing(ticker), async (source, report) => {
           expect(report.findings).toEqual([]);
@@ -111,7 +111,7 @@ describe.skipIf(areAbsent)(
           expect(run.driver.venue.account.fills.length).toBeGreaterThan(0);
           const paidAt = must(parseTime(settledAt), settledAt);
           expect(life).toEqual([
-            // The settlement timer of all of them is one second.
+            // The settlement timer of each market is one second.
             { at: paidAt - 1_000_000, status: 'determined', result },
             { at: paidAt, status: 'finalized', result: undefined },
           ]);
@@ -125,10 +125,10 @@ describe.skipIf(areAbsent)(
       },
     );
 
-    it('imported one behind the other show the new connection between them', { timeout: 300_000 }, async () => {
+    it('two windows imported together show the new connection between them', { timeout: 300_000 }, async () => {
       const [first, second] = ['KXGOLD15M-26AUG102015-15', 'KXGOLD15M-26AUG102200-00'];
       const { report } = await importFiles('feed-jsonl', [...filesOf(first ?? ''), ...filesOf(second ?? '')]);
-      // The numbers of the second window are lower: the recorder connected again in between.
+      // The sequence numbers of the second window are lower: the recorder connected again in between.
       expect(countsOf(report)).toEqual({ reconnect: 1 });
       expect(report.coverage.markets).toHaveLength(2);
       expect(report.coverage.share).toBeGreaterThanOrEqual(0.99);

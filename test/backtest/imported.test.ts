@@ -1,4 +1,4 @@
-// A backtest over an imported tape: what the definitions beside it say of the markets' ends holds for the account, too.
+// A backtest over an imported tape: the settlement in the market definitions applies to the account, too.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,28 +31,28 @@ const MARKET = {
   result: 'yes',
 };
 
-/** Trades through the price of an order that rests, and others until long after the close. */
+/** Trades through the price of a resting order, and others until long after the close. */
 const TRADES = ['ticker,ts,price,quantity,direction']
   .concat(['03:50:00', '03:50:10', '03:51:00', '16:00:00'].map((time) => `RAIN-1,2026-08-06T${time}Z,0.5,9,no`))
   .join('\n');
 
 /** Bids for one contract, once. */
 function aBidder(): BoundStrategy {
-  let hasAsked = false;
+  let hasBid = false;
   return {
     name: strategyName('quoter'),
     selector: {},
     handlers: {
       onPrint: ({ market }) => {
-        if (hasAsked) return;
-        hasAsked = true;
+        if (hasBid) return;
+        hasBid = true;
         return [{ type: 'place', market, side: 'buy', price: cents(60), qty: qty(100), timeInForce: 'gtc' }];
       },
     },
   };
 }
 
-/** What each YES that is held at the end was paid, and when. */
+/** The payments of each YES held at the end, with their times. */
 async function payments(market: object): Promise<readonly { readonly at: Micros; readonly paid: Money }[]> {
   const file = join(folder, 'trades.csv');
   writeFileSync(file, TRADES);
@@ -70,13 +70,13 @@ async function payments(market: object): Promise<readonly { readonly at: Micros;
   return paid;
 }
 
-describe('a market whose definition says when it was paid', () => {
-  it('pays the account then, hours after the close, and no sooner', async () => {
+describe('a market whose definition has its settlement time', () => {
+  it('the account is paid at the settlement time, hours after the close, and no sooner', async () => {
     const paid = await payments({ ...MARKET, settlement_ts: '2026-08-06T15:48:00.134979Z' });
     expect(paid).toEqual([{ at: micro('15:48:00.134') + 979, paid: 1_000_000 }]);
   });
 
-  it('pays a settlement timer after the close where it does not say so', async () => {
+  it('without a settlement time the account is paid one settlement timer after the close', async () => {
     expect(await payments(MARKET)).toEqual([{ at: micro('04:00:01'), paid: 1_000_000 }]);
   });
 });

@@ -1,5 +1,5 @@
-// A run whose venue lends its books to the bot is the run whose venue keeps them all, to the last line: on tapes on which
-// everything happens that may befall a book, while orders, reads and the feed ask for it at any moment.
+// A run whose venue shares its books with the engine equals the run whose venue keeps them all, to the last line: on
+// random tapes with every event that can affect a book, while orders, reads and the feed need the book at any moment.
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LentBooks } from '../../backtest/lent-books.ts';
@@ -16,20 +16,22 @@ import type { WildStep } from '../support/wild-tape.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** What books were wanted back for, how often; `lent` is how often one was lent. */
+/** The number of times each cause reclaimed a book; `shared` counts the times one was shared. */
 type Causes = Map<string, number>;
 
-/** Whoever asks for a book, as far as it has a name; a book that comes back by itself is one that the bot loses. */
-class Watch {
+/**
+ * Records the causes that reclaim books; a book that is copied back without a named cause is one that the engine loses.
+ */
+class ReclaimCauses {
   readonly causes: Causes = new Map();
   #cause: string | null = null;
 
-  note(cause: string): void {
+  record(cause: string): void {
     this.causes.set(cause, (this.causes.get(cause) ?? 0) + 1);
   }
 
   restored(): void {
-    this.note(this.#cause ?? 'loss');
+    this.record(this.#cause ?? 'loss');
   }
 
   count(cause: string): number {
@@ -47,70 +49,71 @@ class Watch {
   }
 }
 
-/** Puts something around a method: it is given the method as it is called, whom of, and with what first. */
-function around(
-  whose: object,
+/** Wraps a method: `act` receives the original call, the object, and the first argument. */
+function wrap(
+  prototype: object,
   name: string,
   act: (real: () => unknown, self: unknown, first: unknown) => unknown,
 ): void {
-  const real: unknown = Reflect.get(whose, name);
+  const real: unknown = Reflect.get(prototype, name);
   if (typeof real !== 'function') throw new Error(`${name} is no method`);
-  const methods = whose as Record<string, (...args: unknown[]) => unknown>;
+  const methods = prototype as Record<string, (...args: unknown[]) => unknown>;
   vi.spyOn(methods, name).mockImplementation(function (this: unknown, ...args) {
     return act(() => Reflect.apply(real, this, args) as unknown, this, args[0]);
   });
 }
 
-/** Lends at every turn, and notes for what books are wanted back. */
-function lendAlways(watch: Watch): void {
-  around(LentBooks.prototype, 'lend', (look, self) => {
+/** Shares books at every turn, and records the causes that reclaim them. */
+function shareAlways(causes: ReclaimCauses): void {
+  wrap(LentBooks.prototype, 'lend', (look, self) => {
     look();
     (self as LentBooks).dueAt = 0;
     (self as LentBooks).rowsKept = 0;
   });
   let depth: Depth | null = null;
-  around(Depth.prototype, 'open', (open, self) => {
+  wrap(Depth.prototype, 'open', (open, self) => {
     depth = self as Depth;
     open();
   });
-  around(SimulatedFloor.prototype, 'lend', (lend, _self, market) => {
-    const isLent = lend();
-    if (isLent === true) watch.note('lent');
-    if (isLent === true && depth?.stateOf(market as MarketIndex) === BookState.apart) watch.note('lent with orders');
-    return isLent;
+  wrap(SimulatedFloor.prototype, 'lend', (lend, _self, market) => {
+    const isShared = lend();
+    if (isShared === true) causes.record('shared');
+    if (isShared === true && depth?.stateOf(market as MarketIndex) === BookState.sharedWatched)
+      causes.record('shared with orders');
+    return isShared;
   });
-  around(SimulatedFloor.prototype, 'restore', (restore) => {
-    watch.restored();
+  wrap(SimulatedFloor.prototype, 'restore', (restore) => {
+    causes.restored();
     restore();
   });
-  around(SimulatedFloor.prototype, 'delta', (delta) => watch.during('change', delta));
-  around(SimulatedFloor.prototype, 'print', (print) => watch.during('print', print));
-  around(SimulatedFloor.prototype, 'cancel', (cancel) => watch.during('cancel', cancel));
-  around(SimulatedFloor.prototype, 'amend', (amend) => watch.during('amend', amend));
-  around(SimulatedFloor.prototype, 'place', (place) => watch.during('order', place));
-  around(VenueMids.prototype, 'arriving', (arriving) => watch.during('mid', arriving));
-  around(MarketReads.prototype, 'answer', (answer) => watch.during('read', answer));
-  around(News.prototype, 'take', (take, _self, command) => watch.during((command as FeedCommand).type, take));
+  wrap(SimulatedFloor.prototype, 'delta', (delta) => causes.during('change', delta));
+  wrap(SimulatedFloor.prototype, 'print', (print) => causes.during('print', print));
+  wrap(SimulatedFloor.prototype, 'cancel', (cancel) => causes.during('cancel', cancel));
+  wrap(SimulatedFloor.prototype, 'amend', (amend) => causes.during('amend', amend));
+  wrap(SimulatedFloor.prototype, 'place', (place) => causes.during('order', place));
+  wrap(VenueMids.prototype, 'arriving', (arriving) => causes.during('mid', arriving));
+  wrap(MarketReads.prototype, 'answer', (answer) => causes.during('read', answer));
+  wrap(News.prototype, 'take', (take, _self, command) => causes.during((command as FeedCommand).type, take));
 }
 
-/** What came of a case, with books lent whenever they may be, or never. */
-function outcome(wild: WildCase, watch: Watch | null): readonly string[] {
-  if (watch === null) vi.spyOn(SimulatedFloor.prototype, 'lend').mockReturnValue(false);
-  else lendAlways(watch);
+/** The outcome of a case, with books shared whenever possible, or never. */
+function outcome(wild: WildCase, causes: ReclaimCauses | null): readonly string[] {
+  if (causes === null) vi.spyOn(SimulatedFloor.prototype, 'lend').mockReturnValue(false);
+  else shareAlways(causes);
   try {
     const run = wildRun(wild);
     goThrough(run, wild);
-    return watch === null ? outcomeOf(run) : watch.during('end', () => outcomeOf(run));
+    return causes === null ? outcomeOf(run) : causes.during('end', () => outcomeOf(run));
   } finally {
     vi.restoreAllMocks();
   }
 }
 
-/** How many cases are tried of each kind of feed. */
+/** Number of cases per kind of feed. */
 const CASES = runs(120);
 const slow = { model: 'log-normal', median: '50ms', p99: '2s' };
 const fast = { model: 'constant', delay: '2ms' };
-const ways = [
+const feedKinds = [
   ['as recorded', [{}, { order: fast }, { order: fast, answer: fast }]],
   [
     'always as late',
@@ -130,7 +133,7 @@ const ways = [
 ] as const;
 
 const QUIET: WildStep = { after: 500_000, late: 0, market: 0, what: 'print', isBid: true, away: 4, qty: 1, pick: 90 };
-/** A run over these steps alone, of a bot that does nothing. */
+/** A run over these steps alone, with a bot that does nothing. */
 const idle = (steps: readonly Partial<WildStep>[]): WildCase => ({
   steps: [
     ...Array.from({ length: 8 }, () => QUIET),
@@ -146,73 +149,73 @@ const idle = (steps: readonly Partial<WildStep>[]): WildCase => ({
   isTold: false,
 });
 
-describe('a book', () => {
-  it('is not lent to a bot that has not been told of its market’s new grid', () => {
-    // Described anew, which the feed does not tell; and then a change at a price that the grid has no more.
+describe('a shared book', () => {
+  it('a book is not shared while the bot does not know its market’s new grid', () => {
+    // A new description, which the feed does not send; then a change at a price that is no longer on the grid.
     const steps = [
       { market: 1, what: 'describe', pick: 1 },
       { market: 1, what: 'off-grid', away: 1, pick: 40 },
     ] as const;
-    const watch = new Watch();
-    const kept = outcome(idle(steps), null);
-    expect(kept.at(-1)).toBe('faults: 1');
-    expect(outcome(idle(steps), watch)).toEqual(kept);
-    expect(watch.causes.get('lent')).toBeGreaterThan(0);
+    const causes = new ReclaimCauses();
+    const unsharedRun = outcome(idle(steps), null);
+    expect(unsharedRun.at(-1)).toBe('faults: 1');
+    expect(outcome(idle(steps), causes)).toEqual(unsharedRun);
+    expect(causes.causes.get('shared')).toBeGreaterThan(0);
   });
 
-  it('that was lent while it was told wrong is known to have been, whatever comes before the bot is told', () => {
+  it('keeps the fault of a shared book whatever happens before the engine sees it', () => {
     for (const what of ['snapshot', 'gap', 'status', 'grid'] as const) {
       const wild = idle([
         { what: 'below-nothing', late: 90_000, after: 10 },
         { what, late: 90_000, after: 10, pick: 3 },
       ]);
-      const kept = outcome(wild, null);
-      expect(kept.at(-1)).toBe('faults: 1');
-      expect(outcome(wild, new Watch())).toEqual(kept);
+      const unsharedRun = outcome(wild, null);
+      expect(unsharedRun.at(-1)).toBe('faults: 1');
+      expect(outcome(wild, new ReclaimCauses())).toEqual(unsharedRun);
     }
   });
 
   it.each(['unsubscribe', 'subscribe', 'resync', 'renew', 'reconnect'] as const)(
-    'is back before a %s is done',
+    'a shared book is copied back before a %s takes effect',
     (type) => {
-      // Changes that are on their way when the venue is asked never reach the bot: they are in the book that it is told.
+      // Changes in flight at the time of the request never reach the bot: they are in the snapshot that answers it.
       const changes = Array.from({ length: 40 }, (_, pick) => ({ what: 'delta', after: 200_000, pick }) as const);
       const simulation = { latency: { feed: { model: 'constant', delay: '1500ms' } } };
       const wild = { ...idle(changes), asks: [{ wait: 62, type, market: 0 }], simulation };
-      const watch = new Watch();
-      expect(outcome(wild, watch)).toEqual(outcome(wild, null));
-      expect(watch.causes.get(type)).toBeGreaterThan(0);
+      const causes = new ReclaimCauses();
+      expect(outcome(wild, causes)).toEqual(outcome(wild, null));
+      expect(causes.causes.get(type)).toBeGreaterThan(0);
     },
   );
 
-  it('that a change comes to cross is given back with that change in it, once', () => {
+  it('a shared book that a change comes to cross is copied back with that change in it, once', () => {
     const wild = idle([{ what: 'crossing', away: 1 }]);
-    const watch = new Watch();
-    expect(outcome(wild, watch)).toEqual(outcome(wild, null));
-    expect(watch.causes.get('loss')).toBeGreaterThan(0);
+    const causes = new ReclaimCauses();
+    expect(outcome(wild, causes)).toEqual(outcome(wild, null));
+    expect(causes.causes.get('loss')).toBeGreaterThan(0);
   });
 
-  it('of which a snapshot tells a price twice is the same to both', () => {
+  it('a snapshot that names a price twice gives both sides the same book', () => {
     const wild = idle([{ what: 'wrong-snapshot', pick: 4 }]);
-    expect(outcome(wild, new Watch())).toEqual(outcome(wild, null));
+    expect(outcome(wild, new ReclaimCauses())).toEqual(outcome(wild, null));
   });
 });
 
-describe.each(ways)('a run whose feed is %s', (_name, latencies) => {
-  it('is the same whether its books are lent or not', () => {
-    const watch = new Watch();
+describe.each(feedKinds)('a run whose feed is %s', (_name, latencies) => {
+  it('the run is the same whether its books are shared or not', () => {
+    const causes = new ReclaimCauses();
     fc.assert(
       fc.property(wildCases(latencies), (wild) => {
-        const [lent, kept] = [outcome(wild, watch), outcome(wild, null)];
-        const at = lent.findIndex((line, index) => line !== kept[index]);
-        expect(lent.slice(Math.max(0, at), at + 1)).toEqual(kept.slice(Math.max(0, at), at + 1));
+        const [sharedRun, unsharedRun] = [outcome(wild, causes), outcome(wild, null)];
+        const at = sharedRun.findIndex((line, index) => line !== unsharedRun[index]);
+        expect(sharedRun.slice(Math.max(0, at), at + 1)).toEqual(unsharedRun.slice(Math.max(0, at), at + 1));
       }),
-      // What fails is found by its seed: to make a case smaller takes longer than anybody waits.
+      // A failure is found by its seed: shrinking a case would take too long.
       { numRuns: CASES, endOnFailure: true },
     );
     for (const [cause, least] of [
-      ['lent', 5],
-      ['lent with orders', 1],
+      ['shared', 5],
+      ['shared with orders', 1],
       ['change', 1 / 20],
       ['print', 1 / 20],
       ['cancel', 1 / 10],
@@ -222,6 +225,6 @@ describe.each(ways)('a run whose feed is %s', (_name, latencies) => {
       ['resync', 1 / 20],
       ['end', 1 / 5],
     ] as const)
-      expect(watch.count(cause), cause).toBeGreaterThanOrEqual(CASES * least);
+      expect(causes.count(cause), cause).toBeGreaterThanOrEqual(CASES * least);
   });
 });

@@ -1,5 +1,4 @@
-// What the floor knows of a book that it has had back is what it would know had it kept it: the levels, and which change
-// came last.
+// A book that was copied back equals one that was never shared: its levels, and its latest change.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LentBooks } from '../../backtest/lent-books.ts';
@@ -46,7 +45,7 @@ const someFacts = fc.array(
   { maxLength: 40 },
 );
 
-/** What happens: so many rows pass at the venue or reach the bot, books are lent, or the floor wants ours back. */
+/** Steps: rows pass at the venue or reach the bot, books are shared, or our book is reclaimed. */
 const someSteps = fc.array(
   fc.oneof(
     {
@@ -62,7 +61,7 @@ const levelsOf = (side: BookSide): Levels =>
   LEVELS.filter((level) => level[0] === side).map(([, at]) => [cents(at), contracts(MUCH)]);
 const BOOK = { bids: levelsOf('bid'), asks: levelsOf('ask') };
 
-/** The tape of some facts; a print is of the bids, and a snapshot tells the book as it was in the beginning. */
+/** A tape of events; a print hits the bids, and a snapshot restores the first book. */
 function tapeOf(facts: readonly Fact[], blockRows: number): MemoryRows {
   const tickers = new TickerTable();
   for (const name of ['OURS', 'OTHER']) tickers.intern(ticker(name));
@@ -76,44 +75,44 @@ function tapeOf(facts: readonly Fact[], blockRows: number): MemoryRows {
   return tape;
 }
 
-/** A floor that lends, one that keeps all, and a bot, on the way along one tape. */
-class Way {
-  readonly lending = new FloorBench();
-  readonly keeping = new FloorBench();
-  readonly #floors = [this.lending, this.keeping];
-  readonly #begunAt = [0, 0];
-  readonly #there: RowCursor;
-  readonly #here: RowCursor;
+/** A fill simulator that shares its books, one that does not, and a bot, on one tape. */
+class TwoSimulators {
+  readonly sharing = new FloorBench();
+  readonly unsharing = new FloorBench();
+  readonly #simulators = [this.sharing, this.unsharing];
+  readonly #snapshotAt = [0, 0];
+  readonly #venueCursor: RowCursor;
+  readonly #botCursor: RowCursor;
   readonly #books = new Books();
-  readonly #lent: LentBooks;
+  readonly #sharedBooks: LentBooks;
 
   constructor(tape: MemoryRows) {
     const line = new RowLine(tape, {}, 2);
-    this.#there = new RowCursor(line);
-    this.#here = new RowCursor(line);
-    for (const { floor } of this.#floors) floor.open(OTHER, CENT_GRID);
+    this.#venueCursor = new RowCursor(line);
+    this.#botCursor = new RowCursor(line);
+    for (const { matching } of this.#simulators) matching.open(OTHER, CENT_GRID);
     for (const market of [OURS, OTHER]) {
       this.#books.open(market, CENT_GRID);
       this.#books.applySnapshot({ at: EPOCH, exchangeAt: null, market, ...BOOK });
-      for (const { floor } of this.#floors) floor.snapshot(market, BOOK.bids, BOOK.asks);
+      for (const { matching } of this.#simulators) matching.snapshot(market, BOOK.bids, BOOK.asks);
     }
-    this.#lent = new LentBooks({
-      venue: { floor: this.lending.floor, streamedFrom: new Float64Array(2) },
+    this.#sharedBooks = new LentBooks({
+      venue: { floor: this.sharing.matching, streamedFrom: new Float64Array(2) },
       books: this.#books,
-      there: { cursor: this.#there, begunAt: (market) => this.#begunAt[market] ?? 0 },
-      here: { cursor: this.#here, telling: -1 },
+      venueSide: { cursor: this.#venueCursor, begunAt: (market) => this.#snapshotAt[market] ?? 0 },
+      botSide: { cursor: this.#botCursor, deliveringRow: -1 },
       marketCount: () => tape.tickers.size,
     });
-    this.#lent.rowsKept = 0;
+    this.#sharedBooks.rowsKept = 0;
   }
 
   lend(): void {
-    this.#lent.lend();
+    this.#sharedBooks.lend();
   }
 
-  /** So many rows pass at the venue, or a few more: those of a snapshot pass together. */
-  passThere(rows: number): void {
-    const cursor = this.#there;
+  /** Passes rows at the venue; the rows of a snapshot pass together, so it may be a few more. */
+  passAtVenue(rows: number): void {
+    const cursor = this.#venueCursor;
     for (const to = cursor.passed + rows; cursor.passed < to && !cursor.isOver;) {
       const { row, rowKind } = cursor;
       const market = cursor.market[row] as MarketIndex;
@@ -121,21 +120,21 @@ class Way {
       const side = SIDE_OF_KIND[rowKind];
       if (rowKind === RowKind.snapshot) {
         const { bids, asks } = cursor.takeSnapshot();
-        this.#begunAt[market] = cursor.passed;
-        for (const { floor } of this.#floors) floor.snapshot(market, bids, asks);
+        this.#snapshotAt[market] = cursor.passed;
+        for (const { matching } of this.#simulators) matching.snapshot(market, bids, asks);
         continue;
       }
       cursor.next();
-      for (const { floor } of this.#floors)
-        if (side === undefined) floor.print({ market, price, side: 'sell', qty: amount });
-        else floor.delta({ market, price, side, change: amount });
+      for (const { matching } of this.#simulators)
+        if (side === undefined) matching.print({ market, price, side: 'sell', qty: amount });
+        else matching.delta({ market, price, side, change: amount });
     }
   }
 
-  /** So many rows reach the bot, of those that have passed at the venue. */
-  passHere(rows: number): void {
-    const cursor = this.#here;
-    for (const to = Math.min(cursor.passed + rows, this.#there.passed); cursor.passed < to;) {
+  /** Delivers rows to the bot, as far as they have passed at the venue. */
+  deliverToBot(rows: number): void {
+    const cursor = this.#botCursor;
+    for (const to = Math.min(cursor.passed + rows, this.#venueCursor.passed); cursor.passed < to;) {
       const { row, rowKind } = cursor;
       const [market, side] = [cursor.market[row] as MarketIndex, SIDE_OF_KIND[rowKind]];
       const change = { market, price: cursor.price[row] as Price, change: cursor.qty[row] as Qty };
@@ -147,38 +146,41 @@ class Way {
   }
 }
 
-/** What a floor knows of our book, and of orders that join each of its levels now: what a late print would explain to them. */
-function knownTo({ lending, keeping }: Way, which: 'lending' | 'keeping', count: number): unknown {
-  const bench = which === 'lending' ? lending : keeping;
-  const known: unknown[] = [bench.floor.levels(OURS)];
+/**
+ * The observable state of our book in a fill simulator: its levels, and the queue positions of orders that join each
+ * level now and see a late print.
+ */
+function stateIn({ sharing, unsharing }: TwoSimulators, which: 'lending' | 'keeping', count: number): unknown {
+  const bench = which === 'lending' ? sharing : unsharing;
+  const state: unknown[] = [bench.matching.levels(OURS)];
   for (const [index, [side, at]] of LEVELS.entries()) {
     const id = `${count}-${index}`;
     bench.place({ id, side: side === 'bid' ? 'buy' : 'sell', cents: at, contracts: 1 });
     bench.print(side === 'bid' ? 'sell' : 'buy', at, 2);
-    known.push(bench.ahead(id));
-    bench.floor.cancel(id);
+    state.push(bench.ahead(id));
+    bench.matching.cancel(id);
   }
-  return known;
+  return state;
 }
 
-describe('a book that comes back', () => {
-  it('is as if it had been kept, and so is what is known of its latest change', () => {
-    let lentFor = 0;
+describe('a book that is copied back', () => {
+  it('equals a book that was never shared, in its levels and its latest change', () => {
+    let sharedLooks = 0;
     fc.assert(
       fc.property(someFacts, fc.integer({ min: 1, max: 20 }), someSteps, (facts, blockRows, steps) => {
-        const way = new Way(tapeOf(facts, blockRows));
-        way.passThere(1);
+        const simulators = new TwoSimulators(tapeOf(facts, blockRows));
+        simulators.passAtVenue(1);
         for (const [count, { type, rows }] of [...steps, { type: 'look', rows: 0 } as const].entries()) {
-          if (type === 'there') way.passThere(rows);
-          if (type === 'here') way.passHere(rows);
-          if (type === 'lend') way.lend();
+          if (type === 'there') simulators.passAtVenue(rows);
+          if (type === 'here') simulators.deliverToBot(rows);
+          if (type === 'lend') simulators.lend();
           if (type !== 'look') continue;
-          if (way.lending.floor.isLent(OURS)) lentFor += 1;
-          expect(knownTo(way, 'lending', count)).toEqual(knownTo(way, 'keeping', count));
+          if (simulators.sharing.matching.isLent(OURS)) sharedLooks += 1;
+          expect(stateIn(simulators, 'lending', count)).toEqual(stateIn(simulators, 'keeping', count));
         }
       }),
       { numRuns: runs(2000) },
     );
-    expect(lentFor).toBeGreaterThan(100);
+    expect(sharedLooks).toBeGreaterThan(100);
   });
 });

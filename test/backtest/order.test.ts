@@ -1,5 +1,5 @@
-// One order of everything: no row reaches the engine before the venue had it, time never goes back, and what the feed
-// tells comes in the order in which it set out. On tapes whose times at the venue are late, early, missing or absurd.
+// The one order of events: no row reaches the engine before it has passed at the venue, time never goes back, and the
+// feed keeps its order. On tapes whose venue times are late, early, missing or absurd.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemoryRows } from '../../backtest/memory-rows.ts';
@@ -25,10 +25,10 @@ import { runs } from '../support/runs.ts';
 
 const M0 = 0 as MarketIndex;
 
-/** A row: how long after the one before it was learned, how late, and what it is. */
+/** A row: the time since the row before it was learned, its delay, and its kind. */
 interface Step {
   readonly after: number;
-  /** `null`: the venue did not say. Microseconds; below 0 the venue's clock is ahead. */
+  /** Microseconds; `null` without a venue time; below 0 the venue's clock is ahead. */
   readonly late: number | null;
   readonly what: 'delta' | 'print' | 'snapshot';
 }
@@ -46,7 +46,7 @@ const steps = fc.array(
   { minLength: 5, maxLength: 120 },
 );
 
-/** The bid at one cent grows by one contract with each row: its quantity says how many rows were seen. */
+/** The bid at one cent grows by one contract with each delta: its quantity counts the rows seen. */
 function tapeOf(rows: readonly Step[]): MemoryRows {
   const tickers = new TickerTable();
   tickers.intern(ticker('RAIN-0'));
@@ -94,91 +94,91 @@ function tapeOf(rows: readonly Step[]): MemoryRows {
   return tape;
 }
 
-/** Quotes and withdraws all the time, so that everything is always on its way. */
-const restless = (): Handlers => ({
+/** Quotes and cancels all the time, so that messages are always in flight. */
+const alwaysQuoting = (): Handlers => ({
   onBook: ({ market }, view) => {
     const isOut = view.orders(market).length > 0;
     return [{ type: 'quote', market, bid: isOut ? null : { price: cents(40), qty: 100 as Qty }, ask: null }];
   },
 });
 
-/** What the engine was told, each with what the venue's book was by then. */
-interface Heard {
+/** An event that the engine received, with the venue's book at that time. */
+interface SeenEvent {
   readonly at: number;
   readonly kind: EngineEvent['kind'];
-  /** Changes of the bid at one cent that the engine and the venue have seen. */
-  readonly here: number;
-  readonly there: number;
+  /** Changes of the bid at one cent seen by the engine and by the venue. */
+  readonly byEngine: number;
+  readonly byVenue: number;
 }
 
-interface Listening {
+interface ObservedEngine {
   readonly engine: Engine;
-  readonly heard: Heard[];
+  readonly seen: SeenEvent[];
   venue: SimulatedVenue | null;
 }
 
-/** An engine that notes all that it is told. */
-function listening(engine: Engine): Listening {
-  const listener: Listening = { engine, heard: [], venue: null };
+/** An engine that records all its events. */
+function observe(engine: Engine): ObservedEngine {
+  const observed: ObservedEngine = { engine, seen: [], venue: null };
   const { books } = engine.state;
-  const note = (event: EngineEvent): void => {
-    const there = listener.venue?.floor.levels(M0).bids.find(([price]) => price === cents(1))?.[1] ?? 0;
-    const here = books.isLive(M0) ? books.qtyAt(M0, 'bid', cents(1)) : 0;
-    listener.heard.push({ at: event.at, kind: event.kind, here: here / 100, there: there / 100 });
+  const record = (event: EngineEvent): void => {
+    const byVenue = observed.venue?.floor.levels(M0).bids.find(([price]) => price === cents(1))?.[1] ?? 0;
+    const byEngine = books.isLive(M0) ? books.qtyAt(M0, 'bid', cents(1)) : 0;
+    observed.seen.push({ at: event.at, kind: event.kind, byEngine: byEngine / 100, byVenue: byVenue / 100 });
   };
-  const noting =
+  const recording =
     <E extends EngineEvent>(tell: (event: E) => readonly Command[]) =>
     (event: E): readonly Command[] => {
       const commands = tell(event);
-      note(event);
+      record(event);
       return commands;
     };
-  Object.assign(engine, { step: noting(engine.step.bind(engine)), stepDelta: noting(engine.stepDelta) });
-  return listener;
+  Object.assign(engine, { step: recording(engine.step.bind(engine)), stepDelta: recording(engine.stepDelta) });
+  return observed;
 }
 
 function replay(
   rows: readonly Step[],
   simulation: object,
-): { readonly heard: readonly Heard[]; readonly run: Backtest } {
+): { readonly seen: readonly SeenEvent[]; readonly run: Backtest } {
   const config = aBacktestConfig({ simulation });
   const options: BacktestOptions = optionsOver(
     tapeOf(rows),
-    [{ name: strategyName('quoter'), selector: {}, handlers: restless() }],
+    [{ name: strategyName('quoter'), selector: {}, handlers: alwaysQuoting() }],
     config,
   );
-  const made: Listening[] = [];
+  const engines: ObservedEngine[] = [];
   const run = new Backtest({
     ...options,
     makeEngine: (parts) => {
-      const listener = listening(new Engine(parts));
-      made.push(listener);
-      return listener.engine;
+      const observed = observe(new Engine(parts));
+      engines.push(observed);
+      return observed.engine;
     },
   });
-  const listener = must(made[0], 'the engine');
-  listener.venue = run.driver.venue;
+  const observed = must(engines[0], 'the engine');
+  observed.venue = run.driver.venue;
   while (run.driver.advance(1));
-  return { heard: listener.heard, run };
+  return { seen: observed.seen, run };
 }
 
 const slow = { model: 'log-normal', median: '50ms', p99: '2s' };
-const ways = [
+const feedKinds = [
   ['as recorded', {}],
   ['always as late', { latency: { feed: { model: 'constant', delay: '70ms' } } }],
   ['drawn', { latency: { feed: slow, order: slow, answer: slow } }],
 ] as const;
 
-describe.each(ways)('a run whose feed is %s', (_name, simulation) => {
-  it('never shows the engine a row that the venue has not had, nor lets time go back', () => {
+describe.each(feedKinds)('a run whose feed is %s', (_name, simulation) => {
+  it('the engine receives no row before the venue, and time never goes back', () => {
     fc.assert(
       fc.property(steps, (rows) => {
-        const { heard } = replay(rows, simulation);
+        const { seen } = replay(rows, simulation);
         let now = Number.NEGATIVE_INFINITY;
-        expect(heard.length).toBeGreaterThan(0);
-        for (const each of heard) {
+        expect(seen.length).toBeGreaterThan(0);
+        for (const each of seen) {
           expect(each.at).toBeGreaterThanOrEqual(now);
-          expect(each.here).toBeLessThanOrEqual(each.there);
+          expect(each.byEngine).toBeLessThanOrEqual(each.byVenue);
           now = each.at;
         }
       }),
@@ -186,7 +186,7 @@ describe.each(ways)('a run whose feed is %s', (_name, simulation) => {
     );
   });
 
-  it('ends with the engine’s book equal to the venue’s', () => {
+  it('the engine’s book equals the venue’s at the end', () => {
     fc.assert(
       fc.property(steps, (rows) => {
         const { run } = replay(rows, simulation);

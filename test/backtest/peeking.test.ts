@@ -1,4 +1,4 @@
-// Whoever looks at what is not yet known, or at the wall clock, is caught: by the types, by the run, or by the check.
+// Look-ahead and use of the wall clock are caught: by the types, by the run, or by the outcome-flip check.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkOutcomeFlip } from '../../backtest/outcome-check.ts';
 import { PeekError } from '../../backtest/run.ts';
@@ -27,7 +27,7 @@ const buyOnce = (market: number, view: StrategyView): Intents => {
 };
 
 describe('a strategy', () => {
-  it('finds no outcome in a market before the venue has told it', async () => {
+  it('a strategy sees no outcome before the venue publishes it', async () => {
     const seen = new Set<string>();
     const onBook: Handlers['onBook'] = (event, view) => {
       const { result, settlementValue } = view.market(event.market);
@@ -37,25 +37,25 @@ describe('a strategy', () => {
     expect([...seen]).toEqual(['null null']);
   });
 
-  it('has no view of prints, of what comes, of rows, or of a clock, by its types', () => {
-    const look = (view: StrategyView): unknown[] => [
-      // @ts-expect-error What others will trade is not in the view.
+  it("the view's types contain no prints, no future, no rows and no clock", () => {
+    const readView = (view: StrategyView): unknown[] => [
+      // @ts-expect-error Others' future trades are not in the view.
       view.prints,
-      // @ts-expect-error Nor is what comes.
+      // @ts-expect-error The future is not in the view.
       view.future,
-      // @ts-expect-error Nor the tape.
+      // @ts-expect-error The tape is not in the view.
       view.rows,
-      // @ts-expect-error Nor a clock that goes on by itself.
+      // @ts-expect-error A running clock is not in the view.
       view.clock,
-      // @ts-expect-error An outcome is the venue's to tell; nobody sets it.
+      // @ts-expect-error A strategy cannot set an outcome.
       () => (view.market(0 as never).result = 'yes'),
       // @ts-expect-error Time is read, not set.
       () => (view.now = 0 as never),
     ];
-    expect(look).toBeTypeOf('function');
+    expect(readView).toBeTypeOf('function');
   });
 
-  it('decides nothing by what comes later: another end of the tape changes nothing before it', async () => {
+  it('another end of the tape changes no decision before it', async () => {
     const lines: string[][] = [[], []];
     for (const [index, turnsAt] of [undefined, 40].entries()) {
       const tape = livelyTape(turnsAt === undefined ? {} : { turnsAt });
@@ -68,7 +68,7 @@ describe('a strategy', () => {
   });
 });
 
-describe('a strategy that asks for the time of day', () => {
+describe('a strategy that reads the time of day', () => {
   beforeAll(() => guardWallClock());
 
   it.each([
@@ -82,7 +82,7 @@ describe('a strategy that asks for the time of day', () => {
     ['fetch', () => fetch('http://127.0.0.1:9')],
     ['getRandomValues', () => crypto.getRandomValues(new Uint8Array(1))],
     ['randomUUID', () => crypto.randomUUID()],
-  ])('ends the run by name when it reads %s', async (what, read) => {
+  ])('a strategy that reads %s ends the run by name', async (what, read) => {
     const onBook: Handlers['onBook'] = ({ market }, view) => {
       read();
       return buyOnce(market, view);
@@ -93,38 +93,38 @@ describe('a strategy that asks for the time of day', () => {
     await expect(runOver(livelyTape(), [strategyOf({ onBook }, 'sly')])).rejects.toThrow(what);
   });
 
-  it('is caught although it catches the error itself', async () => {
+  it('a strategy is caught although it catches the error itself', async () => {
     const onBook: Handlers['onBook'] = () => {
       try {
         Date.now();
       } catch {
-        // As if nothing had been.
+        // Swallows the error.
       }
     };
-    await expect(runOver(livelyTape(), [strategyOf({ onBook }, 'sly')])).rejects.toThrow(/Date\.now was asked for/);
+    await expect(runOver(livelyTape(), [strategyOf({ onBook }, 'sly')])).rejects.toThrow(/Date\.now was used/);
   });
 
-  it('may make a date of a time that it was given, and everybody else has the clock as ever', () => {
+  it('a date may be made from a given time, and code outside the replay has its clock', () => {
     expect(withoutWallClock(() => new Date(0).toISOString())).toBe('1970-01-01T00:00:00.000Z');
     expect(new Date(0)).toBeInstanceOf(Date);
     expect(Date.now()).toBeGreaterThan(1_700_000_000_000);
     expect(Date.UTC(2026, 0, 1)).toBe(1_767_225_600_000);
-    expect(() => withoutWallClock(() => Date.now())).toThrow(/while a tape is replayed/);
+    expect(() => withoutWallClock(() => Date.now())).toThrow(/during a replay/);
   });
 });
 
 describe('the outcome-flip check', () => {
   const tape = livelyTape({ settles: { at: 30, result: 'yes' } });
 
-  it('finds nothing against a strategy that quotes what it sees', async () => {
+  it('the check passes a strategy that quotes what it sees', async () => {
     const found = await checkOutcomeFlip(tape, (source, options) => runOver(source, [aQuoter()], options));
     expect(found).toMatchObject({ difference: null, determinations: 1, checked: 1 });
     expect(found.compared).toBeGreaterThan(50);
   });
 
-  it('shows the first decision of a strategy that knows the outcome before its time', async () => {
+  it('the check shows the first decision of a strategy that knows the outcome too early', async () => {
     const found = await checkOutcomeFlip(tape, async (source, options) => {
-      // It has read the end of the tape behind everybody's back.
+      // The strategy has read the end of the tape by itself.
       let outcome = '';
       for (const block of source.blocks())
         for (let row = 0; row < block.count; row++)
@@ -138,7 +138,7 @@ describe('the outcome-flip check', () => {
     expect(found.difference?.found ?? '').not.toContain('"market":0');
   });
 
-  it('says that there was nothing to turn over where no outcome becomes known', async () => {
+  it('the check reports that no outcome becomes known', async () => {
     const found = await checkOutcomeFlip(livelyTape(), (source, options) => runOver(source, [aQuoter()], options));
     expect(found).toMatchObject({ determinations: 0, checked: 0, difference: null });
   });

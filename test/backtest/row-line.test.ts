@@ -1,5 +1,5 @@
-// One line of rows, two readers at their own pace: each sees what one would who had fresh memory for every block, though
-// the source writes over all memory that it is given back.
+// One sequence of blocks, two readers at their own pace: each sees what a single reader with fresh memory would see,
+// although the source overwrites all memory that it gets back.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RowCursor } from '../../backtest/row-cursor.ts';
@@ -16,14 +16,17 @@ interface Row {
   readonly qty: number;
 }
 
-/** Eight bytes for each column of a row: none need be aligned. */
+/** Eight bytes per column of a row, so that all columns are aligned. */
 const COLUMNS = 6;
-const RUBBISH = 0xa5;
+const GARBAGE = 0xa5;
 
-/** Rows in blocks of given lengths, in memory that is full of rubbish until a block is put into it; or each in its own. */
-class Scribbling implements RowSource {
+/**
+ * Rows in blocks of given lengths, in memory filled with garbage before a block is written to it; or each in its own
+ * memory.
+ */
+class OverwritingSource implements RowSource {
   readonly tickers = new TickerTable();
-  readonly taken = new Set<ArrayBuffer>();
+  readonly memories = new Set<ArrayBuffer>();
   isEnded = false;
   readonly #blocks: readonly (readonly Row[])[];
 
@@ -35,7 +38,7 @@ class Scribbling implements RowSource {
   }
 
   get facts(): never {
-    throw new Error('nobody asks');
+    throw new Error('facts are not used');
   }
 
   close(): void {}
@@ -44,10 +47,10 @@ class Scribbling implements RowSource {
     try {
       for (const rows of this.#blocks) {
         const bytes = rows.length * COLUMNS * Float64Array.BYTES_PER_ELEMENT;
-        const lent = this.#isShared ? room?.take(bytes) : undefined;
-        const memory = lent ?? new ArrayBuffer(bytes);
-        this.taken.add(memory);
-        new Uint8Array(memory).fill(RUBBISH);
+        const reused = this.#isShared ? room?.take(bytes) : undefined;
+        const memory = reused ?? new ArrayBuffer(bytes);
+        this.memories.add(memory);
+        new Uint8Array(memory).fill(GARBAGE);
         yield blockIn(memory, rows);
       }
     } finally {
@@ -80,14 +83,14 @@ function blockIn(memory: ArrayBuffer, rows: readonly Row[]): RowBlock {
   return block;
 }
 
-/** All that a cursor shows of the row that it stands at, and of what lies behind. */
+/** Everything that a cursor shows of its row and of the rows passed. */
 const seen = (cursor: RowCursor): string => {
   const { block, row, passed, venueTime, learnedAt, late, rowKind, market, price, qty, isOver } = cursor;
   const figures = [rowKind, market[row], price[row], qty[row], block.text(row)];
   return [passed, isOver, venueTime, learnedAt, late, ...figures].join(' ');
 };
 
-/** What a reader sees from its first row to its end, by steps of so many rows. */
+/** Yields what a reader sees from its first row to its end, in steps of `step` rows. */
 function* read(cursor: RowCursor, step: number): Generator<string> {
   while (!cursor.isOver) {
     yield seen(cursor);
@@ -105,7 +108,7 @@ const aRow = fc.record({
   qty: fc.integer(),
 });
 
-/** Blocks of any lengths, empty ones among them, whose times never go back. */
+/** Blocks of any lengths, empty ones among them, with ascending times. */
 const blocks = fc.array(fc.array(aRow, { maxLength: 6 }), { maxLength: 14 }).map((list) => {
   let at = 1_000_000_000;
   return list.map((rows) =>
@@ -119,54 +122,58 @@ const blocks = fc.array(fc.array(aRow, { maxLength: 6 }), { maxLength: 14 }).map
 const blockOf = (...ats: readonly number[]): readonly Row[] =>
   ats.map((at) => ({ kind: RowKind.bid, at, venueAt: NOT_TOLD, market: 0, price: 100, qty: 1 }));
 
-describe('two readers of a line', () => {
-  it('see what one sees who is alone, each at its own pace', () => {
+describe('two readers of shared blocks', () => {
+  it('two readers each see what a single reader sees, at their own pace', () => {
     fc.assert(
       fc.property(
         blocks,
         fc.array(fc.boolean()),
         fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 })),
         (rows, turns, steps) => {
-          const line = new RowLine(new Scribbling(rows), {}, 2);
-          const readers = steps.map((step) => read(new RowCursor(line), step)) as [
+          const sharedBlocks = new RowLine(new OverwritingSource(rows), {}, 2);
+          const readers = steps.map((step) => read(new RowCursor(sharedBlocks), step)) as [
             Generator<string>,
             Generator<string>,
           ];
-          const shown: [string[], string[]] = [[], []];
-          const go = (which: 0 | 1): boolean => {
+          const seenRows: [string[], string[]] = [[], []];
+          const advance = (which: 0 | 1): boolean => {
             const next = readers[which].next();
-            if (next.done !== true) shown[which].push(next.value);
+            if (next.done !== true) seenRows[which].push(next.value);
             return next.done === true;
           };
-          for (const isFirst of turns) go(isFirst ? 0 : 1);
-          while (!go(1));
-          while (!go(0));
+          for (const isFirst of turns) advance(isFirst ? 0 : 1);
+          while (!advance(1));
+          while (!advance(0));
           for (const which of [0, 1] as const) {
-            const alone = new RowCursor(new RowLine(new Scribbling(rows, false), {}, 1));
-            expect(shown[which]).toEqual([...read(alone, steps[which])]);
+            const alone = new RowCursor(new RowLine(new OverwritingSource(rows, false), {}, 1));
+            expect(seenRows[which]).toEqual([...read(alone, steps[which])]);
           }
         },
       ),
     );
   });
 
-  it('leave memory to be used again: of as many blocks as lie between them, and one more', () => {
-    const source = new Scribbling(Array.from({ length: 40 }, (_, number) => blockOf(number, number)));
-    const line = new RowLine(source, {}, 2);
-    const [first, second] = [new RowCursor(line), new RowCursor(line)];
+  it('blocks that both readers have left are reused: memory is needed for those between the readers and one more', () => {
+    const source = new OverwritingSource(Array.from({ length: 40 }, (_, number) => blockOf(number, number)));
+    const sharedBlocks = new RowLine(source, {}, 2);
+    const [first, second] = [new RowCursor(sharedBlocks), new RowCursor(sharedBlocks)];
     for (let rows = 0; rows < 6; rows++) first.next();
     for (; !first.isOver; second.next()) first.next();
-    expect(source.taken.size).toBe(5);
+    expect(source.memories.size).toBe(5);
     while (!second.isOver) second.next();
-    expect(source.taken.size).toBe(5);
+    expect(source.memories.size).toBe(5);
     expect([first.passed, second.passed]).toEqual([80, 80]);
   });
 
-  it('keep no block that both have left, nor a way to one', () => {
-    const line = new RowLine(new Scribbling(Array.from({ length: 12 }, (_, number) => blockOf(number))), {}, 2);
-    const [first, second] = [new RowCursor(line), new RowCursor(line)];
+  it('no block that both readers have left is reachable', () => {
+    const sharedBlocks = new RowLine(
+      new OverwritingSource(Array.from({ length: 12 }, (_, number) => blockOf(number))),
+      {},
+      2,
+    );
+    const [first, second] = [new RowCursor(sharedBlocks), new RowCursor(sharedBlocks)];
     for (let n = 0; n < 6; n++) first.next();
-    expect(line.begin.next).toBeNull();
+    expect(sharedBlocks.begin.next).toBeNull();
     const behind = second.block;
     expect(behind.next).not.toBeNull();
     for (let n = 0; n < 3; n++) second.next();
@@ -174,33 +181,38 @@ describe('two readers of a line', () => {
     expect(second.block.next).not.toBeNull();
   });
 
-  it('are given new memory for a block that is longer than what is free, and keep no more for it', () => {
-    const source = new Scribbling([blockOf(1), blockOf(2, 3), [], blockOf(4, 5, 6), blockOf(7), blockOf(8, 9)]);
-    const line = new RowLine(source, {}, 2);
-    const [first, second] = [new RowCursor(line), new RowCursor(line)];
-    const shown: number[] = [];
-    for (; !first.isOver; first.next(), second.next()) shown.push(first.learnedAt, second.learnedAt);
-    expect(shown).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((at) => [at, at]));
-    expect(source.taken.size).toBeLessThanOrEqual(5);
+  it('a block longer than the free memory gets new memory, and no more is kept for it', () => {
+    const source = new OverwritingSource([blockOf(1), blockOf(2, 3), [], blockOf(4, 5, 6), blockOf(7), blockOf(8, 9)]);
+    const sharedBlocks = new RowLine(source, {}, 2);
+    const [first, second] = [new RowCursor(sharedBlocks), new RowCursor(sharedBlocks)];
+    const seenRows: number[] = [];
+    for (; !first.isOver; first.next(), second.next()) seenRows.push(first.learnedAt, second.learnedAt);
+    expect(seenRows).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((at) => [at, at]));
+    expect(source.memories.size).toBeLessThanOrEqual(5);
   });
 
-  it('go no further than the first had been when one of them ends the line', () => {
-    const source = new Scribbling([blockOf(1, 2), blockOf(3, 4), blockOf(5, 6)]);
-    const line = new RowLine(source, {}, 2);
-    const [first, second] = [new RowCursor(line), new RowCursor(line)];
+  it('when one reader ends the tape, the other stops where the first one was', () => {
+    const source = new OverwritingSource([blockOf(1, 2), blockOf(3, 4), blockOf(5, 6)]);
+    const sharedBlocks = new RowLine(source, {}, 2);
+    const [first, second] = [new RowCursor(sharedBlocks), new RowCursor(sharedBlocks)];
     first.goTo(2);
     first.end();
     expect([first.isOver, first.passed, source.isEnded]).toEqual([true, 2, true]);
-    const shown: number[] = [];
-    for (; !second.isOver; second.next()) shown.push(second.learnedAt);
-    expect(shown).toEqual([1, 2, 3, 4]);
+    const seenRows: number[] = [];
+    for (; !second.isOver; second.next()) seenRows.push(second.learnedAt);
+    expect(seenRows).toEqual([1, 2, 3, 4]);
   });
 
-  it('are told a row’s time at the venue by the blocks before it too, whoever has left those', () => {
-    const told = (at: number, venueAt: number): Row => ({ ...blockOf(at)[0]!, venueAt });
-    const source = new Scribbling([[told(100, 90)], [told(101, 80)], blockOf(102), [told(103, 70)]]);
-    const line = new RowLine(source, {}, 2);
-    const [first, second] = [new RowCursor(line), new RowCursor(line)];
+  it('a row’s venue time depends on the blocks before it, even if they were left', () => {
+    const rowWithVenueTime = (at: number, venueAt: number): Row => ({ ...blockOf(at)[0]!, venueAt });
+    const source = new OverwritingSource([
+      [rowWithVenueTime(100, 90)],
+      [rowWithVenueTime(101, 80)],
+      blockOf(102),
+      [rowWithVenueTime(103, 70)],
+    ]);
+    const sharedBlocks = new RowLine(source, {}, 2);
+    const [first, second] = [new RowCursor(sharedBlocks), new RowCursor(sharedBlocks)];
     const times = (cursor: RowCursor): (readonly [number, number])[] => {
       const list: (readonly [number, number])[] = [];
       for (; !cursor.isOver; cursor.next()) list.push([cursor.venueTime, cursor.late]);

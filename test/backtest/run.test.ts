@@ -1,5 +1,5 @@
-// A backtest as a whole: the same decides the same, nothing is made of nothing, and what the tape does not say is not
-// traded on.
+// A whole backtest: equal runs make equal decisions, no money appears, and what the tape does not contain is not traded
+// on.
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/domain/command.ts';
 import { strategyName } from '../../src/domain/ids.ts';
@@ -23,7 +23,7 @@ interface Decision {
 }
 
 describe('a backtest', () => {
-  it('decides the same to the byte when it is run again, and trades', async () => {
+  it('a repeated backtest makes the same decisions to the byte, and trades', async () => {
     const tape = livelyTape({ settles: { at: 30, result: 'yes' } });
     const lines: string[][] = [[], []];
     const runs = [];
@@ -36,7 +36,7 @@ describe('a backtest', () => {
     expect(runs[0]!.driver.engine.session.phase).toBe('stopped');
   });
 
-  it('knows what each of two strategies holds, and together they hold and have earned what the account has', async () => {
+  it("the positions and earnings of two strategies add up to the account's", async () => {
     const tape = livelyTape({ settles: { at: 30, result: 'yes' } });
     const strategies = [
       { name: 'one', file: 'quoter.ts' },
@@ -51,7 +51,7 @@ describe('a backtest', () => {
     for (const { fees } of strategyBooks.all().values()) expect(fees).toBeGreaterThan(0);
   });
 
-  it('reads blocks of any length the same', async () => {
+  it('blocks of any length give the same run', async () => {
     const hashes = [];
     for (const blockRows of [1, 2, 7, 10_000]) {
       const run = await runOver(livelyTape({ blockRows, gap: { from: 20, to: 22 } }), [aQuoter()]);
@@ -60,7 +60,7 @@ describe('a backtest', () => {
     expect(new Set(hashes).size).toBe(1);
   });
 
-  it('draws its delays from the seed alone', async () => {
+  it('delays depend on the seed alone', async () => {
     const tape = livelyTape();
     const slow = { model: 'log-normal', median: '80ms', p99: '900ms' };
     const simulation = { latency: { feed: slow, order: slow, answer: slow } };
@@ -74,7 +74,7 @@ describe('a backtest', () => {
     expect(await hash(1)).not.toBe(await hash(2));
   });
 
-  it.each([1, 2, 3, 4, 5, 6])('conserves cash, positions, fees and settlements on tape %i', async (seed) => {
+  it.each([1, 2, 3, 4, 5, 6])('cash, positions, fees and settlements are conserved on tape %i', async (seed) => {
     const tape = livelyTape({
       seed,
       settles: { at: 25, result: seed % 2 === 0 ? 'yes' : 'no' },
@@ -95,7 +95,7 @@ describe('a backtest', () => {
     expect(run.driver.engine.state.portfolio.cash).toBe(account.cash);
   });
 
-  it('pays out what is held when its market is settled', async () => {
+  it('a position is paid out when its market settles', async () => {
     const settled: Notice[] = [];
     const tape = livelyTape({ settles: { at: 30, result: 'yes' } });
     const buyer = strategyOf({
@@ -113,7 +113,7 @@ describe('a backtest', () => {
     expect(run.imbalances).toEqual([]);
   });
 
-  it('runs two strategies in one account, each with its own orders', async () => {
+  it('two strategies in one account each have their own orders', async () => {
     const placed = new Map<string, number>();
     const config = aBacktestConfig({
       strategies: [
@@ -129,7 +129,7 @@ describe('a backtest', () => {
     expect(run.imbalances).toEqual([]);
   });
 
-  it('places nothing while a gap of the tape leaves the books unknown, and goes on after the next snapshots', async () => {
+  it('no order is placed while a gap leaves the books unknown, and trading resumes after the next snapshots', async () => {
     const places: Decision[] = [];
     const tape = livelyTape({ gap: { from: 20, to: 30 }, seconds: 50 });
     const onDecision = (_text: string, command: Command, when: Micros): void => {
@@ -145,35 +145,37 @@ describe('a backtest', () => {
         },
       },
     });
-    const within = places.filter((one) => one.at >= at(20.1) && one.at < at(29.9));
+    const within = places.filter((decision) => decision.at >= at(20.1) && decision.at < at(29.9));
     expect(within).toEqual([]);
-    expect(places.some((one) => one.at < at(20))).toBe(true);
-    expect(places.some((one) => one.at >= at(30))).toBe(true);
+    expect(places.some((decision) => decision.at < at(20))).toBe(true);
+    expect(places.some((decision) => decision.at >= at(30))).toBe(true);
     expect(trusts.filter(({ trust }) => trust === 'feed-gap')).toHaveLength(1);
     expect(run.imbalances).toEqual([]);
   });
 
-  it('builds the books from what comes before the beginning, and trades only from there to the end', async () => {
+  it('rows before the start build the books, and trading stays within the range', async () => {
     const tape = livelyTape();
     const decided: Decision[] = [];
-    const told: string[] = [];
+    const events: string[] = [];
     const run = await runOver(tape, [aQuoter()], {
       from: at(20),
       to: at(40),
       onDecision: (_text, command, when) => void decided.push({ at: when, command }),
-      onlooker: { telling: (event) => void told.push(`${event.kind} ${event.at}`) },
+      onlooker: { telling: (event) => void events.push(`${event.kind} ${event.at}`) },
     });
-    expect(told[0]).toBe(`start ${at(20)}`);
-    expect(decided.every((one) => one.at >= at(20))).toBe(true);
-    expect(decided.filter(({ command }) => command.type === 'place').every((one) => one.at < at(40))).toBe(true);
+    expect(events[0]).toBe(`start ${at(20)}`);
+    expect(decided.every((decision) => decision.at >= at(20))).toBe(true);
+    expect(decided.filter(({ command }) => command.type === 'place').every((decision) => decision.at < at(40))).toBe(
+      true,
+    );
     expect(decided.some(({ command }) => command.type === 'place')).toBe(true);
-    // A book of twenty seconds ago, brought up to date, is what the first subscription is answered with.
-    expect(told.find((text) => text.startsWith('book-snapshot'))).toBeDefined();
+    // The first subscription is answered with a book from twenty seconds before, brought up to date.
+    expect(events.find((text) => text.startsWith('book-snapshot'))).toBeDefined();
     expect(run.driver.now).toBeGreaterThanOrEqual(at(40));
     expect(run.imbalances).toEqual([]);
   });
 
-  it('keeps what was done when it is ended before the tape is, and says so', async () => {
+  it('an interrupted run keeps its results, and says so', async () => {
     const abort = new AbortController();
     let places = 0;
     const run = await runOver(livelyTape({ seconds: 400, markets: 8, perSecond: 60 }), [aQuoter()], {
@@ -189,7 +191,7 @@ describe('a backtest', () => {
     expect(run.imbalances).toEqual([]);
   });
 
-  it('refuses a range in which the tape has nothing', async () => {
+  it('a range without rows is refused', async () => {
     await expect(runOver(livelyTape(), [aQuoter()], { from: at(1000) })).rejects.toThrow(/no row/);
     await expect(runOver(livelyTape(), [aQuoter()], { to: at(-1) })).rejects.toThrow(/no row/);
   });

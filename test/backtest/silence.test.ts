@@ -1,5 +1,5 @@
-// A tape that is silent for long, or that does not know a book: the feed lives on, as a real one would, and nobody gives up
-// a connection, or what rests, for mere silence.
+// A tape that is silent for a long time, or that lacks a book: the feed stays up, as a real one would, and no
+// connection or order is given up for mere silence.
 import { describe, expect, it } from 'vitest';
 import { MemoryRows } from '../../backtest/memory-rows.ts';
 import type { Command } from '../../src/domain/command.ts';
@@ -14,7 +14,9 @@ const [KNOWN, UNKNOWN] = [0 as MarketIndex, 1 as MarketIndex];
 const END = 1800;
 const BOOK = { bids: [[cents(45), contracts(50)]], asks: [[cents(55), contracts(50)]] } as const;
 
-/** Two markets, the second of which opens later: a book of the first alone that moves once, and then a trade here and there. */
+/**
+ * Two markets, the second of which opens later: a book of the first alone that changes once, and then single trades.
+ */
 function quietTape({ opensAt = -3600, tradesAt = [END] }: { opensAt?: number; tradesAt?: readonly number[] }) {
   const tickers = new TickerTable();
   const rows = new MemoryRows(tickers);
@@ -55,16 +57,16 @@ async function replayed(tape: MemoryRows) {
     observe: (notice: Notice) => void (notice.type === 'alarm' && alarms.push(notice.code)),
   });
   const times = (type: Command['type']): readonly Micros[] =>
-    commands.filter((one) => one.type === type).map((one) => one.at);
+    commands.filter((command) => command.type === type).map((command) => command.at);
   return { run, times, alarms };
 }
 
-describe('a tape that tells nothing for long', () => {
+describe('a tape that is silent for a long time', () => {
   it.each([
     { what: 'not one row', over: {} },
-    { what: 'trades of a market whose book it does not know', over: { tradesAt: [300, 301, 900, END] } },
+    { what: 'trades of a market whose book it does not contain', over: { tradesAt: [300, 301, 900, END] } },
     { what: 'a market that opens meanwhile', over: { opensAt: 700 } },
-  ])('costs no connection and no quote: $what', async ({ over }) => {
+  ])('a silent tape costs no connection and no quote: $what', async ({ over }) => {
     const { run, times, alarms } = await replayed(quietTape(over));
     expect(times('reconnect')).toEqual([]);
     expect(times('renew')).toEqual([]);
@@ -77,7 +79,7 @@ describe('a tape that tells nothing for long', () => {
     expect(run.imbalances).toEqual([]);
   });
 
-  it('asks for each book once in a long gap, and is told of it with the next snapshot', async () => {
+  it('each book is requested once in a long gap, and comes with the next snapshot', async () => {
     const { run, times } = await replayed(livelyTape({ gap: { from: 20, to: 900 }, seconds: 910, perSecond: 5 }));
     expect(times('reconnect')).toEqual([]);
     expect(times('renew')).toEqual([]);
@@ -88,8 +90,8 @@ describe('a tape that tells nothing for long', () => {
   });
 });
 
-describe('a tape whose last rows were recorded later than signs of life are apart', () => {
-  it('ends although one is always on its way', async () => {
+describe('a tape whose last rows were recorded later than the heartbeat interval', () => {
+  it('a run ends although a heartbeat is always in flight', async () => {
     const tape = quietTape({});
     tape.print(
       { at: at(END + 20), venueAt: at(END) },

@@ -1,4 +1,5 @@
-// Runs one scenario once and prints its figures: each run has a process of its own, so that none inherits another's heat.
+// Runs one scenario once and prints its figures: each run has a process of its own, so that none inherits another's
+// compiled code.
 import { scenarios } from './scenarios/all.ts';
 
 const name = process.argv[2] ?? '';

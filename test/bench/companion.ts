@@ -1,18 +1,18 @@
-// The other half of a scenario, in a process of its own: a server or a sender, so that it has a core to itself.
-// Must never outlive the scenario: it ends when the line to its parent is cut.
+// The other half of a scenario, in a process of its own: a server or a sender with a core to itself. Must never outlive
+// the scenario: it ends when the channel to its parent closes.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A companion that runs. */
+/** A running companion. */
 export interface Companion<Ready> {
-  /** What it said first: where it can be reached. */
+  /** Its first message: the addresses at which it listens. */
   readonly ready: Ready;
-  /** Tells it something, and gives what it says next. */
+  /** Sends it a message; resolves to its next one. */
   ask(message: unknown): Promise<unknown>;
   stop(): void;
 }
 
-/** Starts a file of `companions/`, by name; resolves when it says that it is ready. */
+/** Starts a file of `companions/`, by name; resolves when it is ready. */
 export async function startCompanion<Ready>(name: string): Promise<Companion<Ready>> {
   const file = fileURLToPath(new URL(`./companions/${name}.js`, import.meta.url));
   const child = fork(file, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], serialization: 'advanced' });
@@ -39,12 +39,12 @@ function nextMessage(child: ChildProcess, name: string): Promise<unknown> {
   });
 }
 
-/** In a companion: says something to the scenario. */
+/** In a companion: sends a message to the scenario. */
 export function tellParent(message: unknown): void {
   process.send?.(message);
 }
 
-/** In a companion: ends the process with the scenario's own end. */
+/** In a companion: ends the process when the scenario ends. */
 export function endWithParent(): void {
   process.on('disconnect', () => process.exit(0));
 }

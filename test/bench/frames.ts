@@ -1,4 +1,5 @@
-// Frames of the feed, as a server of the `service` dialect writes them: WebSocket text frames in bytes, ready to be sent.
+// Frames of the feed, as a server of the `service` dialect writes them: WebSocket text frames in bytes, ready to be
+// sent.
 import type { Levels } from '../../src/domain/event.ts';
 import { ROW_LENGTH } from '../../backtest/workload.ts';
 import { type Ticker, ticker } from '../../src/domain/ids.ts';
@@ -11,15 +12,15 @@ import { codecOf } from '../../src/venues/trade-api/wire/codec.ts';
 export const BOOK_SID = 1;
 
 /**
- * Sequence numbers begin here, so that all of them have ten digits and can be written over in place. The first is a break
- * in the sequence, before any book is live; the snapshots that follow make every book live.
+ * The first sequence number: ten digits, so that later ones can be written over it in place. It is a break in the
+ * sequence before any book is live; the snapshots that follow make every book live.
  */
 export const FIRST_SEQ = 1_000_000_000;
 
 const { delta, snapshot } = serviceProfile.feed.messages;
 const AT = fromSeconds(1_795_000_000);
 
-/** The name of a benchmark's market, as long as real ones are. */
+/** The ticker of a benchmark's market, as long as real ones are. */
 export const tickerOf = (number: number): Ticker => ticker(`BENCHMARK-26NOV21-T${String(number).padStart(4, '0')}`);
 
 /** A message of a subscription. */
@@ -28,14 +29,14 @@ export function messageOf<T>(message: FeedMessage<T>, seq: number, record: T): s
   return `{"type":${JSON.stringify(message.type)},"sid":${BOOK_SID},"seq":${seq},"msg":${body}}`;
 }
 
-/** An empty book. */
+/** A snapshot of an empty book. */
 export const emptyBook = (market: Ticker, seq: number): string => bookOf(market, seq, { bids: [], asks: [] });
 
-/** A book as a snapshot tells it. */
+/** A snapshot of a book. */
 export const bookOf = (market: Ticker, seq: number, sides: { readonly bids: Levels; readonly asks: Levels }): string =>
   messageOf(snapshot, seq, { ticker: market, ...sides });
 
-/** One level changed. */
+/** A change of one level. */
 export function levelChanged(change: {
   readonly ticker: Ticker;
   readonly side: 'bid' | 'ask';
@@ -56,10 +57,10 @@ export function frameOf(text: string): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-/** Many frames in one buffer, and where the sequence number of each begins. */
+/** Many frames in one buffer, and the place of each sequence number. */
 export interface FrameBlock {
   readonly bytes: Buffer;
-  /** Where each frame begins; one more at the end. */
+  /** Start of each frame; one more at the end. */
   readonly starts: Uint32Array;
   readonly seqAt: Uint32Array;
 }
@@ -92,7 +93,7 @@ export function blockOf(rows: Int32Array): FrameBlock {
 
 const SEQ_DIGITS = 10;
 
-/** Writes a sequence number over the one that a frame has. */
+/** Writes a sequence number over that of a frame. */
 export function writeSeq({ bytes, seqAt }: FrameBlock, row: number, seq: number): void {
   let rest = seq;
   for (let at = (seqAt[row] ?? 0) + SEQ_DIGITS - 1; rest > 0; at--) {

@@ -1,6 +1,5 @@
 // `npm run bench`: measures every scenario several times, alternately with its baseline, each time in a fresh process,
-// and prints medians, their range, what is left when nothing disturbs, and ratios. Claims nothing beyond this machine and
-// this run.
+// and prints medians, ranges, undisturbed rates and ratios. Its results hold for this machine and this run only.
 import { spawn } from 'node:child_process';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -18,22 +17,21 @@ const options = readOptions();
 if (options.help) {
   console.log(`npm run bench -- [--runs 5] [--only NAME] [--json]
 
-Measures every scenario in a fresh process, over and over in turn, and prints the median of each figure, its range, how
-many times better it is than its baseline, which is the median over pairs of one run, and what it should reach. All of it
-takes some minutes.
+Measures every scenario in a fresh process, over and over in turn, and prints the median of each figure, its range, its
+ratio to the baseline (the median over pairs of one run), and its target. It takes some minutes in all.
 
-Other work on a machine, and on the other half of a core that is shared, only ever slows. Where every run does the same in
+Other work on a machine, and on the other half of a shared core, only ever slows. Where every run does the same work in
 the same order, its stretches are timed, some hundredths of a second each: "undisturbed" is the rate with each stretch as
-fast as it went in any run. That is what is compared with the baseline, measured alike, and with what should be reached.
+fast as in its fastest run. It is compared with the baseline, measured alike, and with the target.
 
-  --runs N     how often each scenario runs: 1 to 100, 5 unless told
-  --only NAME  only scenarios whose name begins so; the baselines of what they show are measured with them
+  --runs N     how often each scenario runs: 1 to 100, default 5
+  --only NAME  only scenarios whose name starts with it; the baselines they need are measured, too
   --json       the same as JSON
 
 Scenarios:
 ${scenarios.map(({ name, what }) => `  ${name.padEnd(18)} ${what}`).join('\n')}
 
-Servers and senders are processes of their own, on free ports of 127.0.0.1: a quiet machine of two cores or more is wanted.`);
+Servers and senders are processes of their own, on free ports of 127.0.0.1: use a quiet machine of two cores or more.`);
   process.exit(0);
 }
 
@@ -58,7 +56,7 @@ try {
 }
 console.log(options.json ? JSON.stringify(report(), null, 2) : render());
 
-/** Every scenario once, then every one again: what slows the machine for a while slows them alike. */
+/** Runs every scenario once, then every one again: a slow phase of the machine slows them alike. */
 async function measureAll(): Promise<void> {
   for (let run = 1; run <= runs; run++)
     for (const name of wanted) {
@@ -70,7 +68,7 @@ async function measureAll(): Promise<void> {
   showProgress('');
 }
 
-/** The options; whoever mistypes one is told so in a line. */
+/** Reads the options; a mistake ends the program with one line. */
 function readOptions() {
   try {
     return parseArgs({
@@ -87,12 +85,12 @@ function readOptions() {
   }
 }
 
-/** One line rewritten in place for whoever watches; nothing where nobody does, so that logs stay clean. */
+/** Rewrites one line in place on a terminal; prints nothing elsewhere, so that logs stay clean. */
 function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${text.padEnd(60)}\r`);
 }
 
-/** The scenarios asked for, and the baselines they are taken against. */
+/** The chosen scenarios and their baselines. */
 function chosen(): string[] {
   const names = new Set(scenarios.filter(({ name }) => name.startsWith(options.only ?? '')).map(({ name }) => name));
   for (const { scenario, against } of rows) if (names.has(scenario) && against) names.add(against);
@@ -120,7 +118,7 @@ interface Line {
   readonly median: number;
   readonly least: number;
   readonly most: number;
-  /** With each stretch as fast as it went in any run; `null` where no stretches were timed. */
+  /** The rate with each stretch as fast as in its fastest run; `null` where no stretches were timed. */
   readonly undisturbed: number | null;
   readonly ratio: number | null;
   readonly row: Row;
@@ -138,7 +136,7 @@ function lines(): Line[] {
   });
 }
 
-/** What was measured of a metric, run by run. */
+/** The figures of a metric, run by run. */
 function measuredOf(scenario: string, metric: string): Figures[string][] {
   return (measured.get(scenario) ?? []).map((figures) => figures[metric]).filter((figure) => figure !== undefined);
 }
@@ -152,7 +150,7 @@ function undisturbedOf(scenario: string, metric: string): number | null {
   return timed.length === 0 ? null : undisturbedRate(timed);
 }
 
-/** How many times better than the baseline; `null` where there is none. */
+/** The ratio to the baseline; `null` where there is none. */
 function ratioOf({ scenario, metric, against, isLess }: Row): number | null {
   if (against === undefined) return null;
   const [ours, theirs] = [undisturbedOf(scenario, metric), undisturbedOf(against, metric)];
@@ -161,7 +159,7 @@ function ratioOf({ scenario, metric, against, isLess }: Row): number | null {
   return base.length === 0 ? null : medianOf(ratiosOf(figuresOf(scenario, metric), base, isLess ?? false));
 }
 
-/** How many times better than the baseline, run by run: what slowed one of a pair slowed the other. */
+/** The ratio to the baseline, run by run: a slow phase slowed both of a pair. */
 function ratiosOf(values: readonly number[], base: readonly number[], isLess: boolean): number[] {
   return values.flatMap((value, run) => {
     const other = base[run];

@@ -1,9 +1,9 @@
-// What a client is told by the feed, as anyone would first write it down: one zod schema for every message.
+// The feed's messages as a simple client reads them: one zod schema for every message.
 import { z } from 'zod';
 
 const levels = z.array(z.tuple([z.number().int(), z.number().int()])).optional();
 
-/** Every message that a naive client listens to. */
+/** Every message that a naive client reads. */
 export const naiveMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('orderbook_delta'),
@@ -43,7 +43,7 @@ interface NaiveBook {
 export class NaiveBooks {
   readonly #books = new Map<string, NaiveBook>();
 
-  /** Reads a message and brings the books up to date; the change, where it was one. */
+  /** Reads a message and updates the books; returns the change, if it was one. */
   hear(text: string): Delta | null {
     const message = naiveMessage.parse(JSON.parse(text));
     if (message.type === 'subscribed') return null;
@@ -67,6 +67,6 @@ export class NaiveBooks {
   }
 }
 
-/** What a naive client says to follow books. */
+/** The message that subscribes to books. */
 export const subscribeTo = (tickers: readonly string[]): string =>
   JSON.stringify({ id: 1, cmd: 'subscribe', params: { channels: ['orderbook_delta'], market_tickers: tickers } });

@@ -1,4 +1,4 @@
-// A recording of book changes for benchmarks, in a folder that is removed afterwards: frames as a recorder writes them down.
+// A recording of book changes for benchmarks, in a temporary folder: frames as a recorder writes them.
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
 import { emptyBook, levelChanged, tickerOf } from './frames.ts';
 
 const BEGIN = 1_795_000_000_000_000;
-/** Between two frames, in microseconds. */
+/** Time between two frames, microseconds. */
 const STEP = 50;
 
 const MANIFEST: Manifest = {
@@ -25,7 +25,7 @@ const MANIFEST: Manifest = {
   hash: '',
 };
 
-/** Calls with a folder of its own, which is gone afterwards. */
+/** Calls `act` with a folder of its own, which is removed afterwards. */
 export async function inFolder<T>(act: (folder: string) => T | Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'presage-bench-'));
   try {
@@ -35,13 +35,13 @@ export async function inFolder<T>(act: (folder: string) => T | Promise<T>): Prom
   }
 }
 
-/** How much is recorded. */
+/** The size of a recording. */
 export interface Shape {
   readonly markets: number;
   readonly changes: number;
 }
 
-/** Records changes of books, in files that are not packed. */
+/** Records changes of books, in uncompressed files. */
 export async function record(folder: string, shape: Shape): Promise<void> {
   const timers = { after: () => ({}), cancel: () => undefined };
   const journal = new JournalWriter({
@@ -61,7 +61,7 @@ export async function record(folder: string, shape: Shape): Promise<void> {
 
 const LINES_AT_ONCE = 10_000;
 
-/** Writes the same frames as a capture of the feed, one a line. */
+/** Writes the same frames as a capture of the feed, one per line. */
 export function capture(path: string, shape: Shape): void {
   let lines: string[] = [];
   for (const text of frames(shape)) {

@@ -1,7 +1,7 @@
-// The table that the benchmarks print: which figure of which scenario, against what, and what it should reach.
+// The table that the benchmarks print: each figure of a scenario, its baseline, and its target.
 import type { Row } from './scenario.ts';
 
-/** From a tick to its order: a figure of ours against the naive client's, and then that one's own. */
+/** From a tick to its order: a figure of ours against the naive client's, then the latter. */
 const tickRows = (label: string, metric: string, goal: { readonly ratioTarget?: number } = {}): readonly Row[] => [
   { label, scenario: 'tick', metric, unit: 'µs', against: 'tick-naive', isLess: true, ...goal },
   { label: `${label}, naive client`, scenario: 'tick-naive', metric, unit: 'µs' },
@@ -34,7 +34,7 @@ export const rows: readonly Row[] = [
     target: 22_000_000,
   },
   {
-    label: '  and a strategy that looks and quotes',
+    label: 'and a strategy that looks and quotes',
     scenario: 'engine-quotes',
     metric: 'changesPerSecond',
     unit: '/s',
@@ -42,7 +42,7 @@ export const rows: readonly Row[] = [
     target: 16_000_000,
   },
   {
-    label: '  allocated by such a change',
+    label: 'allocated by such a change',
     scenario: 'engine-quotes',
     metric: 'bytesPerChange',
     unit: 'B',
@@ -69,7 +69,7 @@ export const rows: readonly Row[] = [
   },
   { label: '  the same rows into the books alone', scenario: 'backtest-bare', metric: 'rowsPerSecond', unit: '/s' },
   {
-    label: '  with 10 000 orders of our own at rest',
+    label: 'with 10 000 resting orders of our own',
     scenario: 'backtest-orders',
     metric: 'rowsPerSecond',
     unit: '/s',
@@ -77,7 +77,7 @@ export const rows: readonly Row[] = [
     ratioTarget: 0.667,
   },
   {
-    label: '  most memory at any time',
+    label: 'peak memory',
     scenario: 'backtest',
     metric: 'peakMegabytes',
     unit: 'MB',

@@ -1,30 +1,32 @@
-// What a benchmark is: a name, what it measures, and a run in a process of its own.
+// The parts of a benchmark: a name, what it measures, and a run in a process of its own.
 import type { Stretch } from './stretches.ts';
 
-/** Figures of one run, by metric: a number, or stretches of work that every run does alike, which are told as a rate. */
+/**
+ * Figures of one run, by metric: a number, or stretches of work that every run does alike, which are shown as a rate.
+ */
 export type Figures = Readonly<Record<string, number | readonly Stretch[]>>;
 
 /** One thing to be measured. */
 export interface Scenario {
   readonly name: string;
   readonly what: string;
-  /** The scenario that ratios are taken against, measured alternately with this one. */
+  /** The baseline scenario of ratios, measured alternately with this one. */
   readonly baseline?: string;
   run(): Figures | Promise<Figures>;
 }
 
-/** One figure to be shown: where it comes from and what it should reach. */
+/** One figure of the table: its source and its target. */
 export interface Row {
   readonly label: string;
   readonly scenario: string;
   readonly metric: string;
   readonly unit: string;
-  /** Shown as so many times this scenario's same metric. */
+  /** The baseline scenario: the figure is shown as a multiple of the baseline's same metric. */
   readonly against?: string;
-  /** Whether a smaller figure is the better one. */
+  /** True when a smaller figure is better. */
   readonly isLess?: boolean;
-  /** The figure to reach on a quiet machine. */
+  /** The target on a quiet machine. */
   readonly target?: number;
-  /** The ratio to reach. */
+  /** The target ratio. */
   readonly ratioTarget?: number;
 }

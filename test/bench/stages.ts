@@ -1,4 +1,4 @@
-// When a client did what between a tick and its order, and what that comes to beside what the server saw.
+// The stages of a client between a tick and its order, combined with the times that the server saw.
 import { startCompanion, type Companion } from './companion.ts';
 import { monotonicMicros } from './monotonic.ts';
 import type { Figures } from './scenario.ts';
@@ -6,7 +6,7 @@ import type { Figures } from './scenario.ts';
 const WARM_TICKS = 1000;
 const TICKS = 2000;
 
-/** Where the companion `ticks` can be reached. */
+/** The ports of the companion `ticks`. */
 export interface TickServer {
   readonly feedPort: number;
   readonly ordersPort: number;
@@ -25,18 +25,18 @@ export class Stages {
   #lastFrameAt = 0;
   #count = 0;
 
-  /** A frame came. */
+  /** Records that a frame came. */
   noteFrame(): void {
     this.#lastFrameAt = monotonicMicros();
   }
 
-  /** The frame made us want an order. */
+  /** Records that the frame caused an order. */
   noteDecided(): void {
     this.frameAt[this.#count] = this.#lastFrameAt;
     this.decidedAt[this.#count] = monotonicMicros();
   }
 
-  /** The order's request is signed, and handed to the HTTP client. */
+  /** Records that the order's request is signed and handed to the HTTP client. */
   noteSigned(): void {
     this.signedAt[this.#count] = monotonicMicros();
     this.#count += 1;
@@ -54,14 +54,14 @@ export class Stages {
   }
 }
 
-/** Of the time between two moments of each tick, once all is warm. */
+/** A quantile of the time between two moments of each tick, after the warm-up. */
 function quantile(from: Float64Array, to: Float64Array, share: number): number {
   const spans = to.subarray(WARM_TICKS).map((at, tick) => at - (from[WARM_TICKS + tick] ?? Number.NaN));
   spans.sort();
   return spans[Math.min(spans.length - 1, Math.floor(spans.length * share))] ?? Number.NaN;
 }
 
-/** Measures a client: `open` connects it, and resolves when the next tick will find it ready. */
+/** Measures a client: `open` connects it, and resolves when it is ready for the next tick. */
 export async function measureTicks(open: (server: TickServer, stages: Stages) => Promise<void>): Promise<Figures> {
   const companion: Companion<TickServer> = await startCompanion<TickServer>('ticks');
   const stages = new Stages();

@@ -1,22 +1,22 @@
-// Work that is the same in every run of a scenario, timed in stretches, and how fast it goes where nobody disturbs it.
-// Whatever else a machine does only ever slows it: the fastest that a stretch went in any run is nearest to what it takes
-// (J. Chen and J. Revels, "Robust benchmarking in noisy environments", 2016, https://arxiv.org/abs/1608.04295).
+// Work that is the same in every run of a scenario, timed in stretches, and its rate on an undisturbed machine. Other
+// work on a machine only slows a stretch down: its fastest time in any run is nearest to its cost (J. Chen and J.
+// Revels, "Robust benchmarking in noisy environments", 2016, https://arxiv.org/abs/1608.04295).
 
-/** Some of the work. */
+/** A part of the work. */
 export interface Stretch {
-  /** How many things were done. */
+  /** Number of items processed. */
   readonly things: number;
   readonly ms: number;
 }
 
-/** Times an act that says how many things it does. */
+/** Times an act that returns its number of items. */
 export function timed(act: () => number): Stretch {
   const begun = performance.now();
   const things = act();
   return { things, ms: performance.now() - begun };
 }
 
-/** Things a second, over all stretches of a run. */
+/** Items per second, over all stretches of a run. */
 export function rateOf(stretches: readonly Stretch[]): number {
   const things = stretches.reduce((sum, stretch) => sum + stretch.things, 0);
   const ms = stretches.reduce((sum, stretch) => sum + stretch.ms, 0);
@@ -24,8 +24,8 @@ export function rateOf(stretches: readonly Stretch[]): number {
 }
 
 /**
- * Things a second where each stretch goes as fast as it did in any of the runs.
- * @throws {Error} when the runs did not do the same.
+ * Items per second with each stretch as fast as in its fastest run.
+ * @throws {Error} when the runs did not do the same work.
  */
 export function undisturbedRate(runs: readonly (readonly Stretch[])[]): number {
   const [first = [], ...others] = runs;

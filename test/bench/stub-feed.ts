@@ -1,5 +1,5 @@
-// The feed of a stub server: takes WebSocket connections, grants whatever is subscribed to, begins every book empty.
-// Must never say anything by itself afterwards: its owner writes the frames that are measured.
+// The feed of a stub server: accepts WebSocket connections, grants every subscription, starts every book empty. Must
+// never send anything by itself afterwards: its owner writes the frames that are measured.
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -13,10 +13,10 @@ interface Subscribe {
   readonly params: { readonly channels: readonly string[]; readonly market_tickers?: readonly string[] };
 }
 
-/** Called when a client's books have begun: where to write frames, and the next number of the sequence. */
+/** Called when a client's books have started, with the stream for frames and the next sequence number. */
 export type OnSubscribed = (stream: Duplex, nextSeq: number) => void;
 
-/** Begins to listen; resolves to the port on 127.0.0.1. */
+/** Starts to listen; resolves to the port on 127.0.0.1. */
 export function openStubFeed(onSubscribed: OnSubscribed, book: typeof emptyBook = emptyBook): Promise<number> {
   const server = createServer();
   const feed = new WebSocketServer({ noServer: true });

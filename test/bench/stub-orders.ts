@@ -1,5 +1,5 @@
-// The requests of a stub server: HTTP by hand on plain sockets, so that the moment a request is there in full is known.
-// Every order is taken and canceled at once; an account has cash and nothing else.
+// The requests of a stub server: HTTP by hand on plain sockets, so that the moment at which a request is complete is
+// known. Every order is accepted and canceled at once; the account has cash and nothing else.
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { venueOrderId } from '../../src/domain/ids.ts';
 import { NO_QTY, cents, contracts, dollars } from '../../src/domain/units.ts';
@@ -10,13 +10,13 @@ import { tickerOf } from './frames.ts';
 
 const { records } = serviceProfile;
 const HEAD_END = '\r\n\r\n';
-const NOTHING = { rows: [], cursor: null };
+const EMPTY_PAGE = { rows: [], cursor: null };
 
 const READS: readonly (readonly [EndpointName, object])[] = [
   ['status', { exchange_active: true, trading_active: true }],
-  ['orders', codecOf(records.orders).encode(NOTHING)],
-  ['fills', codecOf(records.fills).encode(NOTHING)],
-  ['positions', codecOf(records.positions).encode({ ...NOTHING, groups: null })],
+  ['orders', codecOf(records.orders).encode(EMPTY_PAGE)],
+  ['fills', codecOf(records.fills).encode(EMPTY_PAGE)],
+  ['positions', codecOf(records.positions).encode({ ...EMPTY_PAGE, groups: null })],
   [
     'balance',
     codecOf(records.balance).encode({
@@ -29,7 +29,7 @@ const READS: readonly (readonly [EndpointName, object])[] = [
 ];
 const READ_BODIES = new Map(READS.map(([name, body]) => [pathOf(serviceProfile, name), JSON.stringify(body)]));
 
-/** Begins to listen; `onOrder` is called the moment an order is there in full. Resolves to the port on 127.0.0.1. */
+/** Starts to listen; `onOrder` is called the moment an order is complete. Resolves to the port on 127.0.0.1. */
 export function openStubOrders(onOrder: () => void): Promise<number> {
   const server = createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => socket.destroy());
@@ -49,12 +49,12 @@ export function openStubOrders(onOrder: () => void): Promise<number> {
   });
 }
 
-/** How long the first request is; 0 while it is not there in full. */
+/** Length of the first request; 0 while it is incomplete. */
 function requestLength(text: string): number {
   const headEnd = text.indexOf(HEAD_END);
   if (headEnd < 0) return 0;
-  const told = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, headEnd))?.[1] ?? '0';
-  const length = headEnd + HEAD_END.length + Number(told);
+  const contentLength = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, headEnd))?.[1] ?? '0';
+  const length = headEnd + HEAD_END.length + Number(contentLength);
   return text.length >= length ? length : 0;
 }
 
@@ -62,7 +62,7 @@ function answer(socket: Socket, request: string): void {
   if (request.startsWith('POST ')) return write(socket, 201, orderCreated(request));
   const path = request.split(' ', 2)[1]?.split('?', 1)[0] ?? '';
   const body = READ_BODIES.get(path);
-  if (body === undefined) throw new Error(`stub server: nothing is known of ${path}`);
+  if (body === undefined) throw new Error(`stub server: unknown path ${path}`);
   write(socket, 200, body);
 }
 
@@ -74,11 +74,11 @@ function write(socket: Socket, status: number, body: string): void {
 let orders = 0;
 
 function orderCreated(request: string): string {
-  const asked = JSON.parse(request.slice(request.indexOf(HEAD_END))) as { readonly client_order_id: string };
+  const body = JSON.parse(request.slice(request.indexOf(HEAD_END))) as { readonly client_order_id: string };
   orders += 1;
   const order = {
     orderId: venueOrderId(`order-${orders}`),
-    clientOrderId: asked.client_order_id,
+    clientOrderId: body.client_order_id,
     ticker: tickerOf(0),
     side: 'buy',
     price: cents(55),

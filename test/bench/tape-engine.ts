@@ -1,6 +1,6 @@
-// The engine and the venue's allowances that a benchmarked backtest runs with: every rule of risk on, limits and budgets
-// so wide that nothing ever waits for them, and the upkeep of a live session.
-// Must never differ from a session's engine in anything but figures.
+// The engine and the venue's limits in a benchmarked backtest: every risk rule is on, limits and budgets are never
+// reached, and the periodic work is that of a live session. Must never differ from a session's engine in anything but
+// figures.
 import { WORKLOAD_SERIES } from '../../backtest/workload-rows.ts';
 import type { EngineParts } from '../../backtest/run.ts';
 import { dollars, qty } from '../../src/domain/units.ts';
@@ -17,7 +17,7 @@ const WIDE: RateLimit = { model: 'token-bucket', refillPerSecond: 100_000, capac
 /** A venue that can do everything and refuses nothing for rate. */
 export const tapeCapabilities = capabilitiesWith(WIDE);
 
-/** An engine that follows every market of the generated tape. */
+/** Options of an engine that trades every market of the generated tape. */
 export function tapeEngineOptions(
   { tickers, observe }: Omit<EngineParts, 'capabilities'>,
   strategies: readonly BoundStrategy[],

@@ -1,5 +1,5 @@
-// The engine that benchmarks trade with: the tests' engine, with budgets so wide that nothing ever waits for them, and no
-// upkeep. Must never differ from a session's engine in anything but figures.
+// The engine that benchmarks trade with: the tests' engine with budgets that are never reached, and no periodic work.
+// Must never differ from a session's engine in anything but figures.
 import type { MarketDefined } from '../../src/domain/event.ts';
 import { type MarketIndex, type TickerTable, eventTicker } from '../../src/domain/ids.ts';
 import { type Micros, fromSeconds, micros } from '../../src/domain/units.ts';
@@ -17,7 +17,7 @@ const WIDE: BudgetOptions = {
 };
 const NEVER_MS = 1_000_000_000;
 
-/** What sets the engine of a benchmark apart from one of the tests. */
+/** The options in which a benchmark's engine differs from a test's. */
 export const wideOptions: Partial<EngineOptions> = {
   budgets: { read: WIDE, trade: WIDE },
   cancelReserve: 1,
@@ -27,13 +27,13 @@ export const wideOptions: Partial<EngineOptions> = {
   timetable: { fills: NEVER_MS, compare: NEVER_MS, probe: NEVER_MS, audit: NEVER_MS, markets: NEVER_MS },
 };
 
-/** An engine of no universe: markets are told to it as events. */
+/** An engine without a universe: markets come as events. */
 export function tradingEngine(tickers: TickerTable, strategies: readonly BoundStrategy[]): Engine {
   const universe = { tickers: [], events: [], series: [] };
   return new Engine({ ...engineOptions(tickers, () => {}), ...wideOptions, universe, strategies });
 }
 
-/** The event that makes a market known: active, whole cents, open for an hour more. */
+/** The event that defines a market: active, whole cents, open for another hour. */
 export function marketDefined(index: MarketIndex, tickers: TickerTable, at: Micros): MarketDefined {
   const named = { ticker: tickers.tickerOf(index), eventTicker: eventTicker('BENCH') };
   const closeAt = micros(at + fromSeconds(3600));

@@ -1,4 +1,4 @@
-// The contract of a feed: what any venue streams, seen through its port alone.
+// The contract of a feed: what any venue streams, through its port alone.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { must } from '../../src/domain/assert.ts';
 import type { EngineEvent } from '../../src/domain/event.ts';
@@ -6,7 +6,7 @@ import type { MarketIndex, Ticker } from '../../src/domain/ids.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
 import { type Ability, type Contracted, type Subject, Talk } from './harness.ts';
 
-/** A book as the events of a feed make it: price → quantity. */
+/** A book rebuilt from the events of a feed: price → quantity. */
 class Rebuilt {
   readonly bids = new Map<number, number>();
   readonly asks = new Map<number, number>();
@@ -35,7 +35,7 @@ class Rebuilt {
   }
 }
 
-/** Holds a venue to the contract. */
+/** Runs the feed contract against a venue. */
 export function feedContract(name: string, { make, lacks = {} }: Contracted): void {
   describe(`the feed of ${name}`, () => {
     let subject: Subject;
@@ -54,7 +54,7 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       it.skipIf(reason !== undefined)(reason === undefined ? what : `${what} (skipped: ${reason})`, run);
     };
 
-    const listening = async (): Promise<void> => {
+    const listenToAll = async (): Promise<void> => {
       talk.follow(subject.markets);
       talk.listen();
       for (const ticker of subject.markets) {
@@ -68,9 +68,9 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       expect(talk.all('feed-down')).toEqual([]);
     };
 
-    it('says that it is up before anything else, and begins each book with a snapshot', async () => {
+    it('emits feed-up before anything else, and starts each book with a snapshot', async () => {
       await subject.rival({ ticker: market, side: 'buy', price: cents(30), qty: contracts(5) });
-      await listening();
+      await listenToAll();
       expect(talk.events[0]).toMatchObject({ kind: 'feed-up', connection: 1 });
       expect(await talk.seen('book-snapshot', (event) => event.market === index)).toMatchObject({
         bids: [[cents(30), contracts(5)]],
@@ -79,8 +79,8 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       noFaults();
     });
 
-    it('tells each change of a level, by how much it changed, and each trade', async () => {
-      await listening();
+    it('publishes each change of a level and each trade', async () => {
+      await listenToAll();
       const offered = { ticker: market, price: cents(70), qty: contracts(6) };
       await subject.rival({ ...offered, side: 'sell' });
       const level = { market: index, side: 'ask', price: cents(70) };
@@ -99,8 +99,8 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       noFaults();
     });
 
-    needs('being-seen', 'tells our own orders as changes of a level, as anyone’s', async () => {
-      await listening();
+    needs('being-seen', 'publishes our own orders as changes of a level, like anyone’s', async () => {
+      await listenToAll();
       const order = talk.place({ ticker: market, side: 'sell', price: cents(70), qty: contracts(6) });
       const { venueOrderId } = await talk.expect(order, 'order-accepted');
       expect(await talk.seen('book-delta')).toMatchObject({
@@ -114,8 +114,8 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       noFaults();
     });
 
-    it('grants what the account alone is told, each channel by name, and grants it again when asked to', async () => {
-      await listening();
+    it('grants the private channels by name, and again when asked to', async () => {
+      await listenToAll();
       const granted = () => talk.all('feed-channel').filter(({ isUp }) => isUp);
       for (const channel of ['fills', 'orders', 'positions'])
         await talk.seen('feed-channel', (event) => event.channel === channel && event.isUp);
@@ -129,8 +129,8 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       noFaults();
     });
 
-    it('tells nothing more of a market that is given up, and of one that is followed again begins anew', async () => {
-      await listening();
+    it('publishes nothing of an unsubscribed market, and starts again with a snapshot after a new subscription', async () => {
+      await listenToAll();
       const [, second] = subject.markets;
       const other = subject.venue.tickers.intern(second);
       talk.askFeed({ type: 'unsubscribe', tickers: [market] });
@@ -149,8 +149,8 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       noFaults();
     });
 
-    it('renews the subscriptions to books, each of which begins with a snapshot', async () => {
-      await listening();
+    it('renews subscriptions to books, each starting with a snapshot', async () => {
+      await listenToAll();
       const before = talk.all('book-snapshot').length;
       talk.askFeed({ type: 'renew', tickers: [market] });
       await talk.seen('book-snapshot', () =>
@@ -165,8 +165,8 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       noFaults();
     });
 
-    it('makes a new connection when asked to, with everything that is followed', async () => {
-      await listening();
+    it('reconnects when asked to, with all subscriptions', async () => {
+      await listenToAll();
       talk.askFeed({ type: 'reconnect', reason: 'the test asks for it' });
       expect(await talk.seen('feed-down')).toMatchObject({ reason: expect.stringContaining('the test asks for it') });
       await talk.seen('feed-up', ({ connection }) => connection === 2);
@@ -176,7 +176,7 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       );
     });
 
-    it('follows a market from when it is asked to, while others go on', async () => {
+    it('subscribes to a market while others go on', async () => {
       const [first, second] = subject.markets;
       talk.follow([first]);
       talk.listen();
@@ -191,8 +191,8 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       noFaults();
     });
 
-    it('gives a fresh snapshot when asked, without a gap', async () => {
-      await listening();
+    it('sends a fresh snapshot when asked, without a gap', async () => {
+      await listenToAll();
       await subject.rival({ ticker: market, side: 'buy', price: cents(30), qty: contracts(5) });
       await talk.seen('book-delta');
       talk.resync([market]);
@@ -202,8 +202,8 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       noFaults();
     });
 
-    it('tells what trades of ours to whom it belongs: fill, order and position, as the reads do', async () => {
-      await listening();
+    it('publishes our trades to us: fill, order and position, equal to the reads', async () => {
+      await listenToAll();
       const order = talk.place({ ticker: market, price: cents(40), qty: contracts(10) });
       const { venueOrderId } = await talk.expect(order, 'order-accepted');
       await subject.rival({ ticker: market, side: 'sell', price: cents(40), qty: contracts(4) });
@@ -220,15 +220,15 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       await talk.seen('position-updated', ({ position }) => position.market === index && position.qty === contracts(4));
       const { rows } = await talk.expect(talk.read({ what: 'fills', since: null }), 'fills');
       expect(rows).toHaveLength(1);
-      // A list of fills need not have our name of the order; one that does has the same.
-      const untold = { exchangeAt: null, clientOrderId: null };
-      expect({ ...rows[0], ...untold }).toEqual({ ...fill, ...untold });
+      // A list of fills need not contain our client order id; if it does, it is the same.
+      const ignored = { exchangeAt: null, clientOrderId: null };
+      expect({ ...rows[0], ...ignored }).toEqual({ ...fill, ...ignored });
       expect([null, fill.clientOrderId]).toContain(rows[0]?.clientOrderId);
       noFaults();
     });
 
-    needs('being-seen', 'tells a trade to everyone, by the name that whom it belongs to is told', async () => {
-      await listening();
+    needs('being-seen', 'publishes a trade to everyone, under the id that its owner receives', async () => {
+      await listenToAll();
       await talk.expect(talk.place({ ticker: market, price: cents(40), qty: contracts(10) }), 'order-accepted');
       await subject.rival({ ticker: market, side: 'sell', price: cents(40), qty: contracts(4) });
       const print = await talk.seen('print');
@@ -237,14 +237,14 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       noFaults();
     });
 
-    it('streams books that agree with those that are read', async () => {
-      await listening();
+    it('streams books that equal those read', async () => {
+      await listenToAll();
       for (let i = 0; i < 30; i++) {
         const side = i % 2 === 0 ? 'buy' : 'sell';
         const price = cents(side === 'buy' ? 30 + ((i * 7) % 15) : 46 + ((i * 11) % 20));
         await subject.rival({ ticker: market, side, price, qty: contracts(1 + (i % 4)) });
       }
-      // Takes some of both sides, so that levels shrink and vanish.
+      // Takes from both sides, so that levels shrink and vanish.
       await talk.expect(
         talk.place({ ticker: market, price: cents(50), qty: contracts(9), timeInForce: 'ioc' }),
         'order-accepted',
@@ -262,8 +262,8 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       noFaults();
     });
 
-    it('tells nothing more once it has stopped', async () => {
-      await listening();
+    it('emits nothing once it has stopped', async () => {
+      await listenToAll();
       await subject.venue.feed.stop();
       const { length } = talk.events;
       await subject.rival({ ticker: market, side: 'buy', price: cents(30), qty: contracts(5) });
@@ -271,7 +271,7 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       expect(talk.events.slice(length).map((event) => event.kind)).toEqual(['answered', 'exchange-status']);
     });
 
-    needs('watching-without-key', 'tells a watcher without a key what is public, and nothing of ours', async () => {
+    needs('watching-without-key', 'streams public data to a watcher without a key, and nothing of ours', async () => {
       const watching = new Talk(must(subject.watcher, 'the watcher'));
       watching.follow(subject.markets);
       watching.listen();

@@ -1,11 +1,11 @@
-// The contract of a gateway: what any venue answers to requests, seen through its port alone.
+// The contract of a gateway: what any venue answers to requests, through its port alone.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { must } from '../../src/domain/assert.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { NO_MONEY, cents, contracts, micros, money, notional } from '../../src/domain/units.ts';
 import { type Ability, type Contracted, type Subject, Talk } from './harness.ts';
 
-/** Holds a venue to the contract. */
+/** Runs the gateway contract against a venue. */
 export function gatewayContract(name: string, { make, lacks = {} }: Contracted): void {
   describe(`the gateway of ${name}`, () => {
     let subject: Subject;
@@ -25,7 +25,7 @@ export function gatewayContract(name: string, { make, lacks = {} }: Contracted):
       (await talk.expect(talk.read({ what: 'orders', status: 'working', since: null }), 'orders')).rows;
     const available = async () => (await talk.expect(talk.read({ what: 'balance' }), 'balance')).available;
 
-    it('answers every kind of read, first of all with that it came', async () => {
+    it('answers every kind of read, with `answered` first', async () => {
       const { venue, eventTicker, seriesTicker, markets, cash } = subject;
       const status = talk.read({ what: 'status' });
       expect((await talk.ask(status)).map((event) => event.kind)).toEqual(['answered', 'exchange-status']);
@@ -62,7 +62,7 @@ export function gatewayContract(name: string, { make, lacks = {} }: Contracted):
       expect(talk.all('read-failed')).toEqual([]);
     });
 
-    it('takes an order that rests, shows it, pledges its cost, and withdraws it', async () => {
+    it('accepts a resting order, lists it, reserves its cost, and cancels it', async () => {
       const order = talk.place({ ticker: market, price: cents(40), qty: contracts(10) });
       const accepted = await talk.expect(order, 'order-accepted');
       expect(accepted).toMatchObject({ filledQty: 0, leavesQty: contracts(10), isFinished: false });
@@ -83,7 +83,7 @@ export function gatewayContract(name: string, { make, lacks = {} }: Contracted):
       expect(await available()).toBe(subject.cash);
     });
 
-    it('keeps a sale of YES as the bid for NO that it is', async () => {
+    it('keeps a sale of YES as a sale, although it is a bid for NO', async () => {
       await talk.expect(
         talk.place({ ticker: market, side: 'sell', price: cents(70), qty: contracts(3) }),
         'order-accepted',
@@ -91,7 +91,7 @@ export function gatewayContract(name: string, { make, lacks = {} }: Contracted):
       expect(await working()).toMatchObject([{ side: 'sell', price: cents(70) }]);
     });
 
-    needs('being-seen', 'shows such a sale in the book as what is offered', async () => {
+    needs('being-seen', 'shows such a sale in the book as an ask', async () => {
       await talk.expect(
         talk.place({ ticker: market, side: 'sell', price: cents(70), qty: contracts(3) }),
         'order-accepted',
@@ -114,21 +114,21 @@ export function gatewayContract(name: string, { make, lacks = {} }: Contracted):
       expect(none.order).toBeNull();
     });
 
-    it('refuses to withdraw what does not rest any more', async () => {
+    it('refuses to cancel an order that no longer rests', async () => {
       const order = talk.place({ ticker: market, price: cents(40), qty: contracts(1) });
       const { venueOrderId } = await talk.expect(order, 'order-accepted');
       await talk.expect(talk.cancel(order, venueOrderId), 'cancel-accepted');
       await talk.expect(talk.cancel(order, venueOrderId), 'cancel-refused');
     });
 
-    it('never takes an order twice: the second is unknown, as it is in already', async () => {
+    it('never accepts an order twice: the second attempt is unknown, because the order exists', async () => {
       const order = talk.place({ ticker: market, price: cents(40), qty: contracts(1) });
       await talk.expect(order, 'order-accepted');
       await talk.expect(order, 'order-unknown');
       expect(await working()).toHaveLength(1);
     });
 
-    it('trades against what rests, and accounts for every millionth', async () => {
+    it('trades against resting orders, and accounts for every millionth', async () => {
       await subject.rival({ ticker: market, side: 'sell', price: cents(45), qty: contracts(4) });
       const order = talk.place({ ticker: market, price: cents(50), qty: contracts(10) });
       const accepted = await talk.expect(order, 'order-accepted');
@@ -145,7 +145,7 @@ export function gatewayContract(name: string, { make, lacks = {} }: Contracted):
       expect(positions.rows).toMatchObject([{ qty: contracts(4), cost, fees }]);
     });
 
-    it('fills what it can of an order that may not rest, and all or nothing where that is asked', async () => {
+    it('fills an immediate order as far as possible, and a fill-or-kill order in full or not at all', async () => {
       await subject.rival({ ticker: market, side: 'sell', price: cents(45), qty: contracts(4) });
       const all = talk.place({ ticker: market, price: cents(45), qty: contracts(5), timeInForce: 'fok' });
       expect((await talk.ask(all)).map((event) => event.kind)).toEqual(['answered', 'order-rejected']);
@@ -154,7 +154,7 @@ export function gatewayContract(name: string, { make, lacks = {} }: Contracted):
       expect(await working()).toEqual([]);
     });
 
-    needs('post-only', 'refuses an order that may only rest where it would trade', async () => {
+    needs('post-only', 'refuses a post-only order that would trade', async () => {
       await subject.rival({ ticker: market, side: 'sell', price: cents(45), qty: contracts(4) });
       await talk.expect(
         talk.place({ ticker: market, price: cents(45), qty: contracts(1), postOnly: true }),
@@ -167,7 +167,7 @@ export function gatewayContract(name: string, { make, lacks = {} }: Contracted):
       expect(await talk.expect(talk.read({ what: 'fills', since: null }), 'fills')).toMatchObject({ rows: [] });
     });
 
-    needs('reduce-only', 'never opens a position with an order that may only reduce one', async () => {
+    needs('reduce-only', 'never opens a position with a reduce-only order', async () => {
       await subject.rival({ ticker: market, side: 'sell', price: cents(45), qty: contracts(4) });
       await talk.ask(
         talk.place({ ticker: market, price: cents(45), qty: contracts(1), reduceOnly: true, timeInForce: 'ioc' }),
@@ -182,14 +182,14 @@ export function gatewayContract(name: string, { make, lacks = {} }: Contracted):
       const terms = { price: cents(41), qty: contracts(8) };
       const amended = await talk.expect(talk.amend(order, venueOrderId, terms), 'amend-accepted');
       expect(amended).toMatchObject({ clientOrderId: order.clientOrderId, leavesQty: contracts(8) });
-      // A venue need not repeat the price; one that does says the new one.
+      // A venue need not repeat the price; if it does, it is the new one.
       expect([null, cents(41)]).toContain(amended.price);
       expect(await working()).toMatchObject([{ venueOrderId, price: cents(41), leavesQty: contracts(8) }]);
       await talk.expect(talk.cancel(order, venueOrderId), 'cancel-accepted');
       await talk.expect(talk.amend(order, venueOrderId, terms), 'amend-refused');
     });
 
-    needs('decrease', 'shrinks a resting order in place', async () => {
+    needs('decrease', 'reduces a resting order in place', async () => {
       const order = talk.place({ ticker: market, price: cents(40), qty: contracts(10) });
       const { venueOrderId } = await talk.expect(order, 'order-accepted');
       const shrunk = await talk.expect(talk.decrease(order, venueOrderId, contracts(3)), 'amend-accepted');
@@ -197,8 +197,8 @@ export function gatewayContract(name: string, { make, lacks = {} }: Contracted):
       expect(await working()).toMatchObject([{ venueOrderId, price: cents(40), leavesQty: contracts(3) }]);
     });
 
-    it('tells what stands before an order, which an order that shrinks does not lose', async ({ skip }) => {
-      skip(subject.venue.capabilities.tellsQueue !== true, 'this dialect tells no queues');
+    it('reports the quantity ahead of an order, and a reduced order keeps its queue position', async ({ skip }) => {
+      skip(subject.venue.capabilities.tellsQueue !== true, 'this dialect has no queue positions');
       await subject.rival({ ticker: market, side: 'buy', price: cents(40), qty: contracts(5) });
       const order = talk.place({ ticker: market, price: cents(40), qty: contracts(10) });
       const { venueOrderId } = await talk.expect(order, 'order-accepted');
@@ -215,7 +215,7 @@ export function gatewayContract(name: string, { make, lacks = {} }: Contracted):
       ]);
     });
 
-    it('refuses, by a code, what costs more than there is, and what names no market', async () => {
+    it('refuses, with a code, an order that costs too much or names no market', async () => {
       const dear = talk.place({ ticker: market, price: cents(99), qty: contracts(1_000_000) });
       expect((await talk.expect(dear, 'order-rejected')).code).not.toBe('');
       const lost = talk.place({ ticker: `${market}-NONE` as Ticker, price: cents(40), qty: contracts(1) });
@@ -223,7 +223,7 @@ export function gatewayContract(name: string, { make, lacks = {} }: Contracted):
       expect(await available()).toBe(subject.cash);
     });
 
-    it('lets an order lapse at its time, or refuses a time that has passed', async () => {
+    it('accepts an expiry time, and refuses one that has passed', async () => {
       const past = talk.place({
         ticker: market,
         price: cents(40),
@@ -243,11 +243,14 @@ export function gatewayContract(name: string, { make, lacks = {} }: Contracted):
       await talk.expect(order, 'order-accepted');
     });
 
-    it('says of a request given up before it left that it was not sent, and of one after the stop', async () => {
-      const gone = new AbortController();
-      gone.abort();
+    it('reports a request aborted before it left, or made after the stop, as not sent', async () => {
+      const aborted = new AbortController();
+      aborted.abort();
       const order = talk.place({ ticker: market, price: cents(40), qty: contracts(1) });
-      expect((await talk.ask(order, gone.signal)).map((event) => event.kind)).toEqual(['answered', 'order-not-sent']);
+      expect((await talk.ask(order, aborted.signal)).map((event) => event.kind)).toEqual([
+        'answered',
+        'order-not-sent',
+      ]);
       expect(await working()).toEqual([]);
       await subject.venue.gateway.stop();
       expect((await talk.ask(talk.read({ what: 'balance' }))).map((event) => event.kind)).toEqual([
@@ -266,7 +269,7 @@ export function gatewayContract(name: string, { make, lacks = {} }: Contracted):
       expect(new Set((await working()).map((order) => order.price)).size).toBe(20);
     });
 
-    needs('watching-without-key', 'reads what is public without a key, and sends nothing that needs one', async () => {
+    needs('watching-without-key', 'reads public data without a key, and sends nothing that needs one', async () => {
       const watching = new Talk(must(subject.watcher, 'the watcher'));
       expect((await watching.expect(watching.read({ what: 'market', ticker: market }), 'market')).market.ticker).toBe(
         market,

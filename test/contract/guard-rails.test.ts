@@ -1,4 +1,4 @@
-// The venue's own guard rails at work, over real sockets: what the local exchange withdraws although nobody asks it to.
+// The venue's own guard rails over real sockets: the orders that the local exchange cancels by itself.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cents, contracts } from '../../src/domain/units.ts';
 import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
@@ -30,7 +30,7 @@ const working = async (): Promise<number> =>
 const bid = (ticker: typeof A, size: number) => talk.place({ ticker, price: cents(40), qty: contracts(size) });
 
 describe('an order group', () => {
-  it('withdraws every order when too much has traded, is told by the feed, and takes no more until it is reset', async () => {
+  it('an order group cancels its orders when its limit has traded, halts the account, and refuses orders until it is reset', async () => {
     talk.follow(CONTRACTED.markets);
     talk.listen();
     for (const channel of ['fills', 'orders'])
@@ -42,14 +42,14 @@ describe('an order group', () => {
     const { order } = await talk.seen('operator');
     expect(order).toMatchObject({ type: 'halt', scope: { type: 'account' }, by: 'risk' });
     expect(await working()).toBe(0);
-    // Whoever sends on all the same is refused, and told to halt once more; the one after that waits for the reset.
+    // An order sent all the same is refused and halts once more; the one after it waits for the reset.
     const refused = await talk.ask(bid(B, 1));
     expect(refused.map(({ kind }) => kind)).toEqual(['answered', 'order-rejected', 'operator']);
     await talk.expect(bid(B, 1), 'order-accepted');
     expect(talk.all('unrecognized')).toEqual([]);
   });
 
-  it('is gone after the stop, with what rested', async () => {
+  it('an order group is removed with its orders after the stop', async () => {
     await talk.expect(bid(A, 1), 'order-accepted');
     expect(local.running.session.exchange.orderGroups('ours')).toHaveLength(1);
     await venue.gateway.stop();
@@ -57,8 +57,8 @@ describe('an order group', () => {
   });
 });
 
-describe('an order that trading pauses on', () => {
-  it('is withdrawn, and would have ended by itself within the hour', async () => {
+describe('an order in a trading pause', () => {
+  it('an order is canceled when trading pauses, and would expire by itself within the hour', async () => {
     const { venueOrderId } = await talk.expect(bid(A, 1), 'order-accepted');
     const view = local.running.session.exchange.order('ours', venueOrderId);
     expect(view).toMatchObject({ cancelOnPause: true, timeInForce: 'gtd' });

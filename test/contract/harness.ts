@@ -1,4 +1,4 @@
-// What a venue must bring to be held to the contract, and short ways to speak with one through its port alone.
+// The test subject of the contracts, and short ways to talk to a venue through its port alone.
 import type {
   AmendCommand,
   CancelCommand,
@@ -22,7 +22,7 @@ import type { Side } from '../../src/domain/order.ts';
 import { type Micros, type Money, type Price, type Qty, micros } from '../../src/domain/units.ts';
 import type { Venue } from '../../src/venue.ts';
 
-/** What a venue may not be able to do, or not be able to show in a test. */
+/** Abilities that a venue may lack, or cannot show in a test. */
 export type Ability =
   | 'watching-without-key'
   | 'amend'
@@ -30,10 +30,10 @@ export type Ability =
   | 'post-only'
   | 'reduce-only'
   | 'lookup'
-  /** That others see our orders and trades. */
+  /** Others see our orders and trades. */
   | 'being-seen';
 
-/** What someone else wants. */
+/** An order of another trader. */
 export interface OthersOrder {
   readonly ticker: Ticker;
   readonly side: Side;
@@ -41,36 +41,36 @@ export interface OthersOrder {
   readonly qty: Qty;
 }
 
-/** A venue with one account of ours, which has cash, no orders and no positions; and another's hand beside it. */
+/** A venue with one account of ours, which has cash, no orders and no positions; and other traders. */
 export interface Subject {
   readonly venue: Venue;
-  /** The same exchange without a key; `null` where there is no such thing. */
+  /** The same exchange without a key; `null` where there is none. */
   readonly watcher: Venue | null;
   /** Open markets of one event group, with whole cents and empty books. */
   readonly markets: readonly [Ticker, Ticker];
   readonly eventTicker: EventTicker;
   readonly seriesTicker: SeriesTicker;
   readonly cash: Money;
-  /** Someone else places an order that may rest; it has come in, and the venue knows of it, when this resolves. */
+  /** Places an order of another trader that may rest; resolves once the venue knows of it. */
   rival(order: OthersOrder): Promise<void>;
-  /** So does a third. */
+  /** Places an order of a third trader. */
   bystander(order: OthersOrder): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Makes a fresh one for each test. */
+/** Makes a fresh subject for each test. */
 export interface Contracted {
   readonly make: () => Promise<Subject>;
-  /** What this venue cannot do, and why: such tests are skipped by name. */
+  /** The abilities that this venue lacks, with the reason: their tests are skipped by name. */
   readonly lacks?: Readonly<Partial<Record<Ability, string>>>;
 }
 
 export type EventOf<Kind extends EventKind> = Extract<EngineEvent, { kind: Kind }>;
 
-/** Orders of one test are told apart by their number. */
+/** Numbers the orders of all tests. */
 let orders = 0;
 
-/** Everything that a venue says, and what is asked of it. */
+/** A conversation with a venue: requests, and every event so far. */
 export class Talk {
   readonly events: EngineEvent[] = [];
   readonly #venue: Venue;
@@ -81,7 +81,7 @@ export class Talk {
     this.#venue = venue;
   }
 
-  /** Begins to listen to the feed. */
+  /** Starts the feed. */
   listen(): void {
     this.#venue.feed.start((input) => this.#venue.normalizer.normalize(input, this.#note));
   }
@@ -91,7 +91,7 @@ export class Talk {
     this.#venue.feed.send({ ...this.#base(), type: 'subscribe', lane: 'read', tickers });
   }
 
-  /** Asks anything of the feed. */
+  /** Sends a feed command. */
   askFeed(ask: FeedAsk): void {
     this.#venue.feed.send({ ...this.#base(), lane: 'read', ...ask });
   }
@@ -111,7 +111,7 @@ export class Talk {
     return this.events.filter((event): event is EventOf<Kind> => event.kind === kind);
   }
 
-  /** Resolves when an event of a kind has come, or has come already; the test's own deadline is the only one. */
+  /** Resolves once an event of a kind has come; only the test's own timeout limits it. */
   seen<Kind extends EventKind>(
     kind: Kind,
     isIt: (event: EventOf<Kind>) => boolean = () => true,
@@ -128,7 +128,7 @@ export class Talk {
     });
   }
 
-  /** Sends a request; gives the events of its answer, the first of which must be that it came. */
+  /** Sends a request; returns the events of its answer, the first of which must be `answered`. */
   async ask(command: RequestCommand, signal = new AbortController().signal): Promise<readonly EngineEvent[]> {
     const answer = await this.#venue.gateway.send(command, signal);
     const events: EngineEvent[] = [];
@@ -137,7 +137,7 @@ export class Talk {
     return events;
   }
 
-  /** Sends a request whose answer must hold an event of a kind. */
+  /** Sends a request whose answer must contain an event of a kind. */
   async expect<Kind extends EventKind>(command: RequestCommand, kind: Kind): Promise<EventOf<Kind>> {
     const events = await this.ask(command);
     const found = events.find((event): event is EventOf<Kind> => event.kind === kind);

@@ -1,4 +1,5 @@
-// The venue's own guard rails and its changes of a market, where the bot's `kalshi` meets the local exchange, over real sockets.
+// The venue's own guard rails and its changes of a market, with the bot's `kalshi` venue at the local exchange, over
+// real sockets.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
 import { cents, contracts, price } from '../../src/domain/units.ts';
@@ -32,7 +33,7 @@ describe('kalshi at the local exchange', () => {
   afterEach(() => stop());
   const resting = (): readonly OrderView[] => local.running.session.exchange.restingOrders('ours');
 
-  it('counts every order for one group, which halts the account when as much of it trades as its limit says', async () => {
+  it('puts all orders into one group, which halts the account when its limit has traded', async () => {
     const bid = (at: number) => talk.place({ ticker: market, price: cents(at), qty: contracts(8) });
     await talk.expect(bid(40), 'order-accepted');
     await talk.expect(bid(39), 'order-accepted');
@@ -46,14 +47,14 @@ describe('kalshi at the local exchange', () => {
     expect(refused).toMatchObject({ code: 'order_group_triggered' });
   });
 
-  it('withdraws what rests when trading pauses', async () => {
+  it('cancels resting orders when trading pauses', async () => {
     await talk.expect(talk.place({ ticker: market, price: cents(40), qty: contracts(8) }), 'order-accepted');
     local.running.session.submit({ type: 'set-exchange', isActive: true, isTrading: false });
     await talk.seen('order-updated', ({ order }) => order.status === 'canceled');
     expect(resting()).toEqual([]);
   });
 
-  it('tells a grid that changes, and takes prices of the new one', async () => {
+  it('publishes a changed grid, and accepts prices on it', async () => {
     const gridRanges = DECI_CENT_GRID.ranges;
     local.running.session.submit({ type: 'set-grid', ticker: market, gridName: 'deci_cent', gridRanges });
     expect((await talk.seen('market-changed')).grid).toEqual(DECI_CENT_GRID);

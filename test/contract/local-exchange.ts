@@ -1,4 +1,4 @@
-// The local exchange in any dialect, for the contract: two accounts, two markets of one exclusive group, no flow.
+// The local exchange in any dialect, for the contract: three accounts, two markets of one exclusive group, no flow.
 import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
 import { eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
 import { dollars, micros } from '../../src/domain/units.ts';
@@ -28,7 +28,7 @@ flow: { enabled: false }
 limits: { read: ${BUCKET}, trade: ${BUCKET}, feed: ${BUCKET} }
 `;
 
-/** What the contract's tests are about. */
+/** The subjects of the contract's tests. */
 export const CONTRACTED = {
   markets: [ticker('RAIN-26-A'), ticker('RAIN-26-B')],
   eventTicker: eventTicker('RAIN-26'),
@@ -36,7 +36,7 @@ export const CONTRACTED = {
   cash: dollars(1000),
 } as const satisfies Partial<Subject>;
 
-/** A dialect, and the kind of key that speaks it. */
+/** A dialect, and its kind of key. */
 export interface Spoken {
   readonly profile: WireProfile;
   readonly scheme: SigningScheme;
@@ -44,17 +44,17 @@ export interface Spoken {
   readonly extra?: string;
 }
 
-/** An exchange that runs, and ways in. */
+/** A running exchange, and ways to use it. */
 export interface LocalExchange {
   readonly running: RunningExchange;
   /** The account's key. */
   readonly ours: Credential;
   venueWith(credential: Credential | null, options?: Partial<TradeApiVenueOptions>): Venue;
-  /** Another account places an order that may rest, past every door. */
+  /** Places a resting order of another account, without HTTP. */
   placeAs(account: 'rival' | 'bystander', order: OthersOrder): void;
 }
 
-/** Makes exchanges of a dialect; all of one key. */
+/** Makes exchanges of a dialect, all with one key. */
 export function localExchange({ profile, scheme, extra = '' }: Spoken): () => Promise<LocalExchange> {
   const pair = generateKeyPair(scheme);
   const ours: Credential = {

@@ -1,4 +1,4 @@
-// The `service` profile held to the contract, over real sockets, against the local exchange.
+// The `service` profile under the contract, over real sockets, against the local exchange.
 import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
 import { feedContract } from './feed.ts';
 import { gatewayContract } from './gateway.ts';

@@ -1,4 +1,4 @@
-// A market on a shard of its own, over real sockets: money, orders and order groups are where it trades.
+// Markets on other shards, over real sockets: money, orders and order groups are on the shard of the market.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
 import { type VenueOrderId, ticker } from '../../src/domain/ids.ts';
@@ -57,11 +57,11 @@ const lookUp = async (venueOrderId: VenueOrderId, name?: typeof FUNDED) =>
   (await talk.expect(talk.read({ what: 'order', venueOrderId, ...(name && { ticker: name }) }), 'order-found')).order;
 
 describe('an order on another shard', () => {
-  it('is placed, looked up by its market, made smaller and withdrawn there', async () => {
+  it('an order is placed, looked up by its market, reduced and canceled on its shard', async () => {
     const order = bid(FUNDED, 10);
     const { venueOrderId } = await talk.expect(order, 'order-accepted');
     expect(await lookUp(venueOrderId, FUNDED)).toMatchObject({ status: 'working', leavesQty: contracts(10) });
-    // Without the market it is looked for on the first shard alone.
+    // Without the market only the first shard is searched.
     expect(await lookUp(venueOrderId)).toBeNull();
     expect(await talk.expect(talk.decrease(order, venueOrderId, contracts(4)), 'amend-accepted')).toMatchObject({
       leavesQty: contracts(4),
@@ -70,7 +70,7 @@ describe('an order on another shard', () => {
     expect(canceled).toMatchObject({ reducedBy: contracts(4) });
   });
 
-  it('is paid for from the money there, and refused in words where there is none', async () => {
+  it('an order is paid from the money on its shard, and refused with a message where there is none', async () => {
     // Fifty dollars are there, and a hundred elsewhere.
     const dear = await talk.expect(bid(FUNDED, 120), 'order-rejected');
     expect(dear).toMatchObject({ code: 'insufficient_balance', message: expect.stringContaining('shard') as string });

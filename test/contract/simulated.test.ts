@@ -1,5 +1,5 @@
-// The simulated venue held to the contract, as a paper session has it: behind the port, over the feed and the public reads of
-// the local exchange in each dialect. Messages take no time; the models are the defaults otherwise.
+// The simulated venue under the contract, as in a paper session: behind the port, over the feed and the public reads of
+// the local exchange in each dialect. Messages take no time; the other models are the defaults.
 import { simulationSchema } from '../../src/config/simulation-config.ts';
 import { must } from '../../src/domain/assert.ts';
 import type { EngineEvent } from '../../src/domain/event.ts';
@@ -20,8 +20,8 @@ import { CONTRACTED, type Spoken, localExchange } from './local-exchange.ts';
 const AT_ONCE = { model: 'constant', delay: '0ms' } as const;
 const SIMULATION = simulationSchema.parse({ latency: { order: AT_ONCE, answer: AT_ONCE } });
 
-/** A venue that is listened in on: which books it streams, and when it has told of a change. */
-class Overheard implements Venue {
+/** A venue that records which books it streams and when a change was published. */
+class ObservedVenue implements Venue {
   readonly name;
   readonly capabilities;
   readonly tickers;
@@ -40,7 +40,7 @@ class Overheard implements Venue {
       this.#real.normalizer.normalize(input, (event) => {
         emit(event);
         if (event.kind === 'book-snapshot') this.#streamed.add(this.tickers.tickerOf(event.market));
-        for (const hear of this.#waiting) hear(event);
+        for (const onEvent of this.#waiting) onEvent(event);
       }),
   };
 
@@ -56,17 +56,17 @@ class Overheard implements Venue {
     },
   };
 
-  /** Resolves when a change of the level of an order was told, or at once where its book is not streamed. */
-  told({ ticker }: OthersOrder): Promise<void> {
+  /** Resolves once a change of the order's market was published, or at once where its book is not streamed. */
+  changePublished({ ticker }: OthersOrder): Promise<void> {
     if (!this.#streamed.has(ticker)) return Promise.resolve();
     const market = must(this.tickers.indexOf(ticker), ticker);
     return new Promise((resolve) => {
-      const hear = (event: EngineEvent): void => {
+      const onEvent = (event: EngineEvent): void => {
         if (event.kind !== 'book-delta' || event.market !== market) return;
-        this.#waiting.delete(hear);
+        this.#waiting.delete(onEvent);
         resolve();
       };
-      this.#waiting.add(hear);
+      this.#waiting.add(onEvent);
     });
   }
 }
@@ -88,8 +88,8 @@ const paperOver = (real: Venue): PaperVenue =>
     scheduler: systemScheduler,
   });
 
-/** The simulated venue knows of markets only what has been read through it. */
-async function learn(venue: Venue): Promise<void> {
+/** Reads the markets through the simulated venue: it knows only what was read through it. */
+async function readMarkets(venue: Venue): Promise<void> {
   const { eventTicker, seriesTicker } = CONTRACTED;
   const talk = new Talk(venue);
   await talk.expect(talk.read({ what: 'markets', by: { eventTicker } }), 'markets-listed');
@@ -97,8 +97,8 @@ async function learn(venue: Venue): Promise<void> {
   await talk.expect(talk.read({ what: 'series', seriesTicker }), 'series');
 }
 
-/** Nor does it know a book that it is not told. */
-async function listen(venue: Venue): Promise<void> {
+/** Subscribes to the books: it knows only those that were streamed. */
+async function subscribeBooks(venue: Venue): Promise<void> {
   const talk = new Talk(venue);
   talk.follow(CONTRACTED.markets);
   talk.listen();
@@ -111,14 +111,14 @@ function simulatedSubject(spoken: Spoken, { isListening }: { readonly isListenin
   return async () => {
     const local = await start();
     const credential = spoken.profile.feed.publicFeedNeedsKey ? local.ours : null;
-    const real = new Overheard(local.venueWith(credential, { publicOnly: true }));
+    const real = new ObservedVenue(local.venueWith(credential, { publicOnly: true }));
     const venue = paperOver(real);
-    await learn(venue);
-    if (isListening) await listen(venue);
+    await readMarkets(venue);
+    if (isListening) await subscribeBooks(venue);
     const placeAs = (account: 'rival' | 'bystander') => (order: OthersOrder) => {
-      const told = real.told(order);
+      const changePublished = real.changePublished(order);
       local.placeAs(account, order);
-      return told;
+      return changePublished;
     };
     return {
       ...CONTRACTED,
@@ -136,8 +136,8 @@ function simulatedSubject(spoken: Spoken, { isListening }: { readonly isListenin
 }
 
 const lacks = {
-  'watching-without-key': 'nobody else is in this process to be told',
-  'being-seen': 'the market goes on as if our orders were not there',
+  'watching-without-key': 'no other client is in this process',
+  'being-seen': 'the market goes on as if our orders did not exist',
 };
 for (const [profile, scheme] of [
   [serviceProfile, 'ecdsa-p256'],

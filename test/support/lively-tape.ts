@@ -1,4 +1,4 @@
-// A small tape on which something happens: books that move, people who trade, a gap, a settlement. And a backtest over it.
+// A small active tape: books that move, prints, a gap, a settlement. And a backtest over it.
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { MemoryRows } from '../../backtest/memory-rows.ts';
@@ -15,7 +15,7 @@ import type { RowSource } from '../../src/tape/baked/rows.ts';
 import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
 import { tradeApiReading } from '../../src/venues/trade-api/venue.ts';
 
-/** When the tape begins. */
+/** The tape's start. */
 const TAPE_BEGIN = fromSeconds(1_780_000_000);
 export const at = (seconds: number): Micros => micros(TAPE_BEGIN + Math.round(seconds * 1_000_000));
 
@@ -23,16 +23,16 @@ export interface LivelyOptions {
   readonly seed?: number;
   readonly markets?: number;
   readonly seconds?: number;
-  /** Rows a second in each market. */
+  /** Rows per second in each market. */
   readonly perSecond?: number;
-  /** When the first market is settled, for how much; not at all without it. */
+  /** When, and with what result, the first market is settled; never by default. */
   readonly settles?: { readonly at: number; readonly result: 'yes' | 'no' };
-  /** From when to when nothing was recorded. */
+  /** The time range in which nothing was recorded; none by default. */
   readonly gap?: { readonly from: number; readonly to: number };
   readonly blockRows?: number;
-  /** What the tape tells at its beginning of the series' fees to come: after so many seconds a way to charge. */
+  /** Planned fee changes of the series at the tape's start, by seconds. */
   readonly feePlan?: readonly { readonly at: number; readonly terms: FeeTerms }[];
-  /** Called for every row after this many seconds, to do otherwise than the same seed would. */
+  /** After this many seconds the tape differs from that of the same seed without it. */
   readonly turnsAt?: number;
 }
 
@@ -42,7 +42,7 @@ interface Book {
   middle: number;
 }
 
-/** The tape. */
+/** Makes the tape. */
 export function livelyTape(options: LivelyOptions = {}): MemoryRows {
   return new Maker(options).tape();
 }
@@ -163,7 +163,7 @@ class Maker {
     this.#rows.other({ ...change, at: at(this.#seconds), status: 'finalized', result, settlementValue });
   }
 
-  /** Time passes unseen: the book is another one. */
+  /** Lets the book change without rows. */
   #drift(market: number): void {
     const book = this.#books[market]!;
     if (this.#draw(0, 9) > 0) return;
@@ -179,7 +179,7 @@ class Maker {
     else this.#change(market);
   }
 
-  /** Somebody takes some of the best level. */
+  /** Adds a trade that takes some of the best level. */
   #trade(number: number): void {
     const isBuy = this.#draw(0, 1) === 1;
     const side: BookSide = isBuy ? 'ask' : 'bid';
@@ -221,7 +221,7 @@ class Maker {
   }
 }
 
-/** A config as a file would give it. */
+/** A config as a file would contain it. */
 export function aBacktestConfig(over: Record<string, unknown> = {}): BacktestConfig {
   return backtestConfigSchema.parse({
     tape: 'memory',
@@ -258,7 +258,7 @@ export function runOver(
   return runBacktest({ ...optionsOver(source, strategies, config), ...more });
 }
 
-/** What such a run is made of. */
+/** The options of such a run. */
 export function optionsOver(
   source: RowSource,
   strategies: readonly BoundStrategy[],

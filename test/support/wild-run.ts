@@ -1,5 +1,5 @@
-// Runs over wild tapes: a strategy that does what was drawn, an engine that asks of the feed what was drawn, a session that
-// may be ended early; and all that came of it, to be compared. Must never draw anything itself.
+// Runs over random tapes: a strategy that does what was drawn, an engine that sends drawn feed commands, a session that
+// may be interrupted; and the whole outcome, for comparison. Must never draw anything itself.
 import * as fc from 'fast-check';
 import { Backtest } from '../../backtest/run.ts';
 import type { Command } from '../../src/domain/command.ts';
@@ -17,7 +17,7 @@ import type { StoryLine } from '../../src/venues/simulated/ports.ts';
 import { aBacktestConfig, optionsOver } from './lively-tape.ts';
 import { WILD_MARKETS, type WildStep, wildSteps, wildTape, wildTicker } from './wild-tape.ts';
 
-/** What the strategy does, once it has been asked so often. */
+/** An action of the strategy, after `wait` calls. */
 interface Act {
   readonly wait: number;
   readonly type: 'rest' | 'rest-far' | 'take' | 'cancel' | 'decrease' | 'quote' | 'cancel-all';
@@ -29,7 +29,7 @@ interface Act {
   readonly isPostOnly: boolean;
 }
 
-/** What the engine asks of the feed beside what it must, after so many events. */
+/** An additional feed command of the engine, after `wait` events. */
 interface Ask {
   readonly wait: number;
   readonly type: 'subscribe' | 'unsubscribe' | 'resync' | 'renew' | 'reconnect';
@@ -41,18 +41,20 @@ export interface WildCase {
   readonly blockRows: number;
   readonly acts: readonly Act[];
   readonly asks: readonly Ask[];
-  /** How many steps the driver takes at a time, and after how many such turns it is ended. */
+  /** Steps of the driver per turn, and the number of turns after which it is interrupted. */
   readonly turn: number;
   readonly endsAfter: number | null;
   readonly simulation: Record<string, unknown>;
-  /** Whether the story of every order is told. */
+  /** True when the explanation of every order is made. */
   readonly isTold: boolean;
 }
 
 const market = fc.nat({ max: WILD_MARKETS - 1 });
 const wait = fc.oneof({ weight: 8, arbitrary: fc.nat({ max: 8 }) }, fc.integer({ min: 20, max: 60 }));
 
-/** As often as each is drawn; what rests far away is changed round about for long before anything reaches it. */
+/**
+ * Actions by frequency; the book near an order that rests far away changes for a long time before anything reaches it.
+ */
 const TYPES: readonly Act['type'][] = [
   ...(['rest', 'rest', 'rest-far', 'rest-far', 'rest-far', 'take', 'take'] as const),
   ...(['quote', 'cancel', 'decrease', 'cancel-all'] as const),
@@ -89,7 +91,7 @@ const models = fc.record({
   }),
 });
 
-/** Cases in which the ways' delays are these. */
+/** Cases with these latencies. */
 export const wildCases = (latencies: readonly object[]): fc.Arbitrary<WildCase> =>
   fc.record({
     steps: wildSteps,
@@ -102,10 +104,10 @@ export const wildCases = (latencies: readonly object[]): fc.Arbitrary<WildCase> 
     isTold: fc.boolean(),
   });
 
-/** More than any run takes. */
+/** More turns than any run takes. */
 const TURNS_MAX = 50_000;
 
-/** The next of a list of things to do, each once it has been waited for. */
+/** Returns the items of a list one by one, each after its `wait`. */
 class Due<Item extends { readonly wait: number }> {
   readonly #items: readonly Item[];
   #next = 0;
@@ -124,9 +126,9 @@ class Due<Item extends { readonly wait: number }> {
   }
 }
 
-/** So much further away than others, in ticks of a hundredth of a cent. */
+/** Additional distance of far orders, in ten-thousandths of a dollar. */
 const FAR = 100;
-/** For each contract, so long does an order last that lapses. Microseconds. */
+/** Lifetime of an order that expires, per contract. Microseconds. */
 const LASTS = 1_000_000;
 
 function intentsOf(act: Act, view: StrategyView): readonly Intent[] {
@@ -157,7 +159,7 @@ function intentsOf(act: Act, view: StrategyView): readonly Intent[] {
   return [{ type: 'place', market: index, side, price: isBuy ? ask : bid, qty, timeInForce }];
 }
 
-/** Does what was drawn, one thing after another, as books and trades come. */
+/** Does what was drawn, one action after another, as books and prints come. */
 function drawn(list: readonly Act[]): Handlers {
   const due = new Due(list);
   const answer = (view: StrategyView): readonly Intent[] => {
@@ -167,7 +169,7 @@ function drawn(list: readonly Act[]): Handlers {
   return { onBook: (_event, view) => answer(view), onPrint: (_event, view) => answer(view) };
 }
 
-/** An engine that asks of the feed what it need not. */
+/** An engine that sends feed commands without need. */
 class Wilful extends Engine {
   readonly #due: Due<Ask>;
   #asked = 1_000_000;
@@ -191,13 +193,13 @@ class Wilful extends Engine {
   }
 }
 
-/** A run, and what is being said in it. */
+/** A run, and its output so far. */
 export interface WildRun {
   readonly backtest: Backtest;
   readonly lines: readonly string[];
 }
 
-/** Puts a run together; whoever wants it run does so. */
+/** Sets a run up without running it. */
 export function wildRun({ steps, blockRows, acts: list, asks: asked, simulation, isTold }: WildCase): WildRun {
   const lines: string[] = [];
   const strategy = { name: strategyName('quoter'), selector: {}, handlers: drawn(list) };
@@ -213,15 +215,15 @@ export function wildRun({ steps, blockRows, acts: list, asks: asked, simulation,
   return { backtest, lines };
 }
 
-/** Goes through a run to its end, or until it is ended. */
+/** Runs to the end, or until the run is interrupted. */
 export function goThrough({ backtest: { driver }, lines }: WildRun, { turn, endsAfter }: WildCase): void {
   for (let turns = 0; driver.advance(turn); turns++) {
     if (turns === endsAfter) driver.interrupt();
-    if (turns > TURNS_MAX) throw new Error(`it does not end: ${lines.slice(-5).join('\n')}`);
+    if (turns > TURNS_MAX) throw new Error(`the run does not end: ${lines.slice(-5).join('\n')}`);
   }
 }
 
-/** All that came of a run, a line each. */
+/** The whole outcome of a run, one line each. */
 export function outcomeOf({ backtest: { driver }, lines }: WildRun): readonly string[] {
   const { venue, engine } = driver;
   const { account, floor } = venue;
@@ -235,6 +237,6 @@ export function outcomeOf({ backtest: { driver }, lines }: WildRun): readonly st
     canonicalJson({ cash, available, feesPaid, settled, traded, fills }),
     ...markets.map((each) => canonicalJson([account.positionOf(each), floor.isKnown(each), floor.levels(each)])),
     ...markets.map((each) => canonicalJson([books.trust(each), books.levels(each, 'bid'), books.levels(each, 'ask')])),
-    `faults: ${floor instanceof SimulatedFloor ? floor.faults : 'not told'}`,
+    `faults: ${floor instanceof SimulatedFloor ? floor.faults : 'unknown'}`,
   ];
 }

@@ -1,6 +1,6 @@
-// Tapes on which everything happens that may befall a book: changes that are right and some that cannot be, prints,
-// snapshots, gaps, other grids, closings, settlements, markets that come later, times late, missing or absurd.
-// Must never be taken for a market: what is told wrong here is told wrong on purpose.
+// Random tapes with every event that can affect a book: right changes and wrong ones, prints, snapshots, gaps, other
+// grids, closings, settlements, markets that appear later, and venue times that are late, missing or absurd. Must never
+// be mistaken for a market: the wrong rows are wrong on purpose.
 import * as fc from 'fast-check';
 import { MemoryRows } from '../../backtest/memory-rows.ts';
 import type { BookSide } from '../../src/domain/event.ts';
@@ -37,15 +37,15 @@ const WILD: Weights = { delta: 60, print: 12, snapshot: 3, describe: 3, grid: 2 
 const TAME: Weights = { delta: 600, print: 160, snapshot: 6 };
 const CALM: Weights = { delta: 3000, print: 400 };
 
-/** Something that happens: how long after the one before, when the venue says it did, where, and what. */
+/** A step of a tape: the time since the one before, its delay from the venue, its market, and its kind. */
 export interface WildStep {
   readonly after: number;
-  /** `null`: the venue did not say. Microseconds; below 0 the venue's clock is ahead. */
+  /** Microseconds; `null` without a venue time; below 0 the venue's clock is ahead. */
   readonly late: number | null;
   readonly market: number;
   readonly what: What;
   readonly isBid: boolean;
-  /** How far from the middle, in cents. */
+  /** Distance from the middle, in cents. */
   readonly away: number;
   readonly qty: number;
   readonly pick: number;
@@ -78,7 +78,7 @@ const stepsWith = (weights: Weights): fc.Arbitrary<WildStep[]> =>
     { minLength: 40, maxLength: 220, size: 'max' },
   );
 
-/** Steps of which many are wrong, or few, or none at all most of the time. */
+/** Steps with many wrong rows, or few, or mostly none. */
 export const wildSteps: fc.Arbitrary<WildStep[]> = fc.oneof(stepsWith(WILD), stepsWith(TAME), {
   weight: 2,
   arbitrary: stepsWith(CALM),
@@ -169,7 +169,7 @@ class WildMaker {
     this.#wrong(market, what, figures);
   }
 
-  /** Where a change of a level is: on half cents too, where the grid has them. */
+  /** The level of a change: on half cents too, where the grid has them. */
   #placeOf(market: number, { isBid, away, pick }: Figures): Place {
     const half = this.#grids[market] === DECI_CENT_GRID && pick % 2 === 0 ? 50 : 0;
     return isBid ? ['bid', cents(50 - away) + half] : ['ask', cents(50 + away) - half];
@@ -200,7 +200,7 @@ class WildMaker {
     this.#rows.delta(this.#times, delta);
   }
 
-  /** A change that cannot be right; those of two books at most, for they may be told one after another. */
+  /** Adds a change that cannot be right. */
   #wrong(market: number, what: What, figures: Figures): void {
     const [side, price] = this.#placeOf(market, figures);
     if (what === 'below-nothing') this.#tell(market, [side, price], -100_000 - figures.qty);
@@ -240,7 +240,7 @@ class WildMaker {
     if (pick < 60) for (const market of markets.length > 0 ? markets : [0, 1, 2]) this.#snapshot(market);
   }
 
-  /** Of a book what a grid has prices for. */
+  /** Removes the levels of a book that are off a grid. */
   #keepOn(market: number, grid: PriceGrid): void {
     for (const levels of Object.values(this.#books[market]!)) {
       const gone = [...levels.keys()].filter((price) => grid.cellByPrice[price]! < 0);
@@ -248,7 +248,7 @@ class WildMaker {
     }
   }
 
-  /** Another grid, as a change or as a description; or the same description again. */
+  /** Changes the grid, as a change or as a description; or repeats the description. */
   #redefine(market: number, what: 'grid' | 'describe', { pick }: Figures): void {
     if (pick < 70) {
       const grid = this.#grids[market] === CENT_GRID ? DECI_CENT_GRID : CENT_GRID;

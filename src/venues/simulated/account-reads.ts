@@ -1,4 +1,4 @@
-// What the simulated venue answers about the account: orders, fills, positions, payments, balance, the latest first.
+// Answers of the simulated venue about the account: orders, fills, positions, settlements, balance, the latest first.
 // Must never change anything.
 import type { ReadCommand, ReadTarget } from '../../domain/command.ts';
 import type { OrderReport, PositionReport, QueuePositionReport } from '../../domain/event.ts';
@@ -14,14 +14,14 @@ import { type OrderRecord, reportOf } from './records.ts';
 export interface AccountReadsOptions {
   readonly account: Account;
   readonly listing: Listing;
-  readonly floor: Pick<Floor, 'ahead'>;
+  readonly matching: Pick<Floor, 'ahead'>;
   readonly store: OrderStore;
   readonly tickers: TickerTable;
   readonly pageRows: number;
 }
 
-/** When and under what number a read was asked for. */
-interface Asked {
+/** The time and number of a read. */
+interface ReadOrigin {
   readonly askedAt: Micros;
   readonly commandId: number;
 }
@@ -33,33 +33,33 @@ export class AccountReads {
     this.#options = options;
   }
 
-  /** The answer; `null` when it asks for something else. */
+  /** Returns the answer; `null` when the read is not about the account. */
   answer({ target, id: commandId, cursor }: ReadCommand, askedAt: Micros): VenueEvent | null {
     const { account, store } = this.#options;
-    const asked = { askedAt, commandId };
+    const origin = { askedAt, commandId };
     switch (target.what) {
       case 'orders':
-        return { kind: 'orders', ...asked, ...this.#orders(target, cursor) };
+        return { kind: 'orders', ...origin, ...this.#orders(target, cursor) };
       case 'order': {
         const order = store.find(target.venueOrderId);
-        return { kind: 'order-found', ...asked, order: order === undefined ? null : this.#report(order) };
+        return { kind: 'order-found', ...origin, order: order === undefined ? null : this.#report(order) };
       }
       case 'fills':
-        return { kind: 'fills', ...asked, ...this.#fills(target.since, cursor) };
+        return { kind: 'fills', ...origin, ...this.#fills(target.since, cursor) };
       case 'settlements':
-        return { kind: 'settlements', ...asked, ...this.#settlements(target.since, cursor) };
+        return { kind: 'settlements', ...origin, ...this.#settlements(target.since, cursor) };
       case 'positions':
-        return this.#positions(asked, cursor);
+        return this.#positions(origin, cursor);
       case 'queue-positions':
-        return { kind: 'queue-positions', ...asked, rows: target.tickers.flatMap((name) => this.#queuesOf(name)) };
+        return { kind: 'queue-positions', ...origin, rows: target.tickers.flatMap((name) => this.#queuesOf(name)) };
       case 'balance':
-        return { kind: 'balance', ...asked, available: account.available };
+        return { kind: 'balance', ...origin, available: account.available };
       default:
         return null;
     }
   }
 
-  /** An order as it is told: the very same value until it changes, or its market has another number. */
+  /** Returns the report of an order: the same object until the order changes or its market gets another number. */
   #report(order: OrderRecord): OrderReport {
     const market = this.#indexOf(order.market.market.ticker);
     if (order.report?.market !== market) order.report = reportOf(order, market);
@@ -73,17 +73,20 @@ export class AccountReads {
   #orders({ status, since }: Extract<ReadTarget, { what: 'orders' }>, cursor: string | null) {
     const { store, pageRows: size } = this.#options;
     const orders = store.back(status, cursor === null ? null : venueOrderId(cursor));
-    const rows = since === null ? orders : until(orders, ({ createdAt }) => createdAt < since);
+    const rows = since === null ? orders : untilTooOld(orders, ({ createdAt }) => createdAt < since);
     const page = pageOf(rows, { cursor: null, size, keyOf: ({ venueOrderId: id }) => id });
     return { rows: page.rows.map((order) => this.#report(order)), cursor: page.cursor };
   }
 
-  /** What stands before what rests in a market: strangers, by the queue model, and our own that came before. */
+  /**
+   * The quantity ahead of each resting order of a market: other traders' by the queue model, plus our own earlier
+   * orders.
+   */
   #queuesOf(ticker: Ticker): QueuePositionReport[] {
-    const { listing, floor } = this.#options;
+    const { listing, matching } = this.#options;
     const resting = [...(listing.market(ticker)?.resting.values() ?? [])];
     return resting.flatMap(({ venueOrderId: id, side, price }, place) => {
-      const strangers = floor.ahead(id);
+      const strangers = matching.ahead(id);
       if (strangers === null || strangers >= AHEAD_UNKNOWN) return [];
       const before = resting.slice(0, place).filter((other) => other.side === side && other.price === price);
       return [{ venueOrderId: id, aheadQty: before.reduce((sum, one) => addQty(sum, one.leavesQty), strangers) }];
@@ -92,13 +95,19 @@ export class AccountReads {
 
   #fills(since: Micros | null, cursor: string | null) {
     const { account, pageRows: size } = this.#options;
-    const rows = until(account.fillsBack(), ({ row: { exchangeAt } }) => since !== null && (exchangeAt ?? 0) < since);
+    const rows = untilTooOld(
+      account.fillsBack(),
+      ({ row: { exchangeAt } }) => since !== null && (exchangeAt ?? 0) < since,
+    );
     return this.#renumbered(pageOf(rows, { cursor, size, keyOf: ({ row }) => row.tradeId }));
   }
 
   #settlements(since: Micros | null, cursor: string | null) {
     const { account, pageRows: size } = this.#options;
-    const rows = until(account.settlementsBack(), ({ row: { settledAt } }) => since !== null && settledAt < since);
+    const rows = untilTooOld(
+      account.settlementsBack(),
+      ({ row: { settledAt } }) => since !== null && settledAt < since,
+    );
     return this.#renumbered(pageOf(rows, { cursor, size, keyOf: ({ ticker }) => ticker }));
   }
 
@@ -106,7 +115,7 @@ export class AccountReads {
     return { rows: rows.map(({ ticker, row }) => ({ ...row, market: this.#indexOf(ticker) })), cursor };
   }
 
-  #positions(asked: Asked, cursor: string | null): VenueEvent {
+  #positions(origin: ReadOrigin, cursor: string | null): VenueEvent {
     const { listing, pageRows: size } = this.#options;
     const held = [...listing.markets()].filter((record) => !isFlat(record));
     const page = pageOf(held, { cursor, size, keyOf: ({ market }) => market.ticker });
@@ -114,12 +123,12 @@ export class AccountReads {
       const { qty, realized, fees, cost } = position;
       return { market: this.#indexOf(market.ticker), qty, realized, fees, cost };
     });
-    return { kind: 'positions', ...asked, rows, cursor: page.cursor };
+    return { kind: 'positions', ...origin, rows, cursor: page.cursor };
   }
 }
 
-/** Rows up to the first that is too old: they come the latest first. */
-function* until<Row>(rows: Iterable<Row>, isTooOld: (row: Row) => boolean): Generator<Row> {
+/** Yields rows up to the first that is too old: the latest come first. */
+function* untilTooOld<Row>(rows: Iterable<Row>, isTooOld: (row: Row) => boolean): Generator<Row> {
   for (const row of rows) {
     if (isTooOld(row)) return;
     yield row;

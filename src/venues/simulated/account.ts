@@ -1,5 +1,6 @@
-// The account at the simulated venue: cash, positions, fills and payments. The truth that everything else is compared with.
-// At every moment cash is the opening cash, plus what trades moved, less fees, plus what settlements paid.
+// The account at the simulated venue: cash, positions, fills and settlements. The truth that everything else is
+// compared with. At every moment cash is the opening cash, plus what trades moved, less fees, plus what settlements
+// paid.
 import { assert } from '../../domain/assert.ts';
 import type { FillReport, SettlementReport } from '../../domain/event.ts';
 import type { MarketIndex, Ticker } from '../../domain/ids.ts';
@@ -22,13 +23,13 @@ import type { MarketRecord } from './records.ts';
 /** A fill before it is booked. */
 export type Booking = Omit<FillReport, 'market'>;
 
-/** Something of one market, whose number may be another one's by the time that it is told. */
+/** A row with its market's ticker: the market's number may belong to another market when the row is read. */
 export interface Named<Row> {
   readonly ticker: Ticker;
   readonly row: Row;
 }
 
-/** What a market resolved to. */
+/** The resolution of a market. */
 export interface Outcome {
   readonly result: MarketResult;
   readonly settlementValue: Price;
@@ -37,7 +38,7 @@ export interface Outcome {
 export interface AccountOptions {
   readonly openingCash: Money;
   readonly listing: Listing;
-  /** Cash that must stand behind what rests in a market. */
+  /** Cash that resting orders of a market require. */
   readonly needOf: (market: MarketRecord) => Money;
 }
 
@@ -51,8 +52,11 @@ export class Account implements SimulatedAccount {
   #settled: Money = NO_MONEY;
   #cash: Money;
   #reserved: Money = NO_MONEY;
-  /** Markets in which something has changed since what they need was reckoned. */
-  readonly #stale = new Set<MarketRecord>();
+  /**
+   * Markets whose required cash must be computed again. Added when orders, the position or fees change; removed when
+   * `available` is read.
+   */
+  readonly #changed = new Set<MarketRecord>();
   readonly #fills: FillReport[] = [];
   readonly #settlements: Named<SettlementReport>[] = [];
   readonly #tickers: Ticker[] = [];
@@ -70,8 +74,8 @@ export class Account implements SimulatedAccount {
   }
 
   get available(): Money {
-    for (const market of this.#stale) this.#reserve(market);
-    this.#stale.clear();
+    for (const market of this.#changed) this.#reserve(market);
+    this.#changed.clear();
     return subtractMoney(this.#cash, this.#reserved);
   }
 
@@ -81,9 +85,12 @@ export class Account implements SimulatedAccount {
     market.reserved = needed;
   }
 
-  /** Orders, the position or the fees of a market have changed: what it needs is reckoned when somebody asks. */
+  /**
+   * Marks a market whose orders, position or fees have changed: its required cash is computed when `available` is next
+   * read.
+   */
   touch(market: MarketRecord): void {
-    this.#stale.add(market);
+    this.#changed.add(market);
   }
 
   get feesPaid(): Money {
@@ -106,7 +113,7 @@ export class Account implements SimulatedAccount {
     return this.#listing.byIndex(market)?.position.qty ?? NO_QTY;
   }
 
-  /** Fills with their markets' names, the latest first. */
+  /** Fills with their markets' tickers, the latest first. */
   *fillsBack(): Generator<Named<FillReport>> {
     for (let at = this.#fills.length - 1; at >= 0; at--) {
       const [row, ticker] = [this.#fills[at], this.#tickers[at]];
@@ -114,7 +121,7 @@ export class Account implements SimulatedAccount {
     }
   }
 
-  /** Payments, the latest first. */
+  /** Settlements, the latest first. */
   *settlementsBack(): Generator<Named<SettlementReport>> {
     for (let at = this.#settlements.length - 1; at >= 0; at--) {
       const settlement = this.#settlements[at];
@@ -136,8 +143,8 @@ export class Account implements SimulatedAccount {
   }
 
   /**
-   * Pays a market out: the value for each YES held, the rest of the dollar for each NO.
-   * @throws {AssertionFault} when it was paid out before.
+   * Settles a market: the settlement value for each YES held, the rest of the dollar for each NO.
+   * @throws {AssertionFault} when it was settled before.
    */
   settle(market: MarketRecord, { result, settlementValue }: Outcome, settledAt: Micros): void {
     assert(!market.isPaid, `${market.market.ticker} was to be paid out twice`);
@@ -153,8 +160,8 @@ export class Account implements SimulatedAccount {
   }
 
   /**
-   * Nothing was made and nothing lost.
-   * @throws {AssertionFault} when cash is not what moved it.
+   * Checks that no money was created or lost.
+   * @throws {AssertionFault} when cash is not the sum of its movements.
    */
   assertConserved(): void {
     const due = this.openingCash + this.#traded - this.#feesPaid + this.#settled;
@@ -162,5 +169,5 @@ export class Account implements SimulatedAccount {
   }
 }
 
-/** What nobody holds anything of. */
+/** True when the account holds nothing of a market. */
 export const isFlat = ({ position }: MarketRecord): boolean => position === FLAT || position.qty === 0;

@@ -1,5 +1,5 @@
-// Whether an order may come in or change: every check before anything happens, in the order in which the field's venues
-// make them. Must never change anything.
+// Checks of an order that arrives or changes: all of them before anything happens, in the order in which the field's
+// venues make them. Must never change anything.
 import { centsText, contractsText, dollarsText } from '../../domain/amounts.ts';
 import type { AmendCommand, PlaceCommand } from '../../domain/command.ts';
 import type { Side } from '../../domain/order.ts';
@@ -13,10 +13,10 @@ import type { Pledges } from './pledges.ts';
 import type { MarketRecord, OrderRecord } from './records.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
-/** Ten million contracts: beyond it an order's cost would leave the safe integers. */
+/** Ten million contracts: beyond it an order's cost would exceed the safe integers. */
 const ORDER_QTY_MAX = 1_000_000_000;
 
-/** Whether the venue as a whole is open, and trades. */
+/** True when the venue as a whole takes requests, and when it trades. */
 export interface Standing {
   isActive: boolean;
   isTrading: boolean;
@@ -24,14 +24,14 @@ export interface Standing {
 
 export interface ChecksOptions {
   readonly clock: { readonly now: Micros };
-  readonly standing: Standing;
+  readonly status: Standing;
   readonly capabilities: Capabilities;
   readonly store: OrderStore;
   readonly account: Account;
-  readonly pledges: Pledges;
+  readonly collateral: Pledges;
 }
 
-const OVER: ReadonlySet<string> = new Set(['closed', 'determined', 'disputed', 'amended', 'finalized']);
+const CLOSED_STATUSES: ReadonlySet<string> = new Set(['closed', 'determined', 'disputed', 'amended', 'finalized']);
 
 export class Checks {
   readonly #options: ChecksOptions;
@@ -40,53 +40,58 @@ export class Checks {
     this.#options = options;
   }
 
-  /** Whether the venue takes requests that change orders at all. */
+  /** Checks that the venue takes requests that change orders at all. */
   venue(): Refusal | null {
-    return this.#options.standing.isActive ? null : refusal('exchange_is_paused');
+    return this.#options.status.isActive ? null : refusal('exchange_is_paused');
   }
 
-  /** A new order, but for its money. */
+  /** Checks a new order, except for its money. */
   place(command: PlaceCommand, market: MarketRecord | undefined): Refusal | null {
     const { capabilities, store } = this.#options;
     const isTaken = capabilities.dedupesClientIds && store.isTaken(command.clientOrderId);
-    // First of all: a name sent again after a lost answer must be told it is in, whatever has happened since.
-    const early = this.venue() ?? (isTaken ? refusal('order_already_exists') : null);
-    if (early !== null) return early;
+    // Checked first: a client order id sent again after a lost answer must be refused as a duplicate, whatever has
+    // happened since.
+    const firstRefusal = this.venue() ?? (isTaken ? refusal('order_already_exists') : null);
+    if (firstRefusal !== null) return firstRefusal;
     if (market === undefined) return refusal('market_not_found', command.ticker);
-    return this.trading(market) ?? this.terms(market, command) ?? this.#manner(command);
+    return this.trading(market) ?? this.terms(market, command) ?? this.#checkFlags(command);
   }
 
-  /** Whether orders of a market may be placed or amended now. */
+  /** Checks that orders of a market may be placed or amended now. */
   trading({ market }: MarketRecord): Refusal | null {
-    const early = this.venue();
-    if (early !== null) return early;
-    if (OVER.has(market.status)) return refusal('market_already_closed', `the market is ${market.status}`);
+    const firstRefusal = this.venue();
+    if (firstRefusal !== null) return firstRefusal;
+    if (CLOSED_STATUSES.has(market.status)) return refusal('market_already_closed', `the market is ${market.status}`);
     if (market.status !== 'active') return refusal('market_inactive', `the market is ${market.status}`);
-    return this.#options.standing.isTrading ? null : refusal('trading_is_paused');
+    return this.#options.status.isTrading ? null : refusal('trading_is_paused');
   }
 
-  /** Whether a price is on the grid and a quantity on the step. */
-  terms({ market }: MarketRecord, { price, qty: asked }: { readonly price: Price; readonly qty: Qty }): Refusal | null {
+  /** Checks that a price is on the grid and a quantity on the step. */
+  terms(
+    { market }: MarketRecord,
+    { price, qty: orderQty }: { readonly price: Price; readonly qty: Qty },
+  ): Refusal | null {
     const { qtyStep, priceMin, priceMax } = this.#options.capabilities;
     if (cellOf(market.grid, price) < 0 || price < priceMin || price > priceMax)
       return refusal('invalid_price', `price ${centsText(price)} is not on the grid of ${market.ticker}`);
-    if (!this.isStep(asked) || asked <= 0 || asked > ORDER_QTY_MAX)
+    if (!this.isStep(orderQty) || orderQty <= 0 || orderQty > ORDER_QTY_MAX)
       return refusal(
         'invalid_order_size',
-        `expected a positive multiple of ${contractsText(qtyStep as Qty)} contracts, found ${asked} hundredths`,
+        `expected a positive multiple of ${contractsText(qtyStep as Qty)} contracts, found ${orderQty} hundredths`,
       );
     return null;
   }
 
-  isStep(asked: number): boolean {
-    return Number.isSafeInteger(asked) && asked % this.#options.capabilities.qtyStep === 0;
+  isStep(orderQty: number): boolean {
+    return Number.isSafeInteger(orderQty) && orderQty % this.#options.capabilities.qtyStep === 0;
   }
 
-  #manner({ timeInForce, expiresAt, postOnly, reduceOnly }: PlaceCommand): Refusal | null {
+  #checkFlags({ timeInForce, expiresAt, postOnly, reduceOnly }: PlaceCommand): Refusal | null {
     const { clock, capabilities } = this.#options;
-    if (!capabilities.timeInForce.includes(timeInForce)) return refusal('invalid_parameters', `no ${timeInForce} here`);
-    if (postOnly && !capabilities.canPostOnly) return refusal('invalid_parameters', 'no post only here');
-    if (reduceOnly && !capabilities.canReduceOnly) return refusal('invalid_parameters', 'no reduce only here');
+    if (!capabilities.timeInForce.includes(timeInForce))
+      return refusal('invalid_parameters', `${timeInForce} is not supported`);
+    if (postOnly && !capabilities.canPostOnly) return refusal('invalid_parameters', 'post only is not supported');
+    if (reduceOnly && !capabilities.canReduceOnly) return refusal('invalid_parameters', 'reduce only is not supported');
     if (timeInForce === 'gtd' && (expiresAt === null || expiresAt <= clock.now))
       return refusal('invalid_parameters', 'expiration_time: expected a time to come');
     if (postOnly && (timeInForce === 'ioc' || timeInForce === 'fok'))
@@ -94,23 +99,26 @@ export class Checks {
     return null;
   }
 
-  /** New terms of an order that rests, but for its money. */
+  /** Checks new terms of a resting order, except for its money. */
   amend(order: OrderRecord, command: AmendCommand): Refusal | null {
-    if (!this.#options.capabilities.canAmend) return refusal('invalid_parameters', 'no amend here');
+    if (!this.#options.capabilities.canAmend) return refusal('invalid_parameters', 'amending is not supported');
     if (command.side !== order.side) return refusal('invalid_parameters', 'the order is of the other side');
     return this.trading(order.market) ?? this.terms(order.market, command);
   }
 
-  /** Whether the account can stand behind an order. */
+  /** Checks that the account can pay for an order. */
   money(market: MarketRecord, candidate: Pledge, without: OrderRecord | null = null): Refusal | null {
-    const { account, pledges } = this.#options;
+    const { account, collateral } = this.#options;
     const { available } = account;
-    const missing = money(pledges.needUnder({ market, candidate, without }) - market.reserved - available);
+    const missing = money(collateral.needUnder({ market, candidate, without }) - market.reserved - available);
     return missing > 0 ? refusal('insufficient_balance', `${dollarsText(missing)} more is needed`) : null;
   }
 }
 
-/** What a reduce-only order of a side may still take: what is held, less what other such orders would close. */
+/**
+ * The quantity that a reduce-only order of a side may still take: the position, less what other reduce-only orders
+ * would close.
+ */
 export function reducibleQty({ position, resting }: MarketRecord, side: Side, except: OrderRecord | null): Qty {
   let left: number = closingQty(position.qty, { side, qty: qty(ORDER_QTY_MAX) });
   for (const order of resting.values())

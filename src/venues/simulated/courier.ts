@@ -1,6 +1,6 @@
-// The ways between a bot and a simulated venue: commands there, answers and streamed news back, each way in order.
-// Pure: it is told the time with everything, and draws delays from the model alone. Must never let a message overtake
-// another one of its way, nor decide anything by chance that the seed does not.
+// The latency link between a bot and a simulated venue: commands there, answers and streamed events back, each leg in
+// order. Pure: every call carries the time, and delays come from the model alone. Must never let a message overtake
+// another one of its leg, nor use any randomness that the seed does not decide.
 import type { Command } from '../../domain/command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import { EPOCH, type Micros, micros } from '../../domain/units.ts';
@@ -10,16 +10,16 @@ import type { Draw, LatencyModel, Leg, VenueEvent, VenueSink } from './ports.ts'
 export interface CourierOptions {
   readonly latency: LatencyModel;
   readonly draw: Draw;
-  /** The venue's time, at which what it says sets out. */
+  /** The venue's time, at which its messages leave. */
   readonly venueTime: () => Micros;
 }
 
-/** Something on its way: a command to the venue, or one event to the bot, which carries its time of arrival. */
+/** A message in flight: a command to the venue, or one event to the bot, which carries its time of arrival. */
 export type Parcel =
   | {
       readonly leg: 'order';
       readonly at: Micros;
-      /** How many parcels set out before it. */
+      /** The number of messages sent before it. */
       readonly sequence: number;
       /** When it left the bot. */
       readonly sentAt: Micros;
@@ -27,15 +27,15 @@ export type Parcel =
     }
   | { readonly leg: 'feed' | 'answer'; readonly at: Micros; readonly sequence: number; readonly event: EngineEvent };
 
-/** All three ways. What arrives at one time comes in the order in which it was sent. */
+/** All three legs. Messages that arrive at the same time come in the order in which they were sent. */
 export class Courier implements VenueSink {
   readonly #options: CourierOptions;
-  readonly #ways: Readonly<Record<Leg, Fifo<Parcel>>> = {
+  readonly #legs: Readonly<Record<Leg, Fifo<Parcel>>> = {
     feed: new Fifo<Parcel>(),
     order: new Fifo<Parcel>(),
     answer: new Fifo<Parcel>(),
   };
-  /** When the last message of each way arrives: the next one does not before. */
+  /** When the last message of each leg arrives: the next one does not arrive before it. */
   readonly #lastAt: Record<Leg, Micros> = { feed: EPOCH, order: EPOCH, answer: EPOCH };
   #sequence = 0;
 
@@ -43,40 +43,40 @@ export class Courier implements VenueSink {
     this.#options = options;
   }
 
-  /** A command leaves the bot. Returns when it arrives at the venue. */
+  /** Sends a command from the bot. Returns when it arrives at the venue. */
   send(command: Command, sentAt: Micros): Micros {
     const at = this.arrivalOf('order', sentAt);
-    this.#ways.order.push({ leg: 'order', at, sequence: this.#next(), sentAt, command });
+    this.#legs.order.push({ leg: 'order', at, sequence: this.#next(), sentAt, command });
     return at;
   }
 
-  /** The venue streams something. */
+  /** Sends a streamed event from the venue. */
   feed(event: VenueEvent): void {
     const at = this.arrivalOf('feed', this.#options.venueTime());
-    this.#ways.feed.push({ leg: 'feed', at, sequence: this.#next(), event: timed(event, at) });
+    this.#legs.feed.push({ leg: 'feed', at, sequence: this.#next(), event: timed(event, at) });
   }
 
-  /** The venue answers one request: its events arrive together. */
+  /** Sends the events that answer one request: they arrive together. */
   answer(events: readonly VenueEvent[]): void {
     const venueAt = this.#options.venueTime();
     const at = this.arrivalOf('answer', venueAt);
     for (const event of events) {
       const clockOffset = at - venueAt;
-      const told = event.kind === 'answered' ? Object.assign(event, { at, clockOffset }) : timed(event, at);
-      this.#ways.answer.push({ leg: 'answer', at, sequence: this.#next(), event: told });
+      const timedEvent = event.kind === 'answered' ? Object.assign(event, { at, clockOffset }) : timed(event, at);
+      this.#legs.answer.push({ leg: 'answer', at, sequence: this.#next(), event: timedEvent });
     }
   }
 
   /**
-   * When a message that sets out now on a way arrives, which nobody else's on that way will before: also for what the
-   * courier does not carry itself, as the rows of a tape.
+   * Returns when a message that leaves now arrives, and keeps later messages of the leg behind it. Also for messages
+   * that the link does not carry itself, such as rows of a tape.
    */
   arrivalOf(leg: Leg, sentAt: Micros): Micros {
     const { latency, draw } = this.#options;
     return this.hold(leg, micros(sentAt + latency.delay(leg, sentAt, draw)));
   }
 
-  /** Something else arrives on a way at a time, or as soon after as its order allows; returns when. */
+  /** Keeps later messages of a leg behind `at`. Returns `at`, or the later time that the leg's order requires. */
   hold(leg: Leg, at: Micros): Micros {
     if (at > this.#lastAt[leg]) this.#lastAt[leg] = at;
     return this.#lastAt[leg];
@@ -87,9 +87,9 @@ export class Courier implements VenueSink {
     return this.#sequence;
   }
 
-  /** When the next parcel arrives; infinite when none is on its way. */
+  /** When the next message arrives; infinite when none is in flight. */
   nextAt(): number {
-    const { feed, order, answer } = this.#ways;
+    const { feed, order, answer } = this.#legs;
     return Math.min(
       feed.first?.at ?? Number.POSITIVE_INFINITY,
       order.first?.at ?? Number.POSITIVE_INFINITY,
@@ -97,26 +97,29 @@ export class Courier implements VenueSink {
     );
   }
 
-  /** The next parcel, taken off its way; `undefined` when none is on any. */
+  /** Removes and returns the next message to arrive; `undefined` when none is in flight. */
   next(): Parcel | undefined {
-    const { feed, order, answer } = this.#ways;
+    const { feed, order, answer } = this.#legs;
     let earliest = feed;
-    for (const way of [order, answer]) if (isBefore(way.first, earliest.first)) earliest = way;
+    for (const messages of [order, answer]) if (isBefore(messages.first, earliest.first)) earliest = messages;
     return earliest.shift();
   }
 
-  /** How many parcels are on their way. */
+  /** The number of messages in flight. */
   get count(): number {
-    const { feed, order, answer } = this.#ways;
+    const { feed, order, answer } = this.#legs;
     return feed.length + order.length + answer.length;
   }
 }
 
-/** What the venue says, as it arrives: nobody else has it, and to copy it would take several times as long. */
+/**
+ * Adds the arrival time to an event. The event is changed in place: nothing else holds it, and a copy takes several
+ * times as long.
+ */
 export const timed = (event: VenueEvent, at: Micros): EngineEvent => Object.assign(event, { at });
 
-function isBefore(one: Parcel | undefined, other: Parcel | undefined): boolean {
-  if (one === undefined) return false;
-  if (other === undefined) return true;
-  return one.at < other.at || (one.at === other.at && one.sequence < other.sequence);
+function isBefore(first: Parcel | undefined, second: Parcel | undefined): boolean {
+  if (first === undefined) return false;
+  if (second === undefined) return true;
+  return first.at < second.at || (first.at === second.at && first.sequence < second.sequence);
 }

@@ -1,5 +1,6 @@
-// The recorded levels of every market in one flat arena: a cell a price and side, bids and asks of a price side by side.
-// No best price is kept: a change costs one addition. Must never know of orders; it only knows where somebody watches.
+// The recorded levels of every market in one flat arena: a cell per price, with the bid and the ask of a price side by
+// side. No best price is kept, so a change costs one addition. Must never know of orders; it only knows which levels
+// are watched.
 import { assert } from '../../domain/assert.ts';
 import { ByMarket, grownCopy } from '../../domain/columns.ts';
 import type { Levels } from '../../domain/event.ts';
@@ -7,63 +8,71 @@ import type { MarketIndex } from '../../domain/ids.ts';
 import type { PriceGrid } from '../../domain/price-grid.ts';
 import { PAYOUT, type Price, type Qty } from '../../domain/units.ts';
 
-/** Numbers kept of a market, side by side in one array, so that one line of the cache holds them. */
+/** Numbers per market, side by side in one array, so that one cache line holds them. */
 export const STRIDE = 8;
-/** Where its cells begin. */
+/** Start of the market's cells. */
 export const START = 0;
-/** Where the map from its prices to its cells begins. */
+/** Start of the map from its prices to its cells. */
 export const MAP = 1;
-/** How many of its levels are watched. */
+/** Number of its levels that are watched. */
 export const WATCHED = 2;
-/** The cell of the best bid of ours; -1 when there is none. */
+/** Cell of our best bid; -1 when we have none. */
 export const OWN_BID = 3;
-/** The cell of the best ask of ours; as many as there are cells when there is none. */
+/** Cell of our best ask; the number of cells when we have none. */
 export const OWN_ASK = 4;
 
-/** Numbers kept of the level of each market that changed last: which it is, and by how much it changed. */
+/** Numbers per market about the level that changed last: which level, and by how much. */
 export const LAST = 2;
 
 /**
- * What may be done with a market's levels. Numbers in an order: from `apart` on somebody may rest there. `lent`: they are
- * known, but not here, and nobody rests there; `apart`: the same but for the levels that are watched, at each of which
- * orders of ours rest.
+ * The state of a market's book. The numbers are ordered: from `sharedWatched` on, orders of ours may rest there.
+ *
+ * - `closed`: the market has no book.
+ * - `shared`: the book is known, but its owner has it, not the arena. No level is watched.
+ * - `idle`: the book is known and in the arena. No level is watched.
+ * - `sharedWatched`: as `shared`, but levels where orders of ours rest are watched and maintained in the arena.
+ * - `watched`: as `idle`, with watched levels.
+ * - `unknown`: the next snapshot makes the book known.
  */
-export const BookState = { closed: 0, lent: 1, quiet: 2, apart: 3, busy: 4, unknown: 5 } as const;
+export const BookState = { closed: 0, shared: 1, idle: 2, sharedWatched: 3, watched: 4, unknown: 5 } as const;
 export type BookState = (typeof BookState)[keyof typeof BookState];
 
-/** Hundredths of a contract that a level can hold: more than 21 million contracts. Beyond it the tape cannot be right. */
+/**
+ * Maximum quantity of a level in hundredths of a contract: more than 21 million contracts. A tape beyond it cannot be
+ * right.
+ */
 export const LEVEL_QTY_MAX = 2_147_483_647;
 
 const GROWTH = 1.5;
-/** Numbers kept of a print. */
-const PRINT = 3;
-/** Slots a cell takes, and levels a price has: a bid and an ask. */
+/** Numbers per print. */
+const PRINT_STRIDE = 3;
+/** Slots per cell, levels per price: a bid and an ask. */
 export const SIDES = 2;
 const NO_LEVEL = -1;
 const PRICES = PAYOUT + 1;
 
-/** The number of a level within its market, by its price; unlike its slot it can be told without the market's grid. */
+/** The number of a level within its market, by its price. Unlike the slot it does not depend on the market's grid. */
 export const levelAt = (isBid: boolean, price: number): number => price * SIDES + (isBid ? 0 : 1);
 
-/** The arena. Its columns are read directly on the hot path, and replaced when they grow. */
+/** The arena. The hot path reads its columns directly; they are replaced when they grow. */
 export class Depth extends ByMarket {
   /** Quantity of each level. */
   cells = new Int32Array(0);
-  /** Number of whoever watches a level; 0 where nobody does. */
+  /** Number of the watched level; 0 where none is watched. */
   watchers = new Int32Array(0);
   meta = new Int32Array(this.room * STRIDE);
-  /** What may be done with each market's levels; columns of their own, because they are read for every change. */
+  /** `BookState` of each market. A column of its own, because it is read for every change. */
   states = new Uint8Array(this.room);
-  /** The change that came last in each market: an order that comes just after a cut may be told the print of it afterwards. */
+  /** The latest change of each market: the print of a decrease may come just after an order has joined. */
   last = new Int32Array(this.room * LAST);
-  /** First slot of each price within a market, a map after another; the first has no price at all. */
+  /** First slot of each price within a market, one map after another. The first map has no prices. */
   slotByPrice = new Int16Array(PRICES).fill(-1);
-  /** The latest print of each market: its level, how much, and when. */
-  #prints = new Float64Array(this.room * PRINT);
+  /** The latest print of each market: its level, quantity and time. */
+  #prints = new Float64Array(this.room * PRINT_STRIDE);
   #used = 0;
   readonly #grids: (PriceGrid | undefined)[] = [];
   readonly #mapByGrid = new Map<PriceGrid, number>();
-  /** Spans of closed markets by their length, to be used again. */
+  /** Spans of closed markets by length, for reuse. */
   readonly #free = new Map<number, number[]>();
 
   gridOf(market: MarketIndex): PriceGrid | undefined {
@@ -81,11 +90,11 @@ export class Depth extends ByMarket {
     this.meta.set([start, this.#mapOf(grid), 0, -1, grid.cellCount], market * STRIDE);
     this.states[market] = BookState.unknown;
     this.last[market * LAST] = NO_LEVEL;
-    this.#prints[market * PRINT] = NO_LEVEL;
+    this.#prints[market * PRINT_STRIDE] = NO_LEVEL;
     this.#grids[market] = grid;
   }
 
-  /** Forgets a market; its cells serve the next one. Nobody may watch it any more. */
+  /** Removes a market; its cells serve the next one. None of its levels may be watched after this. */
   close(market: MarketIndex): void {
     const grid = this.#grids[market];
     if (grid === undefined) return;
@@ -98,7 +107,7 @@ export class Depth extends ByMarket {
     this.#grids[market] = undefined;
   }
 
-  /** Puts levels in place of those that are there; `false` where they cannot be right. */
+  /** Replaces the levels of a market; `false` when they cannot be right. */
   fill(market: MarketIndex, bids: Levels, asks: Levels): boolean {
     const start = this.number(market, START);
     this.cells.fill(0, start, start + SIDES * this.cellCount(market));
@@ -110,13 +119,14 @@ export class Depth extends ByMarket {
     for (const [price, qty] of levels) {
       const cell = grid?.cellByPrice[price] ?? -1;
       if (cell < 0 || qty < 0 || qty > LEVEL_QTY_MAX) return false;
-      // Of a price that is told twice, nothing and something, both books must make the same.
+      // Levels may name a price twice, once with quantity and once with zero. The engine's book keeps the quantity, and
+      // so does this one.
       if (qty > 0) this.cells[this.slotAt(market, isBid, cell)] = qty;
     }
     return true;
   }
 
-  /** The levels of a market that hold anything, best first. */
+  /** The levels of a market with quantity, best first. */
   levelsOf(market: MarketIndex): { readonly bids: Levels; readonly asks: Levels } {
     const bids: [Price, Qty][] = [];
     const asks: [Price, Qty][] = [];
@@ -130,39 +140,39 @@ export class Depth extends ByMarket {
     return { bids: bids.reverse(), asks };
   }
 
-  /** What may be done with a market's levels. */
+  /** The state of a market's book. */
   stateOf(market: MarketIndex): BookState {
     // tidy: as (nothing else is written there)
     return (this.states[market] ?? BookState.closed) as BookState;
   }
 
-  /** How many prices a market has. */
+  /** Number of prices of a market. */
   cellCount(market: MarketIndex): number {
     return this.#grids[market]?.cellCount ?? 0;
   }
 
-  /** Remembers the latest print of a market; allocates nothing. */
+  /** Records the latest print of a market; allocates nothing. */
   notePrint(level: number, { market, qty }: { readonly market: MarketIndex; readonly qty: number }, at: number): void {
-    const start = market * PRINT;
+    const start = market * PRINT_STRIDE;
     this.#prints[start] = level;
     this.#prints[start + 1] = qty;
     this.#prints[start + 2] = at;
   }
 
   /**
-   * By how much a level went down, if nothing in its market changed since, and no print that was told since a time
-   * explains it; else 0.
+   * Returns the decrease of a level, when nothing in its market changed since, less the print that explains it if that
+   * print came at `since` or later; else 0.
    */
   unexplainedCut(market: MarketIndex, level: number, since: number): number {
     const last = market * LAST;
     if (this.last[last] !== level) return 0;
-    const start = market * PRINT;
-    const isOf = this.#prints[start] === level && (this.#prints[start + 2] ?? 0) >= since;
-    const printed = isOf ? (this.#prints[start + 1] ?? 0) : 0;
+    const start = market * PRINT_STRIDE;
+    const isSameLevel = this.#prints[start] === level && (this.#prints[start + 2] ?? 0) >= since;
+    const printed = isSameLevel ? (this.#prints[start + 1] ?? 0) : 0;
     return Math.max(0, -(this.last[last + 1] ?? 0) - printed);
   }
 
-  /** Forgets which level of a market changed last. */
+  /** Clears the record of which level of a market changed last. */
   forgetLast(market: MarketIndex): void {
     this.last[market * LAST] = NO_LEVEL;
   }
@@ -171,13 +181,13 @@ export class Depth extends ByMarket {
     return this.meta[market * STRIDE + which] ?? 0;
   }
 
-  /** Where a price has its slots within its market; -1 where the market's grid has no such price. */
+  /** First slot of a price within its market; -1 when the market's grid has no such price. */
   firstOf(market: MarketIndex, price: number): number {
-    // Beyond all prices another grid's map begins.
+    // A price beyond `PAYOUT` would read the map of another grid.
     return price < 0 || price > PAYOUT ? -1 : (this.slotByPrice[this.number(market, MAP) + price] ?? -1);
   }
 
-  /** Whether a level of the tape's, with anything there, would trade with orders of ours. */
+  /** True when quantity of the tape at this level would trade with orders of ours. */
   meetsOwn(market: MarketIndex, isBid: boolean, cell: number): boolean {
     return isBid ? cell >= this.number(market, OWN_ASK) : cell <= this.number(market, OWN_BID);
   }
@@ -188,8 +198,8 @@ export class Depth extends ByMarket {
   }
 
   #mapOf(grid: PriceGrid): number {
-    const known = this.#mapByGrid.get(grid);
-    if (known !== undefined) return known;
+    const existing = this.#mapByGrid.get(grid);
+    if (existing !== undefined) return existing;
     const start = this.slotByPrice.length;
     const grown = grownCopy(this.slotByPrice, new Int16Array(start + PRICES));
     for (let price = 0; price < PRICES; price++) {
@@ -221,6 +231,6 @@ export class Depth extends ByMarket {
     this.meta = grownCopy(this.meta, new Int32Array(markets * STRIDE));
     this.last = grownCopy(this.last, new Int32Array(markets * LAST));
     this.states = grownCopy(this.states, new Uint8Array(markets));
-    this.#prints = grownCopy(this.#prints, new Float64Array(markets * PRINT));
+    this.#prints = grownCopy(this.#prints, new Float64Array(markets * PRINT_STRIDE));
   }
 }

@@ -1,5 +1,6 @@
-// Orders at the simulated venue: taken, withdrawn, changed, filled. Floor, account and news always move together.
-// Must never refuse once anything has changed, nor change anything on the way to a refusal but a killed order's name.
+// Order requests at the simulated venue: place, cancel, decrease, amend, and fills. Books, account and feed always
+// change together. Must never refuse once anything has changed, nor change anything before a refusal except to use up a
+// killed order's client order id.
 import { assert, must } from '../../domain/assert.ts';
 import type { AmendCommand, CancelCommand, DecreaseCommand, OrderCommand, PlaceCommand } from '../../domain/command.ts';
 import { tradeId, venueOrderId } from '../../domain/ids.ts';
@@ -18,19 +19,19 @@ import type { Timers } from './timers.ts';
 
 export interface DeskOptions {
   readonly clock: { readonly now: Micros };
-  readonly floor: Floor;
+  readonly matching: Floor;
   readonly listing: Listing;
   readonly account: Account;
   readonly fees: Fees;
-  readonly news: News;
+  readonly feed: News;
   readonly store: OrderStore;
   readonly checks: Checks;
   readonly timers: Timers<() => void>;
-  /** Before the numbers of orders and trades, so that no other run's have the same. */
+  /** A prefix of order and trade numbers, so that no other run uses the same ones. */
   readonly prefix: string;
 }
 
-/** What a request comes to: whether it was granted, and the event that says so. */
+/** The outcome of a request: true when it was granted, and the events that answer it. */
 export interface Reply {
   readonly ok: boolean;
   readonly events: readonly VenueEvent[];
@@ -41,15 +42,18 @@ export const refused = (...events: readonly VenueEvent[]): Reply => ({ ok: false
 
 type Taken = Extract<Placed, { type: 'taken' }>;
 
-/** The venue's words for why it withdrew something. */
+/** The venue's words for why it canceled an order. */
 export type WithdrawalReason = 'CloseCancel' | 'HaltCancel' | 'ExpiryCancel' | 'ReduceOnlyCancel' | 'SelfTradeCancel';
 
-/** Takes orders. */
+/** Handles order requests. */
 export class Desk {
   readonly #options: DeskOptions;
   #trades = 0;
-  /** Markets whose position has moved while orders that may only reduce it rest there. */
-  readonly #untrimmed = new Set<MarketRecord>();
+  /**
+   * Markets whose position has changed while reduce-only orders rest there. Added by a fill; removed by `trim` or when
+   * the market closes.
+   */
+  readonly #marketsToTrim = new Set<MarketRecord>();
 
   constructor(options: DeskOptions) {
     this.#options = options;
@@ -71,28 +75,28 @@ export class Desk {
   #place(command: PlaceCommand): Reply {
     const { listing, checks } = this.#options;
     const market = listing.market(command.ticker);
-    const wrong = checks.place(command, market);
-    if (wrong !== null || market === undefined) return notPlaced(command, wrong ?? refusal('market_not_found'));
+    const rejection = checks.place(command, market);
+    if (rejection !== null || market === undefined) return notPlaced(command, rejection ?? refusal('market_not_found'));
     const { side, price, reduceOnly } = command;
     const leavesQty = reduceOnly ? qty(Math.min(command.qty, reducibleQty(market, side, null))) : command.qty;
     if (leavesQty === 0)
       return notPlaced(command, refusal('invalid_order', 'reduce only without a position to reduce'));
-    const poor = checks.money(market, { side, price, leavesQty });
-    return poor === null ? this.#enter(command, market, leavesQty) : notPlaced(command, poor);
+    const unfunded = checks.money(market, { side, price, leavesQty });
+    return unfunded === null ? this.#placeAdmitted(command, market, leavesQty) : notPlaced(command, unfunded);
   }
 
-  #enter(command: PlaceCommand, market: MarketRecord, leavesQty: Qty): Reply {
-    const { floor, store, clock } = this.#options;
+  #placeAdmitted(command: PlaceCommand, market: MarketRecord, leavesQty: Qty): Reply {
+    const { matching, store, clock } = this.#options;
     const order = this.#record(command, market, leavesQty);
-    const placed = floor.place(floorOrderOf(order));
+    const placed = matching.place(floorOrderOf(order));
     if (placed.type === 'rejected') {
       if (placed.code === 'fill_or_kill_unfilled') store.burn(command.clientOrderId);
       return notPlaced(command, refusalOf(placed.code, placed.message));
     }
     store.burn(command.clientOrderId);
     if (order.expiresAt !== null)
-      this.#options.timers.set(order.expiresAt, () => this.#withdrawIfWorking(order, 'ExpiryCancel'));
-    this.#settleIn(order, placed, null);
+      this.#options.timers.set(order.expiresAt, () => this.#cancelIfWorking(order, 'ExpiryCancel'));
+    this.#applyPlacement(order, placed, null);
     return granted({
       kind: 'order-accepted',
       exchangeAt: clock.now,
@@ -130,60 +134,60 @@ export class Desk {
     };
   }
 
-  /** Books what an order did on coming in, and rests or ends what is left of it. */
-  #settleIn(order: OrderRecord, placed: Taken, restingReason: 'Amend' | null): void {
+  /** Books what an order traded on arrival, and rests or ends the remainder. */
+  #applyPlacement(order: OrderRecord, placed: Taken, restingReason: 'Amend' | null): void {
     for (const execution of placed.executions) this.#book(order, execution);
     for (const id of placed.withdrawn) this.ended(id, 'SelfTradeCancel');
     assert(order.leavesQty === placed.restingQty + placed.canceledQty, `order ${order.venueOrderId} does not add up`);
-    if (placed.restingQty === 0) this.#end(order, placed.executions.length > 0 ? 'Trade' : null, placed.reason);
+    if (placed.restingQty === 0) this.#endOrder(order, placed.executions.length > 0 ? 'Trade' : null, placed.reason);
     else {
       order.leavesQty = placed.restingQty;
-      this.#rest(order, placed.executions.length > 0 ? 'Trade' : restingReason);
+      this.#addResting(order, placed.executions.length > 0 ? 'Trade' : restingReason);
     }
-    if (placed.executions.length > 0) this.#moved(order.market);
+    if (placed.executions.length > 0) this.#onPositionChange(order.market);
   }
 
-  #rest(order: OrderRecord, reason: 'Trade' | 'Amend' | null): void {
+  #addResting(order: OrderRecord, reason: 'Trade' | 'Amend' | null): void {
     const { store } = this.#options;
     store.rest(order);
-    this.#changed(order, reason);
+    this.#recordChange(order, reason);
   }
 
-  /** An order that rests has changed. */
-  #changed(order: OrderRecord, reason: string | null): void {
+  /** Records and publishes a change of an order. */
+  #recordChange(order: OrderRecord, reason: string | null): void {
     order.updatedAt = this.#options.clock.now;
     order.reason = reason;
     order.report = null;
     this.#options.account.touch(order.market);
-    this.#options.news.tellOrder(order);
+    this.#options.feed.tellOrder(order);
   }
 
-  /** Ends an order that does not rest on the floor any more: filled when nothing is left of it, else canceled. */
-  #end(order: OrderRecord, reason: string | null, floorReason: string | null = null): void {
+  /** Ends an order that no longer rests: filled when nothing is left of it, else canceled. */
+  #endOrder(order: OrderRecord, reason: string | null, cancelReason: string | null = null): void {
     const isFilled = order.leavesQty === 0;
     order.status = isFilled ? 'filled' : 'canceled';
     order.leavesQty = NO_QTY;
     this.#options.store.finish(order);
-    this.#changed(order, isFilled ? reason : (wireWord(floorReason) ?? (reason === 'Trade' ? null : reason)));
+    this.#recordChange(order, isFilled ? reason : (wireReason(cancelReason) ?? (reason === 'Trade' ? null : reason)));
   }
 
-  /** The floor has withdrawn an order by itself. */
+  /** Ends an order that the fill simulator has canceled by itself. */
   ended(id: string, reason: WithdrawalReason): void {
     const order = this.#options.store.working(venueOrderId(id));
-    if (order !== undefined) this.#end(order, reason);
+    if (order !== undefined) this.#endOrder(order, reason);
   }
 
-  /** A resting order of ours traded. */
+  /** Books a trade of a resting order. */
   executed(execution: Execution): void {
     const order = must(this.#options.store.working(venueOrderId(execution.orderId)), `order ${execution.orderId}`);
     this.#book(order, execution);
-    if (order.leavesQty === 0) this.#end(order, 'Trade');
-    else this.#changed(order, 'Trade');
-    this.#moved(order.market);
+    if (order.leavesQty === 0) this.#endOrder(order, 'Trade');
+    else this.#recordChange(order, 'Trade');
+    this.#onPositionChange(order.market);
   }
 
   #book(order: OrderRecord, { price, qty: size, liquidity }: Execution): void {
-    const { account, fees, news, clock, prefix } = this.#options;
+    const { account, fees, feed, clock, prefix } = this.#options;
     assert(size > 0 && size <= order.leavesQty, `order ${order.venueOrderId} of ${order.leavesQty} traded ${size}`);
     const { market, side } = order;
     const cash = cashOfTrade(market.position.qty, { side, price, qty: size });
@@ -192,65 +196,65 @@ export class Desk {
     order.filledQty = addQty(order.filledQty, size);
     this.#trades += 1;
     const { venueOrderId: id, clientOrderId } = order;
-    const named = { tradeId: tradeId(`${prefix}-t${this.#trades}`), venueOrderId: id, clientOrderId };
-    news.tellFill(account.book(market, { ...named, side, price, qty: size, fee, liquidity, exchangeAt: clock.now }));
+    const ids = { tradeId: tradeId(`${prefix}-t${this.#trades}`), venueOrderId: id, clientOrderId };
+    feed.tellFill(account.book(market, { ...ids, side, price, qty: size, fee, liquidity, exchangeAt: clock.now }));
   }
 
-  /** A position has moved. */
-  #moved(market: MarketRecord): void {
-    const { news, account } = this.#options;
+  /** Handles a change of a position. */
+  #onPositionChange(market: MarketRecord): void {
+    const { feed, account } = this.#options;
     account.touch(market);
-    for (const { reduceOnly } of market.resting.values()) if (reduceOnly) this.#untrimmed.add(market);
-    news.tellPosition(market);
+    for (const { reduceOnly } of market.resting.values()) if (reduceOnly) this.#marketsToTrim.add(market);
+    feed.tellPosition(market);
   }
 
-  /** Cuts reduce-only orders down to what they could still close, after positions have moved. */
+  /** Reduces reduce-only orders to what they could still close, after positions have changed. */
   trim(): void {
-    const { floor, store } = this.#options;
-    for (const market of this.#untrimmed)
-      for (const { orderId, leaves } of floor.trimReduceOnly(market.index)) {
+    const { matching, store } = this.#options;
+    for (const market of this.#marketsToTrim)
+      for (const { orderId, leaves } of matching.trimReduceOnly(market.index)) {
         const order = must(store.working(venueOrderId(orderId)), `order ${orderId}`);
         if (leaves > 0) order.leavesQty = leaves;
-        if (leaves > 0) this.#changed(order, 'ReduceOnlyCancel');
-        else this.#end(order, 'ReduceOnlyCancel');
+        if (leaves > 0) this.#recordChange(order, 'ReduceOnlyCancel');
+        else this.#endOrder(order, 'ReduceOnlyCancel');
       }
-    this.#untrimmed.clear();
+    this.#marketsToTrim.clear();
   }
 
-  #shrink(order: OrderRecord, leavesQty: Qty, reason: string): void {
-    const isDone = this.#options.floor.decrease(order.venueOrderId, leavesQty);
-    assert(isDone, `order ${order.venueOrderId} does not rest on the floor`);
+  #reduce(order: OrderRecord, leavesQty: Qty, reason: string): void {
+    const isDone = this.#options.matching.decrease(order.venueOrderId, leavesQty);
+    assert(isDone, `order ${order.venueOrderId} does not rest in the book`);
     order.leavesQty = leavesQty;
-    this.#changed(order, reason);
+    this.#recordChange(order, reason);
   }
 
-  /** Takes an order off the floor, and ends it. Returns what was withdrawn. */
+  /** Cancels a resting order and ends it. Returns the quantity canceled. */
   withdraw(order: OrderRecord, reason: WithdrawalReason | 'Amend' | 'Decrease' | null): Qty {
     const reducedBy = order.leavesQty;
-    const canceled = this.#options.floor.cancel(order.venueOrderId);
+    const canceled = this.#options.matching.cancel(order.venueOrderId);
     assert(canceled === reducedBy, `${canceled} of order ${order.venueOrderId} rested, not ${reducedBy}`);
-    this.#end(order, reason);
+    this.#endOrder(order, reason);
     return reducedBy;
   }
 
-  #withdrawIfWorking(order: OrderRecord, reason: WithdrawalReason): void {
+  #cancelIfWorking(order: OrderRecord, reason: WithdrawalReason): void {
     if (order.status === 'working') this.withdraw(order, reason);
   }
 
-  /** Withdraws all that rests in a market. */
+  /** Cancels all orders that rest in a market. */
   sweep(market: MarketRecord, reason: WithdrawalReason): void {
     for (const order of market.resting.values()) this.withdraw(order, reason);
   }
 
-  /** The floor has closed a market, and nothing rests there any more. */
+  /** Ends the orders of a market whose book has been closed. */
   closed(market: MarketRecord): void {
-    for (const order of market.resting.values()) this.#end(order, 'CloseCancel');
-    this.#untrimmed.delete(market);
+    for (const order of market.resting.values()) this.#endOrder(order, 'CloseCancel');
+    this.#marketsToTrim.delete(market);
   }
 
   /**
-   * Trades may be charged otherwise from now on, and what rests needs another amount behind it. Orders that the account
-   * cannot stand behind any more are withdrawn: the last to come is the first to go.
+   * Recomputes the required cash of all resting orders after fees may have changed. Orders that the account can no
+   * longer pay for are canceled, the latest first.
    */
   recharge(): void {
     const { account, store } = this.#options;
@@ -275,44 +279,44 @@ export class Desk {
   #decrease(command: DecreaseCommand): Reply {
     const { checks, store } = this.#options;
     const order = store.working(command.venueOrderId);
-    const wrong = checks.venue() ?? (order === undefined ? refusal('not_found') : null);
-    if (wrong !== null || order === undefined) return notAmended(command, wrong ?? refusal('not_found'));
+    const rejection = checks.venue() ?? (order === undefined ? refusal('not_found') : null);
+    if (rejection !== null || order === undefined) return notAmended(command, rejection ?? refusal('not_found'));
     const { leavesQty } = command;
     if (!checks.isStep(leavesQty) || leavesQty < 0 || leavesQty > order.leavesQty)
       return notAmended(command, refusal('invalid_order_size'));
     if (leavesQty === 0) this.withdraw(order, 'Decrease');
-    else if (leavesQty < order.leavesQty) this.#shrink(order, leavesQty, 'Decrease');
+    else if (leavesQty < order.leavesQty) this.#reduce(order, leavesQty, 'Decrease');
     return amended(order);
   }
 
   #amend(command: AmendCommand): Reply {
     const { checks, store } = this.#options;
     const order = store.working(command.venueOrderId);
-    const wrong = checks.venue() ?? (order === undefined ? refusal('not_found') : checks.amend(order, command));
-    if (wrong !== null || order === undefined) return notAmended(command, wrong ?? refusal('not_found'));
+    const rejection = checks.venue() ?? (order === undefined ? refusal('not_found') : checks.amend(order, command));
+    if (rejection !== null || order === undefined) return notAmended(command, rejection ?? refusal('not_found'));
     const leavesQty = subtractQty(command.qty, order.filledQty);
     const isSmaller = command.price === order.price && leavesQty <= order.leavesQty;
-    if (leavesQty > 0 && !isSmaller) return this.#reenter(order, command, leavesQty);
+    if (leavesQty > 0 && !isSmaller) return this.#replace(order, command, leavesQty);
     if (leavesQty <= 0) this.withdraw(order, 'Amend');
-    else if (leavesQty < order.leavesQty) this.#shrink(order, leavesQty, 'Amend');
-    else this.#changed(order, 'Amend');
+    else if (leavesQty < order.leavesQty) this.#reduce(order, leavesQty, 'Amend');
+    else this.#recordChange(order, 'Amend');
     return amended(order);
   }
 
-  #reenter(order: OrderRecord, command: AmendCommand, leavesQty: Qty): Reply {
-    const { checks, floor } = this.#options;
+  #replace(order: OrderRecord, command: AmendCommand, leavesQty: Qty): Reply {
+    const { checks, matching } = this.#options;
     const { market, side } = order;
     const { price } = command;
     if (order.reduceOnly && leavesQty > reducibleQty(market, side, order))
       return notAmended(command, refusal('invalid_order', 'reduce only beyond the position'));
-    const poor = checks.money(market, { side, price, leavesQty }, order);
-    if (poor !== null) return notAmended(command, poor);
-    const placed = floor.amend(order.venueOrderId, price, leavesQty);
+    const unfunded = checks.money(market, { side, price, leavesQty }, order);
+    if (unfunded !== null) return notAmended(command, unfunded);
+    const placed = matching.amend(order.venueOrderId, price, leavesQty);
     if (placed === null) return notAmended(command, refusal('not_found'));
     if (placed.type === 'rejected') return notAmended(command, refusalOf(placed.code, placed.message));
     order.price = price;
     order.leavesQty = leavesQty;
-    this.#settleIn(order, placed, 'Amend');
+    this.#applyPlacement(order, placed, 'Amend');
     return amended(order);
   }
 }
@@ -340,6 +344,9 @@ const floorOrderOf = (order: OrderRecord): FloorOrder => ({
   reduceOnly: order.reduceOnly,
 });
 
-/** The wire has no word for what the owner asked for from the start; of self-trade prevention it has. */
-const wireWord = (floorReason: string | null): string | null =>
-  floorReason === MET_OUR_OWN ? 'SelfTradeCancel' : null;
+/**
+ * Translates a cancel reason to the wire. The wire has no word for what the owner requested with the order itself; it
+ * has one for self-trade prevention.
+ */
+const wireReason = (cancelReason: string | null): string | null =>
+  cancelReason === MET_OUR_OWN ? 'SelfTradeCancel' : null;

@@ -1,5 +1,6 @@
-// What our fills are charged: the schedule that the tape has told by the time of the fill, by series and event group, and
-// the rounding that each order gathers. It lies where the tape told too late, or never: then the config's fees hold.
+// Fees of our fills: the schedule that the tape has shown by the time of the fill, by series and event group, and the
+// rounding that each order accumulates. It lies where the tape shows fees too late, or never: then the config's fees
+// apply.
 import {
   type FeeRounding,
   type FeeSchedule,
@@ -19,7 +20,7 @@ import type { FeeTerms } from '../../domain/market.ts';
 import type { Listing } from './listing.ts';
 import type { MarketRecord, OrderRecord } from './records.ts';
 
-/** How a series is charged where the tape does not say, or in a way that nobody knows. */
+/** Fees of a series where the tape shows none, or an unknown type. */
 export interface FeeFallback {
   readonly fallback: FeeType;
   readonly multiplierPercent: number;
@@ -31,11 +32,11 @@ export const termsOf = ({ fallback, multiplierPercent }: FeeFallback): FeeTerms 
 });
 
 /** A fill before it is charged. */
-interface Filling {
+interface UnchargedFill {
   readonly price: Price;
   readonly qty: Qty;
   readonly liquidity: Liquidity;
-  /** What the trade does to cash before fees, signed. */
+  /** The trade's change of cash before fees, signed. */
   readonly cash: Money;
 }
 
@@ -43,15 +44,15 @@ export interface FeesOptions {
   readonly clock: { readonly now: Micros };
   readonly listing: Listing;
   readonly fallback: FeeFallback;
-  /** To what fees are rounded, in the order of time; an account's that clears directly unless said. */
+  /** The rounding of fees, in the order of time. Default: that of an account that clears directly. */
   readonly roundings?: readonly FeeRounding[] | undefined;
 }
 
-/** A schedule, and what it was made of. */
-interface Known {
+/** A schedule, and what it was computed from. */
+interface CachedSchedule {
   readonly revision: number;
   readonly rounding: FeeRounding;
-  /** Until when nothing that is planned changes it. */
+  /** The time until which no planned change affects it. */
   readonly until: number;
   readonly schedule: FeeSchedule;
 }
@@ -62,7 +63,7 @@ export class Fees {
   readonly #listing: Listing;
   readonly #fallback: FeeFallback;
   readonly #roundings: readonly FeeRounding[];
-  readonly #known = new WeakMap<MarketRecord, Known>();
+  readonly #cache = new WeakMap<MarketRecord, CachedSchedule>();
 
   constructor({ clock, listing, fallback, roundings = [DIRECT_ROUNDING] }: FeesOptions) {
     this.#clock = clock;
@@ -71,16 +72,16 @@ export class Fees {
     this.#roundings = roundings;
   }
 
-  /** How a market's trades are charged now, but for a waiver, which may end before an order does. */
+  /** Returns the fee schedule of a market's trades now, without a fee waiver, which may end before an order does. */
   scheduleOf(market: MarketRecord): FeeSchedule {
     const { feesRevision: revision } = this.#listing;
     const rounding = roundingAt(this.#roundings, this.#clock.now);
-    const known = this.#known.get(market);
-    if (known?.revision === revision && known.rounding === rounding && this.#clock.now < known.until)
-      return known.schedule;
+    const cached = this.#cache.get(market);
+    if (cached?.revision === revision && cached.rounding === rounding && this.#clock.now < cached.until)
+      return cached.schedule;
     const { terms, until } = this.#listing.feesOf(market.market.eventTicker);
     const schedule = this.#scheduleBy(terms, rounding);
-    this.#known.set(market, { revision, rounding, until, schedule });
+    this.#cache.set(market, { revision, rounding, until, schedule });
     return schedule;
   }
 
@@ -89,11 +90,11 @@ export class Fees {
     return feeSchedule(this.#fallback.fallback, this.#fallback.multiplierPercent, rounding);
   }
 
-  /** Charges a fill of an order, which gathers the rounding of it. */
-  charge(order: OrderRecord, fill: Filling): Money {
+  /** Charges a fill of an order and adds its rounding to the order's. */
+  charge(order: OrderRecord, fill: UnchargedFill): Money {
     const { market } = order.market;
-    const usual = this.scheduleOf(order.market);
-    const schedule = this.#clock.now < (market.feesWaivedUntil ?? 0) ? waived(usual) : usual;
+    const standard = this.scheduleOf(order.market);
+    const schedule = this.#clock.now < (market.feesWaivedUntil ?? 0) ? waived(standard) : standard;
     const { fee, gathered } = chargeFill(schedule, { ...fill, gathered: order.gathered });
     order.gathered = gathered;
     return fee;
@@ -101,13 +102,13 @@ export class Fees {
 }
 
 /**
- * The most that so much of an order can be charged at its price, however its fills are cut: each is rounded up to the
- * fee's step, and what it leaves of the balance down to the balance's. Where that is a cent, a fill is taken to be a
- * contract at the least: a cent for each hundredth of a contract would cost more than the contracts.
+ * The maximum charge for a quantity of an order at its price, however its fills are cut: each fee is rounded up to the
+ * fee step, and the balance after it down to the balance step. Where that step is a cent, a fill is assumed to be at
+ * least a contract: a cent for each hundredth of a contract would cost more than the contracts.
  */
 export function mostCharged(
   schedule: FeeSchedule,
-  { price, qty, liquidity }: Omit<Filling, 'cash'>,
+  { price, qty, liquidity }: Omit<UnchargedFill, 'cash'>,
   qtyStep: number,
 ): Money {
   const fee = modelFee(schedule, { price, qty, liquidity });

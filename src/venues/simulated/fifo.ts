@@ -1,7 +1,7 @@
-// A first-in first-out line that is shifted in constant time, whatever its length.
-// Must never keep what was taken off it.
+// A first-in first-out queue whose `shift` takes constant time, whatever its length. Must never keep a reference to an
+// item that was removed.
 
-/** Taken off so many, the line is moved to the front of its array. */
+/** After this many removals the remaining items are moved to the front of the array. */
 const MOVED_AFTER = 64;
 
 export class Fifo<Item> {
@@ -12,7 +12,7 @@ export class Fifo<Item> {
     return this.#items.length - this.#head;
   }
 
-  /** The one that waits longest; `undefined` when nobody waits. */
+  /** The oldest item; `undefined` when the queue is empty. */
   get first(): Item | undefined {
     return this.#items[this.#head];
   }
@@ -21,7 +21,7 @@ export class Fifo<Item> {
     this.#items.push(item);
   }
 
-  /** The one that waits longest, taken off. */
+  /** Removes and returns the oldest item; `undefined` when the queue is empty. */
   shift(): Item | undefined {
     if (this.length === 0) return undefined;
     const item = this.#items[this.#head];

@@ -1,7 +1,7 @@
-// The floor of the simulated venue: the recorded books, and our orders in them as they would have fared.
-// Orders fill by three kinds of evidence alone: a print at their price once those before them are served, a print through
-// their price, and a recorded book that comes to cross them. A touch is none.
-// Must never use a print, or a level, twice; nor fill at a price worse than the order's.
+// The fill simulator of the simulated venue: the recorded books, and our orders in them as they would have fared. Three
+// kinds of evidence fill a resting order: a print at its price once the quantity ahead is served, a print through its
+// price, and a recorded book that comes to cross it. A touch is no evidence. Must never use a print, or a level, twice;
+// nor fill at a price worse than the order's.
 import type { BookDelta, Levels, Print } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
@@ -25,31 +25,33 @@ import { Story } from './story.ts';
 import { Tails } from './tails.ts';
 import type { Resting } from './watched-level.ts';
 
-/** How far apart a print and its decrease may be told, unless told otherwise: a second. */
+type LevelChange = Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>;
+
+/** Default maximum time between a print and the decrease that belongs to it: a second. */
 const EXPLAIN_WINDOW = 1_000_000;
 
 /**
- * The venue's books, and our orders in them. When it lies: the tape never reacts to us, so what we take scares nobody and
- * what we bid draws nobody; strangers whom an order of ours kept from trading stand at its price as long as orders of ours
- * do, and are gone when none does; in a gap of the tape nothing fills, whatever happened there; an order that came while
- * the book was unknown pays as a maker, even where it would have met somebody; and a tape that we ourselves traded in
- * holds our orders and trades as if they were others'.
+ * The venue's books, and our orders in them. When it lies: the tape never reacts to us, so what we take moves no other
+ * quote and what we bid attracts none. Quantity of other traders that did not trade because an order of ours took its
+ * place stays at its price while orders of ours rest there, and is gone when none does. In a gap of the tape nothing
+ * fills, whatever happened there. An order that came while the book was unknown pays as a maker, even where it would
+ * have taken. A tape in which we ourselves traded holds our orders and trades as if they were others'.
  */
 export class SimulatedFloor implements Floor {
   readonly #options: FloorOptions;
   readonly #depth: Depth;
-  readonly #tails = new Tails();
+  readonly #counters = new Tails();
   readonly #own: OwnOrders;
-  readonly #placing: Placing;
-  readonly #lending: Lending;
-  readonly #story: Story | null;
+  readonly #matching: Placing;
+  readonly #sharing: Lending;
+  readonly #explainer: Story | null;
   readonly #fillWhenCrossed: boolean;
   readonly #explainWindow: number;
-  /** Executions of this call, told when the queues are in order again. */
+  /** Executions of the current call, reported when the queues are in order again. */
   #pending: Execution[] = [];
-  /** What they do to the position. */
+  /** The change of the position by those executions. */
   #pendingNet = 0;
-  /** How often the tape said what cannot be right: a level below nothing, or a price off the grid. */
+  /** Counts events of the tape that cannot be right: a level below zero or too large, or a price off the grid. */
   faults = 0;
 
   constructor(options: FloorOptions) {
@@ -58,23 +60,23 @@ export class SimulatedFloor implements Floor {
     this.quietDeltas = quietPasser(this.#depth);
     this.#fillWhenCrossed = options.fillWhenCrossed ?? true;
     this.#explainWindow = options.explainWindow ?? EXPLAIN_WINDOW;
-    this.#story = options.tell === undefined ? null : new Story(options.tell);
+    this.#explainer = options.tell === undefined ? null : new Story(options.tell);
     this.#own = new OwnOrders(this.#depth, {
       queue: options.queue,
       explainWindow: this.#explainWindow,
-      tails: this.#tails,
+      counters: this.#counters,
       now: options.now,
-      story: this.#story,
+      explainer: this.#explainer,
       fill: (order, qty, evidence) => this.#fill(order, qty, evidence),
     });
-    this.#lending = new Lending(this.#depth, this.#own, this.#tails);
-    this.#placing = new Placing({ depth: this.#depth, own: this.#own, options, story: this.#story });
+    this.#sharing = new Lending(this.#depth, this.#own, this.#counters);
+    this.#matching = new Placing({ depth: this.#depth, own: this.#own, options, explainer: this.#explainer });
   }
 
   open(market: MarketIndex, grid: PriceGrid): readonly string[] {
-    const known = this.#depth.gridOf(market);
-    if (known === grid) return [];
-    if (known === undefined) {
+    const currentGrid = this.#depth.gridOf(market);
+    if (currentGrid === grid) return [];
+    if (currentGrid === undefined) {
       this.#depth.open(market, grid);
       return [];
     }
@@ -87,61 +89,64 @@ export class SimulatedFloor implements Floor {
       const cell = grid.cellByPrice[level.price] ?? -1;
       if (cell >= 0) this.#own.watch(market, level.isBid, cell).spent = level.spent;
     }
-    return this.#move(orders, grid);
+    return this.#moveOrders(orders, grid);
   }
 
-  /** Puts orders back on another grid; tells those that it has no price for. */
-  #move(orders: readonly Resting[], grid: PriceGrid): string[] {
-    const homeless: string[] = [];
+  /** Puts orders back on another grid; returns those whose price is not on it. */
+  #moveOrders(orders: readonly Resting[], grid: PriceGrid): string[] {
+    const offGrid: string[] = [];
     for (const order of orders) {
       const cell = grid.cellByPrice[order.price] ?? -1;
-      if (cell < 0) homeless.push(order.id);
+      if (cell < 0) offGrid.push(order.id);
       else this.#own.rest(order, cell, null).ahead = order.ahead;
     }
-    return homeless;
+    return offGrid;
   }
 
   close(market: MarketIndex): readonly string[] {
     this.recall(market);
     const orders = this.#own.drop(market);
     this.#depth.close(market);
-    for (const order of orders) this.#story?.note(order, 'the market closed: withdrawn');
+    for (const order of orders) this.#explainer?.note(order, 'the market closed: canceled');
     return orders.map((order) => order.id);
   }
 
-  delta(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void {
+  delta(change: LevelChange): void {
     const depth = this.#depth;
     const state = depth.stateOf(change.market);
-    if (state === BookState.lent) return this.#noteLast(change);
-    if (state === BookState.apart) return this.#deltaApart(change);
+    if (state === BookState.shared) return this.#recordLast(change);
+    if (state === BookState.sharedWatched) return this.#deltaShared(change);
     const { meta, cells } = depth;
     const at = change.market * STRIDE;
     const first = depth.firstOf(change.market, change.price);
     const slot = (meta[at + START] ?? 0) + first + (change.side === 'bid' ? 0 : 1);
     const qty = (cells[slot] ?? 0) + change.change;
-    if (first < 0 || qty < 0 || qty > LEVEL_QTY_MAX) this.#doubt(change.market);
-    else if (state === BookState.quiet || state === BookState.busy) {
+    if (first < 0 || qty < 0 || qty > LEVEL_QTY_MAX) this.#loseFaulty(change.market);
+    else if (state === BookState.idle || state === BookState.watched) {
       cells[slot] = qty;
-      this.#noteLast(change);
-      if (state === BookState.busy) this.#watchedDelta(change, slot, first >> 1);
+      this.#recordLast(change);
+      if (state === BookState.watched) this.#watchedDelta(change, slot, first >> 1);
     }
   }
 
-  /** A change that may move or trade orders of ours has their book back: whoever gives it back tells of it as well. */
-  #deltaApart(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void {
+  /**
+   * Applies a change to a shared book in which orders of ours rest. A change that may move or fill them reclaims the
+   * book; the owner's copy then includes the change.
+   */
+  #deltaShared(change: LevelChange): void {
     const { market, side, price } = change;
     const first = this.#depth.firstOf(market, price);
     const slot = this.#depth.number(market, START) + first + (side === 'bid' ? 0 : 1);
-    if (first >= 0 && this.#lending.adds(change, slot, first >> 1)) {
-      this.#noteLast(change);
-      if (change.change < 0) this.#watchedCut(slot, -change.change);
+    if (first >= 0 && this.#sharing.adds(change, slot, first >> 1)) {
+      this.#recordLast(change);
+      if (change.change < 0) this.#watchedDecrease(slot, -change.change);
       return;
     }
     this.recall(market);
-    if (this.#depth.stateOf(market) === BookState.busy) this.#watchedDelta(change, slot, first >> 1);
+    if (this.#depth.stateOf(market) === BookState.watched) this.#watchedDelta(change, slot, first >> 1);
   }
 
-  #noteLast({ market, side, price, change }: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void {
+  #recordLast({ market, side, price, change }: LevelChange): void {
     const { last } = this.#depth;
     last[market * LAST] = levelAt(side === 'bid', price);
     last[market * LAST + 1] = change;
@@ -149,36 +154,33 @@ export class SimulatedFloor implements Floor {
 
   readonly quietDeltas: Floor['quietDeltas'];
 
-  #watchedDelta(
-    { market, side, change }: Pick<BookDelta, 'market' | 'side' | 'change'>,
-    slot: number,
-    cell: number,
-  ): void {
-    if (change < 0) return this.#watchedCut(slot, -change);
+  #watchedDelta({ market, side, change }: LevelChange, slot: number, cell: number): void {
+    if (change < 0) return this.#watchedDecrease(slot, -change);
     const isBid = side === 'bid';
     if (!this.#fillWhenCrossed || !this.#depth.meetsOwn(market, isBid, cell)) return;
     this.#cross(market, isBid, cell);
-    this.#flush();
+    this.#reportExecutions();
   }
 
-  #watchedCut(slot: number, cut: number): void {
+  #watchedDecrease(slot: number, cut: number): void {
     const { cells, watchers } = this.#depth;
     const number = watchers[slot] ?? 0;
     if (number === 0) return;
     const now = this.#options.now();
-    if (this.#tails.isCalm(number, cells[slot] ?? 0)) this.#tails.noteCut(number, { cut, now }, this.#explainWindow);
-    else this.#queueCut(slot, cut, now);
+    if (this.#counters.isCalm(number, cells[slot] ?? 0))
+      this.#counters.noteCut(number, { cut, now }, this.#explainWindow);
+    else this.#decreaseLevel(slot, cut, now);
   }
 
-  /** A decrease that may change somebody's place. */
-  #queueCut(slot: number, cut: number, now: number): void {
+  /** Applies a decrease that may change a queue position. */
+  #decreaseLevel(slot: number, cut: number, now: number): void {
     const level = this.#own.watcherOf(slot);
     if (level === undefined) return;
     level.decreased(this.#depth.cells[slot] ?? 0, cut, now);
     if (!level.matters) this.#own.settle(level);
   }
 
-  /** A recorded level has come to cross orders of ours: they share what of it we have not taken before. */
+  /** Fills our orders that a recorded level has come to cross, with the quantity that we have not taken before. */
   #cross(market: MarketIndex, isBid: boolean, cell: number): void {
     const slot = this.#depth.slotAt(market, isBid, cell);
     const spent = this.#own.watcherOf(slot)?.spent ?? 0;
@@ -194,8 +196,8 @@ export class SimulatedFloor implements Floor {
     if (left < offered) this.#own.watch(market, isBid, cell).spent = spent + offered - left;
   }
 
-  /** The tape contradicts itself: nothing of this book is known any more. Markets that are closed do not matter. */
-  #doubt(market: MarketIndex): void {
+  /** Makes the book unknown because the tape contradicts itself. Markets that are closed or unknown are not counted. */
+  #loseFaulty(market: MarketIndex): void {
     const state = this.#depth.stateOf(market);
     if (state === BookState.closed || state === BookState.unknown) return;
     this.faults += 1;
@@ -220,7 +222,7 @@ export class SimulatedFloor implements Floor {
       return;
     }
     const watched = this.#depth.number(market, WATCHED);
-    this.#depth.states[market] = watched > 0 ? BookState.busy : BookState.quiet;
+    this.#depth.states[market] = watched > 0 ? BookState.watched : BookState.idle;
     if (watched === 0) return;
     for (const level of this.#own.watched(market)) {
       level.restate(this.#depth.cells[level.slot] ?? 0);
@@ -229,12 +231,12 @@ export class SimulatedFloor implements Floor {
     if (this.#fillWhenCrossed) this.#crossAll(market);
   }
 
-  /** A snapshot may cross us anywhere: the best levels of each side first. */
+  /** Checks every level: a snapshot may cross us anywhere. The best levels of each side come first. */
   #crossAll(market: MarketIndex): void {
     const cells = this.#depth.cellCount(market);
     for (let cell = 0; cell <= this.#depth.number(market, OWN_BID); cell++) this.#cross(market, false, cell);
     for (let cell = cells - 1; cell >= this.#depth.number(market, OWN_ASK); cell--) this.#cross(market, true, cell);
-    this.#flush();
+    this.#reportExecutions();
   }
 
   print(trade: Pick<Print, 'market' | 'side' | 'price' | 'qty'>): void {
@@ -242,8 +244,8 @@ export class SimulatedFloor implements Floor {
     const state = this.#depth.stateOf(market);
     if (state === BookState.closed) return;
     const meetsBids = trade.side === 'sell';
-    this.#notePrint(trade, meetsBids);
-    if (state < BookState.apart) return;
+    this.#recordPrint(trade, meetsBids);
+    if (state < BookState.sharedWatched) return;
     const levels = this.#own.levels(market, meetsBids);
     const best = levels[0];
     if (best === undefined || (meetsBids ? best.price < trade.price : best.price > trade.price)) return;
@@ -258,39 +260,34 @@ export class SimulatedFloor implements Floor {
       this.#own.settle(level);
       if (levels[index] === level) index++;
     }
-    this.#flush();
+    this.#reportExecutions();
   }
 
-  /** An order that comes next must know whether the latest decrease has had its print. */
-  #notePrint(trade: Pick<Print, 'market' | 'price' | 'qty'>, isBid: boolean): void {
+  /** Records the print: an order that joins next must know whether the latest decrease has had its print. */
+  #recordPrint(trade: Pick<Print, 'market' | 'price' | 'qty'>, isBid: boolean): void {
     const cell = this.#depth.gridOf(trade.market)?.cellByPrice[trade.price] ?? -1;
     if (cell >= 0) this.#depth.notePrint(levelAt(isBid, trade.price), trade, this.#options.now());
   }
 
   #fill(order: Resting, wanted: number, evidence: Execution['evidence']): number {
-    const qty = order.reduceOnly ? Math.min(wanted, this.#closable(order)) : wanted;
+    const qty = order.reduceOnly ? Math.min(wanted, this.#closableQty(order)) : wanted;
     if (qty <= 0) return 0;
     order.leaves -= qty;
     if (order.leaves === 0) this.#own.forget(order);
     this.#pendingNet += order.side === 'buy' ? qty : -qty;
-    this.#pending.push({
-      orderId: order.id,
-      price: order.price,
-      qty: qty as Qty,
-      liquidity: 'maker',
-      evidence,
-    });
-    this.#story?.filled(order, qty, evidence);
+    const { id: orderId, price } = order;
+    this.#pending.push({ orderId, price, qty: qty as Qty, liquidity: 'maker', evidence });
+    this.#explainer?.filled(order, qty, evidence);
     return qty;
   }
 
-  #closable({ market, side }: Resting): number {
+  #closableQty({ market, side }: Resting): number {
     const held = this.#options.positionOf(market) + this.#pendingNet;
     return Math.max(0, side === 'buy' ? -held : held);
   }
 
-  /** Whoever hears of executions may change orders: the queues must be in order by then. */
-  #flush(): void {
+  /** Reports executions. Listeners may change orders, so the queues must be in order first. */
+  #reportExecutions(): void {
     if (this.#pending.length === 0) return;
     const executions = this.#pending;
     this.#pending = [];
@@ -301,7 +298,7 @@ export class SimulatedFloor implements Floor {
 
   place(order: FloorOrder): Placed {
     this.recall(order.market);
-    return this.#placing.place(order);
+    return this.#matching.place(order);
   }
 
   cancel(orderId: string): Qty {
@@ -309,7 +306,7 @@ export class SimulatedFloor implements Floor {
     if (order === undefined) return NO_QTY;
     this.recall(order.market);
     this.#own.remove(order);
-    this.#story?.note(order, 'withdrawn');
+    this.#explainer?.note(order, 'canceled');
     return order.leaves as Qty;
   }
 
@@ -319,7 +316,7 @@ export class SimulatedFloor implements Floor {
     if (leaves === 0) this.cancel(orderId);
     else if (leaves < order.leaves) {
       order.leaves = leaves;
-      this.#story?.note(order, 'made smaller in its place');
+      this.#explainer?.note(order, 'reduced in place');
     }
     return true;
   }
@@ -328,7 +325,7 @@ export class SimulatedFloor implements Floor {
     const order = this.#own.find(orderId);
     if (order === undefined) return null;
     this.recall(order.market);
-    return this.#placing.amend(order, price, leaves);
+    return this.#matching.amend(order, price, leaves);
   }
 
   trimReduceOnly(market: MarketIndex): readonly { readonly orderId: string; readonly leaves: Qty }[] {
@@ -343,11 +340,11 @@ export class SimulatedFloor implements Floor {
     let left = Math.max(0, side === 'buy' ? -held : held);
     for (const order of this.#own.inTurn(market, side)) {
       if (!order.reduceOnly) continue;
-      const kept = Math.min(left, order.leaves) as Qty;
-      left -= kept;
-      if (kept === order.leaves) continue;
-      changed.push({ orderId: order.id, leaves: kept });
-      this.decrease(order.id, kept);
+      const reducedTo = Math.min(left, order.leaves) as Qty;
+      left -= reducedTo;
+      if (reducedTo === order.leaves) continue;
+      changed.push({ orderId: order.id, leaves: reducedTo });
+      this.decrease(order.id, reducedTo);
     }
   }
 
@@ -359,23 +356,23 @@ export class SimulatedFloor implements Floor {
   isKnown(market: MarketIndex): boolean {
     this.recall(market);
     const state = this.#depth.stateOf(market);
-    return state === BookState.quiet || state === BookState.busy;
+    return state === BookState.idle || state === BookState.watched;
   }
 
-  lend(market: MarketIndex, grid: PriceGrid, keeper: BookKeeper): boolean {
-    return this.#lending.lend(market, grid, keeper);
+  lend(market: MarketIndex, grid: PriceGrid, owner: BookKeeper): boolean {
+    return this.#sharing.lend(market, grid, owner);
   }
 
   isLent(market: MarketIndex): boolean {
-    return this.#lending.isLent(market);
+    return this.#sharing.isLent(market);
   }
 
   restore(market: MarketIndex, bids: Levels, asks: Levels): void {
-    this.#lending.restore(market, bids, asks);
+    this.#sharing.restore(market, bids, asks);
   }
 
   recall(market: MarketIndex): void {
-    this.#lending.recall(market);
+    this.#sharing.recall(market);
   }
 
   levels(market: MarketIndex): { readonly bids: Levels; readonly asks: Levels } {

@@ -1,19 +1,19 @@
-// The numbers of markets where a simulated venue goes by them too: for good. A tape's rows, or the venue, go on to name a
-// market by its number after the engine has forgotten it, so none is ever given to another one.
+// Market numbers that are never reused, for a simulated venue. A tape's rows, or the venue, still name a market by its
+// number after the engine has dropped it, so no number is given to another market.
 import { type MarketIndex, TickerTable } from '../../domain/ids.ts';
 
-/** A table that takes no number back. */
+/** A ticker table that takes no number back. */
 export class LastingTickers extends TickerTable {
-  /** @param given the numbers that are given already. */
+  /** @param given the numbers that exist already. */
   constructor(given: TickerTable = new TickerTable()) {
     super();
     for (const name of given.names()) if (name !== undefined) this.intern(name);
   }
 
-  /** The number stays the market's. */
+  /** Does nothing: the market keeps its number. */
   override release(_index: MarketIndex): void {}
 
-  /** None of the tape's names is a stray that could be taken back. */
+  /** Zero: no name may be removed as unused. */
   override get count(): number {
     return 0;
   }

@@ -1,14 +1,14 @@
-// How long messages take on each way: always the same, log-normal, or drawn from what a live session's journal shows.
-// It lies: delays of one way are drawn independently of each other and of how busy the market is, while live ones come in
-// bursts, and just when everybody wants to trade. Must never draw a negative delay, nor any but from `Draw`.
+// Latency models: constant, log-normal, or drawn from the delays in a live session's journal. They lie: delays of a leg
+// are drawn independently of each other and of how busy the market is, while live ones come in bursts, just when
+// everyone wants to trade. Must never draw a negative delay, nor use any randomness but `Draw`.
 import type { DelayConfig, SimulationConfig } from '../../config/simulation-config.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Draw, LatencyModel, Leg } from './ports.ts';
 
-/** Delays that a live session's journal shows of each way: microseconds, sorted upwards. */
+/** Delays of each leg in a live session's journal: microseconds, ascending. */
 export type LatencySamples = Partial<Readonly<Record<Leg, readonly number[]>>>;
 
-/** A model that cannot be made of its figures. */
+/** Thrown when a model cannot be made from its figures. */
 export class LatencyFault extends Error {
   override readonly name = 'LatencyFault';
 }
@@ -16,9 +16,9 @@ export class LatencyFault extends Error {
 type Delays = (draw: Draw) => number;
 
 /**
- * The model that a config names.
- * @param samples for the ways that are drawn from a journal.
- * @throws {LatencyFault} when a way has no samples or its figures make no distribution.
+ * Returns the model that a config names.
+ * @param samples for the legs that are drawn from a journal.
+ * @throws {LatencyFault} when a leg has no samples or its figures make no distribution.
  */
 export function latencyModel(config: SimulationConfig['latency'], samples: LatencySamples = {}): LatencyModel {
   const order = delaysOf('order', config.order, samples);
@@ -38,13 +38,13 @@ const nameOf = (config: SimulationConfig['latency']['feed']): string => {
 };
 
 /**
- * The feed is as late as the recorder's was: what the tape tells of itself, of the row that passed last. Until a row says
- * how late it was, or where no row does, what we alone are told takes as long as an answer.
+ * A feed as late as the recorder's was, by the delay of the row that passed last. Until a row has a delay, or where
+ * none does, private events take as long as an answer.
  */
 class RecordedLatency implements LatencyModel {
   readonly name: string;
   readonly #delays: Readonly<Record<'order' | 'answer', Delays>>;
-  #heard: number | null = null;
+  #lastDelay: number | null = null;
 
   constructor(name: string, delays: Readonly<Record<'order' | 'answer', Delays>>) {
     this.name = name;
@@ -52,12 +52,12 @@ class RecordedLatency implements LatencyModel {
   }
 
   heard(delay: number): void {
-    this.#heard = Math.max(0, delay);
+    this.#lastDelay = Math.max(0, delay);
   }
 
   delay(leg: Leg, _at: Micros, draw: Draw): number {
     if (leg !== 'feed') return this.#delays[leg](draw);
-    return this.#heard ?? this.#delays.answer(draw);
+    return this.#lastDelay ?? this.#delays.answer(draw);
   }
 }
 
@@ -85,19 +85,19 @@ function logNormal(median: number, p99: number): Delays {
     throw new LatencyFault(`log-normal delay: expected 0 < median <= p99, found ${median} and ${p99} us`);
   const sigma = Math.log(p99 / median) / Z99;
   return (draw) => {
-    // From 0 up to, not including, 1: the logarithm needs the other end.
+    // `draw` is in [0, 1); the logarithm needs (0, 1].
     const radius = Math.sqrt(-2 * Math.log(1 - draw()));
     return Math.round(median * Math.exp(sigma * radius * Math.cos(2 * Math.PI * draw())));
   };
 }
 
-/** Each sample as likely as any other: the empirical distribution, without anything between or beyond its samples. */
+/** Draws each sample with equal probability: the empirical distribution, with nothing between or beyond its samples. */
 function empirical(leg: Leg, samples: readonly number[]): Delays {
-  if (samples.length === 0) throw new LatencyFault(`the journal shows no delay of the way "${leg}"`);
-  const wrong = samples.findIndex((delay, i) => !(Number.isSafeInteger(delay) && delay >= (samples[i - 1] ?? 0)));
-  if (wrong >= 0)
+  if (samples.length === 0) throw new LatencyFault(`the journal has no delay of the leg "${leg}`);
+  const badIndex = samples.findIndex((delay, i) => !(Number.isSafeInteger(delay) && delay >= (samples[i - 1] ?? 0)));
+  if (badIndex >= 0)
     throw new LatencyFault(
-      `delays of the way "${leg}": expected whole microseconds sorted upwards, found ${samples[wrong]} at ${wrong}`,
+      `delays of the leg "${leg}": expected ascending whole microseconds, found ${samples[badIndex]} at ${badIndex}`,
     );
   return (draw) => samples[Math.floor(draw() * samples.length)] ?? 0;
 }

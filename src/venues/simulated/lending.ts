@@ -1,6 +1,7 @@
-// Which books of the floor somebody else keeps for it, and how they come back: as long as nothing happens that concerns an
-// order of ours, the floor need not know what their levels hold, but those at which orders of ours rest.
-// Must never lend a book in which something of ours is but orders that rest.
+// Book sharing. While no change can affect an order of ours, another component's copy of a book (in a backtest the
+// engine's) stands in for the venue's own copy, and the venue copies it back on demand. Meanwhile only the levels at
+// which orders of ours rest are maintained here. Must never share a book in which a level is watched for any reason
+// other than resting orders of ours.
 import { assert } from '../../domain/assert.ts';
 import type { BookDelta, Levels } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -10,44 +11,45 @@ import type { OwnOrders } from './own-orders.ts';
 import type { BookKeeper } from './ports.ts';
 import type { Tails } from './tails.ts';
 
-/** As the members of `Floor` of the same names. */
+/** Shares books with one owner. The methods implement those of the same names of `Floor`. */
 export class Lending {
   readonly #depth: Depth;
   readonly #own: OwnOrders;
-  readonly #tails: Tails;
-  #keeper: BookKeeper | null = null;
-  /** Whether the keeper is giving a book back. */
-  #isComing = false;
+  readonly #counters: Tails;
+  #owner: BookKeeper | null = null;
+  /** True while the owner is copying a book back. */
+  #isReclaiming = false;
 
-  constructor(depth: Depth, own: OwnOrders, tails: Tails) {
+  constructor(depth: Depth, own: OwnOrders, counters: Tails) {
     this.#depth = depth;
     this.#own = own;
-    this.#tails = tails;
+    this.#counters = counters;
   }
 
-  lend(market: MarketIndex, grid: PriceGrid, keeper: BookKeeper): boolean {
-    const away = this.#stateAway(market);
-    if (away === null || this.#depth.gridOf(market) !== grid) return false;
-    assert(this.#keeper === null || this.#keeper === keeper, 'books are lent to one keeper alone');
-    this.#keeper = keeper;
-    this.#depth.states[market] = away;
+  lend(market: MarketIndex, grid: PriceGrid, owner: BookKeeper): boolean {
+    const shared = this.#sharedState(market);
+    if (shared === null || this.#depth.gridOf(market) !== grid) return false;
+    assert(this.#owner === null || this.#owner === owner, 'all books are shared with one owner');
+    this.#owner = owner;
+    this.#depth.states[market] = shared;
     return true;
   }
 
-  /** What a book would be while it is lent; `null` where it cannot be. */
-  #stateAway(market: MarketIndex): BookState | null {
+  /** Returns the state of the book once it is shared; `null` when it cannot be shared. */
+  #sharedState(market: MarketIndex): BookState | null {
     const state = this.#depth.stateOf(market);
-    if (state === BookState.quiet) return BookState.lent;
-    if (state !== BookState.busy) return null;
-    // A level that we took of is watched as well.
+    if (state === BookState.idle) return BookState.shared;
+    if (state !== BookState.watched) return null;
+    // A level is also watched after we took quantity from it. Only a book in which every watched level holds orders of
+    // ours is shared.
     const resting = this.#own.levels(market, true).length + this.#own.levels(market, false).length;
-    return this.#depth.number(market, WATCHED) === resting ? BookState.apart : null;
+    return this.#depth.number(market, WATCHED) === resting ? BookState.sharedWatched : null;
   }
 
   /**
-   * Adds a change to a book that is lent and in which orders of ours rest: what is watched of it is kept here. `false` where
-   * the whole book is needed for it. Whether that could be believed until now is not known: nothing is done that a doubt,
-   * when it comes, would not undo.
+   * Applies a change to a shared book in which orders of ours rest. Only watched levels are maintained. Returns `false`
+   * when the change needs the whole book. The book may be about to become unknown: nothing is done here that a later
+   * loss of the book would not undo.
    */
   adds({ market, side, change }: Pick<BookDelta, 'market' | 'side' | 'change'>, slot: number, cell: number): boolean {
     const { cells, watchers } = this.#depth;
@@ -55,32 +57,33 @@ export class Lending {
     const number = watchers[slot] ?? 0;
     if (number === 0) return true;
     const qty = (cells[slot] ?? 0) + change;
-    if (qty < 0 || qty > LEVEL_QTY_MAX || (change < 0 && !this.#tails.isCalm(number, qty))) return false;
+    if (qty < 0 || qty > LEVEL_QTY_MAX || (change < 0 && !this.#counters.isCalm(number, qty))) return false;
     cells[slot] = qty;
     return true;
   }
 
   isLent(market: MarketIndex): boolean {
     const state = this.#depth.stateOf(market);
-    return state === BookState.lent || state === BookState.apart;
+    return state === BookState.shared || state === BookState.sharedWatched;
   }
 
   restore(market: MarketIndex, bids: Levels, asks: Levels): void {
-    assert(this.isLent(market), `the book of market ${market} is not lent`);
-    const isMinded = this.#depth.number(market, WATCHED) === 0 || this.#isComing;
-    assert(isMinded, `the book of market ${market} comes back, and nobody wants it`);
+    assert(this.isLent(market), `the book of market ${market} is not shared`);
+    const mayRestore = this.#depth.number(market, WATCHED) === 0 || this.#isReclaiming;
+    assert(mayRestore, `the book of market ${market} was restored although it was not reclaimed`);
     const isRight = this.#depth.fill(market, bids, asks);
-    assert(isRight, `the book of market ${market} comes back with levels that it cannot have`);
-    // What is told of it next has happened already: whatever concerned orders of ours was before it was lent.
-    this.#depth.states[market] = BookState.quiet;
+    assert(isRight, `the book of market ${market} was restored with levels that cannot be right`);
+    // The changes replayed next have already been matched against our orders: the book was reclaimed before any change
+    // that concerns them. Hence `idle`, not `watched`.
+    this.#depth.states[market] = BookState.idle;
   }
 
   recall(market: MarketIndex): void {
     if (!this.isLent(market)) return;
-    this.#isComing = true;
-    this.#keeper?.wanted(market);
-    this.#isComing = false;
+    this.#isReclaiming = true;
+    this.#owner?.wanted(market);
+    this.#isReclaiming = false;
     const isWatched = this.#depth.number(market, WATCHED) > 0;
-    if (isWatched && this.#depth.stateOf(market) === BookState.quiet) this.#depth.states[market] = BookState.busy;
+    if (isWatched && this.#depth.stateOf(market) === BookState.idle) this.#depth.states[market] = BookState.watched;
   }
 }

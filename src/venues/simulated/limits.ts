@@ -1,27 +1,27 @@
-// The venue's own rate limits: what it takes of one account in a window or from a bucket, by the same arithmetic as the
-// bot's budgets, at the moment that a request arrives. It lies where the real venue counts otherwise than it says.
-// Must never count what it refuses.
+// The venue's own rate limits: what it accepts from one account in a window or from a bucket, by the same arithmetic as
+// the bot's budgets, at the moment that a request arrives. It lies where the real venue counts otherwise than it
+// documents. Must never count a request that it refuses.
 import type { RequestCommand } from '../../domain/command.ts';
 import { budgetOf } from '../../domain/command.ts';
 import type { Micros } from '../../domain/units.ts';
 import { RateBudget } from '../../execution/budget.ts';
 import type { Capabilities } from '../../venue.ts';
 
-/** Whether a refusal for rate says how long to wait: in whole seconds, or not. */
+/** Says if a rate refusal contains the time to wait: in whole seconds, or not. */
 export type RetryAfter = 'seconds' | 'absent';
 
 const SECOND = 1_000_000;
 
-/** Budgets of reads and trades. */
+/** The budgets of reads and trades. */
 export class Limits {
   readonly #budgets: Readonly<Record<'read' | 'trade', RateBudget>>;
   readonly #cost: Capabilities['cost'];
   readonly #retryAfter: RetryAfter;
-  /** How often each refused. */
+  /** Number of requests refused by each budget. */
   readonly refused = { read: 0, trade: 0 };
 
   constructor({ limits, cost }: Pick<Capabilities, 'limits' | 'cost'>, retryAfter: RetryAfter) {
-    // The venue knows its own clock: nothing to guard against.
+    // The venue knows its own clock: no guard is needed.
     this.#budgets = {
       read: new RateBudget({ limit: limits.read, guardMs: 0 }),
       trade: new RateBudget({ limit: limits.trade, guardMs: 0 }),
@@ -30,7 +30,7 @@ export class Limits {
     this.#retryAfter = retryAfter;
   }
 
-  /** Counts a request that arrives; whether it may pass, and else how long the venue says to wait. */
+  /** Counts a request that arrives. Returns if it passes, and if not, the time that the venue says to wait. */
   take(
     command: RequestCommand,
     now: Micros,

@@ -1,5 +1,5 @@
-// What the venue lists: markets, event groups, series, exactly as its tape has told them by now.
-// Where the tape tells less than a venue would, it says what follows from what is told, and nothing of the future.
+// The venue's listing: markets, event groups and series, exactly as its tape has shown them by now. Where the tape
+// shows less than a venue would, the listing derives what it can, and nothing of the future.
 import type { FeesChanged, FeesScheduled } from '../../domain/event.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from '../../domain/ids.ts';
 import { seriesTicker } from '../../domain/ids.ts';
@@ -17,28 +17,28 @@ import { EPOCH, type Micros, NO_MONEY } from '../../domain/units.ts';
 import { Fifo } from './fifo.ts';
 import type { MarketRecord } from './records.ts';
 
-/** So many markets that were paid out are remembered. */
+/** Maximum number of settled markets that are remembered. */
 const PAID_MAX = 10_000;
 
-/** An event group as it is listed: the markets that it names first, then the others that are told to be of it. */
+/** An event group as it is listed: the markets that it names first, then the others that name it. */
 export interface Listed {
   readonly group: EventGroup;
   readonly members: readonly MarketRecord[];
 }
 
-/** How trades are charged, and until when nothing that is planned changes it; infinite where nothing is planned. */
+/** The fees in force, and the time until which no planned change affects them; infinite where nothing is planned. */
 export interface FeesInForce {
   readonly terms: FeeTerms;
   readonly until: number;
 }
 
-/** The series that an event group is taken to be of which nobody described. */
+/** Returns the series of an event group that was never described: the prefix of its ticker. */
 export function seriesByName(eventTicker: string): SeriesTicker {
   const [prefix = eventTicker] = eventTicker.split('-');
   return seriesTicker(prefix === '' ? eventTicker : prefix);
 }
 
-/** The catalogue. */
+/** The listing of markets, event groups and series. */
 export class Listing {
   readonly #tickers: TickerTable;
   readonly #fallback: FeeTerms;
@@ -48,17 +48,17 @@ export class Listing {
   readonly #byGroup = new Map<EventTicker, Set<Ticker>>();
   readonly #groups = new Map<EventTicker, EventGroup>();
   readonly #series = new Map<SeriesTicker, Series>();
-  /** What is planned for the fees of series, in the order of time. */
+  /** Planned fee changes of series, in the order of time. */
   readonly #feeChanges = new Map<SeriesTicker, readonly FeeChange[]>();
-  /** Those that were paid out, the longest ago first. */
-  readonly #paid = new Fifo<MarketRecord>();
-  /** What was listed of each event group and of each series: the very same as long as no group and no market is new. */
+  /** Settled markets, the oldest settlement first. */
+  readonly #settled = new Fifo<MarketRecord>();
+  /** Caches of the listed event groups by group and by series. Cleared when a group or a market is added or removed. */
   readonly #listed = new Map<EventTicker, Listed>();
   readonly #listedOf = new Map<SeriesTicker, readonly Listed[]>();
-  /** How often anything was told that fees depend on: what was made of it holds as long as this does. */
+  /** Counts changes of anything that fees depend on: a value computed from it is valid while this stays the same. */
   feesRevision = 0;
 
-  /** @param fallback how a series is charged of which the tape does not say. */
+  /** @param fallback fees of a series that the tape does not describe. */
   constructor(tickers: TickerTable, fallback: FeeTerms, clock: { readonly now: Micros }) {
     this.#tickers = tickers;
     this.#fallback = fallback;
@@ -73,7 +73,7 @@ export class Listing {
     return this.#byIndex[index];
   }
 
-  /** The number that a market has among the bot's now. */
+  /** Returns the market's number in the bot's ticker table now. */
   indexOf({ market }: MarketRecord): MarketIndex {
     return this.#tickers.intern(market.ticker);
   }
@@ -83,31 +83,31 @@ export class Listing {
   }
 
   /**
-   * Takes a market as described; returns its record, made when it is new, and leaves it to others to move its life on.
-   * `null` when the description is older than what has been told since it was asked for.
+   * Applies a description of a market. Returns its record, new or known; the caller moves its life on. `null` when a
+   * change known since the description was requested makes it outdated.
    */
   describe(market: Market, askedAt: Micros): MarketRecord | null {
     const known = this.#markets.get(market.ticker);
-    if (known === undefined || known.index !== market.index) return this.#admit(market, known);
+    if (known === undefined || known.index !== market.index) return this.#addMarket(market, known);
     const isOutdated = !canBecome(known.market.status, market.status) || known.changedAt >= askedAt;
     return isOutdated ? null : known;
   }
 
-  /** A market is new, or is heard of under a new number after it was forgotten. */
-  #admit(market: Market, before: MarketRecord | undefined): MarketRecord {
-    this.#relist();
+  /** Adds a market that is new, or that has a new number after it was dropped. */
+  #addMarket(market: Market, previous: MarketRecord | undefined): MarketRecord {
+    this.#clearCaches();
     const record: MarketRecord = {
       index: market.index,
-      market: before?.market ?? { ...market, status: 'initialized', result: null, settlementValue: null },
-      changedAt: before?.changedAt ?? EPOCH,
+      market: previous?.market ?? { ...market, status: 'initialized', result: null, settlementValue: null },
+      changedAt: previous?.changedAt ?? EPOCH,
       floorGrid: null,
       armed: { openAt: null, closeAt: null },
-      position: before?.position ?? FLAT,
+      position: previous?.position ?? FLAT,
       resting: new Map(),
       reserved: NO_MONEY,
-      isPaid: before?.isPaid ?? false,
+      isPaid: previous?.isPaid ?? false,
     };
-    if (before !== undefined && this.#byIndex[before.index] === before) this.#byIndex[before.index] = undefined;
+    if (previous !== undefined && this.#byIndex[previous.index] === previous) this.#byIndex[previous.index] = undefined;
     this.#markets.set(market.ticker, record);
     this.#byIndex[market.index] = record;
     const members = this.#byGroup.get(market.eventTicker);
@@ -116,17 +116,17 @@ export class Listing {
     return record;
   }
 
-  /** A market was paid out: some time later nobody asks for it any more. */
+  /** Records that a market was settled: it is dropped after `PAID_MAX` others. */
   paidOut(record: MarketRecord): void {
-    this.#paid.push(record);
-    const oldest = this.#paid.length > PAID_MAX ? this.#paid.shift() : undefined;
-    if (oldest !== undefined) this.#forget(oldest);
+    this.#settled.push(record);
+    const dropped = this.#settled.length > PAID_MAX ? this.#settled.shift() : undefined;
+    if (dropped !== undefined) this.#dropMarket(dropped);
   }
 
-  #forget(record: MarketRecord): void {
+  #dropMarket(record: MarketRecord): void {
     const { ticker, eventTicker } = record.market;
     if (this.#markets.get(ticker) !== record) return;
-    this.#relist();
+    this.#clearCaches();
     this.#markets.delete(ticker);
     if (this.#byIndex[record.index] === record) this.#byIndex[record.index] = undefined;
     const members = this.#byGroup.get(eventTicker);
@@ -136,14 +136,14 @@ export class Listing {
     this.#groups.delete(eventTicker);
   }
 
-  #relist(): void {
+  #clearCaches(): void {
     this.#listed.clear();
     this.#listedOf.clear();
   }
 
   defineGroup(group: EventGroup): void {
     this.feesRevision += 1;
-    this.#relist();
+    this.#clearCaches();
     this.#groups.set(group.eventTicker, group);
   }
 
@@ -157,7 +157,7 @@ export class Listing {
     this.#series.set(series.ticker, series);
   }
 
-  /** An event group with its markets. */
+  /** Returns an event group with its markets. */
   listed(eventTicker: EventTicker): Listed | undefined {
     const known = this.#listed.get(eventTicker);
     const group = known === undefined ? this.group(eventTicker) : undefined;
@@ -170,7 +170,7 @@ export class Listing {
     return listed;
   }
 
-  /** Every event group of a series with its markets, by name. */
+  /** Returns every event group of a series with its markets, by name. */
   listedOf(name: SeriesTicker): readonly Listed[] {
     const known = this.#listedOf.get(name);
     if (known !== undefined) return known;
@@ -181,13 +181,13 @@ export class Listing {
   }
 
   /**
-   * An event group; one that the tape never described has the markets that it told of, of which more than one may come
-   * true for all that is known, and belongs to the series that its name begins with.
+   * Returns an event group. One that the tape never described has the markets that name it, is not exclusive, and
+   * belongs to the series that its name begins with.
    */
   group(eventTicker: EventTicker): EventGroup | undefined {
-    const told = this.#groups.get(eventTicker);
+    const described = this.#groups.get(eventTicker);
     const members = this.#byGroup.get(eventTicker);
-    if (told !== undefined || members === undefined) return told;
+    if (described !== undefined || members === undefined) return described;
     return {
       eventTicker,
       seriesTicker: seriesByName(eventTicker),
@@ -197,7 +197,7 @@ export class Listing {
     };
   }
 
-  /** Every event group of a series, by name. */
+  /** Returns every event group of a series, by name. */
   groupsOf(name: SeriesTicker): EventGroup[] {
     const names = new Set([...this.#groups.keys(), ...this.#byGroup.keys()]);
     return [...names]
@@ -207,22 +207,28 @@ export class Listing {
       .filter((group) => group.seriesTicker === name);
   }
 
-  /** All that is planned for a series' fees from now on. */
+  /** Replaces all planned fee changes of a series. */
   scheduleFees({ seriesTicker: name, changes }: Pick<FeesScheduled, 'seriesTicker' | 'changes'>): void {
     this.feesRevision += 1;
     this.#feeChanges.set(name, changes);
   }
 
-  /** What is planned for the fees of a series after now. */
+  /** Returns the fee changes of a series that are planned after now. */
   feeChangesOf(name: SeriesTicker): readonly FeeChange[] {
     return (this.#feeChanges.get(name) ?? []).filter(({ at }) => at > this.#clock.now);
   }
 
-  /** A series, charged as it is now; one that the tape never described is charged by the config. */
+  /** Returns a series with the fees in force now; one that the tape never described has the config's. */
   series(ticker: SeriesTicker): Series {
-    const told = this.#series.get(ticker) ?? { ticker, title: ticker, category: '', frequency: '', ...this.#fallback };
-    const { terms } = this.#inForce(feeTimeline(told, this.#feeChanges.get(ticker) ?? [], null));
-    return { ...told, ...terms };
+    const described = this.#series.get(ticker) ?? {
+      ticker,
+      title: ticker,
+      category: '',
+      frequency: '',
+      ...this.#fallback,
+    };
+    const { terms } = this.#inForce(feeTimeline(described, this.#feeChanges.get(ticker) ?? [], null));
+    return { ...described, ...terms };
   }
 
   #inForce(timeline: readonly FeeChange[]): FeesInForce {
@@ -230,12 +236,12 @@ export class Listing {
     return { terms: timeline[place]?.terms ?? this.#fallback, until: timeline[place + 1]?.at ?? Infinity };
   }
 
-  /** Whether anything told says that there is such a series. */
+  /** True when the tape has shown that the series exists. */
   hasSeries(ticker: SeriesTicker): boolean {
     return this.#series.has(ticker) || this.groupsOf(ticker).length > 0;
   }
 
-  /** How the trades of an event group are charged now. */
+  /** Returns the fees of an event group in force now. */
   feesOf(eventTicker: EventTicker): FeesInForce {
     const group = this.group(eventTicker);
     if (group === undefined) return { terms: this.#fallback, until: Infinity };

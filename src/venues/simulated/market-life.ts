@@ -1,6 +1,6 @@
-// Markets as they live at the simulated venue: described and moved by the tape's facts, opened and closed by the clock, paid
-// out when the tape says that they are settled. What the tape never says does not happen: nothing is paid out by guess.
-// Must never pay a market out twice, leave an order resting in one that is over, or show an outcome before it is told.
+// Life of markets at the simulated venue: described and moved by the tape's events, opened and closed by the clock,
+// settled when the tape shows the settlement. What the tape never shows does not happen: no settlement is guessed. Must
+// never settle a market twice, leave an order resting in one that is over, or show an outcome before the tape does.
 import type { MarketChanged, MarketDefined } from '../../domain/event.ts';
 import { type Market, type MarketStatus, isSettled, statusByClock } from '../../domain/market.ts';
 import { priceGrid } from '../../domain/price-grid.ts';
@@ -15,11 +15,11 @@ import type { Timers } from './timers.ts';
 
 export interface MarketLifeOptions {
   readonly clock: { readonly now: Micros };
-  readonly floor: Floor;
+  readonly matching: Floor;
   readonly listing: Listing;
   readonly account: Account;
-  readonly desk: Desk;
-  readonly news: News;
+  readonly orders: Desk;
+  readonly feed: News;
   readonly timers: Timers<() => void>;
 }
 
@@ -35,28 +35,28 @@ export class MarketLife {
     this.#options = options;
   }
 
-  /** A market is described, for the first time or again. */
+  /** Applies a market's description, the first or a later one. */
   describe({ market, at, askedAt = at }: MarketDefined): void {
-    const { listing, news } = this.#options;
-    const holder = listing.byIndex(market.index);
-    // The number has changed hands: who follows the one does not follow the other.
-    if (holder !== undefined && holder.market.ticker !== market.ticker) news.forget(holder);
+    const { listing, feed } = this.#options;
+    const previous = listing.byIndex(market.index);
+    // The number now belongs to another market: subscriptions do not carry over.
+    if (previous !== undefined && previous.market.ticker !== market.ticker) feed.forget(previous);
     const record = listing.describe(market, askedAt);
     if (record === null || record.isPaid) return;
-    news.makeRoom();
-    this.#become(
+    feed.makeRoom();
+    this.#applyMarket(
       record,
       AFTER_OUTCOME.has(market.status) ? market : { ...market, result: null, settlementValue: null },
     );
   }
 
-  /** Its life went on. */
+  /** Applies a change of a market. */
   change(event: MarketChanged): void {
     const record = this.#options.listing.byIndex(event.market);
     if (record === undefined || record.isPaid) return;
     const { market } = record;
     record.changedAt = event.at;
-    this.#become(record, {
+    this.#applyMarket(record, {
       ...market,
       status: event.status ?? market.status,
       closeAt: event.closeAt ?? market.closeAt,
@@ -66,36 +66,36 @@ export class MarketLife {
     });
   }
 
-  #become(record: MarketRecord, next: Market): void {
-    const { clock, desk } = this.#options;
+  #applyMarket(record: MarketRecord, next: Market): void {
+    const { clock, orders } = this.#options;
     const before = record.market.status;
-    // Of equal grids there is one: a book is begun anew only where prices have changed.
+    // Equal grids are one object: a book starts again only where prices have changed.
     record.market = { ...next, grid: priceGrid(next.grid.ranges), status: statusByClock(next, clock.now) };
     const { status } = record.market;
-    this.#arm(record);
+    this.#setTimers(record);
     // Trading resumes with empty queues.
-    if (before === 'inactive' && status === 'active') desk.sweep(record, 'HaltCancel');
-    if (BEFORE_CLOSE.has(status)) this.#openFloor(record);
-    else this.#closeFloor(record);
-    if (isSettled(status)) this.#pay(record);
+    if (before === 'inactive' && status === 'active') orders.sweep(record, 'HaltCancel');
+    if (BEFORE_CLOSE.has(status)) this.#openBook(record);
+    else this.#closeBook(record);
+    if (isSettled(status)) this.#settle(record);
   }
 
-  #openFloor(record: MarketRecord): void {
+  #openBook(record: MarketRecord): void {
     const { grid } = record.market;
     if (record.floorGrid === grid) return;
     record.floorGrid = grid;
-    for (const id of this.#options.floor.open(record.index, grid)) this.#options.desk.ended(id, 'HaltCancel');
+    for (const id of this.#options.matching.open(record.index, grid)) this.#options.orders.ended(id, 'HaltCancel');
   }
 
-  #closeFloor(record: MarketRecord): void {
+  #closeBook(record: MarketRecord): void {
     if (record.floorGrid === null) return;
     record.floorGrid = null;
-    this.#options.floor.close(record.index);
-    this.#options.desk.closed(record);
+    this.#options.matching.close(record.index);
+    this.#options.orders.closed(record);
   }
 
-  /** Paid once, when it is settled and the value is known; with an opening after the fact it is only noted. */
-  #pay(record: MarketRecord): void {
+  /** Settles the market once, when its status and value are final. A market that opens settled is only recorded. */
+  #settle(record: MarketRecord): void {
     const { account, clock, listing } = this.#options;
     const { result, settlementValue } = record.market;
     if (result === null || settlementValue === null) return;
@@ -103,20 +103,20 @@ export class MarketLife {
     listing.paidOut(record);
   }
 
-  /** Sees to it that the clock's next step in its life is not missed. */
-  #arm(record: MarketRecord): void {
+  /** Sets timers for the next changes of status by the clock. */
+  #setTimers(record: MarketRecord): void {
     const { timers } = this.#options;
     const { armed, market } = record;
     if (!BEFORE_CLOSE.has(market.status)) return;
-    const tick = (): void => this.#tick(record);
-    if (market.status === 'initialized' && armed.openAt !== market.openAt) timers.set(market.openAt, tick);
-    if (armed.closeAt !== market.closeAt) timers.set(market.closeAt, tick);
+    const onTimer = (): void => this.#onTimer(record);
+    if (market.status === 'initialized' && armed.openAt !== market.openAt) timers.set(market.openAt, onTimer);
+    if (armed.closeAt !== market.closeAt) timers.set(market.closeAt, onTimer);
     armed.openAt = market.openAt;
     armed.closeAt = market.closeAt;
   }
 
-  #tick(record: MarketRecord): void {
+  #onTimer(record: MarketRecord): void {
     const { market } = record;
-    if (statusByClock(market, this.#options.clock.now) !== market.status) this.#become(record, market);
+    if (statusByClock(market, this.#options.clock.now) !== market.status) this.#applyMarket(record, market);
   }
 }

@@ -1,5 +1,5 @@
-// What the simulated venue answers about itself, its markets and their books, as of now. Lists come a page at a time.
-// Must never tell what the tape has not told by now.
+// Answers of the simulated venue about itself, its markets and their books, as of now. Lists come in pages. Must never
+// answer with anything that the tape has not shown by now.
 import type { MarketFilter, ReadCommand, ReadTarget } from '../../domain/command.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Listed, Listing } from './listing.ts';
@@ -10,14 +10,14 @@ import type { MarketRecord } from './records.ts';
 
 export interface MarketReadsOptions {
   readonly listing: Listing;
-  readonly floor: Floor;
-  readonly standing: Standing;
-  /** Rows of a page, and event groups of one. */
+  readonly matching: Floor;
+  readonly status: Standing;
+  /** Rows per page, and event groups per page. */
   readonly pageRows: number;
   readonly pageGroups: number;
 }
 
-/** What could not be read, and whether asking again is of no use. */
+/** The reason why a read failed, and true when asking again is of no use. */
 export interface Unread {
   readonly reason: string;
   readonly isRefused: boolean;
@@ -25,7 +25,7 @@ export interface Unread {
 
 type Answer = readonly VenueEvent[] | Unread;
 
-const unknown = (what: string): Unread => ({ reason: `404 not_found: ${what}`, isRefused: true });
+const notFound = (what: string): Unread => ({ reason: `404 not_found: ${what}`, isRefused: true });
 
 export class MarketReads {
   readonly #options: MarketReadsOptions;
@@ -34,15 +34,15 @@ export class MarketReads {
     this.#options = options;
   }
 
-  /** The answer; `null` when it asks for something else. */
+  /** Returns the answer; `null` when the read is not about markets. */
   answer(command: ReadCommand, askedAt: Micros): Answer | null {
     const { target } = command;
-    const { listing, standing } = this.#options;
+    const { listing, status } = this.#options;
     switch (target.what) {
       case 'status':
-        return [{ kind: 'exchange-status', isActive: standing.isActive, isTrading: standing.isTrading }];
+        return [{ kind: 'exchange-status', isActive: status.isActive, isTrading: status.isTrading }];
       case 'limits':
-        // That they can be read is all there is to tell: the budgets are set by the config.
+        // Only the fact that limits can be read matters: the budgets are set by the config.
         return [];
       case 'fee-changes': {
         const { seriesTicker } = target;
@@ -50,14 +50,14 @@ export class MarketReads {
       }
       case 'market': {
         const record = listing.market(target.ticker);
-        return record === undefined ? unknown(target.ticker) : [this.#tell(record, askedAt)];
+        return record === undefined ? notFound(target.ticker) : [this.#marketEvent(record, askedAt)];
       }
       case 'event': {
         const listed = listing.listed(target.eventTicker);
-        return listed === undefined ? unknown(target.eventTicker) : this.#tellGroup(listed, askedAt);
+        return listed === undefined ? notFound(target.eventTicker) : this.#groupEvents(listed, askedAt);
       }
       case 'series':
-        if (!listing.hasSeries(target.seriesTicker)) return unknown(target.seriesTicker);
+        if (!listing.hasSeries(target.seriesTicker)) return notFound(target.seriesTicker);
         return [{ kind: 'series', series: listing.series(target.seriesTicker) }];
       case 'markets':
         return this.#markets(this.#recordsOf(target.by), command, askedAt);
@@ -70,16 +70,16 @@ export class MarketReads {
     }
   }
 
-  /** A market that has not changed is told as the very same value: who knows it need not look at it. */
-  #tell(record: MarketRecord, askedAt: Micros): VenueEvent {
+  /** Reports a market. An unchanged market is the same object, so that the receiver can skip it. */
+  #marketEvent(record: MarketRecord, askedAt: Micros): VenueEvent {
     const index = this.#options.listing.indexOf(record);
     const { market } = record;
     return { kind: 'market', askedAt, market: market.index === index ? market : { ...market, index } };
   }
 
-  #tellGroup({ group, members }: Listed, askedAt: Micros): VenueEvent[] {
+  #groupEvents({ group, members }: Listed, askedAt: Micros): VenueEvent[] {
     const events: VenueEvent[] = [{ kind: 'event-group', group }];
-    for (const record of members) events.push(this.#tell(record, askedAt));
+    for (const record of members) events.push(this.#marketEvent(record, askedAt));
     return events;
   }
 
@@ -94,7 +94,7 @@ export class MarketReads {
   #markets(records: readonly MarketRecord[], { id, cursor }: ReadCommand, askedAt: Micros): VenueEvent[] {
     const size = this.#options.pageRows;
     const page = pageOf(records, { cursor, size, keyOf: ({ market }) => market.ticker });
-    return [...page.rows.map((record) => this.#tell(record, askedAt)), listOf(id, page)];
+    return [...page.rows.map((record) => this.#marketEvent(record, askedAt)), listOf(id, page)];
   }
 
   #events(
@@ -107,15 +107,15 @@ export class MarketReads {
       .listedOf(seriesTicker)
       .filter(({ members }) => members.some(({ market }) => market.closeAt >= (closesAfter ?? 0)));
     const page = pageOf(groups, { cursor, size, keyOf: ({ group }) => group.eventTicker });
-    return [...page.rows.flatMap((listed) => this.#tellGroup(listed, askedAt)), listOf(id, page)];
+    return [...page.rows.flatMap((listed) => this.#groupEvents(listed, askedAt)), listOf(id, page)];
   }
 
   #book({ ticker, market }: Extract<ReadTarget, { what: 'book' }>, askedAt: Micros): Answer {
-    const { listing, floor } = this.#options;
+    const { listing, matching } = this.#options;
     const record = listing.market(ticker);
-    if (record === undefined || record.index !== market) return unknown(ticker);
-    if (!floor.isKnown(market)) return { reason: 'the tape does not say what the book is', isRefused: false };
-    return [{ kind: 'book-poll', askedAt, market, ...floor.levels(market) }];
+    if (record === undefined || record.index !== market) return notFound(ticker);
+    if (!matching.isKnown(market)) return { reason: 'the tape does not show the book', isRefused: false };
+    return [{ kind: 'book-poll', askedAt, market, ...matching.levels(market) }];
   }
 }
 

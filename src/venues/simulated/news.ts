@@ -1,6 +1,5 @@
-// What the bot is told on the feed: that it is connected, its own orders, fills and positions, and the snapshots that
-// answer a subscription. Knows which markets are streamed, and since when.
-// Must never say that it is connected but when told to.
+// The venue's end of the feed: connection, our orders, fills and positions, and the snapshots that answer a
+// subscription. Knows which markets are streamed, and since when. Must never report a connection before `connect`.
 import { grownCopy } from '../../domain/columns.ts';
 import type { FeedCommand } from '../../domain/command.ts';
 import type { FillReport } from '../../domain/event.ts';
@@ -13,25 +12,27 @@ import { type MarketRecord, type OrderRecord, reportOf } from './records.ts';
 export interface NewsOptions {
   readonly clock: { readonly now: Micros };
   readonly sink: VenueSink;
-  readonly floor: Floor;
+  readonly matching: Floor;
   readonly listing: Listing;
   readonly tickers: TickerTable;
 }
 
 const PRIVATE = ['fills', 'orders', 'positions'] as const;
-/** A feed gives a sign of life so often, as the field's does. */
+/** The interval of heartbeats, as at real venues. */
 const HEARTBEAT: Micros = fromSeconds(10);
 const MARKETS_MIN = 64;
 
-/** The feed's end at the venue. */
+/** Publishes events to the bot. */
 export class News {
   readonly #options: NewsOptions;
   #connection = 0;
   #streamedFrom: Float64Array<ArrayBuffer>;
-  /** The latest of those times while they and the markets stay as they are, and of how many markets it is. */
+  /**
+   * The latest of those times, and the number of markets that it was computed for; -1 when it must be computed again.
+   */
   #latestFrom = Number.POSITIVE_INFINITY;
-  #latestOf = -1;
-  /** When the next sign of life is due; `null` before the connection. */
+  #latestSize = -1;
+  /** When the next heartbeat is due; `null` before the connection. */
   heartbeatAt: Micros | null = null;
 
   constructor(options: NewsOptions) {
@@ -45,62 +46,62 @@ export class News {
 
   get allStreamedFrom(): number {
     const { size } = this.#options.tickers;
-    if (this.#latestOf !== size) {
+    if (this.#latestSize !== size) {
       this.makeRoom();
-      this.#latestOf = size;
+      this.#latestSize = size;
       this.#latestFrom = this.#streamedFrom.subarray(0, size).reduce((latest, from) => Math.max(latest, from), 0);
     }
     return this.#latestFrom;
   }
 
-  #stream(market: MarketIndex, from: number): void {
+  #setStreamedFrom(market: MarketIndex, from: number): void {
     this.#streamedFrom[market] = from;
-    this.#latestOf = -1;
+    this.#latestSize = -1;
   }
 
-  /** There may be more markets than there were. */
+  /** Makes room for markets that were added. */
   makeRoom(): void {
     const { size } = this.#options.tickers;
     if (size <= this.#streamedFrom.length) return;
-    const wider = new Float64Array(2 * size).fill(Number.POSITIVE_INFINITY);
-    this.#streamedFrom = grownCopy(this.#streamedFrom, wider);
+    const grown = new Float64Array(2 * size).fill(Number.POSITIVE_INFINITY);
+    this.#streamedFrom = grownCopy(this.#streamedFrom, grown);
   }
 
   connect(): void {
     this.#connection += 1;
     this.heartbeatAt = (this.#options.clock.now + HEARTBEAT) as Micros;
-    this.#tell({ kind: 'feed-up', connection: this.#connection });
+    this.#emit({ kind: 'feed-up', connection: this.#connection });
     this.#grantPrivate();
   }
 
-  #tell(event: VenueEvent): void {
+  #emit(event: VenueEvent): void {
     this.#options.sink.feed(event);
   }
 
   #grantPrivate(): void {
-    for (const channel of PRIVATE) this.#tell({ kind: 'feed-channel', channel, isUp: true, reason: 'subscribed' });
+    for (const channel of PRIVATE) this.#emit({ kind: 'feed-channel', channel, isUp: true, reason: 'subscribed' });
   }
 
-  /** Gives a sign of life when one is due. */
+  /** Emits a heartbeat when one is due. */
   pass(): void {
     const { now } = this.#options.clock;
     if (this.heartbeatAt === null || now < this.heartbeatAt) return;
-    this.#tell({ kind: 'feed-heard' });
+    this.#emit({ kind: 'feed-heard' });
     this.heartbeatAt = (now + HEARTBEAT) as Micros;
   }
 
-  /** An order of ours changed. */
+  /** Publishes a change of an order. */
   tellOrder(order: OrderRecord): void {
-    this.#tell({ kind: 'order-updated', order: reportOf(order) });
+    this.#emit({ kind: 'order-updated', order: reportOf(order) });
   }
 
   tellFill(fill: FillReport): void {
-    this.#tell({ kind: 'fill', fill });
+    this.#emit({ kind: 'fill', fill });
   }
 
   tellPosition({ index, position }: MarketRecord): void {
     const { qty, realized, fees, cost } = position;
-    this.#tell({ kind: 'position-updated', position: { market: index, qty, realized, fees, cost } });
+    this.#emit({ kind: 'position-updated', position: { market: index, qty, realized, fees, cost } });
   }
 
   take(command: FeedCommand): void {
@@ -108,9 +109,9 @@ export class News {
       case 'subscribe':
       case 'resync':
       case 'renew':
-        return this.#follow(command.tickers);
+        return this.#stream(command.tickers);
       case 'unsubscribe':
-        for (const ticker of command.tickers) this.#silence(ticker);
+        for (const ticker of command.tickers) this.#unsubscribe(ticker);
         return;
       case 'renew-private':
         return this.#grantPrivate();
@@ -121,45 +122,46 @@ export class News {
 
   #reconnect(reason: string): void {
     const { tickers } = this.#options;
-    this.#tell({ kind: 'feed-down', reason });
+    this.#emit({ kind: 'feed-down', reason });
     this.connect();
-    // The feed asks anew for all that it followed.
+    // The feed subscribes again to everything it had.
     const names = tickers.names().filter((_, index) => this.#streamedFrom[index] !== Number.POSITIVE_INFINITY);
-    this.#follow(names.filter((ticker) => ticker !== undefined));
+    this.#stream(names.filter((ticker) => ticker !== undefined));
   }
 
   /**
-   * From now on the markets' rows reach us: after their books. Where the tape does not know a book it comes with the tape's
-   * next, and that is said: an exchange would have answered with the book, and nobody may take us for dead.
+   * Streams the markets' rows from now on, after a snapshot of each book. A book that the tape does not know yet comes
+   * with the tape's next snapshot; `feed-untold` says so, because a real exchange would have answered and the silence
+   * must not look like a dead feed.
    */
-  #follow(names: readonly Ticker[]): void {
-    const { clock, floor, tickers } = this.#options;
-    const untold: MarketIndex[] = [];
+  #stream(names: readonly Ticker[]): void {
+    const { clock, matching, tickers } = this.#options;
+    const withoutBook: MarketIndex[] = [];
     this.makeRoom();
     for (const market of names.map((ticker) => tickers.indexOf(ticker))) {
       if (market === undefined) continue;
-      this.#stream(market, clock.now);
-      if (floor.isKnown(market))
-        this.#tell({ kind: 'book-snapshot', exchangeAt: clock.now, market, ...floor.levels(market) });
-      else untold.push(market);
+      this.#setStreamedFrom(market, clock.now);
+      if (matching.isKnown(market))
+        this.#emit({ kind: 'book-snapshot', exchangeAt: clock.now, market, ...matching.levels(market) });
+      else withoutBook.push(market);
     }
-    if (untold.length > 0) this.#tell({ kind: 'feed-untold', markets: untold });
+    if (withoutBook.length > 0) this.#emit({ kind: 'feed-untold', markets: withoutBook });
   }
 
-  #silence(ticker: Ticker): void {
+  #unsubscribe(ticker: Ticker): void {
     const market = this.#options.tickers.indexOf(ticker);
-    if (market !== undefined) this.#end(market);
+    if (market !== undefined) this.#stopStreaming(market);
   }
 
-  /** A market's rows reach us no more: nobody but us has its book any longer. */
-  #end(market: MarketIndex): void {
+  /** Stops streaming a market's rows. Its book is reclaimed: the engine's copy no longer follows it. */
+  #stopStreaming(market: MarketIndex): void {
     if (market >= this.#streamedFrom.length) return;
-    this.#options.floor.recall(market);
-    this.#stream(market, Number.POSITIVE_INFINITY);
+    this.#options.matching.recall(market);
+    this.#setStreamedFrom(market, Number.POSITIVE_INFINITY);
   }
 
-  /** A number is another market's from now on. */
+  /** Stops streaming a number that another market gets. */
   forget({ index }: MarketRecord): void {
-    this.#end(index);
+    this.#stopStreaming(index);
   }
 }

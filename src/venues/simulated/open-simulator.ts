@@ -1,4 +1,4 @@
-// Makes a simulated venue of a config: each model by its name. Must never choose what the config does not.
+// Makes a simulated venue from a config: each model by its name. Must never choose a model that the config does not.
 import type { SimulationConfig } from '../../config/simulation-config.ts';
 import { SimulatedFloor } from './floor.ts';
 import type { FloorOptions } from './ports.ts';
@@ -7,13 +7,16 @@ import { Simulator, type SimulatorOptions } from './venue.ts';
 
 export interface OpenSimulatorOptions extends Omit<SimulatorOptions, 'openFloor' | 'fees'> {
   readonly config: Pick<SimulationConfig, 'queue' | 'matching' | 'fees'>;
-  /** Told of orders whose story is wanted; absent costs nothing. */
+  /** Receives explanation steps of orders. No cost when absent. */
   readonly tell?: FloorOptions['tell'];
-  /** An order of ours that rested has traded and is booked, the account's latest; nothing has been told since. */
+  /**
+   * Called when a resting order of ours has traded and the fill is booked, as the account's latest; no event has been
+   * published since.
+   */
   readonly executed?: () => void;
 }
 
-/** A venue as configured. Its latency is the courier's business. */
+/** Makes a venue as configured. Latency is the link's part. */
 export function openSimulator({ config, tell, executed, ...options }: OpenSimulatorOptions): Simulator {
   const queue = queueModel(config.queue);
   const { selfTrade, fillWhenCrossed } = config.matching;

@@ -1,39 +1,40 @@
-// Our orders at the simulated venue, by id and by name. What is over is remembered for a while, as venues do, and then
-// answers as if it had never been. Must never grow without bound, nor let a name be used twice while it is remembered.
+// Our orders at the simulated venue, by id and by client order id. Finished orders are kept for a while, as venues do;
+// then they answer as if they had never existed. Must never grow without bound, nor let a client order id be used twice
+// while it is remembered.
 import type { ClientOrderId, VenueOrderId } from '../../domain/ids.ts';
 import { Latest } from '../../state/latest.ts';
 import type { OrderRecord } from './records.ts';
 
-/** Orders that are over, and names that were used, which are remembered. */
+/** Numbers of finished orders and of used client order ids that are remembered. */
 const FINISHED_MAX = 20_000;
-const NAMES_MAX = 200_000;
-/** Of the places in a line so many may be empty, and as many again as are not. */
+const CLIENT_IDS_MAX = 200_000;
+/** Empty places that a list may hold in addition to as many as are filled. */
 const EMPTY_MAX = 64;
 
-/** Which orders are listed: those that rest, or all that is remembered. */
+/** Selects the orders of a list: those that rest, or all that are remembered. */
 export type Listed = 'working' | 'any';
 
 export class OrderStore {
   readonly #working = new Map<VenueOrderId, OrderRecord>();
   readonly #finished = new Map<VenueOrderId, OrderRecord>();
-  /** Those that are over, as they ended, and the names that were used. */
+  /** Finished orders, oldest first, and used client order ids. */
   readonly #ended = new Latest<OrderRecord>(FINISHED_MAX);
-  readonly #names = new Latest<ClientOrderId>(NAMES_MAX);
-  readonly #lines: Readonly<Record<Listed, Line>> = { working: new Line(), any: new Line() };
+  readonly #usedClientIds = new Latest<ClientOrderId>(CLIENT_IDS_MAX);
+  readonly #lists: Readonly<Record<Listed, OrderList>> = { working: new OrderList(), any: new OrderList() };
   #count = 0;
 
-  /** The number of the next order. */
+  /** Returns the sequence number of the next order. */
   next(): number {
     return (this.#count += 1);
   }
 
-  isTaken(name: ClientOrderId): boolean {
-    return this.#names.has(name);
+  isTaken(clientOrderId: ClientOrderId): boolean {
+    return this.#usedClientIds.has(clientOrderId);
   }
 
-  /** A name is used up: whoever sends it again is told that it is in. */
-  burn(name: ClientOrderId): void {
-    this.#names.add(name);
+  /** Marks a client order id as used: sent again, it is refused as a duplicate. */
+  burn(clientOrderId: ClientOrderId): void {
+    this.#usedClientIds.add(clientOrderId);
   }
 
   working(id: VenueOrderId): OrderRecord | undefined {
@@ -45,44 +46,44 @@ export class OrderStore {
   }
 
   /**
-   * Orders, the latest first; where one is named, those that came before it. Borrowed: nothing may change while they are
-   * gone through. None where the one that is named is not listed any more: what it named was among the last.
+   * Orders, the latest first; with `after`, only those that came before it. Borrowed: nothing may change during the
+   * iteration. Empty when `after` is no longer listed: it was among the last.
    */
   back(listed: Listed, after: VenueOrderId | null = null): Iterable<OrderRecord> {
-    if (after === null) return this.#lines[listed].back(null);
+    if (after === null) return this.#lists[listed].back(null);
     const order = listed === 'working' ? this.working(after) : this.find(after);
-    return order === undefined ? [] : this.#lines[listed].back(order);
+    return order === undefined ? [] : this.#lists[listed].back(order);
   }
 
   rest(order: OrderRecord): void {
-    this.#lines.any.push(order);
-    this.#lines.working.push(order);
+    this.#lists.any.push(order);
+    this.#lists.working.push(order);
     this.#working.set(order.venueOrderId, order);
     order.market.resting.set(order.venueOrderId, order);
   }
 
   finish(order: OrderRecord): void {
-    this.#lines.any.push(order);
-    this.#lines.working.leave(order);
+    this.#lists.any.push(order);
+    this.#lists.working.leave(order);
     this.#working.delete(order.venueOrderId);
     order.market.resting.delete(order.venueOrderId);
     this.#finished.set(order.venueOrderId, order);
-    const forgotten = this.#ended.add(order);
-    if (forgotten === undefined) return;
-    this.#finished.delete(forgotten.venueOrderId);
-    this.#lines.any.leave(forgotten);
+    const dropped = this.#ended.add(order);
+    if (dropped === undefined) return;
+    this.#finished.delete(dropped.venueOrderId);
+    this.#lists.any.leave(dropped);
   }
 }
 
-/** Orders as they came: gone through from anywhere without being copied. */
-class Line {
-  /** Each at its place, and empty places of those that left. */
+/** Orders in order of arrival; iterated from any place without a copy. */
+class OrderList {
+  /** Each order at its place; `null` for one that was removed. */
   #places: (OrderRecord | null)[] = [];
-  /** The number of the order whose place each is. */
+  /** The sequence number of the order at each place. */
   #sequences: number[] = [];
   #count = 0;
 
-  /** Takes the last place; whoever has one keeps it. */
+  /** Adds an order at the end; one that has a place keeps it. */
   push(order: OrderRecord): void {
     if (order.sequence <= (this.#sequences.at(-1) ?? 0)) return;
     this.#places.push(order);
@@ -90,22 +91,22 @@ class Line {
     this.#count += 1;
   }
 
-  /** Gives its place up. */
+  /** Empties an order's place. */
   leave(order: OrderRecord): void {
     const place = this.#placeOf(order);
     if (this.#places[place] !== order) return;
     this.#places[place] = null;
     this.#count -= 1;
-    if (this.#places.length > 2 * this.#count + EMPTY_MAX) this.#closeUp();
+    if (this.#places.length > 2 * this.#count + EMPTY_MAX) this.#compact();
   }
 
-  #closeUp(): void {
-    const here = this.#places.filter((order) => order !== null);
-    this.#places = here;
-    this.#sequences = here.map(({ sequence }) => sequence);
+  #compact(): void {
+    const listed = this.#places.filter((order) => order !== null);
+    this.#places = listed;
+    this.#sequences = listed.map(({ sequence }) => sequence);
   }
 
-  /** The latest first, or those before one that is here. */
+  /** Yields the latest first, or those before one that is listed. */
   *back(before: OrderRecord | null): Generator<OrderRecord> {
     const end = before === null ? this.#places.length : this.#placeOf(before);
     for (let place = end - 1; place >= 0; place--) {

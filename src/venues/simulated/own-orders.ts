@@ -1,5 +1,5 @@
-// Our orders on the floor: by id, and by market, side and level, best price first and first come first.
-// Keeps the depth's watchers and best own cells true. Must never decide what trades.
+// Our resting orders: by id, and by market, side and level, best price first and first come first. Maintains the
+// watchers and best own cells of `Depth`. Must never decide what trades.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import type { Price } from '../../domain/units.ts';
@@ -12,17 +12,17 @@ interface OwnSides {
   readonly asks: WatchedLevel[];
 }
 
-const NOBODY: readonly WatchedLevel[] = [];
+const NO_LEVELS: readonly WatchedLevel[] = [];
 
 export class OwnOrders {
   readonly #depth: Depth;
   readonly #rules: LevelRules;
   readonly #byId = new Map<string, Resting>();
   readonly #sides: (OwnSides | undefined)[] = [];
-  /** Watched levels by their number; none has 0. */
+  /** Watched levels by number. No level has the number 0. Added by `watch`; removed by `settle` and `drop`. */
   readonly #levels: (WatchedLevel | undefined)[] = [undefined];
   readonly #freeNumbers: number[] = [];
-  #turns = 0;
+  #arrivals = 0;
 
   constructor(depth: Depth, rules: LevelRules) {
     this.#depth = depth;
@@ -33,36 +33,38 @@ export class OwnOrders {
     return this.#byId.get(orderId);
   }
 
-  /** Levels with orders of ours, best first. Borrowed: it changes as they come and go. */
+  /** Levels with orders of ours, best first. Borrowed: the array changes as orders come and go. */
   levels(market: MarketIndex, isBid: boolean): readonly WatchedLevel[] {
     const sides = this.#sides[market];
-    if (sides === undefined) return NOBODY;
+    if (sides === undefined) return NO_LEVELS;
     return isBid ? sides.bids : sides.asks;
   }
 
-  /** Who watches a slot, if anybody does. */
+  /** The watched level of a slot, if it is watched. */
   watcherOf(slot: number): WatchedLevel | undefined {
     const number = this.#depth.watchers[slot] ?? 0;
     return number === 0 ? undefined : this.#levels[number];
   }
 
-  /** Watches a level from now on. */
+  /** Returns the watched level of a cell; starts watching it when it is not watched yet. */
   watch(market: MarketIndex, isBid: boolean, cell: number): WatchedLevel {
     const slot = this.#depth.slotAt(market, isBid, cell);
-    const known = this.watcherOf(slot);
-    if (known !== undefined) return known;
+    const existing = this.watcherOf(slot);
+    if (existing !== undefined) return existing;
     const price = (this.#depth.gridOf(market)?.priceByCell[cell] ?? 0) as Price;
     const number = this.#freeNumbers.pop() ?? this.#levels.length;
     const level = new WatchedLevel({ market, isBid, cell, slot, price, number }, this.#rules);
     this.#levels[number] = level;
     this.#depth.watchers[slot] = number;
-    this.#count(market, 1);
+    this.#changeWatchCount(market, 1);
     return level;
   }
 
-  /** Puts an order at the end of a level's queue. `recorded`: what the tape has there, `null` when it is unknown. */
+  /**
+   * Puts an order at the end of a level's queue. `recorded` is the tape's quantity there, `null` when it is unknown.
+   */
   rest(
-    terms: Omit<Resting, 'turn' | 'level' | 'ahead' | 'lent' | 'lentIn'>,
+    terms: Omit<Resting, 'arrival' | 'level' | 'ahead' | 'advance' | 'advanceRound'>,
     cell: number,
     recorded: number | null,
   ): Resting {
@@ -77,44 +79,44 @@ export class OwnOrders {
       timeInForce,
       postOnly,
       reduceOnly,
-      turn: this.#turns++,
+      arrival: this.#arrivals++,
       level,
       leaves,
       ahead: 0,
-      lent: 0,
-      lentIn: 0,
+      advance: 0,
+      advanceRound: 0,
     };
-    if (level.orders.length === 0) this.#enlist(level);
+    if (level.orders.length === 0) this.#addLevel(level);
     const since = this.#rules.now() - this.#rules.explainWindow;
     level.join(order, recorded, this.#depth.unexplainedCut(market, levelAt(level.isBid, level.price), since));
     this.#byId.set(order.id, order);
     return order;
   }
 
-  /** Takes an order away. */
+  /** Removes an order. */
   remove(order: Resting): void {
     order.level.leave(order);
     this.#byId.delete(order.id);
     this.settle(order.level);
   }
 
-  /** An order has traded in full and its level has let it go. */
+  /** Drops the id of an order that is filled and that its level has removed. */
   forget(order: Resting): void {
     this.#byId.delete(order.id);
   }
 
-  /** Stops watching a level that does not matter any more. */
+  /** Stops watching a level that no longer matters. */
   settle(level: WatchedLevel): void {
-    if (level.orders.length === 0) this.#delist(level);
+    if (level.orders.length === 0) this.#removeLevel(level);
     if (level.matters) return;
     if (this.#levels[level.number] !== level) return;
     this.#depth.watchers[level.slot] = 0;
     this.#levels[level.number] = undefined;
     this.#freeNumbers.push(level.number);
-    this.#count(level.market, -1);
+    this.#changeWatchCount(level.market, -1);
   }
 
-  /** Every watched level of a market, by slot. */
+  /** Yields every watched level of a market, by slot. */
   *watched(market: MarketIndex): Generator<WatchedLevel> {
     const cells = this.#depth.cellCount(market);
     for (const isBid of [true, false])
@@ -124,7 +126,9 @@ export class OwnOrders {
       }
   }
 
-  /** Forgets all of a market, which must be closed next. Returns its orders, bids before asks, best first. */
+  /**
+   * Removes everything of a market, which the caller must close next. Returns its orders, bids before asks, best first.
+   */
   drop(market: MarketIndex): Resting[] {
     const orders: Resting[] = [];
     for (const isBid of [true, false]) for (const level of this.levels(market, isBid)) orders.push(...level.orders);
@@ -137,41 +141,41 @@ export class OwnOrders {
     return orders;
   }
 
-  /** Every order of a side of a market in the order in which they came. */
+  /** Every order of a side of a market in the order of arrival. */
   inTurn(market: MarketIndex, side: Side): Resting[] {
     const orders = this.levels(market, side === 'buy').flatMap((level) => level.orders);
-    return orders.sort((a, b) => a.turn - b.turn);
+    return orders.sort((a, b) => a.arrival - b.arrival);
   }
 
-  #enlist(level: WatchedLevel): void {
+  #addLevel(level: WatchedLevel): void {
     const sides = (this.#sides[level.market] ??= { bids: [], asks: [] });
     const side = level.isBid ? sides.bids : sides.asks;
     const isWorse = (other: WatchedLevel): boolean => (level.isBid ? other.cell < level.cell : other.cell > level.cell);
     const index = side.findIndex(isWorse);
     side.splice(index < 0 ? side.length : index, 0, level);
-    this.#noteBest(level.market, level.isBid);
+    this.#updateBest(level.market, level.isBid);
   }
 
-  #delist(level: WatchedLevel): void {
+  #removeLevel(level: WatchedLevel): void {
     const sides = this.#sides[level.market];
     const side = level.isBid ? sides?.bids : sides?.asks;
     const index = side?.indexOf(level) ?? -1;
     if (side === undefined || index < 0) return;
     side.splice(index, 1);
-    this.#noteBest(level.market, level.isBid);
+    this.#updateBest(level.market, level.isBid);
   }
 
-  #noteBest(market: MarketIndex, isBid: boolean): void {
+  #updateBest(market: MarketIndex, isBid: boolean): void {
     const best = this.levels(market, isBid)[0];
-    const none = isBid ? -1 : this.#depth.cellCount(market);
-    this.#depth.meta[market * STRIDE + (isBid ? OWN_BID : OWN_ASK)] = best?.cell ?? none;
+    const noCell = isBid ? -1 : this.#depth.cellCount(market);
+    this.#depth.meta[market * STRIDE + (isBid ? OWN_BID : OWN_ASK)] = best?.cell ?? noCell;
   }
 
-  #count(market: MarketIndex, change: number): void {
+  #changeWatchCount(market: MarketIndex, change: number): void {
     const { meta, states } = this.#depth;
     const at = market * STRIDE;
     const count = (meta[at + WATCHED] ?? 0) + change;
     meta[at + WATCHED] = count;
-    if (states[market] !== BookState.unknown) states[market] = count > 0 ? BookState.busy : BookState.quiet;
+    if (states[market] !== BookState.unknown) states[market] = count > 0 ? BookState.watched : BookState.idle;
   }
 }

@@ -1,13 +1,13 @@
-// Pages of lists. A cursor names the last row that was told, so that rows which come meanwhile neither repeat nor hide any.
-// Must never fail on a cursor: one that names no row means that what it named was among the last.
+// Pages of lists. A cursor names the last row of a page, so that rows added meanwhile neither repeat nor hide any. Must
+// never fail on a cursor: one that names no row means that the named row was among the last.
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** Where the next page begins; `null` when this is the last. */
+  /** The cursor of the next page; `null` when this is the last. */
   readonly cursor: string | null;
 }
 
-/** How a list is cut. */
+/** Where and how long a page is. */
 export interface Cut<Row> {
   readonly cursor: string | null;
   readonly size: number;
@@ -15,7 +15,7 @@ export interface Cut<Row> {
   readonly keyOf: (row: Row) => string;
 }
 
-/** The page that a cursor asks for. Takes no more rows than it tells, and one to see whether there are more. */
+/** Returns the page that a cursor asks for. It reads one row beyond the page to see if there are more. */
 export function pageOf<Row>(rows: Iterable<Row>, { cursor, size, keyOf }: Cut<Row>): Page<Row> {
   const page: Row[] = [];
   let isReached = cursor === null;

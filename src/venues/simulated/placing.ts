@@ -1,5 +1,5 @@
-// An order of ours arrives at the floor, or gets new terms: what it takes at once, and where the rest of it stands.
-// Must never take from a book that is unknown, nor change anything on the way to a refusal.
+// Matching of an order of ours that arrives or gets new terms: what it takes at once, and where the remainder rests.
+// Must never take from a book that is unknown, nor change anything before a refusal.
 import { centsText, contractsText } from '../../domain/amounts.ts';
 import { assert } from '../../domain/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -19,17 +19,17 @@ import type { Story } from './story.ts';
 import { type TakePlan, meets, planTaking } from './taking.ts';
 import type { Resting } from './watched-level.ts';
 
-interface Parts {
+interface MatchingParts {
   readonly depth: Depth;
   readonly own: OwnOrders;
   readonly options: FloorOptions;
-  readonly story: Story | null;
+  readonly explainer: Story | null;
 }
 
-/** An order that may go in, and what it would meet. */
+/** An order that is admitted, and the quantity it would meet. */
 interface Arrival {
   readonly order: FloorOrder;
-  /** What of it may trade: less than asked for where it may only reduce. */
+  /** The quantity that may trade: less than requested when a reduce-only order exceeds the position. */
   readonly qty: number;
   readonly cell: number;
   readonly plan: TakePlan;
@@ -42,52 +42,52 @@ export class Placing {
   readonly #depth: Depth;
   readonly #own: OwnOrders;
   readonly #options: FloorOptions;
-  readonly #story: Story | null;
+  readonly #explainer: Story | null;
 
-  constructor({ depth, own, options, story }: Parts) {
+  constructor({ depth, own, options, explainer }: MatchingParts) {
     this.#depth = depth;
     this.#own = own;
     this.#options = options;
-    this.#story = story;
+    this.#explainer = explainer;
   }
 
   place(order: FloorOrder): Placed {
     assert(this.#own.find(order.id) === undefined, `order ${order.id} rests already`);
     const arrival = this.#admit(order, null);
-    return 'type' in arrival ? this.#refuse(order, arrival) : this.#enter(arrival);
+    return 'type' in arrival ? this.#reject(order, arrival) : this.#execute(arrival);
   }
 
-  /** New terms for a resting order. What only shrinks keeps its place. */
+  /** Gives a resting order new terms. An order that only shrinks keeps its queue position. */
   amend(resting: Resting, price: Price, leaves: Qty): Placed {
     if (price === resting.price && leaves <= resting.leaves) {
       const canceled = resting.leaves - leaves;
       if (leaves === 0) this.#own.remove(resting);
       else resting.leaves = leaves;
-      this.#story?.note(resting, 'made smaller in its place');
+      this.#explainer?.note(resting, 'reduced in place');
       return taken({ executions: [], resting: leaves, canceled, reason: 'amended', withdrawn: [] });
     }
     const order: FloorOrder = { ...termsOf(resting), price, qty: leaves };
     const arrival = this.#admit(order, resting);
-    if ('type' in arrival) return this.#refuse(order, arrival);
+    if ('type' in arrival) return this.#reject(order, arrival);
     this.#own.remove(resting);
-    return this.#enter(arrival);
+    return this.#execute(arrival);
   }
 
-  /** Every check before anything changes. `from`: the order as it rests now, where it gets new terms. */
+  /** Makes every check before anything changes. `from` is the resting order when it gets new terms. */
   #admit(order: FloorOrder, from: Resting | null): Arrival | (Placed & { type: 'rejected' }) {
     const refusal = (code: FloorRefusal, message: string) => ({ type: 'rejected', code, message }) as const;
     const { market, side } = order;
     const grid = this.#depth.gridOf(market);
-    if (grid === undefined) return refusal('market_closed', 'the floor has no such market');
+    if (grid === undefined) return refusal('market_closed', 'the venue has no such market');
     const cell = grid.cellByPrice[order.price] ?? -1;
     if (cell < 0) return refusal('price_off_grid', `${centsText(order.price)} is not on the market's grid`);
     const qty = order.reduceOnly ? Math.min(order.qty, this.#reducible(market, side, from)) : order.qty;
     if (qty <= 0 || (from !== null && qty < order.qty))
-      return refusal('reduce_only_beyond_position', 'there is no position left to reduce by so much');
+      return refusal('reduce_only_beyond_position', 'there is not enough position left to reduce');
     const plan = planTaking(this.#depth, this.#own, { market, side, cell, qty, selfTrade: this.#options.selfTrade });
     if (order.postOnly && meets(plan)) return refusal('post_only_would_cross', 'post only, and it would trade at once');
     if (order.timeInForce === 'fok' && plan.taken < qty) {
-      if (!this.#isKnown(market)) return refusal('book_unknown', 'the book is not known: nothing can be taken from it');
+      if (!this.#isKnown(market)) return refusal('book_unknown', 'the book is unknown: nothing can be taken from it');
       return refusal(
         'fill_or_kill_unfilled',
         `only ${contractsText(plan.taken as Qty)} of ${contractsText(qty as Qty)} could trade at once`,
@@ -96,40 +96,41 @@ export class Placing {
     return { order, qty, cell, plan };
   }
 
-  #refuse(order: FloorOrder, refusal: Placed & { type: 'rejected' }): Placed {
-    this.#story?.note({ id: order.id, ahead: 0, leaves: order.qty }, `refused: ${refusal.message}`);
+  #reject(order: FloorOrder, refusal: Placed & { type: 'rejected' }): Placed {
+    this.#explainer?.note({ id: order.id, ahead: 0, leaves: order.qty }, `refused: ${refusal.message}`);
     return rejected(refusal.code, refusal.message);
   }
 
-  #enter({ order, qty, cell, plan }: Arrival): Placed {
-    for (const met of plan.withdrawn) {
-      this.#own.remove(met);
-      this.#story?.note(met, `withdrawn: ${order.id} of our own came to meet it`);
+  #execute({ order, qty, cell, plan }: Arrival): Placed {
+    for (const ownOrder of plan.withdrawn) {
+      this.#own.remove(ownOrder);
+      this.#explainer?.note(ownOrder, `canceled: ${order.id} of our own came to meet it`);
     }
-    const executions = plan.bites.map((bite) => this.#take(order, bite.cell, bite.qty));
+    const executions = plan.slices.map((slice) => this.#takeFrom(order, slice.cell, slice.qty));
     const left = qty - plan.taken;
-    const mayRest = left > 0 && !plan.yields && !isImmediate(order);
+    const mayRest = left > 0 && !plan.cancelsIncoming && !isImmediate(order);
     if (mayRest) this.#rest(order, cell, left);
     const resting = mayRest ? left : 0;
     const canceled = order.qty - plan.taken - resting;
     const reason = this.#whyCanceled(order, plan, { canceled, left });
-    if (reason !== null) this.#story?.note({ id: order.id, ahead: 0, leaves: resting }, `rest withdrawn: ${reason}`);
-    const withdrawn = plan.withdrawn.map((met) => met.id);
+    if (reason !== null)
+      this.#explainer?.note({ id: order.id, ahead: 0, leaves: resting }, `remainder canceled: ${reason}`);
+    const withdrawn = plan.withdrawn.map((ownOrder) => ownOrder.id);
     return taken({ executions, resting, canceled, reason, withdrawn });
   }
 
-  #whyCanceled(order: FloorOrder, plan: TakePlan, what: { canceled: number; left: number }): string | null {
-    if (what.canceled === 0) return null;
-    if (plan.yields) return MET_OUR_OWN;
-    if (what.left > 0 && isImmediate(order))
-      return this.#isKnown(order.market) ? 'nothing more to take' : 'the book is not known';
+  #whyCanceled(order: FloorOrder, plan: TakePlan, remainder: { canceled: number; left: number }): string | null {
+    if (remainder.canceled === 0) return null;
+    if (plan.cancelsIncoming) return MET_OUR_OWN;
+    if (remainder.left > 0 && isImmediate(order))
+      return this.#isKnown(order.market) ? 'nothing more to take' : 'the book is unknown';
     return 'reduce only: the position is smaller';
   }
 
-  #take(order: FloorOrder, cell: number, qty: number): Execution {
+  #takeFrom(order: FloorOrder, cell: number, qty: number): Execution {
     const level = this.#own.watch(order.market, order.side === 'sell', cell);
     level.spend(qty);
-    this.#story?.took(order.id, level.price, { qty, left: order.qty - qty });
+    this.#explainer?.took(order.id, level.price, { qty, left: order.qty - qty });
     return { orderId: order.id, price: level.price, qty: qty as Qty, liquidity: 'taker', evidence: 'taken' };
   }
 
@@ -140,7 +141,10 @@ export class Placing {
     this.#own.rest({ id, market, side, price, timeInForce, postOnly, reduceOnly, leaves }, cell, recorded);
   }
 
-  /** What a reduce-only order of a side may take: the position, less what other such orders would. */
+  /**
+   * The quantity that a reduce-only order of a side may take: the position, less what other reduce-only orders would
+   * take.
+   */
   #reducible(market: MarketIndex, side: Side, except: Resting | null): number {
     const held = this.#options.positionOf(market);
     let left = Math.max(0, side === 'buy' ? -held : held);
@@ -169,7 +173,7 @@ const termsOf = ({
   reduceOnly,
 });
 
-interface Outcome {
+interface TakenOutcome {
   readonly executions: readonly Execution[];
   readonly resting: number;
   readonly canceled: number;
@@ -177,7 +181,7 @@ interface Outcome {
   readonly withdrawn: readonly string[];
 }
 
-const taken = ({ executions, resting, canceled, reason, withdrawn }: Outcome): Placed => ({
+const taken = ({ executions, resting, canceled, reason, withdrawn }: TakenOutcome): Placed => ({
   type: 'taken',
   executions,
   restingQty: resting as Qty,

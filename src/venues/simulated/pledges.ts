@@ -1,5 +1,5 @@
-// Cash behind resting orders: what their fills could cost at worst, with fees and rounding, less what is covered by what
-// is held. The domain's collateral, and fees over all that rests. Must never let more be promised than there is.
+// Cash reserved for resting orders: the worst cost of their fills, with fees and rounding, less what the position
+// covers. The domain's collateral, plus fees over all resting orders. Must never let more be reserved than there is.
 import type { FeeSchedule } from '../../domain/fees.ts';
 import type { Liquidity } from '../../domain/order.ts';
 import { type Pledge, collateral } from '../../domain/position.ts';
@@ -7,7 +7,7 @@ import { type Money, money } from '../../domain/units.ts';
 import { type Fees, mostCharged } from './fees.ts';
 import type { MarketRecord, OrderRecord } from './records.ts';
 
-/** An order that would come to rest or trade, in place of another one where it is that one's new terms. */
+/** An order that would come to rest or trade; `without` is the order that it replaces when these are its new terms. */
 export interface Hypothesis {
   readonly market: MarketRecord;
   readonly candidate: Pledge;
@@ -23,33 +23,33 @@ export class Pledges {
     this.#qtyStep = qtyStep;
   }
 
-  /** What a market's resting orders need. */
+  /** Cash that a market's resting orders require. */
   needOf(market: MarketRecord): Money {
-    return this.#sum(market, null, null);
+    return this.#requiredWith(market, null, null);
   }
 
-  /** What they would need under a hypothesis. It may cross: a taker's fee. */
+  /** Cash that they would require with the hypothetical order. It may cross, so it is charged a taker's fee. */
   needUnder({ market, candidate, without }: Hypothesis): Money {
-    return this.#sum(market, candidate, without);
+    return this.#requiredWith(market, candidate, without);
   }
 
-  #sum(market: MarketRecord, arriving: Pledge | null, without: OrderRecord | null): Money {
+  #requiredWith(market: MarketRecord, candidate: Pledge | null, without: OrderRecord | null): Money {
     const schedule = this.#fees.scheduleOf(market);
-    const all: Pledge[] = [];
+    const orders: Pledge[] = [];
     let fees = 0;
     for (const order of market.resting.values()) {
       if (order === without) continue;
-      all.push(order);
-      fees += this.#most(schedule, order, 'maker');
+      orders.push(order);
+      fees += this.#feeMax(schedule, order, 'maker');
     }
-    if (arriving !== null) {
-      all.push(arriving);
-      fees += this.#most(schedule, arriving, 'taker');
+    if (candidate !== null) {
+      orders.push(candidate);
+      fees += this.#feeMax(schedule, candidate, 'taker');
     }
-    return money(collateral(market.position.qty, all) + fees);
+    return money(collateral(market.position.qty, orders) + fees);
   }
 
-  #most(schedule: FeeSchedule, { price, leavesQty: qty }: Pledge, liquidity: Liquidity): number {
+  #feeMax(schedule: FeeSchedule, { price, leavesQty: qty }: Pledge, liquidity: Liquidity): number {
     return mostCharged(schedule, { price, qty, liquidity }, this.#qtyStep);
   }
 }

@@ -1,5 +1,5 @@
-// The parts of the simulated venue as they see one another: small models, each chosen by name, each a pure value.
-// Nothing here does anything. Every model says in its own file when it lies.
+// The interfaces between the parts of the simulated venue. The models are small, chosen by name, each a pure value.
+// This file holds types only. Each model says in its own file when it lies.
 import type { Command } from '../../domain/command.ts';
 import type { BookDelta, EngineEvent, FillReport, Levels, Print } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -8,42 +8,45 @@ import type { PriceGrid } from '../../domain/price-grid.ts';
 import type { Micros, Money, Price, Qty } from '../../domain/units.ts';
 import type { OtherEvent, RowBlock } from '../../tape/baked/rows.ts';
 
-/** Uniform draws from 0 up to, not including, 1, by the run's seed. */
+/** Uniform draws in [0, 1), from the run's seed. */
 export type Draw = () => number;
 
-/** The ways of a message, apart from one another. */
+/** The legs of a message; each has its own order and delay. */
 export type Leg = 'feed' | 'order' | 'answer';
 
-/** How long a message takes on each way. Microseconds, never negative. */
+/** The delay of a message on each leg. Microseconds, never negative. */
 export interface LatencyModel {
   readonly name: string;
-  /** `at`: when it sets out. */
+  /** @param at when the message leaves. */
   delay(leg: Leg, at: Micros, draw: Draw): number;
   /**
-   * How late the recorder learned of the public row that has just passed at the venue, where the row tells: of interest
-   * to a model whose feed is as late as it was recorded.
+   * Receives the recorder's delay of the public row that has just passed at the venue, where the row has it. Used by
+   * the model whose feed is as late as the recorder's was.
    */
   heard?(delay: number): void;
 }
 
-/** How much rests before an order of ours at its price, and what moves it up. Quantities in hundredths of a contract. */
+/**
+ * The quantity ahead of an order of ours at its price, and what moves the order up. Quantities in hundredths of a
+ * contract.
+ */
 export interface QueueModel {
   readonly name: string;
-  /** Whether withdrawals never move us up: then `withdrawn` need not be asked. */
+  /** True when cancellations never move us up; `withdrawn` is then not called. */
   readonly onlyPrints: boolean;
-  /** What stands before an order that joins a level of so much. */
+  /** Quantity ahead of an order that joins a level of `levelQty`. */
   joined(levelQty: number): number;
   /**
-   * What stands before an order after others at its level withdrew `cut`, which no print explains.
-   * @param ahead what stood before it
-   * @param levelQty the level's quantity before the withdrawal
+   * Quantity ahead of an order after `cut` was canceled at its level, which no print explains.
+   * @param ahead quantity ahead before the cancellation
+   * @param levelQty the level's quantity before the cancellation
    */
   withdrawn(ahead: number, levelQty: number, cut: number): number;
 }
 
-/** An order of ours that arrives at the floor. */
+/** An order of ours that arrives at the venue's books. */
 export interface FloorOrder {
-  /** The venue's id of it. */
+  /** The venue's order id. */
   readonly id: string;
   readonly market: MarketIndex;
   readonly side: Side;
@@ -54,32 +57,34 @@ export interface FloorOrder {
   readonly reduceOnly: boolean;
 }
 
-/** We trade: so much of one order at one price. */
+/** A trade of ours: a quantity of one order at one price. */
 export interface Execution {
   readonly orderId: string;
   readonly price: Price;
   readonly qty: Qty;
   readonly liquidity: Liquidity;
-  /** What made it happen: the book it met, a print at its price or through it, or a book that came to cross it. */
+  /** The evidence for it: the book it met, a print at its price or through it, or a book that came to cross it. */
   readonly evidence: 'taken' | 'print' | 'print-through' | 'crossed';
 }
 
-/** What became of an order that arrived. */
+/** The outcome of placing or amending an order. */
 export type Placed =
   | { readonly type: 'rejected'; readonly code: FloorRefusal; readonly message: string }
-  /** What traded at once, what rests now, and what was withdrawn at once, with the reason. */
+  /**
+   * The quantity that traded at once, the quantity that rests now, and the quantity canceled at once, with the reason.
+   */
   | {
       readonly type: 'taken';
       readonly executions: readonly Execution[];
       readonly restingQty: Qty;
       readonly canceledQty: Qty;
       readonly reason: string | null;
-      /** Orders of ours that were withdrawn by self-trade prevention. */
+      /** Orders of ours that self-trade prevention canceled. */
       readonly withdrawn: readonly string[];
     };
 
-/** The reason where an order that arrives goes by self-trade prevention. */
-export const MET_OUR_OWN = 'it met an order of our own';
+/** The reason when self-trade prevention cancels an arriving order. */
+export const MET_OUR_OWN = 'it would have met an order of our own';
 
 export type FloorRefusal =
   | 'post_only_would_cross'
@@ -87,166 +92,171 @@ export type FloorRefusal =
   | 'self_trade'
   | 'book_unknown'
   | 'price_off_grid'
-  /** A reduce-only order for which there is no position left to reduce, or an amendment of one beyond it. */
+  /** A reduce-only order for which no position is left to reduce, or an amendment beyond the position. */
   | 'reduce_only_beyond_position'
   | 'market_closed';
 
-/** A step in the story of one order, for whoever asks why it filled or did not. */
+/** A step in the explanation of one order: why it filled or did not. */
 export interface StoryLine {
   readonly at: Micros;
   readonly orderId: string;
-  /** What happened, as a sentence with its figures. */
+  /** A sentence with figures. */
   readonly what: string;
-  /** What stood before it and what remained of it afterwards; hundredths of a contract. */
+  /** Quantity ahead of the order and its remaining quantity after the step; hundredths of a contract. */
   readonly ahead: number;
   readonly leaves: number;
 }
 
-/** Columns of a tape's rows, as far as they tell of levels. */
+/** The columns of a tape's rows that describe levels. */
 export type LevelRows = Pick<RowBlock, 'kind' | 'market' | 'price' | 'qty'>;
 
 /**
- * The venue's books, and our orders in them. Fed with the tape's public facts at the venue's time; told of our orders
- * when they arrive there. Our orders are never in the tape: the book is as it was without us, and what we took of a level
- * is not there a second time until the tape refills it.
+ * The venue's books, and our orders in them. It receives the tape's public events at the venue's time, and our orders
+ * when they arrive. Our orders are never in the tape: the book is as it was without us. Quantity that we took from a
+ * level is not available a second time until the tape refills the level.
  */
 export interface Floor {
   /**
-   * Makes room for a market's book, unknown until its first snapshot. Opened again with another grid, the book is unknown
-   * again; orders whose price the new grid has not are withdrawn, and told.
+   * Makes room for a market's book, which is unknown until its first snapshot. Opened again with another grid, the book
+   * is unknown again; orders whose price is not on the new grid are canceled, and their ids returned.
    */
   open(market: MarketIndex, grid: PriceGrid): readonly string[];
-  /** Forgets a market; tells which orders rested there, first come first, the bids before the asks. */
+  /** Removes a market; returns the orders that rested there, bids before asks, best price first, first come first. */
   close(market: MarketIndex): readonly string[];
-  /** The hot path: a level changed. Borrowed. Executions go to `onExecution`. */
+  /** Applies a change of a level: the hot path. The change is borrowed. Executions go to `onExecution`. */
   delta(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void;
   /**
-   * The same for many rows of a tape at once, from one row up to, not including, another: as far as they change levels, do
-   * not concern orders of ours, and cannot be wrong. Returns the first row that it left alone.
+   * Applies rows `from` up to, not including, `to`, as far as each changes a level, cannot concern orders of ours and
+   * cannot be wrong. Returns the first row that it did not apply.
    */
   readonly quietDeltas: (rows: LevelRows, from: number, to: number) => number;
   snapshot(market: MarketIndex, bids: Levels, asks: Levels): void;
-  /** Continuity was lost: nothing of the book is known until the next snapshot. */
+  /** Makes the book unknown until the next snapshot: the tape has lost continuity. */
   lose(market: MarketIndex): void;
   print(trade: Pick<Print, 'market' | 'side' | 'price' | 'qty'>): void;
   place(order: FloorOrder): Placed;
-  /** Withdraws what rests; returns how much, 0 when nothing did. */
+  /** Cancels a resting order; returns the quantity canceled, 0 when it did not rest. */
   cancel(orderId: string): Qty;
-  /** Makes a resting order smaller in its place; the quantity is what should remain. */
+  /** Reduces a resting order to `leaves`; it keeps its queue position. */
   decrease(orderId: string, leaves: Qty): boolean;
   /**
-   * Moves it or makes it larger: it goes to the end of the queue; it may trade at once. What only shrinks stays where it
-   * is. `null` when it does not rest; a rejected amendment leaves it as it was.
+   * Moves a resting order or makes it larger: it goes to the end of the queue and may trade at once. An order that only
+   * shrinks keeps its queue position. `null` when it does not rest; a rejected amendment leaves it unchanged.
    */
   amend(orderId: string, price: Price, leaves: Qty): Placed | null;
   /**
-   * Makes resting reduce-only orders of a market small enough for the position, the youngest first: to be called whenever
-   * the position has changed. Returns those that changed, with what is left of them; 0: withdrawn.
+   * Reduces resting reduce-only orders of a market to the position, the youngest first. The caller calls it whenever
+   * the position has changed. Returns the orders that changed, with their remaining quantity; 0: canceled.
    */
   trimReduceOnly(market: MarketIndex): readonly { readonly orderId: string; readonly leaves: Qty }[];
-  /** What stands before an order, `AHEAD_UNKNOWN` where no snapshot has told yet; `null` when it does not rest. */
+  /** Quantity ahead of an order, `AHEAD_UNKNOWN` until a snapshot shows it; `null` when the order does not rest. */
   ahead(orderId: string): Qty | null;
-  /** Whether the book is known. */
+  /** True when the book is known. */
   isKnown(market: MarketIndex): boolean;
   /**
-   * Leaves a book to somebody who keeps the same one, on the same grid: its levels are not kept here until they are wanted.
-   * Only what is known, and where nothing of ours is but orders that rest; whether it is lent now. It is back before it is
-   * replaced or lost, and before a change or a print may concern our orders: what was wrong with it meanwhile is counted.
+   * Lets the owner's copy of a book, on the same grid, stand in for this one: its levels are not maintained here until
+   * they are needed. Only a known book can be shared, and only when every level watched in it holds resting orders of
+   * ours. Returns true when the book is shared now. The book is reclaimed before it is replaced or lost, and before a
+   * change or a print may concern our orders; faults found then are counted.
    */
   lend(market: MarketIndex, grid: PriceGrid, keeper: BookKeeper): boolean;
-  /** Whether somebody else keeps the book now. */
+  /** True while the owner's copy stands in for this book. */
   isLent(market: MarketIndex): boolean;
-  /** Has a book back, if it is lent; whatever needs one does so itself. */
+  /** Reclaims a shared book: the owner copies it back. Every operation that needs the book does this itself. */
   recall(market: MarketIndex): void;
   /**
-   * Takes back a book that is lent, as it was at some time; whoever gives it back tells by `delta` what changed since: of
-   * that nothing is done to orders of ours, for the floor has done it already. One in which they rest only while it is wanted.
+   * Replaces a shared book with the owner's copy as of some time; the owner then replays by `delta` the changes it
+   * missed since. Replayed changes are not matched against our orders, because that has been done already. A book in
+   * which orders of ours rest may be restored only while it is being reclaimed.
    */
   restore(market: MarketIndex, bids: Levels, asks: Levels): void;
   /**
-   * The book as the public sees it, best first: what we took of it is still there, for the tape's next changes reckon with
-   * it. Empty while the book is unknown.
+   * The book as the public sees it, best first. Quantity that we took is still in it, because the tape's next changes
+   * assume it. Empty while the book is unknown.
    */
   levels(market: MarketIndex): { readonly bids: Levels; readonly asks: Levels };
 }
 
-/** Somebody who keeps the same books as the floor. */
+/** The owner of a second copy of the books: in a backtest, the engine's side. */
 export interface BookKeeper {
   /**
-   * A book that was lent is wanted: it must be back, by `Floor.restore`, and up to date when this returns. Where a change
-   * wants it, that change is in it.
+   * Copies a shared book back with `Floor.restore` and brings it up to date before it returns. When a change caused the
+   * call, that change is included.
    */
   wanted(market: MarketIndex): void;
 }
 
-/** More than any level holds: the queue of an order that came while the book was unknown. */
+/** More than any level holds: the quantity ahead of an order that came while the book was unknown. */
 export const AHEAD_UNKNOWN = (2 ** 52) as Qty;
 
 export interface FloorOptions {
-  /** So many markets are expected; none where absent. */
+  /** The expected number of markets; default 0. */
   readonly room?: number;
   readonly queue: QueueModel;
   readonly selfTrade: 'cancel-resting' | 'cancel-incoming';
-  /** Whether an order fills when the recorded book comes to cross it, although no print says so. True unless told otherwise. */
+  /** True when an order fills once the recorded book comes to cross it, although no print says so. Default true. */
   readonly fillWhenCrossed?: boolean;
-  /** The venue's time; asked only where something of ours rests. */
+  /** The venue's time; called only where an order of ours rests or a level is watched. */
   readonly now: () => Micros;
-  /** Our position, signed: what a reduce-only order may reduce. Executions that were told are in it. */
+  /** Our position, signed: what a reduce-only order may reduce. It includes all executions reported so far. */
   readonly positionOf: (market: MarketIndex) => number;
-  /** How far apart a print and the decrease of its level may be told, in microseconds; one second unless told otherwise. */
+  /** The maximum time between a print and the decrease that belongs to it. Microseconds; default one second. */
   readonly explainWindow?: number;
-  /** Executions of resting orders; those of an arriving one are in what `place` answers. */
+  /** Receives executions of resting orders; `place` returns those of an arriving one. */
   readonly onExecution: (execution: Execution) => void;
-  /** All executions that one call brought about have been told: orders may be changed, and should where they must be. */
+  /** Called after all executions of one call were reported. Orders may be changed in it. */
   readonly onExecuted?: () => void;
-  /** Told of orders whose story is wanted; absent costs nothing. */
+  /** Receives explanation steps of orders. No cost when absent. */
   readonly tell?: (line: Omit<StoryLine, 'at'>) => void;
 }
 
-/** An event before it has set out: the time it arrives with is the way's business. */
+/** An event before it leaves: the link adds its arrival time. */
 export type Untimed<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
 export type VenueEvent = Untimed<EngineEvent>;
 
-/** Where the venue's words go. Each way keeps its order; how long it takes is the latency model's. */
+/** Receives the venue's messages. Each leg keeps its order; the latency model decides the delay. */
 export interface VenueSink {
-  /** Streamed: private news, and the snapshot that answers a subscription. */
+  /** Streams an event: a private one, or the snapshot that answers a subscription. */
   feed(event: VenueEvent): void;
-  /** What answers one request: `answered` first. */
+  /** Sends the events that answer one request, `answered` first. */
   answer(events: readonly VenueEvent[]): void;
 }
 
 /**
- * An exchange that has all of the tape's public facts and none of its future, and one account: ours. Pure: it is told the
- * time with everything. Public facts go on to us by whoever drives it; what only we are told goes to the sink.
+ * An exchange with all of the tape's public events, none of its future, and one account: ours. Pure: every call carries
+ * or follows the time. The driver forwards public events to us; what only we may see goes to the sink.
  */
 export interface SimulatedVenue {
-  /** The books; the driver feeds `delta`, `print`, `snapshot` and `lose` of it at the venue's time. */
+  /** The books. The driver calls its `delta`, `print`, `snapshot` and `lose` at the venue's time. */
   readonly floor: Floor;
-  /** The venue's time so far: set by the driver before each call on `floor`. */
+  /** The venue's time; the driver sets it before each call on `matching`. */
   now: Micros;
-  /** Any other public fact of the tape. */
+  /** Applies any other public event of the tape. */
   fact(event: OtherEvent): void;
   /**
-   * The feed is connected: told once, by whoever has no other feed. It then says so, grants what is private, and gives
-   * signs of life. Private news is told with or without it.
+   * Connects the feed. Called once, by a driver that has no other feed. The venue then emits `feed-up`, grants the
+   * private channels and emits heartbeats. Private events are emitted with or without it.
    */
   connect(): void;
   /**
-   * A command arrives.
-   * @param sentAt when it left the bot, by the one clock of a simulation; when it was made, where nobody says.
+   * Handles a command that arrives.
+   * @param sentAt when it left the bot, by the one clock of a simulation; default: when it was created.
    */
   take(command: Command, sentAt?: Micros): void;
-  /** When something happens by the clock alone (an order expires, a market closes, an incident); `null` for never. */
+  /**
+   * The next time at which something happens by the clock alone (an order expires, a market closes); `null` for never.
+   */
   wakeAt(): Micros | null;
-  /** The clock has come so far. */
+  /** Handles everything that is due by now. */
   pass(): void;
   /**
-   * After what time at the venue, in microseconds, a market's public rows reach us; `Infinity` while nobody asked. By market number.
-   * Rows of the very time were in the snapshot already: they pass at the venue before a command of that time does.
-   * Another array once there are more markets: read it anew after each `fact`.
+   * The venue time, by market number, after which a market's public rows reach us; `Infinity` while it is not
+   * subscribed. Microseconds. Rows of exactly that time were in the snapshot already: at the venue, rows pass before a
+   * command of the same time. The array is replaced when there are more markets: read the property again after each
+   * `fact`.
    */
   readonly streamedFrom: Float64Array;
-  /** The latest of those times of all the markets that have a number: infinite while one is not streamed. */
+  /** The latest of those times over all numbered markets; infinite while one of them is not streamed. */
   readonly allStreamedFrom: number;
   readonly account: SimulatedAccount;
 }
@@ -254,12 +264,12 @@ export interface SimulatedVenue {
 /** The account as the venue keeps it: the truth that everything else is compared with. */
 export interface SimulatedAccount {
   readonly cash: Money;
-  /** Cash less what is pledged to resting orders. */
+  /** Cash less what is reserved for resting orders. */
   readonly available: Money;
   readonly feesPaid: Money;
-  /** What settlements paid in. */
+  /** Cash paid in by settlements. */
   readonly settled: Money;
-  /** What trades moved, signed, before fees. */
+  /** Cash moved by trades, signed, before fees. */
   readonly traded: Money;
   readonly openingCash: Money;
   positionOf(market: MarketIndex): Qty;

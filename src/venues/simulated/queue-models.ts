@@ -1,15 +1,15 @@
-// Queue models: how much rests before an order of ours, and what a withdrawal that no print explains moves it up.
-// Feeds tell levels, not orders: who withdrew, before us or behind us, is never told. Each model is one guess at it.
-// Each says when it lies; none knows of pro-rata matching or of hidden quantity. Must never move an order back.
+// Queue models: the quantity ahead of an order of ours, and how far a cancellation that no print explains moves it up.
+// Feeds show levels, not orders: they never show whether a canceled order was ahead of us or behind us. Each model is
+// one guess, and says when it lies; none models pro-rata matching or hidden quantity. Must never move an order back.
 import type { SimulationConfig } from '../../config/simulation-config.ts';
 import { QTY_PER_CONTRACT } from '../../domain/units.ts';
 import type { QueueModel } from './ports.ts';
 
 /**
- * Only prints move us up, but for what cannot be otherwise: what stands before us is never more than the level holds.
- * It lies when people before us give up, as most orders do: it fills too late and too little, most of all far from the
- * touch and in quiet markets; and our real place may be better than it says, never worse.
- * The risk-averse model of hftbacktest (`RiskAdverseQueueModel`, https://github.com/nkaz001/hftbacktest).
+ * Only prints move us up. The exception: the quantity ahead of us is never more than the level holds. It lies when
+ * traders ahead of us cancel, as most orders do: it fills too late and too little, most of all far from the touch and
+ * in quiet markets. Our real queue position may be better than the model's, never worse. The risk-averse model of
+ * hftbacktest (`RiskAdverseQueueModel`, https://github.com/nkaz001/hftbacktest).
  */
 export const pessimistic: QueueModel = {
   name: 'pessimistic',
@@ -18,12 +18,12 @@ export const pessimistic: QueueModel = {
   withdrawn: (ahead) => ahead,
 };
 
-/** By how much an order moves up when the share of a withdrawal that comes from before it is as told. Rounded against us. */
+/** Returns the quantity ahead after a cancellation of which `share` was ahead of the order. Rounded against us. */
 function movedUp(ahead: number, cut: number, share: number): number {
   return Math.max(0, Math.ceil(ahead - cut * share));
 }
 
-/** x to the power; of a whole power by multiplication, which is the same on every machine. */
+/** Raises x to a power; integer powers by multiplication, which gives the same result on every machine. */
 function raised(x: number, power: number): number {
   if (!Number.isInteger(power)) return x ** power;
   let product = 1;
@@ -32,11 +32,11 @@ function raised(x: number, power: number): number {
 }
 
 /**
- * The share of a withdrawal that comes from before us is (ahead / level) to the power: 1 spreads it evenly, more puts it
- * behind us unless nearly all of the level stands before us. It lies where withdrawals do not go by place: where makers
- * requote all at once everybody before us goes, where old orders stay for good and new ones flicker nobody does. `PowerProbQueueFunc3` of hftbacktest, after
- * https://rigtorp.se/2013/06/08/estimating-order-queue-position.html and
- * https://quant.stackexchange.com/questions/3782/how-do-we-estimate-position-of-our-order-in-order-book.
+ * The share of a cancellation that was ahead of us is (ahead / level) to the power. 1 spreads it evenly; more puts it
+ * behind us unless nearly all of the level is ahead of us. It lies where cancellations do not depend on queue position:
+ * where makers requote all at once, everything ahead of us goes; where old orders stay and new ones flicker, nothing
+ * does. `PowerProbQueueFunc3` of hftbacktest, after https://rigtorp.se/2013/06/08/estimating-order-queue-position.html
+ * and https://quant.stackexchange.com/questions/3782/how-do-we-estimate-position-of-our-order-in-order-book.
  */
 export const powerQueue = (power: number): QueueModel => ({
   name: `power ${power}`,
@@ -46,10 +46,10 @@ export const powerQueue = (power: number): QueueModel => ({
 });
 
 /**
- * The share that comes from behind us is ln(1 + behind) / ln(1 + level), in contracts: `LogProbQueueFunc2` of hftbacktest,
- * after the same sources. Deeper levels put more of it behind us. It lies where
- * the power does, and where a contract is not the measure of an order: in markets of thousands of contracts it hardly ever
- * moves us up, in markets of a few it spreads withdrawals almost evenly.
+ * The share that was behind us is ln(1 + behind) / ln(1 + level), in contracts: `LogProbQueueFunc2` of hftbacktest,
+ * after the same sources. Deeper levels put more of it behind us. It lies where the power model does, and where orders
+ * are not counted in single contracts: in markets of thousands of contracts it hardly ever moves us up, in markets of a
+ * few it spreads cancellations almost evenly.
  */
 export const logQueue: QueueModel = {
   name: 'log',
@@ -61,7 +61,7 @@ export const logQueue: QueueModel = {
   },
 };
 
-/** The queue model that a config names. */
+/** Returns the queue model that a config names. */
 export function queueModel(config: SimulationConfig['queue']): QueueModel {
   switch (config.model) {
     case 'pessimistic':

@@ -1,5 +1,5 @@
-// What the simulated venue keeps of a market and of an order of ours: plain records that its parts move.
-// Must never hold what has not been told by the venue's time.
+// Records of the simulated venue: a market and an order of ours. Plain data that the venue's parts change. Must never
+// hold what the tape has not shown by the venue's time.
 import type { OrderReport } from '../../domain/event.ts';
 import type { ClientOrderId, MarketIndex, VenueOrderId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
@@ -12,7 +12,7 @@ import type { Micros, Money, Price, Qty } from '../../domain/units.ts';
 export interface OrderRecord {
   readonly venueOrderId: VenueOrderId;
   readonly clientOrderId: ClientOrderId;
-  /** In which order it came. */
+  /** Its place in the order of arrival. */
   readonly sequence: number;
   readonly market: MarketRecord;
   readonly side: Side;
@@ -25,37 +25,37 @@ export interface OrderRecord {
   status: OrderReport['status'];
   filledQty: Qty;
   leavesQty: Qty;
-  /** Rounding gathered by its fills. */
+  /** Rounding accumulated by its fills. */
   gathered: Money;
   updatedAt: Micros;
-  /** Why it last changed, in the venue's word; `null` where it has none. */
+  /** The reason of its last change, in the venue's word; `null` where it has none. */
   reason: string | null;
-  /** As it was last listed; `null` when it was not since it changed. */
+  /** The report last listed; `null` when the order has changed since. */
   report: OrderReport | null;
 }
 
-/** A market, as told so far, and what is ours in it. */
+/** A market as known so far, and our position and orders in it. */
 export interface MarketRecord {
-  /** The number that it has now. */
+  /** Its number now. */
   readonly index: MarketIndex;
-  /** As the venue would describe it now. */
+  /** The market as the venue would describe it now. */
   market: Market;
-  /** When anything but a description last told that its life went on. */
+  /** The time of the last change that did not come from a description. */
   changedAt: Micros;
-  /** The grid of the floor's book of it; `null` while it has none. */
+  /** The grid of its book; `null` while it has none. */
   floorGrid: PriceGrid | null;
-  /** For when its opening and its close are set as timers. */
+  /** The opening and closing times for which timers are set. */
   readonly armed: { openAt: Micros | null; closeAt: Micros | null };
   position: Position;
-  /** What rests, by id, in the order in which it came. */
+  /** Resting orders by id, in the order of arrival. */
   readonly resting: Map<VenueOrderId, OrderRecord>;
-  /** Cash behind what rests. */
+  /** Cash reserved for resting orders. */
   reserved: Money;
-  /** Whether it was paid out: it never is again. */
+  /** True when it has been settled; it never is again. */
   isPaid: boolean;
 }
 
-/** An order as its owner is told of it. */
+/** Returns an order as its owner sees it. */
 export const reportOf = (order: OrderRecord, market: MarketIndex = order.market.index): OrderReport => ({
   venueOrderId: order.venueOrderId,
   clientOrderId: order.clientOrderId,

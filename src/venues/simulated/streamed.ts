@@ -1,17 +1,17 @@
-// Which facts reach a bot by themselves, and which it must ask for: as it is with a live feed.
-// Must never let a bot learn sooner than it would live.
+// How public events of a tape reach a bot: by themselves, or as the answer to a read, as with a live feed. Must never
+// let a bot learn of an event sooner than it would live.
 import type { OtherEvent } from '../../tape/baked/rows.ts';
 
 /**
- * How a bot learns of a fact.
+ * How a bot learns of an event.
  *
- * - `streamed`: the feed tells it, of any market.
- * - `followed`: the feed tells it of the markets that the bot has subscribed to.
- * - `asked`: only an answer to a read tells it.
+ * - `streamed`: the feed sends it for every market.
+ * - `followed`: the feed sends it for the markets that the bot has subscribed to.
+ * - `asked`: only the answer to a read contains it.
  */
 export type Telling = 'streamed' | 'followed' | 'asked';
 
-/** How a bot learns of each kind of fact. */
+/** How a bot learns of each kind of event. */
 export const TELLING: Readonly<Record<OtherEvent['kind'], Telling>> = {
   'market-changed': 'streamed',
   'markets-appeared': 'streamed',

@@ -1,25 +1,33 @@
-// What of each watched level a decrease must look at, in one flat array: so that most decreases touch nothing else.
-// A level is calm down to a quantity: decreases that leave as much change nobody's place, they are only noted.
+// Per-level counters for the queue model, in one flat array: most decreases touch nothing else. Above `CALM` quantity a
+// decrease cannot change our queue position, so it is only recorded.
 import { grownCopy } from '../../domain/columns.ts';
 
-/** Numbers kept of a level. */
+/** Counters per level. */
 export const TAIL = 4;
-/** Down to what quantity a decrease changes nothing but what is noted here; `Infinity`: every one may. */
+/**
+ * The level's quantity down to which a decrease cannot change our queue position. `Infinity`: every decrease may change
+ * it.
+ */
 export const CALM = 0;
 /** Decreases that no print has explained so far, in hundredths of a contract. */
 export const UNEXPLAINED = 1;
-/** When a print or a decrease last waited for the other. Microseconds. */
+/** The time at which a print or a decrease last waited for its counterpart. Microseconds. */
 export const OPEN_AT = 2;
-/** How often all that was open has been closed: what an earlier round moved an order up is no more taken back. */
+/**
+ * Counts how often all open prints and decreases were closed. An advance in the queue from an earlier round is final.
+ */
 export const ROUND = 3;
 
-const FIRST = 64;
+const LEVELS_MIN = 64;
 
-/** The array, by the number of the level; read directly on the hot path, and replaced when it grows. */
+/**
+ * The counters of all watched levels, by level number. The hot path reads the array directly; it is replaced when it
+ * grows.
+ */
 export class Tails {
-  values = new Float64Array(FIRST * TAIL);
+  values = new Float64Array(LEVELS_MIN * TAIL);
 
-  /** Makes room for a level's numbers and clears them. */
+  /** Makes room for a level's counters and sets them to zero. */
   clear(level: number): void {
     const start = level * TAIL;
     if (start + TAIL > this.values.length)
@@ -27,18 +35,21 @@ export class Tails {
     this.values.fill(0, start, start + TAIL);
   }
 
-  /** Whether a decrease that leaves so much changes nobody's place. */
+  /** True when a decrease that leaves the level at `left` cannot change our queue position. */
   isCalm(level: number, left: number): boolean {
     return left >= (this.values[level * TAIL + CALM] ?? 0);
   }
 
-  /** A decrease changed nobody's place: for so long a print may explain it. All that an unknown book undoes of it is here. */
+  /**
+   * Records a decrease that changes no queue position: a print may explain it within `window` microseconds. Losing the
+   * book undoes everything recorded here.
+   */
   noteCut(level: number, { cut, now }: { readonly cut: number; readonly now: number }, window: number): void {
-    const tails = this.values;
+    const { values } = this;
     const at = level * TAIL;
-    const isLate = now - (tails[at + OPEN_AT] ?? 0) > window;
-    if (isLate) tails[at + ROUND] = (tails[at + ROUND] ?? 0) + 1;
-    tails[at + UNEXPLAINED] = isLate ? cut : (tails[at + UNEXPLAINED] ?? 0) + cut;
-    tails[at + OPEN_AT] = now;
+    const isLate = now - (values[at + OPEN_AT] ?? 0) > window;
+    if (isLate) values[at + ROUND] = (values[at + ROUND] ?? 0) + 1;
+    values[at + UNEXPLAINED] = isLate ? cut : (values[at + UNEXPLAINED] ?? 0) + cut;
+    values[at + OPEN_AT] = now;
   }
 }

@@ -1,12 +1,12 @@
-// What is due when: a heap of times with what each is for. Nothing is ever taken back: whoever asks finds out whether what
-// has come due still matters. Must never give out what is not due yet.
+// A heap of due times with a subject each. A timer is never removed early: the caller checks whether a due subject
+// still matters. Must never return a subject that is not due yet.
 import { must } from '../../domain/assert.ts';
 import type { Micros } from '../../domain/units.ts';
 
 interface Due<Subject> {
   readonly at: Micros;
   readonly subject: Subject;
-  /** Of one time, in the order in which they were set. */
+  /** Orders timers of the same time by when they were set. */
   readonly sequence: number;
 }
 
@@ -28,12 +28,12 @@ export class Timers<Subject> {
     this.#heap[hole] = due;
   }
 
-  /** When the next one is due; `null` when nothing is set. */
+  /** When the next timer is due; `null` when none is set. */
   nextAt(): Micros | null {
     return this.#heap[0]?.at ?? null;
   }
 
-  /** The next one that is due by now, taken off; `undefined` when none is. */
+  /** Removes and returns the next subject that is due by now; `undefined` when none is. */
   take(now: Micros): Subject | undefined {
     const [first] = this.#heap;
     if (first === undefined || first.at > now) return undefined;
@@ -47,9 +47,10 @@ export class Timers<Subject> {
     let hole = 0;
     for (;;) {
       const left = 2 * hole + 1;
-      const [one, other] = [heap[left], heap[left + 1]];
-      if (one === undefined) break;
-      const [child, at] = other !== undefined && isBefore(other, one) ? [other, left + 1] : [one, left];
+      const [leftChild, rightChild] = [heap[left], heap[left + 1]];
+      if (leftChild === undefined) break;
+      const [child, at] =
+        rightChild !== undefined && isBefore(rightChild, leftChild) ? [rightChild, left + 1] : [leftChild, left];
       if (!isBefore(child, due)) break;
       heap[hole] = child;
       hole = at;
@@ -58,5 +59,5 @@ export class Timers<Subject> {
   }
 }
 
-const isBefore = <Subject>(one: Due<Subject>, other: Due<Subject>): boolean =>
-  one.at < other.at || (one.at === other.at && one.sequence < other.sequence);
+const isBefore = <Subject>(first: Due<Subject>, second: Due<Subject>): boolean =>
+  first.at < second.at || (first.at === second.at && first.sequence < second.sequence);

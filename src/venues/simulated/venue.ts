@@ -1,6 +1,6 @@
-// The simulated venue: an exchange that has all of a tape's public facts and none of its future, and one account: ours.
-// Wires its parts, and gives each thing that happens to the part whose business it is. Pure: it is told the time with
-// everything. Must never look ahead, and never answer otherwise than a live venue would have at that moment.
+// The simulated venue: an exchange with all of a tape's public events, none of its future, and one account: ours. It
+// wires its parts and routes each event and command to the part that handles it. Pure: the caller sets the time. Must
+// never look ahead, nor answer otherwise than a live venue would have at that moment.
 import { unreachable } from '../../domain/assert.ts';
 import { type Command, type RequestCommand, budgetOf, isFeedCommand } from '../../domain/command.ts';
 import type { MarketIndex, TickerTable } from '../../domain/ids.ts';
@@ -26,32 +26,32 @@ import { Timers } from './timers.ts';
 export interface SimulatorOptions {
   /** The numbers of markets, in rows, events and commands alike. */
   readonly tickers: TickerTable;
-  /** What the venue that the tape is of can do and allows. */
+  /** The abilities and limits of the venue that was recorded. */
   readonly capabilities: Capabilities;
   readonly openingCash: Money;
-  /** Where its words go. */
+  /** Receives the venue's events. */
   readonly sink: VenueSink;
-  /** Makes the floor, which tells of executions and asks for the time and for what is held. */
+  /** Makes the fill simulator, which reports executions and reads the time and positions. */
   readonly openFloor: (
     options: Pick<FloorOptions, 'room' | 'onExecution' | 'onExecuted' | 'now' | 'positionOf'>,
   ) => Floor;
-  /** How trades are charged where the tape does not say. */
+  /** Fees where the tape does not show them. */
   readonly fees: FeeFallback;
-  /** Whether a refusal for rate says how long to wait. Absent unless told otherwise. */
+  /** Says if a rate refusal contains the time to wait. Default: absent. */
   readonly retryAfter?: RetryAfter;
-  /** Before the numbers of orders and trades: `sim` unless told otherwise. */
+  /** A prefix of order and trade numbers; default `sim`. */
   readonly prefix?: string;
-  /** Rows of a page, and event groups of one: 1000 and 200 unless told otherwise. */
+  /** Rows per page, and event groups per page: default 1000 and 200. */
   readonly pageRows?: number;
   readonly pageGroups?: number;
 }
 
-/** Something held in a market that the tape has not settled. */
+/** A position in a market that the tape has not settled. */
 export interface Unsettled {
   readonly ticker: string;
   readonly held: Qty;
   readonly status: MarketStatus;
-  /** What it would be paid, where the outcome is known. */
+  /** The resolution and value, where the outcome is known. */
   readonly result: MarketResult | null;
   readonly settlementValue: Price | null;
 }
@@ -61,18 +61,18 @@ export class Simulator implements SimulatedVenue {
   now: Micros = EPOCH;
   readonly floor: Floor;
   readonly account: Account;
-  /** How often it refused for rate. */
+  /** Number of requests refused for rate. */
   readonly refusedForRate: Readonly<{ read: number; trade: number }>;
   readonly #sink: VenueSink;
-  readonly #standing: Standing = { isActive: true, isTrading: true };
+  readonly #status: Standing = { isActive: true, isTrading: true };
   readonly #timers = new Timers<() => void>();
-  /** When fees change as planned, of all times for which a timer is set. */
-  readonly #chargedAt = new Set<Micros>();
+  /** Times of planned fee changes for which a timer is set. Added when a plan is known; removed when the time comes. */
+  readonly #feeChangesAt = new Set<Micros>();
   readonly #listing: Listing;
   readonly #limits: Limits;
-  readonly #news: News;
-  readonly #desk: Desk;
-  readonly #life: MarketLife;
+  readonly #feed: News;
+  readonly #orders: Desk;
+  readonly #markets: MarketLife;
   readonly #marketReads: MarketReads;
   readonly #accountReads: AccountReads;
 
@@ -80,77 +80,77 @@ export class Simulator implements SimulatedVenue {
     const { tickers, capabilities, sink, pageRows = 1000, pageGroups = 200, prefix = 'sim' } = options;
     this.#sink = sink;
     this.#listing = new Listing(tickers, termsOf(options.fees), this);
-    const [listing, standing, timers] = [this.#listing, this.#standing, this.#timers];
+    const [listing, status, timers] = [this.#listing, this.#status, this.#timers];
     const fees = new Fees({ clock: this, listing, fallback: options.fees, roundings: capabilities.feeRounding });
-    const pledges = new Pledges(fees, capabilities.qtyStep);
+    const collateral = new Pledges(fees, capabilities.qtyStep);
     const { openingCash } = options;
-    this.account = new Account({ openingCash, listing, needOf: (market) => pledges.needOf(market) });
+    this.account = new Account({ openingCash, listing, needOf: (market) => collateral.needOf(market) });
     const { account } = this;
     this.floor = options.openFloor({
       room: tickers.size,
       now: () => this.now,
       positionOf: (market) => account.positionOf(market),
-      onExecution: (execution) => this.#desk.executed(execution),
-      onExecuted: () => this.#desk.trim(),
+      onExecution: (execution) => this.#orders.executed(execution),
+      onExecuted: () => this.#orders.trim(),
     });
-    const { floor } = this;
+    const matching = this.floor;
     this.#limits = new Limits(capabilities, options.retryAfter ?? 'absent');
     this.refusedForRate = this.#limits.refused;
     const store = new OrderStore();
-    const checks = new Checks({ clock: this, standing, capabilities, store, account, pledges });
-    this.#news = new News({ clock: this, sink, floor, listing, tickers });
-    const news = this.#news;
-    this.#desk = new Desk({ clock: this, floor, listing, account, fees, news, store, checks, timers, prefix });
-    const desk = this.#desk;
-    this.#life = new MarketLife({ clock: this, floor, listing, account, desk, news, timers });
-    this.#marketReads = new MarketReads({ listing, floor, standing, pageRows, pageGroups });
-    this.#accountReads = new AccountReads({ account, listing, floor, store, tickers, pageRows });
+    const checks = new Checks({ clock: this, status, capabilities, store, account, collateral });
+    this.#feed = new News({ clock: this, sink, matching, listing, tickers });
+    const feed = this.#feed;
+    this.#orders = new Desk({ clock: this, matching, listing, account, fees, feed, store, checks, timers, prefix });
+    const orders = this.#orders;
+    this.#markets = new MarketLife({ clock: this, matching, listing, account, orders, feed, timers });
+    this.#marketReads = new MarketReads({ listing, matching, status, pageRows, pageGroups });
+    this.#accountReads = new AccountReads({ account, listing, matching, store, tickers, pageRows });
   }
 
   get streamedFrom(): Float64Array {
-    return this.#news.streamedFrom;
+    return this.#feed.streamedFrom;
   }
 
   get allStreamedFrom(): number {
-    return this.#news.allStreamedFrom;
+    return this.#feed.allStreamedFrom;
   }
 
   connect(): void {
-    this.#news.connect();
+    this.#feed.connect();
   }
 
   fact(event: OtherEvent): void {
     this.pass();
-    this.#take(event);
-    this.#desk.trim();
+    this.#applyFact(event);
+    this.#orders.trim();
   }
 
-  #take(event: OtherEvent): void {
+  #applyFact(event: OtherEvent): void {
     switch (event.kind) {
       case 'market':
-        return this.#life.describe(event);
+        return this.#markets.describe(event);
       case 'market-changed':
-        return this.#life.change(event);
+        return this.#markets.change(event);
       case 'event-group':
         this.#listing.defineGroup(event.group);
-        return this.#desk.recharge();
+        return this.#orders.recharge();
       case 'fees-changed':
         this.#listing.changeFees(event);
-        return this.#desk.recharge();
+        return this.#orders.recharge();
       case 'series':
         this.#listing.defineSeries(event.series);
-        return this.#desk.recharge();
+        return this.#orders.recharge();
       case 'fees-scheduled':
         this.#listing.scheduleFees(event);
         for (const { at } of event.changes) this.#rechargeAt(at);
-        return this.#desk.recharge();
+        return this.#orders.recharge();
       case 'exchange-status':
-        this.#standing.isActive = event.isActive;
-        this.#standing.isTrading = event.isTrading;
+        this.#status.isActive = event.isActive;
+        this.#status.isTrading = event.isTrading;
         return;
       case 'feed-gap':
-        return this.#lose(event.markets);
-      // A name alone makes no market, and books are taken from the stream alone, as the bot takes them.
+        return this.#loseBooks(event.markets);
+      // A ticker alone makes no market, and books come from the stream alone, as the bot takes them.
       case 'markets-appeared':
       case 'ticker':
       case 'book-poll':
@@ -160,26 +160,26 @@ export class Simulator implements SimulatedVenue {
     }
   }
 
-  /** Fees change by the clock alone: what stands behind orders that rest changes with them. */
+  /** Sets a timer for a planned fee change: the required cash of resting orders changes with it. */
   #rechargeAt(at: Micros): void {
-    if (at <= this.now || this.#chargedAt.has(at)) return;
-    this.#chargedAt.add(at);
+    if (at <= this.now || this.#feeChangesAt.has(at)) return;
+    this.#feeChangesAt.add(at);
     this.#timers.set(at, () => {
-      this.#chargedAt.delete(at);
-      this.#desk.recharge();
+      this.#feeChangesAt.delete(at);
+      this.#orders.recharge();
     });
   }
 
-  #lose(markets: readonly MarketIndex[]): void {
-    const named = markets.length > 0 ? markets : [...this.#listing.markets()].map(({ index }) => index);
-    for (const market of named) this.floor.lose(market);
+  #loseBooks(markets: readonly MarketIndex[]): void {
+    const lost = markets.length > 0 ? markets : [...this.#listing.markets()].map(({ index }) => index);
+    for (const market of lost) this.floor.lose(market);
   }
 
   take(command: Command, sentAt: Micros = command.createdAt): void {
     this.pass();
-    if (isFeedCommand(command)) return this.#news.take(command);
+    if (isFeedCommand(command)) return this.#feed.take(command);
     const { ok, events } = this.#reply(command, sentAt);
-    this.#desk.trim();
+    this.#orders.trim();
     this.#sink.answer([{ kind: 'answered', commandId: command.id, ok, clockOffset: null, askedAt: sentAt }, ...events]);
   }
 
@@ -189,29 +189,29 @@ export class Simulator implements SimulatedVenue {
       const { retryAfter } = allowance;
       return refused({ kind: 'rate-limited', commandId: command.id, budget: budgetOf(command), retryAfter });
     }
-    if (command.type !== 'read') return this.#desk.take(command);
+    if (command.type !== 'read') return this.#orders.take(command);
     const answer = this.#marketReads.answer(command, sentAt);
     if (answer === null) {
-      const ours = this.#accountReads.answer(command, sentAt);
-      return ours === null ? granted() : granted(ours);
+      const accountAnswer = this.#accountReads.answer(command, sentAt);
+      return accountAnswer === null ? granted() : granted(accountAnswer);
     }
     if ('reason' in answer) return refused({ kind: 'read-failed', commandId: command.id, ...answer });
     return granted(...answer);
   }
 
   wakeAt(): Micros | null {
-    const [timer, heartbeat] = [this.#timers.nextAt(), this.#news.heartbeatAt];
+    const [timer, heartbeat] = [this.#timers.nextAt(), this.#feed.heartbeatAt];
     if (timer === null || heartbeat === null) return timer ?? heartbeat;
     return timer < heartbeat ? timer : heartbeat;
   }
 
   pass(): void {
     for (let due = this.#timers.take(this.now); due !== undefined; due = this.#timers.take(this.now)) due();
-    this.#news.pass();
-    this.#desk.trim();
+    this.#feed.pass();
+    this.#orders.trim();
   }
 
-  /** What is held in markets that the tape has not settled so far: at its end it is open still, and worth what it is. */
+  /** Positions in markets that the tape has not settled so far. At the tape's end they are still open. */
   unsettled(): readonly Unsettled[] {
     const held = [...this.#listing.markets()].filter((record) => !isFlat(record));
     return held.map(({ position, market: { ticker, status, result, settlementValue } }) => {

@@ -1,8 +1,9 @@
-// A level of the recorded book that matters to us: orders of ours queue at it, or we took some of it.
-// Each order knows the strangers' quantity before it; prints consume the queue from the front, strangers and ours alike,
-// so that no print is used twice. A print and the decrease that it causes are one thing, whichever is told first: until
-// the other comes, a decrease is taken for a withdrawal, and what it moved an order up is taken back when a print explains
-// it. Must never let an order pass one before it, nor stand more before it than the level holds.
+// A level of the recorded book that matters to us: orders of ours rest in its queue, or we took quantity from it. Each
+// order knows the quantity of other traders ahead of it. Prints consume the queue from the front, other traders' orders
+// and ours alike, so that no print is used twice. A print and the decrease that it causes are one trade, whichever is
+// recorded first. Until a print explains a decrease, the decrease counts as a cancellation; when the print comes, the
+// advance that the decrease gave our orders is taken back. Must never let an order pass one ahead of it, nor let more
+// be ahead of an order than the level holds.
 import type { Side, TimeInForce } from '../../domain/order.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros, Price } from '../../domain/units.ts';
@@ -10,7 +11,7 @@ import { AHEAD_UNKNOWN, type Execution, type QueueModel } from './ports.ts';
 import type { Story } from './story.ts';
 import { CALM, OPEN_AT, ROUND, TAIL, type Tails, UNEXPLAINED } from './tails.ts';
 
-/** An order of ours that rests. Quantities in hundredths of a contract. */
+/** A resting order of ours. Quantities in hundredths of a contract. */
 export interface Resting {
   readonly id: string;
   readonly market: MarketIndex;
@@ -19,25 +20,27 @@ export interface Resting {
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
-  /** How many orders came before it, over all markets. */
-  readonly turn: number;
+  /** The number of orders that came before it, over all markets. */
+  readonly arrival: number;
   readonly level: WatchedLevel;
   leaves: number;
-  /** Strangers' quantity before it. */
+  /** Quantity of other traders ahead of it. */
   ahead: number;
-  /** How far decreases that a print may yet explain have moved it up, in the round of its level that is told. */
-  lent: number;
-  lentIn: number;
+  /**
+   * The advance in the queue that a later print may still take back, and the round of its level in which it was made.
+   */
+  advance: number;
+  advanceRound: number;
 }
 
-/** What all levels go by. */
+/** Settings and callbacks that all levels share. */
 export interface LevelRules {
   readonly queue: QueueModel;
   readonly explainWindow: number;
   readonly now: () => Micros;
-  readonly tails: Tails;
-  readonly story: Story | null;
-  /** Trades so much of an order; returns how much of it may trade. */
+  readonly counters: Tails;
+  readonly explainer: Story | null;
+  /** Fills `qty` of an order; returns the quantity that was allowed to trade. */
   readonly fill: (order: Resting, qty: number, evidence: Execution['evidence']) => number;
 }
 
@@ -49,16 +52,19 @@ export class WatchedLevel {
   readonly price: Price;
   /** Its number among the watched levels. */
   readonly number: number;
-  /** Where its numbers begin among the tails. */
-  readonly #row: number;
+  /** Start of its counters in `Tails.values`. */
+  readonly #offset: number;
   readonly #rules: LevelRules;
-  /** Ours, first come first. */
+  /** Orders of ours, first come first. */
   readonly orders: Resting[] = [];
   #spent = 0;
-  /** Strangers' quantity that the tape traded, and that still stands here because the taker met us instead. */
-  #displaced = 0;
-  /** Prints whose decrease has not come so far. */
-  #printed = 0;
+  /**
+   * Quantity of other traders that the tape shows as traded, but that still rests here because the taker traded with us
+   * instead.
+   */
+  #displacedQty = 0;
+  /** Printed quantity whose decrease has not been recorded yet. */
+  #unmatchedPrints = 0;
 
   constructor(place: Pick<WatchedLevel, 'market' | 'isBid' | 'cell' | 'slot' | 'price' | 'number'>, rules: LevelRules) {
     this.market = place.market;
@@ -68,31 +74,34 @@ export class WatchedLevel {
     this.price = place.price;
     this.number = place.number;
     this.#rules = rules;
-    this.#row = place.number * TAIL;
-    rules.tails.clear(place.number);
+    this.#offset = place.number * TAIL;
+    rules.counters.clear(place.number);
   }
 
-  /** What we took of the level and the tape has not taken from it since. */
+  /** Quantity that we took from the level and the tape has not taken from it since. */
   get spent(): number {
     return this.#spent;
   }
 
   set spent(qty: number) {
     this.#spent = qty;
-    this.#noteCalm();
+    this.#updateCalmQty();
   }
 
-  /** Down to where a decrease moves nobody; nowhere while a print waits for its decrease, or where a model moves us up. */
-  #noteCalm(): void {
+  /**
+   * Computes the calm quantity of the level: down to it a decrease moves no order. `Infinity` while a print waits for
+   * its decrease, or when the queue model advances orders on cancellations.
+   */
+  #updateCalmQty(): void {
     const last = this.orders[this.orders.length - 1]?.ahead ?? 0;
-    const queue = this.#rules.queue.onlyPrints ? last - this.#displaced : Number.POSITIVE_INFINITY;
-    // A story tells of every decrease.
-    const isCalm = this.#printed === 0 && this.#rules.story === null;
+    const queue = this.#rules.queue.onlyPrints ? last - this.#displacedQty : Number.POSITIVE_INFINITY;
+    // An explanation reports every decrease.
+    const isCalm = this.#unmatchedPrints === 0 && this.#rules.explainer === null;
     const calm = isCalm ? Math.max(this.#spent, last === 0 ? 0 : queue) : Number.POSITIVE_INFINITY;
-    this.#rules.tails.values[this.#row + CALM] = calm;
+    this.#rules.counters.values[this.#offset + CALM] = calm;
   }
 
-  /** Whether anything is to be watched here. */
+  /** True while orders of ours rest here or quantity that we took is still shown. */
   get matters(): boolean {
     return this.orders.length > 0 || this.spent > 0;
   }
@@ -100,214 +109,230 @@ export class WatchedLevel {
   /**
    * Puts an order at the end of the queue.
    * @param recorded the level's quantity, `null` when it is unknown
-   * @param lastCut by how much it has just gone down: a print of that may come late
+   * @param lastCut the decrease just before it, whose print may still come
    */
   join(order: Resting, recorded: number | null, lastCut: number): void {
     const now = this.#rules.now();
-    this.#settle(now);
-    const tails = this.#rules.tails.values;
+    this.#closeExpired(now);
+    const counters = this.#rules.counters.values;
     if (this.orders.length === 0) {
-      tails[this.#row + UNEXPLAINED] = lastCut;
-      tails[this.#row + OPEN_AT] = now;
+      counters[this.#offset + UNEXPLAINED] = lastCut;
+      counters[this.#offset + OPEN_AT] = now;
     }
-    order.ahead = this.#rules.queue.joined(this.#standing(recorded));
-    // Those decreases came before it: prints that explain them do not move it up.
-    this.#lend(order, recorded === null ? 0 : (tails[this.#row + UNEXPLAINED] ?? 0));
+    order.ahead = this.#rules.queue.joined(this.#aheadOfNewOrder(recorded));
+    // Those decreases came before the order: prints that explain them do not move it up.
+    this.#setAdvance(order, recorded === null ? 0 : (counters[this.#offset + UNEXPLAINED] ?? 0));
     this.orders.push(order);
-    this.#noteCalm();
-    this.#rules.story?.joined(order, { recorded, spent: this.#spent });
+    this.#updateCalmQty();
+    this.#rules.explainer?.joined(order, { recorded, spent: this.#spent });
   }
 
   /**
-   * What an order that comes now would stand behind. What we took of the level is gone, unless we stand there already:
-   * then nobody can say any more which of those before us it was.
+   * Returns the quantity ahead of an order that joins now. Quantity that we took is subtracted, unless orders of ours
+   * already rest here: then its place in the queue is no longer known.
    */
-  #standing(recorded: number | null): number {
+  #aheadOfNewOrder(recorded: number | null): number {
     if (recorded === null) return AHEAD_UNKNOWN;
-    return this.orders.length === 0 ? recorded - this.#spent : recorded + this.#displaced;
+    return this.orders.length === 0 ? recorded - this.#spent : recorded + this.#displacedQty;
   }
 
   leave(order: Resting): void {
     const index = this.orders.indexOf(order);
     if (index >= 0) this.orders.splice(index, 1);
-    if (this.orders.length === 0) this.#rest();
-    this.#noteCalm();
+    if (this.orders.length === 0) this.#clearQueueState();
+    this.#updateCalmQty();
   }
 
-  /** We took some of the strangers' quantity from the front. */
+  /** Takes quantity of other traders from the front of the queue, by an order of ours on the other side. */
   spend(qty: number): void {
     for (const order of this.orders) if (order.ahead < AHEAD_UNKNOWN) order.ahead = Math.max(0, order.ahead - qty);
     this.spent += qty;
   }
 
-  /** The tape's quantity went down by `cut` to `recorded`. */
+  /** Applies a decrease by `cut` to `recorded`. */
   decreased(recorded: number, cut: number, now: number): void {
-    this.#settle(now);
-    if (this.orders.length > 0) this.#queueDecreased(recorded, cut, now);
+    this.#closeExpired(now);
+    if (this.orders.length > 0) this.#decreaseQueue(recorded, cut, now);
     this.spent = Math.min(this.#spent, recorded);
   }
 
-  #queueDecreased(recorded: number, cut: number, now: number): void {
-    const explained = Math.min(cut, this.#printed);
-    this.#printed -= explained;
+  #decreaseQueue(recorded: number, cut: number, now: number): void {
+    const explained = Math.min(cut, this.#unmatchedPrints);
+    this.#unmatchedPrints -= explained;
     const withdrawn = cut - explained;
-    const most = recorded + this.#displaced;
-    if (explained > 0) this.#clamp(most + withdrawn, false);
+    const aheadMax = recorded + this.#displacedQty;
+    if (explained > 0) this.#clamp(aheadMax + withdrawn, false);
     if (withdrawn === 0) return;
-    const { queue, story } = this.#rules;
-    if (queue.onlyPrints && story !== null)
-      for (const order of this.orders) if (order.ahead <= most) story.keptBack(order, withdrawn, most + withdrawn);
-    const tails = this.#rules.tails.values;
-    tails[this.#row + UNEXPLAINED] = (tails[this.#row + UNEXPLAINED] ?? 0) + withdrawn;
-    tails[this.#row + OPEN_AT] = now;
-    if (queue.onlyPrints) this.#clamp(most, true);
-    else this.#withdraw(most, withdrawn);
+    const { queue, explainer } = this.#rules;
+    if (queue.onlyPrints && explainer !== null)
+      for (const order of this.orders)
+        if (order.ahead <= aheadMax) explainer.keptBack(order, withdrawn, aheadMax + withdrawn);
+    const counters = this.#rules.counters.values;
+    counters[this.#offset + UNEXPLAINED] = (counters[this.#offset + UNEXPLAINED] ?? 0) + withdrawn;
+    counters[this.#offset + OPEN_AT] = now;
+    if (queue.onlyPrints) this.#clamp(aheadMax, true);
+    else this.#applyCancellation(aheadMax, withdrawn);
   }
 
-  /** What stands before an order is never more than the level holds; later orders have more before them. */
-  #clamp(most: number, isLent: boolean): void {
+  /**
+   * Limits the quantity ahead of each order to what the level holds. Later orders have more ahead of them, so the loop
+   * runs from the back.
+   */
+  #clamp(aheadMax: number, isProvisional: boolean): void {
     for (let index = this.orders.length - 1; index >= 0; index--) {
       const order = this.orders[index];
-      if (order === undefined || order.ahead <= most) return;
-      const stood = order.ahead;
-      order.ahead = most;
-      if (isLent) this.#lend(order, this.#lentTo(order) + stood - most);
-      this.#rules.story?.clamped(order, stood);
+      if (order === undefined || order.ahead <= aheadMax) return;
+      const aheadBefore = order.ahead;
+      order.ahead = aheadMax;
+      if (isProvisional) this.#setAdvance(order, this.#advanceOf(order) + aheadBefore - aheadMax);
+      this.#rules.explainer?.clamped(order, aheadBefore);
     }
   }
 
-  #withdraw(most: number, cut: number): void {
-    const before = most + cut;
-    let least = 0;
+  #applyCancellation(aheadMax: number, cut: number): void {
+    const before = aheadMax + cut;
+    let aheadMin = 0;
     for (const order of this.orders) {
-      const stood = order.ahead;
-      const modeled = Math.min(most, stood, this.#rules.queue.withdrawn(Math.min(stood, before), before, cut));
-      order.ahead = Math.min(stood, Math.max(least, modeled));
-      least = order.ahead;
-      this.#lend(order, this.#lentTo(order) + stood - order.ahead);
-      if (order.ahead !== stood) this.#rules.story?.withdrawn(order, { stood, cut, before });
+      const aheadBefore = order.ahead;
+      const modeled = Math.min(
+        aheadMax,
+        aheadBefore,
+        this.#rules.queue.withdrawn(Math.min(aheadBefore, before), before, cut),
+      );
+      order.ahead = Math.min(aheadBefore, Math.max(aheadMin, modeled));
+      aheadMin = order.ahead;
+      this.#setAdvance(order, this.#advanceOf(order) + aheadBefore - order.ahead);
+      if (order.ahead !== aheadBefore) this.#rules.explainer?.withdrawn(order, { aheadBefore, cut, before });
     }
   }
 
   /**
-   * A print at this price.
-   * @param printed what the tape says was traded
-   * @param reaching what of it is left after orders of ours at better prices
-   * @param isKnown whether the book is, so that a decrease will tell of it too
-   * @returns what reaches the strangers behind us
+   * Applies a print at this price.
+   * @param printed the quantity on the tape
+   * @param reaching the part of it left after orders of ours at better prices
+   * @param isKnown true when the book is known, so that a decrease will follow for the same trade
+   * @returns the quantity that reaches the other traders behind us
    */
   print(printed: number, reaching: number, isKnown: boolean): number {
-    const explained = isKnown ? this.#explain(printed) : 0;
+    const explained = isKnown ? this.#matchPrint(printed) : 0;
     let ownBefore = 0;
     let ownLeft = 0;
-    let met = 0;
+    let tradedTotal = 0;
     for (const order of this.orders) {
-      const stood = order.ahead;
+      const aheadBefore = order.ahead;
       const leaves = order.leaves;
-      const lent = this.#lentTo(order);
-      const returned = Math.min(lent, explained);
-      const position = stood + returned + ownBefore - reaching;
+      const advance = this.#advanceOf(order);
+      const returned = Math.min(advance, explained);
+      const position = aheadBefore + returned + ownBefore - reaching;
       const traded = Math.min(leaves, Math.max(0, -position));
       ownBefore += leaves;
-      order.ahead = stood >= AHEAD_UNKNOWN ? stood : Math.max(0, position) - ownLeft;
-      this.#lend(order, lent - returned);
+      order.ahead = aheadBefore >= AHEAD_UNKNOWN ? aheadBefore : Math.max(0, position) - ownLeft;
+      this.#setAdvance(order, advance - returned);
       ownLeft += leaves - traded;
-      met += traded;
-      this.#rules.story?.printed(order, { stood, printed: reaching, returned });
+      tradedTotal += traded;
+      this.#rules.explainer?.printed(order, { aheadBefore, printed: reaching, returned });
       if (traded > 0) this.#rules.fill(order, traded, 'print');
     }
-    this.#displaced += printed - reaching + met;
-    this.#sweep();
-    return Math.max(0, reaching - met);
+    this.#displacedQty += printed - reaching + tradedTotal;
+    this.#removeFilled();
+    return Math.max(0, reaching - tradedTotal);
   }
 
-  /** A print at a worse price for its taker: nobody is left before us. Returns what of it we left. */
+  /**
+   * Applies a print at a worse price for its taker: no quantity is ahead of us any longer. Returns the quantity left.
+   */
   printThrough(reaching: number): number {
     let left = reaching;
-    this.#rest();
+    this.#clearQueueState();
     for (const order of this.orders) {
-      const stood = order.ahead;
+      const aheadBefore = order.ahead;
       order.ahead = 0;
       const qty = Math.min(order.leaves, left);
       left -= qty;
-      this.#rules.story?.passed(order, { stood, printed: reaching });
+      this.#rules.explainer?.passed(order, { aheadBefore, printed: reaching });
       if (qty > 0) this.#rules.fill(order, qty, 'print-through');
     }
-    this.#sweep();
+    this.#removeFilled();
     return left;
   }
 
-  /** The recorded book has come to cross us with so much. Returns what of it we left. */
+  /** Fills orders against a recorded book that has come to cross us with `offered`. Returns the quantity left. */
   cross(offered: number): number {
     let left = offered;
     for (const order of this.orders) {
       const qty = Math.min(order.leaves, left);
       if (qty <= 0) break;
       left -= qty;
-      this.#rules.story?.crossed(order, left + qty);
+      this.#rules.explainer?.crossed(order, left + qty);
       this.#rules.fill(order, qty, 'crossed');
     }
-    this.#sweep();
+    this.#removeFilled();
     return left;
   }
 
-  /** A snapshot tells the level anew, or nothing is known of it any more (`null`): no print explains what was before. */
+  /** Applies a snapshot's quantity, or the loss of the book (`null`). No print explains a decrease from before. */
   restate(recorded: number | null): void {
     this.#closeAll();
     if (recorded !== null) {
       this.#spent = Math.min(this.#spent, recorded);
-      this.#clamp(recorded + this.#displaced, false);
+      this.#clamp(recorded + this.#displacedQty, false);
     }
-    this.#noteCalm();
+    this.#updateCalmQty();
   }
 
-  /** Nothing is open and nothing displaced: for a level that nobody of ours queues at, or that was traded through. */
-  #rest(): void {
-    this.#displaced = 0;
+  /**
+   * Clears displaced quantity and open prints and decreases: no order of ours rests here, or the level was traded
+   * through.
+   */
+  #clearQueueState(): void {
+    this.#displacedQty = 0;
     this.#closeAll();
   }
 
-  /** No print is waited for any more, nor a decrease. */
+  /** Stops waiting for any print or decrease. */
   #closeAll(): void {
-    const tails = this.#rules.tails.values;
-    this.#printed = 0;
-    tails[this.#row + UNEXPLAINED] = 0;
-    tails[this.#row + ROUND] = (tails[this.#row + ROUND] ?? 0) + 1;
+    const counters = this.#rules.counters.values;
+    this.#unmatchedPrints = 0;
+    counters[this.#offset + UNEXPLAINED] = 0;
+    counters[this.#offset + ROUND] = (counters[this.#offset + ROUND] ?? 0) + 1;
   }
 
-  #lentTo(order: Resting): number {
-    return order.lentIn === this.#rules.tails.values[this.#row + ROUND] ? order.lent : 0;
+  #advanceOf(order: Resting): number {
+    return order.advanceRound === this.#rules.counters.values[this.#offset + ROUND] ? order.advance : 0;
   }
 
-  #lend(order: Resting, qty: number): void {
-    order.lent = qty;
-    order.lentIn = this.#rules.tails.values[this.#row + ROUND] ?? 0;
+  #setAdvance(order: Resting, qty: number): void {
+    order.advance = qty;
+    order.advanceRound = this.#rules.counters.values[this.#offset + ROUND] ?? 0;
   }
 
-  /** Takes the print for what explains the latest decreases, and what is over for one whose decrease is to come. */
-  #explain(printed: number): number {
+  /**
+   * Matches a print with the latest decreases; the rest of it waits for a decrease to come. Returns the quantity
+   * matched.
+   */
+  #matchPrint(printed: number): number {
     const now = this.#rules.now();
-    this.#settle(now);
-    const tails = this.#rules.tails.values;
-    const unexplained = tails[this.#row + UNEXPLAINED] ?? 0;
+    this.#closeExpired(now);
+    const counters = this.#rules.counters.values;
+    const unexplained = counters[this.#offset + UNEXPLAINED] ?? 0;
     const explained = Math.min(printed, unexplained);
-    tails[this.#row + UNEXPLAINED] = unexplained - explained;
-    tails[this.#row + OPEN_AT] = now;
-    this.#printed += printed - explained;
+    counters[this.#offset + UNEXPLAINED] = unexplained - explained;
+    counters[this.#offset + OPEN_AT] = now;
+    this.#unmatchedPrints += printed - explained;
     return explained;
   }
 
-  /** What was not explained in time never will be. */
-  #settle(now: number): void {
-    if (now - (this.#rules.tails.values[this.#row + OPEN_AT] ?? 0) > this.#rules.explainWindow) this.#closeAll();
+  /** Closes prints and decreases that found no counterpart within the window. */
+  #closeExpired(now: number): void {
+    if (now - (this.#rules.counters.values[this.#offset + OPEN_AT] ?? 0) > this.#rules.explainWindow) this.#closeAll();
   }
 
-  /** Orders that traded in full are here no more. */
-  #sweep(): void {
-    let kept = 0;
-    for (const order of this.orders) if (order.leaves > 0) this.orders[kept++] = order;
-    this.orders.length = kept;
-    if (kept === 0) this.#rest();
-    this.#noteCalm();
+  /** Removes orders that are filled. */
+  #removeFilled(): void {
+    let remaining = 0;
+    for (const order of this.orders) if (order.leaves > 0) this.orders[remaining++] = order;
+    this.orders.length = remaining;
+    if (remaining === 0) this.#clearQueueState();
+    this.#updateCalmQty();
   }
 }

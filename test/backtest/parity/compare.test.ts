@@ -1,4 +1,4 @@
-// Two runs of the same stretch side by side: orders are paired once, and every difference has the cause that it has.
+// Comparison of two runs over the same time range: orders are paired once, and every difference has its true cause.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareRuns } from '../../../backtest/parity/compare.ts';
@@ -57,7 +57,7 @@ const compare = (
 ) => compareRuns({ live: aRun(live), simulated: aRun(simulated), ...WINDOW, codeDiffersAt: null, gaps: [], ...over });
 
 describe('pairing', () => {
-  it('prefers the same price and quantity to what is nearer in time', () => {
+  it('pairing prefers the same price and quantity over the nearest in time', () => {
     const live = [anOrder({ clientOrderId: 'live' })];
     const near = anOrder({ clientOrderId: 'near', price: 4400 });
     const same = anOrder({ clientOrderId: 'same', createdAt: 11 * SECOND });
@@ -82,13 +82,13 @@ describe('pairing', () => {
       )
       .map((all) => all.map((each, i) => anOrder({ ...each, clientOrderId: `${prefix}${i}` })));
 
-  it('shows every order of both runs once, and pairs none beyond the window or of another strategy, market or side', () => {
+  it('pairing lists every order of both runs once, and pairs none beyond the window or of another strategy, market or side', () => {
     fc.assert(
       fc.property(orders('l'), orders('s'), (a, b) => {
         const pairs = pairOrders(a, b, WINDOW);
         const ids = pairs
           .flatMap(({ live, simulated }) => [live, simulated])
-          .flatMap((one) => one?.clientOrderId ?? []);
+          .flatMap((order) => order?.clientOrderId ?? []);
         expect([...ids].sort()).toEqual([...a, ...b].map(({ clientOrderId }) => clientOrderId).sort());
         for (const { live, simulated } of pairs) {
           if (!live || !simulated) continue;
@@ -105,16 +105,16 @@ describe('pairing', () => {
 });
 
 describe('two runs', () => {
-  it('that did the same have no difference and agree wholly', () => {
+  it('two equal runs have no difference and agree fully', () => {
     const run = { orders: [filledOrder()] };
     const report = compare(run, run);
     expect(report).toMatchObject({ differences: [], agreement: 1, byCause: {} });
     expect(report.cash).toEqual({ live: -4500 * 500 - 10_000, simulated: -4500 * 500 - 10_000 });
   });
 
-  it('of which neither traded agree wholly', () => expect(compare({}, {}).agreement).toBe(1));
+  it('two runs without trades agree fully', () => expect(compare({}, {}).agreement).toBe(1));
 
-  it('agree by what both traded of what each traded', () => {
+  it('the agreement is the quantity that both traded, in proportion to what each traded', () => {
     const half = { orders: [filledOrder({ qty: 250 })] };
     const report = compare({ orders: [filledOrder()] }, half);
     expect(report.filledQty).toEqual({ live: 500, simulated: 250, same: 250 });
@@ -128,40 +128,41 @@ describe('a difference', () => {
   const traded = { orders: [filledOrder()] };
   const resting = { orders: [anOrder()] };
 
-  it('between two that rested is the queue’s', () => expect(causeOf(traded, resting)).toEqual([['filled', 'queue']]));
+  it('a difference between two resting orders is caused by the queue', () =>
+    expect(causeOf(traded, resting)).toEqual([['filled', 'queue']]));
 
-  it('is latency where the one was not there when the other traded', () => {
+  it('a difference is latency when one order was not there when the other traded', () => {
     const early = { orders: [anOrder({ endedAt: 15 * SECOND })] };
     expect(causeOf(traded, early)).toEqual([['filled', 'latency']]);
   });
 
-  it('is latency where an order took what was no longer there', () => {
+  it('a difference is latency when an order took quantity that was gone for the other', () => {
     const taker = { orders: [filledOrder({ liquidity: 'taker' })] };
     expect(causeOf(taker, resting)).toEqual([['filled', 'latency']]);
   });
 
-  it('of the fee alone is told as such', () => {
+  it('a difference in the fee alone is reported as such', () => {
     const charged = { orders: [filledOrder({ fee: 20_000 })] };
     expect(causeOf(traded, charged)).toEqual([['fee', 'fee']]);
   });
 
-  it('is the budget’s where the one was held back', () => {
+  it('a difference is caused by the budget when one order was held back', () => {
     const held = { orders: [anOrder({ state: 'not-sent', endedAt: 12 * SECOND })] };
     expect(causeOf(traded, held)).toEqual([['filled', 'budget']]);
     const denials = [{ at: 11 * SECOND, strategy: 'quoter', code: 'order-rate-above-limit' }] as const;
     expect(causeOf(traded, { denials })).toEqual([['only-live', 'budget']]);
   });
 
-  it('is the code’s from where the journal replays otherwise', () => {
+  it('a difference is caused by the code from where the journal replays differently', () => {
     expect(causeOf(traded, resting, { codeDiffersAt: 5 * SECOND })).toEqual([['filled', 'code']]);
     expect(causeOf(traded, resting, { codeDiffersAt: 50 * SECOND })).toEqual([['filled', 'queue']]);
   });
 
-  it('within a gap of the tape is the tape’s', () => {
+  it('a difference within a gap of the tape is caused by the tape', () => {
     expect(causeOf(traded, resting, { gaps: [{ from: 0, to: 15 * SECOND }] })).toEqual([['filled', 'tape']]);
   });
 
-  it('of a wish that only one run had follows from an earlier one in the group, or is said to be unexplained', () => {
+  it('an unpaired order follows from an earlier difference in the group, or is unexplained', () => {
     const later = anOrder({ clientOrderId: 'b', ticker: 'M-1', createdAt: 30 * SECOND });
     const alone = { orders: [...traded.orders, later] };
     expect(causeOf(alone, resting)).toEqual([
@@ -171,7 +172,7 @@ describe('a difference', () => {
     expect(causeOf({ orders: [later] }, {})).toEqual([['only-live', 'unexplained']]);
   });
 
-  it('is said with both ids and its figures', () => {
+  it('a difference is reported with both ids and its figures', () => {
     const [difference] = compare(traded, { orders: [anOrder({ clientOrderId: 'z' })] }).differences;
     expect(difference).toMatchObject({ live: 'a', simulated: 'z', strategy: 'quoter', ticker: 'M-0', at: 10 * SECOND });
     expect(difference?.what).toBe('buy 5 at 45¢: the session filled 5, the backtest 0');

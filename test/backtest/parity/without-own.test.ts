@@ -1,4 +1,4 @@
-// A live session's own orders taken out of the tape of its feed: what is left is the book as the others made it.
+// A live session's own orders removed from the tape of its feed: the remainder is the book as others made it.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type OwnChange, withoutOwn } from '../../../backtest/parity/without-own.ts';
@@ -46,27 +46,27 @@ const ownBid = (at: number, change: number): OwnChange => ({ at, ticker: 'M-0', 
 const bid = (at: number, qty: number, price = 4500): Row => ({ kind: RowKind.bid, at, price, qty });
 
 describe('own orders', () => {
-  it('are taken out where the feed tells of them, a little before or after we learned of it', () => {
+  it("own changes are removed from the feed's rows, slightly before or after we learned of them", () => {
     const rows = [bid(9 * SECOND, 500), bid(10 * SECOND, 300), bid(20 * SECOND, -500)];
     expect(qtys(rows, [ownBid(9.2 * SECOND, 500), ownBid(19.9 * SECOND, -500)])).toEqual([0, 300, 0]);
   });
 
-  it('are not taken for others’ of another price, side or time', () => {
+  it('own changes are not matched with others’ of another price, side or time', () => {
     const rows = [bid(9 * SECOND, 500, 4400), { ...bid(9 * SECOND, 500), kind: RowKind.ask }, bid(30 * SECOND, 500)];
     expect(qtys(rows, [ownBid(9 * SECOND, 500)])).toEqual([500, 500, 500]);
   });
 
-  it('leave the others’ part of a trade that took both', () => {
+  it('the others’ part of a trade that took both remains', () => {
     const rows = [bid(8 * SECOND, 500), bid(9 * SECOND, -800)];
     expect(qtys(rows, [ownBid(8 * SECOND, 500), ownBid(9 * SECOND, -500)])).toEqual([0, -300]);
   });
 
-  it('are not seen in what others withdrew before an order of ours was there', () => {
+  it("others' cancellations before an order of ours rested are not taken for ours", () => {
     const rows = [bid(8 * SECOND, -800), bid(9 * SECOND, 500), bid(10 * SECOND, -500)];
     expect(qtys(rows, [ownBid(9 * SECOND, 500), ownBid(10 * SECOND, -500)])).toEqual([-800, 0, 0]);
   });
 
-  it('are taken out of snapshots while they rest', () => {
+  it('own resting quantity is removed from snapshots', () => {
     const rows = [
       bid(9 * SECOND, 500),
       { kind: RowKind.bidLevel, at: 20 * SECOND, price: 4500, qty: 700 },
@@ -75,7 +75,7 @@ describe('own orders', () => {
     expect(qtys(rows, [ownBid(9 * SECOND, 500), ownBid(30 * SECOND, -500)])).toEqual([0, 200, 200]);
   });
 
-  it('that took what others offered leave no print, and a hole a moment later', () => {
+  it('own taking leaves no print, and its quantity disappears a moment later', () => {
     const rows: Row[] = [
       { kind: RowKind.buy, at: 9 * SECOND, price: 5500, qty: 300, text: 'mine' },
       { kind: RowKind.ask, at: 9 * SECOND, price: 5500, qty: -300 },
@@ -90,14 +90,14 @@ describe('own orders', () => {
     expect([...(block?.price ?? [])]).toEqual([5500, 5500, 5500, 5600]);
   });
 
-  it('put among others’ changes and taken out again leave those as they were', () => {
+  it("own changes inserted among others’ and removed again leave the others' unchanged", () => {
     const change = fc.record({ isOwn: fc.boolean(), qty: fc.integer({ min: 1, max: 9 }), isAdd: fc.boolean() });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
         const rows: Row[] = [];
         const own: OwnChange[] = [];
         changes.forEach(({ isOwn, qty, isAdd }, i) => {
-          // Own quantities are told apart from others' by being odd ones out.
+          // Own quantities differ from others' because they are odd.
           const signed = (isAdd || isOwn ? 1 : -1) * (isOwn ? qty * 100 + 50 : qty * 100);
           rows.push(bid(i * 10 * SECOND, signed));
           if (isOwn) own.push(ownBid(i * 10 * SECOND + 1000, signed));

@@ -1,4 +1,5 @@
-// A feed that never waits: writes book changes as fast as the client takes them, prepared ahead but for their numbers.
+// A feed that never waits: writes book changes as fast as the client takes them, prepared ahead except for their
+// sequence numbers.
 import type { Duplex } from 'node:stream';
 import { deltaRows, undoRows } from '../../../backtest/workload.ts';
 import { endWithParent, tellParent } from '../companion.ts';
@@ -7,13 +8,13 @@ import { openStubFeed } from '../stub-feed.ts';
 
 export const MARKETS = 1000;
 const ROWS = 50_000;
-/** Frames of one write. */
+/** Frames per write. */
 const CHUNK = 400;
 
 const rows = deltaRows({ markets: MARKETS, rows: ROWS, seed: 7 });
 const blocks = [blockOf(rows), blockOf(undoRows(rows))];
 
-/** Writes one block, a chunk at a time, and says where the sequence then stands. */
+/** Writes one block, a chunk at a time; returns the next sequence number. */
 async function writeBlock(stream: Duplex, block: FrameBlock, firstSeq: number): Promise<number> {
   let seq = firstSeq;
   for (let row = 0; row < ROWS && stream.writable; row += CHUNK) {

@@ -1,4 +1,4 @@
-// The local exchange in a process of its own: ten quiet markets, two rich accounts, limits that nothing reaches.
+// The local exchange in a process of its own: ten quiet markets, two rich accounts, limits that are never reached.
 import { parseExchangeConfig } from '../../../src/config/exchange-config.ts';
 import { startExchange } from '../../../src/exchange/server/exchange-server.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
@@ -31,7 +31,7 @@ endWithParent();
 process.once('message', (keys: Readonly<Record<'buyer' | 'seller', string>>) => void open(keys));
 tellParent({ markets: MARKETS });
 
-/** Opens with these public halves of keys; afterwards, whatever is asked, says how many fills there were. */
+/** Starts the exchange with these public keys; afterwards it answers any message with the number of fills. */
 async function open(keys: Readonly<Record<'buyer' | 'seller', string>>): Promise<void> {
   const { scheme } = serviceProfile.signing;
   const registered = (['buyer', 'seller'] as const).map((account) => {

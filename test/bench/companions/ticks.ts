@@ -1,5 +1,5 @@
-// An exchange of one market that sends a tick, waits for the order it causes, and sends the next a little later. It never
-// sleeps meanwhile, and keeps when each tick left and each order was there in full.
+// An exchange of one market that sends a tick, waits for the order it causes, and sends the next a little later. It
+// never sleeps meanwhile, and records when each tick left and each order was received in full.
 import type { Duplex } from 'node:stream';
 import { type Price, type Qty, cents, contracts } from '../../../src/domain/units.ts';
 import { endWithParent, tellParent } from '../companion.ts';
@@ -8,7 +8,9 @@ import { monotonicMicros } from '../monotonic.ts';
 import { openStubFeed } from '../stub-feed.ts';
 import { openStubOrders } from '../stub-orders.ts';
 
-/** From an order to the next tick: many times faster than any rate budget lets orders go, and slow enough to refill. */
+/**
+ * Time from an order to the next tick: short enough for thousands of ticks, long enough for the rate budget to refill.
+ */
 const PAUSE_MICROS = 5000;
 
 let client: { readonly stream: Duplex; seq: number } | null = null;
@@ -17,9 +19,9 @@ let receivedAt = new Float64Array();
 let sentCount = 0;
 let receivedCount = 0;
 
-/** The best bid comes and goes. */
+/** Sends a tick: the best bid comes or goes. */
 function sendTick(): void {
-  if (client === null) throw new Error('ticks: nobody has subscribed');
+  if (client === null) throw new Error('ticks: no client has subscribed');
   const change = contracts(sentCount % 2 === 0 ? 5 : -5);
   const frame = frameOf(levelChanged({ ticker: tickerOf(0), side: 'bid', price: cents(45), change, seq: client.seq }));
   client.seq += 1;
@@ -33,7 +35,7 @@ function noteOrder(): void {
   receivedCount += 1;
 }
 
-/** Looks once a turn, without sleeping. */
+/** Checks once per turn of the event loop, without sleeping. */
 function run(): void {
   if (receivedCount > sentCount) throw new Error('ticks: an order came that no tick had caused');
   const isAnswered = receivedCount === sentCount;
@@ -45,7 +47,7 @@ function run(): void {
 const level = (cent: number): [Price, Qty] => [cents(cent), contracts(1000)];
 
 endWithParent();
-// Both sides stand, or nothing would say what an order trades against.
+// Both sides have quantity, so that it is clear what an order trades against.
 const sides = { bids: [level(40)], asks: [level(55)] };
 const feedPort = await openStubFeed(
   (stream, seq) => (client = { stream, seq }),

@@ -1,4 +1,4 @@
-// Every scenario, by room.
+// Every scenario, in the order of the table.
 import type { Scenario } from '../scenario.ts';
 import { bakeFrames, bakeNaive, importFrames, replayRows, replayRowsBare } from './bake.ts';
 import { backtestBare, backtestOrders, backtestRun } from './backtest.ts';

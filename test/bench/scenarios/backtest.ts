@@ -1,5 +1,5 @@
-// How fast a backtest goes: a generated tape through the simulated venue and the engine, with risk, portfolio and a
-// strategy that looks at every change, against the same rows put into the books alone.
+// The speed of a backtest: a generated tape through the simulated venue and the engine, with risk, portfolio and a
+// strategy that looks at every change, against the same rows applied to the books alone.
 import { WorkloadRows } from '../../../backtest/workload-rows.ts';
 import { Backtest } from '../../../backtest/run.ts';
 import { simulationSchema } from '../../../src/config/simulation-config.ts';
@@ -28,59 +28,62 @@ const MARKETS = 1000;
 const QUOTED = 50;
 const ROWS = 10_000_000;
 const PERIOD = 500_000;
-/** Rows of before the clock is started: what is hot warms up, and what is to rest comes to rest. */
+/** Rows before the measurement starts: hot code warms up, and the orders come to rest. */
 const WARM_ROWS = 1_000_000;
 /**
- * Rows of before it is started once more, for as many again: what is done for an order is done too seldom to be compiled
- * soon, so that the later rows of a tape go by faster than the first ones.
+ * Rows before the second measurement of the same length: code that runs per order is compiled late, so that the later
+ * rows of a tape go faster than the first ones.
  */
 const LATE_ROWS = 31_000_000;
-/** Changes in a second of the tape: fifty in each market. What the engine does by the clock alone is spread over them. */
+/** Changes per second of the tape: fifty per market. The engine's work by the clock alone is spread over them. */
 const PER_SECOND = 50_000;
-/** Rows timed at once, or a few more. */
+/** Rows timed at once, approximately. */
 const STRETCH = 250_000;
 const STEPS = 4096;
 
 const tape = (): WorkloadRows =>
   new WorkloadRows({ markets: MARKETS, rows: LATE_ROWS + ROWS, period: PERIOD, perSecond: PER_SECOND, seed: 7 });
 
-/** Quotes this far from the middle, anew when that has moved so far. Ten-thousandths of a dollar. */
-const AWAY = 800;
-const MOVED = 800;
+/**
+ * Distance of the quotes from the middle, and the move of the middle after which they are placed again. Ten-thousandths
+ * of a dollar.
+ */
+const QUOTE_DISTANCE = 800;
+const REQUOTE_MOVE = 800;
 
 /** Looks at every change of a book, and keeps a bid and an ask in the first fifty markets. */
-export function quoter(told: { count: number }): Handlers {
+export function quoter(seen: { count: number }): Handlers {
   const centers = new Float64Array(MARKETS).fill(-1);
   return {
     onBook({ market }, view): readonly Intent[] | undefined {
-      told.count += 1;
+      seen.count += 1;
       if (market >= QUOTED) return undefined;
       const { mid } = view.book(market);
-      if (mid === null || Math.abs(mid - (centers[market] ?? 0)) < MOVED) return undefined;
+      if (mid === null || Math.abs(mid - (centers[market] ?? 0)) < REQUOTE_MOVE) return undefined;
       centers[market] = mid;
       const center = Math.round(mid / 100) * 100;
       const level = (at: number) => ({ price: price(Math.min(9900, Math.max(100, at))), qty: contracts(5) });
-      return [{ type: 'quote', market, bid: level(center - AWAY), ask: level(center + AWAY) }];
+      return [{ type: 'quote', market, bid: level(center - QUOTE_DISTANCE), ask: level(center + QUOTE_DISTANCE) }];
     },
-    // Before the session trades everything is denied.
+    // Before the session trades every intent is denied.
     onIntentOutcome: ({ kind, intent }) => {
       if (kind === 'denied' && intent.type === 'place') centers[intent.market] = -1;
     },
   };
 }
 
-/** So long between two markets, or more would wait to be sent than may. Microseconds. */
+/** Time between two markets: with less, too many orders would wait to be sent. Microseconds. */
 const PLACED_EVERY = 5000;
 
-/** Rests ten orders in every market, far from where anybody trades, and looks at every change. */
-export function rester(told: { count: number }): Handlers {
+/** Rests ten orders in every market, far from any trade, and looks at every change. */
+export function restingQuoter(seen: { count: number }): Handlers {
   const isDone = new Uint8Array(MARKETS);
   let nextAt = 0;
   return {
     onBook({ market, at }, view): readonly Intent[] | undefined {
-      told.count += 1;
+      seen.count += 1;
       if (isDone[market] === 1) return undefined;
-      // Whatever was asked for before orders could leave was denied.
+      // Intents from before orders could leave were denied.
       if (view.orders(market).length > 0) isDone[market] = 1;
       if (isDone[market] === 1 || at < nextAt) return undefined;
       nextAt = at + PLACED_EVERY;
@@ -92,9 +95,9 @@ export function rester(told: { count: number }): Handlers {
   };
 }
 
-function replay(handlers: (told: { count: number }) => Handlers, resting = 0): Figures {
-  const told = { count: 0 };
-  const strategy: BoundStrategy = { name: strategyName('bench'), selector: {}, handlers: handlers(told) };
+function replay(handlers: (seen: { count: number }) => Handlers, resting = 0): Figures {
+  const seen = { count: 0 };
+  const strategy: BoundStrategy = { name: strategyName('bench'), selector: {}, handlers: handlers(seen) };
   const { driver } = new Backtest({
     source: tape(),
     engine: (parts) => tapeEngineOptions(parts, [strategy]),
@@ -109,18 +112,18 @@ function replay(handlers: (told: { count: number }) => Handlers, resting = 0): F
     return driver.rows;
   };
   reach(WARM_ROWS);
-  const rested = driver.engine.state.orders.openCount;
-  if (rested < resting) throw new Error(`backtest: expected ${resting} orders at rest, found ${rested}`);
+  const restingCount = driver.engine.state.orders.openCount;
+  if (restingCount < resting) throw new Error(`backtest: expected ${resting} resting orders, found ${restingCount}`);
   const rates = ratesOf(reach);
-  if (told.count < (LATE_ROWS + ROWS) * 0.99) throw new Error(`backtest: ${told.count} changes were told`);
+  if (seen.count < (LATE_ROWS + ROWS) * 0.99) throw new Error(`backtest: the strategy saw only ${seen.count} changes`);
   return {
     ...rates,
     peakMegabytes: process.resourceUsage().maxRSS / 1024,
-    orders: rested,
+    orders: restingCount,
   };
 }
 
-/** How fast the first rows go by, once what is hot is warm, and how fast late ones do. */
+/** The rates of the first rows after the warm-up, and of late rows. */
 function ratesOf(reach: (rows: number) => number): {
   readonly rowsPerSecond: readonly Stretch[];
   readonly lateRowsPerSecond: readonly Stretch[];
@@ -147,12 +150,12 @@ export const backtestRun: Scenario = {
 
 export const backtestOrders: Scenario = {
   name: 'backtest-orders',
-  what: 'the same with 10 000 orders of our own at rest',
+  what: 'the same with 10 000 resting orders of our own',
   baseline: 'backtest',
-  run: () => replay(rester, 10_000),
+  run: () => replay(restingQuoter, 10_000),
 };
 
-/** The same rows, from the same blocks, put into the books, and nothing else. */
+/** The same rows, from the same blocks, applied to the books, and nothing else. */
 export const backtestBare: Scenario = {
   name: 'backtest-bare',
   what: 'the same rows → Books.applyDelta: no venue, no engine',
@@ -166,7 +169,7 @@ export const backtestBare: Scenario = {
   },
 };
 
-/** Puts rows into the books, up to so many in all; says how many it has put. */
+/** Applies rows to the books up to a total; returns the total applied. */
 function bareReach(books: Books): (rows: number) => number {
   const delta: BookDelta = {
     kind: 'book-delta',

@@ -1,5 +1,5 @@
-// How fast raw frames on a tape become rows, against JSON.parse of every line; and how fast rows are read, against the same
-// sums over typed arrays that are in memory already. With it, how much memory all that takes.
+// The speed of baking raw frames on a tape into rows, against JSON.parse of every line; and of reading rows, against
+// the same sums over typed arrays in memory. Also the memory that all of it takes.
 import { closeSync, openSync, readSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROW_LENGTH, deltaRows } from '../../../backtest/workload.ts';
@@ -24,10 +24,10 @@ const CHANGES = 400_000;
 const ROWS = 5_000_000;
 const PASSES = 5;
 
-/** A pass over all things. It may call `split` where it has come to a place that every pass comes to. */
+/** A pass over all items. It may call `split` at a place that every pass reaches. */
 type Pass = (pass: number, split: () => void) => void | Promise<void>;
 
-/** Does the same to so many things a few times over, the first time to warm up, in stretches. */
+/** Runs a few passes, the first to warm up, and times each in stretches. */
 async function passes(count: number, act: Pass): Promise<Stretch[]> {
   const stretches: Stretch[] = [];
   for (let pass = 0; pass <= PASSES; pass++) {
@@ -40,7 +40,7 @@ async function passes(count: number, act: Pass): Promise<Stretch[]> {
   return stretches;
 }
 
-/** Calls every so many times that it is called. */
+/** Makes a function that calls `act` once per `times` calls. */
 function everyTime(times: number, act: () => void): () => void {
   let count = 0;
   return () => {
@@ -49,10 +49,10 @@ function everyTime(times: number, act: () => void): () => void {
   };
 }
 
-/** Pieces of a file that are read in a stretch: eight megabytes. */
+/** Pieces of a file per stretch: eight megabytes. */
 const PIECES = 32;
 
-/** A file of each pass's own: to take the place of one that is there costs the removal of that. */
+/** A file for each pass: replacing an existing one would add the cost of its removal. */
 const bakedFile = (folder: string, pass: number): string => join(folder, `baked-${pass}.arrow`);
 
 export const bakeFrames: Scenario = {
@@ -103,7 +103,7 @@ export const bakeNaive: Scenario = {
 
 export const importFrames: Scenario = {
   name: 'import',
-  what: 'the same frames as a capture: lines → frames → normalizer → books followed → rows, behind the markets that they tell of',
+  what: 'the same frames as a capture: lines → frames → normalizer → checked books → rows, after the markets they name',
   baseline: 'bake-naive',
   run: () =>
     inFolder(async (folder): Promise<Figures> => {
@@ -126,7 +126,7 @@ export const importFrames: Scenario = {
 
 const CHUNK_BYTES = 1 << 18;
 
-/** Parses every frame of a file, a piece of it at a time; gives how many there were. */
+/** Parses every frame of a file, a piece at a time; returns the number of frames. */
 function parseLines(path: string, onPiece: () => void): number {
   const fd = openSync(path, 'r');
   const chunk = Buffer.alloc(CHUNK_BYTES);
@@ -144,10 +144,10 @@ function parseLines(path: string, onPiece: () => void): number {
 
 const isFrame = (value: unknown): boolean => typeof value === 'object' && value !== null && 'sid' in value;
 
-/** The columns of a block, or of memory that looks like one. */
+/** The columns of a block, or of memory with the same shape. */
 type Columns = Omit<RowBlock, 'text'>;
 
-/** Every number of every row, so that nothing of a row can be left unread. */
+/** Sums every number of every row, so that none can be left unread. */
 function sumOf({ count, kind, at, venueAt, market, price, qty }: Columns): number {
   let sum = 0;
   for (let row = 0; row < count; row++)

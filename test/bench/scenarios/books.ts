@@ -1,4 +1,4 @@
-// How fast books take changes, and how much memory they hold, against the bare loop: typed arrays and nothing else.
+// The speed at which books apply changes, and their memory, against the bare loop: typed arrays and nothing else.
 import type { BookDelta } from '../../../src/domain/event.ts';
 import { deltaRows, ROW_LENGTH, undoRows } from '../../../backtest/workload.ts';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
@@ -25,10 +25,10 @@ function measure(apply: (rows: Int32Array) => void): Figures {
   return { changesPerSecond: (ROWS * PASSES * 1000) / (performance.now() - begun) };
 }
 
-/** What is left when everything but the book itself is taken away: the limit of this language here. */
+/** The bare loop: everything but the book itself removed. It is the limit of this language here. */
 export const bareLoop: Scenario = {
   name: 'books-bare',
-  what: 'rows → flat typed array with best prices beside it: no trust, no grid, no checks',
+  what: 'rows → flat typed array plus best prices: no trust, no grid, no checks',
   run() {
     const cells = new Int32Array(MARKETS * 256);
     const bestBid = new Uint8Array(MARKETS);
@@ -105,7 +105,7 @@ export const books: Scenario = {
   },
 };
 
-/** A delta of five contracts, to be filled in anew for every change as the feed's normalizer does. */
+/** A delta of five contracts, filled again for every change as the feed's normalizer does. */
 const deltaOf = (market: MarketIndex): BookDelta => ({
   kind: 'book-delta',
   at: 0 as Micros,
@@ -125,7 +125,7 @@ function openBooks(markets: number): Books {
   return state;
 }
 
-/** What a book costs, every level of it occupied. */
+/** Memory of a book with every level occupied. */
 export const bookMemory: Scenario = {
   name: 'books-memory',
   what: 'bytes held by 10 000 whole-cent books at full depth',

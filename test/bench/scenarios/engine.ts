@@ -1,5 +1,5 @@
-// How fast the whole engine takes book changes, in a session that trades: what state, strategy, risk and planner cost on
-// top of the books alone. The venue around it is the scripted one of the tests.
+// The speed at which the whole engine handles book changes, in a session that trades: the cost of state, strategy, risk
+// and planner on top of the books alone. The venue is the tests' scripted one.
 import { deltaRows, ROW_LENGTH, undoRows } from '../../../backtest/workload.ts';
 import type { BookDelta } from '../../../src/domain/event.ts';
 import type { Intent } from '../../../src/domain/intent.ts';
@@ -16,19 +16,19 @@ const MARKETS = 1000;
 const QUOTED = 50;
 const ROWS = 1_000_000;
 const PASSES = 10;
-/** So few that what they allocate is still there to be counted when they are done. */
-const COUNTED = 400_000;
+/** Few enough that everything they allocate is still there to be counted when they are done. */
+const COUNTED_CHANGES = 400_000;
 /** Microseconds from one change to the next, and from the venue to us. */
-const APART = 20;
-const ON_THE_WAY = 300;
+const BETWEEN_CHANGES = 20;
+const FEED_DELAY = 300;
 
-/** How often a strategy was told, and what it saw, so that nothing of it can be left out. */
+/** Counts the changes that a strategy saw, with a checksum, so that none can be left out. */
 interface Seen {
   count: number;
   checksum: number;
 }
 
-/** Is told of each change, and looks at nothing. */
+/** Receives each change, and looks at nothing. */
 const idle = (seen: Seen): Handlers => ({ onBook: () => void (seen.count += 1) });
 
 /** Looks at both sides of every book that changes; keeps a bid and an ask in the first fifty markets. */
@@ -49,7 +49,7 @@ function measure(handlers: (seen: Seen) => Handlers, quotes: number): Figures {
   const seen: Seen = { count: 0, checksum: 0 };
   const { engine, now } = openWorld({ name: strategyName('bench'), selector: {}, handlers: handlers(seen) });
   const resting = engine.state.orders.openCount;
-  if (resting !== quotes) throw new Error(`engine: expected ${quotes} orders at rest, found ${resting}`);
+  if (resting !== quotes) throw new Error(`engine: expected ${quotes} resting orders, found ${resting}`);
   const rows = deltaRows({ markets: MARKETS, rows: ROWS, seed: 7 });
   const blocks = [rows, undoRows(rows)] as const;
   const stepper = new Stepper(engine, now);
@@ -58,12 +58,12 @@ function measure(handlers: (seen: Seen) => Handlers, quotes: number): Figures {
   const begun = performance.now();
   for (let pass = 0; pass < PASSES; pass++) stepper.stepAll(blocks[pass % 2 === 0 ? 0 : 1]);
   const elapsedMs = performance.now() - begun;
-  if (seen.count !== ROWS * PASSES) throw new Error(`engine: expected ${ROWS * PASSES} changes, told ${seen.count}`);
-  const counted = rows.subarray(0, COUNTED * ROW_LENGTH);
+  if (seen.count !== ROWS * PASSES) throw new Error(`engine: expected ${ROWS * PASSES} changes, found ${seen.count}`);
+  const counted = rows.subarray(0, COUNTED_CHANGES * ROW_LENGTH);
   global.gc?.();
   const { heapUsed } = process.memoryUsage();
   stepper.stepAll(counted);
-  const bytesPerChange = Math.max(0, process.memoryUsage().heapUsed - heapUsed) / COUNTED;
+  const bytesPerChange = Math.max(0, process.memoryUsage().heapUsed - heapUsed) / COUNTED_CHANGES;
   return { changesPerSecond: (ROWS * PASSES * 1000) / elapsedMs, bytesPerChange, checksum: seen.checksum };
 }
 
@@ -72,7 +72,7 @@ function openWorld(strategy: BoundStrategy): World {
   const markets = Array.from({ length: MARKETS }, (_, number) => aMarket(number, { closeAt: micros(2 ** 52) }));
   const world = new World({ strategies: [strategy], markets, engine: wideOptions }).open();
   world.run(1000);
-  // What was asked for before the session traded was denied: everything moves once more.
+  // Intents from before the session traded were denied: every book changes once more.
   for (const { index: market } of markets) world.venue.level(market, 'bid', { price: cents(45), change: 100 });
   world.run(1000);
   for (const { index: market } of markets)
@@ -80,7 +80,7 @@ function openWorld(strategy: BoundStrategy): World {
   return world;
 }
 
-/** Steps an engine through rows, with one event that is filled in anew for each, as whoever replays a tape does. */
+/** Steps an engine through rows, with one event filled again for each, as a replay does. */
 class Stepper {
   readonly #engine: Engine;
   #now: number;
@@ -97,9 +97,9 @@ class Stepper {
     const delta = this.#delta;
     let now = this.#now;
     for (let at = 0; at < rows.length; at += ROW_LENGTH) {
-      now += APART;
+      now += BETWEEN_CHANGES;
       delta.at = now as Micros;
-      delta.exchangeAt = (now - ON_THE_WAY) as Micros;
+      delta.exchangeAt = (now - FEED_DELAY) as Micros;
       delta.market = (rows[at] ?? 0) as MarketIndex;
       delta.side = rows[at + 1] === 1 ? 'bid' : 'ask';
       delta.price = (rows[at + 2] ?? 0) as Price;
@@ -112,7 +112,7 @@ class Stepper {
 
 export const engineSteps: Scenario = {
   name: 'engine',
-  what: 'the same rows → Engine.step with a strategy that is told of each and looks at nothing',
+  what: 'the same rows → Engine.step with a strategy that receives each and looks at nothing',
   baseline: 'books',
   run: () => measure(idle, 0),
 };

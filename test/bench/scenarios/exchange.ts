@@ -1,5 +1,5 @@
-// How many signed orders a second the local exchange takes over real sockets: four connections kept open, each with one
-// request at a time, signatures made ahead. Every second order trades with the one before it.
+// Signed orders per second at the local exchange over real sockets: four open connections, each with one request at a
+// time, signatures made ahead. Every second order trades with the one before it.
 import { type KeyObject, createPrivateKey, sign } from 'node:crypto';
 import { Pool } from 'undici';
 import { generateKeyPair } from '../../../src/venues/trade-api/keys.ts';
@@ -23,7 +23,7 @@ interface Prepared {
   readonly body: string;
 }
 
-/** The order of a number, signed now. */
+/** Order `number`, signed now. */
 function prepare(number: number, markets: number, keys: Readonly<Record<Account, KeyObject>>): Prepared {
   const account: Account = number % 2 === 0 ? 'buyer' : 'seller';
   const timestamp = String(Date.now());
@@ -48,17 +48,17 @@ function prepare(number: number, markets: number, keys: Readonly<Record<Account,
   };
 }
 
-/** Sends all, as fast as the answers come; every one must be taken. */
+/** Sends all orders as fast as the answers come; every one must be accepted. */
 async function sendAll(pool: Pool, orders: readonly Prepared[]): Promise<void> {
   let next = 0;
-  const line = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let order = orders[next++]; order; order = orders[next++]) {
       const answer = await pool.request({ method: 'POST', path: PATH, ...order });
       const text = await answer.body.text();
       if (answer.statusCode !== 201) throw new Error(`exchange: expected 201, found ${answer.statusCode}: ${text}`);
     }
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, line));
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
 }
 
 export const exchangeOrders: Scenario = {
@@ -68,8 +68,8 @@ export const exchangeOrders: Scenario = {
     const companion = await startCompanion<{ readonly markets: number }>('exchange');
     const pairs = { buyer: generateKeyPair(signing.scheme), seller: generateKeyPair(signing.scheme) };
     const keys = { buyer: createPrivateKey(pairs.buyer.privatePem), seller: createPrivateKey(pairs.seller.privatePem) };
-    const asked = companion.ask({ buyer: pairs.buyer.publicPem, seller: pairs.seller.publicPem });
-    const { url } = (await asked) as { readonly url: string };
+    const ready = companion.ask({ buyer: pairs.buyer.publicPem, seller: pairs.seller.publicPem });
+    const { url } = (await ready) as { readonly url: string };
     const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
     const batch = (from: number, count: number): Prepared[] =>
       Array.from({ length: count }, (_, number) => prepare(from + number, companion.ready.markets, keys));

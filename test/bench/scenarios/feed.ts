@@ -1,5 +1,5 @@
-// How many frames a second come from the socket into the state: ours through the live loop, and a naive client's into maps.
-// The sender is another process that never waits.
+// Frames per second from the socket into the state: ours through the live loop, and a naive client's into maps. The
+// sender is another process that never waits.
 import { WebSocket } from 'ws';
 import { TickerTable } from '../../../src/domain/ids.ts';
 import type { Engine } from '../../../src/engine.ts';
@@ -22,7 +22,7 @@ interface Blast {
   readonly markets: number;
 }
 
-/** Counts frames for a while, after a while. */
+/** Counts frames for a while, after a warm-up. */
 async function rateOf(counter: { frames: number }): Promise<number> {
   await sleep(WARM_MS);
   const [from, begun] = [counter.frames, performance.now()];
@@ -32,7 +32,7 @@ async function rateOf(counter: { frames: number }): Promise<number> {
 
 const sleep = (durationMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, durationMs));
 
-/** The engine in its loop behind a feed of ours. */
+/** The engine in its loop behind our feed. */
 function openOurs({ port, markets }: Blast, counter: { frames: number }) {
   const tickers = new TickerTable();
   const clock = new SystemClock();
@@ -61,11 +61,11 @@ function openOurs({ port, markets }: Blast, counter: { frames: number }) {
   return { engine, feed };
 }
 
-/** Every frame was read and every book is right, or what was measured is not what it says. */
+/** Checks that every frame was read and every book is right; otherwise the measurement is void. */
 function assertSound({ state }: Engine): void {
   const dead = state.markets.all().filter(({ index }) => !state.books.isLive(index)).length;
   const surprises = [...state.surprises].map(([what, count]) => `${what} ${count}`).join(', ');
-  // The sequence begins with a break: see `FIRST_SEQ`.
+  // The sequence starts with a break: see `FIRST_SEQ`.
   if (dead > 0 || surprises !== 'feed-gap 1')
     throw new Error(`feed: expected live books and one gap, found ${dead} dead books and ${surprises}`);
 }
@@ -88,7 +88,7 @@ export const feedOurs: Scenario = {
 
 export const feedNaive: Scenario = {
   name: 'feed-naive',
-  what: 'the same frames through ws, JSON.parse and zod into a map a side',
+  what: 'the same frames through ws, JSON.parse and zod into one map per side',
   async run(): Promise<Figures> {
     const companion = await startCompanion<Blast>('blast');
     const { port, markets } = companion.ready;

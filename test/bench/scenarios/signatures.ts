@@ -1,5 +1,5 @@
-// How many requests a second can be signed, one after the other: our signers, and the platform's with the key parsed once or
-// each time. What a request costs that finds no signature prepared.
+// Signatures per second, one after the other: our signers, and the platform's with the key parsed once or each time. It
+// is the cost of a request without a prepared signature.
 import { createPrivateKey, sign } from 'node:crypto';
 import { generateKeyPair, readPrivateKey } from '../../../src/venues/trade-api/keys.ts';
 import type { SigningScheme } from '../../../src/venues/trade-api/profile.ts';
@@ -10,7 +10,7 @@ import type { Figures, Scenario } from '../scenario.ts';
 const WARM_MS = 300;
 const MEASURE_MS = 1000;
 
-/** Texts are of the length of a request's: timestamp, method and path. */
+/** Texts as long as a request's: timestamp, method and path. */
 const textOf = (count: number): string => `${1_760_000_000_000 + count}POST/trade-api/v2/portfolio/orders`;
 
 async function rate(signer: Signer): Promise<Figures> {
@@ -24,7 +24,7 @@ async function signFor(signer: Signer, durationMs: number): Promise<number> {
   let elapsedMs = 0;
   while (elapsedMs < durationMs) {
     const signed = signer(textOf(count));
-    // Who signs at once is not to be measured with a turn of the loop.
+    // A synchronous signer is not measured with a turn of the event loop.
     if (signed instanceof Promise) await signed;
     count += 1;
     elapsedMs = performance.now() - begun;

@@ -1,4 +1,4 @@
-// From a tick to the order it causes, as anyone would first write it: ws, JSON.parse, zod, maps, the key parsed and the
+// The time from a tick to the order it causes, with a simple client: ws, JSON.parse, zod, maps, the key parsed and the
 // request signed for every order, global fetch.
 import { WebSocket } from 'ws';
 import { generateKeyPair, readPrivateKey } from '../../../src/venues/trade-api/keys.ts';
@@ -29,7 +29,7 @@ class NaiveClient {
     this.#stages = stages;
   }
 
-  /** Takes a message; says whether it was of a book. */
+  /** Handles a message, and buys when it changes the touch. */
   async hear(text: string): Promise<void> {
     this.#stages.noteFrame();
     const change = this.#books.hear(text);

@@ -1,5 +1,5 @@
-// From a tick to the order it causes, through the parts of a live session: feed, normalizer, engine, executor, gateway with
-// signatures prepared ahead, a pooled connection. The exchange is another process; both read one clock.
+// The time from a tick to the order it causes, through the parts of a live session: feed, normalizer, engine, executor,
+// gateway with signatures prepared ahead, a pooled connection. The exchange is another process; both read one clock.
 import type { Command } from '../../../src/domain/command.ts';
 import { type TickerTable, strategyName } from '../../../src/domain/ids.ts';
 import { NOTHING_CARRIED } from '../../../src/domain/operator.ts';
@@ -22,13 +22,13 @@ import { type Stages, type TickServer, measureTicks } from '../stages.ts';
 import { marketDefined, tradingEngine } from '../trading-engine.ts';
 
 const READY_TIMEOUT_MS = 10_000;
-/** A number that the engine gives to no command. */
+/** A command number that the engine does not use. */
 const SUBSCRIPTION = 1_000_000;
 
-/** The best bid that was seen last. */
+/** The last best bid seen. */
 let lastBid: Price | null = null;
 
-/** Buys one contract whenever the best bid is another one; the first that it sees is no change. */
+/** Buys one contract whenever the best bid changes; the first one seen is no change. */
 const taker: BoundStrategy = {
   name: strategyName('taker'),
   selector: {},
@@ -43,7 +43,7 @@ const taker: BoundStrategy = {
   },
 };
 
-/** Notes when an order was decided on. */
+/** Records when an order was decided. */
 class TimedExecutor extends Executor {
   readonly #stages: Stages;
 
@@ -58,7 +58,7 @@ class TimedExecutor extends Executor {
   }
 }
 
-/** Notes when an order's request was signed. */
+/** Records when an order's request was signed. */
 class TimedHttpClient extends PooledHttpClient implements HttpClient {
   readonly #stages: Stages;
 
@@ -87,7 +87,7 @@ function openVenue({ feedPort, ordersPort }: TickServer, stages: Stages, clock: 
   });
 }
 
-/** As a live session does, but for its log. */
+/** Starts a session as live, without its log. */
 async function openSession(server: TickServer, stages: Stages): Promise<void> {
   const clock = new SystemClock();
   const venue = openVenue(server, stages, clock);
@@ -109,7 +109,7 @@ async function openSession(server: TickServer, stages: Stages): Promise<void> {
     if (input.type === 'frame') stages.noteFrame();
     loop.accept(input);
   });
-  // The engine's universe is empty: it asks for no market by itself.
+  // The engine's universe is empty: it subscribes to no market by itself.
   const ask = { type: 'subscribe', lane: 'read', id: SUBSCRIPTION, tickers: [tickerOf(0)] } as const;
   feed.send({ ...ask, createdAt: at, validUntil: null });
   await untilTrading(engine, tickers);

@@ -1,5 +1,5 @@
-// A simulated venue alone, with what it says: each request with its answer, and what the feed was told meanwhile.
-// The floor is the real one; commands have sensible members to override.
+// A simulated venue alone, with its output: each request with its answer, and the events of the feed meanwhile. The
+// fill simulator is the real one; commands have sensible members to override.
 import type {
   AmendCommand,
   CancelCommand,
@@ -22,9 +22,9 @@ import { CAPABILITIES, type Fact, aGroup, aSeries } from './sim-world.ts';
 
 export interface BenchOptions extends Partial<Omit<SimulatorOptions, 'fees' | 'openFloor'>> {
   readonly markets?: readonly Market[];
-  /** As a config says it. */
+  /** The simulation section of a config. */
   readonly simulation?: unknown;
-  /** Whether series and event group are told: else the venue knows of neither. */
+  /** True when the tape describes series and event group; otherwise the venue knows of neither. */
   readonly tellsSeries?: boolean;
 }
 
@@ -33,7 +33,7 @@ type Of<Kind extends VenueEvent['kind']> = Extract<VenueEvent, { kind: Kind }>;
 export class Bench {
   readonly venue: Simulator;
   readonly tickers: TickerTable;
-  /** What the feed was told, and every answer. */
+  /** The events of the feed, and every answer. */
   readonly feed: VenueEvent[] = [];
   readonly answers: VenueEvent[][] = [];
   #commands = 0;
@@ -66,7 +66,7 @@ export class Bench {
     this.venue.fact({ ...fact, at: this.venue.now });
   }
 
-  /** Sets the clock to so many milliseconds after the beginning, and lets what is due happen. */
+  /** Sets the clock to milliseconds after the start, and runs what is due. */
   at(milliseconds: number): this {
     this.venue.now = micros(BEGIN + milliseconds * 1000);
     this.venue.pass();
@@ -81,12 +81,12 @@ export class Bench {
     this.venue.floor.snapshot(market, levels(...bids), levels(...asks));
   }
 
-  /** Somebody trades (cents, contracts) with what rests. */
+  /** Another trader trades (cents, contracts) with resting orders. */
   print(side: Side, [price, contracts]: readonly [number, number], market: MarketIndex = M0): void {
     this.venue.floor.print({ market, side, price: cents(price), qty: qty(contracts * 100) });
   }
 
-  /** Gives a command; returns its answer. */
+  /** Sends a command; returns its answer. */
   ask(command: Command, sentAt?: Micros): VenueEvent[] {
     const count = this.answers.length;
     this.venue.take(command, sentAt);
@@ -102,7 +102,7 @@ export class Bench {
     return this.ask(aPlace({ id, clientOrderId: clientOrderId(`c-${id}`), ...over }));
   }
 
-  /** Places an order that is taken; returns its id at the venue. */
+  /** Places an order that is accepted; returns its venue order id. */
   placed(over: Partial<PlaceCommand> = {}): string {
     const answer = this.place(over);
     const accepted = only(answer, 'order-accepted');
@@ -137,7 +137,7 @@ export class Bench {
     this.ask({ ...base, type, lane: 'read', tickers: [tickerOf(market)] } satisfies FeedCommand);
   }
 
-  /** What the feed was told of one kind since the last time this was asked. */
+  /** The feed's events of one kind since the last call. */
   told<Kind extends VenueEvent['kind']>(kind: Kind): Of<Kind>[] {
     const found = this.feed.filter((event): event is Of<Kind> => event.kind === kind);
     this.feed.length = 0;
@@ -156,7 +156,7 @@ export function only<Kind extends VenueEvent['kind']>(answer: readonly VenueEven
   return found[0]!;
 }
 
-/** Whether a request was granted, and the code of its refusal where it was not. */
+/** `granted`, or the code of the refusal. */
 export function verdict(answer: readonly VenueEvent[]): string {
   for (const event of answer) {
     if (event.kind === 'order-rejected' || event.kind === 'cancel-refused' || event.kind === 'amend-refused')

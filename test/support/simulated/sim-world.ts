@@ -1,5 +1,5 @@
-// An engine, a courier and a simulated venue in one pure loop under a virtual clock; the test says what the tape tells.
-// Rows pass at the venue when they are told, and reach the engine over the courier like everything else.
+// An engine, a latency link and a simulated venue in one pure loop under a virtual clock; the test provides the tape.
+// Rows pass at the venue when the test adds them, and reach the engine over the link like every other message.
 import type { Command, PlaceCommand } from '../../../src/domain/command.ts';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import { type MarketIndex, type TickerTable, eventTicker, seriesTicker, tradeId } from '../../../src/domain/ids.ts';
@@ -20,13 +20,13 @@ import { capabilitiesWith } from '../capabilities.ts';
 import { BEGIN, aMarket, levels, tickerTable } from '../engine/builders.ts';
 import { engineOptions } from '../engine/world.ts';
 
-/** A fact of a tape, before it has its time. */
+/** An event of a tape, before it has its time. */
 export type Fact = OtherEvent extends infer Each ? (Each extends { at: Micros } ? Omit<Each, 'at'> : never) : never;
 
-/** What the venue of the tests can do: everything, a hundred requests a second. */
+/** The abilities of the tests' venue: all of them, a hundred requests per second. */
 export const CAPABILITIES = capabilitiesWith({ model: 'rolling-window', count: 100, windowMs: 1000 });
 
-/** Every way takes twenty milliseconds. */
+/** Every leg takes twenty milliseconds. */
 const STEADY: LatencyModel = { name: 'steady', delay: () => 20_000 };
 
 export const aGroup = (over: Partial<EventGroup> = {}): EventGroup => ({
@@ -65,7 +65,7 @@ export class SimWorld {
   readonly engine: Engine;
   readonly notices: Notice[] = [];
   readonly sent: Command[] = [];
-  /** Called after everything that happens. */
+  /** Called after every event. */
   afterEach: () => void = () => undefined;
   now: Micros = BEGIN;
   #trades = 0;
@@ -94,14 +94,14 @@ export class SimWorld {
     }
   }
 
-  /** Starts, connects, and runs until it should trade. */
+  /** Starts, connects, and runs until the engine should trade. */
   open(milliseconds = 1000): this {
     this.step({ kind: 'start', at: this.now, session: 's', carried: NOTHING_CARRIED });
     this.venue.connect();
     return this.run(milliseconds);
   }
 
-  // What the tape tells
+  // The tape's rows
 
   fact(fact: Fact): void {
     const event = { ...fact, at: this.now } as OtherEvent;
@@ -110,7 +110,7 @@ export class SimWorld {
     this.afterEach();
   }
 
-  /** The book is so: (cents, contracts) of each side. */
+  /** Replaces the book: (cents, contracts) of each side. */
   book(
     market: MarketIndex,
     bids: readonly (readonly [number, number])[],
@@ -121,14 +121,14 @@ export class SimWorld {
     this.#row({ kind: 'book-snapshot', exchangeAt: this.now, market, ...book });
   }
 
-  /** A level changes by so many hundredths of a contract. */
+  /** Changes a level, in hundredths of a contract. */
   level(market: MarketIndex, side: 'bid' | 'ask', at: { readonly price: Price; readonly change: number }): void {
     const delta = { market, side, price: at.price, change: qty(at.change) };
     this.venue.floor.delta(delta);
     this.#row({ kind: 'book-delta', exchangeAt: this.now, ...delta });
   }
 
-  /** Somebody trades; the side is the taker's. */
+  /** Adds a print; the side is the taker's. */
   print(market: MarketIndex, side: Side, at: { readonly price: Price; readonly qty: number }): void {
     const print = { market, side, price: at.price, qty: qty(at.qty) };
     this.venue.floor.print(print);
@@ -141,7 +141,7 @@ export class SimWorld {
     this.afterEach();
   }
 
-  // What passes
+  // The passing of time
 
   step(event: EngineEvent): void {
     for (const command of this.engine.step(event)) {
@@ -151,7 +151,7 @@ export class SimWorld {
     this.afterEach();
   }
 
-  /** Lets so many milliseconds pass. */
+  /** Runs for some milliseconds. */
   run(milliseconds: number): this {
     const end = micros(this.now + milliseconds * 1000);
     for (let next = this.#nextAt(); next <= end; next = this.#nextAt()) {
@@ -184,7 +184,7 @@ export class SimWorld {
 
   #countSpins(next: number): void {
     this.#spins = next === this.now && this.courier.nextAt() > this.now ? this.#spins + 1 : 0;
-    if (this.#spins > SPIN_MAX) throw new Error('somebody asks to be woken and does nothing');
+    if (this.#spins > SPIN_MAX) throw new Error('a part asks for a wake-up and does nothing');
   }
 
   #advance(to: Micros): void {
@@ -192,7 +192,7 @@ export class SimWorld {
     this.venue.now = to;
   }
 
-  /** Stops, and runs until it has stopped. */
+  /** Stops, and runs until the engine has stopped. */
   stop(milliseconds = 10_000): this {
     this.step({ kind: 'stop', at: this.now, reason: 'test' });
     for (let passed = 0; passed < milliseconds && this.engine.session.phase !== 'stopped'; passed += 100) this.run(100);

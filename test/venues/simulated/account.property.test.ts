@@ -1,5 +1,6 @@
-// The account under random tapes and random orders: after everything that happens nothing was made and nothing lost, what
-// is told adds up to what is held, and no more is promised than there is. Everything is reckoned anew from what was told.
+// The account under random tapes and random orders: after every step no money has appeared or vanished, the published
+// fills add up to the account's, and no more is reserved than there is. Everything is computed again from published
+// events.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FillReport, OrderReport } from '../../../src/domain/event.ts';
@@ -15,7 +16,7 @@ const MARKETS = 3;
 const market = fc.integer({ min: 0, max: MARKETS - 1 });
 const side = fc.constantFrom('buy' as const, 'sell' as const);
 const centPrice = fc.integer({ min: 42, max: 58 });
-const rarely = fc.nat({ max: 6 }).map((n) => n === 3);
+const oneInSeven = fc.nat({ max: 6 }).map((n) => n === 3);
 const size = fc.integer({ min: 1, max: 40 });
 const pick = fc.nat({ max: 30 });
 
@@ -31,8 +32,8 @@ const step = fc.oneof(
       price: centPrice,
       size,
       timeInForce: fc.constantFrom('gtc' as const, 'gtc' as const, 'gtd' as const, 'ioc' as const, 'fok' as const),
-      postOnly: rarely,
-      reduceOnly: rarely,
+      postOnly: oneInSeven,
+      reduceOnly: oneInSeven,
     }),
   },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('cancel' as const), pick }) },
@@ -57,7 +58,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Each> ? Each : never;
 
-/** A bench that keeps what the feed told, whole. */
+/** A bench that keeps every order and fill from the feed. */
 class Ledger {
   readonly bench: Bench;
   readonly orders = new Map<string, OrderReport>();
@@ -73,7 +74,7 @@ class Ledger {
     });
   }
 
-  hear(): void {
+  readFeed(): void {
     for (const event of this.bench.feed.splice(0)) {
       if (event.kind === 'order-updated') this.orders.set(event.order.venueOrderId, event.order);
       if (event.kind === 'fill') this.fills.push(event.fill);
@@ -86,68 +87,75 @@ class Ledger {
   }
 }
 
-function take({ bench, ...ledger }: { bench: Bench; idOf: (pick: number) => string; ms: number }, what: Step): number {
+function apply(
+  { bench, ...ledger }: { bench: Bench; idOf: (pick: number) => string; ms: number },
+  happening: Step,
+): number {
   const { floor } = bench.venue;
-  switch (what.type) {
+  switch (happening.type) {
     case 'print':
-      bench.print(what.side, [what.price, what.size], index(what.market));
+      bench.print(happening.side, [happening.price, happening.size], index(happening.market));
       break;
     case 'level': {
-      const bookSide = what.side === 'buy' ? 'bid' : 'ask';
+      const bookSide = happening.side === 'buy' ? 'bid' : 'ask';
       floor.delta({
-        market: index(what.market),
+        market: index(happening.market),
         side: bookSide,
-        price: cents(what.price),
-        change: qty(what.size * 100),
+        price: cents(happening.price),
+        change: qty(happening.size * 100),
       });
       break;
     }
     case 'place': {
-      const { size: contracts, price, market: number, type: _, ...terms } = what;
-      const expiresAt = what.timeInForce === 'gtd' ? after(ledger.ms + 500) : null;
-      const named = {
+      const { size: contracts, price, market: number, type: _, ...terms } = happening;
+      const expiresAt = happening.timeInForce === 'gtd' ? after(ledger.ms + 500) : null;
+      const ids = {
         market: index(number),
         ticker: tickerOf(number),
         clientOrderId: clientOrderId(`c-${bench.next()}`),
       };
-      bench.place({ ...terms, ...named, expiresAt, price: cents(price), qty: qty(contracts * 100) });
+      bench.place({ ...terms, ...ids, expiresAt, price: cents(price), qty: qty(contracts * 100) });
       break;
     }
     case 'cancel':
-      bench.cancel(ledger.idOf(what.pick));
+      bench.cancel(ledger.idOf(happening.pick));
       break;
     case 'decrease':
-      bench.decrease(ledger.idOf(what.pick), what.size * 100);
+      bench.decrease(ledger.idOf(happening.pick), happening.size * 100);
       break;
     case 'amend':
       for (const each of ['buy', 'sell'] as const)
-        bench.amend(ledger.idOf(what.pick), { side: each, price: cents(what.price), qty: qty(what.size * 100) });
+        bench.amend(ledger.idOf(happening.pick), {
+          side: each,
+          price: cents(happening.price),
+          qty: qty(happening.size * 100),
+        });
       break;
     case 'gap':
-      bench.fact({ kind: 'feed-gap', markets: [index(what.market)], reason: 'gap' });
+      bench.fact({ kind: 'feed-gap', markets: [index(happening.market)], reason: 'gap' });
       break;
     case 'book':
-      bench.book(index(what.market), [[what.bid, 10]], [[what.bid + 5, 10]]);
+      bench.book(index(happening.market), [[happening.bid, 10]], [[happening.bid + 5, 10]]);
       break;
     case 'fees': {
-      const fees = { feeMultiplierPercent: what.percent };
+      const fees = { feeMultiplierPercent: happening.percent };
       bench.fact({ kind: 'fees-changed', eventTicker: eventTicker('EVENT'), fees });
       break;
     }
     case 'life': {
-      const isKnown = ['determined', 'disputed', 'finalized'].includes(what.status);
-      const outcome = isKnown ? { result: 'scalar' as const, settlementValue: what.value as Price } : {};
-      const { status } = what;
-      bench.fact({ kind: 'market-changed', exchangeAt: null, market: index(what.market), status, ...outcome });
+      const isKnown = ['determined', 'disputed', 'finalized'].includes(happening.status);
+      const outcome = isKnown ? { result: 'scalar' as const, settlementValue: happening.value as Price } : {};
+      const { status } = happening;
+      bench.fact({ kind: 'market-changed', exchangeAt: null, market: index(happening.market), status, ...outcome });
       break;
     }
     case 'wait':
-      return ledger.ms + what.ms;
+      return ledger.ms + happening.ms;
   }
   return ledger.ms;
 }
 
-/** What every rule of the account says, from what was told alone. */
+/** Checks every rule of the account from published events alone. */
 function check({ bench, fills, orders }: Ledger): void {
   const { account, floor } = bench.venue;
   expect(account.cash).toBe(account.openingCash + account.traded - account.feesPaid + account.settled);
@@ -165,14 +173,14 @@ function check({ bench, fills, orders }: Ledger): void {
 }
 
 describe('the account', () => {
-  it('conserves every millionth of a dollar, and tells all that moves it', () => {
+  it('conserves every millionth of a dollar, and publishes all that moves it', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 40, maxLength: 160 }), (steps) => {
         const ledger = new Ledger();
-        for (const what of steps) {
-          ledger.ms = take({ bench: ledger.bench, idOf: (pick) => ledger.idOf(pick), ms: ledger.ms }, what);
+        for (const happening of steps) {
+          ledger.ms = apply({ bench: ledger.bench, idOf: (pick) => ledger.idOf(pick), ms: ledger.ms }, happening);
           ledger.bench.at(ledger.ms);
-          ledger.hear();
+          ledger.readFeed();
           check(ledger);
         }
         finish(ledger);
@@ -182,7 +190,7 @@ describe('the account', () => {
   });
 });
 
-/** Settles all there is: then nothing is held, and every dollar is accounted for without any position. */
+/** Settles everything: then no position is open, and every dollar is accounted for. */
 function finish(ledger: Ledger): void {
   const { bench } = ledger;
   const { account } = bench.venue;
@@ -192,7 +200,7 @@ function finish(ledger: Ledger): void {
     const outcome = { status: 'finalized', result: 'scalar', settlementValue: 2500 as Price } as const;
     bench.fact({ kind: 'market-changed', exchangeAt: null, market: index(number), ...outcome });
   }
-  ledger.hear();
+  ledger.readFeed();
   check(ledger);
   const paid = held.reduce((sum, each) => sum + (each > 0 ? each * 2500 : -each * 7500), 0);
   expect(account.settled - settled).toBe(paid);

@@ -1,4 +1,4 @@
-// What fills are charged at the simulated venue: exactly what the fee schedule says that the tape had told by then.
+// Fees of fills at the simulated venue: exactly those of the schedule that the tape had shown by then.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chargeFill, feeSchedule } from '../../../src/domain/fees.ts';
@@ -13,8 +13,8 @@ import { CAPABILITIES, aGroup, aSeries } from '../../support/simulated/sim-world
 const EVENT = eventTicker('EVENT');
 const SERIES = seriesTicker('SERIES');
 
-/** What taking ten contracts at 55 cents is charged now. */
-function taken(bench: Bench): number {
+/** The fee of taking ten contracts at 55 cents now. */
+function takerFee(bench: Bench): number {
   bench.book(0 as never, [[45, 10]], [[55, 1000]]);
   const before = bench.venue.account.feesPaid;
   bench.placed({ price: cents(55), timeInForce: 'ioc' });
@@ -22,20 +22,20 @@ function taken(bench: Bench): number {
 }
 
 describe('the fee of a fill', () => {
-  it('follows the series, and the event group where that differs, from when the tape tells', () => {
+  it('the fee follows the series, and the event group where that differs, from when the tape shows it', () => {
     const bench = new Bench();
     // 0.07 x 10 x 0.55 x 0.45 = 17.325 cents, rounded up to the hundredth of a cent.
-    expect(taken(bench)).toBe(173_300);
+    expect(takerFee(bench)).toBe(173_300);
     bench.fact({ kind: 'fees-changed', eventTicker: EVENT, fees: { feeMultiplierPercent: 200 } });
-    expect(taken(bench)).toBe(346_500);
+    expect(takerFee(bench)).toBe(346_500);
     bench.fact({ kind: 'fees-changed', eventTicker: EVENT, fees: { feeType: 'free' } });
-    expect(taken(bench)).toBe(0);
+    expect(takerFee(bench)).toBe(0);
     bench.fact({ kind: 'fees-changed', eventTicker: EVENT, fees: null });
     bench.fact({ kind: 'series', series: aSeries({ feeMultiplierPercent: 50 }) });
-    expect(taken(bench)).toBe(86_700);
+    expect(takerFee(bench)).toBe(86_700);
   });
 
-  it('follows what is planned for the series at its time, where the event group says nothing else', () => {
+  it("the fee follows the series' planned changes at their times, unless the event group overrides them", () => {
     const bench = new Bench();
     const [sooner, later] = [after(10_000), after(20_000)];
     const terms = { feeType: 'quadratic', feeMultiplierPercent: 100 };
@@ -44,21 +44,21 @@ describe('the fee of a fill', () => {
       { at: later, terms: { ...terms, feeType: 'free' } },
     ];
     bench.fact({ kind: 'fees-scheduled', seriesTicker: SERIES, changes });
-    expect(taken(bench)).toBe(173_300);
+    expect(takerFee(bench)).toBe(173_300);
     const plans = () => only(bench.read({ what: 'fee-changes', seriesTicker: SERIES }), 'fees-scheduled').changes;
     const series = () => only(bench.read({ what: 'series', seriesTicker: SERIES }), 'series').series;
     expect(plans()).toEqual(changes);
-    expect(taken(bench.at(10_000))).toBe(346_500);
+    expect(takerFee(bench.at(10_000))).toBe(346_500);
     expect([plans(), series()]).toMatchObject([[changes[1]], { feeMultiplierPercent: 200 }]);
     bench.fact({ kind: 'fees-changed', eventTicker: EVENT, fees: { feeMultiplierPercent: 100 } });
-    expect(taken(bench)).toBe(173_300);
-    expect(taken(bench.at(20_000))).toBe(0);
+    expect(takerFee(bench)).toBe(173_300);
+    expect(takerFee(bench.at(20_000))).toBe(0);
     bench.fact({ kind: 'fees-scheduled', seriesTicker: SERIES, changes: [] });
     bench.fact({ kind: 'fees-changed', eventTicker: EVENT, fees: null });
-    expect(taken(bench)).toBe(173_300);
+    expect(takerFee(bench)).toBe(173_300);
   });
 
-  it('withdraws what the account cannot stand behind any more when a rise that was planned has come', () => {
+  it('a planned fee rise cancels the orders that the account can no longer pay for', () => {
     const bench = new Bench({ openingCash: money(8_300_000) });
     const ids = [
       bench.placed({ price: cents(40) }),
@@ -72,28 +72,28 @@ describe('the fee of a fill', () => {
     expect(only(bench.feed, 'order-updated').order).toMatchObject({ venueOrderId: ids[1], reason: 'HaltCancel' });
   });
 
-  it('is what the config says where the tape does not, or names a way that nobody knows', () => {
+  it("the config's fee applies where the tape shows none or an unknown type", () => {
     const fees = { fallback: 'quadratic', multiplierPercent: 10 };
-    expect(taken(new Bench({ tellsSeries: false, simulation: { fees } }))).toBe(17_400);
+    expect(takerFee(new Bench({ tellsSeries: false, simulation: { fees } }))).toBe(17_400);
     const bench = new Bench({ simulation: { fees } });
     bench.fact({ kind: 'series', series: aSeries({ feeType: 'by-the-moon' }) });
-    expect(taken(bench)).toBe(17_400);
+    expect(takerFee(bench)).toBe(17_400);
   });
 
-  it('is none as long as the market waives it, and is rounded as on its day', () => {
+  it('no fee is charged while the market waives it, and rounding follows the rules of the day', () => {
     const coarse = { since: BEGIN, feeStep: money(100), balanceStep: money(10_000) };
     const fine = { since: after(20_000), feeStep: money(1), balanceStep: money(100) };
     const bench = new Bench({
       markets: [aMarket(0, { feesWaivedUntil: after(10_000) })],
       capabilities: { ...CAPABILITIES, feeRounding: [coarse, fine] },
     });
-    expect(taken(bench)).toBe(0);
+    expect(takerFee(bench)).toBe(0);
     // 17.325 cents, rounded up so that the balance stays on whole cents.
-    expect(taken(bench.at(10_000))).toBe(180_000);
-    expect(taken(bench.at(20_000))).toBe(173_300);
+    expect(takerFee(bench.at(10_000))).toBe(180_000);
+    expect(takerFee(bench.at(20_000))).toBe(173_300);
   });
 
-  it('reserves no more than two cents a contract for rounding to cents, whatever the step of quantities', () => {
+  it('at most two cents a contract are reserved for rounding to cents, whatever the quantity step', () => {
     const schedule = feeSchedule('quadratic', 100, {
       since: EPOCH,
       feeStep: money(10_000),
@@ -104,14 +104,14 @@ describe('the fee of a fill', () => {
     expect(mostCharged(schedule, order, 100)).toBe(mostCharged(schedule, order, 1));
   });
 
-  it('of an order that rests is a maker’s, and of one that takes a taker’s', () => {
+  it("a resting order pays the maker's fee, an order that takes the taker's", () => {
     const bench = new Bench();
     bench.placed({ price: cents(45) });
     bench.print('sell', [45, 20]);
     expect(only(bench.feed.slice(-3), 'fill').fill).toMatchObject({ liquidity: 'maker', fee: 43_400 });
   });
 
-  it('gathers rounding by order, as the schedule has it', () => {
+  it('rounding accumulates per order, as the schedule says', () => {
     const bench = new Bench({ capabilities: { ...CAPABILITIES, qtyStep: 1 } });
     const schedule = feeSchedule('quadratic_with_maker_fees');
     bench.placed({ side: 'buy', price: cents(45), qty: contracts(1000) });
@@ -129,12 +129,12 @@ describe('the fee of a fill', () => {
     }
     const fills = bench.feed.flatMap((event) => (event.kind === 'fill' ? [event.fill.fee] : []));
     expect(fills).toEqual(expected);
-    // Some came with cents given back.
+    // Some fills got cents back.
     expect(gathered).toBeGreaterThan(0);
     expect(new Set(fills).size).toBeGreaterThan(100);
   });
 
-  it('withdraws what the account cannot stand behind any more once fees have risen, the last to come first', () => {
+  it('a fee rise cancels the orders that the account can no longer pay for, the latest first', () => {
     const bench = new Bench({ openingCash: money(8_300_000) });
     const first = bench.placed({ price: cents(40) });
     const last = bench.placed({ price: cents(40), clientOrderId: clientOrderId('last') });
@@ -145,7 +145,7 @@ describe('the fee of a fill', () => {
     expect(only(bench.cancel(first), 'cancel-accepted').reducedBy).toBe(1000);
   });
 
-  it('is never more than what was put aside for it, however the fills are cut', () => {
+  it('the fee never exceeds what was reserved for it, however the fills are cut', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 12 });
     const prices = fc.integer({ min: 1, max: 9999 });
     fc.assert(
@@ -172,12 +172,12 @@ describe('the fee of a fill', () => {
   });
 });
 
-describe('what the venue tells of fees', () => {
-  it('is what it charges, so that whoever asks predicts right', () => {
+describe("fees in the venue's answers", () => {
+  it('the answered fees are those charged, so that a bot predicts them correctly', () => {
     const bench = new Bench({ markets: [aMarket(0, { eventTicker: EVENT })] });
     bench.fact({ kind: 'event-group', group: aGroup({ fees: { feeMultiplierPercent: 70 } }) });
-    const told = only(bench.read({ what: 'event', eventTicker: EVENT }), 'event-group').group;
-    expect(told.fees).toEqual({ feeMultiplierPercent: 70 });
+    const group = only(bench.read({ what: 'event', eventTicker: EVENT }), 'event-group').group;
+    expect(group.fees).toEqual({ feeMultiplierPercent: 70 });
     const { series } = only(bench.read({ what: 'series', seriesTicker: seriesTicker('SERIES') }), 'series');
     expect(series.feeType).toBe('quadratic_with_maker_fees');
   });

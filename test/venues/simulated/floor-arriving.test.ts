@@ -1,10 +1,10 @@
-// What befalls orders of ours that arrive at the floor of the simulated venue, a case at a time.
+// Arriving orders of ours at the fill simulator, one case at a time.
 import { describe, expect, it } from 'vitest';
 import { cents, contracts } from '../../../src/domain/units.ts';
 import { FloorBench } from './floor-bench.ts';
 
 describe('an order that arrives', () => {
-  it('takes the best levels first, up to its limit, and rests with what is left', () => {
+  it('an arriving order takes the best levels first, up to its limit, and rests with the remainder', () => {
     const bench = new FloorBench();
     bench.snapshot(
       [],
@@ -26,7 +26,7 @@ describe('an order that arrives', () => {
     expect(bench.ahead('o1')).toBe(0);
   });
 
-  it('finds what we took before only when the tape has filled it up again', () => {
+  it('quantity that we took is available again only after the tape refills it', () => {
     const bench = new FloorBench();
     bench.snapshot([], [[50, 5]]);
     const take = (): number => {
@@ -37,16 +37,16 @@ describe('an order that arrives', () => {
     expect(take()).toBe(0);
     bench.delta('ask', 50, 2);
     expect(take()).toBe(2);
-    // Of the five that are left, all were ours before.
+    // All of the five that are left were taken by us before.
     bench.delta('ask', 50, -2);
     expect(take()).toBe(0);
     bench.delta('ask', 50, -5);
     bench.delta('ask', 50, 3);
     expect(take()).toBe(3);
-    expect(bench.floor.levels(bench.market).asks).toEqual([[5000, 300]]);
+    expect(bench.matching.levels(bench.market).asks).toEqual([[5000, 300]]);
   });
 
-  it('as immediate-or-cancel never rests, as fill-or-kill trades all or nothing', () => {
+  it('an immediate-or-cancel order never rests, and a fill-or-kill order trades all or nothing', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 4]], []);
     expect(bench.place({ side: 'sell', cents: 50, contracts: 5, timeInForce: 'fok' })).toMatchObject({
@@ -66,7 +66,7 @@ describe('an order that arrives', () => {
     });
   });
 
-  it('as post-only is refused where it would trade, also with us, and rests where all was taken before', () => {
+  it('a post-only order is refused where it would trade, also with us, and rests where we have taken everything', () => {
     const bench = new FloorBench();
     bench.snapshot([], [[50, 2]]);
     const crossing = { side: 'buy', cents: 50, contracts: 1, postOnly: true } as const;
@@ -79,10 +79,10 @@ describe('an order that arrives', () => {
     });
   });
 
-  it('off the grid, or in a market that is not open, is refused', () => {
+  it('an order off the grid, or in a market that is not open, is refused', () => {
     const bench = new FloorBench();
     expect(bench.place({ side: 'buy', cents: 50.5, contracts: 1 })).toMatchObject({ code: 'price_off_grid' });
-    bench.floor.close(bench.market);
+    bench.matching.close(bench.market);
     expect(bench.place({ side: 'buy', cents: 50, contracts: 1 })).toMatchObject({ code: 'market_closed' });
   });
 });
@@ -102,19 +102,19 @@ describe('an order that meets one of ours', () => {
     return bench;
   };
 
-  it('trades with whoever stands before it, and goes, where the incoming one yields', () => {
+  it('with cancel-incoming, an order trades with the quantity ahead of ours and is then canceled', () => {
     const bench = meeting('cancel-incoming');
     expect(bench.place({ side: 'buy', cents: 52, contracts: 6 })).toMatchObject({
       executions: [{ price: 5000, qty: 200 }],
       restingQty: 0,
       canceledQty: 400,
-      reason: 'it met an order of our own',
+      reason: 'it would have met an order of our own',
       withdrawn: [],
     });
     expect(bench.ahead('o1')).toBe(0);
   });
 
-  it('takes its way on, where the resting one yields', () => {
+  it('with cancel-resting, an order cancels ours and continues', () => {
     const bench = meeting('cancel-resting');
     expect(bench.place({ side: 'buy', cents: 52, contracts: 6 })).toMatchObject({
       executions: [
@@ -127,7 +127,7 @@ describe('an order that meets one of ours', () => {
     expect(bench.ahead('o1')).toBeNull();
   });
 
-  it('has no quarrel with one that it does not reach', () => {
+  it('an order that does not reach ours is not affected by it', () => {
     const bench = meeting('cancel-incoming');
     expect(bench.place({ side: 'buy', cents: 52, contracts: 2 })).toMatchObject({ canceledQty: 0, withdrawn: [] });
     expect(bench.ahead('o1')).toBe(0);
@@ -135,7 +135,7 @@ describe('an order that meets one of ours', () => {
 });
 
 describe('a reduce-only order', () => {
-  it('is no larger than the position, less what other such orders reduce', () => {
+  it('a reduce-only order is no larger than the position, less what other reduce-only orders reduce', () => {
     const bench = new FloorBench();
     bench.position = 500;
     bench.snapshot([], []);
@@ -151,10 +151,10 @@ describe('a reduce-only order', () => {
     expect(bench.place({ side: 'sell', cents: 52, contracts: 3, reduceOnly: true })).toMatchObject({
       type: 'rejected',
     });
-    expect(bench.floor.amend('o2', cents(51), contracts(6))).toMatchObject({ code: 'reduce_only_beyond_position' });
+    expect(bench.matching.amend('o2', cents(51), contracts(6))).toMatchObject({ code: 'reduce_only_beyond_position' });
   });
 
-  it('never turns the position round, although another order has reduced it by the same print', () => {
+  it('a reduce-only order never reverses the position, even when another order has reduced it by the same print', () => {
     const bench = new FloorBench();
     bench.position = 500;
     bench.snapshot([], []);
@@ -163,18 +163,18 @@ describe('a reduce-only order', () => {
     bench.print('buy', 52, 9);
     expect(bench.fills()).toEqual(['o1 4 at 50 print-through', 'o2 1 at 51 print-through']);
     bench.position = 0;
-    expect(bench.floor.trimReduceOnly(bench.market)).toEqual([{ orderId: 'o2', leaves: 0 }]);
+    expect(bench.matching.trimReduceOnly(bench.market)).toEqual([{ orderId: 'o2', leaves: 0 }]);
     expect(bench.ahead('o2')).toBeNull();
   });
 
-  it('is cut down with the position, the youngest first', () => {
+  it('reduce-only orders are reduced with the position, the youngest first', () => {
     const bench = new FloorBench();
     bench.position = -500;
     bench.snapshot([], []);
     bench.place({ side: 'buy', cents: 50, contracts: 3, reduceOnly: true });
     bench.place({ side: 'buy', cents: 51, contracts: 2, reduceOnly: true });
     bench.position = -400;
-    expect(bench.floor.trimReduceOnly(bench.market)).toEqual([{ orderId: 'o2', leaves: 100 }]);
-    expect(bench.floor.trimReduceOnly(bench.market)).toEqual([]);
+    expect(bench.matching.trimReduceOnly(bench.market)).toEqual([{ orderId: 'o2', leaves: 100 }]);
+    expect(bench.matching.trimReduceOnly(bench.market)).toEqual([]);
   });
 });

@@ -1,16 +1,16 @@
-// A floor with one market of whole cents, spoken to in cents and contracts.
+// A fill simulator with one market of whole cents, driven in cents and contracts.
 import type { BookSide } from '../../../src/domain/event.ts';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
 import type { Side } from '../../../src/domain/order.ts';
 import { CENT_GRID } from '../../../src/domain/price-grid.ts';
 import { type Micros, type Price, type Qty, cents, contracts, micros } from '../../../src/domain/units.ts';
 import { SimulatedFloor } from '../../../src/venues/simulated/floor.ts';
-import type { Execution, FloorOptions, FloorOrder, Placed, StoryLine } from '../../../src/venues/simulated/ports.ts';
+import type { Execution, FloorOptions, FloorOrder, Placed } from '../../../src/venues/simulated/ports.ts';
 import { pessimistic } from '../../../src/venues/simulated/queue-models.ts';
 
 type Pair = readonly [number, number];
 
-/** An order in cents and contracts; what is left out is an ordinary good-till-canceled order. */
+/** An order in cents and contracts; by default an ordinary good-till-canceled order. */
 export interface BenchOrder extends Partial<Omit<FloorOrder, 'side' | 'price' | 'qty'>> {
   readonly side: Side;
   readonly cents: number;
@@ -19,15 +19,14 @@ export interface BenchOrder extends Partial<Omit<FloorOrder, 'side' | 'price' | 
 
 export class FloorBench {
   readonly market = 0 as MarketIndex;
-  readonly floor: SimulatedFloor;
+  readonly matching: SimulatedFloor;
   readonly executions: Execution[] = [];
-  readonly story: Omit<StoryLine, 'at'>[] = [];
   position = 0;
   now: Micros = micros(0);
   #orders = 0;
 
   constructor(options: Partial<FloorOptions> = {}) {
-    this.floor = new SimulatedFloor({
+    this.matching = new SimulatedFloor({
       queue: pessimistic,
       selfTrade: 'cancel-incoming',
       now: () => this.now,
@@ -35,28 +34,28 @@ export class FloorBench {
       onExecution: (execution) => this.executions.push(execution),
       ...options,
     });
-    this.floor.open(this.market, CENT_GRID);
+    this.matching.open(this.market, CENT_GRID);
   }
 
   snapshot(bids: readonly Pair[], asks: readonly Pair[]): void {
     const levels = (pairs: readonly Pair[]): [Price, Qty][] =>
       pairs.map(([price, qty]) => [cents(price), contracts(qty)]);
-    this.floor.snapshot(this.market, levels(bids), levels(asks));
+    this.matching.snapshot(this.market, levels(bids), levels(asks));
   }
 
   delta(side: BookSide, price: number, change: number): void {
-    this.floor.delta({ market: this.market, side, price: cents(price), change: contracts(change) });
+    this.matching.delta({ market: this.market, side, price: cents(price), change: contracts(change) });
   }
 
   print(side: Side, price: number, qty: number): void {
-    this.floor.print({ market: this.market, side, price: cents(price), qty: contracts(qty) });
+    this.matching.print({ market: this.market, side, price: cents(price), qty: contracts(qty) });
   }
 
-  /** Places an order, named `o1`, `o2` and so on unless it has a name. */
+  /** Places an order; its id is `o1`, `o2` and so on by default. */
   place(order: BenchOrder): Placed {
     this.#orders += 1;
     const { cents: price, contracts: qty, ...rest } = order;
-    return this.floor.place({
+    return this.matching.place({
       id: `o${this.#orders}`,
       market: this.market,
       timeInForce: 'gtc',
@@ -68,13 +67,13 @@ export class FloorBench {
     });
   }
 
-  /** Contracts before an order. */
+  /** Contracts ahead of an order. */
   ahead(id: string): number | null {
-    const ahead = this.floor.ahead(id);
+    const ahead = this.matching.ahead(id);
     return ahead === null ? null : ahead / 100;
   }
 
-  /** Fills of resting orders so far, in words. */
+  /** Fills of resting orders so far, as text. */
   fills(): string[] {
     return this.executions.map(
       ({ orderId, qty, price, evidence }) => `${orderId} ${qty / 100} at ${price / 100} ${evidence}`,

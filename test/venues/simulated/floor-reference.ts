@@ -1,22 +1,22 @@
-// A floor by brute force: every level with an order of ours is a list of strangers and of us, first come first.
-// It is told what truly happened, a trade or a withdrawal, not the rows that a tape has of it. Slow and plain.
+// A reference fill simulator by brute force: every level with an order of ours is a list of others' and our quantities,
+// first come first. It receives the true events (a trade or a cancellation), not a tape's rows of them. Slow and plain.
 import type { Side } from '../../../src/domain/order.ts';
 import type { FloorOptions } from '../../../src/venues/simulated/ports.ts';
 
 export interface Entry {
   qty: number;
-  /** Ours by name; `null` for strangers. */
+  /** Our order's id; `null` for other traders. */
   readonly id: string | null;
 }
 
 export interface Level {
   readonly isBid: boolean;
   readonly price: number;
-  /** What the tape has here. */
+  /** The tape's quantity here. */
   recorded: number;
-  /** What we took of it. */
-  spent: number;
-  /** Strangers who stand here although the tape traded them. */
+  /** Quantity that we took from it. */
+  takenByUs: number;
+  /** Quantity of other traders that rests here although the tape shows it as traded. */
   displaced: number;
   entries: Entry[];
 }
@@ -29,36 +29,36 @@ export interface ReferenceOrder {
   readonly style: 'post-only' | 'gtc' | 'ioc' | 'fok';
 }
 
-/** What an order would do on its way. */
-interface Way {
-  readonly bites: { readonly level: Level; readonly qty: number }[];
+/** The effects of an order on its path through the book. */
+interface BookPath {
+  readonly slices: { readonly level: Level; readonly qty: number }[];
   /** Orders of ours that it meets. */
-  readonly met: string[];
+  readonly ownIds: string[];
   left: number;
 }
 
-/** Where withdrawals come from: behind us as long as anybody stands there, or before us. */
-export type Withdrawals = 'from the back' | 'from the front';
+/** The place in the queue that cancellations come from: behind us as long as there is quantity, or ahead of us. */
+export type CancelOrder = 'from the back' | 'from the front';
 
-export class ReferenceFloor {
+export class ReferenceFills {
   readonly #levels = new Map<string, Level>();
   readonly filled = new Map<string, number>();
-  /** How much of each level we took, by its key. */
+  /** Quantity that we took from each level, by its key. */
   readonly taken = new Map<string, number>();
-  readonly #withdrawals: Withdrawals;
+  readonly #cancelOrder: CancelOrder;
   readonly #selfTrade: FloorOptions['selfTrade'];
   #isKnown = true;
 
-  constructor(withdrawals: Withdrawals = 'from the back', selfTrade: FloorOptions['selfTrade'] = 'cancel-incoming') {
-    this.#withdrawals = withdrawals;
+  constructor(cancelOrder: CancelOrder = 'from the back', selfTrade: FloorOptions['selfTrade'] = 'cancel-incoming') {
+    this.#cancelOrder = cancelOrder;
     this.#selfTrade = selfTrade;
   }
 
   level(isBid: boolean, price: number): Level {
     const key = `${isBid ? 'bid' : 'ask'} ${price}`;
-    const known = this.#levels.get(key);
-    if (known !== undefined) return known;
-    const level: Level = { isBid, price, recorded: 0, spent: 0, displaced: 0, entries: [] };
+    const existing = this.#levels.get(key);
+    if (existing !== undefined) return existing;
+    const level: Level = { isBid, price, recorded: 0, takenByUs: 0, displaced: 0, entries: [] };
     this.#levels.set(key, level);
     return level;
   }
@@ -69,7 +69,7 @@ export class ReferenceFloor {
     return levels.sort((a, b) => (isBid ? b.price - a.price : a.price - b.price));
   }
 
-  /** Strangers come to a level. */
+  /** Other traders add quantity to a level. */
   increase(isBid: boolean, price: number, qty: number): void {
     if (!this.#isKnown) return;
     const level = this.level(isBid, price);
@@ -78,16 +78,16 @@ export class ReferenceFloor {
     this.#cross(level);
   }
 
-  withdraw(isBid: boolean, price: number, qty: number): void {
+  reduceByCancel(isBid: boolean, price: number, qty: number): void {
     if (!this.#isKnown) return;
     const level = this.level(isBid, price);
     level.recorded -= qty;
-    level.spent = Math.min(level.spent, level.recorded);
-    if (this.#withdrawals === 'from the front') eatStrangers(level.entries, qty);
+    level.takenByUs = Math.min(level.takenByUs, level.recorded);
+    if (this.#cancelOrder === 'from the front') consumeOthers(level.entries, qty);
     trim(level);
   }
 
-  /** Strangers trade: what stands on one side at a price, with a taker of the other. */
+  /** Other traders trade: the quantity on one side at a price, with a taker of the other side. */
   trade(isBid: boolean, price: number, qty: number): void {
     const isBetter = (other: number): boolean => (isBid ? other > price : other < price);
     let reaching = qty;
@@ -95,128 +95,131 @@ export class ReferenceFloor {
       if (!isBetter(level.price) || !holdsOurs(level)) continue;
       level.entries = level.entries.filter((entry) => entry.id !== null);
       level.displaced = 0;
-      reaching -= this.#eat(level, reaching);
+      reaching -= this.#consume(level, reaching);
     }
     const level = this.level(isBid, price);
-    if (holdsOurs(level)) level.displaced += qty - reaching + this.#eat(level, reaching);
+    if (holdsOurs(level)) level.displaced += qty - reaching + this.#consume(level, reaching);
     if (this.#isKnown) {
       level.recorded -= qty;
-      level.spent = Math.min(level.spent, level.recorded);
+      level.takenByUs = Math.min(level.takenByUs, level.recorded);
       trim(level);
     }
-    this.#forgetUnless(level);
+    this.#clearUnlessOurs(level);
   }
 
-  /** Eats from the front of the queue; returns how much of it was ours. */
-  #eat(level: Level, qty: number): number {
+  /** Consumes the queue from the front; returns our part. */
+  #consume(level: Level, qty: number): number {
     let left = qty;
     let ours = 0;
     for (const entry of level.entries) {
-      const eaten = Math.min(left, entry.qty);
-      left -= eaten;
-      entry.qty -= eaten;
+      const consumed = Math.min(left, entry.qty);
+      left -= consumed;
+      entry.qty -= consumed;
       if (entry.id !== null) {
-        ours += eaten;
-        this.#note(entry.id, eaten);
+        ours += consumed;
+        this.#recordFill(entry.id, consumed);
       }
     }
-    this.#sweep(level);
+    this.#removeEmpty(level);
     return ours;
   }
 
-  #sweep(level: Level): void {
+  #removeEmpty(level: Level): void {
     level.entries = level.entries.filter((entry) => entry.qty > 0);
-    this.#forgetUnless(level);
+    this.#clearUnlessOurs(level);
   }
 
-  #forgetUnless(level: Level): void {
+  #clearUnlessOurs(level: Level): void {
     if (holdsOurs(level)) return;
     level.entries = [];
     level.displaced = 0;
   }
 
-  #note(id: string, qty: number): void {
+  #recordFill(id: string, qty: number): void {
     if (qty > 0) this.filled.set(id, (this.filled.get(id) ?? 0) + qty);
   }
 
-  /** Orders of ours that a recorded level has come to cross take it. */
+  /** Our orders take from a recorded level that has come to cross them. */
   #cross(level: Level): void {
     for (const own of this.side(!level.isBid)) {
       if (level.isBid ? own.price > level.price : own.price < level.price) continue;
       for (const entry of own.entries) {
         if (entry.id === null) continue;
-        const qty = Math.min(entry.qty, level.recorded - level.spent);
+        const qty = Math.min(entry.qty, level.recorded - level.takenByUs);
         entry.qty -= qty;
-        this.#note(entry.id, qty);
-        this.#spend(level, qty);
+        this.#recordFill(entry.id, qty);
+        this.#take(level, qty);
       }
-      this.#sweep(own);
+      this.#removeEmpty(own);
     }
   }
 
-  #spend(level: Level, qty: number): void {
-    level.spent += qty;
+  #take(level: Level, qty: number): void {
+    level.takenByUs += qty;
     const key = `${level.isBid ? 'bid' : 'ask'} ${level.price}`;
     this.taken.set(key, (this.taken.get(key) ?? 0) + qty);
   }
 
-  /** One of our orders arrives; one that is refused changes nothing. */
+  /** Places an order of ours; one that is refused changes nothing. */
   place(order: ReferenceOrder): void {
     if (this.refuses(order)) return;
-    const { bites, met, left } = this.#way(order);
-    if (this.#selfTrade === 'cancel-resting') for (const id of met) this.cancel(id);
-    for (const { level, qty } of bites) {
-      this.#spend(level, qty);
-      eatStrangers(level.entries, qty);
+    const { slices, ownIds, left } = this.#pathOf(order);
+    if (this.#selfTrade === 'cancel-resting') for (const id of ownIds) this.cancel(id);
+    for (const { level, qty } of slices) {
+      this.#take(level, qty);
+      consumeOthers(level.entries, qty);
     }
-    const yields = this.#selfTrade === 'cancel-incoming' && met.length > 0;
-    if (left > 0 && !yields && (order.style === 'gtc' || order.style === 'post-only')) this.#join(order, left);
+    const isCanceled = this.#selfTrade === 'cancel-incoming' && ownIds.length > 0;
+    if (left > 0 && !isCanceled && (order.style === 'gtc' || order.style === 'post-only')) this.#join(order, left);
   }
 
-  /** Whether an order is refused because it would trade, or would not trade in full. */
+  /** True when an order is refused because it would trade, or would not trade in full. */
   refuses(order: ReferenceOrder): boolean {
-    const { bites, met, left } = this.#way(order);
-    return order.style === 'post-only' ? bites.length > 0 || met.length > 0 : order.style === 'fok' && left > 0;
+    const { slices, ownIds, left } = this.#pathOf(order);
+    return order.style === 'post-only' ? slices.length > 0 || ownIds.length > 0 : order.style === 'fok' && left > 0;
   }
 
-  /** Level by level, best first: strangers before the first of us, us, strangers before the next of us, and so on. */
-  #way({ side, price, qty }: ReferenceOrder): Way {
-    const way: Way = { bites: [], met: [], left: qty };
+  /**
+   * Level by level, best first: the quantity ahead of our first order, that order, the quantity ahead of our next, and
+   * so on.
+   */
+  #pathOf({ side, price, qty }: ReferenceOrder): BookPath {
+    const path: BookPath = { slices: [], ownIds: [], left: qty };
     for (const level of this.side(side === 'sell')) {
-      if (way.left === 0 || (side === 'sell' ? level.price < price : level.price > price)) break;
-      const available = this.#isKnown ? level.recorded - level.spent : 0;
+      if (path.left === 0 || (side === 'sell' ? level.price < price : level.price > price)) break;
+      const available = this.#isKnown ? level.recorded - level.takenByUs : 0;
       let taken = 0;
       const takeUpTo = (most: number): void => {
-        const bite = Math.max(0, Math.min(way.left, most - taken));
-        taken += bite;
-        way.left -= bite;
+        const slice = Math.max(0, Math.min(path.left, most - taken));
+        taken += slice;
+        path.left -= slice;
       };
       let isOver = false;
       for (const { id } of level.entries.filter((entry) => entry.id !== null)) {
-        takeUpTo(Math.min(available, strangersBefore(level, id)));
-        if (way.left > 0 && id !== null) way.met.push(id);
-        isOver = way.left === 0 || this.#selfTrade === 'cancel-incoming';
+        takeUpTo(Math.min(available, othersAhead(level, id)));
+        if (path.left > 0 && id !== null) path.ownIds.push(id);
+        isOver = path.left === 0 || this.#selfTrade === 'cancel-incoming';
         if (isOver) break;
       }
       if (!isOver) takeUpTo(available);
-      if (taken > 0) way.bites.push({ level, qty: taken });
+      if (taken > 0) path.slices.push({ level, qty: taken });
       if (isOver) break;
     }
-    return way;
+    return path;
   }
 
   #join(order: ReferenceOrder, qty: number): void {
     const level = this.level(order.side === 'buy', order.price);
-    const strangers = strangersBefore(level, null);
-    const standing = holdsOurs(level) ? level.recorded + level.displaced - strangers : level.recorded - level.spent;
-    level.entries.push({ qty: this.#isKnown ? standing : Number.POSITIVE_INFINITY, id: null });
+    const others = othersAhead(level, null);
+    const ahead = holdsOurs(level) ? level.recorded + level.displaced - others : level.recorded - level.takenByUs;
+    level.entries.push({ qty: this.#isKnown ? ahead : Number.POSITIVE_INFINITY, id: null });
     level.entries.push({ qty, id: order.id });
   }
 
   cancel(id: string): void {
     for (const level of this.#levels.values()) {
       level.entries = level.entries.filter((entry) => entry.id !== id);
-      this.#forgetUnless(level);
+      this.#clearUnlessOurs(level);
     }
   }
 
@@ -229,20 +232,20 @@ export class ReferenceFloor {
     this.#isKnown = false;
   }
 
-  /** A snapshot: what the levels are, by whoever knows. */
+  /** Applies a snapshot of the given levels. */
   snapshot(recorded: (isBid: boolean, price: number) => number, prices: readonly number[]): void {
     this.#isKnown = true;
     for (const price of prices)
       for (const isBid of [true, false]) {
         const level = this.level(isBid, price);
         level.recorded = recorded(isBid, price);
-        level.spent = Math.min(level.spent, level.recorded);
+        level.takenByUs = Math.min(level.takenByUs, level.recorded);
         trim(level);
       }
     for (const isBid of [false, true]) for (const level of this.side(isBid)) this.#cross(level);
   }
 
-  /** What is left of a resting order; `null` when it does not rest. */
+  /** Remaining quantity of a resting order; `null` when it does not rest. */
   leaves(id: string): number | null {
     return this.#entryOf(id)?.entry.qty ?? null;
   }
@@ -259,16 +262,16 @@ export class ReferenceFloor {
     return null;
   }
 
-  /** Strangers before an order of ours; `null` when it does not rest. */
+  /** Quantity of other traders ahead of an order of ours; `null` when it does not rest. */
   ahead(id: string): number | null {
     const found = this.#entryOf(id);
-    return found === null ? null : strangersBefore(found.level, id);
+    return found === null ? null : othersAhead(found.level, id);
   }
 }
 
 const holdsOurs = (level: Level): boolean => level.entries.some((entry) => entry.id !== null);
 
-function strangersBefore(level: Level, id: string | null): number {
+function othersAhead(level: Level, id: string | null): number {
   let before = 0;
   for (const entry of level.entries) {
     if (entry.id !== null && entry.id === id) break;
@@ -277,17 +280,17 @@ function strangersBefore(level: Level, id: string | null): number {
   return before;
 }
 
-function eatStrangers(entries: readonly Entry[], qty: number): void {
+function consumeOthers(entries: readonly Entry[], qty: number): void {
   let left = qty;
   for (const entry of entries) {
     if (entry.id !== null) continue;
-    const eaten = Math.min(left, entry.qty);
-    left -= eaten;
-    entry.qty -= eaten;
+    const consumed = Math.min(left, entry.qty);
+    left -= consumed;
+    entry.qty -= consumed;
   }
 }
 
-/** Strangers are no more than the level holds: those behind go first. */
+/** Limits other traders' quantity to what the level holds: the last in the queue goes first. */
 function trim(level: Level): void {
   let room = level.recorded + level.displaced;
   for (const entry of level.entries) {

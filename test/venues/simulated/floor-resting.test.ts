@@ -1,4 +1,4 @@
-// What befalls orders of ours that rest on the floor of the simulated venue, a case at a time.
+// Resting orders of ours in the fill simulator, one case at a time.
 import { describe, expect, it } from 'vitest';
 import { cents, contracts, micros } from '../../../src/domain/units.ts';
 import type { QueueModel } from '../../../src/venues/simulated/ports.ts';
@@ -6,7 +6,7 @@ import { powerQueue } from '../../../src/venues/simulated/queue-models.ts';
 import { FloorBench } from './floor-bench.ts';
 
 describe('an order that rests', () => {
-  it('stands behind the whole level, and is reached when prints have consumed what stood before it', () => {
+  it('a resting order is behind the whole level, and fills once prints have consumed the quantity ahead of it', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
@@ -21,7 +21,7 @@ describe('an order that rests', () => {
     expect(bench.ahead('o1')).toBeNull();
   });
 
-  it('does not fill by a touch', () => {
+  it('a touch does not fill a resting order', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], [[52, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
@@ -31,7 +31,7 @@ describe('an order that rests', () => {
     expect(bench.fills()).toEqual([]);
   });
 
-  it('fills by a print through its price, whatever stood before it', () => {
+  it('a print through its price fills a resting order, whatever was ahead of it', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
@@ -39,7 +39,7 @@ describe('an order that rests', () => {
     expect(bench.fills()).toEqual(['o1 2 at 50 print-through']);
   });
 
-  it('is not moved by a taker of its own side, nor by a print at a better price', () => {
+  it('a print of the other side, or at a better price, does not move a resting order', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
@@ -48,7 +48,7 @@ describe('an order that rests', () => {
     expect(bench.ahead('o1')).toBe(10);
   });
 
-  it('is not put first by one stranger who withdraws', () => {
+  it('one cancellation of another trader does not move a resting order to the front', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
@@ -57,7 +57,7 @@ describe('an order that rests', () => {
     expect(bench.ahead('o1')).toBe(10);
   });
 
-  it('never has more before it than the level holds', () => {
+  it('a resting order never has more ahead of it than the level holds', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
@@ -67,7 +67,7 @@ describe('an order that rests', () => {
     expect(bench.ahead('o1')).toBe(3);
   });
 
-  it('is moved up once by a trade, whether its decrease is told before its print or after', () => {
+  it('a trade moves a resting order up once, whether its decrease or its print is recorded first', () => {
     for (const isPrintFirst of [true, false]) {
       const bench = new FloorBench();
       bench.snapshot([[50, 10]], [[55, 10]]);
@@ -79,7 +79,7 @@ describe('an order that rests', () => {
     }
   });
 
-  it('is moved up by the next print when a trade before it was told in full, in whatever order', () => {
+  it('the next print moves an order up when an earlier trade was fully recorded before it, in either order', () => {
     for (const isPrintFirst of [true, false]) {
       const bench = new FloorBench();
       bench.snapshot([[50, 10]], [[55, 10]]);
@@ -92,7 +92,7 @@ describe('an order that rests', () => {
     }
   });
 
-  it('is not moved up by the print of a trade that was before it, told late', () => {
+  it('a late print of a trade before the order joined does not move it up', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], [[55, 10]]);
     bench.delta('bid', 50, -4);
@@ -101,7 +101,7 @@ describe('an order that rests', () => {
     expect(bench.ahead('o1')).toBe(6);
   });
 
-  it('stands behind no more than is left, when it comes between a print and its decrease, behind others of ours', () => {
+  it('an order that joins between a print and its decrease, behind another of ours, has no more ahead of it than is left', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
@@ -111,7 +111,7 @@ describe('an order that rests', () => {
     expect([bench.ahead('o1'), bench.ahead('o2')]).toEqual([6, 6]);
   });
 
-  it('is not put before one that came before it, whatever a queue model says', () => {
+  it('an order is never moved ahead of an earlier one, whatever a queue model says', () => {
     const turned: QueueModel = {
       name: 'turned',
       onlyPrints: false,
@@ -127,7 +127,7 @@ describe('an order that rests', () => {
     expect([bench.ahead('o1'), bench.ahead('o2')]).toEqual([6, 6]);
   });
 
-  it('takes a decrease for a withdrawal when the print before it is long past', () => {
+  it('a decrease counts as a cancellation when the last print is long past', () => {
     const bench = new FloorBench({ queue: powerQueue(1) });
     bench.snapshot([[50, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 1 });
@@ -135,11 +135,11 @@ describe('an order that rests', () => {
     bench.print('sell', 50, 2);
     bench.now = micros(2_000_000);
     bench.delta('bid', 50, -5);
-    // Of the twenty that the tape has, eight stand before it: two of the five that went.
+    // Eight of the twenty on the tape were ahead of it, and so were two of the five canceled.
     expect(bench.ahead('o1')).toBe(6);
   });
 
-  it('is not moved up by one print of several decreases before it', () => {
+  it('one print of several decreases before it does not move an order up', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 2]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 1 });
@@ -149,11 +149,11 @@ describe('an order that rests', () => {
     bench.place({ side: 'buy', cents: 50, contracts: 1 });
     bench.print('sell', 50, 6);
     expect(bench.fills()).toEqual(['o1 1 at 50 print']);
-    // Four strangers are left on the tape, and a fifth whom the taker did not reach because of us.
+    // Four contracts are left on the tape, and a fifth that the taker did not reach because of us.
     expect(bench.ahead('o2')).toBe(5);
   });
 
-  it('shares a print with others of ours, the first to come first', () => {
+  it('our orders share a print, first come first', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 2]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 51, contracts: 1 });
@@ -165,7 +165,7 @@ describe('an order that rests', () => {
     expect(bench.ahead('o3')).toBe(3);
   });
 
-  it('fills by a recorded book that comes to cross it, once', () => {
+  it('a recorded book that comes to cross an order fills it, once', () => {
     const bench = new FloorBench();
     bench.snapshot([[48, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
@@ -176,7 +176,7 @@ describe('an order that rests', () => {
     expect(bench.fills()).toEqual(['o1 2 at 50 crossed', 'o1 1 at 50 crossed']);
   });
 
-  it('does not, where that is switched off', () => {
+  it('a crossing book fills nothing when `fillWhenCrossed` is off', () => {
     const bench = new FloorBench({ fillWhenCrossed: false });
     bench.snapshot([[48, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
@@ -185,30 +185,30 @@ describe('an order that rests', () => {
     expect(bench.fills()).toEqual([]);
   });
 
-  it('keeps its place when it is made smaller, and loses it when it is made larger or moved', () => {
+  it('an order keeps its queue position when reduced, and loses it when made larger or moved', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
     bench.delta('bid', 50, 5);
-    expect(bench.floor.decrease('o1', contracts(2))).toBe(true);
-    expect(bench.floor.decrease('o1', contracts(3))).toBe(false);
+    expect(bench.matching.decrease('o1', contracts(2))).toBe(true);
+    expect(bench.matching.decrease('o1', contracts(3))).toBe(false);
     expect(bench.ahead('o1')).toBe(10);
-    expect(bench.floor.amend('o1', cents(50), contracts(4))).toMatchObject({ type: 'taken', restingQty: 400 });
+    expect(bench.matching.amend('o1', cents(50), contracts(4))).toMatchObject({ type: 'taken', restingQty: 400 });
     expect(bench.ahead('o1')).toBe(15);
-    expect(bench.floor.amend('o1', cents(55), contracts(4))).toMatchObject({
+    expect(bench.matching.amend('o1', cents(55), contracts(4))).toMatchObject({
       type: 'taken',
       executions: [{ price: 5500, qty: 400, liquidity: 'taker' }],
       restingQty: 0,
     });
-    expect(bench.floor.amend('o1', cents(50), contracts(4))).toBeNull();
+    expect(bench.matching.amend('o1', cents(50), contracts(4))).toBeNull();
   });
 
-  it('is gone when it is withdrawn', () => {
+  it('a canceled order no longer fills', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
-    expect(bench.floor.cancel('o1')).toBe(300);
-    expect(bench.floor.cancel('o1')).toBe(0);
+    expect(bench.matching.cancel('o1')).toBe(300);
+    expect(bench.matching.cancel('o1')).toBe(0);
     bench.print('sell', 49, 20);
     expect(bench.fills()).toEqual([]);
   });

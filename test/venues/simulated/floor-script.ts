@@ -1,5 +1,6 @@
-// Small random markets: strangers who come, trade and withdraw at five prices, and orders of ours among them. What truly
-// happens goes to the reference; a tape of it, in one of the orders in which feeds tell it, goes to the floor.
+// Small random markets: other traders who arrive, trade and cancel at five prices, and orders of ours among them. The
+// true events go to the reference; a tape of them, in one of the orders in which feeds record them, goes to the fill
+// simulator.
 import * as fc from 'fast-check';
 import { type Side, opposite } from '../../../src/domain/order.ts';
 import { CENT_GRID } from '../../../src/domain/price-grid.ts';
@@ -8,11 +9,11 @@ import { RowKind } from '../../../src/tape/baked/rows.ts';
 import { SimulatedFloor } from '../../../src/venues/simulated/floor.ts';
 import type { Execution, FloorOptions, Placed } from '../../../src/venues/simulated/ports.ts';
 import { pessimistic } from '../../../src/venues/simulated/queue-models.ts';
-import type { ReferenceFloor, ReferenceOrder } from './floor-reference.ts';
-import { Keeper, MARKET, PRICES, Strangers, type TapeRow } from './floor-tape.ts';
+import type { ReferenceFills, ReferenceOrder } from './floor-reference.ts';
+import { SecondBook, MARKET, PRICES, OtherTraders, type TapeRow } from './floor-tape.ts';
 
-/** In which order a feed tells a trade at each level, and what is left of the taker. */
-export type Telling = 'delta, print' | 'print, delta' | 'deltas, prints' | 'prints, deltas' | 'deltas, rest, prints';
+/** The order in which a feed records a trade at each level, and the taker's remainder. */
+export type RowOrder = 'delta, print' | 'print, delta' | 'deltas, prints' | 'prints, deltas' | 'deltas, rest, prints';
 
 export type Act =
   | {
@@ -20,9 +21,9 @@ export type Act =
       readonly side: Side;
       readonly price: Price;
       readonly qty: number;
-      readonly telling: Telling;
+      readonly rowOrder: RowOrder;
     }
-  | { readonly type: 'withdraw'; readonly isBid: boolean; readonly price: Price; readonly qty: number }
+  | { readonly type: 'reduce-by-cancel'; readonly isBid: boolean; readonly price: Price; readonly qty: number }
   | {
       readonly type: 'place';
       readonly side: Side;
@@ -33,7 +34,7 @@ export type Act =
   | { readonly type: 'cancel'; readonly order: number }
   | { readonly type: 'decrease'; readonly order: number; readonly qty: number }
   | { readonly type: 'amend'; readonly order: number; readonly price: Price; readonly qty: number }
-  | { readonly type: 'lend'; readonly behind: number }
+  | { readonly type: 'share'; readonly behind: number }
   | { readonly type: 'lose' }
   | { readonly type: 'snapshot' };
 
@@ -42,14 +43,14 @@ const price = fc.constantFrom(...PRICES);
 const qty = fc.integer({ min: 1, max: 9 });
 const order = fc.nat({ max: 12 });
 
-/** As many as are drawn of things that happen. */
+/** As many events as are drawn. */
 export const MANY = { maxLength: 80, size: 'max' } as const;
 
-const TRUE_TELLINGS: readonly Telling[] = ['delta, print', 'print, delta', 'deltas, prints', 'prints, deltas'];
-export const ALL_TELLINGS: readonly Telling[] = [...TRUE_TELLINGS, 'deltas, rest, prints'];
+const TRUE_ROW_ORDERS: readonly RowOrder[] = ['delta, print', 'print, delta', 'deltas, prints', 'prints, deltas'];
+export const ALL_ROW_ORDERS: readonly RowOrder[] = [...TRUE_ROW_ORDERS, 'deltas, rest, prints'];
 
-/** What strangers may do. */
-export const strangers = (tellings: readonly Telling[] = TRUE_TELLINGS): fc.Arbitrary<Act> =>
+/** Events of other traders. */
+export const others = (rowOrders: readonly RowOrder[] = TRUE_ROW_ORDERS): fc.Arbitrary<Act> =>
   fc.oneof(
     {
       weight: 4,
@@ -58,10 +59,13 @@ export const strangers = (tellings: readonly Telling[] = TRUE_TELLINGS): fc.Arbi
         side,
         price,
         qty,
-        telling: fc.constantFrom(...tellings),
+        rowOrder: fc.constantFrom(...rowOrders),
       }),
     },
-    { weight: 2, arbitrary: fc.record({ type: fc.constant('withdraw' as const), isBid: fc.boolean(), price, qty }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ type: fc.constant('reduce-by-cancel' as const), isBid: fc.boolean(), price, qty }),
+    },
   );
 
 const style = fc.constantFrom<ReferenceOrder['style']>('post-only', 'gtc', 'ioc', 'fok');
@@ -82,40 +86,40 @@ export const bids: fc.Arbitrary<Act[]> = fc.array(
   }),
   { minLength: 1, maxLength: 4 },
 );
-/** The floor’s book is lent to somebody who has heard of all but the latest changes. */
-const lendings: fc.Arbitrary<Act> = fc.record({ type: fc.constant('lend' as const), behind: fc.nat({ max: 6 }) });
+/** Shares the book with an owner who has seen all but the latest changes. */
+const sharings: fc.Arbitrary<Act> = fc.record({ type: fc.constant('share' as const), behind: fc.nat({ max: 6 }) });
 const losses: fc.Arbitrary<Act> = fc.constantFrom<Act>({ type: 'lose' }, { type: 'snapshot' });
 
-export const script = (tellings: readonly Telling[] = TRUE_TELLINGS): fc.Arbitrary<Act[]> =>
+export const script = (rowOrders: readonly RowOrder[] = TRUE_ROW_ORDERS): fc.Arbitrary<Act[]> =>
   fc.array(
     fc.oneof(
-      { weight: 6, arbitrary: strangers(tellings) },
+      { weight: 6, arbitrary: others(rowOrders) },
       { weight: 4, arbitrary: ours },
       { weight: 1, arbitrary: losses },
-      { weight: 3, arbitrary: lendings },
+      { weight: 3, arbitrary: sharings },
     ),
     MANY,
   );
 
-/** One trade at one level, and an order of ours that comes after it but before all of it is told. */
+/** A trade at one level, and an order of ours that arrives between its rows. */
 export interface Interrupted {
   readonly isBid: boolean;
   readonly price: Price;
   readonly traded: number;
-  readonly telling: 'delta, print' | 'print, delta';
+  readonly rowOrder: 'delta, print' | 'print, delta';
   readonly qty: number;
 }
 export const interrupted: fc.Arbitrary<Interrupted> = fc.record({
   isBid: fc.boolean(),
   price,
   traded: qty,
-  telling: fc.constantFrom('delta, print' as const, 'print, delta' as const),
+  rowOrder: fc.constantFrom('delta, print' as const, 'print, delta' as const),
   qty,
 });
 
-/** One run of a script over a floor, and over a reference where there is one. */
+/** One run of a script over a fill simulator, and over a reference where there is one. */
 export class Run {
-  readonly floor: SimulatedFloor;
+  readonly matching: SimulatedFloor;
   readonly executions: Execution[] = [];
   readonly placed: {
     id: string;
@@ -125,21 +129,21 @@ export class Run {
     style: ReferenceOrder['style'];
     placed: Placed;
   }[] = [];
-  /** What each row has done so far: told after each. */
+  /** Called after each row. */
   onRow: (row: TapeRow) => void = () => undefined;
-  readonly strangers = new Strangers();
-  readonly #keeper = new Keeper(() => this.floor);
-  /** How often the book was lent while orders of ours rested in it. */
-  lent = 0;
-  readonly #reference: ReferenceFloor | null;
-  /** Time between two things that happen; beyond the window, no print is taken for what it is not. */
+  readonly others = new OtherTraders();
+  readonly #secondBook = new SecondBook(() => this.matching);
+  /** Number of times the book was shared while orders of ours rested in it. */
+  sharedCount = 0;
+  readonly #reference: ReferenceFills | null;
+  /** Time between two events; beyond the window, no print is matched with the wrong decrease. */
   readonly #pause: number;
   #now = 0;
 
-  constructor(reference: ReferenceFloor | null, options: Partial<FloorOptions> & { readonly pause?: number } = {}) {
+  constructor(reference: ReferenceFills | null, options: Partial<FloorOptions> & { readonly pause?: number } = {}) {
     this.#reference = reference;
     this.#pause = options.pause ?? 2_000_000;
-    this.floor = new SimulatedFloor({
+    this.matching = new SimulatedFloor({
       queue: pessimistic,
       selfTrade: 'cancel-incoming',
       now: () => this.#now as Micros,
@@ -147,11 +151,11 @@ export class Run {
       onExecution: (execution) => this.executions.push(execution),
       ...options,
     });
-    this.floor.open(MARKET, CENT_GRID);
-    this.floor.snapshot(MARKET, [], []);
+    this.matching.open(MARKET, CENT_GRID);
+    this.matching.snapshot(MARKET, [], []);
   }
 
-  /** Time passes, and nothing happens. */
+  /** Lets time pass without an event. */
   pass(): void {
     this.#now += this.#pause;
   }
@@ -161,52 +165,52 @@ export class Run {
     switch (act.type) {
       case 'arrive':
         return this.#arrive(act);
-      case 'withdraw':
-        return this.#withdraw(act);
+      case 'reduce-by-cancel':
+        return this.#reduceByCancel(act);
       case 'place':
         return this.#place(act);
-      case 'lend':
-        return this.#lend(act.behind);
+      case 'share':
+        return this.#share(act.behind);
       case 'lose':
-        this.floor.lose(MARKET);
+        this.matching.lose(MARKET);
         return this.#reference?.lose();
       case 'snapshot':
-        this.floor.snapshot(MARKET, this.strangers.levels(true), this.strangers.levels(false));
-        this.#keeper.begin();
-        return this.#reference?.snapshot((isBid, at) => this.strangers.qty(isBid, at as Price), PRICES);
+        this.matching.snapshot(MARKET, this.others.levels(true), this.others.levels(false));
+        this.#secondBook.applyAll();
+        return this.#reference?.snapshot((isBid, at) => this.others.qty(isBid, at as Price), PRICES);
       default:
         return this.#change(act);
     }
   }
 
-  #lend(behind: number): void {
-    const isLent = this.#keeper.lend(behind);
-    if (isLent && this.placed.some(({ id }) => this.floor.ahead(id) !== null)) this.lent += 1;
+  #share(behind: number): void {
+    const isShared = this.#secondBook.share(behind);
+    if (isShared && this.placed.some(({ id }) => this.matching.ahead(id) !== null)) this.sharedCount += 1;
   }
 
   #row(row: TapeRow): void {
-    this.#keeper.heard(row);
+    this.#secondBook.addRow(row);
     if (this.#passes(row)) return this.onRow(row);
     if (row.type === 'delta')
-      this.floor.delta({ market: MARKET, side: row.side, price: row.price, change: row.change as Qty });
-    else this.floor.print({ market: MARKET, side: row.side, price: row.price, qty: row.qty as Qty });
+      this.matching.delta({ market: MARKET, side: row.side, price: row.price, change: row.change as Qty });
+    else this.matching.print({ market: MARKET, side: row.side, price: row.price, qty: row.qty as Qty });
     this.onRow(row);
   }
 
-  /** Whether a row passes with many, unlooked at, as far as a book that is lent is concerned. */
+  /** True when a row of a shared book is applied in a batch, without a look at it. */
   #passes(row: TapeRow): boolean {
-    if (row.type !== 'delta' || !this.floor.isLent(MARKET)) return false;
+    if (row.type !== 'delta' || !this.matching.isLent(MARKET)) return false;
     const columns = {
       kind: Uint8Array.of(RowKind[row.side]),
       market: Int32Array.of(MARKET),
       price: Int32Array.of(row.price),
       qty: Float64Array.of(row.change),
     };
-    return this.floor.quietDeltas(columns, 0, 1) === 1;
+    return this.matching.quietDeltas(columns, 0, 1) === 1;
   }
 
-  /** A stranger comes, trades with other strangers, and rests with what is left. */
-  #arrive({ side, price: limit, qty: wanted, telling }: Act & { type: 'arrive' }): void {
+  /** Another trader arrives, trades with others, and rests with the remainder. */
+  #arrive({ side, price: limit, qty: wanted, rowOrder }: Act & { type: 'arrive' }): void {
     const meetsBids = side === 'sell';
     const reached = PRICES.filter((each) => (meetsBids ? each >= limit : each <= limit));
     if (meetsBids) reached.reverse();
@@ -214,10 +218,10 @@ export class Run {
     const deltas: TapeRow[] = [];
     const prints: TapeRow[] = [];
     for (const at of reached) {
-      const traded = Math.min(left, this.strangers.qty(meetsBids, at));
+      const traded = Math.min(left, this.others.qty(meetsBids, at));
       if (traded === 0) continue;
       left -= traded;
-      this.strangers.add(meetsBids, at, -traded);
+      this.others.add(meetsBids, at, -traded);
       this.#reference?.trade(meetsBids, at, traded);
       deltas.push({ type: 'delta', side: meetsBids ? 'bid' : 'ask', price: at, change: -traded });
       prints.push({ type: 'print', side, price: at, qty: traded });
@@ -225,41 +229,44 @@ export class Run {
     const rest: TapeRow[] =
       left > 0 ? [{ type: 'delta', side: side === 'buy' ? 'bid' : 'ask', price: limit, change: left }] : [];
     if (left > 0) {
-      this.strangers.add(side === 'buy', limit, left);
+      this.others.add(side === 'buy', limit, left);
       this.#reference?.increase(side === 'buy', limit, left);
     }
-    for (const row of told(telling, { deltas, prints, rest })) this.#row(row);
+    for (const row of rowsOf(rowOrder, { deltas, prints, rest })) this.#row(row);
   }
 
-  /** Strangers trade what there is at a level, and an order of ours comes between the rows of it; `false` if it cannot. */
-  interrupt({ isBid, price: at, traded, telling, qty: size }: Interrupted): boolean {
+  /**
+   * Other traders trade at a level, and an order of ours arrives between the two rows; `false` when that is not
+   * possible.
+   */
+  interrupt({ isBid, price: at, traded, rowOrder, qty: size }: Interrupted): boolean {
     this.#now += this.#pause;
-    const gone = Math.min(traded, this.strangers.qty(isBid, at));
+    const removed = Math.min(traded, this.others.qty(isBid, at));
     const side: Side = isBid ? 'buy' : 'sell';
     const id = `o${this.placed.length}`;
     const order: ReferenceOrder = { id, side, price: at, qty: size, style: 'post-only' };
-    if (gone === 0 || this.#reference?.refuses(order) === true) return false;
-    this.strangers.add(isBid, at, -gone);
-    this.#reference?.trade(isBid, at, gone);
-    const delta: TapeRow = { type: 'delta', side: isBid ? 'bid' : 'ask', price: at, change: -gone };
-    const print: TapeRow = { type: 'print', side: opposite(side), price: at, qty: gone };
-    this.#row(telling === 'delta, print' ? delta : print);
+    if (removed === 0 || this.#reference?.refuses(order) === true) return false;
+    this.others.add(isBid, at, -removed);
+    this.#reference?.trade(isBid, at, removed);
+    const delta: TapeRow = { type: 'delta', side: isBid ? 'bid' : 'ask', price: at, change: -removed };
+    const print: TapeRow = { type: 'print', side: opposite(side), price: at, qty: removed };
+    this.#row(rowOrder === 'delta, print' ? delta : print);
     this.#place({ type: 'place', side, price: at, qty: size, style: 'post-only' });
-    this.#row(telling === 'delta, print' ? print : delta);
+    this.#row(rowOrder === 'delta, print' ? print : delta);
     return true;
   }
 
-  #withdraw({ isBid, price: at, qty: wanted }: Act & { type: 'withdraw' }): void {
-    const gone = Math.min(wanted, this.strangers.qty(isBid, at));
-    if (gone === 0) return;
-    this.strangers.add(isBid, at, -gone);
-    this.#reference?.withdraw(isBid, at, gone);
-    this.#row({ type: 'delta', side: isBid ? 'bid' : 'ask', price: at, change: -gone });
+  #reduceByCancel({ isBid, price: at, qty: wanted }: Act & { type: 'reduce-by-cancel' }): void {
+    const removed = Math.min(wanted, this.others.qty(isBid, at));
+    if (removed === 0) return;
+    this.others.add(isBid, at, -removed);
+    this.#reference?.reduceByCancel(isBid, at, removed);
+    this.#row({ type: 'delta', side: isBid ? 'bid' : 'ask', price: at, change: -removed });
   }
 
   #place({ side, price: at, qty: size, style }: Act & { type: 'place' }): void {
     const id = `o${this.placed.length}`;
-    const placed = this.floor.place({
+    const placed = this.matching.place({
       id,
       market: MARKET,
       side,
@@ -278,17 +285,17 @@ export class Run {
     if (order === undefined) return;
     const { id } = order;
     if (act.type === 'cancel') {
-      this.floor.cancel(id);
+      this.matching.cancel(id);
       this.#reference?.cancel(id);
     } else if (act.type === 'decrease') {
-      this.floor.decrease(id, act.qty as Qty);
+      this.matching.decrease(id, act.qty as Qty);
       this.#reference?.decrease(id, act.qty);
     } else this.#amend(order, act);
   }
 
   #amend(order: Run['placed'][number], { price: at, qty: size }: Act & { type: 'amend' }): void {
     const leaves = this.#reference?.leaves(order.id) ?? null;
-    const placed = this.floor.amend(order.id, at, size as Qty);
+    const placed = this.matching.amend(order.id, at, size as Qty);
     if (placed !== null) this.placed.push({ ...order, price: at, qty: size, placed });
     if (this.#reference === null || leaves === null) return;
     const amended = { id: order.id, side: order.side, price: at, qty: size, style: order.style };
@@ -299,28 +306,28 @@ export class Run {
     }
   }
 
-  /** Orders that rest, in the order in which they came to stand where they stand. */
+  /** Resting orders, in the order in which they joined their queues. */
   resting(): Map<string, { side: Side; price: Price }> {
     const resting = new Map<string, { side: Side; price: Price }>();
     for (const { id, side, price: at, placed } of this.placed) {
-      if (placed.type !== 'taken' || this.floor.ahead(id) === null) continue;
+      if (placed.type !== 'taken' || this.matching.ahead(id) === null) continue;
       if (!this.#shrank(id, at, placed)) resting.delete(id);
       if (!resting.has(id)) resting.set(id, { side, price: at });
     }
     return resting;
   }
 
-  /** Whether an amendment left an order where it stood. */
+  /** True when an amendment kept the order's queue position. */
   #shrank(id: string, at: Price, placed: Placed & { type: 'taken' }): boolean {
     return placed.reason === 'amended' && this.placed.some((other) => other.id === id && other.price === at);
   }
 
-  /** The most that each order may have traded while resting. */
-  asked(): Map<string, number> {
-    const asked = new Map<string, number>();
+  /** Maximum quantity that each order may have traded while resting. */
+  requested(): Map<string, number> {
+    const requested = new Map<string, number>();
     for (const { id, qty: size, placed } of this.placed)
-      if (placed.type === 'taken') asked.set(id, (asked.get(id) ?? 0) + size);
-    return asked;
+      if (placed.type === 'taken') requested.set(id, (requested.get(id) ?? 0) + size);
+    return requested;
   }
 
   /** Every price that an order ever had. */
@@ -328,7 +335,7 @@ export class Run {
     return this.placed.filter((each) => each.id === id).map((each) => each.price);
   }
 
-  /** What each order that rested has traded since, by its name. */
+  /** Quantity that each resting order has traded, by id. */
   filled(): Map<string, number> {
     const filled = new Map<string, number>();
     for (const { orderId, qty: traded } of this.executions) filled.set(orderId, (filled.get(orderId) ?? 0) + traded);
@@ -336,11 +343,11 @@ export class Run {
   }
 }
 
-function told(telling: Telling, rows: { deltas: TapeRow[]; prints: TapeRow[]; rest: TapeRow[] }): TapeRow[] {
+function rowsOf(rowOrder: RowOrder, rows: { deltas: TapeRow[]; prints: TapeRow[]; rest: TapeRow[] }): TapeRow[] {
   const { deltas, prints, rest } = rows;
   const paired = (first: TapeRow[], second: TapeRow[]): TapeRow[] =>
     first.flatMap((row, index) => [row, ...second.slice(index, index + 1)]);
-  switch (telling) {
+  switch (rowOrder) {
     case 'delta, print':
       return [...paired(deltas, prints), ...rest];
     case 'print, delta':

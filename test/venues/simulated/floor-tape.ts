@@ -1,5 +1,5 @@
-// The tape's side of small random markets: their one market and its prices, rows, the book that they make, and somebody who
-// keeps that book for a floor that lends it. Must never know of orders of ours.
+// The tape's side of small random markets: their one market and its prices, rows, the book that they make, and an owner
+// of a shared book. Must never know of orders of ours.
 import type { BookSide, Levels } from '../../../src/domain/event.ts';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
 import type { Side } from '../../../src/domain/order.ts';
@@ -10,13 +10,13 @@ import type { BookKeeper, Floor } from '../../../src/venues/simulated/ports.ts';
 export const PRICES = [48, 49, 50, 51, 52].map((each) => cents(each));
 export const MARKET = 0 as MarketIndex;
 
-/** A print of the tape, or of a level's change. */
+/** A print of the tape, or a level's change. */
 export type TapeRow =
   | { readonly type: 'delta'; readonly side: BookSide; readonly price: Price; readonly change: number }
   | { readonly type: 'print'; readonly side: Side; readonly price: Price; readonly qty: number };
 
-/** The strangers' own book, as it is without us. */
-export class Strangers {
+/** The other traders' own book, without us. */
+export class OtherTraders {
   readonly qtyBy = new Map<string, number>();
   qty(isBid: boolean, price: Price): number {
     return this.qtyBy.get(`${isBid ? 'bid' : 'ask'} ${price}`) ?? 0;
@@ -29,39 +29,42 @@ export class Strangers {
   }
 }
 
-/** Keeps the tape's own book of the market, and the latest changes apart from it: to be told again. */
-export class Keeper implements BookKeeper {
-  readonly #floor: () => Floor;
-  readonly #book = new Strangers();
-  #since: (TapeRow & { readonly type: 'delta' })[] = [];
+/**
+ * Owns a second copy of the market's book that is a few changes behind, and replays those when the book is copied back.
+ */
+export class SecondBook implements BookKeeper {
+  readonly #matching: () => Floor;
+  readonly #book = new OtherTraders();
+  #unapplied: (TapeRow & { readonly type: 'delta' })[] = [];
 
-  constructor(floor: () => Floor) {
-    this.#floor = floor;
+  constructor(matching: () => Floor) {
+    this.#matching = matching;
   }
 
-  /** The book is told anew: what came before can no longer be told again. */
-  begin(): void {
-    this.#hear(0);
+  /** The book starts again from a snapshot: earlier changes are no longer replayed. */
+  applyAll(): void {
+    this.#applyUpTo(0);
   }
 
-  heard(row: TapeRow): void {
-    if (row.type === 'delta') this.#since.push(row);
+  addRow(row: TapeRow): void {
+    if (row.type === 'delta') this.#unapplied.push(row);
   }
 
-  lend(behind: number): boolean {
-    const isLent = this.#floor().lend(MARKET, CENT_GRID, this);
-    if (isLent) this.#hear(behind);
-    return isLent;
+  share(behind: number): boolean {
+    const isShared = this.#matching().lend(MARKET, CENT_GRID, this);
+    if (isShared) this.#applyUpTo(behind);
+    return isShared;
   }
 
-  #hear(behind: number): void {
-    const heard = Math.max(0, this.#since.length - behind);
-    for (const { side, price: at, change } of this.#since.splice(0, heard)) this.#book.add(side === 'bid', at, change);
+  #applyUpTo(behind: number): void {
+    const addRow = Math.max(0, this.#unapplied.length - behind);
+    for (const { side, price: at, change } of this.#unapplied.splice(0, addRow))
+      this.#book.add(side === 'bid', at, change);
   }
 
   wanted(): void {
-    const floor = this.#floor();
-    floor.restore(MARKET, this.#book.levels(true), this.#book.levels(false));
-    for (const { change, ...row } of this.#since) floor.delta({ market: MARKET, ...row, change: change as Qty });
+    const matching = this.#matching();
+    matching.restore(MARKET, this.#book.levels(true), this.#book.levels(false));
+    for (const { change, ...row } of this.#unapplied) matching.delta({ market: MARKET, ...row, change: change as Qty });
   }
 }

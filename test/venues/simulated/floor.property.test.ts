@@ -1,48 +1,48 @@
-// The floor against a reference by brute force, and what must hold whatever happens.
+// The fill simulator against a brute-force reference, and its invariants.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Side } from '../../../src/domain/order.ts';
 import { AHEAD_UNKNOWN, type Execution, type FloorOptions } from '../../../src/venues/simulated/ports.ts';
 import { logQueue, pessimistic, powerQueue } from '../../../src/venues/simulated/queue-models.ts';
-import { ReferenceFloor } from './floor-reference.ts';
-import { type Act, ALL_TELLINGS, MANY, Run, bids, interrupted, script, strangers } from './floor-script.ts';
+import { ReferenceFills } from './floor-reference.ts';
+import { type Act, ALL_ROW_ORDERS, MANY, Run, bids, interrupted, script, others } from './floor-script.ts';
 import { MARKET } from './floor-tape.ts';
 
 const RUNS = 300;
 type SelfTrade = FloorOptions['selfTrade'];
-const told = (ahead: number | null): number | null => (ahead === Number.POSITIVE_INFINITY ? AHEAD_UNKNOWN : ahead);
+const seenCount = (ahead: number | null): number | null => (ahead === Number.POSITIVE_INFINITY ? AHEAD_UNKNOWN : ahead);
 
-/** That a run stands where its reference does. */
-function expectSame(run: Run, reference: ReferenceFloor): void {
+/** Expects a run and its reference to agree on fills and queue positions. */
+function expectSame(run: Run, reference: ReferenceFills): void {
   expect(Object.fromEntries(run.filled())).toEqual(Object.fromEntries(reference.filled));
-  for (const { id } of run.placed) expect(run.floor.ahead(id)).toBe(told(reference.ahead(id)));
+  for (const { id } of run.placed) expect(run.matching.ahead(id)).toBe(seenCount(reference.ahead(id)));
 }
 
-describe('the floor under the pessimistic queue', () => {
-  it('fills and queues as a list of everybody, first come first, where withdrawals come from behind us, lent or not', () => {
-    let lent = 0;
+describe('the fill simulator under the pessimistic queue', () => {
+  it('fills and queues like a list of all orders where cancellations come from behind us, with its book shared or not', () => {
+    let sharedCount = 0;
     fc.assert(
       fc.property(script(), fc.constantFrom<SelfTrade[]>('cancel-incoming', 'cancel-resting'), (acts, selfTrade) => {
-        const reference = new ReferenceFloor('from the back', selfTrade);
+        const reference = new ReferenceFills('from the back', selfTrade);
         const run = new Run(reference, { selfTrade });
         for (const act of acts) {
           run.act(act);
           expectSame(run, reference);
         }
-        lent += run.lent;
+        sharedCount += run.sharedCount;
       }),
       { numRuns: RUNS },
     );
-    expect(lent).toBeGreaterThan(RUNS / 4);
+    expect(sharedCount).toBeGreaterThan(RUNS / 4);
   });
 
-  it('takes no print for a later one than it is, when an order comes between it and its decrease', () => {
+  it('matches a print with the right decrease when an order arrives between them', () => {
     fc.assert(
-      fc.property(fc.array(strangers(), MANY), interrupted, script(), (before, trade, after) => {
-        const reference = new ReferenceFloor();
+      fc.property(fc.array(others(), MANY), interrupted, script(), (before, trade, after) => {
+        const reference = new ReferenceFills();
         const run = new Run(reference);
         for (const act of before) run.act(act);
-        fc.pre(run.floor.isKnown(MARKET) && run.interrupt(trade));
+        fc.pre(run.matching.isKnown(MARKET) && run.interrupt(trade));
         expectSame(run, reference);
         for (const act of after) {
           run.act(act);
@@ -53,12 +53,12 @@ describe('the floor under the pessimistic queue', () => {
     );
   });
 
-  it('never fills sooner or more than that, in whatever order and how soon after one another a feed tells things', () => {
+  it('never fills sooner or more than the reference, in whatever order and however quickly a feed records events', () => {
     fc.assert(
-      fc.property(bids, fc.array(strangers(ALL_TELLINGS), MANY), (placed, acts) => {
-        const reference = new ReferenceFloor();
+      fc.property(bids, fc.array(others(ALL_ROW_ORDERS), MANY), (placed, acts) => {
+        const reference = new ReferenceFills();
         const run = new Run(reference, { pause: 1 });
-        for (const act of settled(placed, acts)) {
+        for (const act of intoTrading(placed, acts)) {
           run.act(act);
           const filled = run.filled();
           for (const { id } of run.placed)
@@ -70,42 +70,42 @@ describe('the floor under the pessimistic queue', () => {
   });
 });
 
-describe('the floor', () => {
-  it('does the same whether its book is lent or not, whatever queue it believes in and however soon things come', () => {
+describe('the fill simulator', () => {
+  it('behaves the same whether its book is shared or not, whatever the queue model and the time between events', () => {
     const drawn = [
-      script(ALL_TELLINGS),
+      script(ALL_ROW_ORDERS),
       fc.constantFrom(pessimistic, logQueue, powerQueue(2)),
       fc.constantFrom<SelfTrade[]>('cancel-incoming', 'cancel-resting'),
       fc.boolean(),
       fc.nat(3),
     ] as const;
-    let lent = 0;
+    let sharedCount = 0;
     fc.assert(
       fc.property(...drawn, (acts, queue, selfTrade, fillWhenCrossed, pause) => {
         const options = { queue, selfTrade, fillWhenCrossed, pause: pause * 400_000 };
-        const [kept, away] = [new Run(null, options), new Run(null, options)];
+        const [unshared, shared] = [new Run(null, options), new Run(null, options)];
         for (const act of acts) {
-          away.act(act);
-          if (act.type !== 'lend') kept.act(act);
-          else kept.pass();
-          expect(away.executions).toEqual(kept.executions);
-          for (const { id } of kept.placed) expect(away.floor.ahead(id)).toBe(kept.floor.ahead(id));
+          shared.act(act);
+          if (act.type !== 'share') unshared.act(act);
+          else unshared.pass();
+          expect(shared.executions).toEqual(unshared.executions);
+          for (const { id } of unshared.placed) expect(shared.matching.ahead(id)).toBe(unshared.matching.ahead(id));
         }
-        expect([away.placed, away.floor.levels(MARKET), away.floor.faults]).toEqual([
-          kept.placed,
-          kept.floor.levels(MARKET),
-          kept.floor.faults,
+        expect([shared.placed, shared.matching.levels(MARKET), shared.matching.faults]).toEqual([
+          unshared.placed,
+          unshared.matching.levels(MARKET),
+          unshared.matching.faults,
         ]);
-        lent += away.lent;
+        sharedCount += shared.sharedCount;
       }),
       { numRuns: RUNS },
     );
-    expect(lent).toBeGreaterThan(RUNS / 4);
+    expect(sharedCount).toBeGreaterThan(RUNS / 4);
   });
 
-  it('uses no print, and nothing that a level offered, twice', () => {
+  it('uses no print, and no quantity of a level, twice', () => {
     fc.assert(
-      fc.property(script(ALL_TELLINGS), fc.constantFrom(pessimistic, logQueue), fc.nat(3), (acts, queue, pause) => {
+      fc.property(script(ALL_ROW_ORDERS), fc.constantFrom(pessimistic, logQueue), fc.nat(3), (acts, queue, pause) => {
         const run = new Run(null, { queue, pause: pause * 400_000 });
         const books = new Offers(run);
         for (const act of acts) {
@@ -117,15 +117,15 @@ describe('the floor', () => {
     );
   });
 
-  it('fills an order at its own price, never beyond its quantity, and the first to come first', () => {
+  it('fills an order at its own price, never beyond its quantity, first come first', () => {
     fc.assert(
-      fc.property(script(ALL_TELLINGS), (acts) => {
+      fc.property(script(ALL_ROW_ORDERS), (acts) => {
         const run = new Run(null, { pause: 300_000 });
         for (const act of acts) {
           const before = queues(run);
-          const told = run.executions.length;
+          const seenCount = run.executions.length;
           run.act(act);
-          expectInTurn(before, run.executions.slice(told));
+          expectInTurn(before, run.executions.slice(seenCount));
         }
         expectWithinTerms(run);
       }),
@@ -134,21 +134,21 @@ describe('the floor', () => {
   });
 });
 
-describe('any queue', () => {
-  it('fills no later than the pessimistic one, and no sooner than if all who withdraw stood before us', () => {
+describe('any queue model', () => {
+  it('fills no later than the pessimistic one, and no sooner than if every cancellation were ahead of us', () => {
     const queues = [powerQueue(1), powerQueue(2.5), powerQueue(3), logQueue];
     fc.assert(
-      fc.property(bids, fc.array(strangers(), MANY), fc.constantFrom(...queues), fc.boolean(), (...drawn) => {
+      fc.property(bids, fc.array(others(), MANY), fc.constantFrom(...queues), fc.boolean(), (...drawn) => {
         const [placed, acts, queue, fillWhenCrossed] = drawn;
         const worst = new Run(null, { fillWhenCrossed });
-        const best = new ReferenceFloor('from the front');
+        const best = new ReferenceFills('from the front');
         const run = new Run(best, { queue, fillWhenCrossed });
-        for (const act of settled(placed, acts)) {
+        for (const act of intoTrading(placed, acts)) {
           run.act(act);
           worst.act(act);
-          const [least, filled] = [worst.filled(), run.filled()];
+          const [worstFills, filled] = [worst.filled(), run.filled()];
           for (const { id } of run.placed) {
-            expect(filled.get(id) ?? 0).toBeGreaterThanOrEqual(least.get(id) ?? 0);
+            expect(filled.get(id) ?? 0).toBeGreaterThanOrEqual(worstFills.get(id) ?? 0);
             if (fillWhenCrossed) expect(filled.get(id) ?? 0).toBeLessThanOrEqual(best.filled.get(id) ?? 0);
           }
         }
@@ -158,11 +158,11 @@ describe('any queue', () => {
   });
 });
 
-/** What the tape has offered at each level so far, and what every print of it may still fill. */
+/** The tape's offers at each level so far, and the quantity that each print may still fill. */
 class Offers {
   readonly #run: Run;
   readonly #offered = new Map<string, number>();
-  #told = 0;
+  #seenCount = 0;
 
   constructor(run: Run) {
     this.#run = run;
@@ -176,16 +176,16 @@ class Offers {
     this.#offered.set(level, (this.#offered.get(level) ?? 0) + qty);
   }
 
-  /** Executions since the last look: a print fills no more than it is. */
+  /** Expects the executions since the last print to be no more than the print. */
   #expectPrint(qty: number): void {
     const byPrint = this.#run.executions
-      .slice(this.#told)
+      .slice(this.#seenCount)
       .filter(({ evidence }) => evidence === 'print' || evidence === 'print-through');
     expect(total(byPrint)).toBeLessThanOrEqual(qty);
-    this.#told = this.#run.executions.length;
+    this.#seenCount = this.#run.executions.length;
   }
 
-  /** All that we took by arriving, and by being crossed, is no more than was ever offered. */
+  /** Expects everything that we took on arrival or by crossing to have been offered. */
   expectFair(): void {
     const offered = [...this.#offered.values()].reduce((sum, each) => sum + each, 0);
     const crossed = total(this.#run.executions.filter(({ evidence }) => evidence === 'crossed'));
@@ -202,7 +202,7 @@ class Offers {
 const keyOf = (side: Side, price: number): string => `${side === 'buy' ? 'ask' : 'bid'} ${price}`;
 const total = (executions: readonly Execution[]): number => executions.reduce((sum, { qty }) => sum + qty, 0);
 
-/** Who rests, by price, as the floor tells. */
+/** Our resting orders by price, in queue order. */
 function queues(run: Run): Map<string, string[]> {
   const byPrice = new Map<string, string[]>();
   for (const [id, terms] of run.resting()) {
@@ -212,7 +212,7 @@ function queues(run: Run): Map<string, string[]> {
   return byPrice;
 }
 
-/** Whoever fills was first at its price, or all before it were filled too. */
+/** Expects every filled order to have been first at its price, or behind orders that were filled too. */
 function expectInTurn(before: ReadonlyMap<string, readonly string[]>, executions: readonly Execution[]): void {
   const filled = new Set(executions.map(({ orderId }) => orderId));
   for (const queue of before.values()) {
@@ -223,15 +223,15 @@ function expectInTurn(before: ReadonlyMap<string, readonly string[]>, executions
 
 function expectWithinTerms(run: Run): void {
   const filled = run.filled();
-  for (const [id, asked] of run.asked()) expect(filled.get(id) ?? 0).toBeLessThanOrEqual(asked);
+  for (const [id, requested] of run.requested()) expect(filled.get(id) ?? 0).toBeLessThanOrEqual(requested);
   for (const { price, orderId } of run.executions) expect(run.pricesOf(orderId)).toContain(price);
   for (const { placed, side, price } of run.placed)
     for (const execution of placed.type === 'taken' ? placed.executions : [])
       expect(side === 'buy' ? execution.price <= price : execution.price >= price).toBe(true);
 }
 
-/** Orders of ours in the midst of a market that has begun. */
-const settled = (placed: readonly Act[], acts: readonly Act[]): Act[] => {
-  const begun = acts.slice(0, Math.floor(acts.length / 4));
-  return [...begun, ...placed, ...acts.slice(begun.length)];
+/** Puts orders of ours into a market that has been trading for a while. */
+const intoTrading = (placed: readonly Act[], acts: readonly Act[]): Act[] => {
+  const started = acts.slice(0, Math.floor(acts.length / 4));
+  return [...started, ...placed, ...acts.slice(started.length)];
 };

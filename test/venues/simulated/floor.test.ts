@@ -1,4 +1,4 @@
-// The floor of the simulated venue: unknown books, changing grids, markets that close, the edges, and the stories it tells.
+// The fill simulator: unknown books, changes of the grid, markets that close, edge values, and explanations.
 import { describe, expect, it } from 'vitest';
 import { CENT_GRID, DECI_CENT_GRID } from '../../../src/domain/price-grid.ts';
 import { type Price, type Qty, micros } from '../../../src/domain/units.ts';
@@ -6,16 +6,16 @@ import { AHEAD_UNKNOWN } from '../../../src/venues/simulated/ports.ts';
 import { FloorBench } from './floor-bench.ts';
 
 describe('a book that is unknown', () => {
-  it('gives nothing, and orders in it stand behind all that the next snapshot shows', () => {
+  it('an unknown book fills nothing, and orders in it rest behind everything that the next snapshot shows', () => {
     const bench = new FloorBench();
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
     expect(bench.place({ side: 'buy', cents: 50, contracts: 3 })).toMatchObject({ restingQty: 300, executions: [] });
-    expect(bench.floor.ahead('o1')).toBe(AHEAD_UNKNOWN);
+    expect(bench.matching.ahead('o1')).toBe(AHEAD_UNKNOWN);
     bench.print('sell', 50, 100);
     expect(bench.fills()).toEqual([]);
     expect(bench.place({ side: 'buy', cents: 50, contracts: 1, timeInForce: 'ioc' })).toMatchObject({
       canceledQty: 100,
-      reason: 'the book is not known',
+      reason: 'the book is unknown',
     });
     expect(bench.place({ side: 'buy', cents: 50, contracts: 1, timeInForce: 'fok' })).toMatchObject({
       code: 'book_unknown',
@@ -24,12 +24,12 @@ describe('a book that is unknown', () => {
     expect(bench.ahead('o1')).toBe(20);
   });
 
-  it('keeps the place of who was there before, and fills it by prints alone until a snapshot tells more', () => {
+  it('an order keeps its queue position when the book is lost, and fills by prints alone until the next snapshot', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
-    bench.floor.lose(bench.market);
-    expect(bench.floor.levels(bench.market)).toEqual({ bids: [], asks: [] });
+    bench.matching.lose(bench.market);
+    expect(bench.matching.levels(bench.market)).toEqual({ bids: [], asks: [] });
     bench.delta('bid', 50, -9);
     bench.delta('ask', 49, 9);
     expect(bench.ahead('o1')).toBe(10);
@@ -40,54 +40,54 @@ describe('a book that is unknown', () => {
     expect(bench.ahead('o1')).toBe(0);
   });
 
-  it('is what a tape makes of itself that takes more from a level than it holds', () => {
+  it('a book becomes unknown when the tape takes more from a level than it holds', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], []);
     bench.delta('bid', 50, -11);
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
     bench.snapshot([[50, 10]], []);
-    expect(bench.floor.isKnown(bench.market)).toBe(true);
+    expect(bench.matching.isKnown(bench.market)).toBe(true);
     bench.delta('bid', 50.5, 1);
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
-    expect(bench.floor.faults).toBe(2);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
+    expect(bench.matching.faults).toBe(2);
   });
 });
 
-describe('the floor', () => {
-  it('ignores what it is told of a market that is not open', () => {
+describe('the fill simulator', () => {
+  it('ignores rows of a market that is not open', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], []);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
     bench.place({ side: 'sell', cents: 60, contracts: 3 });
-    expect(bench.floor.close(bench.market)).toEqual(['o1', 'o2']);
+    expect(bench.matching.close(bench.market)).toEqual(['o1', 'o2']);
     bench.delta('bid', 50, 10);
     bench.print('sell', 50, 1);
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
-    expect(bench.floor.open(bench.market, CENT_GRID)).toEqual([]);
-    expect(bench.floor.faults).toBe(0);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
+    expect(bench.matching.open(bench.market, CENT_GRID)).toEqual([]);
+    expect(bench.matching.faults).toBe(0);
   });
 
-  it('keeps orders over a change of the grid, but for those that it has no price for', () => {
+  it('keeps orders when the grid changes, except those whose price is not on the new grid', () => {
     const bench = new FloorBench();
-    bench.floor.open(bench.market, DECI_CENT_GRID);
+    bench.matching.open(bench.market, DECI_CENT_GRID);
     bench.snapshot([[50, 10]], []);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
     bench.place({ side: 'buy', cents: 49.5, contracts: 3 });
-    expect(bench.floor.open(bench.market, CENT_GRID)).toEqual(['o2']);
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
+    expect(bench.matching.open(bench.market, CENT_GRID)).toEqual(['o2']);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
     expect(bench.ahead('o1')).toBe(10);
     bench.snapshot([[50, 4]], []);
     expect(bench.ahead('o1')).toBe(4);
   });
 
-  it('keeps markets apart, and forgets one wholly before its cells serve another', () => {
+  it('keeps markets apart, and clears a closed market before its cells serve another', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], [[51, 10]]);
     bench.place({ side: 'buy', cents: 51, contracts: 3 });
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
-    bench.floor.close(bench.market);
-    bench.floor.open(bench.market, CENT_GRID);
-    expect(bench.floor.levels(bench.market)).toEqual({ bids: [], asks: [] });
+    bench.matching.close(bench.market);
+    bench.matching.open(bench.market, CENT_GRID);
+    expect(bench.matching.levels(bench.market)).toEqual({ bids: [], asks: [] });
     bench.snapshot([[50, 10]], [[51, 10]]);
     expect(bench.place({ side: 'buy', cents: 51, contracts: 10, timeInForce: 'ioc' })).toMatchObject({
       executions: [{ qty: 1000 }],
@@ -96,12 +96,12 @@ describe('the floor', () => {
     expect(bench.fills()).toEqual([]);
   });
 
-  it('lets whoever hears of an execution withdraw other orders', () => {
+  it('lets a listener of executions cancel other orders', () => {
     const bench: FloorBench = new FloorBench({
       onExecution: (execution) => {
         bench.executions.push(execution);
-        bench.floor.cancel('o2');
-        bench.floor.cancel('o3');
+        bench.matching.cancel('o2');
+        bench.matching.cancel('o3');
       },
     });
     bench.snapshot([], []);
@@ -112,7 +112,7 @@ describe('the floor', () => {
     expect(bench.fills()).toHaveLength(1);
   });
 
-  it('waits for the other half of a trade no longer than it is told to', () => {
+  it('waits for the other half of a trade no longer than the configured window', () => {
     const bench = new FloorBench({ explainWindow: 1000 });
     bench.snapshot([[50, 10]], []);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
@@ -123,11 +123,11 @@ describe('the floor', () => {
   });
 });
 
-describe('the story of an order', () => {
-  it('tells where it stood, what passed, and why it filled, with figures', () => {
-    const story: string[] = [];
+describe('the explanation of an order', () => {
+  it('reports the queue position, the prints that passed, and why it filled, with figures', () => {
+    const steps: string[] = [];
     const bench = new FloorBench({
-      tell: ({ orderId, what, ahead, leaves }) => story.push(`${orderId} [${ahead}, ${leaves}] ${what}`),
+      tell: ({ orderId, what, ahead, leaves }) => steps.push(`${orderId} [${ahead}, ${leaves}] ${what}`),
     });
     bench.snapshot([[50, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3, postOnly: true });
@@ -139,29 +139,29 @@ describe('the story of an order', () => {
     bench.delta('bid', 50, -6);
     bench.print('sell', 49, 1);
     bench.delta('ask', 50, 1);
-    bench.floor.cancel('o1');
+    bench.matching.cancel('o1');
     bench.place({ side: 'buy', cents: 60, contracts: 1, postOnly: true });
-    expect(story).toMatchInlineSnapshot(`
+    expect(steps).toMatchInlineSnapshot(`
       [
         "o1 [1000, 300] joined the bid at 50¢ behind 10 (the tape shows 10)",
-        "o1 [1000, 300] 2 of 13 withdrawn, behind it by the queue model: 10 before it, as was",
-        "o1 [800, 300] the level holds no more than 8: before it 10 -> 8",
-        "o1 [200, 300] print of 6 at its price: before it 8 -> 2",
-        "o1 [0, 300] print of 1 through its price: before it 2 -> 0",
+        "o1 [1000, 300] 2 of 13 canceled, behind it by the queue model: 10 ahead, unchanged",
+        "o1 [800, 300] the level holds at most 8: ahead 10 -> 8",
+        "o1 [200, 300] print of 6 at its price: ahead 8 -> 2",
+        "o1 [0, 300] print of 1 through its price: ahead 2 -> 0",
         "o1 [0, 200] filled 1 at 50¢ (print-through), 2 left",
         "o1 [0, 200] the recorded book crosses it with 1",
         "o1 [0, 100] filled 1 at 50¢ (crossed), 1 left",
-        "o1 [0, 100] withdrawn",
+        "o1 [0, 100] canceled",
         "o2 [0, 100] refused: post only, and it would trade at once",
       ]
     `);
   });
 
-  it('tells of a queue that a model moves up, and of a print that takes the move back', () => {
-    const story: string[] = [];
+  it('reports an advance by the queue model, and the print that takes it back', () => {
+    const steps: string[] = [];
     const bench = new FloorBench({
       queue: { name: 'half', onlyPrints: false, joined: (qty) => qty, withdrawn: (ahead, _, cut) => ahead - cut / 2 },
-      tell: ({ what }) => story.push(what),
+      tell: ({ what }) => steps.push(what),
     });
     bench.snapshot([[50, 10]], []);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
@@ -169,25 +169,25 @@ describe('the story of an order', () => {
     bench.delta('bid', 50, -4);
     bench.print('sell', 50, 4);
     expect(bench.ahead('o1')).toBe(6);
-    expect(story).toMatchInlineSnapshot(`
+    expect(steps).toMatchInlineSnapshot(`
       [
         "joined the bid at 50¢ behind 10 (the tape shows 10)",
-        "4 of 20 withdrawn: before it 10 -> 8",
-        "print of 4 at its price (it explains a decrease that had moved it up by 2): before it 8 -> 6",
+        "4 of 20 canceled: ahead 10 -> 8",
+        "print of 4 at its price (it explains a decrease that had moved it up by 2): ahead 8 -> 6",
       ]
     `);
   });
 });
 
 describe('a price or quantity at the edge', () => {
-  it('is kept exactly: more than a level can hold is a fault, the most it can hold is not', () => {
+  it('the maximum quantity of a level is kept exactly, and more is a fault', () => {
     const bench = new FloorBench();
     const most = 2_147_483_647 as Qty;
-    bench.floor.snapshot(bench.market, [[100 as Price, most]], [[9900 as Price, most]]);
-    expect(bench.floor.levels(bench.market)).toEqual({ bids: [[100, most]], asks: [[9900, most]] });
+    bench.matching.snapshot(bench.market, [[100 as Price, most]], [[9900 as Price, most]]);
+    expect(bench.matching.levels(bench.market)).toEqual({ bids: [[100, most]], asks: [[9900, most]] });
     bench.delta('bid', 1, 0.01);
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
-    bench.floor.snapshot(bench.market, [[100 as Price, (most + 1) as Qty]], []);
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
+    bench.matching.snapshot(bench.market, [[100 as Price, (most + 1) as Qty]], []);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
   });
 });

@@ -1,4 +1,5 @@
-// What the simulated venue keeps things in: what is due, in its order; lines; pages; orders, remembered for a while.
+// The containers of the simulated venue: timers, the first-in first-out queue, pages, and orders, which are remembered
+// for a while.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientOrderId, venueOrderId } from '../../../src/domain/ids.ts';
@@ -11,7 +12,7 @@ import { Timers } from '../../../src/venues/simulated/timers.ts';
 import { runs } from '../../support/runs.ts';
 
 describe('timers', () => {
-  it('come due in the order of their times, and of one time in that in which they were set', () => {
+  it('timers are due in the order of their times, and of one time in the order in which they were set', () => {
     const moves = fc.array(fc.record({ at: fc.nat({ max: 20 }), takes: fc.nat({ max: 2 }) }));
     fc.assert(
       fc.property(moves, (steps) => {
@@ -33,31 +34,31 @@ describe('timers', () => {
   });
 });
 
-describe('a line', () => {
-  it('gives back what was put in, first come first, however long it grows', () => {
+describe('a first-in first-out queue', () => {
+  it('a queue returns its items first in, first out, however long it grows', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 600 }), (moves) => {
-        const [line, plain] = [new Fifo<number>(), [] as number[]];
+        const [queue, plain] = [new Fifo<number>(), [] as number[]];
         for (const [i, isPush] of moves.entries()) {
           if (isPush) {
-            line.push(i);
+            queue.push(i);
             plain.push(i);
-          } else expect(line.shift()).toBe(plain.shift());
-          expect([line.length, line.first]).toEqual([plain.length, plain[0]]);
+          } else expect(queue.shift()).toBe(plain.shift());
+          expect([queue.length, queue.first]).toEqual([plain.length, plain[0]]);
         }
       }),
     );
-    const line = new Fifo<number>();
-    for (let i = 0; i < 1000; i++) line.push(i);
-    expect(Array.from({ length: 1000 }, () => line.shift())).toEqual(Array.from({ length: 1000 }, (_, i) => i));
+    const queue = new Fifo<number>();
+    for (let i = 0; i < 1000; i++) queue.push(i);
+    expect(Array.from({ length: 1000 }, () => queue.shift())).toEqual(Array.from({ length: 1000 }, (_, i) => i));
   });
 });
 
 describe('pages', () => {
-  it('hold every row once, however they are cut', () => {
+  it('pages hold every row once, whatever their size', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ minLength: 1 })), fc.integer({ min: 1, max: 5 }), (rows, size) => {
-        const told: string[] = [];
+        const seen: string[] = [];
         let cursor: string | null = null;
         do {
           const page: { rows: readonly string[]; cursor: string | null } = pageOf(rows, {
@@ -66,26 +67,26 @@ describe('pages', () => {
             keyOf: (row) => row,
           });
           expect(page.rows.length).toBeLessThanOrEqual(size);
-          told.push(...page.rows);
+          seen.push(...page.rows);
           ({ cursor } = page);
         } while (cursor !== null);
-        expect(told).toEqual(rows);
+        expect(seen).toEqual(rows);
       }),
     );
   });
 
-  it('after a row that is gone hold nothing', () => {
+  it('the page after a row that is gone is empty', () => {
     expect(pageOf(['a', 'b'], { cursor: 'z', size: 1, keyOf: (row) => row })).toEqual({ rows: [], cursor: null });
   });
 });
 
-describe('orders', () => {
+describe('the order store', () => {
   const anOrder = (sequence: number): OrderRecord => {
-    const named = { venueOrderId: venueOrderId(`v-${sequence}`), clientOrderId: clientOrderId(`c-${sequence}`) };
-    return { ...named, sequence, market: { resting: new Map() } } as unknown as OrderRecord;
+    const ids = { venueOrderId: venueOrderId(`v-${sequence}`), clientOrderId: clientOrderId(`c-${sequence}`) };
+    return { ...ids, sequence, market: { resting: new Map() } } as unknown as OrderRecord;
   };
 
-  it('that are over are remembered up to a number, those that rest all', () => {
+  it('keeps a limited number of finished orders, and all resting ones', () => {
     const store = new OrderStore();
     const resting = anOrder(store.next());
     store.rest(resting);
@@ -97,7 +98,7 @@ describe('orders', () => {
     expect([...store.back('any')].at(-1)).toBe(resting);
   });
 
-  it('are listed the latest first, from any of them on, as those that rest and as all', () => {
+  it('lists orders the latest first, from any of them on, resting or all', () => {
     const steps = fc.array(fc.record({ rests: fc.boolean(), ends: fc.nat(), after: fc.nat() }), { maxLength: 400 });
     fc.assert(
       fc.property(steps, (moves) => {
@@ -110,15 +111,15 @@ describe('orders', () => {
           if (rests) working.unshift(order);
           if (rests) store.rest(order);
           else store.finish(order);
-          // What is amended rests once more, where it stood.
+          // An amended order rests again at its place in the list.
           if (rests && ends % 3 === 0) store.rest(order);
           const [ended] = ends % 2 === 0 ? working.splice(ends % (working.length + 1), 1) : [];
           if (ended !== undefined) store.finish(ended);
           for (const [listed, expected] of [['working', working] as const, ['any', all] as const]) {
             expect([...store.back(listed)]).toEqual(expected);
             const from = after % all.length;
-            const named = all[from];
-            const place = named === undefined ? -1 : expected.indexOf(named);
+            const ids = all[from];
+            const place = ids === undefined ? -1 : expected.indexOf(ids);
             const rest = [...store.back(listed, venueOrderId(`v-${all.length - from}`))];
             expect(rest).toEqual(place < 0 ? [] : expected.slice(place + 1));
           }
@@ -128,7 +129,7 @@ describe('orders', () => {
     );
   });
 
-  it('burn their names up to a number', () => {
+  it('remembers a limited number of used client order ids', () => {
     const store = new OrderStore();
     for (let i = 0; i <= 200_000; i++) store.burn(clientOrderId(`c-${i}`));
     expect(store.isTaken(clientOrderId('c-0'))).toBe(false);

@@ -1,4 +1,4 @@
-// Latency models: what they draw, and what they refuse to be made of.
+// Latency models: the delays they draw, and the figures they refuse.
 import * as fc from 'fast-check';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ function seeded(seed: number): Draw {
 }
 
 describe('latency', () => {
-  it('is constant where it is so configured, and each way has its own', () => {
+  it('a constant model has its configured delay, each leg its own', () => {
     const model = latencyModel(
       latencyOf({
         feed: { model: 'constant', delay: '20ms' },
@@ -31,7 +31,7 @@ describe('latency', () => {
     expect(model.name).toBe('feed constant 20000 us, order constant 30000 us, answer constant 40000 us');
   });
 
-  it('has the median and the 99th percentile that a log-normal is given', () => {
+  it('a log-normal model has the configured median and 99th percentile', () => {
     const model = latencyModel(latencyOf({ order: { model: 'log-normal', median: '100ms', p99: '900ms' } }));
     const draw = seeded(7);
     const drawn = Array.from({ length: 40_000 }, () => model.delay('order', NOW, draw)).sort((a, b) => a - b);
@@ -41,12 +41,12 @@ describe('latency', () => {
     expect(drawn.every(Number.isSafeInteger)).toBe(true);
   });
 
-  it('draws the median exactly where the log-normal has no width', () => {
+  it('a log-normal model without width draws the median exactly', () => {
     const model = latencyModel(latencyOf({ order: { model: 'log-normal', median: '100ms', p99: '100ms' } }));
     expect(model.delay('order', NOW, seeded(3))).toBe(100_000);
   });
 
-  it('draws the same delays for the same seed', () => {
+  it('the same seed draws the same delays', () => {
     const config = latencyOf({ order: { model: 'log-normal', median: '100ms', p99: '900ms' } });
     const series = (seed: number): number[] => {
       const [model, draw] = [latencyModel(config), seeded(seed)];
@@ -56,7 +56,7 @@ describe('latency', () => {
     expect(series(11)).not.toEqual(series(12));
   });
 
-  it('draws nothing but what the journal shows, and all of it', () => {
+  it('a journal model draws every delay of the journal and no other', () => {
     const samples = fc.array(fc.nat({ max: 1_000_000 }), { minLength: 1, maxLength: 20 });
     const config = latencyOf({ answer: { model: 'journal', folder: 'runs/live' } });
     fc.assert(
@@ -70,20 +70,20 @@ describe('latency', () => {
     );
   });
 
-  it('refuses a journal that shows nothing of a way, and samples that are out of order', () => {
+  it('a leg without delays in the journal, and unsorted samples, are refused', () => {
     const config = latencyOf({ answer: { model: 'journal', folder: 'runs/live' } });
     expect(() => latencyModel(config)).toThrow(LatencyFault);
     expect(() => latencyModel(config, { answer: [3, 2] })).toThrow('found 2 at 1');
     expect(() => latencyModel(config, { answer: [-1, 2] })).toThrow('found -1 at 0');
   });
 
-  it('refuses a log-normal whose 99th percentile is below its median', () => {
+  it('a log-normal model whose 99th percentile is below its median is refused', () => {
     const order = { model: 'log-normal', median: '2s', p99: '1s' };
     expect(simulationSchema.safeParse({ latency: { order } }).success).toBe(false);
     expect(simulationSchema.safeParse({ latency: { order: { ...order, median: '0s' } } }).success).toBe(false);
   });
 
-  it('is as late on the feed as the row before, and as an answer until a row has told', () => {
+  it('the recorded feed is as late as the row before, and as an answer until a row has a delay', () => {
     const model = latencyModel(latencyOf({}));
     const draw = seeded(1);
     expect(model.delay('feed', NOW, draw)).toBe(100_000);

@@ -1,4 +1,5 @@
-// Books that the floor lends: which it does, what it notes of them meanwhile, and that each is back before it is needed.
+// Shared books: which books are shared, what is recorded of them meanwhile, and that each is copied back before it is
+// needed.
 import { describe, expect, it } from 'vitest';
 import type { Levels } from '../../../src/domain/event.ts';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
@@ -11,33 +12,33 @@ import { FloorBench } from './floor-bench.ts';
 
 const level = (price: number, qty: number): readonly [Price, Qty] => [cents(price), contracts(qty)];
 
-/** Keeps one book of a bench, and gives it back with what is noted of it. */
-class Keeper implements BookKeeper {
+/** Owns the second copy of a bench's book, and copies it back with the changes since. */
+class SecondOwner implements BookKeeper {
   readonly #bench: FloorBench;
-  readonly wantedBack: MarketIndex[] = [];
+  readonly reclaimed: MarketIndex[] = [];
   bids: Levels = [level(50, 10)];
   asks: Levels = [level(55, 10)];
-  /** What is told after the book that it gives back: of each change the side, the price and by how much. */
-  since: readonly (readonly ['bid' | 'ask', number, number])[] = [];
+  /** The changes replayed after the copy: side, price and change. */
+  changesSince: readonly (readonly ['bid' | 'ask', number, number])[] = [];
 
   constructor(bench: FloorBench) {
     this.#bench = bench;
   }
 
   wanted(market: MarketIndex): void {
-    this.wantedBack.push(market);
-    this.#bench.floor.restore(market, this.bids, this.asks);
-    for (const change of this.since) this.#bench.delta(...change);
+    this.reclaimed.push(market);
+    this.#bench.matching.restore(market, this.bids, this.asks);
+    for (const change of this.changesSince) this.#bench.delta(...change);
   }
 }
 
-/** A bench whose book is lent, and who has it. */
-function lent(): { readonly bench: FloorBench; readonly keeper: Keeper } {
+/** A bench whose book is shared, and its owner. */
+function sharedBench(): { readonly bench: FloorBench; readonly owner: SecondOwner } {
   const bench = new FloorBench();
-  const keeper = new Keeper(bench);
+  const owner = new SecondOwner(bench);
   bench.snapshot([[50, 10]], [[55, 10]]);
-  expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(true);
-  return { bench, keeper };
+  expect(bench.matching.lend(bench.market, CENT_GRID, owner)).toBe(true);
+  return { bench, owner };
 }
 
 const rowsOf = (price: number, qty: number) => ({
@@ -47,111 +48,111 @@ const rowsOf = (price: number, qty: number) => ({
   qty: Float64Array.of(qty),
 });
 
-describe('the floor lends', () => {
-  it('only a book that is known, that is on the same grid, and in which nothing of ours is but orders that rest', () => {
+describe('sharing a book', () => {
+  it('only a known book on the same grid can be shared, and only when nothing but resting orders is watched in it', () => {
     const bench = new FloorBench();
-    const { floor, market } = bench;
-    const lends = (): boolean => floor.lend(market, CENT_GRID, new Keeper(bench));
-    expect(floor.lend(7 as MarketIndex, CENT_GRID, new Keeper(bench))).toBe(false);
-    expect(lends()).toBe(false);
+    const { matching, market } = bench;
+    const shares = (): boolean => matching.lend(market, CENT_GRID, new SecondOwner(bench));
+    expect(matching.lend(7 as MarketIndex, CENT_GRID, new SecondOwner(bench))).toBe(false);
+    expect(shares()).toBe(false);
     bench.snapshot([[50, 10]], [[55, 10]]);
-    expect(floor.lend(market, DECI_CENT_GRID, new Keeper(bench))).toBe(false);
-    // What we took of a level is noted there.
+    expect(matching.lend(market, DECI_CENT_GRID, new SecondOwner(bench))).toBe(false);
+    // Quantity that we took is recorded at the level.
     bench.place({ side: 'buy', cents: 55, contracts: 1 });
-    expect(lends()).toBe(false);
+    expect(shares()).toBe(false);
     bench.place({ side: 'buy', cents: 49, contracts: 1 });
-    expect(lends()).toBe(false);
+    expect(shares()).toBe(false);
     bench.delta('ask', 55, -10);
-    expect(floor.isLent(market)).toBe(false);
-    expect(lends()).toBe(true);
-    expect(floor.isLent(market)).toBe(true);
-    expect(lends()).toBe(false);
+    expect(matching.isLent(market)).toBe(false);
+    expect(shares()).toBe(true);
+    expect(matching.isLent(market)).toBe(true);
+    expect(shares()).toBe(false);
   });
 
-  it('to one keeper alone', () => {
-    const { bench } = lent();
-    bench.floor.open(1 as MarketIndex, CENT_GRID);
-    bench.floor.snapshot(1 as MarketIndex, [], []);
-    expect(() => bench.floor.lend(1 as MarketIndex, CENT_GRID, new Keeper(bench))).toThrow('one keeper alone');
+  it('all books are shared with one owner', () => {
+    const { bench } = sharedBench();
+    bench.matching.open(1 as MarketIndex, CENT_GRID);
+    bench.matching.snapshot(1 as MarketIndex, [], []);
+    expect(() => bench.matching.lend(1 as MarketIndex, CENT_GRID, new SecondOwner(bench))).toThrow('one owner');
   });
 
-  it('and takes back only what it has lent, with levels that its grid has', () => {
-    const { bench } = lent();
-    const { floor, market } = bench;
-    expect(() => floor.restore(market, [[4555 as Price, contracts(1)]], [])).toThrow('levels that it cannot have');
-    floor.restore(market, [], []);
-    expect(() => floor.restore(market, [], [])).toThrow('is not lent');
+  it('only a shared book is restored, with levels on its grid', () => {
+    const { bench } = sharedBench();
+    const { matching, market } = bench;
+    expect(() => matching.restore(market, [[4555 as Price, contracts(1)]], [])).toThrow('levels that cannot be right');
+    matching.restore(market, [], []);
+    expect(() => matching.restore(market, [], [])).toThrow('is not shared');
   });
 });
 
-/** What has a book back whether orders of ours rest in it or not. */
-const WANTED_ANYWAY: readonly (readonly [string, (bench: FloorBench) => unknown])[] = [
-  ['its levels are read', ({ floor, market }) => floor.levels(market)],
+/** Events that reclaim a book whether orders of ours rest in it or not. */
+const ALWAYS_RECLAIM: readonly (readonly [string, (bench: FloorBench) => unknown])[] = [
+  ['its levels are read', ({ matching, market }) => matching.levels(market)],
   ['a snapshot replaces it', (bench) => bench.snapshot([[40, 1]], [])],
-  ['it is lost', ({ floor, market }) => floor.lose(market)],
-  ['its grid is another', ({ floor, market }) => floor.open(market, DECI_CENT_GRID)],
-  ['its market closes', ({ floor, market }) => floor.close(market)],
+  ['it is lost', ({ matching, market }) => matching.lose(market)],
+  ['its grid changes', ({ matching, market }) => matching.open(market, DECI_CENT_GRID)],
+  ['its market closes', ({ matching, market }) => matching.close(market)],
 ];
 
-describe('a book that is lent', () => {
+describe('a shared book', () => {
   it.each<readonly [string, (bench: FloorBench) => unknown]>([
     ['an order arrives', (bench) => bench.place({ side: 'sell', cents: 50, contracts: 2, timeInForce: 'ioc' })],
-    ['it is asked whether it is known', ({ floor, market }) => floor.isKnown(market)],
-    ['it is had back', ({ floor, market }) => floor.recall(market)],
-    ...WANTED_ANYWAY,
-  ])('is back, once, when %s', (_what, act) => {
-    const { bench, keeper } = lent();
+    ['isKnown is called', ({ matching, market }) => matching.isKnown(market)],
+    ['it is reclaimed', ({ matching, market }) => matching.recall(market)],
+    ...ALWAYS_RECLAIM,
+  ])('a shared book is copied back, once, when %s', (_what, act) => {
+    const { bench, owner } = sharedBench();
     act(bench);
-    expect(keeper.wantedBack).toEqual([bench.market]);
-    expect(bench.floor.isLent(bench.market)).toBe(false);
-    bench.floor.recall(bench.market);
-    expect(keeper.wantedBack).toHaveLength(1);
+    expect(owner.reclaimed).toEqual([bench.market]);
+    expect(bench.matching.isLent(bench.market)).toBe(false);
+    bench.matching.recall(bench.market);
+    expect(owner.reclaimed).toHaveLength(1);
   });
 
-  it('is left where it is by changes, prints, cancels and the same description again', () => {
-    const { bench, keeper } = lent();
-    const { floor, market } = bench;
+  it('deltas, prints, cancels and an unchanged description leave a shared book shared', () => {
+    const { bench, owner } = sharedBench();
+    const { matching, market } = bench;
     bench.delta('bid', 50, 3);
     bench.print('sell', 50, 3);
-    expect(floor.quietDeltas(rowsOf(5000, 100), 0, 1)).toBe(1);
-    expect(floor.open(market, CENT_GRID)).toEqual([]);
-    floor.cancel('o9');
-    expect(keeper.wantedBack).toEqual([]);
-    expect(floor.isLent(market)).toBe(true);
+    expect(matching.quietDeltas(rowsOf(5000, 100), 0, 1)).toBe(1);
+    expect(matching.open(market, CENT_GRID)).toEqual([]);
+    matching.cancel('o9');
+    expect(owner.reclaimed).toEqual([]);
+    expect(matching.isLent(market)).toBe(true);
   });
 
-  it('comes back as it is by now, and an order stands behind what is there by now', () => {
-    const { bench, keeper } = lent();
-    keeper.since = [
+  it('a copied-back book is up to date, and an order rests behind its present quantity', () => {
+    const { bench, owner } = sharedBench();
+    owner.changesSince = [
       ['bid', 50, 5],
       ['bid', 50, -3],
     ];
     bench.place({ side: 'buy', cents: 50, contracts: 1 });
     expect(bench.ahead('o1')).toBe(12);
-    expect(bench.floor.levels(bench.market)).toEqual({ bids: [level(50, 12)], asks: [level(55, 10)] });
+    expect(bench.matching.levels(bench.market)).toEqual({ bids: [level(50, 12)], asks: [level(55, 10)] });
   });
 
-  it('comes back as unknown, and counted, where what was told of it since cannot be right', () => {
-    const { bench, keeper } = lent();
-    keeper.since = [['bid', 50, -11]];
+  it('a copied-back book is unknown, and counted as a fault, when a replayed change cannot be right', () => {
+    const { bench, owner } = sharedBench();
+    owner.changesSince = [['bid', 50, -11]];
     bench.snapshot([[50, 4]], []);
-    expect(bench.floor.faults).toBe(1);
-    expect(bench.floor.levels(bench.market)).toEqual({ bids: [level(50, 4)], asks: [] });
+    expect(bench.matching.faults).toBe(1);
+    expect(bench.matching.levels(bench.market)).toEqual({ bids: [level(50, 4)], asks: [] });
   });
 
   it.each<readonly [string, (bench: FloorBench) => unknown]>([
     ['one by one', (bench) => bench.delta('bid', 50, -4)],
-    ['at once', ({ floor }) => floor.quietDeltas(rowsOf(5000, -400), 0, 1)],
+    ['at once', ({ matching }) => matching.quietDeltas(rowsOf(5000, -400), 0, 1)],
   ])(
-    'has its latest cut noted where changes pass %s: a print that explains it moves nobody up who came later',
+    'the latest decrease of a shared book is recorded when changes pass %s: its print moves no later order up',
     (_, cut) => {
-      const ahead = (isLent: boolean): number | null => {
+      const ahead = (isShared: boolean): number | null => {
         const bench = new FloorBench();
-        const keeper = new Keeper(bench);
+        const owner = new SecondOwner(bench);
         bench.snapshot([[50, 10]], [[55, 10]]);
-        if (isLent) bench.floor.lend(bench.market, CENT_GRID, keeper);
+        if (isShared) bench.matching.lend(bench.market, CENT_GRID, owner);
         cut(bench);
-        keeper.bids = [level(50, 6)];
+        owner.bids = [level(50, 6)];
         bench.place({ side: 'buy', cents: 50, contracts: 1 });
         bench.print('sell', 50, 4);
         return bench.ahead('o1');
@@ -169,66 +170,66 @@ const rows = (...each: readonly (readonly ['bid' | 'ask', number, number])[]) =>
   qty: Float64Array.from(each, ([, , qty]) => qty * 100),
 });
 
-/** A bench whose book is lent while a bid of ours rests at 48 behind 10, and an ask of ours at 57 behind 10. */
-function apart(options: ConstructorParameters<typeof FloorBench>[0] = {}, cut = 0) {
+/** A bench whose book is shared while a bid of ours rests at 48 behind 10, and an ask of ours at 57 behind 10. */
+function sharedWithOrders(options: ConstructorParameters<typeof FloorBench>[0] = {}, cut = 0) {
   const bench = new FloorBench(options);
-  const keeper = new Keeper(bench);
+  const owner = new SecondOwner(bench);
   const [bids, asks] = [[48, 50].map((at) => [at, 10] as const), [55, 57].map((at) => [at, 10] as const)];
   bench.snapshot(bids, asks);
   bench.place({ side: 'buy', cents: 48, contracts: 2 });
   bench.place({ side: 'sell', cents: 57, contracts: 2 });
   if (cut > 0) bench.delta('bid', 48, -cut);
-  keeper.bids = [level(50, 10), level(48, 10)];
-  keeper.asks = [level(55, 10), level(57, 10)];
-  expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(true);
-  return { bench, keeper };
+  owner.bids = [level(50, 10), level(48, 10)];
+  owner.asks = [level(55, 10), level(57, 10)];
+  expect(bench.matching.lend(bench.market, CENT_GRID, owner)).toBe(true);
+  return { bench, owner };
 }
 
-describe('a book in which orders of ours rest, while it is lent', () => {
-  it('is left where it is by changes between them, by prints that reach none, and by an order that is made smaller', () => {
-    const { bench, keeper } = apart();
-    const { floor, market } = bench;
+describe('a shared book with orders of ours', () => {
+  it('changes between our orders, prints that reach none, and a reduced order leave the book shared', () => {
+    const { bench, owner } = sharedWithOrders();
+    const { matching, market } = bench;
     const between = rows(['bid', 49, 4], ['ask', 49, 4], ['bid', 56, -900], ['ask', 56, 1], ['bid', 50, -3]);
-    expect(floor.quietDeltas(between, 0, 5)).toBe(5);
+    expect(matching.quietDeltas(between, 0, 5)).toBe(5);
     bench.print('sell', 49, 30);
     bench.print('buy', 56, 30);
-    expect(floor.decrease('o1', contracts(1))).toBe(true);
-    expect(floor.ahead('o1')).toBe(1000);
-    expect(keeper.wantedBack).toEqual([]);
-    expect(floor.isLent(market)).toBe(true);
+    expect(matching.decrease('o1', contracts(1))).toBe(true);
+    expect(matching.ahead('o1')).toBe(1000);
+    expect(owner.reclaimed).toEqual([]);
+    expect(matching.isLent(market)).toBe(true);
     expect(bench.fills()).toEqual([]);
   });
 
-  it('is left where it is by changes beyond them, and by those of a level of ours that move nobody', () => {
-    const { bench, keeper } = apart();
-    const { floor, market } = bench;
+  it('changes beyond our orders, and changes of their levels that move no order, leave the book shared', () => {
+    const { bench, owner } = sharedWithOrders();
+    const { matching, market } = bench;
     const harmless = rows(['ask', 58, 1], ['bid', 47, -3], ['bid', 48, 5], ['ask', 57, 2]);
-    expect(floor.quietDeltas(harmless, 0, 4)).toBe(4);
-    expect(floor.quietDeltas(rows(['bid', 48, -5]), 0, 1)).toBe(0);
+    expect(matching.quietDeltas(harmless, 0, 4)).toBe(4);
+    expect(matching.quietDeltas(rows(['bid', 48, -5]), 0, 1)).toBe(0);
     bench.delta('bid', 48, -5);
     bench.delta('ask', 57, 1);
     bench.delta('ask', 59, -1);
-    expect(floor.isLent(market)).toBe(true);
+    expect(matching.isLent(market)).toBe(true);
     expect(bench.ahead('o1')).toBe(10);
-    keeper.asks = [level(55, 10), level(57, 13), level(58, 1)];
-    keeper.since = [['bid', 48, -1]];
+    owner.asks = [level(55, 10), level(57, 13), level(58, 1)];
+    owner.changesSince = [['bid', 48, -1]];
     bench.delta('bid', 48, -1);
-    expect(keeper.wantedBack).toEqual([market]);
+    expect(owner.reclaimed).toEqual([market]);
     expect(bench.ahead('o1')).toBe(9);
-    expect(floor.levels(market).bids).toEqual([level(50, 10), level(48, 9)]);
+    expect(matching.levels(market).bids).toEqual([level(50, 10), level(48, 9)]);
   });
 
-  it('knows what prints explain of the cuts that were told meanwhile', () => {
-    const aheadAfter = (isLent: boolean): number | null => {
-      const { bench, keeper } = apart();
-      if (!isLent) bench.floor.recall(bench.market);
-      const changes: Keeper['since'] = [
+  it('decreases recorded while the book is shared are matched with their prints', () => {
+    const aheadAfter = (isShared: boolean): number | null => {
+      const { bench, owner } = sharedWithOrders();
+      if (!isShared) bench.matching.recall(bench.market);
+      const changes: SecondOwner['changesSince'] = [
         ['bid', 48, 6],
         ['bid', 48, -4],
       ];
       for (const change of changes) bench.delta(...change);
-      expect(bench.floor.isLent(bench.market)).toBe(isLent);
-      keeper.since = changes;
+      expect(bench.matching.isLent(bench.market)).toBe(isShared);
+      owner.changesSince = changes;
       bench.print('sell', 48, 5);
       bench.delta('bid', 48, -3);
       return bench.ahead('o1');
@@ -237,158 +238,155 @@ describe('a book in which orders of ours rest, while it is lent', () => {
     expect(aheadAfter(true)).toBe(5);
   });
 
-  it('takes back what it made of cuts once it is told that the book could not be believed by then', () => {
-    const told = (isLent: boolean): readonly unknown[] => {
-      const { bench, keeper } = apart();
-      if (!isLent) bench.floor.recall(bench.market);
-      const changes: Keeper['since'] = [
+  it('decreases recorded while the book is shared are undone when the book turns out to be unknown by then', () => {
+    const outcomeOf = (isShared: boolean): readonly unknown[] => {
+      const { bench, owner } = sharedWithOrders();
+      if (!isShared) bench.matching.recall(bench.market);
+      const changes: SecondOwner['changesSince'] = [
         ['bid', 50, -11],
         ['bid', 48, 5],
         ['bid', 48, -4],
       ];
       for (const change of changes) bench.delta(...change);
-      keeper.since = changes;
-      expect(bench.floor.isKnown(bench.market)).toBe(false);
+      owner.changesSince = changes;
+      expect(bench.matching.isKnown(bench.market)).toBe(false);
       bench.snapshot([[48, 10]], [[57, 10]]);
       bench.print('sell', 48, 4);
       bench.delta('bid', 48, -6);
-      return [bench.floor.faults, bench.ahead('o1'), bench.fills()];
+      return [bench.matching.faults, bench.ahead('o1'), bench.fills()];
     };
-    expect(told(true)).toEqual(told(false));
-    expect(told(true)[0]).toBe(1);
+    expect(outcomeOf(true)).toEqual(outcomeOf(false));
+    expect(outcomeOf(true)[0]).toBe(1);
   });
 
   it.each<readonly [string, (bench: FloorBench) => unknown]>([
-    ['a level of ours goes down, and an order with it', (bench) => bench.delta('bid', 48, -1)],
+    ['a level of ours decreases and moves an order', (bench) => bench.delta('bid', 48, -1)],
     ['a level comes to cross ours', (bench) => bench.delta('ask', 48, 1)],
     [
       'a price is off its grid',
-      ({ floor, market }) => floor.delta({ market, side: 'bid', price: 4950 as Price, change: contracts(1) }),
+      ({ matching, market }) => matching.delta({ market, side: 'bid', price: 4950 as Price, change: contracts(1) }),
     ],
-    ['somebody trades at our price', (bench) => bench.print('sell', 48, 1)],
-    ['somebody trades through our price', (bench) => bench.print('buy', 58, 1)],
-    ['an order of ours goes', ({ floor }) => floor.cancel('o1')],
-    ['an order of ours is made nothing', ({ floor }) => floor.decrease('o2', contracts(0))],
-    ['an order of ours is amended', ({ floor }) => floor.amend('o1', cents(49), contracts(1))],
-    ['an order of ours is amended in its place', ({ floor }) => floor.amend('o1', cents(48), contracts(1))],
-    ['an order that may only reduce is trimmed', ({ floor, market }) => floor.trimReduceOnly(market)],
+    ['a print is at our price', (bench) => bench.print('sell', 48, 1)],
+    ['a print is through our price', (bench) => bench.print('buy', 58, 1)],
+    ['an order of ours is canceled', ({ matching }) => matching.cancel('o1')],
+    ['an order of ours is decreased to zero', ({ matching }) => matching.decrease('o2', contracts(0))],
+    ['an order of ours is amended', ({ matching }) => matching.amend('o1', cents(49), contracts(1))],
+    ['an order of ours is amended in place', ({ matching }) => matching.amend('o1', cents(48), contracts(1))],
+    ['a reduce-only order is trimmed', ({ matching, market }) => matching.trimReduceOnly(market)],
     ['another order of ours arrives', (bench) => bench.place({ side: 'sell', cents: 50, contracts: 2 })],
-    ...WANTED_ANYWAY,
-  ])('is back, once, when %s', (what, act) => {
+    ...ALWAYS_RECLAIM,
+  ])('a shared book with orders of ours is copied back, once, when %s', (what, act) => {
     const bench = new FloorBench();
-    const keeper = new Keeper(bench);
+    const owner = new SecondOwner(bench);
     bench.snapshot([[48, 10]], [[57, 10]]);
     bench.position = 1;
     bench.place({ side: 'buy', cents: 48, contracts: 2 });
     bench.place({ side: 'sell', cents: 57, contracts: 1, reduceOnly: what.includes('reduce') });
-    [keeper.bids, keeper.asks] = [[level(48, 10)], [level(57, 10)]];
-    expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(true);
+    [owner.bids, owner.asks] = [[level(48, 10)], [level(57, 10)]];
+    expect(bench.matching.lend(bench.market, CENT_GRID, owner)).toBe(true);
     bench.position = 0;
     act(bench);
-    expect(keeper.wantedBack).toEqual([bench.market]);
-    expect(bench.floor.isLent(bench.market)).toBe(false);
+    expect(owner.reclaimed).toEqual([bench.market]);
+    expect(bench.matching.isLent(bench.market)).toBe(false);
   });
 
   it.each<readonly [string, ConstructorParameters<typeof FloorBench>[0]]>([
     ['pessimistic', {}],
     ['log', { queue: logQueue }],
-  ])(
-    'comes back with changes that were told before it was lent, and does nothing of theirs again: %s',
-    (_, options) => {
-      const { bench, keeper } = apart(options, 6);
-      const before = bench.ahead('o1');
-      // The keeper has it as it was before the cut.
-      keeper.since = [['bid', 48, -6]];
-      bench.floor.recall(bench.market);
-      expect(bench.ahead('o1')).toBe(before);
-      expect(bench.floor.levels(bench.market).bids).toContainEqual(level(48, 4));
-      bench.delta('bid', 48, -4);
-      expect(bench.ahead('o1')).toBe(0);
-    },
-  );
+  ])('changes from before the book was shared are replayed without effect on our orders: %s', (_, options) => {
+    const { bench, owner } = sharedWithOrders(options, 6);
+    const before = bench.ahead('o1');
+    // The owner's copy is from before the decrease.
+    owner.changesSince = [['bid', 48, -6]];
+    bench.matching.recall(bench.market);
+    expect(bench.ahead('o1')).toBe(before);
+    expect(bench.matching.levels(bench.market).bids).toContainEqual(level(48, 4));
+    bench.delta('bid', 48, -4);
+    expect(bench.ahead('o1')).toBe(0);
+  });
 
-  it('comes back with a crossing that was told before it was lent, and fills nothing of it again', () => {
+  it('a crossing from before the book was shared is replayed without a second fill', () => {
     const bench = new FloorBench();
-    const keeper = new Keeper(bench);
+    const owner = new SecondOwner(bench);
     bench.snapshot([[48, 10]], []);
     bench.place({ side: 'buy', cents: 48, contracts: 9 });
     bench.delta('ask', 48, 2);
     bench.delta('ask', 48, -2);
-    [keeper.bids, keeper.asks] = [[level(48, 10)], []];
-    keeper.since = [
+    [owner.bids, owner.asks] = [[level(48, 10)], []];
+    owner.changesSince = [
       ['ask', 48, 2],
       ['ask', 48, -2],
     ];
-    expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(true);
-    bench.floor.recall(bench.market);
+    expect(bench.matching.lend(bench.market, CENT_GRID, owner)).toBe(true);
+    bench.matching.recall(bench.market);
     expect(bench.fills()).toEqual(['o1 2 at 48 crossed']);
   });
 
-  it('is had back by a change with that change in it, which does what it does once', () => {
-    const { bench, keeper } = apart();
-    keeper.since = [['ask', 48, 1]];
+  it('a change that reclaims the book is in the copy, and takes effect once', () => {
+    const { bench, owner } = sharedWithOrders();
+    owner.changesSince = [['ask', 48, 1]];
     bench.delta('ask', 48, 1);
     expect(bench.fills()).toEqual(['o1 1 at 48 crossed']);
-    keeper.asks = [level(48, 1), level(55, 10), level(57, 10)];
-    // What we took of the level is noted there until the level goes down.
-    expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(false);
-    expect(bench.floor.levels(bench.market).asks).toEqual([level(48, 1), level(55, 10), level(57, 10)]);
+    owner.asks = [level(48, 1), level(55, 10), level(57, 10)];
+    // Quantity that we took is recorded at the level until the level decreases.
+    expect(bench.matching.lend(bench.market, CENT_GRID, owner)).toBe(false);
+    expect(bench.matching.levels(bench.market).asks).toEqual([level(48, 1), level(55, 10), level(57, 10)]);
   });
 
-  it('comes back as unknown, counted once, where a change since cannot be right, and the print that asks for it knows', () => {
-    const { bench, keeper } = apart({ queue: logQueue });
-    expect(bench.floor.quietDeltas(rows(['bid', 50, -11]), 0, 1)).toBe(1);
-    keeper.since = [
+  it('a copied-back book with a wrong change is unknown and counted once, and the print that reclaimed it respects that', () => {
+    const { bench, owner } = sharedWithOrders({ queue: logQueue });
+    expect(bench.matching.quietDeltas(rows(['bid', 50, -11]), 0, 1)).toBe(1);
+    owner.changesSince = [
       ['bid', 50, -11],
       ['bid', 48, -5],
     ];
     bench.print('sell', 48, 11);
-    expect(bench.floor.faults).toBe(1);
+    expect(bench.matching.faults).toBe(1);
     expect(bench.fills()).toEqual(['o1 1 at 48 print']);
     bench.snapshot([[48, 3]], []);
-    expect(bench.floor.faults).toBe(1);
+    expect(bench.matching.faults).toBe(1);
   });
 
-  it('comes back as unknown where the change that asks for it cannot be right', () => {
-    const { bench, keeper } = apart();
-    keeper.since = [['bid', 48, -11]];
+  it('a book is unknown when the change that reclaims it cannot be right', () => {
+    const { bench, owner } = sharedWithOrders();
+    owner.changesSince = [['bid', 48, -11]];
     bench.delta('bid', 48, -11);
-    expect(bench.floor.faults).toBe(1);
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
+    expect(bench.matching.faults).toBe(1);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
     expect(bench.ahead('o1')).toBe(10);
   });
 
-  it('has its latest cut noted: a print that explains it moves nobody up who came later', () => {
-    const { bench, keeper } = apart();
-    // A level that was told another change before.
-    bench.floor.recall(bench.market);
+  it('the latest decrease of a shared book with orders of ours is recorded: its print moves no later order up', () => {
+    const { bench, owner } = sharedWithOrders();
+    // Another level had a change before.
+    bench.matching.recall(bench.market);
     bench.delta('bid', 49, 1);
-    keeper.bids = [level(50, 6), level(49, 1), level(48, 10)];
-    expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(true);
-    // The keeper has heard of the cut when the order comes.
-    expect(bench.floor.quietDeltas(rows(['bid', 50, -4]), 0, 1)).toBe(1);
+    owner.bids = [level(50, 6), level(49, 1), level(48, 10)];
+    expect(bench.matching.lend(bench.market, CENT_GRID, owner)).toBe(true);
+    // The owner's copy includes the decrease when the order comes.
+    expect(bench.matching.quietDeltas(rows(['bid', 50, -4]), 0, 1)).toBe(1);
     bench.place({ side: 'buy', cents: 50, contracts: 1 });
     bench.print('sell', 50, 4);
     expect(bench.ahead('o3')).toBe(6);
   });
 
-  it('tells of executions when it is back, whatever they make us do', () => {
+  it('executions are reported after the copy, and a listener may cancel orders', () => {
     const seen: unknown[] = [];
-    const { bench, keeper } = apart({
-      onExecution: () => void seen.push(bench.floor.cancel('o1'), bench.floor.levels(bench.market).bids),
+    const { bench, owner } = sharedWithOrders({
+      onExecution: () => void seen.push(bench.matching.cancel('o1'), bench.matching.levels(bench.market).bids),
     });
-    expect(bench.floor.quietDeltas(rows(['bid', 50, 4]), 0, 1)).toBe(1);
-    keeper.since = [
+    expect(bench.matching.quietDeltas(rows(['bid', 50, 4]), 0, 1)).toBe(1);
+    owner.changesSince = [
       ['bid', 50, 4],
       ['ask', 47, 1],
     ];
     bench.delta('ask', 47, 1);
     expect(seen).toEqual([contracts(1), [level(50, 14), level(48, 10)]]);
-    expect(keeper.wantedBack).toHaveLength(1);
+    expect(owner.reclaimed).toHaveLength(1);
   });
 
-  it('is given back only when it is wanted: it would be left without what watches over our orders', () => {
-    const { bench } = apart();
-    expect(() => bench.floor.restore(bench.market, [], [])).toThrow('nobody wants');
+  it('a book with orders of ours is restored only while it is reclaimed, or its watched levels would be lost', () => {
+    const { bench } = sharedWithOrders();
+    expect(() => bench.matching.restore(bench.market, [], [])).toThrow('was not reclaimed');
   });
 });

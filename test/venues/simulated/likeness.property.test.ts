@@ -1,5 +1,5 @@
-// The simulated venue held against the local exchange: the same orders, the same strangers, the same life of the market,
-// and both must answer alike, tell the owner alike, charge alike and pay alike. They share no code but the domain's.
+// The simulated venue against the local exchange: with the same orders, the same other traders and the same market
+// life, both must give the same answers, private events, fees and payments. They share no code but the domain's.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientOrderId } from '../../../src/domain/ids.ts';
@@ -14,8 +14,8 @@ import { BEGIN, M0, aMarket } from '../../support/engine/builders.ts';
 import { Bench } from '../../support/simulated/bench.ts';
 import { runs } from '../../support/runs.ts';
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
-/** One order of a stranger's at each level: what is taken of it is one trade in both worlds. */
+const NO_ORDER = '00000000-0000-4000-8000-000000000000';
+/** One order of another trader at each level: taking from it is one trade at both venues. */
 const BIDS = [40, 38, 35] as const;
 const ASKS = [60, 62, 66] as const;
 const DEPTH = 8;
@@ -24,7 +24,7 @@ const side = fc.constantFrom('buy' as const, 'sell' as const);
 const centPrice = fc.oneof(fc.integer({ min: 33, max: 68 }), fc.integer({ min: 41, max: 59 }));
 const size = fc.integer({ min: 1, max: 12 });
 const pick = fc.nat({ max: 6 });
-const seldom = fc.nat({ max: 9 }).map((n) => n === 4);
+const oneInTen = fc.nat({ max: 9 }).map((n) => n === 4);
 const step = fc.oneof(
   {
     weight: 10,
@@ -41,9 +41,9 @@ const step = fc.oneof(
         'fok' as const,
         'gtd' as const,
       ),
-      postOnly: seldom,
-      reduceOnly: seldom,
-      isNamedAgain: seldom,
+      postOnly: oneInTen,
+      reduceOnly: oneInTen,
+      isNamedAgain: oneInTen,
     }),
   },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('cancel' as const), pick }) },
@@ -56,7 +56,7 @@ const step = fc.oneof(
     }),
   },
   { weight: 4, arbitrary: fc.record({ type: fc.constant('amend' as const), pick, price: centPrice, qty: size }) },
-  // Strangers trade with what rests between their own prices, where only we do.
+  // Other traders trade with what rests between their own prices, where only we rest.
   {
     weight: 5,
     arbitrary: fc.record({
@@ -73,7 +73,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Each> ? Each : never;
 
-/** What became of a request, in both worlds' words. */
+/** The outcome of a request, in the words of both venues. */
 interface Verdict {
   readonly code: string;
   readonly price?: number;
@@ -91,7 +91,7 @@ function exchangeVerdict(answer: Answer): Verdict {
   return { code: 'ok', price: at, filledQty, leavesQty };
 }
 
-/** `priceOf`: an accepted order's price, which its answer does not repeat. */
+/** @param priceOf an accepted order's price, which its answer does not repeat. */
 function venueVerdict(answer: readonly VenueEvent[], priceOf: number): Verdict {
   const [first, second] = answer;
   if (first?.kind !== 'answered' || second === undefined) throw new Error('no answer');
@@ -106,7 +106,7 @@ function venueVerdict(answer: readonly VenueEvent[], priceOf: number): Verdict {
     case 'order-unknown':
       return { code: 'order_already_exists' };
     case 'cancel-lost':
-      // A refusal that is not for good: it is sent again.
+      // A temporary refusal: the cancel is sent again.
       return { code: 'exchange_is_paused' };
     case 'order-rejected':
     case 'cancel-refused':
@@ -126,8 +126,8 @@ const orderLine = ({ clientOrderId: name, status, side: way, ...order }: OrderVi
   return { name, status: STATUS[status], side: way, price: at, filledQty, leavesQty, reason };
 };
 
-/** What the exchange told ann. */
-function exchangeNews({ facts }: StepResult): unknown[] {
+/** The exchange's events for the account `ann`. */
+function exchangeEvents({ facts }: StepResult): unknown[] {
   return facts.flatMap((fact): unknown[] => {
     if (fact.type === 'order' && fact.account === 'ann') return [orderLine(fact.order)];
     if (fact.type !== 'fill' || fact.account !== 'ann') return [];
@@ -136,8 +136,8 @@ function exchangeNews({ facts }: StepResult): unknown[] {
   });
 }
 
-/** What the venue told us. */
-function venueNews(events: readonly VenueEvent[]): unknown[] {
+/** The simulated venue's events for us. */
+function venueEvents(events: readonly VenueEvent[]): unknown[] {
   return events.flatMap((event): unknown[] => {
     if (event.kind === 'order-updated') {
       const { clientOrderId: name, status, side: way, price: at, filledQty, leavesQty, reason } = event.order;
@@ -149,10 +149,10 @@ function venueNews(events: readonly VenueEvent[]): unknown[] {
   });
 }
 
-const sorted = (news: readonly unknown[]): string[] => news.map((each) => JSON.stringify(each)).sort();
+const sorted = (events: readonly unknown[]): string[] => events.map((each) => JSON.stringify(each)).sort();
 
-/** Both worlds, and the orders of each by the same names. */
-class Worlds {
+/** Both venues, and the orders of each by the same names. */
+class TwoVenues {
   readonly hall = new Hall({ accounts: ['ann', 'bob'], cash: 1_000_000 });
   readonly bench = new Bench({ openingCash: (1_000_000 * 1_000_000) as never, markets: [aMarket(0)] });
   readonly names: string[] = [];
@@ -167,7 +167,7 @@ class Worlds {
     this.#openBook();
   }
 
-  /** Strangers put an order at each of their prices. */
+  /** The other trader places an order at each price. */
   #openBook(): void {
     for (const [way, prices] of [
       ['buy', BIDS],
@@ -177,7 +177,7 @@ class Worlds {
         this.#tape(this.hall.step(placeOp('bob', { side: way, price: cents(at), qty: contracts(DEPTH) })));
   }
 
-  /** What strangers' orders did to the book, as a tape without us has it. */
+  /** Applies what the other trader's orders did to the book, as a tape without us shows it. */
   #tape({ facts }: StepResult): void {
     for (const fact of facts)
       if (fact.type === 'book-delta' && fact.owner.account === 'bob')
@@ -205,12 +205,12 @@ class Worlds {
         return this.#stranger(what);
       case 'wait':
         this.#seconds += what.seconds;
-        this.#told(this.hall.wait(what.seconds), () => this.bench.at(this.#seconds * 1000));
+        this.#expectSameEvents(this.hall.wait(what.seconds), () => this.bench.at(this.#seconds * 1000));
         return;
       case 'fees': {
         const fees = { feeType: 'quadratic_with_maker_fees', feeMultiplierPercent: what.percent } as const;
         const eventTicker = 'RAIN-26' as never;
-        return this.#told(this.hall.step({ type: 'set-fees', eventTicker, fees }), () =>
+        return this.#expectSameEvents(this.hall.step({ type: 'set-fees', eventTicker, fees }), () =>
           this.bench.fact({ kind: 'fees-changed', eventTicker: 'EVENT' as never, fees }),
         );
       }
@@ -226,10 +226,10 @@ class Worlds {
     }
   }
 
-  /** The exchange pauses, and is asked all the same. */
+  /** Pauses the exchange and sends requests all the same. */
   #pause(isActive: boolean): void {
     const set = (status: { isActive: boolean; isTrading: boolean }): void =>
-      this.#told(this.hall.step({ type: 'set-exchange', ...status }), () =>
+      this.#expectSameEvents(this.hall.step({ type: 'set-exchange', ...status }), () =>
         this.bench.fact({ kind: 'exchange-status', ...status }),
       );
     set({ isActive, isTrading: false });
@@ -247,7 +247,7 @@ class Worlds {
     const { side: way, timeInForce, postOnly } = what;
     const again = this.names[this.names.length - 1];
     const name = what.isNamedAgain && again !== undefined ? again : `n-${(this.#names += 1)}`;
-    // Two that may only reduce are cut down in another order.
+    // Two reduce-only orders would be reduced in a different order.
     const reduceOnly = what.reduceOnly && !this.#rests((order) => order.reduceOnly);
     const lapses = timeInForce === 'gtd' ? 3 : null;
     const theirs = {
@@ -276,8 +276,8 @@ class Worlds {
   }
 
   /**
-   * Whether we have an order at a price: the floor takes strangers to stand before the next one, whom a print that met us
-   * had left there, and the exchange knows that there are none.
+   * True when we have an order at a price. The fill simulator assumes that others' quantity, which a print that met us
+   * left there, is ahead of the next order; the exchange knows that there is none.
    */
   #isOurs(way: Side, at: number): boolean {
     return this.#rests((order) => order.side === way && order.price === at);
@@ -297,13 +297,13 @@ class Worlds {
     );
   }
 
-  /** A stranger takes from us: the tape has a print for each of his trades, and nothing else of it. */
+  /** The other trader takes from us: the tape has a print for each trade, and nothing else. */
   #stranger({ side: way, price: at, qty: wanted }: Extract<Step, { type: 'stranger' }>): void {
-    // The exchange cuts down what may only reduce once the stranger is done, the venue after each of his prints.
+    // The exchange reduces reduce-only orders once the taker is done, the venue after each print.
     if (this.#rests((order) => order.reduceOnly) && this.hall.exchange.restingOrders('ann').length > 1) return;
     const order = { side: way, price: cents(at), qty: contracts(wanted), timeInForce: 'ioc' } as const;
     const result = this.hall.step(placeOp('bob', order));
-    this.#told(result, () => {
+    this.#expectSameEvents(result, () => {
       for (const fact of result.facts) {
         if (fact.type !== 'print') continue;
         const { takerSide, price: printed, qty: traded } = fact.print;
@@ -312,39 +312,41 @@ class Worlds {
     });
   }
 
-  /** The market's life goes on in both worlds. */
+  /** Applies a change of the market's life to both venues. */
   life(op: Op, change: { status: MarketStatus; result?: 'scalar'; settlementValue?: Price }): void {
     const result = this.hall.step(op);
     this.#tape(result);
-    this.#told(result, () => this.bench.fact({ kind: 'market-changed', exchangeAt: null, market: M0, ...change }));
+    this.#expectSameEvents(result, () =>
+      this.bench.fact({ kind: 'market-changed', exchangeAt: null, market: M0, ...change }),
+    );
   }
 
-  #both(op: Op, ask: () => VenueEvent[]): Answer {
+  #both(op: Op, request: () => VenueEvent[]): Answer {
     const result = this.hall.step(op);
-    this.#told(result, () => {
+    this.#expectSameEvents(result, () => {
       const priceOf = result.answer.type === 'order' ? result.answer.order.price : -1;
-      expect(venueVerdict(ask(), priceOf)).toEqual(exchangeVerdict(result.answer));
+      expect(venueVerdict(request(), priceOf)).toEqual(exchangeVerdict(result.answer));
     });
     return result.answer;
   }
 
-  /** What both told their owners of it is the same, in the same order. */
-  #told(result: StepResult, happen: () => void): void {
+  /** Expects both venues to publish the same events in the same order. */
+  #expectSameEvents(result: StepResult, act: () => void): void {
     this.bench.feed.length = 0;
-    happen();
-    const [ours, theirs] = [venueNews(this.bench.feed), exchangeNews(result)];
-    // What goes all at once goes in no order that matters.
-    const isSwept = result.answer.type === 'done';
-    expect(isSwept ? sorted(ours) : ours).toEqual(isSwept ? sorted(theirs) : theirs);
+    act();
+    const [ours, theirs] = [venueEvents(this.bench.feed), exchangeEvents(result)];
+    // Orders canceled all at once have no order that matters.
+    const isUnordered = result.answer.type === 'done';
+    expect(isUnordered ? sorted(ours) : ours).toEqual(isUnordered ? sorted(theirs) : theirs);
     this.fills += this.bench.feed.filter(({ kind }) => kind === 'fill').length;
   }
 
   #theirId(pick: number): string {
-    return this.#theirs.get(this.#nameOf(pick)) ?? NOBODY;
+    return this.#theirs.get(this.#nameOf(pick)) ?? NO_ORDER;
   }
 
   #ourId(pick: number): string {
-    return this.#ours.get(this.#nameOf(pick)) ?? NOBODY;
+    return this.#ours.get(this.#nameOf(pick)) ?? NO_ORDER;
   }
 
   #nameOf(pick: number): string {
@@ -357,32 +359,32 @@ class Worlds {
     expect(account.cash).toBe(balance?.cash);
     expect(account.feesPaid).toBe(balance?.fees);
     expect(account.positionOf(M0)).toBe(position?.qty ?? 0);
-    // No less is put aside than the exchange would.
+    // No less is reserved than at the exchange.
     expect(account.available).toBeLessThanOrEqual(balance?.available ?? 0);
   }
 }
 
 describe('the simulated venue', () => {
-  it('answers, tells, charges and pays as the exchange does', () => {
+  it('answers, publishes, charges and pays as the local exchange does', () => {
     let fills = 0;
     fc.assert(
       fc.property(
         fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }),
         fc.nat({ max: 10_000 }),
         (steps, value) => {
-          const worlds = new Worlds();
+          const venues = new TwoVenues();
           for (const what of steps) {
-            worlds.take(what);
-            worlds.check();
+            venues.take(what);
+            venues.check();
           }
           const settlementValue = value as Price;
           const ticker = 'A' as never;
-          worlds.life({ type: 'close', ticker }, { status: 'closed' });
+          venues.life({ type: 'close', ticker }, { status: 'closed' });
           const outcome = { result: 'scalar', settlementValue } as const;
-          worlds.life({ type: 'determine', ticker, ...outcome }, { status: 'determined', ...outcome });
-          worlds.life({ type: 'settle', ticker }, { status: 'finalized' });
-          worlds.check();
-          fills += worlds.fills;
+          venues.life({ type: 'determine', ticker, ...outcome }, { status: 'determined', ...outcome });
+          venues.life({ type: 'settle', ticker }, { status: 'finalized' });
+          venues.check();
+          fills += venues.fills;
         },
       ),
       { numRuns: runs(150), unbiased: true },

@@ -7,12 +7,12 @@ import { CAPABILITIES } from '../../support/simulated/sim-world.ts';
 
 const WINDOW = { model: 'rolling-window', count: 3, windowMs: 1000 } as const;
 const BUCKET = { model: 'token-bucket', refillPerSecond: 2, capacity: 3 } as const;
-const limited = (limit: typeof WINDOW | typeof BUCKET, over: object = {}): Bench =>
-  new Bench({ capabilities: { ...CAPABILITIES, limits: { read: limit, trade: limit }, ...over } });
+const benchWith = (limit: typeof WINDOW | typeof BUCKET, overrides: object = {}): Bench =>
+  new Bench({ capabilities: { ...CAPABILITIES, limits: { read: limit, trade: limit }, ...overrides } });
 
 describe('a rolling window', () => {
-  it('lets through what it holds, and refuses the rest without any effect', () => {
-    const bench = limited(WINDOW);
+  it('a rolling window accepts its count, and refuses the rest without any effect', () => {
+    const bench = benchWith(WINDOW);
     for (let i = 0; i < 3; i++) expect(verdict(bench.place())).toBe('granted');
     const { available } = bench;
     bench.feed.length = 0;
@@ -26,8 +26,8 @@ describe('a rolling window', () => {
     expect(bench.venue.refusedForRate).toEqual({ read: 0, trade: 1 });
   });
 
-  it('limits reads apart from trades, and the feed not at all', () => {
-    const bench = limited(WINDOW);
+  it('reads and trades have separate limits, and the feed has none', () => {
+    const bench = benchWith(WINDOW);
     for (let i = 0; i < 3; i++) bench.place();
     expect(verdict(bench.place())).toBe('rate-limited');
     expect(verdict(bench.read({ what: 'balance' }))).toBe('granted');
@@ -35,10 +35,10 @@ describe('a rolling window', () => {
     expect(bench.told('book-snapshot')).toHaveLength(10);
   });
 
-  it('never lets more than its count through any window, and as many as it can', () => {
+  it('a rolling window never accepts more than its count, and as many as it can', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 40 }), (gaps) => {
-        const bench = limited(WINDOW);
+        const bench = benchWith(WINDOW);
         const passed: number[] = [];
         let at = 0;
         for (const gap of gaps) {
@@ -55,8 +55,8 @@ describe('a rolling window', () => {
 });
 
 describe('a token bucket', () => {
-  it('refills with time, up to its capacity, and takes what each command costs', () => {
-    const bench = limited(BUCKET, { cost: (command: { type: string }) => (command.type === 'cancel' ? 1 : 2) });
+  it('a token bucket refills with time, up to its capacity, and takes the cost of each command', () => {
+    const bench = benchWith(BUCKET, { cost: (command: { type: string }) => (command.type === 'cancel' ? 1 : 2) });
     expect(verdict(bench.place())).toBe('granted');
     expect(verdict(bench.place())).toBe('rate-limited');
     expect(verdict(bench.cancel('nobody'))).toBe('not_found');
@@ -67,7 +67,7 @@ describe('a token bucket', () => {
     expect([verdict(bench.place()), verdict(bench.place())]).toEqual(['granted', 'rate-limited']);
   });
 
-  it('says in whole seconds how long to wait, where the venue does', () => {
+  it('a refusal says in whole seconds how long to wait, where the venue does', () => {
     const bench = new Bench({
       retryAfter: 'seconds',
       openingCash: dollars(1000),

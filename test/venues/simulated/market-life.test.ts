@@ -1,4 +1,4 @@
-// Markets at the simulated venue: opened and closed by the clock, moved by what the tape tells, paid out exactly and once.
+// Markets at the simulated venue: opened and closed by the clock, changed by the tape, settled exactly and once.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type EventTicker, eventTicker } from '../../../src/domain/ids.ts';
@@ -15,11 +15,11 @@ type Change = Omit<Extract<Fact, { kind: 'market-changed' }>, 'kind' | 'exchange
 const change = (bench: Bench, what: Change): void =>
   bench.fact({ kind: 'market-changed', exchangeAt: null, market: M0, ...what });
 
-/** What the venue says of the market now. */
+/** The market as the venue describes it now. */
 const now = (bench: Bench) => only(bench.read({ what: 'market', ticker: tickerOf(0) }), 'market').market;
 
-/** Holds so many contracts, YES where positive. */
-function holding(held: number): Bench {
+/** A bench with a position of `held` contracts; YES when positive. */
+function benchHolding(held: number): Bench {
   const bench = new Bench();
   if (held > 0) bench.placed({ price: cents(55), qty: contracts(held), timeInForce: 'ioc' });
   if (held < 0) bench.placed({ side: 'sell', price: cents(45), qty: contracts(-held), timeInForce: 'ioc' });
@@ -28,7 +28,7 @@ function holding(held: number): Bench {
 }
 
 describe('a market by the clock', () => {
-  it('opens at its opening and closes at its close', () => {
+  it('a market opens at its opening time and closes at its closing time', () => {
     const bench = new Bench({
       markets: [aMarket(0, { status: 'initialized', openAt: after(100), closeAt: after(200) })],
     });
@@ -41,7 +41,7 @@ describe('a market by the clock', () => {
     expect([now(bench).status, verdict(bench.place())]).toEqual(['closed', 'market_already_closed']);
   });
 
-  it('withdraws what rests when it closes, and says why', () => {
+  it('a market that closes cancels its resting orders, with the reason', () => {
     const bench = new Bench({ markets: [aMarket(0, { closeAt: after(200) })] });
     bench.placed();
     bench.placed({ side: 'sell', price: cents(60) });
@@ -56,7 +56,7 @@ describe('a market by the clock', () => {
     expect(bench.venue.account.fills).toEqual([]);
   });
 
-  it('closes early where its close was moved ahead, and late where it was put off', () => {
+  it('a market closes early or late when its close was moved', () => {
     const bench = new Bench({ markets: [aMarket(0, { closeAt: after(200) })] });
     change(bench, { closeAt: after(300) });
     bench.at(250);
@@ -67,7 +67,7 @@ describe('a market by the clock', () => {
     expect(now(bench).status).toBe('closed');
   });
 
-  it('opens again when the tape says so, with an empty floor', () => {
+  it('a market opens again when the tape says so, with an empty book', () => {
     const bench = new Bench({ markets: [aMarket(0, { closeAt: after(200) })] });
     bench.at(200);
     change(bench, { status: 'active', closeAt: after(500) });
@@ -81,7 +81,7 @@ describe('a market by the clock', () => {
 });
 
 describe('a market by the tape', () => {
-  it('keeps what rests through a halt, and withdraws it when trading resumes', () => {
+  it('resting orders survive a halt, and are canceled when trading resumes', () => {
     const bench = new Bench();
     bench.placed();
     bench.feed.length = 0;
@@ -91,7 +91,7 @@ describe('a market by the tape', () => {
     expect(only(bench.feed, 'order-updated').order).toMatchObject({ status: 'canceled', reason: 'HaltCancel' });
   });
 
-  it('is not set back by a list that was asked for before its life went on', () => {
+  it('a list requested before a market changed does not set it back', () => {
     const bench = new Bench();
     bench.at(100);
     change(bench, { status: 'inactive' });
@@ -104,7 +104,7 @@ describe('a market by the tape', () => {
     expect(now(bench).status).toBe('determined');
   });
 
-  it('shows no outcome before it is told, even where a description holds one', () => {
+  it('no outcome is shown before the tape shows it, even where a description contains one', () => {
     const bench = new Bench({ markets: [aMarket(0, { result: 'yes', settlementValue: price(10_000) })] });
     expect([now(bench).result, now(bench).settlementValue]).toEqual([null, null]);
     change(bench, { status: 'closed' });
@@ -113,7 +113,7 @@ describe('a market by the tape', () => {
     expect([now(bench).result, now(bench).settlementValue]).toEqual(['no', 0]);
   });
 
-  it('keeps the book and what rests where the grid is only told again, and drops what a new one has no price for', () => {
+  it('a repeated grid keeps the book and orders, and a new grid cancels the orders off it', () => {
     const bench = new Bench({ markets: [aMarket(0, { grid: DECI_CENT_GRID })] });
     const onCent = bench.placed({ price: cents(40) });
     const between = bench.placed({ price: price(4050) });
@@ -129,7 +129,7 @@ describe('a market by the tape', () => {
     expect(only(bench.cancel(onCent), 'cancel-accepted').reducedBy).toBe(1000);
   });
 
-  it('follows its number when that changes, and leaves the old one to whoever has it next', () => {
+  it('a market that takes over a number does not inherit its subscription', () => {
     const bench = new Bench({ markets: [aMarket(0), aMarket(1)] });
     bench.follow('subscribe', 1);
     expect(bench.venue.streamedFrom[1]).toBe(bench.venue.now);
@@ -141,22 +141,22 @@ describe('a market by the tape', () => {
 });
 
 describe('an outcome that is not known yet', () => {
-  it('changes nothing that is told or done, whichever it will be', () => {
+  it('an unknown outcome changes no event and no fill, whichever it will be', () => {
     const happening = fc.constantFrom('place', 'take', 'print', 'describe', 'read', 'wait', 'follow');
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 30 }), (steps) => {
         const [yes, no] = (['yes', 'no'] as const).map((result) => {
-          const foretold = aMarket(0, {
+          const withOutcome = aMarket(0, {
             closeAt: after(900),
             result,
             settlementValue: price(result === 'yes' ? 10_000 : 0),
           });
-          const bench = new Bench({ markets: [foretold] });
+          const bench = new Bench({ markets: [withOutcome] });
           for (const [i, step] of steps.entries()) {
             if (step === 'place') bench.place({ price: cents(45) });
             if (step === 'take') bench.place({ price: cents(55), timeInForce: 'ioc' });
             if (step === 'print') bench.print('sell', [45, 8]);
-            if (step === 'describe') bench.fact({ kind: 'market', market: foretold });
+            if (step === 'describe') bench.fact({ kind: 'market', market: withOutcome });
             if (step === 'read') bench.read({ what: 'market', ticker: tickerOf(0) });
             if (step === 'follow') bench.follow('subscribe');
             bench.at(i * 50);
@@ -178,8 +178,8 @@ describe('settlement', () => {
     ['no', 0, -10, 10_000_000],
     ['scalar', 3333, 10, 3_333_000],
     ['scalar', 3333, -10, 6_667_000],
-  ] as const)('of %s at %i pays a position of %i contracts %i', (result, value, held, paid) => {
-    const bench = holding(held);
+  ] as const)('a settlement of %s at %i pays a position of %i contracts %i', (result, value, held, paid) => {
+    const bench = benchHolding(held);
     const { cash } = bench.venue.account;
     change(bench, { status: 'determined', result, settlementValue: price(value) });
     expect(bench.venue.account.cash).toBe(cash);
@@ -193,8 +193,8 @@ describe('settlement', () => {
     bench.venue.account.assertConserved();
   });
 
-  it('pays by the value that a dispute left, not by the first', () => {
-    const bench = holding(10);
+  it('a settlement pays the value after a dispute, not the first one', () => {
+    const bench = benchHolding(10);
     const { cash } = bench.venue.account;
     change(bench, { status: 'determined', result: 'yes', settlementValue: price(10_000) });
     change(bench, { status: 'disputed' });
@@ -204,8 +204,8 @@ describe('settlement', () => {
     expect(bench.venue.account.cash - cash).toBe(2_500_000);
   });
 
-  it('pays once, however often it is told', () => {
-    const bench = holding(10);
+  it('a settlement is paid once, however often the tape shows it', () => {
+    const bench = benchHolding(10);
     const { cash } = bench.venue.account;
     const end = { status: 'finalized', result: 'yes', settlementValue: price(10_000) } as const;
     change(bench, end);
@@ -215,8 +215,8 @@ describe('settlement', () => {
     expect(bench.venue.account.cash - cash).toBe(10_000_000);
   });
 
-  it('waits for the value where the tape settles without one', () => {
-    const bench = holding(10);
+  it('a settlement waits for the value where the tape settles without one', () => {
+    const bench = benchHolding(10);
     const { cash } = bench.venue.account;
     change(bench, { status: 'finalized' });
     expect(bench.venue.account.cash).toBe(cash);
@@ -224,8 +224,8 @@ describe('settlement', () => {
     expect(bench.venue.account.cash - cash).toBe(4_000_000);
   });
 
-  it('of what the tape never settles does not happen: it is told as open, with what is known', () => {
-    const bench = holding(10);
+  it('a market that the tape never settles stays open, with what is known', () => {
+    const bench = benchHolding(10);
     expect(bench.venue.unsettled()).toEqual([
       { ticker: tickerOf(0), held: 1000, status: 'active', result: null, settlementValue: null },
     ]);
@@ -236,11 +236,11 @@ describe('settlement', () => {
     ]);
   });
 
-  it('is worth a dollar for YES and NO together, whatever the value', () => {
+  it('YES and NO together pay a dollar, whatever the value', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000 }), fc.integer({ min: 1, max: 10 }), (value, held) => {
         const paid = [held, -held].map((position) => {
-          const bench = holding(position);
+          const bench = benchHolding(position);
           change(bench, { status: 'finalized', result: 'scalar', settlementValue: value as Price });
           return bench.venue.account.settled;
         });
@@ -251,7 +251,7 @@ describe('settlement', () => {
     );
   });
 
-  it('is forgotten, with its market and its event group, once ten thousand others have come after it', () => {
+  it('a settled market and its event group are dropped after ten thousand other settlements', () => {
     const bench = new Bench({ tellsSeries: false });
     const eventTickerOf = (number: number): EventTicker => eventTicker(`E-${number}`);
     for (let number = 1; number <= 10_001; number++) {
@@ -271,7 +271,7 @@ describe('settlement', () => {
   });
 
   it.each<MarketStatus>(['closed', 'determined', 'finalized'])(
-    'leaves no order behind when a market is %s',
+    'no order is left behind when a market is %s',
     (status) => {
       const bench = new Bench();
       bench.placed();

@@ -1,4 +1,4 @@
-// Orders at the simulated venue: what is granted, what is refused and with which word, and what the feed tells of it.
+// Orders at the simulated venue: what is granted, what is refused and with which code, and what the feed publishes.
 import { describe, expect, it } from 'vitest';
 import { clientOrderId } from '../../../src/domain/ids.ts';
 import { cents, contracts, dollars, micros, price, qty } from '../../../src/domain/units.ts';
@@ -9,7 +9,7 @@ import { CAPABILITIES } from '../../support/simulated/sim-world.ts';
 const FIVE = contracts(5);
 
 describe('a new order', () => {
-  it('is answered first, then accepted, and told of on the feed', () => {
+  it('a new order is answered first, then accepted, and published on the feed', () => {
     const bench = new Bench();
     const answer = bench.place({ qty: FIVE });
     expect(answer).toEqual([
@@ -41,7 +41,7 @@ describe('a new order', () => {
     ]);
   });
 
-  it('takes what the book holds and rests with what is left', () => {
+  it('a new order takes what the book holds and rests with the remainder', () => {
     const bench = new Bench();
     const accepted = only(bench.place({ price: cents(55), qty: contracts(15) }), 'order-accepted');
     expect([accepted.filledQty, accepted.leavesQty, accepted.isFinished]).toEqual([1000, 500, false]);
@@ -52,7 +52,7 @@ describe('a new order', () => {
     expect(only(bench.feed, 'order-updated').order).toMatchObject({ status: 'working', reason: 'Trade' });
   });
 
-  it('is over at once where it only takes, and says no more than a live venue would', () => {
+  it('an immediate order ends at once, with no more events than a live venue sends', () => {
     const bench = new Bench();
     const answer = bench.place({ price: cents(55), qty: contracts(15), timeInForce: 'ioc' });
     expect(only(answer, 'order-accepted')).toMatchObject({ filledQty: 1000, leavesQty: 0, isFinished: true });
@@ -63,7 +63,7 @@ describe('a new order', () => {
     });
   });
 
-  it('is refused under a name that was used, whatever has become of that one', () => {
+  it('a used client order id is refused, whatever happened to its order', () => {
     const bench = new Bench();
     bench.cancel(bench.placed({ clientOrderId: clientOrderId('mine') }));
     const again = bench.place({ clientOrderId: clientOrderId('mine') });
@@ -72,13 +72,13 @@ describe('a new order', () => {
     expect(only(again, 'order-unknown').reason).toBe('409 order_already_exists: order already exists');
   });
 
-  it('is taken twice by a venue that does not look at names', () => {
+  it('a venue that does not check client order ids accepts one twice', () => {
     const bench = new Bench({ capabilities: { ...CAPABILITIES, dedupesClientIds: false } });
     bench.placed({ clientOrderId: clientOrderId('mine') });
     expect(verdict(bench.place({ clientOrderId: clientOrderId('mine') }))).toBe('granted');
   });
 
-  it('burns its name when it is killed, and keeps it when it is refused otherwise', () => {
+  it('a killed order uses up its client order id, one refused otherwise does not', () => {
     const bench = new Bench();
     const kill = { price: cents(55), qty: contracts(15), timeInForce: 'fok' } as const;
     expect(verdict(bench.place({ ...kill, clientOrderId: clientOrderId('k') }))).toBe(
@@ -97,11 +97,11 @@ describe('a new order', () => {
     ['an expiry that has passed', { timeInForce: 'gtd', expiresAt: BEGIN }, 'invalid_parameters'],
     ['no expiry where it needs one', { timeInForce: 'gtd', expiresAt: null }, 'invalid_parameters'],
     ['post only that would cross', { price: cents(55), postOnly: true }, 'invalid_order'],
-    ['post only that is to take', { postOnly: true, timeInForce: 'ioc' }, 'invalid_order'],
+    ['post only with an immediate order', { postOnly: true, timeInForce: 'ioc' }, 'invalid_order'],
     ['reduce only with nothing to reduce', { reduceOnly: true }, 'invalid_order'],
-    ['a market that nobody knows', { ticker: tickerOf(7) }, 'market_not_found'],
+    ['an unknown market', { ticker: tickerOf(7) }, 'market_not_found'],
     ['more than the account has', { qty: contracts(2500) }, 'insufficient_balance'],
-  ] as const)('is refused with %s', (_, over, code) => {
+  ] as const)('a new order is refused with %s', (_, over, code) => {
     const bench = new Bench();
     const answer = bench.place(over);
     expect(verdict(answer)).toBe(code);
@@ -114,12 +114,12 @@ describe('a new order', () => {
     ['time in force', { timeInForce: ['gtc'] as const }, { timeInForce: 'ioc' as const }],
     ['post only', { canPostOnly: false }, { postOnly: true }],
     ['reduce only', { canReduceOnly: false }, { reduceOnly: true }],
-  ])('is refused where the venue has no such %s', (_, capabilities, over) => {
+  ])('a new order is refused where the venue does not support its %s', (_, capabilities, over) => {
     const bench = new Bench({ capabilities: { ...CAPABILITIES, ...capabilities } });
     expect(verdict(bench.place(over))).toBe('invalid_parameters');
   });
 
-  it('is refused in a market that is not open, with the word for why', () => {
+  it('a new order is refused in a market that is not open, with the code for why', () => {
     const bench = new Bench();
     bench.fact({ kind: 'market-changed', exchangeAt: null, market: M0, status: 'inactive' });
     expect(verdict(bench.place())).toBe('market_inactive');
@@ -127,7 +127,7 @@ describe('a new order', () => {
     expect(verdict(bench.place())).toBe('market_already_closed');
   });
 
-  it('is refused while the venue pauses; a cancel is let through only while it is active', () => {
+  it('a new order is refused while the venue pauses; a cancel passes only while it is active', () => {
     const bench = new Bench();
     const id = bench.placed();
     bench.fact({ kind: 'exchange-status', isActive: true, isTrading: false });
@@ -139,7 +139,7 @@ describe('a new order', () => {
     expect(verdict(bench.cancel(id))).toBe('granted');
   });
 
-  it('lapses at its time', () => {
+  it('an order expires at its time', () => {
     const bench = new Bench();
     bench.placed({ timeInForce: 'gtd', expiresAt: after(500) });
     expect(bench.venue.wakeAt()).toBe(after(500));
@@ -152,7 +152,7 @@ describe('a new order', () => {
     expect(bench.available).toBe(dollars(1000));
   });
 
-  it('goes itself when it meets one of ours, and the feed says why', () => {
+  it('an order that would meet one of ours is canceled, and the feed says why', () => {
     const bench = new Bench();
     bench.placed({ side: 'sell', price: cents(50) });
     bench.feed.length = 0;
@@ -161,7 +161,7 @@ describe('a new order', () => {
     expect(only(bench.feed, 'order-updated').order.reason).toBe('SelfTradeCancel');
   });
 
-  it('makes the one it meets go, where it is so configured', () => {
+  it('an order cancels the one it meets, where so configured', () => {
     const bench = new Bench({ simulation: { matching: { selfTrade: 'cancel-resting' } } });
     const resting = bench.placed({ side: 'sell', price: cents(50) });
     bench.feed.length = 0;
@@ -174,7 +174,7 @@ describe('a new order', () => {
 });
 
 describe('a resting order', () => {
-  it('fills by prints once those before it are served', () => {
+  it('a resting order fills by prints once the quantity ahead is served', () => {
     const bench = new Bench();
     bench.placed({ price: cents(45), qty: FIVE });
     bench.feed.length = 0;
@@ -192,7 +192,7 @@ describe('a resting order', () => {
     expect(bench.venue.account.positionOf(M0)).toBe(500);
   });
 
-  it('is withdrawn once, and then is not there', () => {
+  it('a resting order is canceled once, and then not found', () => {
     const bench = new Bench();
     const id = bench.placed({ price: cents(45), qty: FIVE });
     bench.print('sell', [45, 12]);
@@ -205,7 +205,7 @@ describe('a resting order', () => {
     expect(bench.read({ what: 'order', venueOrderId: 'nobody' as never })[1]).toMatchObject({ order: null });
   });
 
-  it('shrinks in place, and to nothing is withdrawn', () => {
+  it('a resting order shrinks in place, and is canceled when reduced to zero', () => {
     const bench = new Bench();
     const id = bench.placed({ price: cents(45) });
     expect(only(bench.decrease(id, 400), 'amend-accepted')).toMatchObject({
@@ -221,7 +221,7 @@ describe('a resting order', () => {
     expect(bench.available).toBe(dollars(1000));
   });
 
-  it('takes new terms, and may trade at once by them', () => {
+  it('a resting order takes new terms, and may trade at once', () => {
     const bench = new Bench();
     const id = bench.placed({ price: cents(40) });
     const moved = bench.amend(id, { side: 'buy', price: cents(45), qty: contracts(8) });
@@ -234,7 +234,7 @@ describe('a resting order', () => {
     expect(only(done, 'amend-accepted')).toMatchObject({ filledQty: 1000, leavesQty: 0 });
   });
 
-  it('keeps its old terms when the new ones are refused', () => {
+  it('a resting order keeps its old terms when the new ones are refused', () => {
     const bench = new Bench();
     const id = bench.placed({ price: cents(40), postOnly: true });
     const terms = { side: 'buy', price: cents(40), qty: contracts(10) } as const;
@@ -250,7 +250,7 @@ describe('a resting order', () => {
     });
   });
 
-  it('that may only reduce is cut down when the position shrinks otherwise', () => {
+  it('a reduce-only order is reduced when another order reduces the position', () => {
     const bench = new Bench();
     bench.placed({ price: cents(55), timeInForce: 'ioc' });
     const close = bench.placed({ side: 'sell', price: cents(60), reduceOnly: true, qty: contracts(30) });
@@ -263,7 +263,7 @@ describe('a resting order', () => {
     expect(cut?.order).toMatchObject({ status: 'working', leavesQty: 600, reason: 'ReduceOnlyCancel' });
   });
 
-  it('that may only reduce is cut down at once when a print moved the position', () => {
+  it('a reduce-only order is reduced at once when a print changes the position', () => {
     const bench = new Bench();
     bench.placed({ price: cents(55), timeInForce: 'ioc' });
     bench.placed({ side: 'sell', price: cents(60) });
@@ -274,7 +274,7 @@ describe('a resting order', () => {
 });
 
 describe('cash', () => {
-  it('stands behind what rests, with the fee it may be charged', () => {
+  it('cash is reserved for resting orders, with the fee they may be charged', () => {
     const bench = new Bench();
     bench.placed({ price: cents(40), qty: contracts(10) });
     // 10 contracts at 40 cents; 0.0175 x 10 x 0.4 x 0.6 = 4.2 cents; 101 millionths of rounding a contract.
@@ -282,7 +282,7 @@ describe('cash', () => {
     expect(bench.venue.account.cash).toBe(1_000_000_000);
   });
 
-  it('asks nothing for an order that closes what is held', () => {
+  it('an order that closes a position reserves only its fee', () => {
     const bench = new Bench();
     bench.placed({ price: cents(55), timeInForce: 'ioc' });
     const { available } = bench;
@@ -290,7 +290,7 @@ describe('cash', () => {
     expect(available - bench.available).toBe(42_000 + 1010);
   });
 
-  it('comes back for the part of an order that is withdrawn', () => {
+  it('cash is released when an order is canceled', () => {
     const bench = new Bench();
     const id = bench.placed({ price: cents(40) });
     bench.cancel(id);
@@ -298,8 +298,8 @@ describe('cash', () => {
   });
 });
 
-describe('the time that an answer carries', () => {
-  it('is when the request left, where that is told, and else when it was made', () => {
+describe('the time in an answer', () => {
+  it('an answer carries the time when the request left, or by default when it was created', () => {
     const bench = new Bench();
     bench.at(100);
     bench.read({ what: 'balance' });

@@ -16,7 +16,7 @@ const models = [pessimistic, powerQueue(0.5), powerQueue(1), powerQueue(2.5), po
 
 describe('every queue model', () => {
   it.each(models)(
-    '$name moves an order up by whole hundredths, by no more than was withdrawn, and never back',
+    '$name moves an order up by whole hundredths, by no more than was canceled, and never back',
     (model) => {
       fc.assert(
         fc.property(level, ({ qty, ahead, cut }) => {
@@ -29,7 +29,7 @@ describe('every queue model', () => {
     },
   );
 
-  it.each(models)('$name lets nobody pass who stands behind, within what the level still holds', (model) => {
+  it.each(models)('$name lets no later order pass, within what the level still holds', (model) => {
     fc.assert(
       fc.property(level, ({ qty, ahead, other, cut }) => {
         const after = (each: number): number => Math.min(qty - cut, model.withdrawn(each, qty, cut));
@@ -39,7 +39,7 @@ describe('every queue model', () => {
   });
 
   it.each(models.filter(({ onlyPrints }) => !onlyPrints))(
-    '$name takes all of it from before the last in the queue',
+    '$name takes everything from ahead of the last order in the queue',
     (model) => {
       fc.assert(
         fc.property(level, ({ qty, cut }) => {
@@ -51,21 +51,21 @@ describe('every queue model', () => {
   );
 });
 
-describe('the models by their formulas', () => {
-  it('has the share before us as (ahead / level) to the power', () => {
+describe('the formulas of the models', () => {
+  it("the power model's share ahead of us is (ahead / level) to the power", () => {
     // 1000 − 800 · (1000 / 2000)³ = 900
     expect(powerQueue(3).withdrawn(1000, 2000, 800)).toBe(900);
     expect(powerQueue(1).withdrawn(1000, 2000, 800)).toBe(600);
   });
 
-  it('has the share behind us as ln(1 + behind) / ln(1 + level), in contracts', () => {
+  it("the log model's share behind us is ln(1 + behind) / ln(1 + level), in contracts", () => {
     // 7 contracts behind of 63: 1 − ln 8 / ln 64 = 1/2.
     expect(logQueue.withdrawn(5600, 6300, 1000)).toBe(5100);
   });
 });
 
-describe('the queue of a config', () => {
-  it('is the pessimistic one unless another is named', () => {
+describe('the queue model of a config', () => {
+  it('the queue model is the pessimistic one by default', () => {
     expect(queueModel(simulationSchema.parse({}).queue)).toBe(pessimistic);
     expect(queueModel(simulationSchema.parse({ queue: { model: 'log' } }).queue)).toBe(logQueue);
     expect(queueModel(simulationSchema.parse({ queue: { model: 'power', power: 2 } }).queue).name).toBe('power 2');

@@ -1,5 +1,4 @@
-// Many rows put into the floor's books at once are what they are one by one; and a row that concerns us, or that cannot be
-// right, is left alone.
+// A batch of rows has the same effect as the rows one by one, and stops at a row that concerns us or cannot be right.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
@@ -26,39 +25,41 @@ const rowsOf = (rows: readonly Row[]): LevelRows => ({
   qty: Float64Array.from(rows, ({ qty }) => qty),
 });
 
-/** Two markets whose books are known and empty but for one level of the first; in it, perhaps, an order of ours rests. */
-function opened(hasOrder: boolean, options: ConstructorParameters<typeof FloorBench>[0] = {}): FloorBench {
+/** Two markets with known books, empty but for one level of the first, where an order of ours may rest. */
+function openBench(hasOrder: boolean, options: ConstructorParameters<typeof FloorBench>[0] = {}): FloorBench {
   const bench = new FloorBench(options);
-  bench.floor.open(OTHER, CENT_GRID);
+  bench.matching.open(OTHER, CENT_GRID);
   bench.snapshot([[50, 10]], []);
-  bench.floor.snapshot(OTHER, [], []);
+  bench.matching.snapshot(OTHER, [], []);
   if (hasOrder) bench.place({ side: 'buy', cents: 50, contracts: 3 });
   return bench;
 }
 
-/** One row as the driver passes it. */
+/** Applies one row as the driver does. */
 function passOne(bench: FloorBench, { kind, market, price, qty }: Row): void {
   if (kind !== RowKind.bid && kind !== RowKind.ask) return;
   const side = kind === RowKind.bid ? 'bid' : 'ask';
-  bench.floor.delta({ market: market as MarketIndex, side, price: price as Price, change: qty as Qty });
+  bench.matching.delta({ market: market as MarketIndex, side, price: price as Price, change: qty as Qty });
 }
 
-/** The same, of a trade as well. */
+/** The same, for prints as well. */
 function passAny(bench: FloorBench, row: Row): void {
   const { kind, market, price, qty } = row;
   if (kind !== RowKind.buy && kind !== RowKind.sell) return passOne(bench, row);
   const side = kind === RowKind.buy ? 'buy' : 'sell';
-  bench.floor.print({ market: market as MarketIndex, side, price: price as Price, qty: Math.abs(qty) as Qty });
+  bench.matching.print({ market: market as MarketIndex, side, price: price as Price, qty: Math.abs(qty) as Qty });
 }
 
-/** Gives both books back as they were in the beginning, with all rows since; and trades that reach nobody change nothing. */
-class Keeper implements BookKeeper {
+/**
+ * Copies both books back as they were at first, with all rows since; trades that reach no order of ours change nothing.
+ */
+class SecondOwner implements BookKeeper {
   readonly #bench: FloorBench;
   readonly #rows: readonly Row[];
-  /** How many rows have passed. */
+  /** Number of rows passed. */
   passed = 0;
-  /** How often a book with orders of ours was lent. */
-  lent = 0;
+  /** Number of times a book with orders of ours was shared. */
+  sharedCount = 0;
 
   constructor(bench: FloorBench, rows: readonly Row[]) {
     this.#bench = bench;
@@ -66,23 +67,23 @@ class Keeper implements BookKeeper {
   }
 
   wanted(market: MarketIndex): void {
-    const { floor } = this.#bench;
-    floor.restore(market, market === OTHER ? [] : [[5000 as Price, 1000 as Qty]], []);
+    const { matching } = this.#bench;
+    matching.restore(market, market === OTHER ? [] : [[5000 as Price, 1000 as Qty]], []);
     for (const row of this.#rows.slice(0, this.passed)) if (row.market === Number(market)) passOne(this.#bench, row);
   }
 
-  lend(): void {
+  share(): void {
     for (const market of [this.#bench.market, OTHER]) {
-      const isLent = this.#bench.floor.lend(market, CENT_GRID, this);
-      if (isLent && market !== OTHER && this.#bench.ahead('o1') !== null) this.lent += 1;
+      const isShared = this.#bench.matching.lend(market, CENT_GRID, this);
+      if (isShared && market !== OTHER && this.#bench.ahead('o1') !== null) this.sharedCount += 1;
     }
   }
 }
 
 const seen = (bench: FloorBench): unknown => ({
-  first: bench.floor.levels(bench.market),
-  second: bench.floor.levels(OTHER),
-  known: [bench.floor.isKnown(bench.market), bench.floor.isKnown(OTHER)],
+  first: bench.matching.levels(bench.market),
+  second: bench.matching.levels(OTHER),
+  known: [bench.matching.isKnown(bench.market), bench.matching.isKnown(OTHER)],
   fills: bench.fills(),
   ahead: bench.ahead('o1'),
 });
@@ -94,14 +95,14 @@ const aRow = fc.record<Row>({
   qty: fc.constantFrom(100, 200, 300, -100, -200),
 });
 
-describe('rows put in at once', () => {
-  it('do what they do one by one, and those that are left alone are passed so', () => {
+describe('a batch of rows', () => {
+  it('a batch has the effect of its rows one by one', () => {
     fc.assert(
       fc.property(fc.array(aRow, { maxLength: 40 }), fc.boolean(), (rows, hasOrder) => {
-        const [single, many] = [opened(hasOrder), opened(hasOrder)];
+        const [single, many] = [openBench(hasOrder), openBench(hasOrder)];
         for (const row of rows) passOne(single, row);
         for (let row = 0; row < rows.length;) {
-          const reached = many.floor.quietDeltas(rowsOf(rows), row, rows.length);
+          const reached = many.matching.quietDeltas(rowsOf(rows), row, rows.length);
           expect(reached).toBeGreaterThanOrEqual(row);
           if (reached === rows.length) break;
           passOne(many, rows[reached]!);
@@ -112,8 +113,8 @@ describe('rows put in at once', () => {
     );
   });
 
-  it('do the same while books are lent, with orders of ours in them or without, and given back whenever they are wanted', () => {
-    let lent = 0;
+  it('a batch has the same effect while books are shared, with or without orders of ours in them', () => {
+    let sharedCount = 0;
     const fills = new Set<boolean>();
     const drawn = [
       fc.array(aRow, { maxLength: 40 }),
@@ -124,39 +125,39 @@ describe('rows put in at once', () => {
     fc.assert(
       fc.property(...drawn, (all, hasOrder, fillWhenCrossed, queue) => {
         const options = { queue, fillWhenCrossed };
-        const [kept, away] = [opened(hasOrder, options), opened(hasOrder, options)];
-        const keeper = new Keeper(away, all);
+        const [unshared, shared] = [openBench(hasOrder, options), openBench(hasOrder, options)];
+        const owner = new SecondOwner(shared, all);
         for (let row = 0; row < all.length; row++) {
-          keeper.lend();
-          const reached = away.floor.quietDeltas(rowsOf(all), row, all.length);
-          for (const each of all.slice(row, reached + 1)) passAny(kept, each);
-          keeper.passed = Math.min(all.length, reached + 1);
-          if (reached < all.length) passAny(away, all[reached]!);
+          owner.share();
+          const reached = shared.matching.quietDeltas(rowsOf(all), row, all.length);
+          for (const each of all.slice(row, reached + 1)) passAny(unshared, each);
+          owner.passed = Math.min(all.length, reached + 1);
+          if (reached < all.length) passAny(shared, all[reached]!);
           row = reached;
-          expect([away.fills(), away.ahead('o1')]).toEqual([kept.fills(), kept.ahead('o1')]);
+          expect([shared.fills(), shared.ahead('o1')]).toEqual([unshared.fills(), unshared.ahead('o1')]);
         }
-        lent += keeper.lent;
-        fills.add(kept.fills().length > 0);
-        expect([seen(away), away.floor.faults]).toEqual([seen(kept), kept.floor.faults]);
+        sharedCount += owner.sharedCount;
+        fills.add(unshared.fills().length > 0);
+        expect([seen(shared), shared.matching.faults]).toEqual([seen(unshared), unshared.matching.faults]);
       }),
     );
-    expect(lent).toBeGreaterThan(20);
+    expect(sharedCount).toBeGreaterThan(20);
     expect(fills).toEqual(new Set([false, true]));
   });
 
-  it('pass between our orders while their book is lent, even what cannot be right; not where they rest or are crossed', () => {
+  it('a batch passes between our orders in a shared book, even with wrong rows, and stops where they rest or are crossed', () => {
     const [bid, ask] = [
       { kind: RowKind.bid, market: 0, price: 5100, qty: 100 },
       { kind: RowKind.ask, market: 0, price: 5100, qty: 100 },
     ] as const;
-    const lentApart = (rows: readonly Row[]): number => {
-      const bench = opened(true);
+    const passedOfShared = (rows: readonly Row[]): number => {
+      const bench = openBench(true);
       bench.place({ side: 'sell', cents: 53, contracts: 1 });
-      expect(bench.floor.lend(bench.market, CENT_GRID, new Keeper(bench, []))).toBe(true);
-      return bench.floor.quietDeltas(rowsOf(rows), 0, rows.length);
+      expect(bench.matching.lend(bench.market, CENT_GRID, new SecondOwner(bench, []))).toBe(true);
+      return bench.matching.quietDeltas(rowsOf(rows), 0, rows.length);
     };
     const between = [bid, ask, { ...bid, qty: -900_000 }, { ...ask, price: 5200 }, { ...bid, qty: 9_000_000_000 }];
-    expect(lentApart(between)).toBe(between.length);
+    expect(passedOfShared(between)).toBe(between.length);
     const stops: readonly Row[] = [
       { ...bid, price: 5000, qty: -100 },
       { ...ask, price: 5300, qty: -100 },
@@ -167,10 +168,10 @@ describe('rows put in at once', () => {
       { ...bid, price: 5050 },
       { ...bid, kind: RowKind.buy },
     ];
-    for (const stop of stops) expect(lentApart([bid, stop, bid])).toBe(1);
+    for (const stop of stops) expect(passedOfShared([bid, stop, bid])).toBe(1);
   });
 
-  it('stop at a cut where an order of ours rests, at what crosses it, at another kind of row, and at what cannot be right', () => {
+  it('a batch stops at a decrease where we rest, a crossing, another kind of row, and a wrong row', () => {
     const bid: Row = { kind: RowKind.bid, market: 1, price: 4900, qty: 100 };
     const stops: readonly Row[] = [
       { ...bid, market: 0, price: 5000, qty: -100 },
@@ -182,42 +183,42 @@ describe('rows put in at once', () => {
       { ...bid, market: 7 },
     ];
     for (const stop of stops) {
-      const bench = opened(true);
-      expect(bench.floor.quietDeltas(rowsOf([bid, stop, bid]), 0, 3)).toBe(1);
-      expect(bench.floor.levels(OTHER).bids).toEqual([[4900, 100]]);
+      const bench = openBench(true);
+      expect(bench.matching.quietDeltas(rowsOf([bid, stop, bid]), 0, 3)).toBe(1);
+      expect(bench.matching.levels(OTHER).bids).toEqual([[4900, 100]]);
     }
   });
 
-  it('stop at a price beyond all prices, where the map of another grid lies', () => {
+  it('a batch stops at a price beyond all prices, where the map of another grid lies', () => {
     const bench = new FloorBench();
-    bench.floor.open(OTHER, DECI_CENT_GRID);
+    bench.matching.open(OTHER, DECI_CENT_GRID);
     bench.snapshot([[50, 10]], []);
-    bench.floor.snapshot(OTHER, [], []);
+    bench.matching.snapshot(OTHER, [], []);
     const beyond: Row = { kind: RowKind.bid, market: 0, price: PAYOUT + 1 + 5000, qty: 100 };
-    expect(bench.floor.quietDeltas(rowsOf([beyond]), 0, 1)).toBe(0);
+    expect(bench.matching.quietDeltas(rowsOf([beyond]), 0, 1)).toBe(0);
     passOne(bench, beyond);
-    expect(bench.floor.isKnown(bench.market)).toBe(false);
-    expect(bench.floor.levels(OTHER).bids).toEqual([]);
+    expect(bench.matching.isKnown(bench.market)).toBe(false);
+    expect(bench.matching.levels(OTHER).bids).toEqual([]);
   });
 
-  it('pass where an order of ours rests, as far as they concern it in nothing', () => {
-    const bench = opened(true);
-    const beside: readonly Row[] = [
+  it('a batch passes rows of our book that do not concern our order', () => {
+    const bench = openBench(true);
+    const harmless: readonly Row[] = [
       { kind: RowKind.bid, market: 0, price: 4900, qty: 100 },
       { kind: RowKind.bid, market: 0, price: 5000, qty: 100 },
       { kind: RowKind.bid, market: 0, price: 4900, qty: -100 },
       { kind: RowKind.ask, market: 0, price: 5100, qty: 100 },
       { kind: RowKind.ask, market: 0, price: 5100, qty: -100 },
     ];
-    expect(bench.floor.quietDeltas(rowsOf(beside), 0, beside.length)).toBe(beside.length);
-    expect(bench.floor.levels(bench.market)).toEqual({ bids: [[5000, 1100]], asks: [] });
+    expect(bench.matching.quietDeltas(rowsOf(harmless), 0, harmless.length)).toBe(harmless.length);
+    expect(bench.matching.levels(bench.market)).toEqual({ bids: [[5000, 1100]], asks: [] });
     expect(bench.fills()).toEqual([]);
   });
 
-  it('are those from the one row up to the other alone', () => {
-    const bench = opened(false);
+  it('a batch applies only the rows of its range', () => {
+    const bench = openBench(false);
     const rows = rowsOf([4800, 4900, 5000].map((price) => ({ kind: RowKind.bid, market: 1, price, qty: 100 })));
-    expect(bench.floor.quietDeltas(rows, 1, 2)).toBe(2);
-    expect(bench.floor.levels(OTHER).bids).toEqual([[4900, 100]]);
+    expect(bench.matching.quietDeltas(rows, 1, 2)).toBe(2);
+    expect(bench.matching.levels(OTHER).bids).toEqual([[4900, 100]]);
   });
 });

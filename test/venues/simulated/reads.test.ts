@@ -1,4 +1,4 @@
-// What the simulated venue tells when it is asked, and what it streams: markets as of now, the account a page at a time.
+// Answers and streams of the simulated venue: markets as of now, the account in pages.
 import { describe, expect, it } from 'vitest';
 import type { ReadTarget } from '../../../src/domain/command.ts';
 import { eventTicker, seriesTicker } from '../../../src/domain/ids.ts';
@@ -9,7 +9,7 @@ import { Bench, only, verdict } from '../../support/simulated/bench.ts';
 
 const EVENT = eventTicker('EVENT');
 
-/** Every row of a list, page by page, and how many pages it took. */
+/** Every row of a list, page by page, and the number of pages. */
 function all(bench: Bench, target: ReadTarget, kind: 'orders' | 'fills' | 'settlements' | 'positions') {
   const rows: unknown[] = [];
   for (let cursor: string | null = null, pages = 1; ; pages++) {
@@ -21,7 +21,7 @@ function all(bench: Bench, target: ReadTarget, kind: 'orders' | 'fills' | 'settl
 }
 
 describe('reads of queues', () => {
-  it('tell what stands before each order: strangers, and our own that came before', () => {
+  it("the queue read shows the quantity ahead of each order: others' and our own earlier orders'", () => {
     const bench = new Bench();
     const [first, second, other] = [
       bench.placed({ price: cents(45), qty: contracts(3) }),
@@ -44,31 +44,31 @@ describe('reads of queues', () => {
     ).toEqual([contracts(6), contracts(7)]);
   });
 
-  it('say nothing of an order that came while the book was unknown', () => {
+  it('the queue read omits an order that came while the book was unknown', () => {
     const bench = new Bench();
     bench.fact({ kind: 'feed-gap', markets: [M0], reason: 'lost' });
     bench.placed({ price: cents(45) });
-    const told = bench.read({ what: 'queue-positions', tickers: [tickerOf(0)] });
-    expect(only(told, 'queue-positions').rows).toEqual([]);
+    const readEvent = bench.read({ what: 'queue-positions', tickers: [tickerOf(0)] });
+    expect(only(readEvent, 'queue-positions').rows).toEqual([]);
   });
 });
 
 describe('reads of the venue', () => {
-  it('tell whether it is open, and that the limits can be read', () => {
+  it('the status read shows that the venue is open, and the limits can be read', () => {
     const bench = new Bench();
     expect(bench.read({ what: 'status' })[1]).toEqual({ kind: 'exchange-status', isActive: true, isTrading: true });
     expect(bench.read({ what: 'limits' })).toHaveLength(1);
   });
 
-  it('tell a market as of now, and nothing of one that has not been told', () => {
+  it('a market read answers as of now, and fails for a market that the tape has not shown', () => {
     const bench = new Bench();
     expect(only(bench.read({ what: 'market', ticker: tickerOf(0) }), 'market').market).toEqual(aMarket(0));
-    const unknown = bench.read({ what: 'market', ticker: tickerOf(4) });
-    expect(only(unknown, 'read-failed')).toMatchObject({ isRefused: true, reason: '404 not_found: M-4' });
-    expect(only(unknown, 'answered').ok).toBe(false);
+    const notFound = bench.read({ what: 'market', ticker: tickerOf(4) });
+    expect(only(notFound, 'read-failed')).toMatchObject({ isRefused: true, reason: '404 not_found: M-4' });
+    expect(only(notFound, 'answered').ok).toBe(false);
   });
 
-  it('list markets by name, by event group and by series, in pages', () => {
+  it('markets are listed by ticker, by event group and by series, in pages', () => {
     const markets = [0, 1, 2, 3, 4].map((number) => aMarket(number));
     const bench = new Bench({ markets, pageRows: 2 });
     const names: string[] = [];
@@ -85,7 +85,7 @@ describe('reads of the venue', () => {
     expect(bench.read({ what: 'markets', by: { seriesTicker: seriesTicker('OTHER') } })).toHaveLength(2);
   });
 
-  it('list the event groups of a series that have a market which closes later, each with its markets', () => {
+  it('the event groups of a series with a market that closes later are listed, each with its markets', () => {
     const early = aMarket(1, { eventTicker: eventTicker('SERIES-A'), closeAt: fromSeconds(1100) });
     const late = aMarket(2, { eventTicker: eventTicker('SERIES-B'), closeAt: fromSeconds(1200) });
     const bench = new Bench({
@@ -98,27 +98,27 @@ describe('reads of the venue', () => {
     expect(only(answer, 'event-group').group.eventTicker).toBe('SERIES-B');
   });
 
-  it('tell what has not changed as the very same values, and what has as others', () => {
+  it('unchanged markets and groups are the same objects, changed ones are not', () => {
     const bench = new Bench({ markets: [aMarket(0), aMarket(1)] });
-    const told = () => {
+    const readEvent = () => {
       const answer = bench.read({ what: 'event', eventTicker: EVENT });
       const markets = answer.flatMap((event) => (event.kind === 'market' ? [event.market] : []));
       return { group: only(answer, 'event-group').group, markets };
     };
-    const first = told();
-    expect(told().group).toBe(first.group);
-    expect(told().markets.map((market, place) => market === first.markets[place])).toEqual([true, true]);
+    const first = readEvent();
+    expect(readEvent().group).toBe(first.group);
+    expect(readEvent().markets.map((market, place) => market === first.markets[place])).toEqual([true, true]);
     bench.fact({ kind: 'market-changed', exchangeAt: null, market: M1, closeAt: fromSeconds(9000) });
-    const second = told();
+    const second = readEvent();
     expect(second.markets.map((market, place) => market === first.markets[place])).toEqual([true, false]);
     expect(second.markets[1]?.closeAt).toBe(fromSeconds(9000));
     bench.fact({ kind: 'market', market: { ...aMarket(2), index: bench.tickers.intern(tickerOf(2)) } });
-    expect(told().group.tickers).toEqual(['M-0', 'M-1', 'M-2']);
+    expect(readEvent().group.tickers).toEqual(['M-0', 'M-1', 'M-2']);
     bench.fact({ kind: 'event-group', group: { ...first.group, title: 'another', tickers: [tickerOf(1)] } });
-    expect(told().group).toMatchObject({ title: 'another', tickers: ['M-1', 'M-0', 'M-2'] });
+    expect(readEvent().group).toMatchObject({ title: 'another', tickers: ['M-1', 'M-0', 'M-2'] });
   });
 
-  it('say of an event group that the tape never described what follows from its markets', () => {
+  it('an event group that the tape never described is derived from its markets', () => {
     const market = aMarket(0, { eventTicker: eventTicker('KXRAIN-26NOV21') });
     const bench = new Bench({ markets: [market], tellsSeries: false });
     const answer = bench.read({ what: 'event', eventTicker: market.eventTicker });
@@ -138,7 +138,7 @@ describe('reads of the venue', () => {
     expect(verdict(bench.read({ what: 'event', eventTicker: eventTicker('NONE') }))).toBe('read-failed');
   });
 
-  it('tell the book as the public sees it, whatever we took of it, and nothing while it is unknown', () => {
+  it("a book read shows the public's view, including what we took, and fails while the book is unknown", () => {
     const bench = new Bench();
     bench.placed({ price: cents(55), qty: contracts(4), timeInForce: 'ioc' });
     bench.placed({ price: cents(44) });
@@ -149,16 +149,16 @@ describe('reads of the venue', () => {
     expect(verdict(bench.read({ ...target, ticker: tickerOf(5) }))).toBe('read-failed');
   });
 
-  it('can be written down as JSON and read back the same', () => {
+  it('every event survives JSON', () => {
     const bench = new Bench();
     bench.placed({ price: cents(55) });
     bench.read({ what: 'event', eventTicker: EVENT });
     bench.read({ what: 'fills', since: null });
     bench.read({ what: 'orders', status: 'any', since: null });
-    const said = [...bench.answers.flat(), ...bench.feed];
-    expect(new Set(said.map(({ kind }) => kind)).size).toBeGreaterThan(7);
-    for (const event of said) {
-      // A grid's tables are made of its ranges.
+    const events = [...bench.answers.flat(), ...bench.feed];
+    expect(new Set(events.map(({ kind }) => kind)).size).toBeGreaterThan(7);
+    for (const event of events) {
+      // A grid's tables are computed from its ranges.
       const plain = event.kind === 'market' ? { ...event, market: { ...event.market, grid: null } } : event;
       expect(JSON.parse(JSON.stringify(plain))).toStrictEqual(plain);
     }
@@ -166,7 +166,7 @@ describe('reads of the venue', () => {
 });
 
 describe('reads of the account', () => {
-  it('tell orders, the latest first, a page at a time', () => {
+  it('orders are listed the latest first, in pages', () => {
     const bench = new Bench({ pageRows: 3 });
     const ids = Array.from({ length: 7 }, (_, i) => bench.placed({ price: cents(40 - i) }));
     bench.cancel(ids[2]!);
@@ -177,7 +177,7 @@ describe('reads of the account', () => {
     expect(any.rows).toMatchObject([6, 5, 4, 3, 2, 1, 0].map((i) => ({ venueOrderId: ids[i] })));
   });
 
-  it('neither repeat nor hide a row that comes between two pages', () => {
+  it('a row added between two pages is neither repeated nor hides another', () => {
     const bench = new Bench({ pageRows: 2 });
     const ids = [0, 1, 2].map((i) => bench.placed({ price: cents(40 - i) }));
     const target = { what: 'orders', status: 'working', since: null } as const;
@@ -187,7 +187,7 @@ describe('reads of the account', () => {
     expect([...first.rows, ...second.rows].map(({ venueOrderId }) => venueOrderId)).toEqual(ids.toReversed());
   });
 
-  it('begin where they are asked to', () => {
+  it('lists start at the requested time', () => {
     const bench = new Bench();
     bench.placed({ price: cents(55), qty: contracts(1) });
     bench.at(100);
@@ -198,7 +198,7 @@ describe('reads of the account', () => {
     expect(only(bench.read({ what: 'orders', status: 'any', since }), 'orders').rows).toHaveLength(1);
   });
 
-  it('tell positions where something is held, and what may be spent', () => {
+  it('the account reads show open positions and the available balance', () => {
     const bench = new Bench({ markets: [aMarket(0), aMarket(1)] });
     bench.placed({ price: cents(55), qty: contracts(4), timeInForce: 'ioc' });
     expect(only(bench.read({ what: 'positions' }), 'positions').rows).toMatchObject([
@@ -209,7 +209,7 @@ describe('reads of the account', () => {
     expect(bench.available).toBeLessThan(bench.venue.account.cash);
   });
 
-  it('tell fills under the number that their market has now', () => {
+  it('fills carry the number that their market has now', () => {
     const bench = new Bench({ markets: [aMarket(0), aMarket(1)] });
     bench.placed({ price: cents(55), qty: contracts(1) });
     const settled = { status: 'finalized', result: 'no', settlementValue: price(0) } as const;
@@ -223,7 +223,7 @@ describe('reads of the account', () => {
 });
 
 describe('the feed of the venue', () => {
-  it('grants what is private once it is connected', () => {
+  it('the feed grants the private channels once it is connected', () => {
     const bench = new Bench();
     bench.venue.connect();
     expect(bench.feed.map((event) => (event.kind === 'feed-channel' ? event.channel : event.kind))).toEqual([
@@ -234,7 +234,7 @@ describe('the feed of the venue', () => {
     ]);
   });
 
-  it('answers a subscription with the book, and streams from then on', () => {
+  it('a subscription is answered with the book, and streams from then on', () => {
     const bench = new Bench({ markets: [aMarket(0), aMarket(1)] });
     expect(bench.venue.streamedFrom[0]).toBe(Number.POSITIVE_INFINITY);
     bench.at(5);
@@ -247,7 +247,7 @@ describe('the feed of the venue', () => {
     expect(bench.venue.streamedFrom[0]).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it.each(['resync', 'renew'] as const)('sends the book anew when asked to %s', (type) => {
+  it.each(['resync', 'renew'] as const)('the feed sends the book again on %s', (type) => {
     const bench = new Bench();
     bench.follow('subscribe');
     bench.at(7);
@@ -257,7 +257,7 @@ describe('the feed of the venue', () => {
     expect(bench.venue.streamedFrom[0]).toBe(after(7));
   });
 
-  it('streams a market whose book is unknown without a snapshot, and says that the tape will bring one', () => {
+  it('a market whose book is unknown is streamed without a snapshot, and `feed-untold` announces that', () => {
     const bench = new Bench({ markets: [aMarket(0), aMarket(1)] });
     bench.fact({ kind: 'feed-gap', markets: [M0], reason: 'lost' });
     bench.follow('subscribe');
@@ -272,7 +272,7 @@ describe('the feed of the venue', () => {
     expect(bench.feed.map(({ kind }) => kind)).toEqual(['book-snapshot']);
   });
 
-  it('is made anew with all that it followed', () => {
+  it('a reconnected feed has all its subscriptions', () => {
     const bench = new Bench({ markets: [aMarket(0), aMarket(1)] });
     bench.follow('subscribe', 1);
     bench.feed.length = 0;
@@ -293,7 +293,7 @@ describe('the feed of the venue', () => {
     expect(bench.told('feed-channel').map(({ channel }) => channel)).toEqual(['fills', 'orders', 'positions']);
   });
 
-  it('gives a sign of life every ten seconds', () => {
+  it('the feed sends a heartbeat every ten seconds', () => {
     const bench = new Bench();
     expect(bench.venue.wakeAt()).toBe(after(10_000));
     bench.at(10_000);
@@ -304,7 +304,7 @@ describe('the feed of the venue', () => {
     expect(bench.told('feed-heard')).toHaveLength(1);
   });
 
-  it('makes room for markets that are listed later', () => {
+  it('the feed makes room for markets that are listed later', () => {
     const bench = new Bench();
     const market = bench.tickers.intern(tickerOf(500));
     for (let i = 0; i < 200; i++) bench.tickers.intern(tickerOf(1000 + i));
@@ -319,7 +319,7 @@ describe('the feed of the venue', () => {
     expect(bench.venue.streamedFrom[market]).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('knows from when on every market is streamed, for as long as no other one gets a number', () => {
+  it('allStreamedFrom is the latest start of all markets, until another one gets a number', () => {
     const bench = new Bench({ markets: [aMarket(0), aMarket(1)] });
     bench.at(5);
     bench.follow('subscribe', 1);

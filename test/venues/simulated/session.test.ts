@@ -1,4 +1,5 @@
-// A real engine against the simulated venue: it opens, trades, survives what a tape throws at it, and agrees at the end.
+// A real engine against the simulated venue: it starts, trades, survives random tapes, and agrees with the venue at the
+// end.
 import * as fc from 'fast-check';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +13,7 @@ import { runs } from '../../support/runs.ts';
 const MARKETS = 3;
 
 /** Delays from one to sixty milliseconds, by a seed. */
-function shaky(seed: number): LatencyModel {
+function jittery(seed: number): LatencyModel {
   const generator = xoroshiro128plus(seed);
   return { name: 'shaky', delay: () => 1000 + ((generator.next() >>> 0) % 59_000) };
 }
@@ -38,7 +39,7 @@ const happening = fc.oneof(
 );
 type Happening = typeof happening extends fc.Arbitrary<infer Each> ? Each : never;
 
-/** What the tape tells next. Levels change at the touch, and prints take from it, as far as the book is known. */
+/** Applies the tape's next event. Levels change at the touch, and prints take from it, as far as the book is known. */
 function happen(world: SimWorld, what: Happening, touch: Map<number, number>): void {
   const number = index(what.market);
   const bid = touch.get(what.market) ?? 45;
@@ -74,10 +75,10 @@ const worldOf = (seed: number): SimWorld =>
   new SimWorld({
     markets: Array.from({ length: MARKETS }, (_, number) => aMarket(number)),
     strategies: [follower()],
-    latency: shaky(seed),
+    latency: jittery(seed),
   });
 
-/** What the engine holds, and what the venue says it does. */
+/** The engine's positions and cash, and the venue's. */
 function holdings({ engine, venue }: SimWorld): unknown[] {
   const markets = Array.from({ length: MARKETS }, (_, number) => index(number));
   return [
@@ -87,7 +88,7 @@ function holdings({ engine, venue }: SimWorld): unknown[] {
 }
 
 describe('an engine against the simulated venue', () => {
-  it('comes to trade, and quotes', () => {
+  it('the engine starts trading and quotes', () => {
     const world = new SimWorld({ strategies: [aStrategy(quoter())] }).open(2000);
     expect(world.engine.session.phase).toBe('trading');
     world.level(M0, 'bid', { price: cents(44), change: 100 });
@@ -99,7 +100,7 @@ describe('an engine against the simulated venue', () => {
     expect(world.told('phase').map(({ phase }) => phase)).toEqual(['discovering', 'clearing', 'loading', 'trading']);
   });
 
-  it('agrees with the account whatever the tape does, and stops without drift', () => {
+  it('the engine agrees with the account whatever the tape does, and stops without drift', () => {
     let [fills, gaps, settled] = [0, 0, 0];
     fc.assert(
       fc.property(fc.array(happening, { minLength: 30, maxLength: 120 }), fc.nat(), (tape, seed) => {
@@ -128,10 +129,10 @@ describe('an engine against the simulated venue', () => {
     expect(Math.min(fills, gaps, settled)).toBeGreaterThan(20);
   });
 
-  it('sends the same commands for the same tape and the same delays', () => {
+  it('the engine sends the same commands for the same tape and the same delays', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 40 }), fc.nat(), (tape, seed) => {
-        const [one, other] = [0, 1].map(() => {
+        const [first, second] = [0, 1].map(() => {
           const world = worldOf(seed).open(2500);
           const touch = new Map<number, number>();
           for (const what of tape) {
@@ -140,13 +141,13 @@ describe('an engine against the simulated venue', () => {
           }
           return world.sent;
         });
-        expect(one).toEqual(other);
+        expect(first).toEqual(second);
       }),
       { numRuns: runs(8) },
     );
   });
 
-  it('comes back after a gap of the tape: its orders go, and it quotes anew on the next snapshot', () => {
+  it("after a gap of the tape the engine's orders are canceled, and it quotes again on the next snapshot", () => {
     const world = new SimWorld({ strategies: [aStrategy(quoter())] }).open(2000);
     world.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(300);
@@ -162,7 +163,7 @@ describe('an engine against the simulated venue', () => {
     expect(world.engine.state.orders.ownCount).toBe(2);
   });
 
-  it('quotes through hours in which the tape is silent, for the feed gives signs of life', () => {
+  it('the engine quotes through hours of a silent tape, because the feed sends heartbeats', () => {
     const world = new SimWorld({ strategies: [aStrategy(quoter())] }).open(2000);
     world.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(1_800_000);
@@ -172,7 +173,7 @@ describe('an engine against the simulated venue', () => {
     expect(world.engine.session.phase).toBe('trading');
   });
 
-  it('is refused for rate when its own budgets are wider than the venue’s, and loses nothing by it', () => {
+  it('the engine is refused for rate when its budgets are wider than the venue’s, and loses nothing by it', () => {
     const limit = { model: 'rolling-window', count: 4, windowMs: 1000 } as const;
     const limits = { ...CAPABILITIES.limits, trade: limit };
     const markets = [0, 1, 2].map((number) => aMarket(number));
@@ -189,7 +190,7 @@ describe('an engine against the simulated venue', () => {
     expect(world.engine.session.phase).toBe('stopped');
   });
 
-  it('is paid what the venue pays, at the same value', () => {
+  it('the engine is paid what the venue pays, at the same value', () => {
     const world = new SimWorld({
       strategies: [aStrategy(quoter())],
       markets: [aMarket(0, { closeAt: after(60_000) })],
