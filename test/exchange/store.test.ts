@@ -99,7 +99,7 @@ describe('the log', () => {
     {
       name: 'a log of another form',
       text: '{"presageExchange":9,"salt":1}\n',
-      says: /line 1: expected the header of an exchange log of form 2/,
+      says: /line 1: expected the header of an exchange log of format 2/,
     },
     {
       name: 'something that is no log',

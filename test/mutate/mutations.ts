@@ -171,13 +171,13 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   exchange('market-life')(
     'orders that rested through a halt survive the reactivation',
-    "if (from === 'inactive' && to === 'active') sweepMarket(floor, market, 'HaltCancel');",
+    "if (from === 'inactive' && to === 'active') sweepMarket(state, market, 'HaltCancel');",
     '',
   ),
   exchange('order-groups')(
     'an order group triggers one contract above its limit',
-    'tradedQty(group, floor.now) >= group.limit',
-    'tradedQty(group, floor.now) > group.limit',
+    'tradedQty(group, state.now) >= group.limit',
+    'tradedQty(group, state.now) > group.limit',
   ),
   exchange('transfers')(
     'a transfer moves cash that is reserved for resting orders',
