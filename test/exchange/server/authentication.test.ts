@@ -145,7 +145,7 @@ describe('the keyring', () => {
 
   it('is preceded by a check that the wire can tell every price of every market', async () => {
     await expect(startVenue({ grid: 'deci_cent' })).rejects.toThrow(
-      /market RAIN-26-A: profile service cannot tell price: expected a whole number of cents, found "0.0010"/,
+      /market RAIN-26-A: profile service cannot encode price: expected a whole number of cents, found "0.0010"/,
     );
   });
 });

@@ -106,7 +106,7 @@ describe('an incident', () => {
   it('may bring no market onto a grid that the wire cannot tell', () => {
     const config = quietConfig('faults: { incidents: [{ incident: regrid, grid: deci_cent, after: 1s }] }');
     expect(() => assertTellable(config, kalshiProfile)).not.toThrow();
-    expect(() => assertTellable(config, serviceProfile)).toThrow('market A: profile service cannot tell price');
+    expect(() => assertTellable(config, serviceProfile)).toThrow('market A: profile service cannot encode price');
   });
 
   it('closes a market early', () => {
