@@ -1,4 +1,4 @@
-// Random operations for the exchange: few accounts, few prices, small sizes, so that everything meets everything.
+// Random operations for the exchange: few accounts, few prices and small quantities, so that orders often meet.
 import * as fc from 'fast-check';
 import { eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
 import { CENT_GRID, DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
@@ -9,7 +9,7 @@ import { orderOf } from './hall.ts';
 
 export const ACCOUNTS = ['ann', 'bob', 'cat'] as const;
 
-/** An operation that may name the n-th order an account ever had resting. */
+/** An operation that may refer to the n-th resting order of an account. */
 export type Step =
   | {
       readonly type: 'place';
@@ -17,7 +17,7 @@ export type Step =
       readonly order: NewOrder;
       readonly lifeSeconds: number;
       readonly isAllIn: boolean;
-      /** Which of the account's groups it counts for; `null` for none. */
+      /** Index of the account's order group; `null` for none. */
       readonly group: number | null;
     }
   | { readonly type: 'group'; readonly account: string; readonly pick: number; readonly change: GroupChange }
@@ -38,10 +38,10 @@ type GroupChange = 'create' | 'delete' | 'reset' | 'trigger' | { readonly limit:
 const account = fc.constantFrom(...ACCOUNTS);
 const pick = fc.nat({ max: 20 });
 
-/** True once in so many. */
+/** True once in `times` draws. */
 const rarely = (times: number): fc.Arbitrary<boolean> => fc.nat({ max: times - 1 }).map((draw) => draw === 0);
 
-/** Orders on a handful of prices; `reduceOnly` only where asked for. */
+/** Orders on a few prices; reduce-only ones only when `reduceOnly` is set. */
 export const anyPlace = (options: {
   prices: readonly number[];
   reduceOnly: boolean;
@@ -90,7 +90,7 @@ export const anyChange = (prices: readonly number[], qtyMax: number, unit: numbe
     }),
   );
 
-/** What accounts do to their groups, with limits of so many contracts at most. */
+/** Operations on order groups, with limits up to a maximum. */
 export const anyGrouping = (limitMax: number): fc.Arbitrary<Step> =>
   fc.record({
     type: fc.constant('group' as const),
@@ -112,7 +112,7 @@ const setSeriesFees = (fees: FeeTerms, second: number): Op => ({
   at: micros(1_795_000_000_000_000 + fromSeconds(second)),
 });
 
-/** What the operator may do, in any order, sense or none; and what accounts do with their money. */
+/** Operator operations in any order, valid or not, and transfers of the accounts. */
 export const anyOperation: fc.Arbitrary<Step> = fc.oneof(
   fc.integer({ min: 1, max: 6 }).map((seconds): Step => ({ type: 'wait', seconds })),
   fc
@@ -145,7 +145,7 @@ export const anyOperation: fc.Arbitrary<Step> = fc.oneof(
     .map((op): Step => ({ type: 'op', op })),
 );
 
-/** A step as an operation on the exchange as it is now; `null` when there is nothing to pick. */
+/** A step as an operation on the current exchange; `null` when there is nothing to pick. */
 export function opOf(hall: Hall, step: Step): Op | null {
   if (step.type === 'op') return step.op;
   if (step.type === 'wait') {
@@ -169,7 +169,7 @@ export function opOf(hall: Hall, step: Step): Op | null {
   return { type: 'amend', account, amendment: { orderId, price: step.price, qty: step.qty } };
 }
 
-/** The group that is picked, or a name of none. */
+/** The id of the picked group, or one that does not exist. */
 function groupOf(hall: Hall, { account }: { readonly account: string }, pick: number): string {
   const groups = hall.exchange.orderGroups(account);
   return groups[pick % Math.max(1, groups.length)]?.groupId ?? 'none';
@@ -187,8 +187,8 @@ export const CENT_PRICES = [48, 49, 50, 51, 52].map(cents);
 export const WHOLE = contracts(1);
 
 /**
- * As much of an order as cash can stand behind, going down from what its price and fee alone would take: where a
- * forgotten millionth would show. The tries that are refused are steps like any other.
+ * The largest quantity that the cash can cover, tried downward from what its price and fee alone would cost: there a
+ * lost millionth would show. Refused attempts are steps like any other.
  */
 function allIn(hall: Hall, account: string, order: NewOrder): NewOrder {
   const available = hall.exchange.balance(account)?.available ?? 0;

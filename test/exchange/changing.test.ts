@@ -1,17 +1,17 @@
-// Orders that rest, changed: canceled, amended, decreased, in batches; who keeps a turn and who goes to the back.
+// Changes of resting orders: cancel, amend, decrease, batches; which changes keep the queue position.
 import { describe, expect, it } from 'vitest';
 import { ticker } from '../../src/domain/ids.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
 import { Hall, definitionOf, orderOf, placeOp as place } from './hall.ts';
 
-describe('changing orders', () => {
+describe('changing a resting order', () => {
   const rest = (hall: Hall) => {
     const first = hall.place('ann', { price: cents(40) });
     const second = hall.place('bob', { price: cents(40) });
     return { first, second };
   };
 
-  it('cancels, and says how much was withdrawn', () => {
+  it('returns the canceled quantity when an order is canceled', () => {
     const hall = new Hall();
     const { first } = rest(hall);
     expect(hall.ask({ type: 'cancel', account: 'ann', orderId: first.orderId })).toMatchObject({
@@ -21,7 +21,7 @@ describe('changing orders', () => {
     expect(hall.bookText()).toBe('10@40 | ');
   });
 
-  it('cancels everything, or everything in one market', () => {
+  it('cancels every order of an account, or those in one market', () => {
     const hall = new Hall({ markets: [definitionOf('A'), definitionOf('B')] });
     hall.place('ann', { price: cents(40) });
     hall.place('ann', { price: cents(40), ticker: ticker('B') });
@@ -32,7 +32,7 @@ describe('changing orders', () => {
     hall.exchange.audit();
   });
 
-  it('keeps its turn for a pure decrease, by amend or by decrease', () => {
+  it('keeps the queue position for a pure decrease, by amend or by decrease', () => {
     const hall = new Hall();
     const { first, second } = rest(hall);
     const amendment = { orderId: first.orderId, price: cents(40), qty: contracts(6) };
@@ -48,7 +48,7 @@ describe('changing orders', () => {
     );
   });
 
-  it('goes to the back for more, and for another price', () => {
+  it('goes to the back of the queue for a larger quantity or another price', () => {
     const hall = new Hall();
     const { first, second } = rest(hall);
     const more = { orderId: first.orderId, price: cents(40), qty: contracts(11) };
@@ -62,7 +62,7 @@ describe('changing orders', () => {
     expect(hall.bookText()).toBe('10@41 11@40 | ');
   });
 
-  it('counts what has filled in an amended quantity, and may trade at once', () => {
+  it('counts the filled quantity in an amended total, and may trade at once', () => {
     const hall = new Hall();
     const order = hall.place('ann', { price: cents(40) });
     hall.place('bob', { side: 'sell', price: cents(40), qty: contracts(4) });
@@ -78,7 +78,7 @@ describe('changing orders', () => {
     hall.exchange.audit();
   });
 
-  it('renames an order and burns both names', () => {
+  it('renames an order and keeps both client order ids used up', () => {
     const hall = new Hall();
     const order = hall.place('ann', { price: cents(40), clientOrderId: 'old' });
     const amendment = { orderId: order.orderId, price: cents(40), qty: contracts(10), newClientOrderId: 'new' };
@@ -95,7 +95,7 @@ describe('changing orders', () => {
     { name: 'a broken quantity', change: { qty: 50 }, code: 'invalid_order_size' },
     { name: 'more than the account has', change: { qty: contracts(9000) }, code: 'insufficient_balance' },
     { name: 'a crossing price for a post-only order', change: { price: cents(60) }, code: 'invalid_order' },
-  ] as const)('refuses to amend to $name and leaves the order as it was', ({ change, code }) => {
+  ] as const)('refuses to amend to $name and leaves the order unchanged', ({ change, code }) => {
     const hall = new Hall();
     hall.place('bob', { side: 'sell', price: cents(60) });
     const order = hall.place('ann', { price: cents(40), postOnly: true });
@@ -105,7 +105,7 @@ describe('changing orders', () => {
     hall.exchange.audit();
   });
 
-  it('takes a batch item by item', () => {
+  it('handles a batch item by item', () => {
     const hall = new Hall();
     const orders = [orderOf({ clientOrderId: 'b1' }), orderOf({ price: 5050 }), orderOf({ clientOrderId: 'b1' })];
     const answer = hall.ask({ type: 'place-batch', account: 'ann', orders });

@@ -1,4 +1,4 @@
-// A change of fees: fills are charged anew from then on, resting orders need what they need now, and everyone is told.
+// A change of fee terms: new fills are charged by it, collateral of resting orders is recomputed, and it is published.
 import { describe, expect, it } from 'vitest';
 import { eventTicker, ticker } from '../../src/domain/ids.ts';
 import { cents, contracts, money } from '../../src/domain/units.ts';
@@ -9,14 +9,14 @@ const GROUP = eventTicker('RAIN-26');
 const TENFOLD: FeeTerms = { feeType: 'quadratic_with_maker_fees', feeMultiplierPercent: 1000 };
 const setFees = (fees: FeeTerms | null): Op => ({ type: 'set-fees', eventTicker: GROUP, fees });
 
-/** What one contract at half a dollar costs its taker in fees. */
+/** Taker fee of one contract at half a dollar. */
 function feeOf(hall: Hall): number {
   hall.place('bob', { side: 'sell', qty: contracts(1) });
   return hall.place('ann', { qty: contracts(1) }).takerFees;
 }
 
-describe('a change of fees', () => {
-  it('charges fills from then on, until it is taken back', () => {
+describe('a change of the fee terms of an event group', () => {
+  it('applies to fills from then on, until it is reverted', () => {
     const hall = new Hall();
     const usual = feeOf(hall);
     hall.ask(setFees(TENFOLD));
@@ -28,7 +28,7 @@ describe('a change of fees', () => {
     hall.exchange.audit();
   });
 
-  it('sets aside what resting orders need under it', () => {
+  it('recomputes the collateral of resting orders', () => {
     const hall = new Hall();
     hall.place('ann', { qty: contracts(100) });
     const before = hall.exchange.balance('ann')?.reserved ?? money(0);
@@ -41,7 +41,7 @@ describe('a change of fees', () => {
     hall.exchange.audit();
   });
 
-  it('withdraws the newest of the orders that an account cannot stand behind any more', () => {
+  it('cancels the newest of the orders that an account can no longer cover', () => {
     const hall = new Hall({ cash: 100 });
     const first = hall.place('ann', { qty: contracts(98) });
     hall.at = hall.wait(1).at;
@@ -52,7 +52,7 @@ describe('a change of fees', () => {
     hall.exchange.audit();
   });
 
-  it('is told, and holds for markets that are listed later', () => {
+  it('is published, and applies to markets listed later', () => {
     const hall = new Hall();
     expect(hall.facts(setFees(TENFOLD), 'fees')).toMatchObject([{ eventTicker: GROUP, fees: TENFOLD }]);
     const [market] = hall.exchange.markets();
@@ -65,7 +65,7 @@ describe('a change of fees', () => {
     expect(takerFees).toBe(10 * feeOf(hall));
   });
 
-  it('is refused beyond its bounds, and for a group that is not listed', () => {
+  it('is refused beyond its bounds, and for an unknown group', () => {
     const hall = new Hall();
     expect(hall.codeOf(setFees({ feeType: 'quadratic', feeMultiplierPercent: 1001 }))).toBe('invalid_parameters');
     expect(hall.codeOf({ type: 'set-fees', eventTicker: eventTicker('NONE'), fees: null })).toBe('invalid_parameters');

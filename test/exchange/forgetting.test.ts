@@ -1,4 +1,5 @@
-// Forgetting: what is paid out goes, with all that hangs on it; what can still happen, and every cent, stays.
+// Removal of settled markets: a paid-out market is removed with everything that belongs to it; open ones and cash
+// remain.
 import { describe, expect, it } from 'vitest';
 import { eventTicker, ticker } from '../../src/domain/ids.ts';
 import { contracts, micros } from '../../src/domain/units.ts';
@@ -20,8 +21,8 @@ function liveThrough(hall: Hall, name: string, clientOrderId: string | null = nu
 
 const forget = (settledBefore: number): Op => ({ type: 'forget', settledBefore: micros(settledBefore) });
 
-describe('forgetting', () => {
-  it('drops markets that were paid out before a time, with their orders, fills, positions and names', () => {
+describe('removing settled markets', () => {
+  it('removes markets paid out before a time, with their orders, fills, positions and client order ids', () => {
     const hall = new Hall();
     liveThrough(hall, 'OLD', 'old');
     hall.wait(10);
@@ -47,7 +48,7 @@ describe('forgetting', () => {
     hall.exchange.audit();
   });
 
-  it('leaves alone what is not paid out, however old it is', () => {
+  it('keeps markets that are not paid out, however old they are', () => {
     const hall = new Hall();
     hall.place('ann');
     hall.ask({ type: 'close', ticker: ticker('A') });
@@ -55,7 +56,7 @@ describe('forgetting', () => {
     expect(hall.exchange.statusOf(ticker('A'))).toBe('closed');
   });
 
-  it('drops an event group with its last market', () => {
+  it('removes an event group with its last market', () => {
     const hall = new Hall({ markets: [] });
     liveThrough(hall, 'B');
     hall.wait(1);
@@ -64,7 +65,7 @@ describe('forgetting', () => {
     expect(hall.exchange.marketsOf(eventTicker('RAIN-26'))).toEqual([]);
   });
 
-  it('goes by number where nobody says a time: the older half, once there are twice as many as are remembered', () => {
+  it('removes the older half by itself when twice the maximum is remembered', () => {
     const hall = new Hall({ markets: [definitionOf('STAYS')], cash: 100_000 });
     for (let i = 1; i <= 2000; i++) liveThrough(hall, `M${i}`, `name-${i}`);
     const { exchange } = hall;

@@ -1,4 +1,4 @@
-// The image of an exchange: one made of it cannot be told from the original, whatever was done before and is done after.
+// Images of an exchange: a restored exchange behaves like the original, whatever happened before and happens after.
 import { array, assert, oneof, property, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seriesTicker, ticker } from '../../src/domain/ids.ts';
@@ -24,14 +24,14 @@ const anyStep = oneof(
   { weight: 1, arbitrary: anyGrouping(40) },
 );
 
-/** The same exchange, by way of a file. */
+/** Restores an exchange from its image, by way of JSON. */
 const copyOf = (exchange: Exchange): Exchange => {
   const text = JSON.stringify(exchange.image());
-  // The very type that was written.
+  // The JSON was written from this type.
   return restoreExchange(7, JSON.parse(text) as ReturnType<Exchange['image']>);
 };
 
-/** Everything that can be read. */
+/** Everything that can be read from an exchange. */
 const allOf = (exchange: Exchange): unknown => ({
   ledger: exchange.ledger(),
   markets: exchange.markets(),
@@ -56,8 +56,8 @@ const allOf = (exchange: Exchange): unknown => ({
   })),
 });
 
-describe('an exchange made of an image', () => {
-  it('is the same, and goes on the same, whatever was done before and is done after', () => {
+describe('an exchange restored from an image', () => {
+  it('equals the original and continues like it, whatever happened before and happens after', () => {
     assert(
       property(tuple(array(anyStep, { maxLength: 60 }), array(anyStep, { maxLength: 60 })), ([before, after]) => {
         const hall = new Hall({ markets: [definitionOf('A'), definitionOf('B', { closeAt: seconds(30) })] });
@@ -82,7 +82,7 @@ describe('an exchange made of an image', () => {
     );
   });
 
-  it('remembers names, and gives out no id twice', () => {
+  it('remembers client order ids and issues no id twice', () => {
     const hall = new Hall();
     const first = hall.place('ann', { clientOrderId: 'burnt' });
     const copy = copyOf(hall.exchange);
@@ -96,7 +96,7 @@ describe('an exchange made of an image', () => {
     expect(answer.type === 'order' && answer.order.orderId !== first.orderId).toBe(true);
   });
 
-  it('does not change when the exchange does', () => {
+  it('has an image that does not change when the exchange does', () => {
     const hall = new Hall();
     hall.place('ann');
     const image = hall.exchange.image();
@@ -106,7 +106,7 @@ describe('an exchange made of an image', () => {
     expect(JSON.stringify(image)).toBe(text);
   });
 
-  it('is refused when it does not hold together', () => {
+  it('is refused when the image is inconsistent', () => {
     const hall = new Hall();
     hall.place('ann');
     const image = hall.exchange.image();

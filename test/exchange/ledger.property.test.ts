@@ -1,5 +1,5 @@
-// Whatever is asked of the exchange, in whatever order: no money is made or lost, none is promised twice, and the same
-// inputs give the same outputs.
+// Under any sequence of operations no money is created or lost, no cash is reserved twice, and the same inputs give the
+// same outputs.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FEE_RATES, type FeeType } from '../../src/domain/fees.ts';
@@ -14,7 +14,7 @@ import { runs } from '../support/runs.ts';
 
 const FEE_TYPES = Object.keys(FEE_RATES) as FeeType[];
 
-/** Prices from one end of the grid to the other: the ends are where rounding bites. */
+/** Prices across the whole grid; rounding matters most at its ends. */
 const WIDE = [100, 200, 700, 3300, 5000, 5100, 9300, 9900].map(price);
 const FINE = [10, 30, 990, 5010, 5020, 9970, 9990].map(price);
 
@@ -41,11 +41,11 @@ const anySession = fc.oneof(
     ),
   }),
 );
-/** So little cash that it runs out. */
+/** Little cash, so that it runs out. */
 const anyCash = fc.constantFrom(1, 2, 4, 8, 1000);
 
 describe('the ledger', () => {
-  it('conserves money and never promises more than there is, under any operations', () => {
+  it('conserves money and never reserves more than there is, under any operations', () => {
     const session = fc.tuple(anySession, anyCash, fc.constantFrom(...FEE_TYPES), fc.constantFrom(0, 50, 100, 1000));
     fc.assert(
       fc.property(session, ([{ steps, market }, cash, feeType, feeMultiplierPercent]) => {
@@ -82,7 +82,7 @@ describe('the ledger', () => {
             expected += (to === account ? amount : 0) - (from === account ? amount : 0);
           let position = 0;
           for (const fill of hall.exchange.fills(account)) {
-            // Pay for the outcome, then get the dollar back for every pair that arises.
+            // Pays for the outcome, then gets a dollar back for every pair that arises.
             const each = fill.side === 'buy' ? fill.price : 10_000 - fill.price;
             const against = fill.side === 'buy' ? -position : position;
             const pairs = Math.max(0, Math.min(fill.qty, against));
@@ -99,8 +99,8 @@ describe('the ledger', () => {
   });
 });
 
-describe('positions', () => {
-  it('are those that the house’s own bookkeeping derives from fills and settlements', () => {
+describe('positions on the exchange', () => {
+  it("equal those that the project's own portfolio derives from the fills", () => {
     fc.assert(
       fc.property(anySession, anyCash, ({ steps, market }, cash) => {
         const hall = new Hall({ cash, markets: [market] });
@@ -121,7 +121,7 @@ describe('positions', () => {
   });
 });
 
-describe('replay', () => {
+describe('a replay', () => {
   it('of the same inputs gives the same outputs and the same ledger', () => {
     fc.assert(
       fc.property(anySession, anyCash, ({ steps, market }, cash) => {
@@ -131,7 +131,7 @@ describe('replay', () => {
           if (op !== null) hall.step(op);
         }
         const again = createExchange(7);
-        // As the log keeps them: through JSON and back.
+        // As stored in the log: through JSON and back.
         const inputs: typeof hall.inputs = JSON.parse(JSON.stringify(hall.inputs));
         expect(inputs.map((input) => again.step(input))).toEqual(hall.results);
         expect(again.ledger()).toEqual(hall.exchange.ledger());
@@ -141,7 +141,7 @@ describe('replay', () => {
   });
 });
 
-/** What a reduce-only order trades never opens or turns a position. */
+/** A trade of a reduce-only order never opens or reverses a position. */
 function expectReduced(hall: Hall, { account, orderId, side, qty: traded, positionAfter }: FillView): void {
   if (hall.orderOf(account, orderId)?.reduceOnly !== true) return;
   const before = positionAfter - (side === 'buy' ? traded : -traded);

@@ -1,4 +1,4 @@
-// The ledger: collateral to the cent, netting, cost and profit, fees; and that nothing is ever made or lost.
+// The ledger: exact collateral, netting, cost and profit, fees, and conservation of cash.
 import { describe, expect, it } from 'vitest';
 import { ticker } from '../../src/domain/ids.ts';
 import { cents, contracts, dollars, qty } from '../../src/domain/units.ts';
@@ -11,8 +11,8 @@ const free = { series: { feeType: 'free' } } as const;
 const balance = (hall: Hall, account: string) => hall.exchange.balance(account);
 const position = (hall: Hall, account: string) => hall.exchange.position(account, A);
 
-describe('collateral', () => {
-  it('is the price for a bid and the complement for an ask, and comes back with the order', () => {
+describe('collateral of orders', () => {
+  it('is the price for a bid and the complement for an ask, and is released with the order', () => {
     const hall = new Hall(free);
     const bid = hall.place('ann', { price: cents(40) });
     const ask = hall.place('ann', { side: 'sell', price: cents(70) });
@@ -22,7 +22,7 @@ describe('collateral', () => {
     expect(balance(hall, 'ann')?.reserved).toBe(1_500_000);
   });
 
-  it('is not asked for what closes a position, best price first', () => {
+  it('is not required for what closes a position, best price first', () => {
     const hall = new Hall(free);
     hall.place('bob', { side: 'sell', price: cents(40) });
     hall.place('ann', { price: cents(40) });
@@ -34,7 +34,7 @@ describe('collateral', () => {
     hall.exchange.audit();
   });
 
-  it('covers bids by NO held', () => {
+  it('is saved on bids by held NO', () => {
     const hall = new Hall(free);
     hall.place('bob', { side: 'sell', price: cents(40) });
     hall.place('ann', { price: cents(40) });
@@ -42,10 +42,10 @@ describe('collateral', () => {
     expect(balance(hall, 'bob')?.reserved).toBe(1_500_000);
   });
 
-  it('includes the worst fee, and releases what was not charged', () => {
+  it('includes the worst-case fee, and releases what was not charged', () => {
     const hall = new Hall();
     const order = hall.place('ann', { price: cents(50) });
-    // 5 dollars, 0.0175 · 10 · 0.25 of fee, and and what ten fills of one contract could be rounded up by.
+    // 5 dollars, a fee of 0.0175 · 10 · 0.25, and the most that ten fills of one contract could be rounded up by.
     const reserved = balance(hall, 'ann')?.reserved ?? 0;
     expect(reserved).toBeGreaterThan(5_000_000 + 43_750);
     expect(reserved).toBeLessThan(5_000_000 + 43_750 + 1_100);
@@ -53,17 +53,17 @@ describe('collateral', () => {
     expect(balance(hall, 'ann')?.reserved).toBe(0);
   });
 
-  it('counts on whole cents where the account clears indirectly', () => {
+  it('assumes whole cents when the account clears indirectly', () => {
     const hall = new Hall();
     hall.ask({ type: 'open-account', account: 'dee', keepsHistory: true, clearing: 'indirect' });
     hall.ask({ type: 'deposit', account: 'dee', amount: dollars(100) });
     hall.place('dee', { price: cents(50) });
-    // 5 dollars, 0.0175 · 10 · 0.25 of fee, and a step of the fee and a cent for each of ten fills.
+    // 5 dollars, a fee of 0.0175 · 10 · 0.25, and a fee step plus a cent for each of ten fills.
     expect(balance(hall, 'dee')?.reserved).toBe(5_000_000 + 43_750 + 10 * 10_001);
     hall.exchange.audit();
   });
 
-  it('refuses the order that needs one millionth more than there is', () => {
+  it('refuses an order that needs one millionth more than there is', () => {
     const hall = new Hall({ ...free, cash: 1 });
     expect(
       hall.codeOf({ type: 'place', account: 'ann', order: orderOf({ qty: contracts(2), price: cents(51) }) }),
@@ -75,7 +75,7 @@ describe('collateral', () => {
     );
   });
 
-  it('sells without cash what is held', () => {
+  it('requires no cash to sell what is held', () => {
     const hall = new Hall({ ...free, cash: 5 });
     hall.place('bob', { side: 'sell', price: cents(50) });
     hall.place('ann', { price: cents(50) });
@@ -97,7 +97,7 @@ describe('positions', () => {
     expect(hall.exchange.stats(A)?.openInterest).toBe(contracts(10));
   });
 
-  it('turn over when more is sold than is held', () => {
+  it('reverse when more is sold than is held', () => {
     const hall = new Hall(free);
     hall.place('bob', { side: 'sell', price: cents(40) });
     hall.place('ann', { price: cents(40) });
@@ -107,7 +107,7 @@ describe('positions', () => {
     hall.exchange.audit();
   });
 
-  it('redeem the pair when both sides close, and the dollars are free again', () => {
+  it('redeem pairs when both sides close, which frees the dollars', () => {
     const hall = new Hall(free);
     hall.place('bob', { side: 'sell', price: cents(40) });
     hall.place('ann', { price: cents(40) });
@@ -118,7 +118,7 @@ describe('positions', () => {
     expect(hall.exchange.ledger()).toMatchObject({ locked: 0, house: 0 });
   });
 
-  it('carry the cost by average, rounded down, so that it ends at nothing', () => {
+  it('carry their average cost, rounded down, so that it ends at zero', () => {
     const hall = new Hall({ ...free, markets: [definitionOf('A', { qtyStep: qty(1) })] });
     hall.place('bob', { side: 'sell', price: cents(33), qty: qty(1) });
     hall.place('bob', { side: 'sell', price: cents(34), qty: qty(2) });
@@ -132,7 +132,7 @@ describe('positions', () => {
 });
 
 describe('fees', () => {
-  it('of an account that clears indirectly leave whole cents, of its purses too, and after the exchange began anew', () => {
+  it('leave whole cents for an account that clears indirectly, its collateral accounts included, even after a restore', () => {
     const hall = new Hall({ markets: [definitionOf('A', { qtyStep: qty(1) })] });
     hall.ask({ type: 'open-account', account: 'dee', keepsHistory: true, clearing: 'indirect' });
     hall.ask({ type: 'open-account', account: 'dee/1', keepsHistory: true });
@@ -154,7 +154,7 @@ describe('fees', () => {
     expect(new Set(again.map(({ clearing }) => clearing))).toEqual(new Set(['direct']));
   });
 
-  it('go to the house, by liquidity, and onto order, position and account alike', () => {
+  it('go to the house by liquidity, and are recorded on order, position and account alike', () => {
     const hall = new Hall();
     const maker = hall.place('ann', { side: 'sell', qty: contracts(100) });
     const taker = hall.place('bob', { qty: contracts(100) });
@@ -165,7 +165,7 @@ describe('fees', () => {
     expect(position(hall, 'bob')?.fees).toBe(1_750_000);
   });
 
-  it('gather their rounding over the fills of one order and give cents back when a fill can bear it', () => {
+  it('gather rounding over the fills of one order and rebate whole cents once a fill allows it', () => {
     const hall = new Hall({ markets: [definitionOf('A', { qtyStep: qty(1) })] });
     const order = hall.place('ann', { price: cents(51), qty: qty(1300) });
     for (let i = 0; i < 300; i++)

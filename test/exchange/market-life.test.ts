@@ -1,4 +1,4 @@
-// A market from listing to payment: what time does, what the operator does, what is told, and what is refused.
+// A market from listing to payout: transitions by time and by the operator, their facts, and refusals.
 import { describe, expect, it } from 'vitest';
 import { eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
 import { cents, contracts, fromSeconds, price } from '../../src/domain/units.ts';
@@ -24,8 +24,8 @@ function traded(): Hall {
 
 const cashOf = (hall: Hall, account: string) => hall.exchange.balance(account)?.cash;
 
-describe('time', () => {
-  it('opens and closes a market, silently, and cancels what rests at the close', () => {
+describe('time on the exchange', () => {
+  it('opens and closes a market without a message, and cancels resting orders at the close', () => {
     const hall = new Hall({ markets: [definitionOf('A', { openAt: seconds(10), closeAt: seconds(20) })] });
     expect(statusOf(hall)).toBe('initialized');
     expect(hall.codeOf({ type: 'place', account: 'ann', order: orderOf() })).toBe('market_inactive');
@@ -39,13 +39,13 @@ describe('time', () => {
     expect(hall.exchange.balance('ann')?.reserved).toBe(0);
   });
 
-  it('catches up on everything that came due before it takes the operation', () => {
+  it('applies everything that came due before the operation', () => {
     const hall = new Hall({ markets: [definitionOf('A', { closeAt: seconds(20) })] });
     hall.at = seconds(21);
     expect(hall.codeOf({ type: 'place', account: 'ann', order: orderOf() })).toBe('market_already_closed');
   });
 
-  it('pays out when the settlement timer has run', () => {
+  it('pays out when the settlement timer has elapsed', () => {
     const hall = traded();
     hall.ask({ type: 'close', ticker: A });
     hall.ask(determine('yes'));
@@ -94,7 +94,7 @@ describe('settlement', () => {
     hall.exchange.audit();
   });
 
-  it('runs its timer anew after a dispute was turned down, and after the answer was changed', () => {
+  it('restarts its timer after a rejected dispute and after an amended result', () => {
     const hall = traded();
     hall.ask({ type: 'close', ticker: A });
     hall.ask(determine('yes'));
@@ -128,7 +128,7 @@ describe('the operator', () => {
     expect(hall.place('ann').status).toBe('resting');
   });
 
-  it('moves the close ahead, and so opens a closed market again', () => {
+  it('moves the close to a later time, which reopens a closed market', () => {
     const hall = new Hall({ markets: [definitionOf('A', { closeAt: seconds(20) })] });
     hall.wait(20);
     const { facts } = hall.step({ type: 'move-close', ticker: A, closeAt: seconds(60) });
@@ -142,7 +142,7 @@ describe('the operator', () => {
     expect(statusOf(hall)).toBe('closed');
   });
 
-  it('closes early, and forgets the old time', () => {
+  it('closes early, which cancels the scheduled close', () => {
     const hall = new Hall();
     hall.ask({ type: 'move-close', ticker: A, closeAt: seconds(5) });
     hall.wait(5);
@@ -152,7 +152,7 @@ describe('the operator', () => {
     expect(statusOf(hall)).toBe('finalized');
   });
 
-  it('pauses trading, which lets cancels through, or the exchange, which lets nothing', () => {
+  it('pauses trading, which allows cancels, or the exchange, which allows nothing', () => {
     const hall = new Hall();
     const kept = hall.place('ann', { price: cents(40) });
     const fickle = hall.place('ann', { price: cents(41), cancelOnPause: true });
@@ -170,15 +170,15 @@ describe('the operator', () => {
     { name: 'determine an open market', ops: [determine('yes')], code: 'wrong_status' },
     { name: 'settle an open market', ops: [{ type: 'settle', ticker: A }], code: 'wrong_status' },
     { name: 'resume what was not halted', ops: [{ type: 'resume', ticker: A }], code: 'wrong_status' },
-    { name: 'dispute before the answer', ops: [{ type: 'dispute', ticker: A }], code: 'wrong_status' },
+    { name: 'dispute before the result', ops: [{ type: 'dispute', ticker: A }], code: 'wrong_status' },
     { name: 'uphold without a dispute', ops: [{ type: 'uphold', ticker: A }], code: 'wrong_status' },
     {
-      name: 'give a scalar answer no value',
+      name: 'give a scalar result no value',
       ops: [{ type: 'close', ticker: A }, determine('scalar')],
       code: 'invalid_parameters',
     },
     {
-      name: 'give a plain answer a value',
+      name: 'give a plain result a value',
       ops: [{ type: 'close', ticker: A }, determine('yes', 5000)],
       code: 'invalid_parameters',
     },
@@ -236,7 +236,7 @@ describe('the operator', () => {
     hall.exchange.audit();
   });
 
-  it('lets one market of an exclusive group come true, and no second', () => {
+  it('resolves only one market of an exclusive group YES', () => {
     const hall = new Hall({ markets: [] });
     const group = eventTicker('CUP-26');
     hall.ask({

@@ -1,4 +1,4 @@
-// The exchange's matching against the plain one, over random orders, cancels, amends and decreases.
+// The exchange's matching against the plain engine, over random orders, cancels, amends and decreases.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ticker } from '../../src/domain/ids.ts';
@@ -14,7 +14,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: anyChange(CENT_PRICES, 8, WHOLE) },
 );
 
-/** The maker's fills of a step, as the plain book would list them. */
+/** The maker fills of a step, as the plain engine would list them. */
 const fillsOf = (result: StepResult): PlainFill[] =>
   result.facts.flatMap((fact) =>
     fact.type === 'fill' && fact.fill.liquidity === 'maker'
@@ -22,7 +22,7 @@ const fillsOf = (result: StepResult): PlainFill[] =>
       : [],
   );
 
-/** The same operation on the plain book; `null` when it refuses. */
+/** The same operation on the plain engine; `null` when it refuses. */
 function mirror(plain: PlainBook, op: Op, result: StepResult): PlainFill[] | null {
   const { answer } = result;
   if (op.type === 'place') {
@@ -37,7 +37,7 @@ function mirror(plain: PlainBook, op: Op, result: StepResult): PlainFill[] | nul
 }
 
 describe('matching', () => {
-  it('does what the plain matching engine does, fill by fill and queue by queue', () => {
+  it('agrees with a plain matching engine, fill by fill and queue by queue', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { minLength: 1, maxLength: 60, size: 'max' }), (steps) => {
         const hall = new Hall({ cash: 1_000_000 });
@@ -57,7 +57,7 @@ describe('matching', () => {
     );
   });
 
-  it('tells of the book so that deltas add up to it', () => {
+  it('publishes deltas that add up to the book', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { minLength: 1, maxLength: 60, size: 'max' }), (steps) => {
         const hall = new Hall({ cash: 1_000_000 });
@@ -84,7 +84,7 @@ describe('matching', () => {
   });
 });
 
-/** Who stands where on a side, with what is ahead at the same price. */
+/** The queue of a side, with the quantity ahead of each order at its price. */
 function queue(hall: Hall, side: 'buy' | 'sell') {
   const orders = ['ann', 'bob', 'cat'].flatMap((account) =>
     hall.exchange

@@ -1,5 +1,5 @@
-// When markets of one event group close at different times: each is determined as soon as it can be, one of exclusive
-// markets comes true, and nothing is lost when the exchange comes back in between.
+// Markets of one event group that close at different times: each is determined as soon as possible, one of exclusive
+// markets resolves YES, and a restart in between loses nothing.
 import { describe, expect, it } from 'vitest';
 import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
@@ -14,11 +14,11 @@ const NAMES = ['X', 'Y', 'Z'].map(ticker);
 interface Listing {
   readonly seed?: number;
   readonly isExclusive?: boolean;
-  /** Further members of each market, in the order of their names. */
+  /** Further config members of each market, in the order of their names. */
   readonly members?: readonly string[];
 }
 
-/** An exchange whose only agents are those that declare results. */
+/** An exchange whose only agents are oracles. */
 class OracleHall extends QuietHall {
   readonly #config;
   #flow;
@@ -44,7 +44,7 @@ flow: { enabled: true, makersPerMarket: 0, noiseTradesPerMinute: 0, informedTrad
     this.#flow = startFlow(this.session, config, this.later);
   }
 
-  /** The flow begins again and knows nothing, as after a crash. */
+  /** Restarts the flow without memory, as after a crash. */
   restartFlow(): void {
     this.#flow.stop();
     this.#flow = startFlow(this.session, this.#config, this.later);
@@ -70,7 +70,7 @@ flow: { enabled: true, makersPerMarket: 0, noiseTradesPerMinute: 0, informedTrad
 }
 
 describe('markets of an exclusive group', () => {
-  it('are determined half a second after each one’s own close, and paid so long after as they say', () => {
+  it('are determined half a second after their own close, and paid after their own settlement delay', () => {
     const hall = new OracleHall();
     hall.wait(10 * MINUTE_MS + 450);
     expect(hall.statuses).toEqual(['closed', 'active', 'active']);
@@ -83,7 +83,7 @@ describe('markets of an exclusive group', () => {
     expect(hall.winners).toHaveLength(1);
   });
 
-  it('are determined when they are closed before their time, whichever of them that is', () => {
+  it('are determined when they are closed early, whichever closes first', () => {
     for (const [index, name] of NAMES.entries()) {
       const hall = new OracleHall();
       hall.wait(MINUTE_MS);
@@ -92,14 +92,14 @@ describe('markets of an exclusive group', () => {
       expect(hall.view(name).status).toBe('closed');
       hall.wait(100);
       expect(hall.statuses).toEqual(NAMES.map((_, other) => (other === index ? 'determined' : 'active')));
-      // What was closed first is paid long before the others end, and those are determined all the same.
+      // The market closed first is paid long before the others end, and those are determined all the same.
       hall.wait(30 * MINUTE_MS);
       expect(hall.statuses.every((status) => status === 'determined' || status === 'finalized')).toBe(true);
       expect(hall.winners).toHaveLength(1);
     }
   });
 
-  it('have one that comes true, whatever the seed, though the flow begins again between their closes', () => {
+  it('have exactly one YES for any seed, even when the flow restarts between their closes', () => {
     const winners = new Set<Ticker>();
     for (let seed = 0; seed < 20; seed++) {
       const hall = new OracleHall({ seed });
@@ -119,7 +119,7 @@ describe('markets of an exclusive group', () => {
     expect([...winners].sort()).toEqual(NAMES);
   });
 
-  it('know the result that the operator has declared', () => {
+  it('respect a result that the operator has declared', () => {
     const hall = new OracleHall();
     hall.wait(1000);
     hall.close(ticker('Y'));
@@ -133,7 +133,7 @@ describe('markets of an exclusive group', () => {
 });
 
 describe('markets that do not exclude each other', () => {
-  it('are determined each after its own close', () => {
+  it('are determined after their own close', () => {
     const hall = new OracleHall({ isExclusive: false });
     hall.wait(MINUTE_MS);
     hall.close(ticker('Z'));
@@ -143,7 +143,7 @@ describe('markets that do not exclude each other', () => {
     expect(hall.statuses).toEqual(['determined', 'active', 'finalized']);
   });
 
-  it('wait for the last close where they ask about one number, which is read only then', () => {
+  it('wait for the last close when they are about one number, which is read only then', () => {
     const members = [
       'probability: 0.7, strike: { type: greater, floor: 40 }',
       'probability: 0.5, strike: { type: greater, floor: 50 }',

@@ -1,4 +1,5 @@
-// Order groups: when too much of one trades at once its orders are withdrawn, and it takes no new ones until it is reset.
+// Order groups: when too many contracts of a group trade at once, its orders are canceled and it takes no new ones
+// until it is reset.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ExchangeImage } from '../../src/exchange/image.ts';
@@ -13,14 +14,14 @@ import { runs } from '../support/runs.ts';
 const account = 'ann';
 const limit = contracts(40);
 
-/** A group of ann's that may trade so many contracts. */
+/** A group of ann's with a limit in contracts. */
 function groupOf(hall: Hall, contractsMax: number): string {
   const answer = hall.ask({ type: 'create-group', account, limit: contracts(contractsMax) });
   if (answer.type !== 'order-group') throw new Error(`answered ${answer.type}`);
   return answer.group.groupId;
 }
 
-/** bob takes so many contracts of what ann bids for. */
+/** bob takes a number of contracts that ann bids for. */
 const hit = (hall: Hall, count: number): StepResult =>
   hall.step(placeOp('bob', { side: 'sell', price: cents(40), qty: contracts(count), timeInForce: 'ioc' }));
 
@@ -28,7 +29,7 @@ const changesOf = ({ facts }: StepResult): string[] =>
   facts.flatMap((fact) => (fact.type === 'order-group' ? [fact.change] : []));
 
 describe('an order group', () => {
-  it('withdraws its orders and takes no new ones when its limit has traded, until it is reset', () => {
+  it('cancels its orders and takes no new ones once its limit has traded, until it is reset', () => {
     const hall = new Hall();
     const groupId = groupOf(hall, 10);
     const first = hall.place(account, { groupId, qty: contracts(6) });
@@ -51,7 +52,7 @@ describe('an order group', () => {
     expect(hall.place(account, { groupId }).status).toBe('resting');
   });
 
-  it('counts what its orders take as well as what they give', () => {
+  it('counts both the maker and the taker fills of its orders', () => {
     const hall = new Hall();
     const groupId = groupOf(hall, 10);
     hall.place('bob', { side: 'sell', qty: contracts(6) });
@@ -63,7 +64,7 @@ describe('an order group', () => {
     expect(hall.exchange.orderGroup(account, groupId)?.isArmed).toBe(false);
   });
 
-  it('withdraws what is left of the very order that brings it to its limit', () => {
+  it('cancels the rest of the order that reaches its limit', () => {
     const hall = new Hall();
     const groupId = groupOf(hall, 5);
     hall.place('bob', { side: 'sell', qty: contracts(7) });
@@ -73,7 +74,7 @@ describe('an order group', () => {
     expect(hall.exchange.balance(account)?.reserved).toBe(0);
   });
 
-  it('forgets what traded fifteen seconds ago', () => {
+  it('stops counting a trade after fifteen seconds', () => {
     const hall = new Hall();
     const groupId = groupOf(hall, 10);
     hall.place(account, { groupId, qty: contracts(30) });
@@ -85,7 +86,7 @@ describe('an order group', () => {
     expect(changesOf(hit(hall, 1))).toEqual(['triggered']);
   });
 
-  it('is triggered by its owner, and is triggered only once', () => {
+  it('is triggered by its owner, and only once', () => {
     const hall = new Hall();
     const groupId = groupOf(hall, 10);
     const order = hall.place(account, { groupId });
@@ -94,7 +95,7 @@ describe('an order group', () => {
     expect(changesOf(hall.step({ type: 'trigger-group', account, groupId }))).toEqual([]);
   });
 
-  it('is triggered at once by a limit that has been reached already', () => {
+  it('is triggered at once by a limit that has already been reached', () => {
     const hall = new Hall();
     const groupId = groupOf(hall, 100);
     hall.place(account, { groupId, qty: contracts(30) });
@@ -105,7 +106,7 @@ describe('an order group', () => {
     expect(hall.exchange.restingOrders(account)).toEqual([]);
   });
 
-  it('begins to count anew when it is reset', () => {
+  it('counts from zero after a reset', () => {
     const hall = new Hall();
     const groupId = groupOf(hall, 10);
     hall.place(account, { groupId, qty: contracts(30) });
@@ -115,7 +116,7 @@ describe('an order group', () => {
     expect(changesOf(hit(hall, 1))).toEqual(['triggered']);
   });
 
-  it('takes its orders with it when it is deleted', () => {
+  it('cancels its orders when it is deleted', () => {
     const hall = new Hall();
     const groupId = groupOf(hall, 10);
     const order = hall.place(account, { groupId });
@@ -125,7 +126,7 @@ describe('an order group', () => {
     expect(hall.codeOf(placeOp(account, { groupId }))).toBe('not_found');
   });
 
-  it('is its account’s alone', () => {
+  it('is reachable by its own account only', () => {
     const hall = new Hall();
     const groupId = groupOf(hall, 10);
     expect(hall.codeOf(placeOp('bob', { groupId }))).toBe('not_found');
@@ -133,7 +134,7 @@ describe('an order group', () => {
     expect(hall.exchange.orderGroups('bob')).toEqual([]);
   });
 
-  it('is not to be changed while the exchange is paused', () => {
+  it('cannot be changed while the exchange is paused', () => {
     const hall = new Hall();
     const groupId = groupOf(hall, 10);
     hall.ask({ type: 'set-exchange', isActive: false, isTrading: false });
@@ -141,7 +142,7 @@ describe('an order group', () => {
     expect(hall.codeOf({ type: 'create-group', account, limit })).toBe('exchange_is_paused');
   });
 
-  it.each([0, -100, 1.5, Number.NaN])('has no limit of %d hundredths', (wrong) => {
+  it.each([0, -100, 1.5, Number.NaN])('refuses a limit of %d hundredths', (wrong) => {
     const hall = new Hall();
     const bad = wrong as typeof limit;
     expect(hall.codeOf({ type: 'create-group', account, limit: bad })).toBe('invalid_parameters');
@@ -149,7 +150,7 @@ describe('an order group', () => {
     expect(hall.codeOf({ type: 'limit-group', account, groupId, limit: bad })).toBe('invalid_parameters');
   });
 
-  it('never gives out an id twice, though an image lies between', () => {
+  it('never reuses an id, even after a restore from an image', () => {
     const hall = new Hall();
     const first = groupOf(hall, 10);
     hall.ask({ type: 'delete-group', account, groupId: first });
@@ -160,7 +161,7 @@ describe('an order group', () => {
 });
 
 describe('order groups', () => {
-  it('take orders exactly as long as less than their limits traded in any fifteen seconds since they were reset', () => {
+  it('take orders exactly while less than their limit has traded in the last fifteen seconds since their reset', () => {
     const anyStep = fc.oneof(
       {
         weight: 12,
@@ -199,7 +200,7 @@ describe('order groups', () => {
   });
 });
 
-/** Which groups take orders, reckoned from all fills and all that was asked. */
+/** The groups that take orders, derived from all fills and operations. */
 function plainGroups({ inputs, results }: Hall): Map<string, boolean> {
   interface Plain {
     limit: number;
@@ -235,12 +236,12 @@ function plainGroups({ inputs, results }: Hall): Map<string, boolean> {
 }
 
 it.each<[string, Op]>([
-  ['an order for it', placeOp(account, { groupId: 'g' })],
-  ['its end', { type: 'delete-group', account, groupId: 'g' }],
-  ['its reset', { type: 'reset-group', account, groupId: 'g' }],
-  ['its trigger', { type: 'trigger-group', account, groupId: 'g' }],
-  ['its limit', { type: 'limit-group', account, groupId: 'g', limit }],
-])('refuses %s where the account has no such group, and changes nothing but the clock', (_what, op) => {
+  ['an order for a group', placeOp(account, { groupId: 'g' })],
+  ['a deletion', { type: 'delete-group', account, groupId: 'g' }],
+  ['a reset', { type: 'reset-group', account, groupId: 'g' }],
+  ['a trigger', { type: 'trigger-group', account, groupId: 'g' }],
+  ['a limit', { type: 'limit-group', account, groupId: 'g', limit }],
+])('refuses %s when the account has no such group, and changes nothing but the clock', (_what, op) => {
   const hall = new Hall();
   const { seq, now, ...before } = hall.exchange.image();
   expect(hall.codeOf(op)).toBe('not_found');
@@ -248,7 +249,7 @@ it.each<[string, Op]>([
   expect([after, later, then]).toEqual([before, seq + 1, now]);
 });
 
-it('restores an image from before there were groups, transfers, fees to come, and outcomes of orders', () => {
+it('restores an image written before groups, transfers, scheduled fees and order outcomes existed', () => {
   const hall = new Hall();
   const { orderId } = hall.place(account, {});
   hall.place('bob', { side: 'sell', qty: contracts(1), timeInForce: 'ioc' });

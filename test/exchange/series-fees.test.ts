@@ -1,4 +1,4 @@
-// Fees of a whole series, from a time on, and fees that are waived until one.
+// Fee changes of a whole series at a time, and fees waived until a time.
 import { describe, expect, it } from 'vitest';
 import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
 import { eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
@@ -19,14 +19,14 @@ const setSeriesFees = (fees: FeeTerms, second: number): Op => ({
   at: seconds(second),
 });
 
-/** What one contract at half a dollar costs its taker in fees. */
+/** Taker fee of one contract at half a dollar. */
 function feeOf(hall: Hall, name = 'A'): number {
   hall.place('bob', { ticker: ticker(name), side: 'sell', qty: contracts(1) });
   return hall.place('ann', { ticker: ticker(name), qty: contracts(1) }).takerFees;
 }
 
 describe('fees of a series', () => {
-  it('change at once where their time has come, and when it comes where it has not', () => {
+  it('change at once when their time has passed, and otherwise at their time', () => {
     const hall = new Hall();
     const usual = feeOf(hall);
     hall.ask(setSeriesFees(DOUBLE, 10));
@@ -41,7 +41,7 @@ describe('fees of a series', () => {
     hall.exchange.audit();
   });
 
-  it('leave an event group alone that has terms of its own, until it has them no more', () => {
+  it('do not affect an event group with terms of its own, until these are removed', () => {
     const hall = new Hall();
     const usual = feeOf(hall);
     const own: FeeTerms = { feeType: 'quadratic', feeMultiplierPercent: 300 };
@@ -52,7 +52,7 @@ describe('fees of a series', () => {
     expect(feeOf(hall)).toBe(2 * usual);
   });
 
-  it('set aside what resting orders need under them, when their time comes', () => {
+  it('change the collateral of resting orders at their time', () => {
     const hall = new Hall();
     hall.place('ann', { qty: contracts(100) });
     const before = hall.exchange.balance('ann')?.reserved ?? 0;
@@ -63,7 +63,7 @@ describe('fees of a series', () => {
     hall.exchange.audit();
   });
 
-  it('are listed with those of its event groups, each under a name of its own', () => {
+  it('are listed with those of its event groups, each with its own id', () => {
     const hall = new Hall();
     hall.ask(setSeriesFees(DOUBLE, 10));
     hall.ask({ type: 'set-fees', eventTicker: GROUP, fees: DOUBLE });
@@ -78,7 +78,7 @@ describe('fees of a series', () => {
     expect(hall.exchange.feeChanges(seriesTicker('NONE'))).toEqual([]);
   });
 
-  it('come though an image lies between', () => {
+  it('change on schedule after a restore from an image', () => {
     const hall = new Hall();
     hall.ask(setSeriesFees(DOUBLE, 10));
     const copy = restoreExchange(
@@ -90,20 +90,20 @@ describe('fees of a series', () => {
     expect(copy.series(RAIN)).toMatchObject(DOUBLE);
   });
 
-  it('are refused for a series that there is not, and beyond what may be charged', () => {
+  it('are refused for an unknown series, and beyond their bounds', () => {
     const hall = new Hall();
     const strange: Op = { type: 'set-series-fees', seriesTicker: seriesTicker('NONE'), fees: DOUBLE, at: seconds(0) };
     expect(hall.codeOf(strange)).toBe('invalid_parameters');
     expect(hall.codeOf(setSeriesFees({ ...DOUBLE, feeMultiplierPercent: 1001 }, 0))).toBe('invalid_parameters');
-    // A time that is none.
+    // An invalid time.
     const never = { ...setSeriesFees(DOUBLE, 0), at: Number.NaN } as Op;
     expect(hall.codeOf(never)).toBe('invalid_parameters');
     expect(hall.exchange.feeChanges(RAIN)).toEqual([]);
   });
 });
 
-describe('a waiver', () => {
-  it('charges nothing until it ends, in the market that has it', () => {
+describe('a fee waiver', () => {
+  it('charges nothing until it ends, in its own market only', () => {
     const markets = [definitionOf('A', { feesWaivedUntil: seconds(10) }), definitionOf('B')];
     const hall = new Hall({ markets });
     const usual = feeOf(hall, 'B');
@@ -117,7 +117,7 @@ describe('a waiver', () => {
   });
 });
 
-describe('fees to come, in a config', () => {
+describe('scheduled fees in a config', () => {
   const text = (changes: string): string => `
 seed: 9
 series:
@@ -127,7 +127,7 @@ markets: [{ ticker: A, eventGroup: RAIN-26, title: Rain?, closesIn: 1h }]
 flow: { enabled: false }
 `;
 
-  it('are set when the exchange first starts, and not again when it starts on its log', () => {
+  it('are set at the first start of the exchange, and not again when it restarts from its log', () => {
     const config = parseExchangeConfig(
       text('{ in: 10s, feeType: quadratic, feeMultiplier: 0.5 }, { at: 2027-01-01T00:00:00Z, feeType: free }'),
       'exchange.yaml',
@@ -147,7 +147,7 @@ flow: { enabled: false }
   });
 
   it.each(['{ feeType: free }', '{ in: 1s, at: 2027-01-01T00:00:00Z, feeType: free }'])(
-    'say when they come in one way: %s does not',
+    'must give their time in exactly one way: %s does not',
     (change) => {
       expect(() => parseExchangeConfig(text(change), 'exchange.yaml')).toThrow(
         'feeChanges[0]: expected either at or in',

@@ -1,4 +1,5 @@
-// A grid that changes while a market trades: orders keep their prices and their turns, and prices go by the new grid from then on.
+// A price grid that changes while a market trades: orders keep their prices and queue positions; new prices follow the
+// new grid.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ticker } from '../../src/domain/ids.ts';
@@ -25,8 +26,8 @@ const setGrid = (grid: Pick<PriceGrid, 'ranges'>, gridName = 'other'): Op => ({
   gridRanges: grid.ranges,
 });
 
-describe('another grid', () => {
-  it('takes its prices from then on, and no others', () => {
+describe('a change of the price grid', () => {
+  it("makes the market accept the new grid's prices only", () => {
     const hall = new Hall();
     expect(hall.codeOf(placeOp('ann', { price: 5010 }))).toBe('invalid_price');
     hall.ask(setGrid(DECI_CENT_GRID));
@@ -39,7 +40,7 @@ describe('another grid', () => {
     hall.exchange.audit();
   });
 
-  it('is told with its name and its ranges, and stands in the market’s view', () => {
+  it("is published with its name and ranges, and appears in the market's view", () => {
     const hall = new Hall();
     const [told] = hall.facts(setGrid(DECI_CENT_GRID, 'deci_cent'), 'market');
     expect(told).toMatchObject({ word: 'price_level_structure_updated', from: 'active', to: 'active' });
@@ -48,7 +49,7 @@ describe('another grid', () => {
     expect(hall.exchange.market(A)?.grid).toBe(DECI_CENT_GRID);
   });
 
-  it('is refused while an order rests that would be off it, and then nothing changes', () => {
+  it('is refused while a resting order would be off the new grid, and then changes nothing', () => {
     const hall = new Hall({ markets: [definitionOf('A', { gridRanges: DECI_CENT_GRID.ranges })] });
     hall.place('ann', { price: 4990 });
     hall.place('bob', { side: 'sell', price: cents(52) });
@@ -59,20 +60,20 @@ describe('another grid', () => {
   });
 
   it.each<[string, readonly PriceRange[]]>([
-    ['of no range', []],
-    ['without a step', [{ start: price(0), end: price(10_000), step: 0 }]],
+    ['a grid without ranges', []],
+    ['a grid without a step', [{ start: price(0), end: price(10_000), step: 0 }]],
     [
-      'beyond a dollar',
+      'a grid beyond a dollar',
       [
         { start: price(0), end: price(9_000), step: 100 },
         { start: price(9_000), end: 10_100 as never, step: 100 },
       ],
     ],
-  ])('%s is refused', (_what, ranges) => {
+  ])('refuses %s', (_what, ranges) => {
     expect(new Hall().codeOf(setGrid({ ranges }))).toBe('invalid_parameters');
   });
 
-  it('is refused for a market that there is not, and for one that has its answer', () => {
+  it('is refused for an unknown market, and for one with a result', () => {
     const hall = new Hall();
     expect(hall.codeOf({ ...setGrid(CENT_GRID), ticker: ticker('NONE') } as Op)).toBe('market_not_found');
     hall.ask({ type: 'close', ticker: A });
@@ -81,7 +82,7 @@ describe('another grid', () => {
     expect(hall.codeOf(setGrid(CENT_GRID))).toBe('wrong_status');
   });
 
-  it('leaves every order at its price and in its turn, whatever rests, and trades as if nothing had been', () => {
+  it("keeps every order's price and queue position, and later trades are the same", () => {
     const prices = CENT_PRICES;
     const anyOrder = anyPlace({ prices, reduceOnly: false, allIn: false, qtyMax: 6, unit: WHOLE });
     const anyOrders = fc.array(anyOrder, { maxLength: 30 });
@@ -113,7 +114,7 @@ describe('another grid', () => {
   });
 });
 
-/** Every order that rests, with what stands ahead of it. */
+/** Every resting order, with the quantity ahead of it. */
 const queues = ({ exchange }: Hall): unknown =>
   ['ann', 'bob', 'cat'].map((account) =>
     exchange
@@ -121,8 +122,8 @@ const queues = ({ exchange }: Hall): unknown =>
       .map(({ orderId, price: at }) => [orderId, at, exchange.queueAhead(account, orderId)]),
   );
 
-describe('grids by name', () => {
-  it('are those that their names say: a step in the middle, and a finer one at the edges', () => {
+describe('named price grids', () => {
+  it('match their names: one step in the middle, and a finer one at the edges', () => {
     const steps = (name: Parameters<typeof gridOf>[0]): number[][] =>
       gridOf(name).ranges.map(({ start, end, step }) => [start, end, step]);
     expect(gridOf('linear_cent')).toBe(CENT_GRID);

@@ -1,4 +1,4 @@
-// Orders on the exchange: how they fill, rest, change and end, what is told of them, and why they are refused.
+// Orders on the exchange: how they fill, rest, change and end, their facts, and refusals.
 import { describe, expect, it } from 'vitest';
 import { ticker } from '../../src/domain/ids.ts';
 import { DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
@@ -18,7 +18,7 @@ describe('matching', () => {
     hall.exchange.audit();
   });
 
-  it('serves first come first among equal prices', () => {
+  it('fills the oldest order first among equal prices', () => {
     const hall = new Hall();
     const first = hall.place('ann', { side: 'sell', qty: contracts(5) });
     const second = hall.place('bob', { side: 'sell', qty: contracts(5) });
@@ -29,7 +29,7 @@ describe('matching', () => {
     expect(hall.exchange.queueAhead('bob', second.orderId)).toBe(0);
   });
 
-  it('cancels what an immediate order cannot fill', () => {
+  it('cancels what an immediate-or-cancel order cannot fill', () => {
     const hall = new Hall();
     hall.place('ann', { side: 'sell', qty: contracts(3) });
     const order = hall.place('bob', { timeInForce: 'ioc' });
@@ -38,7 +38,7 @@ describe('matching', () => {
     expect(hall.bookText()).toBe(' | ');
   });
 
-  it('fills all or nothing', () => {
+  it('fills a fill-or-kill order completely or not at all', () => {
     const hall = new Hall();
     hall.place('ann', { side: 'sell', qty: contracts(3) });
     const killed = place('bob', { timeInForce: 'fok', clientOrderId: 'k-1' });
@@ -48,7 +48,7 @@ describe('matching', () => {
     expect(hall.place('bob', { timeInForce: 'fok', qty: contracts(3) }).status).toBe('executed');
   });
 
-  it('lets the taker yield when it meets its own account', () => {
+  it('cancels the taker when it meets its own account', () => {
     const hall = new Hall();
     hall.place('bob', { side: 'sell', price: cents(49), qty: contracts(2) });
     const own = hall.place('ann', { side: 'sell', price: cents(50) });
@@ -61,7 +61,7 @@ describe('matching', () => {
     expect(hall.orderOf('ann', own.orderId)?.status).toBe('resting');
   });
 
-  it('lets the maker yield when asked to, and goes on', () => {
+  it('cancels the maker instead when the taker asks for it, and continues', () => {
     const hall = new Hall();
     const own = hall.place('ann', { side: 'sell', price: cents(49) });
     hall.place('bob', { side: 'sell', price: cents(50) });
@@ -71,7 +71,7 @@ describe('matching', () => {
     hall.exchange.audit();
   });
 
-  it('counts only what is not its own toward all or nothing', () => {
+  it("counts only other accounts' orders toward fill-or-kill", () => {
     const hall = new Hall();
     hall.place('ann', { side: 'sell', qty: contracts(5) });
     hall.place('bob', { side: 'sell', qty: contracts(5) });
@@ -83,7 +83,7 @@ describe('matching', () => {
   });
 });
 
-describe('reduce-only', () => {
+describe('a reduce-only order', () => {
   it('is capped by the position, less what other reduce-only orders would close', () => {
     const hall = new Hall();
     hall.place('bob', { side: 'sell' });
@@ -95,7 +95,7 @@ describe('reduce-only', () => {
     expect(hall.codeOf(place('ann', { side: 'buy', reduceOnly: true }))).toBe('invalid_order');
   });
 
-  it('is trimmed when the position shrinks by another way, and never opens one', () => {
+  it('is trimmed when the position shrinks in another way, and never opens one', () => {
     const hall = new Hall();
     hall.place('bob', { side: 'sell' });
     hall.place('ann', { side: 'buy' });
@@ -130,12 +130,12 @@ describe('refusals', () => {
     { name: 'a price off the grid', op: place('ann', { price: 5050 }), code: 'invalid_price' },
     { name: 'a price of a dollar', op: place('ann', { price: 10_000 }), code: 'invalid_price' },
     { name: 'a price of nothing', op: place('ann', { price: 0 }), code: 'invalid_price' },
-    { name: 'no quantity', op: place('ann', { qty: 0 }), code: 'invalid_order_size' },
+    { name: 'a quantity of zero', op: place('ann', { qty: 0 }), code: 'invalid_order_size' },
     { name: 'a negative quantity', op: place('ann', { qty: -100 }), code: 'invalid_order_size' },
     { name: 'part of a contract', op: place('ann', { qty: 150 }), code: 'invalid_order_size' },
-    { name: 'a quantity beyond reason', op: place('ann', { qty: 2e9 }), code: 'invalid_order_size' },
-    { name: 'a dot in a name', op: place('ann', { clientOrderId: 'a.b' }), code: 'invalid_parameters' },
-    { name: 'a name too long', op: place('ann', { clientOrderId: 'x'.repeat(65) }), code: 'invalid_parameters' },
+    { name: 'a quantity above the maximum', op: place('ann', { qty: 2e9 }), code: 'invalid_order_size' },
+    { name: 'a dot in a client order id', op: place('ann', { clientOrderId: 'a.b' }), code: 'invalid_parameters' },
+    { name: 'a client order id that is too long', op: place('ann', { clientOrderId: 'x'.repeat(65) }), code: 'invalid_parameters' },
     {
       name: 'an expiry in the past',
       op: place('ann', { timeInForce: 'gtd', expiresAt: START }),
@@ -147,7 +147,7 @@ describe('refusals', () => {
       op: place('ann', { timeInForce: 'ioc', expiresAt: seconds(9) }),
       code: 'invalid_parameters',
     },
-    { name: 'post-only at once', op: place('ann', { timeInForce: 'ioc', postOnly: true }), code: 'invalid_order' },
+    { name: 'an immediate post-only order', op: place('ann', { timeInForce: 'ioc', postOnly: true }), code: 'invalid_order' },
     {
       name: 'post-only that crosses',
       op: place('ann', { side: 'sell', price: cents(40), postOnly: true }),
@@ -155,12 +155,12 @@ describe('refusals', () => {
       details: 'post only cross',
     },
     {
-      name: 'reduce-only with nothing to reduce',
+      name: 'a reduce-only order with nothing to reduce',
       op: place('ann', { reduceOnly: true }),
       code: 'invalid_order',
     },
     { name: 'more than the account has', op: place('ann', { qty: contracts(2001) }), code: 'insufficient_balance' },
-    { name: 'an id that is no UUID', op: { type: 'cancel', account: 'ann', orderId: '42' }, code: 'invalid_UUID' },
+    { name: 'an id that is not a UUID', op: { type: 'cancel', account: 'ann', orderId: '42' }, code: 'invalid_UUID' },
     {
       name: 'a cancel of an unknown order',
       op: { type: 'cancel', account: 'ann', orderId: '00000007-0001-8000-8000-00000000ffff' },
@@ -180,7 +180,7 @@ describe('refusals', () => {
     );
   });
 
-  it('burns a client order id for ever, whatever became of its order, and for its account alone', () => {
+  it('uses up a client order id forever, whatever happened to its order, and for its account only', () => {
     const hall = new Hall();
     const order = hall.place('ann', { clientOrderId: 'mine-1' });
     expect(hall.codeOf(place('ann', { clientOrderId: 'mine-1' }))).toBe('order_already_exists');
@@ -189,13 +189,13 @@ describe('refusals', () => {
     expect(hall.place('bob', { clientOrderId: 'mine-1' }).status).toBe('resting');
   });
 
-  it('does not burn the id of a refused order', () => {
+  it('does not use up the client order id of a refused order', () => {
     const hall = new Hall();
     expect(hall.codeOf(place('ann', { clientOrderId: 'again', qty: contracts(3000) }))).toBe('insufficient_balance');
     expect(hall.place('ann', { clientOrderId: 'again' }).status).toBe('resting');
   });
 
-  it('says a burnt id is in even when the market has closed since', () => {
+  it('reports a used client order id as existing even after the market has closed', () => {
     const hall = new Hall();
     hall.place('ann', { clientOrderId: 'mine-1' });
     hall.ask({ type: 'close', ticker: ticker('A') });
@@ -203,7 +203,7 @@ describe('refusals', () => {
     expect(hall.codeOf(place('ann', { clientOrderId: 'mine-2' }))).toBe('market_already_closed');
   });
 
-  it('answers the same for a canceled, an executed and another account’s order', () => {
+  it("refuses alike for a canceled, an executed and another account's order", () => {
     const hall = new Hall();
     const canceled = hall.place('ann', { price: cents(1) });
     hall.ask({ type: 'cancel', account: 'ann', orderId: canceled.orderId });
@@ -219,7 +219,7 @@ describe('refusals', () => {
 });
 
 describe('facts', () => {
-  it('tell of a trade to everyone and of each side to its account', () => {
+  it('report a trade to everyone and each side of it to its account', () => {
     const hall = new Hall({ series: { feeType: 'quadratic' } });
     const maker = hall.place('ann', { side: 'sell', clientOrderId: 'm' });
     const { facts } = hall.step(place('bob', { qty: contracts(4), clientOrderId: 't' }));
@@ -254,7 +254,7 @@ describe('facts', () => {
     });
   });
 
-  it('are not told of accounts without history', () => {
+  it('are not emitted for accounts without history', () => {
     const hall = new Hall();
     hall.ask({ type: 'open-account', account: 'mute', keepsHistory: false });
     hall.ask({ type: 'deposit', account: 'mute', amount: dollars(100) });
@@ -266,7 +266,7 @@ describe('facts', () => {
     expect(hall.exchange.position('mute', ticker('A'))?.qty).toBe(contracts(10));
   });
 
-  it('lets an order lapse at its time', () => {
+  it('expires an order at its time', () => {
     const hall = new Hall();
     const order = hall.place('ann', { timeInForce: 'gtd', expiresAt: seconds(5) });
     hall.wait(4);
@@ -278,7 +278,7 @@ describe('facts', () => {
     expect(hall.exchange.balance('ann')?.reserved).toBe(0);
   });
 
-  it('gives every order and trade an id of its own, shaped like a UUID', () => {
+  it('gives every order and trade a unique id, shaped like a UUID', () => {
     const hall = new Hall();
     const ids = [hall.place('ann', {}).orderId, hall.place('bob', { side: 'sell' }).orderId];
     const trades = hall.exchange.prints(ticker('A')).map((print) => print.tradeId);

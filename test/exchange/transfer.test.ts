@@ -1,4 +1,4 @@
-// Transfers: money moves from one account to another, once per id, and never more than may be spent.
+// Cash transfers between accounts: once per id, and never more than the available cash.
 import { describe, expect, it } from 'vitest';
 import { type Money, contracts, dollars } from '../../src/domain/units.ts';
 import type { Op } from '../../src/exchange/input.ts';
@@ -8,7 +8,7 @@ const transfer = (amount: number, changes: Partial<Op & { type: 'transfer' }> = 
   type: 'transfer',
   account: 'ann',
   to: 'bob',
-  // Whatever it is: the exchange is to judge.
+  // May be invalid: the exchange must check it.
   amount: amount as Money,
   id: null,
   ...changes,
@@ -16,7 +16,7 @@ const transfer = (amount: number, changes: Partial<Op & { type: 'transfer' }> = 
 const cashOf = (hall: Hall, account: string) => hall.exchange.balance(account)?.cash;
 
 describe('a transfer', () => {
-  it('moves cash to the last millionth, and nothing that was paid in', () => {
+  it('moves cash exactly, and does not change what was deposited', () => {
     const hall = new Hall();
     const answer = hall.ask(transfer(250_000_001));
     expect(answer).toMatchObject({
@@ -30,7 +30,7 @@ describe('a transfer', () => {
     hall.exchange.audit();
   });
 
-  it('of an id is made once, however often it is asked for', () => {
+  it('is made once per id, however often it is repeated', () => {
     const hall = new Hall();
     const first = hall.ask(transfer(5_000_000, { id: 'one' }));
     hall.wait(3);
@@ -42,7 +42,7 @@ describe('a transfer', () => {
     expect(cashOf(hall, 'ann')).toBe(1_000_000_000);
   });
 
-  it('leaves what is promised to orders where it is', () => {
+  it('leaves cash reserved for orders where it is', () => {
     const hall = new Hall({ series: { feeType: 'free' } });
     hall.place('ann', { qty: contracts(100) });
     expect(hall.exchange.balance('ann')?.available).toBe(dollars(950));
@@ -53,21 +53,21 @@ describe('a transfer', () => {
   });
 
   it.each<[string, Op, string]>([
-    ['of nothing', transfer(0), 'invalid_parameters'],
-    ['of less than nothing', transfer(-1), 'invalid_parameters'],
-    ['of part of a millionth', transfer(1.5), 'invalid_parameters'],
+    ['of zero', transfer(0), 'invalid_parameters'],
+    ['of a negative amount', transfer(-1), 'invalid_parameters'],
+    ['of a fraction of a millionth', transfer(1.5), 'invalid_parameters'],
     ['to itself', transfer(1, { to: 'ann' }), 'invalid_parameters'],
-    ['to nobody', transfer(1, { to: 'dan' }), 'user_not_found'],
-    ['from nobody', transfer(1, { account: 'dan' }), 'user_not_found'],
-    ['of more than there is', transfer(1_000_000_001), 'insufficient_balance'],
-  ])('%s is refused', (_what, op, code) => {
+    ['to an unknown account', transfer(1, { to: 'dan' }), 'user_not_found'],
+    ['from an unknown account', transfer(1, { account: 'dan' }), 'user_not_found'],
+    ['of more than is available', transfer(1_000_000_001), 'insufficient_balance'],
+  ])('refuses a transfer %s', (_what, op, code) => {
     const hall = new Hall();
     const before = hall.exchange.ledger();
     expect(hall.codeOf(op)).toBe(code);
     expect(hall.exchange.ledger()).toEqual(before);
   });
 
-  it('waits while the exchange is paused, and not while trading is', () => {
+  it('is refused while the exchange is paused, but not while only trading is', () => {
     const hall = new Hall();
     hall.ask({ type: 'set-exchange', isActive: false, isTrading: false });
     expect(hall.codeOf(transfer(1))).toBe('exchange_is_paused');
@@ -75,7 +75,7 @@ describe('a transfer', () => {
     expect(hall.codeOf(transfer(1))).toBe('transferred');
   });
 
-  it('is remembered within bounds, the latest longest', () => {
+  it('is remembered within bounds, the latest ones longest', () => {
     const hall = new Hall();
     for (let count = 1; count <= 20_000; count++)
       hall.exchange.step({ at: hall.at, op: transfer(1, { id: `${count}` }) });
