@@ -146,20 +146,24 @@ export const anyOperation: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** A step as an operation on the current exchange; `null` when there is nothing to pick. */
-export function opOf(hall: Hall, step: Step): Op | null {
+export function opOf(harness: Hall, step: Step): Op | null {
   if (step.type === 'op') return step.op;
   if (step.type === 'wait') {
-    hall.at = micros(hall.at + fromSeconds(step.seconds));
+    harness.at = micros(harness.at + fromSeconds(step.seconds));
     return { type: 'tick' };
   }
   if (step.type === 'place') {
     const isTimed = step.order.timeInForce === 'gtd';
-    const expiresAt = isTimed ? micros(hall.at + fromSeconds(step.lifeSeconds)) : null;
-    const order = { ...step.order, expiresAt, groupId: step.group === null ? null : groupOf(hall, step, step.group) };
-    return { type: 'place', account: step.account, order: step.isAllIn ? allIn(hall, step.account, order) : order };
+    const expiresAt = isTimed ? micros(harness.at + fromSeconds(step.lifeSeconds)) : null;
+    const order = {
+      ...step.order,
+      expiresAt,
+      groupId: step.group === null ? null : groupOf(harness, step, step.group),
+    };
+    return { type: 'place', account: step.account, order: step.isAllIn ? allIn(harness, step.account, order) : order };
   }
-  if (step.type === 'group') return groupOpOf(hall, step);
-  const resting = hall.exchange.restingOrders(step.account);
+  if (step.type === 'group') return groupOpOf(harness, step);
+  const resting = harness.exchange.restingOrders(step.account);
   const order = resting[step.pick % Math.max(1, resting.length)];
   if (order === undefined) return null;
   const { account } = step;
@@ -170,15 +174,15 @@ export function opOf(hall: Hall, step: Step): Op | null {
 }
 
 /** The id of the picked group, or one that does not exist. */
-function groupOf(hall: Hall, { account }: { readonly account: string }, pick: number): string {
-  const groups = hall.exchange.orderGroups(account);
+function groupOf(harness: Hall, { account }: { readonly account: string }, pick: number): string {
+  const groups = harness.exchange.orderGroups(account);
   return groups[pick % Math.max(1, groups.length)]?.groupId ?? 'none';
 }
 
-function groupOpOf(hall: Hall, step: Extract<Step, { type: 'group' }>): Op {
+function groupOpOf(harness: Hall, step: Extract<Step, { type: 'group' }>): Op {
   const { account, change } = step;
   if (change === 'create') return { type: 'create-group', account, limit: contracts(12) };
-  const groupId = groupOf(hall, step, step.pick);
+  const groupId = groupOf(harness, step, step.pick);
   if (typeof change === 'object') return { type: 'limit-group', account, groupId, limit: qty(change.limit) };
   return { type: `${change}-group`, account, groupId };
 }
@@ -190,9 +194,9 @@ export const WHOLE = contracts(1);
  * The largest quantity that the cash can cover, tried downward from what its price and fee alone would cost: there a
  * lost millionth would show. Refused attempts are steps like any other.
  */
-function allIn(hall: Hall, account: string, order: NewOrder): NewOrder {
-  const available = hall.exchange.balance(account)?.available ?? 0;
-  const step = hall.exchange.market(order.ticker)?.definition.qtyStep ?? 1;
+function allIn(harness: Hall, account: string, order: NewOrder): NewOrder {
+  const available = harness.exchange.balance(account)?.available ?? 0;
+  const step = harness.exchange.market(order.ticker)?.definition.qtyStep ?? 1;
   const each = (order.side === 'buy' ? order.price : 10_000 - order.price) * step;
   const fee = (0.07 * order.price * (10_000 - order.price) * step) / 10_000;
   let steps = Math.min(100_000, Math.max(1, Math.floor(available / (each + fee))));
@@ -202,7 +206,7 @@ function allIn(hall: Hall, account: string, order: NewOrder): NewOrder {
       account,
       order: { ...order, qty: steps * step, timeInForce: 'gtc', expiresAt: null },
     };
-    if (hall.codeOf(op) !== 'insufficient_balance') break;
+    if (harness.codeOf(op) !== 'insufficient_balance') break;
     steps -= less;
   }
   return { ...order, qty: step };

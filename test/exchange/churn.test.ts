@@ -113,28 +113,31 @@ describe('churn of ten thousand markets', () => {
     const churning = new Churning(configOf('every: 10s, markets: 10, lifetime: 60s, settlesAfter: 2s', 0.1));
     const { session, exchange } = churning;
     const authentication = new TrustingAuthentication(serviceProfile.signing, new Map());
-    const hall = openHall({ session, profile: serviceProfile, authentication });
-    const line = hall.openFeed({ name: 'all', account: null }, { send: hear, ping: hear, end: hear, hangUp: hear });
+    const api = openHall({ session, profile: serviceProfile, authentication });
+    const connection = api.openFeed(
+      { name: 'all', account: null },
+      { send: ignore, ping: ignore, end: ignore, hangUp: ignore },
+    );
     let listed = 0;
     let paid = 0;
-    const fresh: string[] = [];
+    const created: string[] = [];
     session.listen(({ facts }) => {
       for (const fact of facts) {
-        if (fact.type === 'market' && fact.word === 'created') fresh.push(fact.ticker);
+        if (fact.type === 'market' && fact.word === 'created') created.push(fact.ticker);
         if (fact.type === 'settlement') paid++;
       }
     });
     const samples: (Retained & { readonly followed: number })[] = [];
     while (listed < 10_000) {
       churning.run(10);
-      for (const name of fresh.splice(0)) {
+      for (const name of created.splice(0)) {
         listed++;
         const order = orderOf({ ticker: ticker(name), clientOrderId: name, price: cents(50), qty: contracts(1) });
         session.submit({ type: 'place', account: 'ann', order });
         const params = { channels: ['orderbook_delta'], market_ticker: name };
-        if (listed % 10 === 0) line.hear(JSON.stringify({ id: listed, cmd: 'subscribe', params }));
+        if (listed % 10 === 0) connection.hear(JSON.stringify({ id: listed, cmd: 'subscribe', params }));
       }
-      if (listed % 1000 < 10) samples.push({ ...exchange.retained(), followed: hall.followed });
+      if (listed % 1000 < 10) samples.push({ ...exchange.retained(), followed: api.followed });
     }
     const [, early] = samples;
     const late = samples.at(-1);
@@ -161,4 +164,4 @@ describe('churn of ten thousand markets', () => {
   });
 });
 
-const hear = (): void => undefined;
+const ignore = (): void => undefined;

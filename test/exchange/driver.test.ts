@@ -35,9 +35,9 @@ describe('an exchange opened from a config', () => {
     const session = openExchange(config('closesIn: 1h'));
     const flow = startFlow(session, config('closesIn: 1h'));
     await new Promise<void>((resolve) => {
-      const deaf = session.listen((result) => {
+      const unsubscribe = session.listen((result) => {
         if (!result.facts.some((fact) => fact.type === 'print')) return;
-        deaf();
+        unsubscribe();
         resolve();
       });
     });
@@ -62,18 +62,18 @@ describe('an exchange opened from a config', () => {
 
   it("pauses trading during maintenance, resumes afterwards, and leaves an operator's pause alone", () => {
     const window = '2027-01-01T10:00:00Z, until: 2027-01-01T12:00:00Z';
-    const kept = { ...config('closesAt: 2028-01-01T00:00:00Z'), maintenance: maintenanceOf(window).maintenance };
+    const options = { ...config('closesAt: 2028-01-01T00:00:00Z'), maintenance: maintenanceOf(window).maintenance };
     const at = (text: string) => micros(Date.parse(`2027-01-01T${text}Z`) * 1000);
     let now = at('09:00:00');
-    let turn = (): void => undefined;
-    const session = openExchange({ ...kept, flow: { ...kept.flow, enabled: false } }, { clock: () => now });
-    const flow = startFlow(session, { ...kept, flow: { ...kept.flow, enabled: false } }, (_delayMs, run) => {
-      turn = run;
+    let runTimer = (): void => undefined;
+    const session = openExchange({ ...options, flow: { ...options.flow, enabled: false } }, { clock: () => now });
+    const flow = startFlow(session, { ...options, flow: { ...options.flow, enabled: false } }, (_delayMs, run) => {
+      runTimer = run;
       return () => undefined;
     });
     const isTradingAt = (text: string): boolean => {
       now = at(text);
-      turn();
+      runTimer();
       return session.exchange.isTrading;
     };
     expect(['09:59:59', '10:00:00', '11:59:59', '12:00:00'].map(isTradingAt)).toEqual([true, false, false, true]);

@@ -156,14 +156,14 @@ describe('the seed of a flow', () => {
     const quiet = new VirtualSession(demo).run(20);
     const busy = new VirtualSession(demo);
     const { exchange } = busy.session;
-    const meddle = () => {
+    const trade = () => {
       const ask = exchange.stats(ticker('CITY-36-AHM'))?.ask;
       if (!ask) return;
       const order = orderOf({ ticker: ticker('CITY-36-AHM'), price: ask.price, qty: contracts(5), timeInForce: 'ioc' });
       busy.session.submit({ type: 'place', account: 'demo', order });
     };
-    busy.run(5).run(0.001, meddle);
-    meddle();
+    busy.run(5).run(0.001, trade);
+    trade();
     busy.run(14.999);
     const resultOf = (each: VirtualSession) => each.session.exchange.market(ticker('RAIN-LIMA-NOW'))?.result;
     expect(resultOf(busy)).toBe(resultOf(quiet));
@@ -285,8 +285,8 @@ describe('running an exchange', () => {
   });
 
   it('opens and closes markets by the clock without any agents', () => {
-    const still = { ...demo, flow: { ...demo.flow, enabled: false } };
-    const session = new VirtualSession(still).run(20);
+    const quiet = { ...demo, flow: { ...demo.flow, enabled: false } };
+    const session = new VirtualSession(quiet).run(20);
     expect(session.session.exchange.market(ticker('RAIN-LIMA-NOW'))?.status).toBe('closed');
     expect(session.facts.filter((fact) => fact.type === 'book-delta')).toEqual([]);
   });

@@ -49,16 +49,16 @@ describe('the ledger', () => {
     const session = fc.tuple(anySession, anyCash, fc.constantFrom(...FEE_TYPES), fc.constantFrom(0, 50, 100, 1000));
     fc.assert(
       fc.property(session, ([{ steps, market }, cash, feeType, feeMultiplierPercent]) => {
-        const hall = new Hall({ cash, markets: [market], series: { feeType, feeMultiplierPercent } });
+        const harness = new Hall({ cash, markets: [market], series: { feeType, feeMultiplierPercent } });
         for (const step of steps) {
-          const op = opOf(hall, step);
+          const op = opOf(harness, step);
           if (op === null) continue;
-          hall.step(op);
-          hall.exchange.audit();
+          harness.step(op);
+          harness.exchange.audit();
         }
-        for (const { account } of hall.exchange.ledger().accounts)
-          for (const fill of hall.exchange.fills(account)) expectReduced(hall, fill);
-        const { accounts, house, locked, deposited } = hall.exchange.ledger();
+        for (const { account } of harness.exchange.ledger().accounts)
+          for (const fill of harness.exchange.fills(account)) expectReduced(harness, fill);
+        const { accounts, house, locked, deposited } = harness.exchange.ledger();
         const held = accounts.reduce((sum, account) => sum + account.cash, 0);
         expect(held + house + locked).toBe(deposited);
         for (const account of accounts) expect(account.cash - account.reserved).toBeGreaterThanOrEqual(0);
@@ -70,18 +70,18 @@ describe('the ledger', () => {
   it('agrees with a sum over fills and settlements', () => {
     fc.assert(
       fc.property(anySession, anyCash, ({ steps, market }, cash) => {
-        const hall = new Hall({ cash, markets: [market] });
+        const harness = new Hall({ cash, markets: [market] });
         for (const step of steps) {
-          const op = opOf(hall, step);
-          if (op !== null) hall.step(op);
+          const op = opOf(harness, step);
+          if (op !== null) harness.step(op);
         }
-        const transfers = ACCOUNTS.flatMap((account) => hall.exchange.transfers(account));
-        for (const { account, cash: held, deposited, fees } of hall.exchange.ledger().accounts) {
+        const transfers = ACCOUNTS.flatMap((account) => harness.exchange.transfers(account));
+        for (const { account, cash: held, deposited, fees } of harness.exchange.ledger().accounts) {
           let expected: number = deposited;
           for (const { account: from, to, amount } of transfers)
             expected += (to === account ? amount : 0) - (from === account ? amount : 0);
           let position = 0;
-          for (const fill of hall.exchange.fills(account)) {
+          for (const fill of harness.exchange.fills(account)) {
             // Pays for the outcome, then gets a dollar back for every pair that arises.
             const each = fill.side === 'buy' ? fill.price : 10_000 - fill.price;
             const against = fill.side === 'buy' ? -position : position;
@@ -90,9 +90,9 @@ describe('the ledger', () => {
             position += fill.side === 'buy' ? fill.qty : -fill.qty;
             expect(fill.positionAfter).toBe(position);
           }
-          for (const settlement of hall.exchange.settlements(account)) expected += settlement.revenue;
+          for (const settlement of harness.exchange.settlements(account)) expected += settlement.revenue;
           expect(held).toBe(expected);
-          expect(hall.exchange.fills(account).reduce((sum, fill) => sum + fill.fee, 0)).toBe(fees);
+          expect(harness.exchange.fills(account).reduce((sum, fill) => sum + fill.fee, 0)).toBe(fees);
         }
       }),
     );
@@ -103,17 +103,17 @@ describe('positions on the exchange', () => {
   it("equal those that the project's own portfolio derives from the fills", () => {
     fc.assert(
       fc.property(anySession, anyCash, ({ steps, market }, cash) => {
-        const hall = new Hall({ cash, markets: [market] });
+        const harness = new Hall({ cash, markets: [market] });
         for (const step of steps) {
-          const op = opOf(hall, step);
-          if (op !== null) hall.step(op);
+          const op = opOf(harness, step);
+          if (op !== null) harness.step(op);
         }
         for (const account of ACCOUNTS) {
           let derived: Position = FLAT;
-          for (const fill of hall.exchange.fills(account)) derived = afterTrade(derived, fill);
-          for (const { settlementValue } of hall.exchange.settlements(account))
+          for (const fill of harness.exchange.fills(account)) derived = afterTrade(derived, fill);
+          for (const { settlementValue } of harness.exchange.settlements(account))
             derived = afterSettlement(derived, settlementValue);
-          const { qty, cost, realized, fees } = hall.exchange.position(account, market.ticker) ?? FLAT;
+          const { qty, cost, realized, fees } = harness.exchange.position(account, market.ticker) ?? FLAT;
           expect({ qty, cost, realized, fees }).toEqual(derived);
         }
       }),
@@ -125,16 +125,16 @@ describe('a replay', () => {
   it('of the same inputs gives the same outputs and the same ledger', () => {
     fc.assert(
       fc.property(anySession, anyCash, ({ steps, market }, cash) => {
-        const hall = new Hall({ cash, markets: [market] });
+        const harness = new Hall({ cash, markets: [market] });
         for (const step of steps) {
-          const op = opOf(hall, step);
-          if (op !== null) hall.step(op);
+          const op = opOf(harness, step);
+          if (op !== null) harness.step(op);
         }
         const again = createExchange(7);
         // As stored in the log: through JSON and back.
-        const inputs: typeof hall.inputs = JSON.parse(JSON.stringify(hall.inputs));
-        expect(inputs.map((input) => again.step(input))).toEqual(hall.results);
-        expect(again.ledger()).toEqual(hall.exchange.ledger());
+        const inputs: typeof harness.inputs = JSON.parse(JSON.stringify(harness.inputs));
+        expect(inputs.map((input) => again.step(input))).toEqual(harness.results);
+        expect(again.ledger()).toEqual(harness.exchange.ledger());
       }),
       { numRuns: runs(50) },
     );
@@ -142,8 +142,8 @@ describe('a replay', () => {
 });
 
 /** A trade of a reduce-only order never opens or reverses a position. */
-function expectReduced(hall: Hall, { account, orderId, side, qty: traded, positionAfter }: FillView): void {
-  if (hall.orderOf(account, orderId)?.reduceOnly !== true) return;
+function expectReduced(harness: Hall, { account, orderId, side, qty: traded, positionAfter }: FillView): void {
+  if (harness.orderOf(account, orderId)?.reduceOnly !== true) return;
   const before = positionAfter - (side === 'buy' ? traded : -traded);
   expect(Math.abs(positionAfter)).toBe(Math.abs(before) - traded);
 }

@@ -40,18 +40,18 @@ describe('matching', () => {
   it('agrees with a plain matching engine, fill by fill and queue by queue', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { minLength: 1, maxLength: 60, size: 'max' }), (steps) => {
-        const hall = new Hall({ cash: 1_000_000 });
+        const harness = new Hall({ cash: 1_000_000 });
         const plain = new PlainBook();
         for (const step of steps) {
-          const op = opOf(hall, step);
+          const op = opOf(harness, step);
           if (op === null) continue;
-          const result = hall.step(op);
+          const result = harness.step(op);
           const fills = mirror(plain, op, result);
           expect(result.answer.type === 'refused').toBe(fills === null);
           expect(fillsOf(result)).toEqual(fills ?? []);
-          for (const side of ['buy', 'sell'] as const) expect(queue(hall, side)).toEqual(plainQueue(plain, side));
+          for (const side of ['buy', 'sell'] as const) expect(queue(harness, side)).toEqual(plainQueue(plain, side));
         }
-        hall.exchange.audit();
+        harness.exchange.audit();
       }),
       { numRuns: runs(200) },
     );
@@ -60,41 +60,41 @@ describe('matching', () => {
   it('publishes deltas that add up to the book', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { minLength: 1, maxLength: 60, size: 'max' }), (steps) => {
-        const hall = new Hall({ cash: 1_000_000 });
+        const harness = new Hall({ cash: 1_000_000 });
         const levels = new Map<string, number>();
         for (const step of steps) {
-          const op = opOf(hall, step);
+          const op = opOf(harness, step);
           if (op === null) continue;
-          for (const fact of hall.step(op).facts) {
+          for (const fact of harness.step(op).facts) {
             if (fact.type !== 'book-delta') continue;
             const key = `${fact.side} ${fact.price}`;
             levels.set(key, (levels.get(key) ?? 0) + fact.change);
             expect(levels.get(key)).toBe(fact.total);
           }
         }
-        const book = hall.exchange.book(ticker('A'));
-        const told = [...levels].filter(([, total]) => total !== 0);
+        const book = harness.exchange.book(ticker('A'));
+        const published = [...levels].filter(([, total]) => total !== 0);
         const shown = [
           ...(book?.bids ?? []).map((level) => [`bid ${level.price}`, level.qty]),
           ...(book?.asks ?? []).map((level) => [`ask ${level.price}`, level.qty]),
         ];
-        expect(new Map(told)).toEqual(new Map(shown as [string, number][]));
+        expect(new Map(published)).toEqual(new Map(shown as [string, number][]));
       }),
     );
   });
 });
 
 /** The queue of a side, with the quantity ahead of each order at its price. */
-function queue(hall: Hall, side: 'buy' | 'sell') {
+function queue(harness: Hall, side: 'buy' | 'sell') {
   const orders = ['ann', 'bob', 'cat'].flatMap((account) =>
-    hall.exchange
+    harness.exchange
       .restingOrders(account)
       .filter((order) => order.side === side)
       .map((order) => ({
         id: order.orderId as string,
         price: order.price as number,
         leaves: order.leavesQty as number,
-        ahead: hall.exchange.queueAhead(account, order.orderId) as number,
+        ahead: harness.exchange.queueAhead(account, order.orderId) as number,
       })),
   );
   return orders.sort((a, b) => a.price - b.price || a.ahead - b.ahead);

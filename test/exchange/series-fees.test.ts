@@ -20,100 +20,100 @@ const setSeriesFees = (fees: FeeTerms, second: number): Op => ({
 });
 
 /** Taker fee of one contract at half a dollar. */
-function feeOf(hall: Hall, name = 'A'): number {
-  hall.place('bob', { ticker: ticker(name), side: 'sell', qty: contracts(1) });
-  return hall.place('ann', { ticker: ticker(name), qty: contracts(1) }).takerFees;
+function feeOf(harness: Hall, name = 'A'): number {
+  harness.place('bob', { ticker: ticker(name), side: 'sell', qty: contracts(1) });
+  return harness.place('ann', { ticker: ticker(name), qty: contracts(1) }).takerFees;
 }
 
 describe('fees of a series', () => {
   it('change at once when their time has passed, and otherwise at their time', () => {
-    const hall = new Hall();
-    const usual = feeOf(hall);
-    hall.ask(setSeriesFees(DOUBLE, 10));
-    expect(hall.exchange.nextDue()).toBe(seconds(10));
-    hall.wait(9);
-    expect(feeOf(hall)).toBe(usual);
-    hall.wait(1);
-    expect(feeOf(hall)).toBe(2 * usual);
-    expect(hall.exchange.series(RAIN)).toMatchObject(DOUBLE);
-    hall.ask(setSeriesFees({ feeType: 'free', feeMultiplierPercent: 100 }, 0));
-    expect(feeOf(hall)).toBe(0);
-    hall.exchange.audit();
+    const harness = new Hall();
+    const usual = feeOf(harness);
+    harness.ask(setSeriesFees(DOUBLE, 10));
+    expect(harness.exchange.nextDue()).toBe(seconds(10));
+    harness.wait(9);
+    expect(feeOf(harness)).toBe(usual);
+    harness.wait(1);
+    expect(feeOf(harness)).toBe(2 * usual);
+    expect(harness.exchange.series(RAIN)).toMatchObject(DOUBLE);
+    harness.ask(setSeriesFees({ feeType: 'free', feeMultiplierPercent: 100 }, 0));
+    expect(feeOf(harness)).toBe(0);
+    harness.exchange.audit();
   });
 
   it('do not affect an event group with terms of its own, until these are removed', () => {
-    const hall = new Hall();
-    const usual = feeOf(hall);
+    const harness = new Hall();
+    const usual = feeOf(harness);
     const own: FeeTerms = { feeType: 'quadratic', feeMultiplierPercent: 300 };
-    hall.ask({ type: 'set-fees', eventTicker: GROUP, fees: own });
-    hall.ask(setSeriesFees(DOUBLE, 0));
-    expect(feeOf(hall)).toBe(3 * usual);
-    hall.ask({ type: 'set-fees', eventTicker: GROUP, fees: null });
-    expect(feeOf(hall)).toBe(2 * usual);
+    harness.ask({ type: 'set-fees', eventTicker: GROUP, fees: own });
+    harness.ask(setSeriesFees(DOUBLE, 0));
+    expect(feeOf(harness)).toBe(3 * usual);
+    harness.ask({ type: 'set-fees', eventTicker: GROUP, fees: null });
+    expect(feeOf(harness)).toBe(2 * usual);
   });
 
   it('change the collateral of resting orders at their time', () => {
-    const hall = new Hall();
-    hall.place('ann', { qty: contracts(100) });
-    const before = hall.exchange.balance('ann')?.reserved ?? 0;
-    hall.ask(setSeriesFees(DOUBLE, 5));
-    expect(hall.exchange.balance('ann')?.reserved).toBe(before);
-    hall.wait(5);
-    expect(hall.exchange.balance('ann')?.reserved).toBe(before + 437_500);
-    hall.exchange.audit();
+    const harness = new Hall();
+    harness.place('ann', { qty: contracts(100) });
+    const before = harness.exchange.balance('ann')?.reserved ?? 0;
+    harness.ask(setSeriesFees(DOUBLE, 5));
+    expect(harness.exchange.balance('ann')?.reserved).toBe(before);
+    harness.wait(5);
+    expect(harness.exchange.balance('ann')?.reserved).toBe(before + 437_500);
+    harness.exchange.audit();
   });
 
   it('are listed with those of its event groups, each with its own id', () => {
-    const hall = new Hall();
-    hall.ask(setSeriesFees(DOUBLE, 10));
-    hall.ask({ type: 'set-fees', eventTicker: GROUP, fees: DOUBLE });
-    hall.ask({ type: 'set-fees', eventTicker: GROUP, fees: null });
-    const changes = hall.exchange.feeChanges(RAIN);
+    const harness = new Hall();
+    harness.ask(setSeriesFees(DOUBLE, 10));
+    harness.ask({ type: 'set-fees', eventTicker: GROUP, fees: DOUBLE });
+    harness.ask({ type: 'set-fees', eventTicker: GROUP, fees: null });
+    const changes = harness.exchange.feeChanges(RAIN);
     expect(changes.map(({ eventTicker: group, fees, at }) => [group, fees, at])).toEqual([
       [null, DOUBLE, seconds(10)],
-      [GROUP, DOUBLE, hall.at],
-      [GROUP, null, hall.at],
+      [GROUP, DOUBLE, harness.at],
+      [GROUP, null, harness.at],
     ]);
     expect(new Set(changes.map(({ id }) => id)).size).toBe(3);
-    expect(hall.exchange.feeChanges(seriesTicker('NONE'))).toEqual([]);
+    expect(harness.exchange.feeChanges(seriesTicker('NONE'))).toEqual([]);
   });
 
   it('change on schedule after a restore from an image', () => {
-    const hall = new Hall();
-    hall.ask(setSeriesFees(DOUBLE, 10));
+    const harness = new Hall();
+    harness.ask(setSeriesFees(DOUBLE, 10));
     const copy = restoreExchange(
       7,
-      JSON.parse(JSON.stringify(hall.exchange.image())) as ReturnType<typeof hall.exchange.image>,
+      JSON.parse(JSON.stringify(harness.exchange.image())) as ReturnType<typeof harness.exchange.image>,
     );
-    expect(copy.feeChanges(RAIN)).toEqual(hall.exchange.feeChanges(RAIN));
+    expect(copy.feeChanges(RAIN)).toEqual(harness.exchange.feeChanges(RAIN));
     copy.step({ at: seconds(10), op: { type: 'tick' } });
     expect(copy.series(RAIN)).toMatchObject(DOUBLE);
   });
 
   it('are refused for an unknown series, and beyond their bounds', () => {
-    const hall = new Hall();
+    const harness = new Hall();
     const strange: Op = { type: 'set-series-fees', seriesTicker: seriesTicker('NONE'), fees: DOUBLE, at: seconds(0) };
-    expect(hall.codeOf(strange)).toBe('invalid_parameters');
-    expect(hall.codeOf(setSeriesFees({ ...DOUBLE, feeMultiplierPercent: 1001 }, 0))).toBe('invalid_parameters');
+    expect(harness.codeOf(strange)).toBe('invalid_parameters');
+    expect(harness.codeOf(setSeriesFees({ ...DOUBLE, feeMultiplierPercent: 1001 }, 0))).toBe('invalid_parameters');
     // An invalid time.
     const never = { ...setSeriesFees(DOUBLE, 0), at: Number.NaN } as Op;
-    expect(hall.codeOf(never)).toBe('invalid_parameters');
-    expect(hall.exchange.feeChanges(RAIN)).toEqual([]);
+    expect(harness.codeOf(never)).toBe('invalid_parameters');
+    expect(harness.exchange.feeChanges(RAIN)).toEqual([]);
   });
 });
 
 describe('a fee waiver', () => {
   it('charges nothing until it ends, in its own market only', () => {
     const markets = [definitionOf('A', { feesWaivedUntil: seconds(10) }), definitionOf('B')];
-    const hall = new Hall({ markets });
-    const usual = feeOf(hall, 'B');
+    const harness = new Hall({ markets });
+    const usual = feeOf(harness, 'B');
     expect(usual).toBeGreaterThan(0);
-    expect(feeOf(hall)).toBe(0);
-    hall.at = micros(seconds(10) - 1);
-    expect(feeOf(hall)).toBe(0);
-    hall.at = seconds(10);
-    expect(feeOf(hall)).toBe(usual);
-    hall.exchange.audit();
+    expect(feeOf(harness)).toBe(0);
+    harness.at = micros(seconds(10) - 1);
+    expect(feeOf(harness)).toBe(0);
+    harness.at = seconds(10);
+    expect(feeOf(harness)).toBe(usual);
+    harness.exchange.audit();
   });
 });
 

@@ -28,35 +28,35 @@ const setGrid = (grid: Pick<PriceGrid, 'ranges'>, gridName = 'other'): Op => ({
 
 describe('a change of the price grid', () => {
   it("makes the market accept the new grid's prices only", () => {
-    const hall = new Hall();
-    expect(hall.codeOf(placeOp('ann', { price: 5010 }))).toBe('invalid_price');
-    hall.ask(setGrid(DECI_CENT_GRID));
-    expect(hall.place('ann', { price: 5010 }).status).toBe('resting');
+    const harness = new Hall();
+    expect(harness.codeOf(placeOp('ann', { price: 5010 }))).toBe('invalid_price');
+    harness.ask(setGrid(DECI_CENT_GRID));
+    expect(harness.place('ann', { price: 5010 }).status).toBe('resting');
     for (const coarser of [CENT_GRID, TAPERED_DECI_CENT_GRID])
-      expect(hall.codeOf(setGrid(coarser))).toBe('invalid_price');
-    hall.ask({ type: 'cancel-all', account: 'ann', ticker: null });
-    hall.ask(setGrid(CENT_GRID));
-    expect(hall.codeOf(placeOp('ann', { price: 5010 }))).toBe('invalid_price');
-    hall.exchange.audit();
+      expect(harness.codeOf(setGrid(coarser))).toBe('invalid_price');
+    harness.ask({ type: 'cancel-all', account: 'ann', ticker: null });
+    harness.ask(setGrid(CENT_GRID));
+    expect(harness.codeOf(placeOp('ann', { price: 5010 }))).toBe('invalid_price');
+    harness.exchange.audit();
   });
 
   it("is published with its name and ranges, and appears in the market's view", () => {
-    const hall = new Hall();
-    const [told] = hall.facts(setGrid(DECI_CENT_GRID, 'deci_cent'), 'market');
+    const harness = new Hall();
+    const [told] = harness.facts(setGrid(DECI_CENT_GRID, 'deci_cent'), 'market');
     expect(told).toMatchObject({ word: 'price_level_structure_updated', from: 'active', to: 'active' });
     expect(told?.market.definition).toMatchObject({ gridName: 'deci_cent', gridRanges: DECI_CENT_GRID.ranges });
-    expect(hall.exchange.market(A)).toEqual(told?.market);
-    expect(hall.exchange.market(A)?.grid).toBe(DECI_CENT_GRID);
+    expect(harness.exchange.market(A)).toEqual(told?.market);
+    expect(harness.exchange.market(A)?.grid).toBe(DECI_CENT_GRID);
   });
 
   it('is refused while a resting order would be off the new grid, and then changes nothing', () => {
-    const hall = new Hall({ markets: [definitionOf('A', { gridRanges: DECI_CENT_GRID.ranges })] });
-    hall.place('ann', { price: 4990 });
-    hall.place('bob', { side: 'sell', price: cents(52) });
-    const before = hall.bookText();
-    expect(hall.codeOf(setGrid(CENT_GRID))).toBe('invalid_price');
-    expect(hall.bookText()).toBe(before);
-    expect(hall.exchange.market(A)?.grid).toBe(DECI_CENT_GRID);
+    const harness = new Hall({ markets: [definitionOf('A', { gridRanges: DECI_CENT_GRID.ranges })] });
+    harness.place('ann', { price: 4990 });
+    harness.place('bob', { side: 'sell', price: cents(52) });
+    const before = harness.bookText();
+    expect(harness.codeOf(setGrid(CENT_GRID))).toBe('invalid_price');
+    expect(harness.bookText()).toBe(before);
+    expect(harness.exchange.market(A)?.grid).toBe(DECI_CENT_GRID);
   });
 
   it.each<[string, readonly PriceRange[]]>([
@@ -74,12 +74,12 @@ describe('a change of the price grid', () => {
   });
 
   it('is refused for an unknown market, and for one with a result', () => {
-    const hall = new Hall();
-    expect(hall.codeOf({ ...setGrid(CENT_GRID), ticker: ticker('NONE') } as Op)).toBe('market_not_found');
-    hall.ask({ type: 'close', ticker: A });
-    hall.ask(setGrid(DECI_CENT_GRID));
-    hall.ask({ type: 'determine', ticker: A, result: 'yes', settlementValue: null });
-    expect(hall.codeOf(setGrid(CENT_GRID))).toBe('wrong_status');
+    const harness = new Hall();
+    expect(harness.codeOf({ ...setGrid(CENT_GRID), ticker: ticker('NONE') } as Op)).toBe('market_not_found');
+    harness.ask({ type: 'close', ticker: A });
+    harness.ask(setGrid(DECI_CENT_GRID));
+    harness.ask({ type: 'determine', ticker: A, result: 'yes', settlementValue: null });
+    expect(harness.codeOf(setGrid(CENT_GRID))).toBe('wrong_status');
   });
 
   it("keeps every order's price and queue position, and later trades are the same", () => {
@@ -92,9 +92,9 @@ describe('a change of the price grid', () => {
         const [changed, kept] = [new Hall({ markets }), new Hall({ markets })];
         const place = (steps: typeof before): void => {
           for (const step of steps)
-            for (const hall of [changed, kept]) {
-              const op = opOf(hall, step);
-              if (op !== null) hall.step(op);
+            for (const harness of [changed, kept]) {
+              const op = opOf(harness, step);
+              if (op !== null) harness.step(op);
             }
         };
         place(before);

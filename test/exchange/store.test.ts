@@ -79,10 +79,10 @@ describe("the exchange's log", () => {
     const text = Array.from({ length: 60_000 }, (_, at) => JSON.stringify(tick(at))).join('\n');
     appendFileSync(logPath(), `${text}\n`);
     store.close();
-    const again = reopen();
-    expect(again.found.inputs).toBe(60_000);
-    expect(again.inputs.at(-1)).toEqual(tick(59_999));
-    again.store.close();
+    const reopened = reopen();
+    expect(reopened.found.inputs).toBe(60_000);
+    expect(reopened.inputs.at(-1)).toEqual(tick(59_999));
+    reopened.store.close();
   });
 
   it.each([
@@ -159,22 +159,24 @@ markets:
     // Not closed, as after a crash.
     now = micros(now + 60_000_000);
     const second = openExchange(config(), { clock });
-    const again = second.exchange;
-    expect({ ledger: again.ledger(), orders: again.orders('ann'), book: again.book(ticker('A')) }).toEqual(before);
-    expect(again.market(ticker('A'))?.closeAt).toBe(exchange.market(ticker('A'))?.closeAt);
+    const reopened = second.exchange;
+    expect({ ledger: reopened.ledger(), orders: reopened.orders('ann'), book: reopened.book(ticker('A')) }).toEqual(
+      before,
+    );
+    expect(reopened.market(ticker('A'))?.closeAt).toBe(exchange.market(ticker('A'))?.closeAt);
     const repeated = second.submit({ type: 'place', account: 'ann', order: orderOf({ clientOrderId: 'one' }) });
     expect(repeated.answer).toMatchObject({ type: 'refused', refusal: { code: 'order_already_exists' } });
-    const fresh = second.submit({ type: 'place', account: 'bob', order: orderOf({ price: cents(1) }) });
+    const placed = second.submit({ type: 'place', account: 'bob', order: orderOf({ price: cents(1) }) });
     const known = new Set(before.orders.map((order) => order.orderId));
-    if (fresh.answer.type === 'order') expect(known.has(fresh.answer.order.orderId)).toBe(false);
-    expect(fresh.answer.type).toBe('order');
+    if (placed.answer.type === 'order') expect(known.has(placed.answer.order.orderId)).toBe(false);
+    expect(placed.answer.type).toBe('order');
     first.close();
     second.close();
   });
 
   it('opens accounts with their clearing in the config, on every shard, and does not change it later', () => {
-    for (const said of ['indirect', 'direct']) {
-      openExchange(config(said), { clock: () => START }).close();
+    for (const clearing of ['indirect', 'direct']) {
+      openExchange(config(clearing), { clock: () => START }).close();
       const { store, inputs } = reopen();
       store.close();
       const opened = inputs.flatMap(({ op }) => (op.type === 'open-account' ? [[op.account, op.clearing]] : []));
@@ -211,10 +213,10 @@ describe('a long log', () => {
     expect(store.isLong).toBe(false);
     store.append(tick(50));
     store.close();
-    const again = reopen();
-    expect([again.store.salt, again.inputs, again.images]).toEqual([4, [tick(50)], [image]]);
-    again.store.append(tick(51));
-    again.store.close();
+    const reopened = reopen();
+    expect([reopened.store.salt, reopened.inputs, reopened.images]).toEqual([4, [tick(50)], [image]]);
+    reopened.store.append(tick(51));
+    reopened.store.close();
     const third = reopen();
     expect(third.inputs).toEqual([tick(50), tick(51)]);
     third.store.close();
@@ -235,9 +237,9 @@ describe('a long log', () => {
     store.append(tick(1));
     store.close();
     writeFileSync(`${logPath()}.new`, '{"presageExchange":2,"salt":4}\n{"image":{"now":');
-    const again = reopen();
-    expect([again.inputs, again.images, existsSync(`${logPath()}.new`)]).toEqual([[tick(1)], [], false]);
-    again.store.close();
+    const reopened = reopen();
+    expect([reopened.inputs, reopened.images, existsSync(`${logPath()}.new`)]).toEqual([[tick(1)], [], false]);
+    reopened.store.close();
   });
 
   it('is refused when an image is not its first record', () => {

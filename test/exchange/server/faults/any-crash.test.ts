@@ -1,5 +1,5 @@
-// An exchange with a flow, faults and crashes, in virtual time, on a log that begins anew again and again: whatever the
-// seed draws, what was answered is in the ledger, every cent is in its place, and the same seed gives the same.
+// An exchange with flow, faults and crashes in virtual time, on a log that is often replaced by an image: under any
+// seed, everything answered is in the ledger, the ledger balances, and the same seed gives the same session.
 import { assert, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { faultsSchema } from '../../../../src/config/fault-config.ts';
@@ -38,7 +38,7 @@ forgetsAfter: 20s
 `;
 const STEPS = 150;
 
-/** What came of a session. */
+/** The result of a session. */
 interface Played {
   readonly standing: Standing;
   readonly known: readonly string[];
@@ -46,7 +46,7 @@ interface Played {
   readonly seen: readonly unknown[];
 }
 
-/** A session of one account against everything that can go wrong; the orders it knows to be in, and all it was told. */
+/** A session of one account under every kind of fault: the orders it knows to be accepted, and all it received. */
 function play(seed: number): Played {
   const config = {
     ...quietConfig(CHURN),
@@ -109,8 +109,8 @@ function play(seed: number): Played {
 
 const orderIdIn = ({ body }: WireAnswer): string => new Found(JSON.parse(body)).text('order.order_id');
 
-describe('an exchange that crashes and is broken in every way', () => {
-  it('has every order in that it ever answered for, and every cent in its place', () => {
+describe('an exchange with crashes and every fault', () => {
+  it('holds every order that it ever acknowledged, and its ledger balances', () => {
     let crashes = 0;
     assert(
       property(integer({ min: 1, max: 1_000_000 }), (seed) => {
@@ -129,7 +129,7 @@ describe('an exchange that crashes and is broken in every way', () => {
     expect(crashes).toBeGreaterThan(8);
   });
 
-  it('does the same again, given the same seed', () => {
+  it('repeats the session exactly for the same seed', () => {
     expect(play(77).seen).toEqual(play(77).seen);
     expect(play(77).seen).not.toEqual(play(78).seen);
   });
