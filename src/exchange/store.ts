@@ -70,7 +70,7 @@ export interface StoreOptions {
   /** True when each input must survive the death of the machine, not only of this process. Slow. Default false. */
   readonly syncs?: boolean;
   /**
-   * Bytes of inputs since the last image before a new image is written; at bytesMin twice the size of that image. Default
+   * Bytes of inputs since the last image before a new image is written; at least twice the size of that image. Default
    * 64,000,000.
    */
   readonly compactAboveBytes?: number;

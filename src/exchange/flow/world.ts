@@ -1,4 +1,4 @@
-// A latent model of a few markets: true probabilities that drift, jump and resolve, and the crowd's view of them. The
+// A latent model of a few markets: true probabilities that wander, jump and resolve, and the crowd's view of them. The
 // true probabilities of exclusive markets sum to one; the crowd's errors are independent, so its views need not.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import { assert, must } from '../../domain/assert.ts';

@@ -123,7 +123,7 @@ function decreaseOf(
   throw senseless(call, 'expected exactly one of the two ways to decrease');
 }
 
-/** Checks the size of a batch: at itemsMax what the profile allows, or what a full token bucket pays for, if more. */
+/** Checks the size of a batch: at most what the profile allows, or what a full token bucket pays for, if more. */
 function checkBatch({ profile, limits, request }: Call, count: number): void {
   const { batchMax } = profile.abilities;
   const affordable = limits.trade.model === 'token-bucket' ? limits.trade.capacity : 0;

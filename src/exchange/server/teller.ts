@@ -1,4 +1,4 @@
-// Encodes facts as feed messages: the channel, the market, the account that may see it, and the text, texts once.
+// Encodes facts as feed messages: the channel, the market, the account that may see it, and the text, written once.
 // Must never show one account's private data to another.
 import type { Ticker } from '../../domain/ids.ts';
 import type { FeedMessage, FeedMessages, WireProfile } from '../../venues/trade-api/profile.ts';
