@@ -147,7 +147,7 @@ class FileStore implements OpenedStore {
     const [header] = linesOf(this.#fd);
     this.salt = header === undefined ? salt : saltOf(this.#path, header.text);
     if (header !== undefined) return;
-    // A torn header, left by a death at the very start, holds nothing: start again.
+    // A torn header, left by a death during creation, holds nothing: start again.
     ftruncateSync(this.#fd, 0);
     this.#write(this.#fd, headerOf(salt));
   }
