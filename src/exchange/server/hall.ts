@@ -13,6 +13,7 @@ import { type Authentication, type Signed, isRefused } from './authentication.ts
 import type { LimitsInForce, WireAnswer, WireRequest } from './call.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
 import { type FeedCaller, FeedLine, type FeedLineOptions, type FeedWire } from './feed-line.ts';
+import type { FeedRoom } from './feed-session.ts';
 import { PLAIN, type Premises } from './premises.ts';
 import { Reception, tooMany } from './reception.ts';
 import { NO_ROUTE } from './refusals.ts';
@@ -97,7 +98,7 @@ export class Hall {
       faults,
       log,
     });
-    const room = {
+    const room: FeedRoom = {
       feed: profile.feed,
       silentChannels: profile.manners.silentChannels,
       readings: profile.readings,
