@@ -42,8 +42,11 @@ export function openExchange(config: ExchangeConfig, options: OpenOptions = {}):
   const { clock = systemClock } = options;
   const now = clock();
   const store = options.store ?? storeOf(config, now);
-  const { exchange, past } = restoredExchange(store, micros(Math.max(options.lagMax ?? NO_LAG, config.readLag)));
-  const session = new ExchangeSession({ exchange, store, clock, past });
+  const { exchange, past: replica } = restoredExchange(
+    store,
+    micros(Math.max(options.lagMax ?? NO_LAG, config.readLag)),
+  );
+  const session = new ExchangeSession({ exchange, store, clock, past: replica });
   for (const op of listingOps(config, exchange, now)) {
     const { answer } = session.submit(op);
     if (answer.type === 'refused') {
@@ -54,7 +57,7 @@ export function openExchange(config: ExchangeConfig, options: OpenOptions = {}):
   // Markets that open now are open before the first request.
   session.submit({ type: 'tick' });
   // The lagging replica starts at the opening time.
-  past?.asOf(session.exchange.now);
+  replica?.asOf(session.exchange.now);
   return session;
 }
 
@@ -66,18 +69,18 @@ function restoredExchange(
   const pastOf = (copy: Exchange): Past | null => (lagMax > 0 ? new Past(copy, lagMax) : null);
   const { salt } = store;
   let exchange = createExchange(salt);
-  let past = pastOf(createExchange(salt));
+  let replica = pastOf(createExchange(salt));
   store.replay({
     restore(image) {
       exchange = restoreExchange(salt, image);
-      past = lagMax > 0 ? pastOf(restoreExchange(salt, image)) : null;
+      replica = lagMax > 0 ? pastOf(restoreExchange(salt, image)) : null;
     },
     take(input) {
       exchange.step(input);
-      past?.take(input);
+      replica?.take(input);
     },
   });
-  return { exchange, past };
+  return { exchange, past: replica };
 }
 
 /** The exchange refused to list something that the config names. */

@@ -18,7 +18,7 @@ const heldIn = (market: string, count: number, fees: number): LedgerAccount['pos
   restingOrders: 0,
   updatedAt: EPOCH,
 });
-const purse = (account: string, cash: number, positions: LedgerAccount['positions'] = []): LedgerAccount => ({
+const accountWith = (account: string, cash: number, positions: LedgerAccount['positions'] = []): LedgerAccount => ({
   account,
   cash: dollars(cash),
   reserved: dollars(1),
@@ -28,10 +28,10 @@ const purse = (account: string, cash: number, positions: LedgerAccount['position
 });
 
 const ACCOUNTS = [
-  purse('demo', 100, [heldIn('M-1', 3, 0.5)]),
-  purse('demo/1', 20, [heldIn('M-1', -1, 0.25)]),
-  purse('demo@2', 50, [heldIn('M-2', 4, 1)]),
-  purse('demonstration', 1000, [heldIn('M-1', 9, 9)]),
+  accountWith('demo', 100, [heldIn('M-1', 3, 0.5)]),
+  accountWith('demo/1', 20, [heldIn('M-1', -1, 0.25)]),
+  accountWith('demo@2', 50, [heldIn('M-2', 4, 1)]),
+  accountWith('demonstration', 1000, [heldIn('M-1', 9, 9)]),
 ];
 
 describe('the ledger of an owner', () => {

@@ -17,9 +17,9 @@ describe('collateral accounts', () => {
           subaccount: fc.integer({ min: 0, max: 63 }),
           shard: fc.integer({ min: 0, max: 99 }),
         }),
-        (purse) => {
-          expect(purseOf(purseName(purse))).toEqual(purse);
-          expect(ownerOf(purseName(purse))).toBe(purse.owner);
+        (account) => {
+          expect(purseOf(purseName(account))).toEqual(account);
+          expect(ownerOf(purseName(account))).toBe(account.owner);
         },
       ),
     );

@@ -42,10 +42,10 @@ describe('a change of the price grid', () => {
 
   it("is published with its name and ranges, and appears in the market's view", () => {
     const harness = new Hall();
-    const [told] = harness.facts(setGrid(DECI_CENT_GRID, 'deci_cent'), 'market');
-    expect(told).toMatchObject({ word: 'price_level_structure_updated', from: 'active', to: 'active' });
-    expect(told?.market.definition).toMatchObject({ gridName: 'deci_cent', gridRanges: DECI_CENT_GRID.ranges });
-    expect(harness.exchange.market(A)).toEqual(told?.market);
+    const [change] = harness.facts(setGrid(DECI_CENT_GRID, 'deci_cent'), 'market');
+    expect(change).toMatchObject({ word: 'price_level_structure_updated', from: 'active', to: 'active' });
+    expect(change?.market.definition).toMatchObject({ gridName: 'deci_cent', gridRanges: DECI_CENT_GRID.ranges });
+    expect(harness.exchange.market(A)).toEqual(change?.market);
     expect(harness.exchange.market(A)?.grid).toBe(DECI_CENT_GRID);
   });
 

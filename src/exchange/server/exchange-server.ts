@@ -105,7 +105,7 @@ export async function startExchange(options: ExchangeServerOptions): Promise<Run
 class LiveServer implements RunningExchange {
   readonly #options: ExchangeServerOptions;
   readonly #server = createServer({ keepAliveTimeout: IDLE_MS });
-  readonly #tally = new Tally();
+  readonly #counters = new Tally();
   readonly #process: Standing;
   readonly #feedServer: FeedDoor;
   readonly #incidents: Incidents;
@@ -143,7 +143,7 @@ class LiveServer implements RunningExchange {
       session: () => (this.#process.isUp ? this.session : null),
       later: idleTimer,
       crash: (downFor) => this.crash(downFor),
-      onFault: (kind) => this.#tally.countFault(kind),
+      onFault: (kind) => this.#counters.countFault(kind),
     });
   }
 
@@ -161,7 +161,7 @@ class LiveServer implements RunningExchange {
       authentication: new SignatureAuthentication(profile.signing, keyring),
       faults: faults ?? this.#plannedFaults(clock),
       lagMax: plan === undefined ? micros(0) : lagMaxOf(plan),
-      tally: this.#tally,
+      tally: this.#counters,
       log: this.#log,
       onFailure: (failure) => this.#fail(failure),
       ...(needsMemory === true ? { store: memoryStore(saltOf(config.seed, clock())) } : {}),
@@ -172,7 +172,7 @@ class LiveServer implements RunningExchange {
     const { config, profile } = this.#options;
     const plan = config.faults;
     if (plan === undefined) return NO_FAULTS;
-    const onFault = this.#tally.countFault.bind(this.#tally);
+    const onFault = this.#counters.countFault.bind(this.#counters);
     return new PlannedFaults({
       plan,
       seed: plan.seed ?? config.seed,
@@ -223,7 +223,7 @@ class LiveServer implements RunningExchange {
 
   summary(): ExchangeSummary {
     const { url, feedUrl } = this;
-    return { url, feedUrl, feeds: this.#process.hall.feeds, ...this.#tally.counts(), ledger: this.ledger() };
+    return { url, feedUrl, feeds: this.#process.hall.feeds, ...this.#counters.counts(), ledger: this.ledger() };
   }
 
   crash(downFor: Micros): void {

@@ -86,15 +86,15 @@ export class FeedLine {
   /** Executes a client message within the rate limit. */
   hear(text: string): void {
     if (this.#isClosed) return;
-    const { allowances, tally, now, profile, log, access } = this.#options;
+    const { allowances: budgets, tally: counters, now, profile, log, access } = this.#options;
     const { name } = this.#peer.caller;
-    tally.feedCommands++;
+    counters.feedCommands++;
     access.command(this.#logged, text);
     const at = now();
-    if (allowances.take(name, { kind: 'feed', cost: 1 }, at) === null) return this.#session.hear(text);
+    if (budgets.take(name, { kind: 'feed', cost: 1 }, at) === null) return this.#session.hear(text);
     this.#session.tooManyRequests();
     if (!profile.limits.closesFeedOverLimit) return;
-    const until = allowances.pauseFeed(name, at);
+    const until = budgets.pauseFeed(name, at);
     log.info({ caller: name, seconds: secondsUntil(until, at) }, 'feed closed: too many commands');
     this.#closeWith(POLICY, 'too many requests');
   }

@@ -77,13 +77,20 @@ export class Hall {
   #isClosed = false;
 
   constructor(options: HallOptions) {
-    const { session, profile, authentication, faults = NO_FAULTS, log = SILENT, tally = new Tally() } = options;
-    const { premises = PLAIN } = options;
-    const limits = limitsOf(options.limits ?? {}, profile, premises);
+    const {
+      session,
+      profile,
+      authentication,
+      faults = NO_FAULTS,
+      log = SILENT,
+      tally: counters = new Tally(),
+    } = options;
+    const { premises: settings = PLAIN } = options;
+    const limits = limitsOf(options.limits ?? {}, profile, settings);
     const now = (): Micros => faults.clock(session.now());
     this.#options = options;
     this.profile = profile;
-    this.tally = tally;
+    this.tally = counters;
     this.#faults = faults;
     this.#access = new AccessLog({ log, profile, isWhole: options.logsRequests ?? false, now: () => session.now() });
     this.#budgets = new Allowances(limits);
@@ -92,13 +99,13 @@ export class Hall {
       session,
       profile,
       limits,
-      premises,
+      premises: settings,
       authentication,
       allowances: this.#budgets,
       faults,
       log,
     });
-    const room: FeedRoom = {
+    const context: FeedRoom = {
       feed: profile.feed,
       silentChannels: profile.manners.silentChannels,
       readings: profile.readings,
@@ -106,13 +113,13 @@ export class Hall {
       teller: new Teller(profile),
       audience: new Audience(),
     };
-    const allowances = this.#budgets;
+    const budgets = this.#budgets;
     this.#connectionOptions = {
-      room,
+      room: context,
       profile,
-      allowances,
+      allowances: budgets,
       faults,
-      tally,
+      tally: counters,
       log,
       access: this.#access,
       now: () => session.now(),

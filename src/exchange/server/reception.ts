@@ -81,7 +81,7 @@ export class Reception {
   }
 
   #answer(request: WireRequest, lag: Micros): WireAnswer {
-    const { session, profile, limits, premises, authentication } = this.#options;
+    const { session, profile, limits, premises: settings, authentication } = this.#options;
     const endpoint = endpointOf(profile, request.endpoint);
     const caller = this.#callerOf(request, session.now());
     if ('status' in caller) return caller;
@@ -89,7 +89,7 @@ export class Reception {
     const exchange = endpoint.method === 'GET' ? session.asOf(this.#lagOf(endpoint, lag)) : session.exchange;
     const { account } = caller;
     const keyIdsOf = (owner: AccountName): readonly string[] => authentication.keyIdsOf(owner);
-    const call: Call = { session, exchange, profile, limits, premises, request, account, keyIdsOf };
+    const call: Call = { session, exchange, profile, limits, premises: settings, request, account, keyIdsOf };
     const handler = handlerOf(request.endpoint);
     const refused = this.#charge(caller, { endpoint, handler, call });
     if (refused !== null) return refused;
@@ -105,11 +105,11 @@ export class Reception {
 
   /** Charges a call. Returns the refusal when the budget is exhausted, otherwise `null`. */
   #charge({ name }: Caller, { endpoint, handler, call }: Charged): WireAnswer | null {
-    const { session, profile, allowances, premises } = this.#options;
+    const { session, profile, allowances: budgets, premises: settings } = this.#options;
     const now = session.now();
     const cost = endpoint.cost * Math.max(1, handler.items?.(call) ?? 1);
-    const shards = premises.shards.length > 1 ? handler.shards?.(call) : undefined;
-    const until = allowances.take(name, { kind: endpoint.budget, cost, ...(shards && { shards }) }, now);
+    const shards = settings.shards.length > 1 ? handler.shards?.(call) : undefined;
+    const until = budgets.take(name, { kind: endpoint.budget, cost, ...(shards && { shards }) }, now);
     return until === null ? null : tooMany(profile, until, now);
   }
 

@@ -17,16 +17,16 @@ export const status: Handler = {
 };
 
 /** Every shard has the status of the whole exchange. */
-function statusRecord({ exchange, session, premises }: Call): StatusRecord {
+function statusRecord({ exchange, session, premises: settings }: Call): StatusRecord {
   const { isActive, isTrading } = exchange;
-  const pause = isActive && isTrading ? null : maintenanceAt(premises, session.now());
+  const pause = isActive && isTrading ? null : maintenanceAt(settings, session.now());
   const description = (shard: number): string => (shard === 0 ? 'default' : `shard ${shard}`);
   return {
     isActive,
     isTrading,
     canTransfer: isActive,
     resumeAt: pause?.until ?? null,
-    shards: premises.shards.map((shard) => ({
+    shards: settings.shards.map((shard) => ({
       shard,
       description: description(shard),
       isActive,
@@ -67,9 +67,9 @@ export const userDataTimestamp: Handler = {
 };
 
 export const limits: Handler = {
-  answer: ({ profile, premises, limits: { read, trade } }) =>
+  answer: ({ profile, premises: settings, limits: { read, trade } }) =>
     codecOf(profile.records.limits).encode({
-      tier: premises.tier ?? usualTier(profile) ?? 'local',
+      tier: settings.tier ?? usualTier(profile) ?? 'local',
       read: limitRecord(read),
       trade: limitRecord(trade),
     }),

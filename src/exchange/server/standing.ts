@@ -95,10 +95,21 @@ export class Standing {
   }
 
   #open(): [ExchangeSession, Hall] {
-    const { config, profile, clock, store, lagMax, authentication, faults, log, tally, onFailure } = this.#options;
+    const {
+      config,
+      profile,
+      clock,
+      store,
+      lagMax,
+      authentication,
+      faults,
+      log,
+      tally: counters,
+      onFailure,
+    } = this.#options;
     const session = openExchange(config, { clock, lagMax, ...(store === undefined ? {} : { store }) });
     session.onFailure(onFailure);
-    const premises = premisesOf(config);
+    const settings = premisesOf(config);
     return [
       session,
       openHall({
@@ -106,11 +117,11 @@ export class Standing {
         profile,
         authentication,
         limits: config.limits,
-        premises,
+        premises: settings,
         faults,
         log,
         logsRequests: config.logsRequests,
-        tally,
+        tally: counters,
       }),
     ];
   }

@@ -27,10 +27,10 @@ export class Subscription {
   readonly #send: (text: string) => void;
   #seq = 0;
 
-  constructor({ sid, channel, tickers, ear, skipsList, send }: SubscriptionOptions) {
+  constructor({ sid, channel, tickers, ear: recipient, skipsList, send }: SubscriptionOptions) {
     this.sid = sid;
     this.channel = channel;
-    this.ear = ear;
+    this.ear = recipient;
     this.skipsList = skipsList;
     this.tickers = tickers === null ? null : new Set(tickers);
     this.#send = send;

@@ -15,8 +15,11 @@ import { refuse, senseless } from './refusals.ts';
 import { accountOf, pursesFor } from './whereabouts.ts';
 
 /** The current collateral accounts of one subaccount, on every shard. */
-const accountsOfSubaccount = ({ session, premises }: Call, owner: AccountName, subaccount: number): AccountName[] =>
-  pursesOf(session.exchange, owner, { shards: premises.shards, only: { subaccount, shard: null } });
+const accountsOfSubaccount = (
+  { session, premises: settings }: Call,
+  owner: AccountName,
+  subaccount: number,
+): AccountName[] => pursesOf(session.exchange, owner, { shards: settings.shards, only: { subaccount, shard: null } });
 
 const allCollateralAccounts = (call: Call): AccountName[] => pursesFor(call, { subaccount: null, shard: null });
 

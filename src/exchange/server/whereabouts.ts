@@ -60,8 +60,8 @@ export const pursesFor = (call: Call, only: PurseFilter): AccountName[] =>
 const UNSCOPED: readonly number[] = [0];
 
 /** The shards whose budgets a write is charged to: all of them when the market decides, otherwise the one given. */
-export function shardsCharged({ premises }: Call, { ticker, shard }: Whereabouts): readonly number[] {
+export function shardsCharged({ premises: settings }: Call, { ticker, shard }: Whereabouts): readonly number[] {
   // A shard that does not exist has no budget of its marketShard.
-  if (shard !== null && shard !== MARKET_SHARD) return premises.shards.includes(shard) ? [shard] : UNSCOPED;
-  return ticker === null && shard === null ? UNSCOPED : premises.shards;
+  if (shard !== null && shard !== MARKET_SHARD) return settings.shards.includes(shard) ? [shard] : UNSCOPED;
+  return ticker === null && shard === null ? UNSCOPED : settings.shards;
 }

@@ -54,11 +54,11 @@ function play(seed: number): Played {
   };
   const profile = serviceProfile;
   const time = new HandTime();
-  const tally = new Tally();
+  const counters = new Tally();
   const chance = new Chance(seed, 'orders');
   const clock = () => time.now;
   const { later } = time;
-  const onFault = tally.countFault.bind(tally);
+  const onFault = counters.countFault.bind(counters);
   const standing = new Standing({
     config,
     profile,
@@ -68,7 +68,7 @@ function play(seed: number): Played {
     faults: new PlannedFaults({ plan: PLAN, seed, profile, now: clock, later, onFault }),
     lagMax: lagMaxOf(PLAN),
     store: memoryStore(seed, 60),
-    tally,
+    tally: counters,
     log: logTo({ write: () => undefined }, 'silent'),
     onFailure: (failure) => {
       throw failure;
@@ -103,7 +103,7 @@ function play(seed: number): Played {
   }
   time.wait(30_000);
   for (let i = 0; !standing.isUp && i < 100; i++) time.wait(100);
-  const kinds = tally.counts().faultsByKind;
+  const kinds = counters.counts().faultsByKind;
   return { standing, known, kinds, seen: [...seen, kinds, standing.session.exchange.ledger()] };
 }
 

@@ -97,8 +97,8 @@ describe('a log that cannot be written', () => {
     };
     const store = { ...forgetfulStore(1), append };
     const session = openExchange(quietConfig(), { store, clock: () => now });
-    const told: string[] = [];
-    session.onFailure((failure) => told.push(failure.message));
+    const failures: string[] = [];
+    session.onFailure((failure) => failures.push(failure.message));
     let run = (): void => undefined;
     startFlow(session, quietConfig(), (_delayMs, act) => {
       run = act;
@@ -109,9 +109,9 @@ describe('a log that cannot be written', () => {
     // Both markets close within two hours, which must be logged.
     now = seconds(7200);
     expect(run).not.toThrow();
-    expect(told).toEqual(['no space left']);
+    expect(failures).toEqual(['no space left']);
     isFull = false;
     expect(() => session.submit({ type: 'tick' })).toThrow('no space left');
-    expect([session.failure?.message, session.exchange.seq, told.length]).toEqual(['no space left', seq, 1]);
+    expect([session.failure?.message, session.exchange.seq, failures.length]).toEqual(['no space left', seq, 1]);
   });
 });

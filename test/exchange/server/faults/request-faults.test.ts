@@ -68,13 +68,13 @@ const CASES: readonly Case[] = [
 const ordersIn = (harness: QuietHall): number => harness.session.exchange.orders('ann').length;
 
 describe('a request fault', () => {
-  it.each(CASES)('$name', ({ rule, seen, orders, text, ...told }) => {
+  it.each(CASES)('$name', ({ rule, seen, orders, text, ...expected }) => {
     const harness = new QuietHall({ plan: { requests: [{ on: ['createOrder'], ...rule }] } });
     const answer = harness.place('ann');
     expect(answer === null ? 'dropped' : (answer?.status ?? 'nothing')).toBe(seen);
     expect(ordersIn(harness)).toBe(orders);
     if (text !== undefined) expect(answer?.text).toEqual(typeof text === 'string' ? text : expect.stringMatching(text));
-    if ('retryAfter' in told) expect(answer?.retryAfter).toBe(told.retryAfter);
+    if ('retryAfter' in expected) expect(answer?.retryAfter).toBe(expected.retryAfter);
     expect(harness.struck).toEqual([rule['fault']]);
   });
 
