@@ -42,10 +42,7 @@ export function openExchange(config: ExchangeConfig, options: OpenOptions = {}):
   const { clock = systemClock } = options;
   const now = clock();
   const store = options.store ?? storeOf(config, now);
-  const { exchange, past: replica } = restoredExchange(
-    store,
-    micros(Math.max(options.lagMax ?? NO_LAG, config.readLag)),
-  );
+  const { exchange, replica } = restoredExchange(store, micros(Math.max(options.lagMax ?? NO_LAG, config.readLag)));
   const session = new ExchangeSession({ exchange, store, clock, past: replica });
   for (const op of listingOps(config, exchange, now)) {
     const { answer } = session.submit(op);
@@ -65,7 +62,7 @@ export function openExchange(config: ExchangeConfig, options: OpenOptions = {}):
 function restoredExchange(
   store: OpenedStore,
   lagMax: Micros,
-): { readonly exchange: Exchange; readonly past: Past | null } {
+): { readonly exchange: Exchange; readonly replica: Past | null } {
   const pastOf = (copy: Exchange): Past | null => (lagMax > 0 ? new Past(copy, lagMax) : null);
   const { salt } = store;
   let exchange = createExchange(salt);
@@ -80,7 +77,7 @@ function restoredExchange(
       replica?.take(input);
     },
   });
-  return { exchange, past: replica };
+  return { exchange, replica };
 }
 
 /** The exchange refused to list something that the config names. */
