@@ -63,14 +63,14 @@ function restoredExchange(
   store: OpenedStore,
   lagMax: Micros,
 ): { readonly exchange: Exchange; readonly replica: Past | null } {
-  const pastOf = (copy: Exchange): Past | null => (lagMax > 0 ? new Past(copy, lagMax) : null);
+  const replicaOf = (copy: Exchange): Past | null => (lagMax > 0 ? new Past(copy, lagMax) : null);
   const { salt } = store;
   let exchange = createExchange(salt);
-  let replica = pastOf(createExchange(salt));
+  let replica = replicaOf(createExchange(salt));
   store.replay({
     restore(image) {
       exchange = restoreExchange(salt, image);
-      replica = lagMax > 0 ? pastOf(restoreExchange(salt, image)) : null;
+      replica = lagMax > 0 ? replicaOf(restoreExchange(salt, image)) : null;
     },
     take(input) {
       exchange.step(input);

@@ -87,14 +87,14 @@ export class Ledger {
 
   deposit(account: Account, amount: Money): void {
     assert(amount > 0, `deposit of ${amount}`);
-    this.#move(this.outside, account, amount);
+    this.#moveCash(this.outside, account, amount);
     account.deposited = addMoney(account.deposited, amount);
   }
 
   /** Moves cash between accounts. `deposited` of neither changes. */
   transfer(from: Account, to: Account, amount: Money): void {
     assert(amount > 0, `transfer of ${amount}`);
-    this.#move(from, to, amount);
+    this.#moveCash(from, to, amount);
   }
 
   /** The account's holding in a market, created on first use. */
@@ -171,7 +171,7 @@ export class Ledger {
     const { order, liquidity } = leg;
     const { holding } = order;
     const paid = notional(openingPrice(order.side, leg.price), leg.qty);
-    const redeemed = this.#acquire(leg, paid);
+    const redeemed = this.#acquireOutcome(leg, paid);
     const { market, account } = holding;
     const isWaived = leg.at < (market.definition.feesWaivedUntil ?? 0);
     const schedule = scheduleFor(holding);
@@ -182,7 +182,7 @@ export class Ledger {
       cash: subtractMoney(redeemed, paid),
       gathered: order.gathered,
     });
-    this.#move(account, this.house, charge.fee);
+    this.#moveCash(account, this.house, charge.fee);
     order.gathered = charge.gathered;
     account.fees = addMoney(account.fees, charge.fee);
     holding.fees = addMoney(holding.fees, charge.fee);
@@ -199,7 +199,7 @@ export class Ledger {
       notional(settlementValue, yes.qty),
       notional(openingPrice('sell', settlementValue), no.qty),
     );
-    this.#movePool(market, account, revenue);
+    this.#movePoolCash(market, account, revenue);
     market.openInterest = subtractQty(market.openInterest, yes.qty);
     holding.realized = money(holding.realized + revenue - yes.cost - no.cost);
     for (const leg of [yes, no]) {
@@ -226,16 +226,16 @@ export class Ledger {
     assert(sum === 0, `the ledger is ${sum} millionths of a dollar off`);
   }
 
-  #acquire(leg: TradeLeg, paid: Money): Money {
+  #acquireOutcome(leg: TradeLeg, paid: Money): Money {
     const { holding, side } = leg.order;
     const { market, account } = holding;
     const [newer, older]: [Leg, Leg] = side === 'buy' ? [holding.yes, holding.no] : [holding.no, holding.yes];
     const yesBefore = holding.yes.qty;
-    this.#movePool(market, account, money(-paid));
+    this.#movePoolCash(market, account, money(-paid));
     const pairs = qty(Math.min(leg.qty, older.qty));
     const released = pairs === older.qty ? older.cost : money(mulDivFloor(older.cost, pairs, older.qty));
     const redeemed = notional(PAYOUT, pairs);
-    this.#movePool(market, account, redeemed);
+    this.#movePoolCash(market, account, redeemed);
     const pairCost = notional(openingPrice(side, leg.price), pairs);
     older.qty = subtractQty(older.qty, pairs);
     older.cost = subtractMoney(older.cost, released);
@@ -255,12 +255,12 @@ export class Ledger {
     this.reserve(holding);
   }
 
-  #movePool(market: MarketRecord, account: Account, amount: Money): void {
-    this.#move(market.pool, account, amount);
+  #movePoolCash(market: MarketRecord, account: Account, amount: Money): void {
+    this.#moveCash(market.pool, account, amount);
     this.#locked = subtractMoney(this.#locked, amount);
   }
 
-  #move(from: Purse, to: Purse, amount: Money): void {
+  #moveCash(from: Purse, to: Purse, amount: Money): void {
     from.cash = subtractMoney(from.cash, amount);
     to.cash = addMoney(to.cash, amount);
   }

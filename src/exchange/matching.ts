@@ -79,10 +79,10 @@ class Matcher {
     const isSelf = maker.holding.account === this.#taker.account;
     if (isSelf && this.#taker.selfTrade === 'taker_at_cross') this.yields = true;
     else if (isSelf) this.meetings.push({ maker, qty: qty(0), thenCancel: 'SelfTradeCancel' });
-    else this.#trade(maker);
+    else this.#planTrade(maker);
   }
 
-  #trade(maker: OrderRecord): void {
+  #planTrade(maker: OrderRecord): void {
     const held = this.#held.get(maker.holding) ?? heldQty(maker.holding);
     const closable = Math.max(0, maker.side === 'buy' ? -held : held);
     const allowed = maker.reduceOnly ? closable : maker.leavesQty;

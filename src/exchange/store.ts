@@ -149,7 +149,7 @@ class FileStore implements OpenedStore {
     if (header !== undefined) return;
     // A torn header, left by a death during creation, holds nothing: start again.
     ftruncateSync(this.#fd, 0);
-    this.#write(this.#fd, headerOf(salt));
+    this.#writeLine(this.#fd, headerOf(salt));
   }
 
   get isLong(): boolean {
@@ -187,17 +187,17 @@ class FileStore implements OpenedStore {
   }
 
   append(input: Input): void {
-    this.#guard(() => {
-      this.#inputBytes += this.#write(this.#fd, input);
+    this.#guardWrite(() => {
+      this.#inputBytes += this.#writeLine(this.#fd, input);
       if (this.#options.syncs === true) fdatasyncSync(this.#fd);
     });
   }
 
   compact(image: ExchangeImage): void {
-    this.#guard(() => {
+    this.#guardWrite(() => {
       const temporary = openSync(this.#temporaryPath, 'a');
-      this.#write(temporary, headerOf(this.salt));
-      this.#imageBytes = this.#write(temporary, { image });
+      this.#writeLine(temporary, headerOf(this.salt));
+      this.#imageBytes = this.#writeLine(temporary, { image });
       fsyncSync(temporary);
       renameSync(this.#temporaryPath, this.#path);
       syncFolder(this.#folder);
@@ -211,7 +211,7 @@ class FileStore implements OpenedStore {
     closeSync(this.#fd);
   }
 
-  #guard(write: () => void): void {
+  #guardWrite(write: () => void): void {
     if (this.#failure !== null)
       throw new StoreError(this.#path, 'is closed after a failed write', { cause: this.#failure });
     try {
@@ -224,7 +224,7 @@ class FileStore implements OpenedStore {
   }
 
   /** Writes a value as a line. Returns the number of bytes. */
-  #write(fd: number, value: unknown): number {
+  #writeLine(fd: number, value: unknown): number {
     const line = Buffer.from(`${JSON.stringify(value)}\n`);
     try {
       for (let written = 0; written < line.length;) written += writeSync(fd, line, written);

@@ -58,7 +58,7 @@ export class Churn {
     const periods = rules.map((rule) => periodAt(rule, now));
     const newPeriods = periods.filter(({ number }, index) => number !== this.#listedPeriods[index]?.number);
     this.#listedPeriods = periods;
-    for (const period of newPeriods) if (exchange.group(groupOf(period)) === undefined) this.#list(period, now);
+    for (const period of newPeriods) if (exchange.group(groupOf(period)) === undefined) this.#listPeriod(period, now);
   }
 
   /** Markets of earlier periods that are not settled, for a flow that starts with them already listed. */
@@ -71,7 +71,7 @@ export class Churn {
     });
   }
 
-  #list(period: Period, now: Micros): void {
+  #listPeriod(period: Period, now: Micros): void {
     const { rule, number } = period;
     const { submit, exchange, seed, onListed } = this.#options;
     const group = groupOf(period);

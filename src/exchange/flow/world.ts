@@ -104,7 +104,7 @@ export class World implements Truths {
 
   advance(at: Micros): void {
     const steps = Math.floor((at - this.#options.startAt) / STEP_US);
-    for (; this.#steps < steps; this.#steps++) for (const latent of this.#latents.values()) this.#step(latent);
+    for (; this.#steps < steps; this.#steps++) for (const latent of this.#latents.values()) this.#advanceLatent(latent);
   }
 
   probability(ticker: Ticker): number {
@@ -159,7 +159,7 @@ export class World implements Truths {
     return chance.uniform();
   }
 
-  #step(latent: Latent): void {
+  #advanceLatent(latent: Latent): void {
     const { volatility, jumpsPerHour, jumpSize } = this.#options.config;
     const { chance } = latent;
     const drift = (volatility / Math.sqrt(STEPS_PER_MINUTE)) * chance.normal();

@@ -7,24 +7,24 @@ import * as candle from './candle-endpoints.ts';
 import * as group from './group-endpoints.ts';
 import * as market from './market-endpoints.ts';
 import * as order from './order-endpoints.ts';
-import * as standing from './standing-endpoints.ts';
+import * as exchangeStatus from './standing-endpoints.ts';
 import * as transfer from './transfer-endpoints.ts';
 import { notFound } from './market-endpoints.ts';
 import { readQuery } from './query-reading.ts';
 
 const ENDPOINTS: Readonly<Record<Exclude<EndpointName, VacantEndpointName>, Handler>> &
   Readonly<Partial<Record<VacantEndpointName, Handler>>> = {
-  status: standing.status,
-  schedule: standing.schedule,
-  userDataTimestamp: standing.userDataTimestamp,
-  limits: standing.limits,
-  endpointCosts: standing.endpointCosts,
+  status: exchangeStatus.status,
+  schedule: exchangeStatus.schedule,
+  userDataTimestamp: exchangeStatus.userDataTimestamp,
+  limits: exchangeStatus.limits,
+  endpointCosts: exchangeStatus.endpointCosts,
   apiKeys: account.apiKeys,
   communicationsId: account.communicationsId,
   tagsByCategory: market.tagsByCategory,
-  seriesFeeChanges: standing.seriesFeeChanges,
-  eventFeeChanges: standing.eventFeeChanges,
-  historicalCutoff: standing.historicalCutoff,
+  seriesFeeChanges: exchangeStatus.seriesFeeChanges,
+  eventFeeChanges: exchangeStatus.eventFeeChanges,
+  historicalCutoff: exchangeStatus.historicalCutoff,
   markets: market.markets,
   market: market.market,
   book: market.book,

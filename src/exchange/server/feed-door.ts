@@ -61,7 +61,7 @@ export class FeedDoor {
   #schedulePings(): void {
     const { hall: api, setTimer } = this.#options;
     this.#cancelPings = setTimer(api().profile.feed.pingEveryMs, () => {
-      this.#ping();
+      this.#pingAll();
       this.#schedulePings();
     });
   }
@@ -98,12 +98,12 @@ export class FeedDoor {
     const { log } = this.#options;
     const api = this.#options.hall();
     const line = api.openFeed(caller, {
-      send: (text) => this.#write(connection, text),
+      send: (text) => this.#sendText(connection, text),
       ping: () => {
         connection.isAlive = false;
         socket.ping(api.profile.feed.pingBody);
       },
-      end: (code, reason) => this.#end(socket, code, reason),
+      end: (code, reason) => this.#closeSocket(socket, code, reason),
       hangUp: () => socket.terminate(),
     });
     const connection: Connection = { socket, line, isAlive: true, isOverflowing: false };
@@ -122,7 +122,7 @@ export class FeedDoor {
     });
   }
 
-  #write(connection: Connection, text: string): void {
+  #sendText(connection: Connection, text: string): void {
     const { socket, line } = connection;
     if (socket.readyState !== WebSocket.OPEN) return;
     socket.send(text);
@@ -132,7 +132,7 @@ export class FeedDoor {
     line.overflow();
   }
 
-  #ping(): void {
+  #pingAll(): void {
     for (const { socket, line, isAlive } of this.#connections) {
       if (isAlive) line.ping();
       else socket.terminate();
@@ -140,7 +140,7 @@ export class FeedDoor {
   }
 
   /** Closes a connection, by force when it does not answer. */
-  #end(socket: WebSocket, code: number, reason: string): void {
+  #closeSocket(socket: WebSocket, code: number, reason: string): void {
     socket.once(
       'close',
       this.#options.setTimer(GOODBYE_MS, () => socket.terminate()),

@@ -101,9 +101,9 @@ export class FeedSession {
       case 'unsubscribe':
         return this.#unsubscribe(id, command.params.sids);
       case 'update':
-        return this.#update(id, command.params);
+        return this.#updateSubscription(id, command.params);
       case 'list':
-        return this.#list(id);
+        return this.#sendSubscriptionList(id);
     }
   }
 
@@ -161,7 +161,7 @@ export class FeedSession {
 
   #unsubscribe(id: number, sids: readonly number[]): void {
     if (sids.length === 0) throw new FeedFault('noSids');
-    for (const sid of sids) if (!this.#silent.has(sid)) this.#find(sid);
+    for (const sid of sids) if (!this.#silent.has(sid)) this.#subscriptionOf(sid);
     const { type } = this.#context.feed.replies.unsubscribed;
     for (const sid of new Set(sids)) this.#reply({ id, sid, seq: this.#removeSubscription(sid), type });
   }
@@ -170,19 +170,19 @@ export class FeedSession {
   #removeSubscription(sid: number): number {
     const last = this.#silent.end(sid);
     if (last !== null) return last;
-    const subscription = this.#find(sid);
+    const subscription = this.#subscriptionOf(sid);
     this.#context.audience.remove(subscription);
     this.#subscriptions.delete(sid);
     return subscription.takeSeq();
   }
 
-  #update(id: number, params: UpdateSubscriptionRecord): void {
+  #updateSubscription(id: number, params: UpdateSubscriptionRecord): void {
     const sids = params.sid === null ? (params.sids ?? []) : [params.sid, ...(params.sids ?? [])];
     const [sid] = sids;
     if (sid === undefined || sids.length > 1) throw new FeedFault('notOneSid');
     const silentSeq = this.#silent.update(sid, params);
     if (silentSeq !== null) return this.#acknowledge(id, { sid, seq: silentSeq, tickers: null });
-    const subscription = this.#find(sid);
+    const subscription = this.#subscriptionOf(sid);
     const tickers = tickersIn(params);
     if (channelOf(this.#context.feed, subscription.channel).markets === 'none')
       throw new FeedFault('wrongAction', { sid });
@@ -236,7 +236,7 @@ export class FeedSession {
     this.#sendSnapshots(subscription, tickers, id);
   }
 
-  #list(id: number): void {
+  #sendSubscriptionList(id: number): void {
     const { updated, subscribed } = this.#context.feed.replies;
     const codec = codecOf(subscribed.record);
     const msg = [...this.#subscriptions.values()].map(({ channel, sid }) => codec.encode({ channel, sid }));
@@ -271,7 +271,7 @@ export class FeedSession {
     if (unlisted.length > 0) throw new FeedFault('invalid', { tickers: unlisted });
   }
 
-  #find(sid: number): Subscription {
+  #subscriptionOf(sid: number): Subscription {
     const subscription = this.#subscriptions.get(sid);
     if (subscription === undefined) throw new FeedFault('unknownSid', { sid });
     return subscription;

@@ -91,7 +91,7 @@ export class Reception {
     const keyIdsOf = (owner: AccountName): readonly string[] => authentication.keyIdsOf(owner);
     const call: Call = { session, exchange, profile, limits, premises: settings, request, account, keyIdsOf };
     const handler = handlerOf(request.endpoint);
-    const refused = this.#charge(caller, { endpoint, handler, call });
+    const refused = this.#chargeCall(caller, { endpoint, handler, call });
     if (refused !== null) return refused;
     const answer = handler.answer(call);
     return endpoint.success === NO_CONTENT ? nothing(NO_CONTENT) : json(endpoint.success, answer);
@@ -104,7 +104,7 @@ export class Reception {
   }
 
   /** Charges a call. Returns the refusal when the budget is exhausted, otherwise `null`. */
-  #charge({ name }: Caller, { endpoint, handler, call }: Charged): WireAnswer | null {
+  #chargeCall({ name }: Caller, { endpoint, handler, call }: Charged): WireAnswer | null {
     const { session, profile, allowances: budgets, premises: settings } = this.#options;
     const now = session.now();
     const cost = endpoint.cost * Math.max(1, handler.items?.(call) ?? 1);

@@ -44,7 +44,7 @@ export class Standing {
   /** Opens the exchange; its flow starts with `startFlow`. Throws what `openExchange` throws. */
   constructor(options: StandingOptions) {
     this.#options = options;
-    [this.#session, this.#api] = this.#open();
+    [this.#session, this.#api] = this.#openExchange();
   }
 
   /** The current session, or the last one while the exchange is down. */
@@ -77,7 +77,7 @@ export class Standing {
   /** Restarts from the log. */
   restart(): void {
     assert(!this.#isUp, 'the exchange is up');
-    [this.#session, this.#api] = this.#open();
+    [this.#session, this.#api] = this.#openExchange();
     this.#isUp = true;
     this.startFlow();
   }
@@ -94,7 +94,7 @@ export class Standing {
     this.#isUp = false;
   }
 
-  #open(): [ExchangeSession, Hall] {
+  #openExchange(): [ExchangeSession, Hall] {
     const {
       config,
       profile,

@@ -67,11 +67,11 @@ describe('feed subscriptions', () => {
 
   it('name the order behind a delta to its owner only', async () => {
     const venue = await startVenue();
-    const [own, other, nobody] = [await venue.feed('ann'), await venue.feed('bob'), await venue.feed(null)];
-    for (const feed of [own, other, nobody]) await books(feed, [A]);
+    const [own, other, anonymous] = [await venue.feed('ann'), await venue.feed('bob'), await venue.feed(null)];
+    for (const feed of [own, other, anonymous]) await books(feed, [A]);
     await venue.place('ann', { client_order_id: 'mine' });
-    for (const feed of [own, other, nobody]) await settle(feed);
-    const names = [own, other, nobody].map((feed) => feed.of('orderbook_delta')[0]?.at('msg.client_order_id'));
+    for (const feed of [own, other, anonymous]) await settle(feed);
+    const names = [own, other, anonymous].map((feed) => feed.of('orderbook_delta')[0]?.at('msg.client_order_id'));
     expect(names).toEqual(['mine', undefined, undefined]);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/units.ts';
 import { KEYS, orderBody, startVenue } from './venue.ts';
 
-const NOBODY = '00000000-0000-8000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-8000-8000-000000000000';
 
 describe('orders', () => {
   it('rest when new, and all their members are reported', async () => {
@@ -83,7 +83,7 @@ describe('orders', () => {
       'canceled',
     ]);
     const again = await venue.as('ann', line);
-    const unknown = await venue.as('ann', `DELETE /portfolio/orders/${NOBODY}`);
+    const unknown = await venue.as('ann', `DELETE /portfolio/orders/${UNKNOWN_ID}`);
     expect([again.status, unknown.status]).toEqual([404, 404]);
     expect(again.text).toBe(unknown.text);
   });
@@ -120,12 +120,12 @@ describe('orders', () => {
     expect(first?.at('order.status')).toBe('resting');
     expect([second?.at('client_order_id'), second?.at('error.code')]).toEqual(['a', 'order_already_exists']);
     expect(third?.at('order.remaining_count')).toBe(1);
-    const ids = [{ order_id: first?.text('order.order_id') }, { order_id: NOBODY }];
+    const ids = [{ order_id: first?.text('order.order_id') }, { order_id: UNKNOWN_ID }];
     const canceled = await venue.as('ann', 'DELETE /portfolio/orders/batched', { orders: ids });
     expect(canceled.status).toBe(200);
     const [gone, unknown] = canceled.body.rows('orders');
     expect([gone?.at('reduced_by'), gone?.at('order.status')]).toEqual([10, 'canceled']);
-    expect([unknown?.at('order_id'), unknown?.at('error.code')]).toEqual([NOBODY, 'not_found']);
+    expect([unknown?.at('order_id'), unknown?.at('error.code')]).toEqual([UNKNOWN_ID, 'not_found']);
   });
 
   it('expire at their time', async () => {

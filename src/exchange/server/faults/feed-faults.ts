@@ -69,8 +69,8 @@ export class FaultyLine {
       }
     }
     const send = (): void => texts.forEach((text) => this.isSilent || passage.send(text));
-    if (isHeld && this.#held === null) this.#hold(send);
-    else this.#queue(send, delay);
+    if (isHeld && this.#held === null) this.#holdBack(send);
+    else this.#queueSend(send, delay);
   }
 
   /** Discards what waits: the connection has closed. */
@@ -79,21 +79,21 @@ export class FaultyLine {
     this.#held = null;
   }
 
-  #hold(send: () => void): void {
+  #holdBack(send: () => void): void {
     this.#held = send;
     this.#tools.later(HOLD_MS, () => {
-      if (this.#held === send) this.#release();
+      if (this.#held === send) this.#releaseHeld();
     });
   }
 
-  #release(): void {
+  #releaseHeld(): void {
     const held = this.#held;
     this.#held = null;
-    if (held !== null) this.#queue(held, 0);
+    if (held !== null) this.#queueSend(held, 0);
   }
 
   /** First in, first out: a message without delay waits behind a delayed one. */
-  #queue(send: () => void, delay: number): void {
+  #queueSend(send: () => void, delay: number): void {
     const now = this.#tools.now();
     const at = Math.max(now + delay, this.#releaseAt);
     if (at <= now && this.#waiting.length === 0) send();
@@ -102,6 +102,6 @@ export class FaultyLine {
       this.#waiting.push(send);
       this.#tools.later((at - now) / MICROS_PER_MS, () => this.#waiting.shift()?.());
     }
-    if (this.#held !== null) this.#release();
+    if (this.#held !== null) this.#releaseHeld();
   }
 }

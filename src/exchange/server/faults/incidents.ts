@@ -68,7 +68,7 @@ export class Incidents {
     if (run.left <= 0) return;
     const { rule } = run;
     const delay = isFirst && rule.after !== undefined ? rule.after : run.wait();
-    this.#after(delay, () => {
+    this.#runAfter(delay, () => {
       this.#apply(rule, run.chance);
       if (rule.every !== undefined) this.#schedule({ ...run, left: run.left - 1 }, false);
     });
@@ -113,13 +113,13 @@ export class Incidents {
     };
     this.#whenUp(change(1));
     this.#tools.onFault?.('pause');
-    this.#after(lasting, () => this.#whenUp(change(-1)));
+    this.#runAfter(lasting, () => this.#whenUp(change(-1)));
   }
 
   #halt(rule: Rule<'halt'>, chance: Chance): void {
     const act = (market: MarketView): OperatorOp => {
       const resume: OperatorOp = { type: 'resume', ...tickerOf(market) };
-      this.#after(rule.for, () => this.#whenUp((session) => void session.submit(resume)));
+      this.#runAfter(rule.for, () => this.#whenUp((session) => void session.submit(resume)));
       return { type: 'halt', ...tickerOf(market) };
     };
     this.#applyToMarket(rule, { statuses: ['active'], chance, act });
@@ -135,7 +135,7 @@ export class Incidents {
 
   #dispute(rule: Rule<'dispute'>, chance: Chance): void {
     const act = (market: MarketView): OperatorOp => {
-      this.#after(rule.for, () => this.#whenUp((session) => endDispute(session, market, rule.outcome)));
+      this.#runAfter(rule.for, () => this.#whenUp((session) => endDispute(session, market, rule.outcome)));
       return { type: 'dispute', ...tickerOf(market) };
     };
     this.#applyToMarket(rule, { statuses: ['determined'], chance, act });
@@ -151,7 +151,7 @@ export class Incidents {
       const chosen = matching[Math.floor(chance.uniform() * matching.length)];
       if (chosen === undefined) {
         this.#waiting.add(rule);
-        return this.#after(RETRY_US, () => this.#applyToMarket(rule, incident));
+        return this.#runAfter(RETRY_US, () => this.#applyToMarket(rule, incident));
       }
       this.#waiting.delete(rule);
       const { answer } = session.submit(act(chosen, session.now()));
@@ -162,7 +162,7 @@ export class Incidents {
   /** Runs an action as soon as the exchange is up. */
   #whenUp(act: (session: ExchangeSession) => void): void {
     const session = this.#tools.session();
-    if (session === null) return this.#after(RETRY_US, () => this.#whenUp(act));
+    if (session === null) return this.#runAfter(RETRY_US, () => this.#whenUp(act));
     try {
       act(session);
     } catch (error) {
@@ -171,7 +171,7 @@ export class Incidents {
     }
   }
 
-  #after(delay: Micros, act: () => void): void {
+  #runAfter(delay: Micros, act: () => void): void {
     const cancelTimer = this.#tools.later(delay / MICROS_PER_MS, () => {
       this.#timers.delete(cancel);
       act();

@@ -40,7 +40,7 @@ const STEPS = 150;
 
 /** The result of a session. */
 interface Played {
-  readonly standing: Standing;
+  readonly exchangeProcess: Standing;
   readonly known: readonly string[];
   readonly kinds: Counts['faultsByKind'];
   readonly seen: readonly unknown[];
@@ -59,7 +59,7 @@ function play(seed: number): Played {
   const clock = () => time.now;
   const { later } = time;
   const onFault = counters.countFault.bind(counters);
-  const standing = new Standing({
+  const exchangeProcess = new Standing({
     config,
     profile,
     clock,
@@ -75,36 +75,36 @@ function play(seed: number): Played {
     },
   });
   const crash = (downFor: number): void => {
-    if (!standing.isUp) return;
-    standing.crash();
-    later(downFor / 1000, () => standing.restart());
+    if (!exchangeProcess.isUp) return;
+    exchangeProcess.crash();
+    later(downFor / 1000, () => exchangeProcess.restart());
   };
-  const session = () => (standing.isUp ? standing.session : null);
-  standing.startFlow();
+  const session = () => (exchangeProcess.isUp ? exchangeProcess.session : null);
+  exchangeProcess.startFlow();
   new Incidents({ rules: PLAN.incidents, seed, session, later, crash, onFault }).start();
   const known: string[] = [];
   const seen: unknown[] = [];
   for (let step = 0; step < STEPS; step++) {
     time.wait(Math.ceil(200 * chance.uniform()));
-    if (!standing.isUp) continue;
+    if (!exchangeProcess.isUp) continue;
     const side = chance.uniform() < 0.5 ? 'buy' : 'sell';
     const terms = { ticker: 'A', side: 'yes', action: side, type: 'limit', count: 1, yes_price: 40 + (step % 20) };
     const body = JSON.stringify({ ...terms, client_order_id: `step-${step}` });
-    const route = must(standing.hall.find('POST', '/trade-api/v2/portfolio/orders'), 'a route');
+    const route = must(exchangeProcess.hall.find('POST', '/trade-api/v2/portfolio/orders'), 'a route');
     const { key, timestamp } = profile.signing.headers;
     const headers = new Map([
       [key, 'ann'],
       [timestamp, String(Math.floor(time.now / 1000))],
     ]);
-    standing.hall.take({ ...route, header: (name) => headers.get(name), body, address: '::1' }, (answer) => {
+    exchangeProcess.hall.take({ ...route, header: (name) => headers.get(name), body, address: '::1' }, (answer) => {
       seen.push(answer?.body ?? null);
       if (answer?.status === 201) known.push(orderIdIn(answer));
     });
   }
   time.wait(30_000);
-  for (let i = 0; !standing.isUp && i < 100; i++) time.wait(100);
+  for (let i = 0; !exchangeProcess.isUp && i < 100; i++) time.wait(100);
   const kinds = counters.counts().faultsByKind;
-  return { standing, known, kinds, seen: [...seen, kinds, standing.session.exchange.ledger()] };
+  return { exchangeProcess, known, kinds, seen: [...seen, kinds, exchangeProcess.session.exchange.ledger()] };
 }
 
 const orderIdIn = ({ body }: WireAnswer): string => new Found(JSON.parse(body)).text('order.order_id');
@@ -114,9 +114,9 @@ describe('an exchange with crashes and every fault', () => {
     let crashes = 0;
     assert(
       property(integer({ min: 1, max: 1_000_000 }), (seed) => {
-        const { standing, known, kinds } = play(seed);
+        const { exchangeProcess, known, kinds } = play(seed);
         crashes += kinds.crash ?? 0;
-        const { exchange } = standing.session;
+        const { exchange } = exchangeProcess.session;
         exchange.audit();
         expect(exchange.ledger().accounts.find(({ account }) => account === 'ann')?.deposited).toBe(1_000_000_000);
         expect(known.length).toBeGreaterThan(10);
