@@ -1,5 +1,5 @@
-// Everything that must hold, recomputed from scratch: books against orders, promises against orders, the ledger as a whole.
-// For tests and for suspicion: the step itself checks only what it touched.
+// Invariants of the exchange, recomputed from scratch: books against orders, reserves against orders, the whole ledger.
+// For tests and diagnosis: a step itself checks only what it changed.
 import { assert } from '../domain/assert.ts';
 import { cellOf } from '../domain/price-grid.ts';
 import { PAYOUT } from '../domain/units.ts';
@@ -10,18 +10,18 @@ import type { Account, Holding, MarketRecord } from './records.ts';
 import { restingIn } from './resting.ts';
 
 /**
- * Checks the whole floor.
- * @throws {AssertionFault} at the first thing that does not hold.
+ * Checks the whole state.
+ * @throws {AssertionFault} at the first check that fails.
  */
-export function auditFloor(floor: Floor): void {
-  floor.ledger.assertConserved();
+export function auditFloor(state: Floor): void {
+  state.ledger.assertConserved();
   let locked = 0;
-  for (const market of floor.markets.values()) {
+  for (const market of state.markets.values()) {
     auditMarket(market);
     locked += market.pool.cash;
   }
-  assert(locked === floor.ledger.locked, `pools hold ${locked}, the ledger says ${floor.ledger.locked}`);
-  for (const account of floor.ledger.accounts) auditAccount(account);
+  assert(locked === state.ledger.locked, `pools hold ${locked}, the ledger says ${state.ledger.locked}`);
+  for (const account of state.ledger.accounts) auditAccount(account);
 }
 
 function auditMarket(market: MarketRecord): void {
@@ -48,7 +48,7 @@ function auditMarket(market: MarketRecord): void {
     no += holding.no.qty;
   }
   assert(yes === no && yes === market.openInterest, `${ticker} has ${yes} YES and ${no} NO`);
-  assert(market.pool.cash === yes * PAYOUT, `${ticker} does not hold a dollar a pair`);
+  assert(market.pool.cash === yes * PAYOUT, `${ticker} does not hold one dollar per pair`);
 }
 
 function auditAccount(account: Account): void {
@@ -60,8 +60,8 @@ function auditAccount(account: Account): void {
     orders += holding.buys.length + holding.sells.length;
   }
   assert(reserved === account.reserved, `account ${account.name} reserves ${account.reserved}, not ${reserved}`);
-  assert(orders === account.resting.size, `account ${account.name} has orders that are not pledged`);
-  assert(account.cash >= account.reserved, `account ${account.name} has promised more than it has`);
+  assert(orders === account.resting.size, `account ${account.name} has orders without reserved collateral`);
+  assert(account.cash >= account.reserved, `account ${account.name} has reserved more than its cash`);
   for (const { orderId, groupId } of account.resting.values()) {
     const isHeld = groupId === null || account.orderGroups.get(groupId)?.isArmed === true;
     assert(isHeld, `order ${orderId} rests in a group that takes none`);
@@ -75,9 +75,9 @@ function auditHolding(holding: Holding): void {
   let gross = 0;
   for (const order of [...holding.buys, ...holding.sells]) {
     const need = needOf(order, order.leavesQty, { holding, liquidity: 'maker' });
-    assert(need === order.pledged, `${order.orderId} pledges ${order.pledged}, not ${need}`);
+    assert(need === order.pledged, `${order.orderId} reserves ${order.pledged}, not ${need}`);
     gross += need;
   }
-  assert(gross === holding.grossBuys + holding.grossSells, `${holding.account.name} pledges do not add up`);
+  assert(gross === holding.grossBuys + holding.grossSells, `${holding.account.name} reserves do not add up`);
   assert(holding.reserved <= gross, `${holding.account.name} reserves more than its orders need`);
 }

@@ -1,5 +1,5 @@
-// One market's resting orders in price-time priority: intrusive doubly linked lists in typed arrays, one list a level.
-// Knows cells and quantities only: nothing of money, accounts or rules. Allocates nothing but when it grows.
+// Resting orders of one market in price-time priority: intrusive doubly linked lists in typed arrays, one list per
+// level. Knows only cells and quantities; nothing of money, accounts or rules. Allocates only when it grows.
 import { assert, must } from '../domain/assert.ts';
 import { grownCopy } from '../domain/columns.ts';
 
@@ -13,7 +13,7 @@ export const NONE = -1;
 
 const SLOTS_AT_FIRST = 64;
 
-/** A book over the cells of a price grid. `Item` is whatever the caller wants to find again at a slot. */
+/** A book over the cells of a price grid. `Item` is what the caller stores at a slot. */
 export class Book<Item> {
   readonly cellCount: number;
   /** First, last and total of each level: bids from 0, asks from `cellCount`. */
@@ -25,7 +25,7 @@ export class Book<Item> {
   #level = new Int32Array(SLOTS_AT_FIRST);
   #leaves = new Float64Array(SLOTS_AT_FIRST);
   #items: (Item | undefined)[] = [];
-  /** Head of the list of unused slots, linked by `#next`; beyond `#used` slots were never used. */
+  /** Head of the list of freed slots, linked by `#next`. Slots from `#used` on have never been used. */
   #free: number = NONE;
   #used = 0;
   #size = 0;
@@ -41,7 +41,7 @@ export class Book<Item> {
     this.#bestAsk = cellCount;
   }
 
-  /** How many orders rest. */
+  /** Number of resting orders. */
   get size(): number {
     return this.#size;
   }
@@ -61,12 +61,12 @@ export class Book<Item> {
     return side === BID ? this.#bestBid : this.#bestAsk;
   }
 
-  /** Whether a cell number lies in the book. */
+  /** True when a cell number lies in the book. */
   hasCell(cell: number): boolean {
     return cell >= 0 && cell < this.cellCount;
   }
 
-  /** What rests at a cell. */
+  /** Total quantity resting at a cell. */
   totalAt(side: SideIndex, cell: number): number {
     return this.#total[side * this.cellCount + cell] ?? 0;
   }
@@ -89,13 +89,13 @@ export class Book<Item> {
     return must(this.#items[slot], `book slot ${slot}`);
   }
 
-  /** The number of a side's cell among the levels of both sides. */
+  /** Index of a side's cell among the levels of both sides. */
   levelOf(side: SideIndex, cell: number): number {
     assert(cell >= 0 && cell < this.cellCount, `no cell ${cell} in a book of ${this.cellCount}`);
     return side * this.cellCount + cell;
   }
 
-  /** Puts an order at the back of its level's queue; its slot names it until it is removed. */
+  /** Adds an order at the back of its level's queue. The slot returned identifies the order until it is removed. */
   add(level: number, leaves: number, item: Item): number {
     assert(leaves > 0, `cannot rest ${leaves}`);
     const slot = this.#takeSlot();
@@ -115,17 +115,17 @@ export class Book<Item> {
     return slot;
   }
 
-  /** Takes part of an order away, in place; all of it removes the order. */
+  /** Reduces an order in place. A reduction to zero removes the order. */
   reduce(slot: number, by: number): void {
     const leaves = this.leavesOf(slot);
-    assert(by > 0 && by <= leaves, `cannot take ${by} of ${leaves}`);
+    assert(by > 0 && by <= leaves, `cannot reduce ${leaves} by ${by}`);
     if (by === leaves) return this.remove(slot);
     this.#leaves[slot] = leaves - by;
     const level = this.#level[slot] ?? 0;
     this.#total[level] = (this.#total[level] ?? 0) - by;
   }
 
-  /** Takes an order out. Its slot may be given to another at once. */
+  /** Removes an order. Its slot may be reused at once. */
   remove(slot: number): void {
     assert(this.#items[slot] !== undefined, `book slot ${slot} is empty`);
     const level = this.#level[slot] ?? 0;
@@ -143,7 +143,7 @@ export class Book<Item> {
     if (this.#head[level] === NONE) this.#retreat(level);
   }
 
-  /** What stands ahead of an order at its cell. */
+  /** Quantity ahead of an order at its cell. */
   queueAhead(slot: number): number {
     let ahead = 0;
     for (let at = this.#previous[slot] ?? NONE; at !== NONE; at = this.#previous[at] ?? NONE)
@@ -151,7 +151,7 @@ export class Book<Item> {
     return ahead;
   }
 
-  /** The next cell with orders, away from the touch; beyond the last one -1 for bids, `cellCount` for asks. */
+  /** The next cell with orders, away from the touch. Past the last one: -1 for bids, `cellCount` for asks. */
   nextCell(side: SideIndex, cell: number): number {
     const base = side * this.cellCount;
     const step = side === BID ? -1 : 1;
@@ -160,7 +160,7 @@ export class Book<Item> {
     return at;
   }
 
-  /** A level has emptied: if it was the best, the best is further out. */
+  /** Moves the best price outward when the best level has emptied. */
   #retreat(level: number): void {
     if (level < this.cellCount) {
       if (level === this.#bestBid) this.#bestBid = this.nextCell(BID, level);

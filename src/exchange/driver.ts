@@ -1,5 +1,5 @@
-// Opens an exchange: replays its log, lists what the config names, and lets its flow run on real timers.
-// Must never list anew what the log already knows.
+// Opens an exchange: replays its log, lists what the config names, and runs its flow on real timers. Must never list
+// again what the log already holds.
 import type { ExchangeConfig } from '../config/exchange-config.ts';
 import { EPOCH, type Micros, micros } from '../domain/units.ts';
 import type { Exchange } from './exchange.ts';
@@ -13,37 +13,37 @@ import { Past } from './past.ts';
 import { type Clock, ExchangeSession } from './session.ts';
 import { type OpenedStore, forgetfulStore, openStore } from './store.ts';
 
-/** The machine's own clock. */
+/** The system clock. */
 export const systemClock: Clock = () => micros(Date.now() * 1000);
 
-/** Durations are microseconds too; none is zero of them. */
+/** Zero as a duration, which is in microseconds, too. */
 const NO_LAG = EPOCH;
 
-/** What an exchange may be opened with besides its config. */
+/** Options of an exchange besides its config. */
 export interface OpenOptions {
   readonly clock?: Clock;
-  /** In place of the config's data folder. */
+  /** Replaces the store in the config's data folder. */
   readonly store?: OpenedStore;
-  /** How long ago reads may be answered as of, in microseconds, if longer than the config's; zero keeps no past. */
+  /** Longest lag of reads, in microseconds, when longer than the config's. Zero keeps no replica. */
   readonly lagMax?: Micros;
 }
 
-/** The config's data folder, or a store that forgets. */
+/** The store in the config's data folder, or one that keeps nothing. */
 function storeOf({ seed, dataFolder, syncsLog }: ExchangeConfig, now: Micros): OpenedStore {
   const salt = saltOf(seed, now);
   return dataFolder === undefined ? forgetfulStore(salt) : openStore(dataFolder, salt, { syncs: syncsLog });
 }
 
 /**
- * Opens the exchange of a config: with a data folder as it was left, else anew.
+ * Opens the exchange of a config: with a data folder as it was left, otherwise empty.
  * @throws {StoreError} when its log cannot be read or written.
  */
 export function openExchange(config: ExchangeConfig, options: OpenOptions = {}): ExchangeSession {
   const { clock = systemClock } = options;
   const now = clock();
   const store = options.store ?? storeOf(config, now);
-  const { exchange, past } = replayed(store, micros(Math.max(options.lagMax ?? NO_LAG, config.readLag)));
-  const session = new ExchangeSession({ exchange, store, clock, past });
+  const { exchange, replica } = restoredExchange(store, micros(Math.max(options.lagMax ?? NO_LAG, config.readLag)));
+  const session = new ExchangeSession({ exchange, store, clock, past: replica });
   for (const op of listingOps(config, exchange, now)) {
     const { answer } = session.submit(op);
     if (answer.type === 'refused') {
@@ -51,33 +51,36 @@ export function openExchange(config: ExchangeConfig, options: OpenOptions = {}):
       throw new ListingError(op.type, answer.refusal.details ?? answer.refusal.code);
     }
   }
-  // What is to open now is open when the first request comes.
+  // Markets that open now are open before the first request.
   session.submit({ type: 'tick' });
-  // Nobody could read it before it was open: no read is of before.
-  past?.asOf(session.exchange.now);
+  // The lagging replica starts at the opening time.
+  replica?.asOf(session.exchange.now);
   return session;
 }
 
-/** The exchange that a store remembers, and a copy of it that lags, where one is to. */
-function replayed(store: OpenedStore, lagMax: Micros): { readonly exchange: Exchange; readonly past: Past | null } {
-  const pastOf = (copy: Exchange): Past | null => (lagMax > 0 ? new Past(copy, lagMax) : null);
+/** Restores the exchange from a store, and its lagging replica when one is wanted. */
+function restoredExchange(
+  store: OpenedStore,
+  lagMax: Micros,
+): { readonly exchange: Exchange; readonly replica: Past | null } {
+  const replicaOf = (copy: Exchange): Past | null => (lagMax > 0 ? new Past(copy, lagMax) : null);
   const { salt } = store;
   let exchange = createExchange(salt);
-  let past = pastOf(createExchange(salt));
+  let replica = replicaOf(createExchange(salt));
   store.replay({
     restore(image) {
       exchange = restoreExchange(salt, image);
-      past = lagMax > 0 ? pastOf(restoreExchange(salt, image)) : null;
+      replica = lagMax > 0 ? replicaOf(restoreExchange(salt, image)) : null;
     },
     take(input) {
       exchange.step(input);
-      past?.take(input);
+      replica?.take(input);
     },
   });
-  return { exchange, past };
+  return { exchange, replica };
 }
 
-/** The exchange would not list something that the config names. */
+/** The exchange refused to list something that the config names. */
 export class ListingError extends Error {
   override readonly name = 'ListingError';
 
@@ -86,14 +89,14 @@ export class ListingError extends Error {
   }
 }
 
-/** Ids differ from start to start, and from seed to seed. */
+/** Makes ids differ between starts and between seeds. */
 export const saltOf = (seed: number, now: Micros): number =>
   (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ (now / 1000)) >>> 0;
 
-/** Sets a timer; the function returned unsets it. */
+/** Sets a timer. The returned function cancels it. */
 export type SetTimer = (delayMs: number, run: () => void) => () => void;
 
-/** The longest that the machine's timers can wait; beyond it they fire at once. */
+/** Longest delay of the system's timers; a longer one fires at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 function timerOf(keepsAlive: boolean): SetTimer {
@@ -109,32 +112,32 @@ function timerOf(keepsAlive: boolean): SetTimer {
   };
 }
 
-/** The machine's own timers. */
+/** The system's timers. */
 export const systemTimer: SetTimer = timerOf(true);
-/** The same, for what nobody waits for: they do not keep the process alive. */
+/** Timers that do not keep the process alive. */
 export const idleTimer: SetTimer = timerOf(false);
 
-/** No sleep is longer, so that what was asked meanwhile and comes due sooner is not missed. */
+/** Longest sleep: an operation submitted meanwhile may come due sooner than the planned wakeup. */
 const SLEEP_MAX_MS = 50;
 
-/** A flow that runs, and the exchange's own timers with it. */
+/** A running flow, including the exchange's scheduled changes. */
 export interface RunningFlow {
-  /** Nothing acts after this. */
+  /** Stops the flow. Nothing acts afterwards. */
   stop(): void;
 }
 
-/** Whatever acts by itself: when next, and then. */
+/** Something that acts on its own: the time of its next action, and the action. */
 interface Actor {
   nextAt(): Micros | null;
   advance(now: Micros): void;
-  /** Hears every step of the exchange. Must not submit. */
+  /** Called after every step of the exchange. Must not submit. */
   hear?(result: StepResult): void;
 }
 
-/** What the flow of an exchange is made of. */
+/** The parts of a config that the flow needs. */
 export type FlowParts = Pick<ExchangeConfig, 'seed' | 'flow' | 'markets' | 'churn' | 'forgetsAfter' | 'maintenance'>;
 
-/** The agents, and the markets that come and go. */
+/** The actors of an exchange: the agents, and the churn of markets. */
 function actorsOf(
   session: ExchangeSession,
   { seed, flow: config, markets, churn: rules, forgetsAfter, maintenance }: FlowParts,
@@ -158,13 +161,13 @@ function actorsOf(
   return [
     churn,
     flow,
-    ...(forgetsAfter === undefined ? [] : [forgetter(session, forgetsAfter)]),
-    ...(maintenance.length === 0 ? [] : [caretaker(session, maintenance)]),
+    ...(forgetsAfter === undefined ? [] : [settledRemover(session, forgetsAfter)]),
+    ...(maintenance.length === 0 ? [] : [maintenanceActor(session, maintenance)]),
   ];
 }
 
-/** Forgets what was paid out long enough ago, looking twice in that time. */
-function forgetter(session: ExchangeSession, after: Micros): Actor {
+/** Removes markets that were paid out at least `after` ago, checking twice in that time. */
+function settledRemover(session: ExchangeSession, after: Micros): Actor {
   let at: Micros = session.now();
   return {
     nextAt: () => at,
@@ -176,56 +179,56 @@ function forgetter(session: ExchangeSession, after: Micros): Actor {
   };
 }
 
-/** Stops trading during maintenance. What rests stays, unless it was to be withdrawn on a pause. */
-function caretaker(session: ExchangeSession, windows: FlowParts['maintenance']): Actor {
+/** Pauses trading during maintenance. Resting orders stay, except those to be canceled on a pause. */
+function maintenanceActor(session: ExchangeSession, windows: FlowParts['maintenance']): Actor {
   const { exchange } = session;
-  const moments = windows.flatMap(({ from, until }) => [from, until]).sort((a, b) => a - b);
+  const boundaries = windows.flatMap(({ from, until }) => [from, until]).sort((a, b) => a - b);
   const setTrading = (isTrading: boolean) => session.submit({ type: 'set-exchange', isActive: true, isTrading });
   let at: Micros = session.now();
-  // What was stopped before the exchange came back was stopped for this.
-  let isOurs = !exchange.isTrading;
+  // A trading pause found at the start is taken for one of this actor.
+  let isPausedByUs = !exchange.isTrading;
   return {
-    nextAt: () => moments.find((moment) => moment > at) ?? null,
+    nextAt: () => boundaries.find((boundary) => boundary > at) ?? null,
     advance(now) {
       at = now;
       const isDue = windows.some(({ from, until }) => from <= now && now < until);
       if (!exchange.isActive || isDue !== exchange.isTrading) return;
       if (isDue) setTrading(false);
-      else if (isOurs) setTrading(true);
-      isOurs = isDue;
+      else if (isPausedByUs) setTrading(true);
+      isPausedByUs = isDue;
     },
   };
 }
 
-/** Lets time pass for an exchange: openings, closes, expiries, settlements, churn, and the agents of its flow. */
+/** Runs time for an exchange: openings, closes, expiries, settlements, churn, and the agents of its flow. */
 export function startFlow(session: ExchangeSession, config: FlowParts, setTimer: SetTimer = systemTimer): RunningFlow {
   const { exchange } = session;
   const actors = actorsOf(session, config);
-  const deafen = session.listen((result) => {
+  const unsubscribe = session.listen((result) => {
     for (const actor of actors) actor.hear?.(result);
   });
-  let unset = (): void => undefined;
+  let cancelTimer = (): void => undefined;
   const run = (): void => {
     try {
-      act();
+      runActors();
     } catch (error) {
-      // Those who wait for it have been told; a timer has nobody to throw at.
+      // The session's failure listeners already know of it; a timer has no caller to throw to.
       if (session.failure === null) throw error;
     }
   };
-  const act = (): void => {
+  const runActors = (): void => {
     const now = session.now();
     const due = exchange.nextDue();
     if (due !== null && due <= now) session.submit({ type: 'tick' });
     for (const actor of actors) actor.advance(now);
     const next = Math.min(exchange.nextDue() ?? Infinity, ...actors.map((actor) => actor.nextAt() ?? Infinity));
-    unset = setTimer(Math.min(SLEEP_MAX_MS, Math.max(1, Math.ceil((next - session.now()) / 1000))), run);
+    cancelTimer = setTimer(Math.min(SLEEP_MAX_MS, Math.max(1, Math.ceil((next - session.now()) / 1000))), run);
   };
   run();
   return {
     stop: () => {
-      deafen();
-      unset();
+      unsubscribe();
+      cancelTimer();
     },
   };
 }

@@ -1,5 +1,5 @@
-// The exchange: inputs go in one at a time, answers and facts come out, and everything can be read in between.
-// Pure: no clock, no chance, no I/O. Time, and everything else, comes with the inputs.
+// The exchange's interface: takes one input at a time, returns an answer and facts, and can be read between inputs.
+// Pure: no clock, no randomness, no I/O. Time comes with the inputs, like everything else.
 import type { EventTicker, SeriesTicker, Ticker } from '../domain/ids.ts';
 import type { MarketStatus } from '../domain/market.ts';
 import type { Micros, Qty } from '../domain/units.ts';
@@ -24,7 +24,7 @@ import type {
   TransferView,
 } from './output.ts';
 
-/** Everything that can be read. Nothing read here changes anything. */
+/** Every query of the exchange. A query changes nothing. */
 export interface ExchangeReader {
   /** Time of the last input. */
   readonly now: Micros;
@@ -36,65 +36,70 @@ export interface ExchangeReader {
   series(ticker: SeriesTicker): SeriesDefinition | undefined;
   groups(): readonly GroupDefinition[];
   group(ticker: EventTicker): GroupDefinition | undefined;
-  /** In the order in which they were listed. */
+  /** Markets in the order in which they were listed. */
   markets(): readonly MarketView[];
   market(ticker: Ticker): MarketView | undefined;
-  /** Cheaper than a whole view; `undefined` when there is no such market. */
+  /** Status of a market, cheaper than its whole view; `undefined` when there is no such market. */
   statusOf(ticker: Ticker): MarketStatus | undefined;
   marketsOf(group: EventTicker): readonly MarketView[];
-  /** The best levels on each side, `depth` at the most; 0 for all. `undefined` when there is no such market. */
+  /**
+   * The best `depth` levels of each side, or all of them when `depth` is 0. `undefined` when there is no such market.
+   */
   book(ticker: Ticker, depth?: number): BookView | undefined;
-  /** The touch and the volumes only: cheaper than a whole view. */
+  /** Touch, last price and volumes of a market: cheaper than its whole view. */
   stats(ticker: Ticker): MarketStats | undefined;
-  /** Newest last; a bounded number is remembered. */
+  /** The most recent prints, oldest first; their number is bounded. */
   prints(ticker: Ticker): readonly PrintView[];
-  /** One-minute bars, oldest first; minutes without news are absent; a bounded number is remembered. */
+  /** One-minute bars, oldest first; their number is bounded. A minute without news has no bar. */
   bars(ticker: Ticker): readonly Bar[];
   hasAccount(account: AccountName): boolean;
   balance(account: AccountName): BalanceView | undefined;
-  /** Positions that were ever held, flat ones included, until their market is settled and forgotten. */
+  /** Every position the account ever traded, flat ones included, until its market is removed after settlement. */
   positions(account: AccountName): readonly PositionView[];
-  /** `undefined` when the account never held anything in the market. */
+  /** `undefined` when the account has never traded in the market. */
   position(account: AccountName, ticker: Ticker): PositionView | undefined;
-  /** Oldest first, resting and (as far as remembered) finished. */
+  /** Resting orders and the finished ones still remembered, oldest first. */
   orders(account: AccountName): readonly OrderView[];
   restingOrders(account: AccountName): readonly OrderView[];
-  /** Bids then asks, best first. */
+  /** Resting orders in one market: bids, then asks, each best first. */
   restingOrdersIn(account: AccountName, ticker: Ticker): readonly OrderView[];
-  /** `undefined` when the account has no such order, or it has been forgotten. */
+  /** `undefined` when the account has no such order, or the order is no longer remembered. */
   order(account: AccountName, orderId: string): OrderView | undefined;
   /** Contracts ahead of a resting order at its price; `undefined` when it does not rest. */
   queueAhead(account: AccountName, orderId: string): Qty | undefined;
-  /** Oldest first, as far as remembered. */
+  /** Fills still remembered, oldest first. */
   fills(account: AccountName): readonly FillView[];
   settlements(account: AccountName): readonly SettlementView[];
   /** Order groups, oldest first. */
   orderGroups(account: AccountName): readonly OrderGroupView[];
   /** `undefined` when the account has no such group. */
   orderGroup(account: AccountName, groupId: string): OrderGroupView | undefined;
-  /** What the account handed to others, oldest first, as far as remembered. */
+  /** Outgoing transfers of the account still remembered, oldest first. */
   transfers(account: AccountName): readonly TransferView[];
-  /** Changes of how a series and its event groups are charged, in the order in which they were asked for. */
+  /** Fee changes of a series and of its event groups, in the order in which they were requested. */
   feeChanges(series: SeriesTicker): readonly FeeChangeView[];
   ledger(): LedgerView;
-  /** Counted from scratch. */
+  /** Sizes of everything the exchange remembers, counted from scratch. */
   retained(): Retained;
-  /** When the next thing happens by itself: an opening, a close, an expiry, a settlement. `null` for never. */
+  /**
+   * Time of the next scheduled change: an opening, a close, an expiry, a settlement, a fee change. `null` when none is
+   * scheduled.
+   */
   nextDue(): Micros | null;
   /**
-   * Checks everything from scratch: books against orders, reserves against orders, the ledger's conservation.
-   * @throws {AssertionFault} at the first thing that does not hold.
+   * Checks everything from scratch: books against orders, reserves against orders, conservation of cash in the ledger.
+   * @throws {AssertionFault} at the first check that fails.
    */
   audit(): void;
 }
 
-/** The exchange as a machine. */
+/** The exchange as a deterministic state machine. */
 export interface Exchange extends ExchangeReader {
   /**
-   * Takes one input. Refusals are answers, never exceptions, and change nothing but the clock.
+   * Applies one input. A refusal is an answer, never an exception, and changes nothing but the clock.
    * @throws {AssertionFault} when an invariant of the books or the ledger is broken.
    */
   step(input: Input): StepResult;
-  /** Everything it knows, as plain data that can be written down as JSON. */
+  /** The whole state as plain data that can be written as JSON. */
   image(): ExchangeImage;
 }

@@ -1,5 +1,5 @@
-// The trading floor: everything the exchange knows, and the one place where a step's facts are gathered.
-// Must never decide anything: placing.ts, changing.ts and market-life.ts do.
+// State of the exchange, and the collector of each step's facts. Must never decide anything: placing.ts, changing.ts
+// and market-life.ts do.
 import { assert, must } from '../domain/assert.ts';
 import { type FeeSchedule, feeSchedule } from '../domain/fees.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker } from '../domain/ids.ts';
@@ -12,13 +12,13 @@ import type { Account, Holding, MarketRecord, OrderGroupRecord, OrderRecord } fr
 import { Timers } from './timers.ts';
 import { orderView, positionView, sameStats, statsOf } from './views.ts';
 
-/** What comes due by itself. */
+/** A scheduled change. */
 export type Due =
   | { readonly type: 'open' | 'close' | 'settle'; readonly market: MarketRecord }
   | { readonly type: 'expire'; readonly order: OrderRecord }
   | { readonly type: 'fees'; readonly seriesTicker: SeriesTicker; readonly fees: FeeTerms };
 
-/** Whether something that was set for a time is still to happen then. */
+/** True when a scheduled change still applies at its time. */
 function isLive(due: Due, at: Micros): boolean {
   switch (due.type) {
     case 'open':
@@ -34,7 +34,7 @@ function isLive(due: Due, at: Micros): boolean {
   }
 }
 
-/** How many names were ever given out. */
+/** Number of ids issued so far, by kind. */
 export interface FloorCounts {
   readonly orders: number;
   readonly trades: number;
@@ -57,13 +57,16 @@ export class Floor {
   readonly markets = new Map<Ticker, MarketRecord>();
   readonly marketsByGroup = new Map<EventTicker, Set<MarketRecord>>();
   readonly timers = new Timers<Due>(isLive);
-  /** Finalized markets still remembered, in the order in which they were paid out. */
+  /**
+   * Finalized markets that are still remembered, in payout order. Added when a market pays out; removed by
+   * forgetting.ts.
+   */
   readonly finalized: MarketRecord[] = [];
   now: Micros = EPOCH;
   seq = 0;
   isActive = true;
   isTrading = true;
-  /** Asked for, in that order, as far as remembered; those to come included. */
+  /** Fee changes in the order in which they were requested, future ones included. Bounded: the oldest are dropped. */
   readonly feeChanges: FeeChangeView[] = [];
   readonly #counts: Record<keyof FloorCounts, number>;
   #facts: Fact[] = [];
@@ -72,7 +75,7 @@ export class Floor {
   readonly #touchedAccounts = new Set<Account>();
   readonly #tradedGroups = new Set<OrderGroupRecord>();
 
-  /** What `counts` leaves out is none. */
+  /** Counts missing from `counts` are 0. */
   constructor(salt: number, counts: Partial<FloorCounts> = {}) {
     this.salt = salt;
     this.#counts = { ...NO_COUNTS, ...counts };
@@ -96,7 +99,7 @@ export class Floor {
     this.markets.set(market.ticker, market);
   }
 
-  /** How trades of a group are charged: as its own terms say, or the series'. */
+  /** Fee schedule of a group's trades: from its own terms, or else those of its series. */
   scheduleOf(eventTicker: EventTicker): FeeSchedule {
     const group = must(this.groups.get(eventTicker), `event group ${eventTicker}`);
     const { feeType, feeMultiplierPercent } =
@@ -104,13 +107,13 @@ export class Floor {
     return feeSchedule(feeType, feeMultiplierPercent);
   }
 
-  /** Remembers that trades are charged otherwise from a time on. */
+  /** Records a change of fee terms and gives it an id. */
   noteFeeChange(change: Omit<FeeChangeView, 'id'>): void {
     this.feeChanges.push({ id: feeChangeIdOf(this.salt, ++this.#counts.feeChanges), ...change });
     trimOldest(this.feeChanges);
   }
 
-  /** An order has traded: it counts toward its group's limit. */
+  /** Counts a trade of an order toward the limit of its group. */
   noteTraded(order: OrderRecord, quantity: Qty): void {
     const group = order.groupId === null ? undefined : order.holding.account.orderGroups.get(order.groupId);
     if (group === undefined) return;
@@ -118,7 +121,7 @@ export class Floor {
     this.#tradedGroups.add(group);
   }
 
-  /** The groups of which something has traded since they were last taken. */
+  /** Returns the groups that have traded since the last call. */
   takeTradedGroups(): readonly OrderGroupRecord[] {
     if (this.#tradedGroups.size === 0) return NO_GROUPS;
     const groups = [...this.#tradedGroups];
@@ -134,7 +137,7 @@ export class Floor {
     this.#facts.push(fact);
   }
 
-  /** Tells an account what became of its order. Accounts without history hear nothing. */
+  /** Emits an order change to its account. Accounts without history get no fact. */
   tellOrder(order: OrderRecord, reason: OrderUpdateReason | null): void {
     order.lastUpdateReason = reason;
     order.updatedAt = this.now;
@@ -143,17 +146,17 @@ export class Floor {
       this.tell({ type: 'order', at: this.now, account: account.name, order: orderView(order), reason });
   }
 
-  /** A market's book or volume has changed: its ticker is told once, at the step's end. */
+  /** Marks a market whose book or volume changed: one ticker fact is emitted at the end of the step. */
   touchMarket(market: MarketRecord): void {
     this.#touchedMarkets.add(market);
   }
 
-  /** A holding's position has changed: it is told once, at the step's end. */
+  /** Marks a holding whose position changed: one position fact is emitted at the end of the step. */
   touchHolding(holding: Holding): void {
     this.#touchedHoldings.add(holding);
   }
 
-  /** An account's cash or promises have changed: it must not have promised more than it has at the step's end. */
+  /** Marks an account whose cash or reserves changed: reserves must not exceed cash at the end of the step. */
   touchAccount(account: Account): void {
     this.#touchedAccounts.add(account);
   }
@@ -163,8 +166,8 @@ export class Floor {
   }
 
   /**
-   * Ends the step: checks what it touched and hands its facts over.
-   * @throws {AssertionFault} when money was made or lost, or promised twice.
+   * Ends the step: checks everything marked and returns the step's facts.
+   * @throws {AssertionFault} when cash was created or lost, or an account has reserved more than its cash.
    */
   finish(): Fact[] {
     for (const market of this.#touchedMarkets) this.#finishMarket(market);
@@ -174,7 +177,7 @@ export class Floor {
         this.tell({ type: 'position', at: this.now, account: account.name, position: positionView(holding) });
     }
     for (const account of this.#touchedAccounts) {
-      assert(account.cash >= account.reserved, `account ${account.name} has promised more than it has`);
+      assert(account.cash >= account.reserved, `account ${account.name} has reserved more than its cash`);
     }
     this.ledger.assertConserved();
     this.#touchedMarkets.clear();
@@ -186,7 +189,10 @@ export class Floor {
   }
 
   #finishMarket(market: MarketRecord): void {
-    assert(market.pool.cash === market.openInterest * 10_000, `market ${market.ticker} does not hold a dollar a pair`);
+    assert(
+      market.pool.cash === market.openInterest * 10_000,
+      `market ${market.ticker} does not hold one dollar per pair`,
+    );
     const stats = statsOf(market, this.now);
     market.history.noteTouch(this.now, stats.bid?.price ?? null, stats.ask?.price ?? null);
     if (market.toldStats !== null && sameStats(market.toldStats, stats)) return;
@@ -195,10 +201,10 @@ export class Floor {
   }
 }
 
-/** How many finished orders and fills an account remembers; when twice as many, the older half goes. */
+/** Finished orders and fills remembered per account. At twice that number the older half is dropped. */
 const REMEMBERED_MAX = 20_000;
 
-/** Remembers a finished order as long as there is room, or not at all where no history is kept. */
+/** Keeps a finished order within the bound; drops it when the account keeps no history. */
 export function rememberFinished(account: Account, order: OrderRecord): void {
   account.resting.delete(order.orderId);
   if (!account.keepsHistory) {
@@ -209,7 +215,7 @@ export function rememberFinished(account: Account, order: OrderRecord): void {
   for (const orderId of account.finished.splice(0, REMEMBERED_MAX)) account.orders.delete(orderId);
 }
 
-/** Keeps a list within its bound by dropping its older half in one go. */
+/** Bounds a list by dropping its older half in one go. */
 export function trimOldest(list: unknown[]): void {
   if (list.length >= 2 * REMEMBERED_MAX) list.splice(0, REMEMBERED_MAX);
 }

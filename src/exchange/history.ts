@@ -1,5 +1,5 @@
-// What a market remembers of its past: a bounded tape of prints and one-minute bars of touch, price and volume.
-// Must never be read by matching or the ledger: it is for display only.
+// A market's recent past: a bounded list of prints, and one-minute bars of touch, price and volume. Must never be read
+// by matching or the ledger: it is for display only.
 import { EPOCH, type Micros, NO_QTY, type Price, type Qty, addQty, qty } from '../domain/units.ts';
 import type { PrintView } from './output.ts';
 
@@ -11,15 +11,15 @@ export interface PriceBar {
   close: Price;
 }
 
-/** One minute of a market. Sides that were empty throughout are `null`. */
+/** One minute of a market. A side that was empty throughout is `null`. */
 export interface Bar {
   /** The minute's end, inclusive. */
   endAt: Micros;
   bid: PriceBar | null;
   ask: PriceBar | null;
-  /** Of prints; `null` when nothing traded. */
+  /** Prices of the prints; `null` when there were none. */
   price: PriceBar | null;
-  /** Σ price × qty of the prints: divided by the volume it is the mean price. */
+  /** Σ price × qty of the prints; divided by the volume it is the mean price. */
   notional: number;
   volume: Qty;
   openInterest: Qty;
@@ -30,7 +30,7 @@ const DAY_MINUTES = 1440;
 const BARS_MAX = 2 * DAY_MINUTES;
 const PRINTS_MAX = 2000;
 
-/** A market's past as plain data. */
+/** A market's history as plain data. */
 export interface HistoryImage {
   readonly prints: readonly PrintView[];
   readonly bars: readonly Bar[];
@@ -40,7 +40,7 @@ export interface HistoryImage {
 
 const NO_PAST: HistoryImage = { prints: [], bars: [], dayMinute: -1, dayVolume: NO_QTY };
 
-/** The past of one market. */
+/** The history of one market. */
 export class History {
   readonly #prints: PrintView[];
   readonly #bars: Bar[];
@@ -54,24 +54,24 @@ export class History {
     this.#dayVolume = dayVolume;
   }
 
-  /** All of it, as plain data. */
+  /** The whole history as plain data. */
   image(): HistoryImage {
     const [prints, bars] = [[...this.#prints], copyOf(this.#bars)];
     return { prints, bars, dayMinute: this.#dayMinute, dayVolume: this.#dayVolume };
   }
 
-  /** Newest last. */
+  /** Prints, oldest first. */
   get prints(): readonly PrintView[] {
     return this.#prints.slice(-PRINTS_MAX);
   }
 
-  /** Oldest first. */
+  /** Bars, oldest first. */
   get bars(): readonly Bar[] {
     return copyOf(this.#bars);
   }
 
   addPrint(print: PrintView, openInterest: Qty): void {
-    // Cut in bulk: shifting one by one would cost every print the length of the tape.
+    // Cut in bulk: shifting one at a time would cost the length of the list at every print.
     if (this.#prints.push(print) > 2 * PRINTS_MAX) this.#prints.splice(0, PRINTS_MAX);
     const bar = this.#barAt(print.at);
     bar.price = widen(bar.price, print.price);
@@ -81,18 +81,18 @@ export class History {
     bar.openInterest = openInterest;
   }
 
-  /** The touch has changed; `null` for an empty side. */
+  /** Records a change of the touch; `null` for an empty side. */
   noteTouch(at: Micros, bid: Price | null, ask: Price | null): void {
     const bar = this.#barAt(at);
     if (bid !== null) bar.bid = widen(bar.bid, bid);
     if (ask !== null) bar.ask = widen(bar.ask, ask);
   }
 
-  /** What traded in the last 24 hours, to the minute. */
+  /** Volume of the last 24 hours, to the minute. */
   volume24h(at: Micros): Qty {
     const minute = Math.floor(at / MINUTE_US);
     if (minute !== this.#dayMinute) {
-      // Summed once a minute; prints add to it as they come.
+      // Summed once a minute; prints add to the sum as they come.
       this.#dayMinute = minute;
       this.#dayVolume = this.#volumeSince((at - DAY_MINUTES * MINUTE_US) as Micros);
     }

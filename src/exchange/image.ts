@@ -1,5 +1,5 @@
-// The whole floor as plain data, and a floor made of it again: what lets a log begin in the middle. Pure.
-// Whatever is done to a floor and to one made of its image gives the same answers and facts, to the order of ties.
+// The exchange's state as plain data, and its restoration: a log can begin with an image. Pure. A state and one
+// restored from its image give the same answers and facts to the same inputs, down to the order of ties.
 import { must } from '../domain/assert.ts';
 import type { MarketIndex, SeriesTicker } from '../domain/ids.ts';
 import type { Outcome } from '../domain/market.ts';
@@ -15,10 +15,10 @@ import type { FeeChangeView, FillView, TransferView } from './output.ts';
 import type { Account, Holding, MarketRecord, OrderGroupRecord, OrderRecord } from './records.ts';
 import { restingIn } from './resting.ts';
 
-/** An order, by the account that has it and its id. */
+/** An order: its account and its id. */
 type OrderRef = readonly [AccountName, string];
 
-/** Older images name no order groups, and no outcomes: all of them were YES. */
+/** Older images have no order groups and no outcomes: their orders are all in terms of YES. */
 type OrderImage = Omit<OrderRecord, 'holding' | 'slot' | 'groupId' | 'outcome'> & {
   readonly market: MarketIndex;
   readonly groupId?: string | null;
@@ -35,7 +35,7 @@ type HoldingImage = Omit<Holding, 'account' | 'market' | 'buys' | 'sells'> & {
 type MarketImage = Omit<MarketRecord, 'book' | 'history' | 'holders' | 'grid' | 'schedule' | 'ticker'> & {
   readonly history: HistoryImage;
   readonly holders: readonly HoldingImage[];
-  /** In the order in which they would be met. */
+  /** Resting orders in matching priority. */
   readonly resting: readonly OrderRef[];
 };
 
@@ -45,14 +45,14 @@ type AccountImage = Omit<
   Account,
   'clearing' | 'holdings' | 'orders' | 'resting' | 'burnt' | 'fills' | 'orderGroups' | 'transfers'
 > & {
-  /** Older images do not say: direct. */
+  /** Absent in older images: direct. */
   readonly clearing?: Account['clearing'];
-  /** Of its holdings, in their order. */
+  /** Markets of its holdings, in their order. */
   readonly markets: readonly MarketIndex[];
   readonly orders: readonly OrderImage[];
   readonly fills: readonly FillImage[];
   readonly burnt: readonly string[];
-  /** Older images have neither. */
+  /** Absent in older images. */
   readonly orderGroups?: readonly OrderGroupImage[];
   readonly transfers?: readonly TransferView[];
 };
@@ -62,19 +62,19 @@ type DueImage =
   | { readonly at: Micros; readonly type: 'expire'; readonly order: OrderRef }
   | { readonly at: Micros; readonly type: 'fees'; readonly seriesTicker: SeriesTicker; readonly fees: FeeTerms };
 
-/** Everything that an exchange knows, as plain data. */
+/** The exchange's whole state as plain data. */
 export interface ExchangeImage {
   readonly now: Micros;
   readonly seq: number;
   readonly isActive: boolean;
   readonly isTrading: boolean;
-  /** What an older image does not count is none. */
+  /** Counts missing from an older image are 0. */
   readonly counts: Partial<FloorCounts>;
   readonly house: Money;
   readonly outside: Money;
   readonly series: readonly SeriesDefinition[];
   readonly groups: readonly GroupDefinition[];
-  /** Older images have none. */
+  /** Absent in older images. */
   readonly feeChanges?: readonly FeeChangeView[];
   readonly accounts: readonly AccountImage[];
   readonly markets: readonly MarketImage[];
@@ -82,9 +82,9 @@ export interface ExchangeImage {
   readonly timers: readonly DueImage[];
 }
 
-/** The image of a floor. Nothing in it changes when the floor does. */
-export function imageOf(floor: Floor): ExchangeImage {
-  const { now, seq, isActive, isTrading, counts, ledger } = floor;
+/** The image of a state. It does not change when the state does. */
+export function imageOf(state: Floor): ExchangeImage {
+  const { now, seq, isActive, isTrading, counts, ledger } = state;
   return {
     now,
     seq,
@@ -93,13 +93,13 @@ export function imageOf(floor: Floor): ExchangeImage {
     counts,
     house: ledger.house.cash,
     outside: ledger.outside.cash,
-    series: [...floor.series.values()],
-    groups: [...floor.groups.values()],
-    feeChanges: [...floor.feeChanges],
+    series: [...state.series.values()],
+    groups: [...state.groups.values()],
+    feeChanges: [...state.feeChanges],
     accounts: [...ledger.accounts].map(accountImage),
-    markets: [...floor.markets.values()].map(marketImage),
-    finalized: floor.finalized.map(({ index }) => index),
-    timers: floor.timers.entries().flatMap(({ at, item }) => dueImage(floor, at, item)),
+    markets: [...state.markets.values()].map(marketImage),
+    finalized: state.finalized.map(({ index }) => index),
+    timers: state.timers.entries().flatMap(({ at, item }) => dueImage(state, at, item)),
   };
 }
 
@@ -150,64 +150,64 @@ function holdingImage({ account, market: _market, yes, no, buys, sells, names, .
   };
 }
 
-/** What can never apply again is left out. */
-function dueImage(floor: Floor, at: Micros, due: Due): DueImage[] {
+/** The image of a scheduled change; empty when the change can never apply again. */
+function dueImage(state: Floor, at: Micros, due: Due): DueImage[] {
   if (due.type === 'expire')
     return due.order.status === 'resting' ? [{ at, type: due.type, order: refOf(due.order) }] : [];
   if (due.type === 'fees') return [{ at, ...due }];
   const { market, type } = due;
-  return floor.markets.get(market.ticker) === market ? [{ at, type, market: market.index }] : [];
+  return state.markets.get(market.ticker) === market ? [{ at, type, market: market.index }] : [];
 }
 
 /**
- * A floor made of an image. `salt` is the exchange's own.
- * @throws {AssertionFault} when the image does not hold together.
+ * Restores a state from its image. `salt` is the one of the exchange.
+ * @throws {AssertionFault} when the image is inconsistent.
  */
 export function floorOf(salt: number, image: ExchangeImage): Floor {
-  const floor = new Floor(salt, image.counts);
-  floor.now = image.now;
-  floor.seq = image.seq;
-  floor.isActive = image.isActive;
-  floor.isTrading = image.isTrading;
-  for (const series of image.series) floor.series.set(series.ticker, series);
-  for (const group of image.groups) floor.groups.set(group.ticker, group);
-  floor.feeChanges.push(...(image.feeChanges ?? []));
-  const markets = new Map(image.markets.map((each) => [each.index, marketOf(floor, each)]));
+  const state = new Floor(salt, image.counts);
+  state.now = image.now;
+  state.seq = image.seq;
+  state.isActive = image.isActive;
+  state.isTrading = image.isTrading;
+  for (const series of image.series) state.series.set(series.ticker, series);
+  for (const group of image.groups) state.groups.set(group.ticker, group);
+  state.feeChanges.push(...(image.feeChanges ?? []));
+  const markets = new Map(image.markets.map((each) => [each.index, marketOf(state, each)]));
   const marketAt = (index: MarketIndex): MarketRecord => must(markets.get(index), `market ${index} of the image`);
-  for (const each of image.accounts) restoreAccount(floor, each);
-  restoreHoldings(floor, image, marketAt);
-  for (const each of image.accounts) restoreOrders(floor, each, marketAt);
-  for (const each of image.markets) restoreBook(floor, each, marketAt(each.index));
-  for (const index of image.finalized) floor.finalized.push(marketAt(index));
-  for (const due of image.timers) floor.timers.set(due.at, dueOf(floor, due, marketAt));
-  floor.ledger.restore(image, markets.values());
-  auditFloor(floor);
-  return floor;
+  for (const each of image.accounts) restoreAccount(state, each);
+  restoreHoldings(state, image, marketAt);
+  for (const each of image.accounts) restoreOrders(state, each, marketAt);
+  for (const each of image.markets) restoreBook(state, each, marketAt(each.index));
+  for (const index of image.finalized) state.finalized.push(marketAt(index));
+  for (const due of image.timers) state.timers.set(due.at, dueOf(state, due, marketAt));
+  state.ledger.restore(image, markets.values());
+  auditFloor(state);
+  return state;
 }
 
-function dueOf(floor: Floor, { at: _at, ...due }: DueImage, marketAt: (index: MarketIndex) => MarketRecord): Due {
-  if (due.type === 'expire') return { type: due.type, order: orderOf(floor, due.order) };
+function dueOf(state: Floor, { at: _at, ...due }: DueImage, marketAt: (index: MarketIndex) => MarketRecord): Due {
+  if (due.type === 'expire') return { type: due.type, order: orderOf(state, due.order) };
   return due.type === 'fees' ? due : { type: due.type, market: marketAt(due.market) };
 }
 
-function marketOf(floor: Floor, { resting: _resting, holders: _holders, history, ...rest }: MarketImage): MarketRecord {
+function marketOf(state: Floor, { resting: _resting, holders: _holders, history, ...rest }: MarketImage): MarketRecord {
   const grid = priceGrid(rest.definition.gridRanges);
   const market: MarketRecord = {
     ...rest,
     ticker: rest.definition.ticker,
     grid,
-    schedule: floor.scheduleOf(rest.definition.eventTicker),
+    schedule: state.scheduleOf(rest.definition.eventTicker),
     book: new Book(grid.cellCount),
     history: new History(history),
     pool: { ...rest.pool },
     holders: [],
   };
-  floor.list(market);
+  state.list(market);
   return market;
 }
 
-function restoreAccount(floor: Floor, { markets: _markets, orders: _orders, burnt, ...image }: AccountImage): void {
-  const account = floor.ledger.open(image.name, image);
+function restoreAccount(state: Floor, { markets: _markets, orders: _orders, burnt, ...image }: AccountImage): void {
+  const account = state.ledger.open(image.name, image);
   const { finished, fills, settlements, orderGroups = [], transfers = [], ...money } = image;
   Object.assign(account, money);
   for (const id of finished) account.finished.push(id);
@@ -219,18 +219,18 @@ function restoreAccount(floor: Floor, { markets: _markets, orders: _orders, burn
   for (const view of transfers) account.transfers.set(view.id, view);
 }
 
-/** Each account's in its own order, and each market's in its own. */
-function restoreHoldings(floor: Floor, image: ExchangeImage, marketAt: (index: MarketIndex) => MarketRecord): void {
+/** Restores holdings in the order of each account and in the order of each market. */
+function restoreHoldings(state: Floor, image: ExchangeImage, marketAt: (index: MarketIndex) => MarketRecord): void {
   for (const { index, holders } of image.markets) {
     const market = marketAt(index);
     for (const { account, buys: _, sells: _sells, yes, no, names, ...rest } of holders) {
-      const record = accountOf(floor, account);
+      const record = accountOf(state, account);
       const own = { account: record, market, buys: [], sells: [], names: [...names], yes: { ...yes }, no: { ...no } };
       market.holders.push({ ...rest, ...own });
     }
   }
   for (const { name, markets } of image.accounts) {
-    const account = accountOf(floor, name);
+    const account = accountOf(state, name);
     for (const index of markets) {
       const holding = marketAt(index).holders.find((each) => each.account === account);
       account.holdings.set(index, must(holding, `holding of ${name} in market ${index}`));
@@ -238,8 +238,8 @@ function restoreHoldings(floor: Floor, image: ExchangeImage, marketAt: (index: M
   }
 }
 
-function restoreOrders(floor: Floor, image: AccountImage, marketAt: (index: MarketIndex) => MarketRecord): void {
-  const account = accountOf(floor, image.name);
+function restoreOrders(state: Floor, image: AccountImage, marketAt: (index: MarketIndex) => MarketRecord): void {
+  const account = accountOf(state, image.name);
   for (const { market: index, ...rest } of image.orders) {
     const holding = must(account.holdings.get(marketAt(index).index), `holding behind order ${rest.orderId}`);
     const order: OrderRecord = {
@@ -254,21 +254,21 @@ function restoreOrders(floor: Floor, image: AccountImage, marketAt: (index: Mark
   }
 }
 
-function restoreBook(floor: Floor, { resting, holders }: MarketImage, market: MarketRecord): void {
+function restoreBook(state: Floor, { resting, holders }: MarketImage, market: MarketRecord): void {
   for (const ref of resting) {
-    const order = orderOf(floor, ref);
+    const order = orderOf(state, ref);
     const level = market.book.levelOf(sideIndex(order.side), cellOf(market.grid, order.price));
     order.slot = market.book.add(level, order.leavesQty, order);
   }
   holders.forEach(({ account, buys, sells }, index) => {
     const holding = must(market.holders[index], `holding of ${account}`);
-    for (const id of buys) holding.buys.push(orderOf(floor, [account, id]));
-    for (const id of sells) holding.sells.push(orderOf(floor, [account, id]));
+    for (const id of buys) holding.buys.push(orderOf(state, [account, id]));
+    for (const id of sells) holding.sells.push(orderOf(state, [account, id]));
   });
 }
 
-const accountOf = (floor: Floor, name: AccountName): Account =>
-  must(floor.ledger.account(name), `account ${name} of the image`);
+const accountOf = (state: Floor, name: AccountName): Account =>
+  must(state.ledger.account(name), `account ${name} of the image`);
 
-const orderOf = (floor: Floor, [account, id]: OrderRef): OrderRecord =>
-  must(accountOf(floor, account).orders.get(id), `order ${id} of the image`);
+const orderOf = (state: Floor, [account, id]: OrderRef): OrderRecord =>
+  must(accountOf(state, account).orders.get(id), `order ${id} of the image`);

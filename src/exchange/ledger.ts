@@ -1,5 +1,6 @@
-// The double-entry ledger: cash moves only from one purse to another, and every open pair has its dollar in the pool.
-// Its own derivation of positions and money, for others to be checked against; must never use theirs.
+// The double-entry ledger: cash only moves from one holder to another, and each market's pool holds a dollar per open
+// pair. Derives positions and money independently, so that others can be checked against it; must never use their
+// derivations.
 import { assert } from '../domain/assert.ts';
 import { chargeFill, waived } from '../domain/fees.ts';
 import type { Liquidity, Side } from '../domain/order.ts';
@@ -26,7 +27,7 @@ import type { AccountName } from './input.ts';
 import { type Hypothesis, hypotheticalNeed, needOf, placeOf, scheduleFor, sideNeed } from './pledges.ts';
 import type { Account, Holding, Leg, MarketRecord, OrderRecord, Purse } from './records.ts';
 
-/** One order's part in a trade. */
+/** One order's side of a trade. */
 export interface TradeLeg {
   readonly order: OrderRecord;
   readonly price: Price;
@@ -35,12 +36,12 @@ export interface TradeLeg {
   readonly at: Micros;
 }
 
-/** All accounts and what they hold. */
+/** All accounts, their cash and their holdings. */
 export class Ledger {
   readonly #accounts = new Map<AccountName, Account>();
-  /** The world that deposits come from; its cash is minus all that was ever paid in. */
+  /** The source of deposits; its cash is minus everything ever deposited. */
   readonly outside: Purse = { cash: NO_MONEY };
-  /** Where fees go. */
+  /** The account that collects fees. */
   readonly house: Purse = { cash: NO_MONEY };
   #locked: Money = NO_MONEY;
 
@@ -48,7 +49,7 @@ export class Ledger {
     return this.#accounts.values();
   }
 
-  /** Dollars behind open pairs, over all markets. */
+  /** Dollars that back open pairs, over all markets. */
   get locked(): Money {
     return this.#locked;
   }
@@ -61,7 +62,7 @@ export class Ledger {
     name: AccountName,
     { keepsHistory, clearing = 'direct' }: Pick<Account, 'keepsHistory'> & Partial<Pick<Account, 'clearing'>>,
   ): Account {
-    assert(!this.#accounts.has(name), `account ${name} is open already`);
+    assert(!this.#accounts.has(name), `account ${name} is already open`);
     const account: Account = {
       name,
       keepsHistory,
@@ -86,17 +87,17 @@ export class Ledger {
 
   deposit(account: Account, amount: Money): void {
     assert(amount > 0, `deposit of ${amount}`);
-    this.#move(this.outside, account, amount);
+    this.#moveCash(this.outside, account, amount);
     account.deposited = addMoney(account.deposited, amount);
   }
 
-  /** Hands money from one account to another: what was paid in stays with the one it was paid in to. */
+  /** Moves cash between accounts. `deposited` of neither changes. */
   transfer(from: Account, to: Account, amount: Money): void {
     assert(amount > 0, `transfer of ${amount}`);
-    this.#move(from, to, amount);
+    this.#moveCash(from, to, amount);
   }
 
-  /** The account's holding in a market, made when it has none. */
+  /** The account's holding in a market, created on first use. */
   holding(account: Account, market: MarketRecord): Holding {
     const known = account.holdings.get(market.index);
     if (known !== undefined) return known;
@@ -122,7 +123,9 @@ export class Ledger {
     return holding;
   }
 
-  /** The purses as they were; accounts and the markets' pools are. */
+  /**
+   * Restores the totals of the house, the deposits and the locked dollars. Accounts and pools must be restored already.
+   */
   restore(
     { house, outside }: { readonly house: Money; readonly outside: Money },
     markets: Iterable<MarketRecord>,
@@ -134,7 +137,7 @@ export class Ledger {
     this.#locked = money(locked);
   }
 
-  /** How much cash is missing for a hypothesis to hold; not positive when there is enough. */
+  /** Cash missing for a hypothetical order; zero or less when there is enough. */
   shortage(holding: Holding, hypothesis: Hypothesis): Money {
     const other: Side = hypothesis.candidate.side === 'buy' ? 'sell' : 'buy';
     const needed = hypotheticalNeed(holding, hypothesis) + sideNeed(holding, other);
@@ -142,33 +145,33 @@ export class Ledger {
     return money(needed - holding.reserved - (cash - reserved));
   }
 
-  /** Puts an order's collateral aside: it rests from now on. */
+  /** Reserves collateral for an order that starts to rest. */
   pledge(order: OrderRecord): void {
     const orders = order.side === 'buy' ? order.holding.buys : order.holding.sells;
     orders.splice(placeOf(orders, order), 0, order);
     this.repledge(order);
   }
 
-  /** An order that rests has changed: its collateral follows. */
+  /** Updates the collateral of a resting order after a change. */
   repledge(order: OrderRecord): void {
     this.#setPledged(order, needOf(order, order.leavesQty, { holding: order.holding, liquidity: 'maker' }));
   }
 
-  /** Gives an order's collateral back: it rests no longer. */
+  /** Releases the collateral of an order that no longer rests. */
   unpledge(order: OrderRecord): void {
     const orders = order.side === 'buy' ? order.holding.buys : order.holding.sells;
     const place = orders.indexOf(order);
-    assert(place >= 0, `order ${order.orderId} is not pledged`);
+    assert(place >= 0, `order ${order.orderId} has no collateral reserved`);
     orders.splice(place, 1);
     this.#setPledged(order, NO_MONEY);
   }
 
-  /** Books one order's part in a trade: acquires the outcome, redeems pairs, charges. Returns the fee. */
+  /** Applies one order's side of a trade: acquires the outcome, redeems pairs, charges the fee. Returns the fee. */
   bookTrade(leg: TradeLeg): Money {
     const { order, liquidity } = leg;
     const { holding } = order;
     const paid = notional(openingPrice(order.side, leg.price), leg.qty);
-    const redeemed = this.#acquire(leg, paid);
+    const redeemed = this.#acquireOutcome(leg, paid);
     const { market, account } = holding;
     const isWaived = leg.at < (market.definition.feesWaivedUntil ?? 0);
     const schedule = scheduleFor(holding);
@@ -179,7 +182,7 @@ export class Ledger {
       cash: subtractMoney(redeemed, paid),
       gathered: order.gathered,
     });
-    this.#move(account, this.house, charge.fee);
+    this.#moveCash(account, this.house, charge.fee);
     order.gathered = charge.gathered;
     account.fees = addMoney(account.fees, charge.fee);
     holding.fees = addMoney(holding.fees, charge.fee);
@@ -189,14 +192,14 @@ export class Ledger {
     return charge.fee;
   }
 
-  /** Pays a holding out at settlement. Returns what came in. */
+  /** Pays a holding out at settlement. Returns the payout. */
   payOut(holding: Holding, settlementValue: Price): Money {
     const { yes, no, market, account } = holding;
     const revenue = addMoney(
       notional(settlementValue, yes.qty),
       notional(openingPrice('sell', settlementValue), no.qty),
     );
-    this.#movePool(market, account, revenue);
+    this.#movePoolCash(market, account, revenue);
     market.openInterest = subtractQty(market.openInterest, yes.qty);
     holding.realized = money(holding.realized + revenue - yes.cost - no.cost);
     for (const leg of [yes, no]) {
@@ -206,7 +209,7 @@ export class Ledger {
     return revenue;
   }
 
-  /** Recomputes what a holding's orders need, after its orders or its position changed. */
+  /** Recomputes the collateral that a holding's orders require, after its orders or its position changed. */
   reserve(holding: Holding): void {
     const needed = addMoney(sideNeed(holding, 'buy'), sideNeed(holding, 'sell'));
     holding.account.reserved = money(holding.account.reserved + needed - holding.reserved);
@@ -214,8 +217,8 @@ export class Ledger {
   }
 
   /**
-   * Nothing was made and nothing lost: cash, fees and locked dollars are what was paid in.
-   * @throws {AssertionFault} when they are not.
+   * Asserts that cash is conserved: cash, fees and locked dollars add up to the deposits.
+   * @throws {AssertionFault} when they do not.
    */
   assertConserved(): void {
     let sum = this.outside.cash + this.house.cash + this.#locked;
@@ -223,16 +226,16 @@ export class Ledger {
     assert(sum === 0, `the ledger is ${sum} millionths of a dollar off`);
   }
 
-  #acquire(leg: TradeLeg, paid: Money): Money {
+  #acquireOutcome(leg: TradeLeg, paid: Money): Money {
     const { holding, side } = leg.order;
     const { market, account } = holding;
     const [newer, older]: [Leg, Leg] = side === 'buy' ? [holding.yes, holding.no] : [holding.no, holding.yes];
     const yesBefore = holding.yes.qty;
-    this.#movePool(market, account, money(-paid));
+    this.#movePoolCash(market, account, money(-paid));
     const pairs = qty(Math.min(leg.qty, older.qty));
     const released = pairs === older.qty ? older.cost : money(mulDivFloor(older.cost, pairs, older.qty));
     const redeemed = notional(PAYOUT, pairs);
-    this.#movePool(market, account, redeemed);
+    this.#movePoolCash(market, account, redeemed);
     const pairCost = notional(openingPrice(side, leg.price), pairs);
     older.qty = subtractQty(older.qty, pairs);
     older.cost = subtractMoney(older.cost, released);
@@ -252,16 +255,16 @@ export class Ledger {
     this.reserve(holding);
   }
 
-  #movePool(market: MarketRecord, account: Account, amount: Money): void {
-    this.#move(market.pool, account, amount);
+  #movePoolCash(market: MarketRecord, account: Account, amount: Money): void {
+    this.#moveCash(market.pool, account, amount);
     this.#locked = subtractMoney(this.#locked, amount);
   }
 
-  #move(from: Purse, to: Purse, amount: Money): void {
+  #moveCash(from: Purse, to: Purse, amount: Money): void {
     from.cash = subtractMoney(from.cash, amount);
     to.cash = addMoney(to.cash, amount);
   }
 }
 
-/** Signed: + YES, − NO. */
+/** Signed position: + YES, − NO. */
 export const heldQty = (holding: Holding): Qty => qty(holding.yes.qty - holding.no.qty);

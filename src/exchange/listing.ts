@@ -1,5 +1,5 @@
-// Turns the config into the operations that list it. What is listed already stays as it is: the log knows better.
-// Pure: the time of the first start is given.
+// Turns the config into the operations that list it. What is already listed stays as it is: the log takes precedence.
+// Pure: the time of the first start is an argument.
 import type { ExchangeConfig, MarketConfig } from '../config/exchange-config.ts';
 import type { Clearing } from '../domain/fees.ts';
 import { eventTicker, seriesTicker, ticker } from '../domain/ids.ts';
@@ -9,14 +9,14 @@ import { gridOf } from './grids.ts';
 import type { MarketDefinition, Op } from './input.ts';
 import { purseName } from './purses.ts';
 
-/** What is in the config and not yet in the exchange, in an order in which it can be listed. */
+/** Operations that list what is in the config and not yet in the exchange, in a valid order. */
 export function listingOps(config: ExchangeConfig, exchange: ExchangeReader, now: Micros): Op[] {
   return [
     ...config.accounts.flatMap(({ name, cash, shards, clearing }) => [
       ...accountOps(exchange, { name, cash, keepsHistory: true, clearing }),
-      ...Object.entries(shards).flatMap(([shard, held]) => {
-        const purse = purseName({ owner: name, subaccount: 0, shard: Number(shard) });
-        return accountOps(exchange, { name: purse, cash: held, keepsHistory: true });
+      ...Object.entries(shards).flatMap(([shard, shardCash]) => {
+        const account = purseName({ owner: name, subaccount: 0, shard: Number(shard) });
+        return accountOps(exchange, { name: account, cash: shardCash, keepsHistory: true });
       }),
     ]),
     ...config.series.flatMap((series) => seriesOps(exchange, series, now)),
@@ -37,10 +37,10 @@ function seriesOps(exchange: ExchangeReader, series: ExchangeConfig['series'][nu
   const name = seriesTicker(series.ticker);
   const { title, category, frequency, tags, feeType, feeMultiplier } = series;
   const definition = { ticker: name, title, category, frequency, tags, feeType, feeMultiplierPercent: feeMultiplier };
-  const isPlanned = exchange.feeChanges(name).length > 0;
+  const hasFeeChanges = exchange.feeChanges(name).length > 0;
   return [
     ...(exchange.series(name) ? [] : [{ type: 'define-series', series: definition } as const]),
-    ...(isPlanned ? [] : series.feeChanges).map((change): Op => {
+    ...(hasFeeChanges ? [] : series.feeChanges).map((change): Op => {
       const fees = { feeType: change.feeType, feeMultiplierPercent: change.feeMultiplier };
       const at = change.at ?? micros(now + (change.in ?? 0));
       return { type: 'set-series-fees', seriesTicker: name, fees, at };
@@ -48,7 +48,7 @@ function seriesOps(exchange: ExchangeReader, series: ExchangeConfig['series'][nu
   ];
 }
 
-/** Opens an account and pays its cash in, as far as that has not been done. */
+/** Operations that open an account and deposit its cash, as far as that has not been done. */
 export function accountOps(
   exchange: ExchangeReader,
   account: {
@@ -62,7 +62,7 @@ export function accountOps(
   const ops: Op[] = [];
   if (!exchange.hasAccount(name))
     ops.push({ type: 'open-account', account: name, keepsHistory, ...(clearing && { clearing }) });
-  // Asked apart from opening: the exchange may have died between the two.
+  // Checked separately from opening: the exchange may have stopped between the two.
   if (cash > 0 && (exchange.balance(name)?.deposited ?? 0) === 0)
     ops.push({ type: 'deposit', account: name, amount: cash });
   return ops;

@@ -1,5 +1,5 @@
-// The exchange put together: an input moves the clock, then what came due, then the operation; facts come out in order.
-// Pure: the same inputs give the same exchange. Must never let a refusal change anything but the clock.
+// The exchange state machine: an input moves the clock, then everything due happens, then the operation; facts come out
+// in order. Pure: the same inputs give the same exchange. Must never let a refusal change anything but the clock.
 import type { EventTicker, SeriesTicker, Ticker } from '../domain/ids.ts';
 import { unreachable } from '../domain/assert.ts';
 import { type Micros, money } from '../domain/units.ts';
@@ -25,90 +25,90 @@ import { balanceView, bookView, marketView, orderGroupView, orderView, positionV
 
 const DONE: Answer = { type: 'done' };
 
-/** An exchange with nothing in it. `salt` makes its order and trade ids differ from another exchange's. */
+/** Creates an empty exchange. `salt` makes its order and trade ids differ from those of another exchange. */
 export function createExchange(salt: number): Exchange {
   return new Machine(new Floor(salt));
 }
 
 /**
- * An exchange as it was when its image was taken. `salt` is the one it was created with.
- * @throws {AssertionFault} when the image does not hold together.
+ * Restores an exchange from its image. `salt` is the one it was created with.
+ * @throws {AssertionFault} when the image is inconsistent.
  */
 export function restoreExchange(salt: number, image: ExchangeImage): Exchange {
   return new Machine(floorOf(salt, image));
 }
 
 class Machine implements Exchange {
-  readonly #floor: Floor;
+  readonly #state: Floor;
 
-  constructor(floor: Floor) {
-    this.#floor = floor;
+  constructor(state: Floor) {
+    this.#state = state;
   }
 
   step({ at, op }: Input): StepResult {
-    const floor = this.#floor;
-    floor.now = Math.max(floor.now, at) as Micros;
-    floor.seq++;
-    catchUp(floor);
-    const answer = operate(floor, op);
-    return { seq: floor.seq, at: floor.now, answer, facts: floor.finish() };
+    const state = this.#state;
+    state.now = Math.max(state.now, at) as Micros;
+    state.seq++;
+    applyDueChanges(state);
+    const answer = applyOp(state, op);
+    return { seq: state.seq, at: state.now, answer, facts: state.finish() };
   }
 
   image(): ExchangeImage {
-    return imageOf(this.#floor);
+    return imageOf(this.#state);
   }
 
   audit(): void {
-    auditFloor(this.#floor);
+    auditFloor(this.#state);
   }
 
   get now() {
-    return this.#floor.now;
+    return this.#state.now;
   }
 
   get seq() {
-    return this.#floor.seq;
+    return this.#state.seq;
   }
 
   get isActive() {
-    return this.#floor.isActive;
+    return this.#state.isActive;
   }
 
   get isTrading() {
-    return this.#floor.isTrading;
+    return this.#state.isTrading;
   }
 
-  allSeries = () => [...this.#floor.series.values()];
-  series = (ticker: SeriesTicker) => this.#floor.series.get(ticker);
-  groups = () => [...this.#floor.groups.values()];
-  group = (ticker: EventTicker) => this.#floor.groups.get(ticker);
-  markets = () => [...this.#floor.markets.values()].map((market) => marketView(market, this.now));
+  allSeries = () => [...this.#state.series.values()];
+  series = (ticker: SeriesTicker) => this.#state.series.get(ticker);
+  groups = () => [...this.#state.groups.values()];
+  group = (ticker: EventTicker) => this.#state.groups.get(ticker);
+  markets = () => [...this.#state.markets.values()].map((market) => marketView(market, this.now));
 
   market(ticker: Ticker) {
-    const market = this.#floor.markets.get(ticker);
+    const market = this.#state.markets.get(ticker);
     return market && marketView(market, this.now);
   }
 
   marketsOf(group: EventTicker) {
-    return [...(this.#floor.marketsByGroup.get(group) ?? [])].map((market) => marketView(market, this.now));
+    return [...(this.#state.marketsByGroup.get(group) ?? [])].map((market) => marketView(market, this.now));
   }
 
   statusOf(ticker: Ticker) {
-    return this.#floor.markets.get(ticker)?.status;
+    return this.#state.markets.get(ticker)?.status;
   }
 
   book(ticker: Ticker, depth = 0) {
-    const market = this.#floor.markets.get(ticker);
+    const market = this.#state.markets.get(ticker);
     return market && bookView(market, depth);
   }
 
   stats(ticker: Ticker) {
-    const market = this.#floor.markets.get(ticker);
+    const market = this.#state.markets.get(ticker);
     return market && statsOf(market, this.now);
   }
 
-  prints = (ticker: Ticker) => this.#floor.markets.get(ticker)?.history.prints ?? [];
-  bars = (ticker: Ticker) => this.#floor.markets.get(ticker)?.history.bars ?? [];
+  prints = (ticker: Ticker) => this.#state.markets.get(ticker)?.history.prints ?? [];
+  bars = (ticker: Ticker) => this.#state.markets.get(ticker)?.history.bars ?? [];
   hasAccount = (name: AccountName) => this.#account(name) !== undefined;
 
   balance(name: AccountName) {
@@ -152,18 +152,18 @@ class Machine implements Exchange {
   }
 
   transfers = (name: AccountName) => [...(this.#account(name)?.transfers.values() ?? [])];
-  feeChanges = (series: SeriesTicker) => this.#floor.feeChanges.filter((each) => each.seriesTicker === series);
-  ledger = () => ledgerView(this.#floor);
-  retained = () => retainedBy(this.#floor);
-  nextDue = () => this.#floor.timers.next();
+  feeChanges = (series: SeriesTicker) => this.#state.feeChanges.filter((each) => each.seriesTicker === series);
+  ledger = () => ledgerView(this.#state);
+  retained = () => retainedBy(this.#state);
+  nextDue = () => this.#state.timers.next();
 
   #holding(name: AccountName, ticker: Ticker): Holding | undefined {
-    const market = this.#floor.markets.get(ticker);
+    const market = this.#state.markets.get(ticker);
     return market && this.#account(name)?.holdings.get(market.index);
   }
 
   #account(name: AccountName): Account | undefined {
-    return this.#floor.ledger.account(name);
+    return this.#state.ledger.account(name);
   }
 }
 
@@ -188,46 +188,48 @@ function ledgerView({ ledger }: Floor): LedgerView {
   };
 }
 
-/** Everything that has come due happens before the operation, in the order in which it was due. */
-function catchUp(floor: Floor): void {
-  for (let due = floor.timers.take(floor.now); due !== null; due = floor.timers.take(floor.now)) {
-    if (due.type === 'expire') withdraw(floor, due.order, 'ExpiryCancel');
-    else if (due.type === 'fees') chargeSeries(floor, due.seriesTicker, due.fees);
-    else comeDue(floor, due.market, due.type);
+/** Applies everything that has come due, in due order, before the operation. */
+function applyDueChanges(state: Floor): void {
+  for (let due = state.timers.take(state.now); due !== null; due = state.timers.take(state.now)) {
+    if (due.type === 'expire') withdraw(state, due.order, 'ExpiryCancel');
+    else if (due.type === 'fees') chargeSeries(state, due.seriesTicker, due.fees);
+    else comeDue(state, due.market, due.type);
   }
 }
 
-function operate(floor: Floor, op: Op): Answer {
-  if (!('account' in op)) return operatorAsks(floor, op);
-  if (op.type === 'open-account' || op.type === 'deposit') return changeAccount(floor, op);
-  const account = floor.ledger.account(op.account);
-  return account === undefined ? refused('user_not_found', `account ${op.account}`) : accountAsks(floor, account, op);
+function applyOp(state: Floor, op: Op): Answer {
+  if (!('account' in op)) return applyOperatorOp(state, op);
+  if (op.type === 'open-account' || op.type === 'deposit') return changeAccount(state, op);
+  const account = state.ledger.account(op.account);
+  return account === undefined
+    ? refused('user_not_found', `account ${op.account}`)
+    : applyAccountOp(state, account, op);
 }
 
-function accountAsks(floor: Floor, account: Account, op: AccountOp): Answer {
+function applyAccountOp(state: Floor, account: Account, op: AccountOp): Answer {
   switch (op.type) {
     case 'place':
-      return place(floor, account, op.order);
+      return place(state, account, op.order);
     case 'place-batch':
-      return { type: 'batch', answers: op.orders.map((order) => place(floor, account, order)) };
+      return { type: 'batch', answers: op.orders.map((order) => place(state, account, order)) };
     case 'cancel':
-      return cancel(floor, account, op.orderId);
+      return cancel(state, account, op.orderId);
     case 'cancel-batch':
-      return { type: 'batch', answers: op.orderIds.map((orderId) => cancel(floor, account, orderId)) };
+      return { type: 'batch', answers: op.orderIds.map((orderId) => cancel(state, account, orderId)) };
     case 'cancel-all':
-      return cancelAll(floor, account, op.ticker);
+      return cancelAll(state, account, op.ticker);
     case 'amend':
-      return amend(floor, account, op.amendment);
+      return amend(state, account, op.amendment);
     case 'decrease':
-      return decrease(floor, account, op);
+      return decrease(state, account, op);
     case 'transfer':
-      return transfer(floor, account, op);
+      return transfer(state, account, op);
     case 'create-group':
     case 'delete-group':
     case 'reset-group':
     case 'trigger-group':
     case 'limit-group':
-      return changeOrderGroups(floor, account, op);
+      return changeOrderGroups(state, account, op);
   }
 }
 
@@ -248,32 +250,32 @@ function changeAccount({ ledger }: Floor, op: AccountChange): Answer {
   return DONE;
 }
 
-function operatorAsks(floor: Floor, op: Exclude<OperatorOp, AccountChange>): Answer {
+function applyOperatorOp(state: Floor, op: Exclude<OperatorOp, AccountChange>): Answer {
   switch (op.type) {
     case 'tick':
       return DONE;
     case 'define-series':
-      return defineSeries(floor, op);
+      return defineSeries(state, op);
     case 'define-group':
-      return defineGroup(floor, op);
+      return defineGroup(state, op);
     case 'define-market':
-      return defineMarket(floor, op.market);
+      return defineMarket(state, op.market);
     case 'set-fees':
-      return setFees(floor, op);
+      return setFees(state, op);
     case 'set-series-fees':
-      return setSeriesFees(floor, op);
+      return setSeriesFees(state, op);
     case 'set-grid':
-      return setGrid(floor, op);
+      return setGrid(state, op);
     case 'forget':
-      forgetSettled(floor, op.settledBefore);
+      forgetSettled(state, op.settledBefore);
       return DONE;
     case 'set-exchange':
-      floor.isActive = op.isActive;
-      floor.isTrading = op.isTrading;
-      if (!op.isActive || !op.isTrading) sweepOnPause(floor, floor.markets.values());
-      floor.tell({ type: 'exchange', at: floor.now, isActive: op.isActive, isTrading: op.isTrading });
+      state.isActive = op.isActive;
+      state.isTrading = op.isTrading;
+      if (!op.isActive || !op.isTrading) sweepOnPause(state, state.markets.values());
+      state.tell({ type: 'exchange', at: state.now, isActive: op.isActive, isTrading: op.isTrading });
       return DONE;
     default:
-      return 'ticker' in op ? moveMarket(floor, op) : unreachable(op);
+      return 'ticker' in op ? moveMarket(state, op) : unreachable(op);
   }
 }

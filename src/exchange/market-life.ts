@@ -1,5 +1,5 @@
-// A market's life, from listing to payment, moved by the operator and by time. What may follow what is the domain's table.
-// Must never pay a market out twice, or leave an order resting in one that is over.
+// A market's life from listing to payout, moved by the operator and by time. The domain's table says which status may
+// follow which. Must never pay a market out twice, or leave an order resting in a market that is over.
 import { must } from '../domain/assert.ts';
 import { MARKET_LIFE, type MarketResult, type MarketStatus } from '../domain/market.ts';
 import { type PriceRange, priceGrid } from '../domain/price-grid.ts';
@@ -17,33 +17,33 @@ import type { Holding, MarketRecord } from './records.ts';
 import { marketView } from './views.ts';
 
 const DONE: Answer = { type: 'done' };
-/** So many paid-out markets are remembered; when twice as many, the older half goes. */
+/** Paid-out markets remembered. At twice that number the older half is removed. */
 const FINALIZED_MAX = 1000;
-/** Lists a market. It opens when its time has come. */
-export function defineMarket(floor: Floor, definition: MarketDefinition): Answer {
-  if (floor.markets.has(definition.ticker)) return refused('already_exists', `market ${definition.ticker}`);
-  const group = floor.groups.get(definition.eventTicker);
-  const series = group && floor.series.get(group.seriesTicker);
+/** Lists a market. It opens at its opening time. */
+export function defineMarket(state: Floor, definition: MarketDefinition): Answer {
+  if (state.markets.has(definition.ticker)) return refused('already_exists', `market ${definition.ticker}`);
+  const group = state.groups.get(definition.eventTicker);
+  const series = group && state.series.get(group.seriesTicker);
   if (!series)
     return refused('invalid_parameters', `market ${definition.ticker}: no event group ${definition.eventTicker}`);
-  const wrong = wrongDefinition(definition);
-  if (wrong !== null) return refused('invalid_parameters', `market ${definition.ticker}: ${wrong}`);
+  const error = definitionError(definition);
+  if (error !== null) return refused('invalid_parameters', `market ${definition.ticker}: ${error}`);
   const grid = priceGrid(definition.gridRanges);
   const market: MarketRecord = {
-    index: floor.nextMarketIndex(),
+    index: state.nextMarketIndex(),
     ticker: definition.ticker,
     definition,
     seriesTicker: series.ticker,
     grid,
-    schedule: floor.scheduleOf(definition.eventTicker),
+    schedule: state.scheduleOf(definition.eventTicker),
     book: new Book(grid.cellCount),
     history: new History(),
     status: 'initialized',
     closeAt: definition.closeAt,
     result: null,
     settlementValue: null,
-    createdAt: floor.now,
-    updatedAt: floor.now,
+    createdAt: state.now,
+    updatedAt: state.now,
     determinedAt: null,
     settleAt: null,
     settledAt: null,
@@ -55,21 +55,21 @@ export function defineMarket(floor: Floor, definition: MarketDefinition): Answer
     holders: [],
     toldStats: null,
   };
-  floor.list(market);
-  floor.timers.set(definition.openAt, { type: 'open', market });
-  floor.timers.set(definition.closeAt, { type: 'close', market });
-  tellMarket(floor, market, { word: 'created', from: 'initialized' });
+  state.list(market);
+  state.timers.set(definition.openAt, { type: 'open', market });
+  state.timers.set(definition.closeAt, { type: 'close', market });
+  tellMarket(state, market, { word: 'created', from: 'initialized' });
   return DONE;
 }
 
-function wrongDefinition({ openAt, closeAt, qtyStep, settlementDelay, gridRanges }: MarketDefinition): string | null {
+function definitionError({ openAt, closeAt, qtyStep, settlementDelay, gridRanges }: MarketDefinition): string | null {
   if (!(openAt < closeAt)) return 'it closes before it opens';
   if (!Number.isSafeInteger(qtyStep) || qtyStep <= 0) return `quantity step ${qtyStep} is not a positive integer`;
   if (!(settlementDelay >= 0)) return 'its settlement delay is negative';
   return wrongGrid(gridRanges);
 }
 
-/** What is wrong with the ranges of a grid, in words; `null` when nothing is. */
+/** The error in the ranges of a grid; `null` when they are valid. */
 export const wrongGrid = (ranges: readonly PriceRange[]): string | null =>
   ranges.length > 0 && ranges.every(isRange) ? null : 'a price range is empty or has no positive whole step';
 
@@ -77,66 +77,66 @@ const isRange = ({ start, end, step }: PriceRange): boolean =>
   Number.isInteger(step) && step > 0 && Number.isInteger(start) && start >= 0 && start < end && end <= PAYOUT;
 
 /** Lists a series. */
-export function defineSeries(floor: Floor, { series }: OperatorOp & { type: 'define-series' }): Answer {
-  if (floor.series.has(series.ticker)) return refused('already_exists', `series ${series.ticker}`);
-  const wrong = wrongFees(series);
-  if (wrong !== null) return refused('invalid_parameters', wrong);
-  floor.series.set(series.ticker, series);
+export function defineSeries(state: Floor, { series }: OperatorOp & { type: 'define-series' }): Answer {
+  if (state.series.has(series.ticker)) return refused('already_exists', `series ${series.ticker}`);
+  const error = wrongFees(series);
+  if (error !== null) return refused('invalid_parameters', error);
+  state.series.set(series.ticker, series);
   return DONE;
 }
 
 /** Lists an event group. */
-export function defineGroup(floor: Floor, { group }: OperatorOp & { type: 'define-group' }): Answer {
-  if (floor.groups.has(group.ticker)) return refused('already_exists', `event group ${group.ticker}`);
-  if (!floor.series.has(group.seriesTicker)) return refused('invalid_parameters', `no series ${group.seriesTicker}`);
-  const wrong = group.fees ? wrongFees(group.fees) : null;
-  if (wrong !== null) return refused('invalid_parameters', wrong);
-  floor.groups.set(group.ticker, group);
-  floor.tell({ type: 'group', at: floor.now, group });
+export function defineGroup(state: Floor, { group }: OperatorOp & { type: 'define-group' }): Answer {
+  if (state.groups.has(group.ticker)) return refused('already_exists', `event group ${group.ticker}`);
+  if (!state.series.has(group.seriesTicker)) return refused('invalid_parameters', `no series ${group.seriesTicker}`);
+  const error = group.fees ? wrongFees(group.fees) : null;
+  if (error !== null) return refused('invalid_parameters', error);
+  state.groups.set(group.ticker, group);
+  state.tell({ type: 'group', at: state.now, group });
   return DONE;
 }
 
 type LifeOp = Exclude<Extract<OperatorOp, { ticker: MarketDefinition['ticker'] }>, { type: 'set-grid' }>;
 
-/** Moves one market through its life at the operator's word. */
-export function moveMarket(floor: Floor, op: LifeOp): Answer {
-  const market = floor.markets.get(op.ticker);
+/** Applies an operator's operation to one market's life. */
+export function moveMarket(state: Floor, op: LifeOp): Answer {
+  const market = state.markets.get(op.ticker);
   if (market === undefined) return refused('market_not_found', op.ticker);
-  const to = targetOf(op, market);
-  if (op.type === 'move-close') return moveClose(floor, market, op.closeAt);
+  const to = targetStatus(op, market);
+  if (op.type === 'move-close') return moveClose(state, market, op.closeAt);
   if (to === null || !MARKET_LIFE[market.status].includes(to))
     return refused('wrong_status', `cannot ${op.type} market ${op.ticker}, which is ${market.status}`);
   if (op.type === 'determine' || op.type === 'amend-result') {
-    const value = valueOf(op.result, op.settlementValue);
+    const value = checkedSettlementValue(op.result, op.settlementValue);
     if (value === null) return refused('invalid_parameters', 'settlement value: expected with scalar, and only then');
-    const rival = op.result === 'yes' ? rivalOf(floor, market) : undefined;
-    if (rival !== undefined)
-      return refused('invalid_parameters', `${rival.ticker} is YES, and ${op.ticker} excludes it`);
+    const other = op.result === 'yes' ? otherYesMarket(state, market) : undefined;
+    if (other !== undefined)
+      return refused('invalid_parameters', `${other.ticker} is YES, and ${op.ticker} excludes it`);
     market.result = op.result;
     market.settlementValue = value;
-    market.determinedAt = floor.now;
+    market.determinedAt = state.now;
   }
-  if (op.type === 'close') closeEarly(floor, market);
-  become(floor, market, to);
+  if (op.type === 'close') closeEarly(state, market);
+  changeStatus(state, market, to);
   return DONE;
 }
 
-/** A close before its time is told as one that has moved: what the clock alone does is not told at all. */
-function closeEarly(floor: Floor, market: MarketRecord): void {
-  if (market.closeAt <= floor.now) return;
-  market.closeAt = floor.now;
-  tellMarket(floor, market, { word: 'close_date_updated', from: market.status });
+/** Reports an early close as a moved close, because the wire sends nothing for a scheduled close. */
+function closeEarly(state: Floor, market: MarketRecord): void {
+  if (market.closeAt <= state.now) return;
+  market.closeAt = state.now;
+  tellMarket(state, market, { word: 'close_date_updated', from: market.status });
 }
 
-/** Another market of the same exclusive group that came true. */
-function rivalOf(floor: Floor, market: MarketRecord): MarketRecord | undefined {
+/** Another market of the same exclusive group that resolved YES. */
+function otherYesMarket(state: Floor, market: MarketRecord): MarketRecord | undefined {
   const { eventTicker } = market.definition;
-  if (floor.groups.get(eventTicker)?.isExclusive !== true) return undefined;
-  const others = floor.marketsByGroup.get(eventTicker) ?? [];
+  if (state.groups.get(eventTicker)?.isExclusive !== true) return undefined;
+  const others = state.marketsByGroup.get(eventTicker) ?? [];
   return [...others].find((other) => other !== market && other.result === 'yes');
 }
 
-function targetOf(op: LifeOp, market: MarketRecord): MarketStatus | null {
+function targetStatus(op: LifeOp, market: MarketRecord): MarketStatus | null {
   switch (op.type) {
     case 'halt':
       return 'inactive';
@@ -159,7 +159,7 @@ function targetOf(op: LifeOp, market: MarketRecord): MarketStatus | null {
   }
 }
 
-function valueOf(result: MarketResult, settlementValue: Price | null): Price | null {
+function checkedSettlementValue(result: MarketResult, settlementValue: Price | null): Price | null {
   if (result === 'scalar') {
     const isPrice = settlementValue !== null && Number.isInteger(settlementValue);
     return isPrice && settlementValue >= 0 && settlementValue <= PAYOUT ? settlementValue : null;
@@ -168,63 +168,63 @@ function valueOf(result: MarketResult, settlementValue: Price | null): Price | n
   return result === 'yes' ? PAYOUT : (0 as Price);
 }
 
-/** Moves the close. A closed market that has no answer yet opens again when its close moves ahead. */
-function moveClose(floor: Floor, market: MarketRecord, closeAt: Micros): Answer {
+/** Moves the close. A closed market without a result opens again when its close moves to a later time. */
+function moveClose(state: Floor, market: MarketRecord, closeAt: Micros): Answer {
   if (!['initialized', 'active', 'inactive', 'closed'].includes(market.status))
     return refused('wrong_status', `cannot move the close of market ${market.ticker}, which is ${market.status}`);
-  if (closeAt <= floor.now) return refused('invalid_parameters', 'close: expected a time to come');
+  if (closeAt <= state.now) return refused('invalid_parameters', 'close: expected a future time');
   market.closeAt = closeAt;
-  floor.timers.set(closeAt, { type: 'close', market });
-  tellMarket(floor, market, { word: 'close_date_updated', from: market.status });
-  if (market.status === 'closed') become(floor, market, 'active');
+  state.timers.set(closeAt, { type: 'close', market });
+  tellMarket(state, market, { word: 'close_date_updated', from: market.status });
+  if (market.status === 'closed') changeStatus(state, market, 'active');
   return DONE;
 }
 
-/** What time brings about: `open`, `close` and `settle` when they are due. */
-export function comeDue(floor: Floor, market: MarketRecord, due: 'open' | 'close' | 'settle'): void {
-  become(floor, market, ({ open: 'active', close: 'closed', settle: 'finalized' } as const)[due]);
+/** Applies a scheduled transition: `open`, `close` or `settle`. */
+export function comeDue(state: Floor, market: MarketRecord, due: 'open' | 'close' | 'settle'): void {
+  changeStatus(state, market, ({ open: 'active', close: 'closed', settle: 'finalized' } as const)[due]);
 }
 
-function become(floor: Floor, market: MarketRecord, to: MarketStatus): void {
+function changeStatus(state: Floor, market: MarketRecord, to: MarketStatus): void {
   const from = market.status;
-  // Reactivation cancels whatever rested through the halt.
-  if (from === 'inactive' && to === 'active') sweepMarket(floor, market, 'HaltCancel');
-  if (to === 'closed') sweepMarket(floor, market, 'CloseCancel');
-  if (to === 'inactive') sweepOnPause(floor, [market]);
+  // Resuming cancels the orders that rested through the halt.
+  if (from === 'inactive' && to === 'active') sweepMarket(state, market, 'HaltCancel');
+  if (to === 'closed') sweepMarket(state, market, 'CloseCancel');
+  if (to === 'inactive') sweepOnPause(state, [market]);
   market.status = to;
   market.settleAt = null;
   if (to === 'determined' || to === 'amended') {
-    market.settleAt = micros(floor.now + market.definition.settlementDelay);
-    floor.timers.set(market.settleAt, { type: 'settle', market });
+    market.settleAt = micros(state.now + market.definition.settlementDelay);
+    state.timers.set(market.settleAt, { type: 'settle', market });
   }
-  if (to === 'finalized') payOut(floor, market);
-  tellMarket(floor, market, { word: wordFor(from, to), from });
+  if (to === 'finalized') payOut(state, market);
+  tellMarket(state, market, { word: lifecycleMessageOf(from, to), from });
 }
 
-/** The wire is silent about what the clock alone does. */
-function wordFor(from: MarketStatus, to: MarketStatus): LifecycleWord {
+/** The wire sends nothing for what the clock alone does. */
+function lifecycleMessageOf(from: MarketStatus, to: MarketStatus): LifecycleWord {
   if (to === 'active') return from === 'initialized' ? null : 'activated';
   if (to === 'inactive') return 'deactivated';
   if (to === 'determined' || to === 'amended') return 'determined';
   return to === 'finalized' ? 'settled' : null;
 }
 
-function payOut(floor: Floor, market: MarketRecord): void {
-  market.settledAt = floor.now;
-  for (const holding of market.holders) if (holding.yes.qty > 0 || holding.no.qty > 0) payHolding(floor, holding);
-  floor.touchMarket(market);
-  // In bulk: what is forgotten is looked for once, however much it is.
-  if (floor.finalized.push(market) >= 2 * FINALIZED_MAX) forgetFirst(floor, FINALIZED_MAX);
+function payOut(state: Floor, market: MarketRecord): void {
+  market.settledAt = state.now;
+  for (const holding of market.holders) if (holding.yes.qty > 0 || holding.no.qty > 0) payHolding(state, holding);
+  state.touchMarket(market);
+  // In bulk: the search through accounts costs the same for one market as for many.
+  if (state.finalized.push(market) >= 2 * FINALIZED_MAX) forgetFirst(state, FINALIZED_MAX);
 }
 
-function payHolding(floor: Floor, holding: Holding): void {
+function payHolding(state: Floor, holding: Holding): void {
   const { account, market, yes, no, fees } = holding;
   const value = must(market.settlementValue, `settlement value of ${market.ticker}`);
   const before = { yesQty: yes.qty, yesCost: yes.cost, noQty: no.qty, noCost: no.cost };
-  const revenue = floor.ledger.payOut(holding, value);
-  holding.updatedAt = floor.now;
-  floor.touchAccount(account);
-  floor.touchHolding(holding);
+  const revenue = state.ledger.payOut(holding, value);
+  holding.updatedAt = state.now;
+  state.touchAccount(account);
+  state.touchHolding(holding);
   if (!account.keepsHistory) return;
   const settlement = {
     account: account.name,
@@ -235,20 +235,20 @@ function payHolding(floor: Floor, holding: Holding): void {
     ...before,
     revenue,
     fees,
-    at: floor.now,
+    at: state.now,
   } as const;
   account.settlements.push(settlement);
   trimOldest(account.settlements);
-  floor.tell({ type: 'settlement', at: floor.now, account: account.name, settlement });
+  state.tell({ type: 'settlement', at: state.now, account: account.name, settlement });
 }
 
-/** Tells everyone what became of a market. */
+/** Emits a market change to everyone. */
 export function tellMarket(
-  floor: Floor,
+  state: Floor,
   market: MarketRecord,
   { word, from }: { word: LifecycleWord; from: MarketStatus },
 ): void {
-  market.updatedAt = floor.now;
-  const view = marketView(market, floor.now);
-  floor.tell({ type: 'market', at: floor.now, ticker: market.ticker, word, from, to: market.status, market: view });
+  market.updatedAt = state.now;
+  const view = marketView(market, state.now);
+  state.tell({ type: 'market', at: state.now, ticker: market.ticker, word, from, to: market.status, market: view });
 }

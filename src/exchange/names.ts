@@ -1,15 +1,15 @@
-// Names the exchange gives out: UUID-shaped, made of a salt, a kind and a count, so that a replay gives the same ones.
+// Ids issued by the exchange: UUID-shaped, made of a salt, a kind and a count, so that a replay issues the same ids.
 // Must never draw a random number.
 import { type TradeId, type VenueOrderId, tradeId, venueOrderId } from '../domain/ids.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether a text has the shape of an id of ours. */
+/** True when a text has the shape of an id of this exchange. */
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
 
-/** Version 8 is the one that RFC 9562 leaves to its maker. */
+/** RFC 9562 leaves the contents of version 8 to the implementer. */
 const uuid = (salt: number, kind: number, count: number): string =>
   `${hex(salt >>> 0, 8)}-${hex(kind, 4)}-8000-8000-${hex(count, 12)}`;
 

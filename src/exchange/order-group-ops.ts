@@ -1,5 +1,5 @@
-// What an account asks of its order groups: to make, change, trigger, reset and delete them.
-// Must never reach another account's.
+// Operations on an account's order groups: create, change, trigger, reset and delete. Must never reach another
+// account's groups.
 import { type Qty } from '../domain/units.ts';
 import type { Floor } from './floor.ts';
 import type { OrderGroupOp } from './input.ts';
@@ -11,42 +11,42 @@ import { orderGroupView } from './views.ts';
 
 const GROUPS_MAX = 100_000;
 
-/** Carries out what an account asks of its order groups. */
-export function changeOrderGroups(floor: Floor, account: Account, op: OrderGroupOp): Answer {
-  if (!floor.isActive) return refused('exchange_is_paused');
+/** Applies an operation on an account's order groups. */
+export function changeOrderGroups(state: Floor, account: Account, op: OrderGroupOp): Answer {
+  if (!state.isActive) return refused('exchange_is_paused');
   if ('limit' in op && !(Number.isSafeInteger(op.limit) && op.limit > 0))
     return refused('invalid_parameters', `contracts limit: expected a positive quantity, found ${op.limit} hundredths`);
-  if (op.type === 'create-group') return create(floor, account, op.limit);
+  if (op.type === 'create-group') return create(state, account, op.limit);
   const group = account.orderGroups.get(op.groupId);
   if (group === undefined) return refused('not_found', `order group ${op.groupId}`);
-  change(floor, group, op);
+  change(state, group, op);
   return { type: 'order-group', group: orderGroupView(group) };
 }
 
-function create(floor: Floor, account: Account, limit: Qty): Answer {
+function create(state: Floor, account: Account, limit: Qty): Answer {
   if (account.orderGroups.size >= GROUPS_MAX)
     return refused('invalid_parameters', `expected no more than ${GROUPS_MAX} order groups`);
-  const group: OrderGroupRecord = { groupId: floor.nextOrderGroupId(), account, limit, isArmed: true, traded: [] };
+  const group: OrderGroupRecord = { groupId: state.nextOrderGroupId(), account, limit, isArmed: true, traded: [] };
   account.orderGroups.set(group.groupId, group);
-  tellOrderGroup(floor, group, 'created');
+  tellOrderGroup(state, group, 'created');
   return { type: 'order-group', group: orderGroupView(group) };
 }
 
-function change(floor: Floor, group: OrderGroupRecord, op: Exclude<OrderGroupOp, { type: 'create-group' }>): void {
+function change(state: Floor, group: OrderGroupRecord, op: Exclude<OrderGroupOp, { type: 'create-group' }>): void {
   switch (op.type) {
     case 'delete-group':
-      withdrawAll(floor, group, 'UserCancel');
+      withdrawAll(state, group, 'UserCancel');
       group.account.orderGroups.delete(group.groupId);
-      return tellOrderGroup(floor, group, 'deleted');
+      return tellOrderGroup(state, group, 'deleted');
     case 'reset-group':
       group.isArmed = true;
       group.traded = [];
-      return tellOrderGroup(floor, group, 'reset');
+      return tellOrderGroup(state, group, 'reset');
     case 'trigger-group':
-      return group.isArmed ? trigger(floor, group) : undefined;
+      return group.isArmed ? trigger(state, group) : undefined;
     case 'limit-group':
       group.limit = op.limit;
-      tellOrderGroup(floor, group, 'limit-changed');
-      return trip(floor, group);
+      tellOrderGroup(state, group, 'limit-changed');
+      return trip(state, group);
   }
 }

@@ -1,5 +1,5 @@
-// What the exchange says: the answer to the caller, facts for everyone, facts for one account, and the views it can be read by.
-// Every value is in the house's units on the YES scale. Views are copies: holding one never sees it change.
+// Outputs of the exchange: the answer to the caller, public facts, facts for one account, and the views it can be read
+// by. Every value is in domain units on the YES scale. A view is a copy and never changes.
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TradeId, VenueOrderId } from '../domain/ids.ts';
 import type { MarketResult, MarketStatus, Outcome } from '../domain/market.ts';
 import type { Liquidity, Side, TimeInForce } from '../domain/order.ts';
@@ -8,7 +8,7 @@ import type { Micros, Money, Price, Qty } from '../domain/units.ts';
 import type { AccountName, FeeTerms, GroupDefinition, MarketDefinition, SelfTradePrevention } from './input.ts';
 import type { Refusal } from './refusal.ts';
 
-/** Why the exchange last changed an order, in the wire's words. */
+/** The reason of the exchange's last change to an order, in the wire's words. */
 export type OrderUpdateReason =
   | 'Decrease'
   | 'Amend'
@@ -18,9 +18,9 @@ export type OrderUpdateReason =
   | 'HaltCancel'
   | 'Trade'
   | 'ReduceOnlyCancel'
-  /** Withdrawn by its owner. Not a word of the wire, which then says nothing. */
+  /** Canceled by its owner. The wire has no word for it and sends no reason. */
   | 'UserCancel'
-  /** What an IOC order could not fill. Not a word of the wire either. */
+  /** The rest of an IOC order that could not fill. The wire has no word for it and sends no reason. */
   | 'RemainderCancel';
 
 /** An order as its owner sees it. */
@@ -30,7 +30,7 @@ export interface OrderView {
   readonly clientOrderId: string | null;
   readonly ticker: Ticker;
   readonly side: Side;
-  /** The outcome in whose words it was placed. */
+  /** The outcome in whose terms the order was placed. */
   readonly outcome: Outcome;
   readonly price: Price;
   readonly timeInForce: TimeInForce;
@@ -40,10 +40,10 @@ export interface OrderView {
   readonly cancelOnPause: boolean;
   readonly groupId: string | null;
   readonly status: 'resting' | 'canceled' | 'executed';
-  /** What was asked for in all, as amended. */
+  /** The total quantity requested, as last amended. */
   readonly initialQty: Qty;
   readonly filledQty: Qty;
-  /** What still rests; zero once the order is over. */
+  /** The quantity that still rests; zero once the order has ended. */
   readonly leavesQty: Qty;
   /** Σ price × qty of the fills, on the YES scale. */
   readonly filledNotional: Money;
@@ -66,32 +66,32 @@ export interface FillView {
   readonly clientOrderId: string | null;
   readonly ticker: Ticker;
   readonly side: Side;
-  /** The outcome in whose words the order was placed. */
+  /** The outcome in whose terms the order was placed. */
   readonly outcome: Outcome;
   readonly price: Price;
   readonly qty: Qty;
   readonly fee: Money;
   readonly liquidity: Liquidity;
-  /** The account's signed position after it. */
+  /** The account's signed position after the fill. */
   readonly positionAfter: Qty;
   readonly at: Micros;
 }
 
-/** What befell an order group. */
+/** A change of an order group. */
 export type OrderGroupChange = 'created' | 'triggered' | 'reset' | 'deleted' | 'limit-changed';
 
-/** Orders of an account that are withdrawn together when too many of their contracts trade in fifteen seconds. */
+/** Orders of an account that are canceled together when too many of their contracts trade in fifteen seconds. */
 export interface OrderGroupView {
   readonly groupId: string;
   readonly account: AccountName;
   readonly limit: Qty;
-  /** Whether it takes orders: not from when its limit was reached until it is reset. */
+  /** True while the group takes orders. False from the moment its limit is reached until it is reset. */
   readonly isArmed: boolean;
-  /** Of its orders, those that rest. */
+  /** The group's resting orders. */
   readonly orderIds: readonly VenueOrderId[];
 }
 
-/** Money that one account handed to another. */
+/** A cash transfer from one account to another. */
 export interface TransferView {
   readonly id: string;
   readonly account: AccountName;
@@ -100,65 +100,65 @@ export interface TransferView {
   readonly at: Micros;
 }
 
-/** How the trades of a series, or of one of its event groups, are charged from a time on. */
+/** A change of the fee terms of a series, or of one of its event groups, from a time on. */
 export interface FeeChangeView {
   readonly id: string;
   readonly seriesTicker: SeriesTicker;
   /** The event group; `null` for the series itself. */
   readonly eventTicker: EventTicker | null;
-  /** `null` for an event group that is charged as its series again. */
+  /** `null` when the event group returns to the terms of its series. */
   readonly fees: FeeTerms | null;
   readonly at: Micros;
 }
 
-/** What an account holds in a market. */
+/** The position of an account in a market. */
 export interface PositionView {
   readonly account: AccountName;
   readonly ticker: Ticker;
   readonly eventTicker: EventTicker;
   /** Signed: + YES, − NO. */
   readonly qty: Qty;
-  /** What the open quantity cost. */
+  /** Cost of the open quantity. */
   readonly cost: Money;
-  /** Profit of what was closed or settled, before fees. */
+  /** Profit of the quantity closed or settled, before fees. */
   readonly realized: Money;
   readonly fees: Money;
-  /** Contracts traded in all, and what they cost at the price of the outcome acquired. */
+  /** Total contracts traded, and their cost at the price of the outcome acquired. */
   readonly tradedQty: Qty;
   readonly tradedCost: Money;
   readonly restingOrders: number;
   readonly updatedAt: Micros;
 }
 
-/** An account's money. */
+/** The balance of an account. */
 export interface BalanceView {
   readonly account: AccountName;
-  /** All of its cash. */
+  /** Total cash, reserved cash included. */
   readonly cash: Money;
-  /** The part pledged to resting orders, worst-case fees included. */
+  /** Collateral reserved for resting orders, worst-case fees included. */
   readonly reserved: Money;
-  /** What may be spent: cash less reserved. Never negative. */
+  /** Cash less reserved. Never negative. */
   readonly available: Money;
-  /** What the positions would fetch at the last prices. */
+  /** Value of the positions at the last prices. */
   readonly positionsValue: Money;
   readonly deposited: Money;
   readonly fees: Money;
 }
 
-/** One market of one account paid out. */
+/** The payout of one market to one account. */
 export interface SettlementView {
   readonly account: AccountName;
   readonly ticker: Ticker;
   readonly eventTicker: EventTicker;
   readonly result: MarketResult;
-  /** What each YES was paid. */
+  /** Payout per YES contract. */
   readonly settlementValue: Price;
   readonly yesQty: Qty;
   readonly yesCost: Money;
   readonly noQty: Qty;
   readonly noCost: Money;
   readonly revenue: Money;
-  /** The market's fees over its whole life. */
+  /** Fees the account paid in the market over its whole life. */
   readonly fees: Money;
   readonly at: Micros;
 }
@@ -186,7 +186,7 @@ export interface BookView {
   readonly asks: readonly LevelView[];
 }
 
-/** A market's summary: what moves while it trades. */
+/** A market's quickly changing figures. */
 export interface MarketStats {
   readonly bid: LevelView | null;
   readonly ask: LevelView | null;
@@ -197,7 +197,7 @@ export interface MarketStats {
   readonly openInterest: Qty;
 }
 
-/** A market as anyone may see it. */
+/** The public view of a market. */
 export interface MarketView {
   readonly index: MarketIndex;
   readonly definition: MarketDefinition;
@@ -214,14 +214,14 @@ export interface MarketView {
   readonly stats: MarketStats;
 }
 
-/** Whose order moved a level. */
+/** The order that changed a level. */
 export interface LevelOwner {
   readonly account: AccountName;
   readonly orderId: VenueOrderId;
   readonly clientOrderId: string | null;
 }
 
-/** The wire's word for a change in a market's life; `null` for changes that the wire passes over in silence. */
+/** The lifecycle message the wire sends for a market change; `null` when the wire sends none. */
 export type LifecycleWord =
   | 'created'
   | 'activated'
@@ -232,7 +232,7 @@ export type LifecycleWord =
   | 'price_level_structure_updated'
   | null;
 
-/** What anyone may know. */
+/** Facts that everyone may see. */
 export type PublicFact =
   | {
       readonly type: 'book-delta';
@@ -242,7 +242,7 @@ export type PublicFact =
       readonly price: Price;
       /** Signed change of the level. */
       readonly change: Qty;
-      /** The level's quantity after it. */
+      /** The level's quantity after the change. */
       readonly total: Qty;
       readonly owner: LevelOwner;
     }
@@ -259,9 +259,9 @@ export type PublicFact =
     }
   /** An event group is listed. */
   | { readonly type: 'group'; readonly at: Micros; readonly group: GroupDefinition }
-  /** How an event group is charged has changed; `null` for as its series is. */
+  /** The fee terms of an event group changed; `null` when they are those of its series. */
   | { readonly type: 'fees'; readonly at: Micros; readonly eventTicker: EventTicker; readonly fees: FeeTerms | null }
-  /** Markets and event groups that are remembered no longer. */
+  /** Markets and event groups that were removed. */
   | {
       readonly type: 'forgotten';
       readonly at: Micros;
@@ -270,7 +270,7 @@ export type PublicFact =
     }
   | { readonly type: 'exchange'; readonly at: Micros; readonly isActive: boolean; readonly isTrading: boolean };
 
-/** What one account may know. */
+/** Facts that only one account may see. */
 export type PrivateFact =
   | {
       readonly type: 'order';
@@ -298,31 +298,34 @@ export type PrivateFact =
 
 export type Fact = PublicFact | PrivateFact;
 
-/** The answer to the caller. `order` carries the order after the operation, whatever became of it. */
+/**
+ * The answer to the caller. `order` carries the order after the operation, whether it rests, has filled or was
+ * canceled.
+ */
 export type Answer =
   | { readonly type: 'done' }
   | { readonly type: 'order'; readonly order: OrderView }
   | { readonly type: 'canceled'; readonly order: OrderView; readonly reducedBy: Qty }
   | { readonly type: 'canceled-all'; readonly orders: number }
-  /** The group after the operation, or as it was when it was deleted. */
+  /** The group after the operation; for a deletion, the group as it was. */
   | { readonly type: 'order-group'; readonly group: OrderGroupView }
   | { readonly type: 'transferred'; readonly transfer: TransferView }
-  /** One answer an item, in the order asked. */
+  /** One answer per item, in the order of the items. */
   | { readonly type: 'batch'; readonly answers: readonly Answer[] }
   | { readonly type: 'refused'; readonly refusal: Refusal };
 
-/** What came of one input. */
+/** The result of one input. */
 export interface StepResult {
   /** Number of the input, from 1. */
   readonly seq: number;
-  /** The exchange's time of it. */
+  /** The exchange's time of the input. */
   readonly at: Micros;
   readonly answer: Answer;
-  /** In the order in which they happened. */
+  /** Facts in the order in which they happened. */
   readonly facts: readonly Fact[];
 }
 
-/** How much an exchange remembers: what a long run is judged by. */
+/** Sizes of what the exchange remembers, used to check that long runs stay bounded. */
 export interface Retained {
   readonly markets: number;
   readonly groups: number;
@@ -350,10 +353,10 @@ export interface LedgerAccount {
 /** The whole ledger at one moment. */
 export interface LedgerView {
   readonly accounts: readonly LedgerAccount[];
-  /** What the house has taken in fees. */
+  /** Fees collected by the house account. */
   readonly house: Money;
-  /** Dollars standing behind open pairs, over all markets. */
+  /** Dollars that back open pairs, over all markets. */
   readonly locked: Money;
-  /** All that was ever paid in. Equals Σ cash + house + locked. */
+  /** All cash ever deposited. Equals Σ cash + house + locked. */
   readonly deposited: Money;
 }

@@ -1,49 +1,52 @@
-// What one owner has in the ledger, over all purses: as the owner sees it by a key. Pure.
-// Must never count what is another's.
+// One owner's money and holdings over all collateral accounts, as the owner sees them through the API. Pure. Must never
+// count another owner's.
 import type { Ticker } from '../domain/ids.ts';
 import { type Money, NO_MONEY, NO_QTY, type Qty, addMoney, addQty } from '../domain/units.ts';
 import type { AccountName } from './input.ts';
 import type { LedgerAccount } from './output.ts';
 import { purseOf } from './purses.ts';
 
-/** What is held in one market. */
-interface Held {
+/** A position in one market. */
+interface HeldPosition {
   readonly ticker: Ticker;
   readonly qty: Qty;
   readonly fees: Money;
 }
 
-/** Money and holdings of an owner; those of a market on several purses are one. */
+/** Money and holdings of an owner; positions in the same market are added up. */
 export interface OwnerLedger {
   readonly cash: Money;
-  /** Set aside for resting orders. */
+  /** Cash reserved for resting orders. */
   readonly reserved: Money;
   readonly fees: Money;
-  readonly positions: readonly Held[];
+  readonly positions: readonly HeldPosition[];
 }
 
-/** Joins the purses of an owner; of one subaccount alone where it is not `null`. No purse: nothing at all. */
+/**
+ * Adds up an owner's collateral accounts, or those of one subaccount when it is not `null`. All zero when there are
+ * none.
+ */
 export function ownerLedger(
   accounts: readonly LedgerAccount[],
   owner: AccountName,
   subaccount: number | null = null,
 ): OwnerLedger {
-  const purses = accounts.filter(({ account }) => {
-    const purse = purseOf(account);
-    return purse.owner === owner && (subaccount === null || purse.subaccount === subaccount);
+  const accountsOfOwner = accounts.filter(({ account }) => {
+    const parsed = purseOf(account);
+    return parsed.owner === owner && (subaccount === null || parsed.subaccount === subaccount);
   });
-  const sum = (of: (purse: LedgerAccount) => Money): Money =>
-    purses.reduce((total, purse) => addMoney(total, of(purse)), NO_MONEY);
+  const sum = (field: (account: LedgerAccount) => Money): Money =>
+    accountsOfOwner.reduce((total, account) => addMoney(total, field(account)), NO_MONEY);
   return {
     cash: sum(({ cash }) => cash),
     reserved: sum(({ reserved }) => reserved),
     fees: sum(({ fees }) => fees),
-    positions: joined(purses.flatMap(({ positions }) => positions)),
+    positions: addedByMarket(accountsOfOwner.flatMap(({ positions }) => positions)),
   };
 }
 
-function joined(positions: readonly Held[]): Held[] {
-  const held = new Map<Ticker, Held>();
+function addedByMarket(positions: readonly HeldPosition[]): HeldPosition[] {
+  const held = new Map<Ticker, HeldPosition>();
   for (const { ticker, qty, fees } of positions) {
     const before = held.get(ticker) ?? { qty: NO_QTY, fees: NO_MONEY };
     held.set(ticker, { ticker, qty: addQty(before.qty, qty), fees: addMoney(before.fees, fees) });

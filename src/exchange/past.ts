@@ -1,32 +1,32 @@
-// The exchange as it was a moment ago: a second machine that takes the same inputs late, as a lagging copy would.
-// Pure. Must never be asked for anything older than it was told to keep, and never goes back.
+// A lagging replica of the exchange: a second machine that applies the same inputs late. Pure. Must never be read as of
+// a time older than its longest lag, and never goes back.
 import { type Micros, micros } from '../domain/units.ts';
 import type { Exchange, ExchangeReader } from './exchange.ts';
 import type { Input } from './input.ts';
 
 const COMPACT_ABOVE = 1024;
 
-/** A copy that lags. */
+/** A replica that lags. */
 export class Past {
   readonly #copy: Exchange;
   readonly #lagMax: Micros;
   #inputs: Input[] = [];
-  /** Inputs before this one are taken. */
+  /** Index of the first input that is not yet applied. */
   #first = 0;
 
-  /** `copy` stands where the exchange stands; it lags `lagMax` at the most from now on. */
+  /** `copy` must be in the exchange's current state; from now on it lags at most `lagMax`. */
   constructor(copy: Exchange, lagMax: Micros) {
     this.#copy = copy;
     this.#lagMax = lagMax;
   }
 
-  /** Hears of an input that the exchange took. */
+  /** Queues an input that the exchange has applied. */
   take(input: Input): void {
     this.#inputs.push(input);
     this.#advance(micros(Math.max(0, input.at - this.#lagMax)));
   }
 
-  /** The exchange as it was at a time, or as it was when it was last asked, if that is later. */
+  /** The exchange as of a time, or as of the last read when that is later. */
   asOf(at: Micros): ExchangeReader {
     this.#advance(at);
     return this.#copy;

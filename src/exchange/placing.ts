@@ -1,5 +1,5 @@
-// New orders: every check before anything changes, then the trade, then what becomes of the rest.
-// Must never change anything on the way to a refusal, but for the name that a killed order burns.
+// New orders: every check before anything changes, then the trades, then the remaining quantity. Must never change
+// anything before a refusal, except that a killed fill-or-kill order uses up its client order id.
 import { contractsText, dollarsText } from '../domain/amounts.ts';
 import type { Side } from '../domain/order.ts';
 import { cellOf } from '../domain/price-grid.ts';
@@ -16,9 +16,9 @@ import { type Refusal, refusal } from './refusal.ts';
 import { carryOut, end, rest, trimReduceOnly } from './resting.ts';
 import { orderView } from './views.ts';
 
-/** Ten million contracts: beyond it an order's cost would leave the safe integers. */
+/** Ten million contracts. The cost of a larger order would exceed the safe integers. */
 const ORDER_QTY_MAX = 1_000_000_000;
-/** A dot is refused by the wire; the rest is what fits a path and a log line. */
+/** The wire refuses dots; the other characters are safe in a path and a log line. */
 const CLIENT_ORDER_ID = /^[A-Za-z0-9_:-]{1,64}$/;
 
 export const refused = (code: Refusal['code'], details: string | null = null): Answer => ({
@@ -26,29 +26,29 @@ export const refused = (code: Refusal['code'], details: string | null = null): A
   refusal: refusal(code, details),
 });
 
-/** Whether a name may be used; `null` when it may. */
+/** Checks that a client order id may be used; `null` when it may. */
 export function checkClientOrderId(account: Account, id: string): Refusal | null {
   if (!CLIENT_ORDER_ID.test(id))
     return refusal('invalid_parameters', 'client_order_id: expected 1 to 64 of A-Z a-z 0-9 _ : -');
   return account.burnt.has(id) ? refusal('order_already_exists') : null;
 }
 
-/** A name is used up: whoever sends it again is told that it is in. */
+/** Uses up a client order id: a second order with it is refused as already existing. */
 export function burn({ account, names }: Holding, clientOrderId: string): void {
   account.burnt.add(clientOrderId);
   names.push(clientOrderId);
 }
 
-/** Whether orders of a market may be placed or amended now; `null` when they may. */
-export function checkTrading(floor: Floor, market: MarketRecord): Refusal | null {
-  if (!floor.isActive) return refusal('exchange_is_paused');
+/** Checks that orders of a market may be placed or amended now; `null` when they may. */
+export function checkTrading(state: Floor, market: MarketRecord): Refusal | null {
+  if (!state.isActive) return refusal('exchange_is_paused');
   if (['closed', 'determined', 'disputed', 'amended', 'finalized'].includes(market.status))
     return refusal('market_already_closed', `the market is ${market.status}`);
   if (market.status !== 'active') return refusal('market_inactive', `the market is ${market.status}`);
-  return floor.isTrading ? null : refusal('trading_is_paused');
+  return state.isTrading ? null : refusal('trading_is_paused');
 }
 
-/** Whether a price is on the grid and a quantity on the step; `null` when they are. */
+/** Checks that a price is on the grid and a quantity on the step; `null` when they are. */
 export function checkTerms(market: MarketRecord, terms: { price: number; qty: number }): Refusal | null {
   const { qtyStep } = market.definition;
   if (!Number.isInteger(terms.price) || cellOf(market.grid, terms.price as Price) < 0)
@@ -62,10 +62,10 @@ export function checkTerms(market: MarketRecord, terms: { price: number; qty: nu
   return null;
 }
 
-function checkTimeInForce(floor: Floor, order: NewOrder): Refusal | null {
+function checkTimeInForce(state: Floor, order: NewOrder): Refusal | null {
   if (order.timeInForce === 'gtd') {
-    if (order.expiresAt === null || order.expiresAt <= floor.now)
-      return refusal('invalid_parameters', 'expiration_time: expected a time to come');
+    if (order.expiresAt === null || order.expiresAt <= state.now)
+      return refusal('invalid_parameters', 'expiration_time: expected a future time');
   } else if (order.expiresAt !== null) {
     return refusal('invalid_parameters', 'expiration_time: only with good_till_canceled');
   }
@@ -74,7 +74,10 @@ function checkTimeInForce(floor: Floor, order: NewOrder): Refusal | null {
   return null;
 }
 
-/** What a reduce-only order of a side may still take: what is held, less what other such orders would close. */
+/**
+ * Quantity that a reduce-only order may still have: what it could close, less what other reduce-only orders would
+ * close.
+ */
 export function reducibleQty(holding: Holding, side: Side, except: OrderRecord | null): Qty {
   let left: number = closableQty(holding, side);
   for (const order of side === 'buy' ? holding.buys : holding.sells) {
@@ -83,41 +86,42 @@ export function reducibleQty(holding: Holding, side: Side, except: OrderRecord |
   return qty(Math.max(0, left));
 }
 
-/** Whether the account can stand behind an order; `null` when it can. */
+/** Checks that the account can cover an order; `null` when it can. */
 export function checkMoney(
-  floor: Floor,
+  state: Floor,
   holding: Holding,
   hypothesis: { candidate: Pledgeable; without: OrderRecord | null },
 ): Refusal | null {
-  const missing = floor.ledger.shortage(holding, hypothesis);
+  const missing = state.ledger.shortage(holding, hypothesis);
   return missing > 0 ? refusal('insufficient_balance', `${dollarsText(missing)} more is needed`) : null;
 }
 
-/** Takes a new order. */
-export function place(floor: Floor, account: Account, order: NewOrder): Answer {
-  const market = floor.markets.get(order.ticker);
-  const early =
-    (floor.isActive ? null : refusal('exchange_is_paused')) ??
-    // First of all: a name sent again after a lost answer must be told it is in, whatever has happened since.
+/** Places a new order. */
+export function place(state: Floor, account: Account, order: NewOrder): Answer {
+  const market = state.markets.get(order.ticker);
+  const firstRefusal =
+    (state.isActive ? null : refusal('exchange_is_paused')) ??
+    // Checked first: an id sent again after a lost answer must be reported as accepted, whatever has happened since.
     (order.clientOrderId === null ? null : checkClientOrderId(account, order.clientOrderId)) ??
     (market === undefined ? refusal('market_not_found', order.ticker) : null) ??
     checkOrderGroup(account, order.groupId ?? null);
-  if (early !== null || market === undefined) return { type: 'refused', refusal: early ?? refusal('market_not_found') };
-  const wrong = checkTrading(floor, market) ?? checkTerms(market, order) ?? checkTimeInForce(floor, order);
-  if (wrong !== null) return { type: 'refused', refusal: wrong };
-  const holding = floor.ledger.holding(account, market);
-  const asked = qty(order.qty);
-  const quantity = order.reduceOnly ? qty(Math.min(asked, reducibleQty(holding, order.side, null))) : asked;
+  if (firstRefusal !== null || market === undefined)
+    return { type: 'refused', refusal: firstRefusal ?? refusal('market_not_found') };
+  const termsRefusal = checkTrading(state, market) ?? checkTerms(market, order) ?? checkTimeInForce(state, order);
+  if (termsRefusal !== null) return { type: 'refused', refusal: termsRefusal };
+  const holding = state.ledger.holding(account, market);
+  const requested = qty(order.qty);
+  const quantity = order.reduceOnly ? qty(Math.min(requested, reducibleQty(holding, order.side, null))) : requested;
   if (quantity === 0) return refused('invalid_order', 'reduce only without a position to reduce');
-  return enter(floor, newRecord(floor, { order, holding, quantity }));
+  return enterOrder(state, newRecord(state, { order, holding, quantity }));
 }
 
-function enter(floor: Floor, order: OrderRecord): Answer {
+function enterOrder(state: Floor, order: OrderRecord): Answer {
   const { market, account } = order.holding;
   const cell = cellOf(market.grid, order.price);
   if (order.postOnly && crosses(market.book, order.side, cell)) return refused('invalid_order', 'post only cross');
-  const poor = checkMoney(floor, order.holding, { candidate: order, without: null });
-  if (poor !== null) return { type: 'refused', refusal: poor };
+  const moneyRefusal = checkMoney(state, order.holding, { candidate: order, without: null });
+  if (moneyRefusal !== null) return { type: 'refused', refusal: moneyRefusal };
   const { side, leavesQty, selfTrade } = order;
   const plan = planMatch(market.book, { account, side, cell, qty: leavesQty, selfTrade });
   if (order.clientOrderId !== null) burn(order.holding, order.clientOrderId);
@@ -125,36 +129,36 @@ function enter(floor: Floor, order: OrderRecord): Answer {
     return refused('fill_or_kill_insufficient_resting_volume');
   account.orders.set(order.orderId, order);
   account.resting.set(order.orderId, order);
-  if (order.expiresAt !== null) floor.timers.set(order.expiresAt, { type: 'expire', order });
-  matchAndRest(floor, order, { plan, restingReason: null });
+  if (order.expiresAt !== null) state.timers.set(order.expiresAt, { type: 'expire', order });
+  matchAndRest(state, order, { plan, restingReason: null });
   return { type: 'order', order: orderView(order) };
 }
 
-/** Carries a plan out and rests, or ends, what is left of the order. */
+/** Executes a plan, then rests or ends the remaining quantity of the order. */
 export function matchAndRest(
-  floor: Floor,
+  state: Floor,
   order: OrderRecord,
   { plan, restingReason }: { plan: MatchPlan; restingReason: 'Amend' | null },
 ): void {
-  carryOut(floor, order, plan);
+  carryOut(state, order, plan);
   const isImmediate = order.timeInForce === 'ioc' || order.timeInForce === 'fok';
-  if (order.leavesQty === 0) end(floor, order, 'Trade');
-  else if (plan.yields) end(floor, order, 'SelfTradeCancel');
-  else if (isImmediate) end(floor, order, 'RemainderCancel');
+  if (order.leavesQty === 0) end(state, order, 'Trade');
+  else if (plan.yields) end(state, order, 'SelfTradeCancel');
+  else if (isImmediate) end(state, order, 'RemainderCancel');
   else {
-    rest(floor, order);
-    floor.tellOrder(order, plan.filledQty > 0 ? 'Trade' : restingReason);
+    rest(state, order);
+    state.tellOrder(order, plan.filledQty > 0 ? 'Trade' : restingReason);
   }
-  trimReduceOnly(floor);
-  tripTradedGroups(floor);
+  trimReduceOnly(state);
+  tripTradedGroups(state);
 }
 
 function newRecord(
-  floor: Floor,
+  state: Floor,
   { order, holding, quantity }: { order: NewOrder; holding: Holding; quantity: Qty },
 ): OrderRecord {
   return {
-    orderId: floor.nextOrderId(),
+    orderId: state.nextOrderId(),
     holding,
     clientOrderId: order.clientOrderId,
     side: order.side,
@@ -179,7 +183,7 @@ function newRecord(
     gathered: NO_MONEY,
     slot: NONE,
     pledged: NO_MONEY,
-    createdAt: floor.now,
+    createdAt: state.now,
     updatedAt: EPOCH,
     lastUpdateReason: null,
   };

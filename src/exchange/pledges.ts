@@ -1,33 +1,33 @@
-// What an account's resting orders in one market require it to keep: the worst that their fills could cost, fees and
-// rounding included, less what is covered by contracts it holds. Computes only; the ledger keeps the result.
+// Collateral that an account's resting orders in one market require: the worst their fills could cost, fees and
+// rounding included, less what held contracts cover. Computes only; the ledger stores the result.
 import { type FeeSchedule, balanceStepOf, modelFee } from '../domain/fees.ts';
 import type { Liquidity, Side } from '../domain/order.ts';
 import { openingPrice } from '../domain/position.ts';
 import { type Money, NO_MONEY, NO_QTY, type Price, type Qty, money, qty } from '../domain/units.ts';
 import type { Holding, OrderRecord } from './records.ts';
 
-/** An order's terms, as far as they matter for collateral. */
+/** The terms of an order that determine its collateral. */
 export interface Pledgeable {
   readonly side: Side;
   readonly price: Price;
   readonly leavesQty: Qty;
 }
 
-/** Where and for whom an order would be filled, and how it would be charged. */
+/** The holding and liquidity of a hypothetical fill, which determine its fee. */
 export interface Terms {
   readonly holding: Holding;
   readonly liquidity: Liquidity;
 }
 
-/** How the fills of an account are charged in a market: with the balance of the account kept as it clears. */
+/** Fee schedule of an account's fills in a market, with the balance step of the account's clearing. */
 export function scheduleFor({ account: { clearing }, market: { schedule } }: Holding): FeeSchedule {
   const balanceStep = balanceStepOf(schedule.balanceStep, clearing);
   return balanceStep === schedule.balanceStep ? schedule : { ...schedule, balanceStep };
 }
 
 /**
- * The most that a quantity of an order can take from cash, however its fills are cut. Fills at better prices take
- * less: the fee never grows as fast as the price falls.
+ * The most cash that a quantity of an order can cost, however its fills are split. Fills at better prices cost less:
+ * the fee never grows as fast as the price falls.
  */
 export function needOf(order: Pledgeable, quantity: Qty, { holding, liquidity }: Terms): Money {
   if (quantity === 0) return NO_MONEY;
@@ -37,7 +37,8 @@ export function needOf(order: Pledgeable, quantity: Qty, { holding, liquidity }:
   const fee = modelFee(schedule, { price: order.price, qty: quantity, liquidity });
   const fillsMax = Math.ceil(quantity / step);
   const isExact = isFree(schedule, liquidity) && (each * step) % schedule.balanceStep === 0;
-  // Each fill's fee is rounded up to its step and its balance floored to its own; cents given back may come too late.
+  // Each fill's fee is rounded up to its step and its balance floored to its own; rebates of the rounding may come too
+  // late.
   const rounding = isExact ? 0 : fillsMax * (schedule.feeStep + schedule.balanceStep);
   return money(each * quantity + fee + rounding);
 }
@@ -46,20 +47,20 @@ function isFree(schedule: FeeSchedule, liquidity: Liquidity): boolean {
   return schedule.multiplierPercent === 0 || (liquidity === 'taker' ? schedule.takerRate : schedule.makerRate) === 0;
 }
 
-/** A side's orders with one left out and one put in. */
+/** A side's orders with one removed and one added. */
 export interface Hypothesis {
   readonly without: OrderRecord | null;
   readonly candidate: Pledgeable;
 }
 
-/** What one side's resting orders need, given what is held. */
+/** Collateral that one side's resting orders require at the current position. */
 export function sideNeed(holding: Holding, side: Side): Money {
   const orders = side === 'buy' ? holding.buys : holding.sells;
   const gross = side === 'buy' ? holding.grossBuys : holding.grossSells;
-  return money(gross - relief(holding, { side, orders, taker: null }));
+  return money(gross - savingOf(holding, { side, orders, taker: null }));
 }
 
-/** What a side would need under a hypothesis: the candidate is charged as a taker, for it may cross. */
+/** Collateral that a side would require with a hypothetical order, which is charged as a taker because it may cross. */
 export function hypotheticalNeed(holding: Holding, { without, candidate }: Hypothesis): Money {
   const { side } = candidate;
   const gross = side === 'buy' ? holding.grossBuys : holding.grossSells;
@@ -68,13 +69,13 @@ export function hypotheticalNeed(holding: Holding, { without, candidate }: Hypot
   if (coverOf(holding, side) === 0) return money(sum);
   const orders: Pledgeable[] = (side === 'buy' ? holding.buys : holding.sells).filter((order) => order !== without);
   orders.splice(placeOf(orders, candidate), 0, candidate);
-  return money(sum - relief(holding, { side, orders, taker: candidate }));
+  return money(sum - savingOf(holding, { side, orders, taker: candidate }));
 }
 
-/** What is held of the outcome a side gives up: selling YES needs no cash while YES is held. */
+/** Held quantity of the outcome that a side gives up: selling YES needs no cash while YES is held. */
 export const coverOf = (holding: Holding, side: Side): Qty => (side === 'buy' ? holding.no.qty : holding.yes.qty);
 
-/** One side's orders, and which of them is only coming in. */
+/** One side's orders, with the incoming one among them, if any. */
 interface Line {
   readonly side: Side;
   readonly orders: readonly Pledgeable[];
@@ -82,10 +83,10 @@ interface Line {
 }
 
 /**
- * What holdings save. They cover the best-priced orders first: those fill first and need most, and what a covered
- * fill brings in is never less than what uncovering the next order takes.
+ * Collateral saved by holdings. They cover the best-priced orders first: those fill first and require most, and a
+ * covered fill never brings in less than uncovering the next order takes.
  */
-function relief(holding: Holding, { side, orders, taker }: Line): number {
+function savingOf(holding: Holding, { side, orders, taker }: Line): number {
   let cover: number = coverOf(holding, side);
   let saved = 0;
   for (const order of orders) {
@@ -99,7 +100,7 @@ function relief(holding: Holding, { side, orders, taker }: Line): number {
   return saved;
 }
 
-/** Where an order belongs among the resting ones of its side: behind all that are as good or better. */
+/** Index of an order among the resting ones of its side: behind all with an equal or better price. */
 export function placeOf(orders: readonly Pledgeable[], order: Pledgeable): number {
   const isWorse = (other: Pledgeable): boolean =>
     order.side === 'buy' ? other.price < order.price : other.price > order.price;
@@ -114,6 +115,6 @@ export function placeOf(orders: readonly Pledgeable[], order: Pledgeable): numbe
   return low;
 }
 
-/** How much of a side would only shrink the position. */
+/** Quantity of a side that would only shrink the position. */
 export const closableQty = (holding: Holding | undefined, side: Side): Qty =>
   holding === undefined ? NO_QTY : coverOf(holding, side);

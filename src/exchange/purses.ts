@@ -1,35 +1,38 @@
-// Purses: an account's money and holdings by subaccount and shard. Each is an account of the machine of its own, so that the
-// same ledger keeps them apart; here their names are made and read. Pure. Must never join what two accounts own.
+// Collateral accounts: an owner's money and holdings by subaccount and shard. Each is an account of its own in the
+// ledger; this file formats and parses their names. Pure. Must never merge the accounts of two owners.
 import type { ExchangeReader } from './exchange.ts';
 import type { AccountName } from './input.ts';
 
-/** One purse: whose it is, of which subaccount, on which shard. Both are 0 where an account has no such parts. */
+/** A collateral account: its owner, subaccount and shard. The last two are 0 for an owner without such parts. */
 export interface Purse {
   readonly owner: AccountName;
   readonly subaccount: number;
   readonly shard: number;
 }
 
-/** Subaccounts are numbered so far. */
+/** Highest subaccount number. */
 export const SUBACCOUNT_MAX = 63;
 
 const PARTS = /^([^/@]+)(?:\/(\d+))?(?:@(\d+))?$/;
 
-/** The machine's name for a purse: `demo`, `demo/1`, `demo@2`, `demo/1@2`. No name of a config has such signs. */
+/**
+ * The ledger's name of a collateral account: `demo`, `demo/1`, `demo@2`, `demo/1@2`. Names in a config contain no `/`
+ * or `@`.
+ */
 export const purseName = ({ owner, subaccount, shard }: Purse): AccountName =>
   owner + (subaccount === 0 ? '' : `/${subaccount}`) + (shard === 0 ? '' : `@${shard}`);
 
-/** The purse that a name of the machine stands for. */
+/** Parses the ledger's name of a collateral account. */
 export function purseOf(name: AccountName): Purse {
   if (!name.includes('/') && !name.includes('@')) return { owner: name, subaccount: 0, shard: 0 };
   const [, owner = name, subaccount = '0', shard = '0'] = PARTS.exec(name) ?? [];
   return { owner, subaccount: Number(subaccount), shard: Number(shard) };
 }
 
-/** Whose purse it is. */
+/** Owner of a collateral account. */
 export const ownerOf = (name: AccountName): AccountName => purseOf(name).owner;
 
-/** Which of an owner's purses are meant; `null` for whichever. */
+/** Selects an owner's collateral accounts; `null` matches any. */
 export interface PurseFilter {
   readonly subaccount: number | null;
   readonly shard: number | null;
@@ -37,7 +40,7 @@ export interface PurseFilter {
 
 export const EVERY_PURSE: PurseFilter = { subaccount: null, shard: null };
 
-/** The purses of an owner that there are, by subaccount and then by shard. */
+/** The existing collateral accounts of an owner, by subaccount, then by shard. */
 export function pursesOf(
   exchange: Pick<ExchangeReader, 'hasAccount'>,
   owner: AccountName,
@@ -48,7 +51,7 @@ export function pursesOf(
     const names = shards
       .map((shard) => ({ shard, name: purseName({ owner, subaccount, shard }) }))
       .filter(({ name }) => exchange.hasAccount(name));
-    // They are numbered one after the other.
+    // Subaccounts are numbered consecutively.
     if (names.length === 0 && subaccount > 0) break;
     if (only.subaccount !== null && only.subaccount !== subaccount) continue;
     for (const { shard, name } of names) if (only.shard === null || only.shard === shard) found.push(name);

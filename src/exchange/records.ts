@@ -1,5 +1,5 @@
-// The exchange's own records of accounts, holdings, markets and orders: mutable, and changed only inside a step.
-// Must never leave the exchange: what does is a view.
+// Mutable records of accounts, holdings, markets and orders, changed only inside a step. Must never leave the exchange:
+// readers get views.
 import type { SeriesTicker } from '../domain/ids.ts';
 import type { Clearing, FeeSchedule } from '../domain/fees.ts';
 import type { MarketResult, MarketStatus, Outcome } from '../domain/market.ts';
@@ -12,18 +12,18 @@ import type { History } from './history.ts';
 import type { AccountName, MarketDefinition, SelfTradePrevention } from './input.ts';
 import type { FillView, MarketStats, OrderUpdateReason, OrderView, SettlementView, TransferView } from './output.ts';
 
-/** Anything that holds cash: an account, the dollars behind a market's pairs, the house, the world outside. */
+/** A holder of cash: an account, the pool behind a market's pairs, the house, the source of deposits. */
 export interface Purse {
   cash: Money;
 }
 
-/** One outcome held: how much, and what it cost. */
+/** One outcome held: its quantity and its cost. */
 export interface Leg {
   qty: Qty;
   cost: Money;
 }
 
-/** What an account has in a market. At most one leg is held: pairs are redeemed as they arise. */
+/** An account's position and orders in a market. At most one leg is held: pairs are redeemed as they arise. */
 export interface Holding {
   readonly account: Account;
   readonly market: MarketRecord;
@@ -33,26 +33,26 @@ export interface Holding {
   fees: Money;
   tradedQty: Qty;
   tradedCost: Money;
-  /** Resting orders, best price first and first come first among equals. */
+  /** Resting orders, best price first, then oldest first. */
   readonly buys: OrderRecord[];
   readonly sells: OrderRecord[];
-  /** Σ `pledged` of a side's orders: what they would need if nothing were held. */
+  /** Σ `pledged` of a side's orders: the collateral they would require with a flat position. */
   grossBuys: Money;
   grossSells: Money;
-  /** What they do need. */
+  /** The collateral they do require. */
   reserved: Money;
-  /** Client order ids that were burnt by its orders. */
+  /** Client order ids used up by its orders. */
   readonly names: string[];
   updatedAt: Micros;
 }
 
-/** Orders that are withdrawn together when too many of their contracts trade in fifteen seconds. */
+/** Orders that are canceled together when too many of their contracts trade in fifteen seconds. */
 export interface OrderGroupRecord {
   readonly groupId: string;
   readonly account: Account;
   limit: Qty;
   isArmed: boolean;
-  /** What traded, oldest first: all that counts, and some that is too old to. */
+  /** Trades, oldest first: all that count toward the limit, and some that are too old to count. */
   traded: { readonly at: Micros; readonly qty: Qty }[];
 }
 
@@ -65,17 +65,23 @@ export interface Account extends Purse {
   deposited: Money;
   fees: Money;
   readonly holdings: Map<MarketIndex, Holding>;
-  /** Resting and remembered orders, oldest first. */
+  /**
+   * Resting and remembered orders, oldest first. Added when an order is accepted; removed when the bound is reached or
+   * the market is removed.
+   */
   readonly orders: Map<string, OrderRecord>;
   readonly resting: Map<string, OrderRecord>;
   /** Ids of finished orders still remembered, in the order in which they finished. */
   readonly finished: string[];
   readonly fills: FillView[];
   readonly settlements: SettlementView[];
-  /** Client order ids that were used, for as long as the market they were used in is remembered. */
+  /**
+   * Client order ids already used. Added when an order is accepted or killed; removed with the market they were used
+   * in.
+   */
   readonly burnt: Set<string>;
   readonly orderGroups: Map<string, OrderGroupRecord>;
-  /** What it handed to others, by id, oldest first, as far as remembered. */
+  /** Outgoing transfers by id, oldest first. Bounded: the oldest are dropped. */
   readonly transfers: Map<string, TransferView>;
 }
 
@@ -83,7 +89,7 @@ export interface Account extends Purse {
 export interface MarketRecord {
   readonly index: MarketIndex;
   readonly ticker: Ticker;
-  /** As listed, but for its grid, which is the latest. */
+  /** The definition as listed, except that the grid is the current one. */
   definition: MarketDefinition;
   readonly seriesTicker: SeriesTicker;
   grid: PriceGrid;
@@ -97,7 +103,7 @@ export interface MarketRecord {
   readonly createdAt: Micros;
   updatedAt: Micros;
   determinedAt: Micros | null;
-  /** When it pays out by itself; `null` when no timer runs. */
+  /** Time of the automatic payout; `null` when no timer runs. */
   settleAt: Micros | null;
   settledAt: Micros | null;
   lastPrice: Price | null;
@@ -105,11 +111,11 @@ export interface MarketRecord {
   volume: Qty;
   /** Pairs outstanding. */
   openInterest: Qty;
-  /** Dollars standing behind the pairs. */
+  /** Dollars that back the pairs. */
   readonly pool: Purse;
-  /** Every holding there ever was in it. */
+  /** Every holding ever opened in the market. */
   readonly holders: Holding[];
-  /** As last told to everyone. */
+  /** The stats last published in a ticker fact. */
   toldStats: MarketStats | null;
 }
 
@@ -137,11 +143,11 @@ export interface OrderRecord {
   makerCost: Money;
   takerFees: Money;
   makerFees: Money;
-  /** Rounding its fills have gathered toward a rebate. */
+  /** Rounding gathered from its fills toward a rebate. */
   gathered: Money;
-  /** Its place in the book; `NONE` when it does not rest. */
+  /** Slot in the book; `NONE` when the order does not rest. */
   slot: number;
-  /** What it would need if nothing were held; zero when it does not rest. */
+  /** Collateral the order would require with a flat position; zero when it does not rest. */
   pledged: Money;
   readonly createdAt: Micros;
   updatedAt: Micros;

@@ -1,5 +1,4 @@
-// Every reason for which the exchange refuses an operation, with the HTTP status the wire gives it.
-// A refused operation changes nothing.
+// Reasons for which the exchange refuses an operation, with their HTTP statuses. A refused operation changes nothing.
 import { COMMON_REFUSALS, type RefusalBy } from '../domain/refusal.ts';
 
 /** Refusal codes and their HTTP status. */
@@ -11,14 +10,14 @@ export const REFUSAL_STATUS = {
   order_ticker_mismatch: 400,
   order_group_triggered: 409,
   user_not_found: 404,
-  // Operator's refusals: never on the trading wire.
+  // Refusals of operator operations: never sent on the trading API.
   already_exists: 409,
   wrong_status: 409,
 } as const satisfies Record<string, number>;
 
 type RefusalCode = keyof typeof REFUSAL_STATUS;
 
-/** Why an operation was refused. */
+/** The refusal of an operation. */
 export type Refusal = RefusalBy<RefusalCode>;
 
 export const refusal = (code: RefusalCode, details: string | null = null): Refusal => ({ code, details });

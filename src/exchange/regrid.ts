@@ -1,5 +1,5 @@
-// A market whose prices come to lie on another grid: its book is built anew, every queue in its order.
-// Must never move an order to another price: a grid that has no place for one is refused.
+// Changes the price grid of a market: its book is rebuilt with every queue in its order. Must never move an order to
+// another price: a grid without an order's price is refused.
 import { centsText } from '../domain/amounts.ts';
 import { type PriceGrid, cellOf, priceGrid } from '../domain/price-grid.ts';
 
@@ -13,21 +13,24 @@ import { refused } from './placing.ts';
 import type { MarketRecord } from './records.ts';
 import { restingIn } from './resting.ts';
 
-/** Gives a market that may still trade another grid. */
-export function setGrid(floor: Floor, op: OperatorOp & { type: 'set-grid' }): Answer {
-  const market = floor.markets.get(op.ticker);
+/** Puts a market that may still trade on another price grid. */
+export function setGrid(state: Floor, op: OperatorOp & { type: 'set-grid' }): Answer {
+  const market = state.markets.get(op.ticker);
   if (market === undefined) return refused('market_not_found', op.ticker);
   if (!['initialized', 'active', 'inactive', 'closed'].includes(market.status))
     return refused('wrong_status', `cannot change the grid of market ${op.ticker}, which is ${market.status}`);
-  const wrong = wrongGrid(op.gridRanges);
-  if (wrong !== null) return refused('invalid_parameters', `market ${op.ticker}: ${wrong}`);
+  const error = wrongGrid(op.gridRanges);
+  if (error !== null) return refused('invalid_parameters', `market ${op.ticker}: ${error}`);
   const grid = priceGrid(op.gridRanges);
-  const stray = restingIn(market).find(({ price }) => cellOf(grid, price) < 0);
-  if (stray !== undefined)
-    return refused('invalid_price', `order ${stray.orderId} rests at ${centsText(stray.price)}, off ${op.gridName}`);
+  const offGrid = restingIn(market).find(({ price }) => cellOf(grid, price) < 0);
+  if (offGrid !== undefined)
+    return refused(
+      'invalid_price',
+      `order ${offGrid.orderId} rests at ${centsText(offGrid.price)}, off ${op.gridName}`,
+    );
   rebuild(market, grid);
   market.definition = { ...market.definition, gridName: op.gridName, gridRanges: op.gridRanges };
-  tellMarket(floor, market, { word: 'price_level_structure_updated', from: market.status });
+  tellMarket(state, market, { word: 'price_level_structure_updated', from: market.status });
   return { type: 'done' };
 }
 

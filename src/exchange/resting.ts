@@ -1,5 +1,5 @@
-// What happens to resting orders: put in the book, met, shrunk, withdrawn; book, ledger and facts always together.
-// Must never refuse: whoever calls has checked.
+// Changes of resting orders: added, traded, shrunk, canceled. Book, ledger and facts always change together. Must never
+// refuse: the caller has already checked.
 import { assert } from '../domain/assert.ts';
 import { openingPrice } from '../domain/position.ts';
 import {
@@ -24,88 +24,88 @@ import type { OrderUpdateReason } from './output.ts';
 import { closableQty } from './pledges.ts';
 import type { MarketRecord, OrderRecord } from './records.ts';
 
-/** Puts what is left of an order at the back of its queue. */
-export function rest(floor: Floor, order: OrderRecord): void {
+/** Puts the remaining quantity of an order at the back of its queue. */
+export function rest(state: Floor, order: OrderRecord): void {
   const { market, account } = order.holding;
   const level = market.book.levelOf(sideIndex(order.side), cellOf(market.grid, order.price));
   order.slot = market.book.add(level, order.leavesQty, order);
-  floor.ledger.pledge(order);
-  floor.touchAccount(account);
-  tellDelta(floor, order, order.leavesQty);
+  state.ledger.pledge(order);
+  state.touchAccount(account);
+  emitBookDelta(state, order, order.leavesQty);
 }
 
-/** Takes an order out of the book, still alive. */
-export function lift(floor: Floor, order: OrderRecord): void {
+/** Takes an order out of the book without ending it. */
+export function lift(state: Floor, order: OrderRecord): void {
   const { market, account } = order.holding;
   market.book.remove(order.slot);
   order.slot = NONE;
-  floor.ledger.unpledge(order);
-  floor.touchAccount(account);
-  tellDelta(floor, order, -order.leavesQty);
+  state.ledger.unpledge(order);
+  state.touchAccount(account);
+  emitBookDelta(state, order, -order.leavesQty);
 }
 
-/** Cancels a resting order. Returns what was withdrawn. */
-export function withdraw(floor: Floor, order: OrderRecord, reason: OrderUpdateReason): Qty {
+/** Cancels a resting order. Returns the canceled quantity. */
+export function withdraw(state: Floor, order: OrderRecord, reason: OrderUpdateReason): Qty {
   const reducedBy = order.leavesQty;
-  lift(floor, order);
-  end(floor, order, reason);
+  lift(state, order);
+  end(state, order, reason);
   return reducedBy;
 }
 
-/** Ends an order that does not rest: executed when nothing is left of it, else canceled. */
-export function end(floor: Floor, order: OrderRecord, reason: OrderUpdateReason): void {
+/** Ends an order that does not rest: executed when nothing is left of it, otherwise canceled. */
+export function end(state: Floor, order: OrderRecord, reason: OrderUpdateReason): void {
   order.status = order.leavesQty === 0 ? 'executed' : 'canceled';
   order.leavesQty = NO_QTY;
   rememberFinished(order.holding.account, order);
-  floor.tellOrder(order, reason);
+  state.tellOrder(order, reason);
 }
 
-/** Shrinks a resting order in place: it keeps its turn. */
-export function shrink(floor: Floor, order: OrderRecord, by: Qty): void {
+/** Shrinks a resting order in place: it keeps its queue position. */
+export function shrink(state: Floor, order: OrderRecord, by: Qty): void {
   assert(by > 0 && by < order.leavesQty, `cannot shrink ${order.leavesQty} by ${by}`);
   const { market, account } = order.holding;
   market.book.reduce(order.slot, by);
   order.leavesQty = subtractQty(order.leavesQty, by);
-  floor.ledger.repledge(order);
-  floor.touchAccount(account);
-  tellDelta(floor, order, -by);
+  state.ledger.repledge(order);
+  state.touchAccount(account);
+  emitBookDelta(state, order, -by);
 }
 
-/** Carries a plan out: the incoming order trades with those it meets. */
-export function carryOut(floor: Floor, taker: OrderRecord, plan: MatchPlan): void {
+/** Executes a plan: the incoming order trades with those it meets. */
+export function carryOut(state: Floor, taker: OrderRecord, plan: MatchPlan): void {
   for (const { maker, qty: quantity, thenCancel } of plan.meetings) {
-    if (quantity > 0) trade(floor, { taker, maker, quantity });
-    if (thenCancel !== null && maker.status === 'resting') withdraw(floor, maker, thenCancel);
+    if (quantity > 0) executeMatch(state, { taker, maker, quantity });
+    if (thenCancel !== null && maker.status === 'resting') withdraw(state, maker, thenCancel);
   }
 }
 
-/** Two orders that meet. */
+/** Two orders that trade. */
 interface Match {
   readonly taker: OrderRecord;
   readonly maker: OrderRecord;
   readonly quantity: Qty;
 }
 
-function trade(floor: Floor, { taker, maker, quantity }: Match): void {
+function executeMatch(state: Floor, { taker, maker, quantity }: Match): void {
   const { market } = maker.holding;
-  const tradeId = floor.nextTradeId();
+  const tradeId = state.nextTradeId();
   const { price } = maker;
   market.book.reduce(maker.slot, quantity);
-  fill(floor, maker, { tradeId, price, quantity, liquidity: 'maker' });
-  if (maker.leavesQty === 0) floor.ledger.unpledge(maker);
-  else floor.ledger.repledge(maker);
-  tellDelta(floor, maker, -quantity);
-  const print = { tradeId, ticker: market.ticker, takerSide: taker.side, price, qty: quantity, at: floor.now };
+  applyFill(state, maker, { tradeId, price, quantity, liquidity: 'maker' });
+  if (maker.leavesQty === 0) state.ledger.unpledge(maker);
+  else state.ledger.repledge(maker);
+  emitBookDelta(state, maker, -quantity);
+  const print = { tradeId, ticker: market.ticker, takerSide: taker.side, price, qty: quantity, at: state.now };
   market.lastPrice = price;
   market.lastQty = quantity;
   market.volume = addQty(market.volume, quantity);
-  floor.tell({ type: 'print', at: floor.now, print });
+  state.tell({ type: 'print', at: state.now, print });
   if (maker.leavesQty === 0) {
     maker.slot = NONE;
-    end(floor, maker, 'Trade');
-  } else floor.tellOrder(maker, 'Trade');
-  fill(floor, taker, { tradeId, price, quantity, liquidity: 'taker' });
-  floor.ledger.reserve(taker.holding);
+    end(state, maker, 'Trade');
+  } else state.tellOrder(maker, 'Trade');
+  applyFill(state, taker, { tradeId, price, quantity, liquidity: 'taker' });
+  state.ledger.reserve(taker.holding);
   market.history.addPrint(print, market.openInterest);
 }
 
@@ -116,17 +116,17 @@ interface FillTerms {
   readonly liquidity: Liquidity;
 }
 
-function fill(floor: Floor, order: OrderRecord, terms: FillTerms): void {
+function applyFill(state: Floor, order: OrderRecord, terms: FillTerms): void {
   const { price, quantity, liquidity } = terms;
   const { holding } = order;
-  const fee = floor.ledger.bookTrade({ order, price, qty: quantity, liquidity, at: floor.now });
+  const fee = state.ledger.bookTrade({ order, price, qty: quantity, liquidity, at: state.now });
   order.leavesQty = subtractQty(order.leavesQty, quantity);
   order.filledQty = addQty(order.filledQty, quantity);
   order.filledNotional = addMoney(order.filledNotional, notional(price, quantity));
   addByLiquidity(order, liquidity, { cost: notional(openingPrice(order.side, price), quantity), fee });
-  floor.touchAccount(holding.account);
-  floor.touchHolding(holding);
-  floor.noteTraded(order, quantity);
+  state.touchAccount(holding.account);
+  state.touchHolding(holding);
+  state.noteTraded(order, quantity);
   if (!holding.account.keepsHistory) return;
   const view = {
     tradeId: terms.tradeId,
@@ -141,11 +141,11 @@ function fill(floor: Floor, order: OrderRecord, terms: FillTerms): void {
     fee,
     liquidity,
     positionAfter: heldQty(holding),
-    at: floor.now,
+    at: state.now,
   };
   holding.account.fills.push(view);
   trimOldest(holding.account.fills);
-  floor.tell({ type: 'fill', at: floor.now, account: holding.account.name, fill: view });
+  state.tell({ type: 'fill', at: state.now, account: holding.account.name, fill: view });
 }
 
 function addByLiquidity(order: OrderRecord, liquidity: Liquidity, paid: { cost: Money; fee: Money }): void {
@@ -158,28 +158,28 @@ function addByLiquidity(order: OrderRecord, liquidity: Liquidity, paid: { cost: 
   }
 }
 
-/** Cuts reduce-only orders down to what they could still close, after positions have moved. */
-export function trimReduceOnly(floor: Floor): void {
-  for (const holding of floor.touchedHoldings) {
-    trimSide(floor, holding.buys, closableQty(holding, 'buy'));
-    trimSide(floor, holding.sells, closableQty(holding, 'sell'));
+/** Shrinks reduce-only orders to what they could still close, after positions have changed. */
+export function trimReduceOnly(state: Floor): void {
+  for (const holding of state.touchedHoldings) {
+    trimSide(state, holding.buys, closableQty(holding, 'buy'));
+    trimSide(state, holding.sells, closableQty(holding, 'sell'));
   }
 }
 
-function trimSide(floor: Floor, orders: readonly OrderRecord[], closable: number): void {
+function trimSide(state: Floor, orders: readonly OrderRecord[], closable: number): void {
   let left = closable;
   for (const order of orders.filter((each) => each.reduceOnly)) {
-    const kept = Math.min(left, order.leavesQty);
-    left -= kept;
-    if (kept === 0) withdraw(floor, order, 'ReduceOnlyCancel');
-    else if (kept < order.leavesQty) {
-      shrink(floor, order, qty(order.leavesQty - kept));
-      floor.tellOrder(order, 'ReduceOnlyCancel');
+    const keptQty = Math.min(left, order.leavesQty);
+    left -= keptQty;
+    if (keptQty === 0) withdraw(state, order, 'ReduceOnlyCancel');
+    else if (keptQty < order.leavesQty) {
+      shrink(state, order, qty(order.leavesQty - keptQty));
+      state.tellOrder(order, 'ReduceOnlyCancel');
     }
   }
 }
 
-/** Every order resting in a market: bids from the best, then asks from the best. */
+/** Every order resting in a market: bids, then asks, each best first. */
 export function restingIn({ book }: MarketRecord): OrderRecord[] {
   const orders: OrderRecord[] = [];
   for (const side of [BID, ASK] as const)
@@ -189,13 +189,13 @@ export function restingIn({ book }: MarketRecord): OrderRecord[] {
   return orders;
 }
 
-function tellDelta(floor: Floor, order: OrderRecord, change: number): void {
+function emitBookDelta(state: Floor, order: OrderRecord, change: number): void {
   const { market, account } = order.holding;
   const side = sideIndex(order.side);
-  floor.touchMarket(market);
-  floor.tell({
+  state.touchMarket(market);
+  state.tell({
     type: 'book-delta',
-    at: floor.now,
+    at: state.now,
     ticker: market.ticker,
     side: side === BID ? 'bid' : 'ask',
     price: order.price,

@@ -1,5 +1,5 @@
-// A running exchange: the machine, its log, a clock and its flow, behind one door through which every operation goes.
-// The operation is on disk before its answer leaves. Must never touch the machine except through `submit`.
+// A running exchange: the machine, its log, a clock and its lagging replica. Every operation goes through `submit`. The
+// operation is on disk before its answer leaves. Must never change the machine except through `submit`.
 import { type Micros, micros } from '../domain/units.ts';
 import type { Exchange, ExchangeReader } from './exchange.ts';
 import type { Op } from './input.ts';
@@ -10,59 +10,61 @@ import type { Store } from './store.ts';
 /** A clock: microseconds since the Unix epoch. */
 export type Clock = () => Micros;
 
-/** Hears of every step, in order, after it is on disk. Must not submit: those after it would hear out of order. */
+/**
+ * Called after every step, in order, once it is on disk. Must not submit: later listeners would get steps out of order.
+ */
 export type StepListener = (result: StepResult) => void;
 
-/** What a session is made of. */
+/** Parts of an exchange session. */
 export interface SessionOptions {
   readonly exchange: Exchange;
   readonly store: Store;
   readonly clock: Clock;
-  /** A copy that lags, for reads that are to be stale. */
+  /** The replica that answers stale reads, if any. */
   readonly past?: Past | null;
 }
 
-/** The one door to a running exchange. */
+/** The only way to change a running exchange. */
 export class ExchangeSession {
   readonly #exchange: Exchange;
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #past: Past | null;
+  readonly #replica: Past | null;
   readonly #listeners = new Set<StepListener>();
-  readonly #failed = new Set<(failure: Error) => void>();
+  readonly #failureListeners = new Set<(failure: Error) => void>();
   #failure: Error | null = null;
 
   constructor(options: SessionOptions) {
     this.#exchange = options.exchange;
     this.#store = options.store;
     this.#clock = options.clock;
-    this.#past = options.past ?? null;
+    this.#replica = options.past ?? null;
   }
 
-  /** The exchange, to be read. */
+  /** The exchange, for reading. */
   get exchange(): ExchangeReader {
     return this.#exchange;
   }
 
-  /** The exchange as it was so long ago, to be read; as it is, where no past is kept. */
+  /** The exchange as of `lag` ago, for reading. Without a replica, the current exchange. */
   asOf(lag: Micros): ExchangeReader {
-    if (this.#past === null || lag <= 0) return this.#exchange;
-    return this.#past.asOf(micros(Math.max(0, this.#clock() - lag)));
+    if (this.#replica === null || lag <= 0) return this.#exchange;
+    return this.#replica.asOf(micros(Math.max(0, this.#clock() - lag)));
   }
 
-  /** The time, as the exchange's inputs are stamped. */
+  /** The current time, which also stamps the inputs. */
   now(): Micros {
     return this.#clock();
   }
 
-  /** Why the exchange stands still for good; `null` while it does not. */
+  /** The error that has stopped the exchange; `null` while it runs. */
   get failure(): Error | null {
     return this.#failure;
   }
 
   /**
-   * Writes the operation down, takes it, tells the listeners, answers.
-   * @throws {Error} what broke: a log that cannot be written, an invariant. After that nothing is taken any more.
+   * Logs the operation, applies it, calls the listeners and returns the result.
+   * @throws {Error} the failure: a log that cannot be written, a broken invariant. After that every call throws it.
    */
   submit(op: Op): StepResult {
     if (this.#failure !== null) throw this.#failure;
@@ -70,37 +72,37 @@ export class ExchangeSession {
       return this.#submit(op);
     } catch (error) {
       this.#failure = error instanceof Error ? error : new Error(String(error));
-      for (const hear of this.#failed) hear(this.#failure);
+      for (const listener of this.#failureListeners) listener(this.#failure);
       throw this.#failure;
     }
   }
 
   #submit(op: Op): StepResult {
-    const clock = this.#clock();
-    const input = { at: clock > this.#exchange.now ? clock : this.#exchange.now, op };
+    const clockTime = this.#clock();
+    const input = { at: clockTime > this.#exchange.now ? clockTime : this.#exchange.now, op };
     this.#store.append(input);
     const result = this.#exchange.step(input);
     if (this.#store.isLong) this.#store.compact(this.#exchange.image());
-    this.#past?.take(input);
+    this.#replica?.take(input);
     for (const listener of this.#listeners) listener(result);
     return result;
   }
 
-  /** Hears every step from now on; call what is returned to hear no more. */
+  /** Calls the listener after every step from now on. The returned function unsubscribes it. */
   listen(listener: StepListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Hears, once, why the exchange stands still for good. */
+  /** Calls the listener once when the exchange stops on an error. */
   onFailure(listener: (failure: Error) => void): void {
-    this.#failed.add(listener);
+    this.#failureListeners.add(listener);
   }
 
-  /** Closes the log. Nothing may be submitted after. */
+  /** Closes the log. Nothing may be submitted afterwards. */
   close(): void {
     this.#listeners.clear();
-    this.#failed.clear();
+    this.#failureListeners.clear();
     this.#store.close();
   }
 }

@@ -1,20 +1,19 @@
-// The lines of a log, read a chunk at a time: a log may be larger than memory.
-// Must never hand out a line that does not end.
+// Lines of a log, read in chunks: a log may be larger than memory. Must never return a line without its newline.
 import { readSync } from 'node:fs';
 
-/** A line that was written whole. */
+/** A line that was written completely. */
 export interface Line {
   readonly text: string;
-  /** Where the next one begins. */
+  /** File position of the next line. */
   readonly end: number;
 }
 
 const CHUNK_BYTES = 1 << 20;
 const NEWLINE = 10;
 
-/** Whole lines of a file, from its start. */
+/** Reads the complete lines of a file, from its start. */
 export function* linesOf(fd: number): Generator<Line> {
-  /** Pieces of a line that has not ended yet: put together once, however long it is. */
+  /** Chunks of a line that has not ended yet, joined once, however long the line is. */
   let pieces: Buffer[] = [];
   let position = 0;
   for (;;) {

@@ -1,6 +1,6 @@
-// The exchange's memory: an append-only file of inputs, one JSON line each, written before the answer leaves. When it has
-// grown long it begins anew with an image of the exchange, written aside and renamed into place.
-// A torn last line is cut; a broken line before the last is an error, never skipped.
+// The exchange's input log: an append-only file of inputs, one JSON line each, written before the answer leaves. A log
+// that has grown long is replaced by an image of the exchange, written to a temporary file and renamed into place. A
+// torn last line is cut; a broken line before the last is an error, never skipped.
 import {
   closeSync,
   fdatasyncSync,
@@ -18,37 +18,37 @@ import type { ExchangeImage } from './image.ts';
 import type { Input } from './input.ts';
 import { linesOf } from './store-lines.ts';
 
-/** Where inputs are written down. */
+/** The log that inputs are written to. */
 export interface Store {
-  /** Returns when the input would survive the death of this process. */
+  /** Returns once the input would survive the death of this process. */
   append(input: Input): void;
-  /** Whether so much was written that an image of the exchange should take its place. */
+  /** True when the log is so long that an image of the exchange should replace it. */
   readonly isLong: boolean;
-  /** Puts an image of the exchange, as it is after the last input, in place of everything written so far. */
+  /** Replaces everything written so far with an image of the exchange after the last input. */
   compact(image: ExchangeImage): void;
   close(): void;
 }
 
-/** What a replay found. */
+/** The result of a replay. */
 export interface Replayed {
   readonly inputs: number;
   /** Bytes of a torn last line that were cut. */
   readonly cutBytes: number;
 }
 
-/** Hears what a store holds, in order. */
+/** Receives the contents of a store, in order. */
 export interface Replay {
-  /** Called first, and once, where the log begins with an image. */
+  /** Called first, and only when the log begins with an image. */
   readonly restore: (image: ExchangeImage) => void;
   readonly take: (input: Input) => void;
 }
 
-/** A store that may hold inputs from before. */
+/** A store that may hold inputs of an earlier run. */
 export interface OpenedStore extends Store {
-  /** Makes ids of this exchange differ from any other's. */
+  /** Makes the ids of this exchange differ from those of any other. */
   readonly salt: number;
   /**
-   * Hands over all that was written before, in order, and cuts a torn last line. To be called once, before appending.
+   * Passes everything written earlier to `into`, in order, and cuts a torn last line. Call it once, before appending.
    * @throws {StoreError} when a line before the last is broken.
    */
   replay(into: Replay): Replayed;
@@ -65,22 +65,25 @@ export class StoreError extends Error {
   }
 }
 
-/** How a log is kept. */
+/** Options of a log. */
 export interface StoreOptions {
-  /** Whether each input must survive the death of the machine, and not of this process only. Slow. */
+  /** True when each input must survive the death of the machine, not only of this process. Slow. Default false. */
   readonly syncs?: boolean;
-  /** No image is written before the inputs since the last are so many bytes, nor before they are twice its own. */
+  /**
+   * Bytes of inputs since the last image before a new image is written; at least twice the size of that image. Default
+   * 64,000,000.
+   */
   readonly compactAboveBytes?: number;
 }
 
-/** The version of the log's form. */
-const FORM = 2;
+/** Version of the log's format. */
+const FORMAT_VERSION = 2;
 const LOG_NAME = 'inputs.jsonl';
 const COMPACT_ABOVE_BYTES = 64_000_000;
 const COMPACT_ABOVE_INPUTS = 100_000;
-const IMAGE_TIMES = 2;
+const IMAGE_SIZE_FACTOR = 2;
 
-/** A store that forgets. */
+/** A store that keeps nothing. */
 export const forgetfulStore = (salt: number): OpenedStore => ({
   salt,
   isLong: false,
@@ -90,7 +93,7 @@ export const forgetfulStore = (salt: number): OpenedStore => ({
   close: () => undefined,
 });
 
-/** A store in memory that remembers: an exchange opened on it again goes on where the last one stopped. */
+/** A store in memory: an exchange opened on it again continues where the last one stopped. */
 export function memoryStore(salt: number, compactAboveInputs = COMPACT_ABOVE_INPUTS): OpenedStore {
   let image: string | null = null;
   let inputs: Input[] = [];
@@ -100,7 +103,7 @@ export function memoryStore(salt: number, compactAboveInputs = COMPACT_ABOVE_INP
       return inputs.length >= compactAboveInputs;
     },
     replay: ({ restore, take }) => {
-      // tidy: as — this very store wrote the text.
+      // tidy: as — this store wrote the text itself.
       if (image !== null) restore(JSON.parse(image) as ExchangeImage);
       for (const input of inputs) take(input);
       return { inputs: inputs.length, cutBytes: 0 };
@@ -115,8 +118,8 @@ export function memoryStore(salt: number, compactAboveInputs = COMPACT_ABOVE_INP
 }
 
 /**
- * Opens the log of a folder, making both when they are not there; `salt` is for a new log only.
- * @throws {StoreError} when it cannot be read, or is of another form.
+ * Opens the log of a folder, creating both when missing. `salt` is used for a new log only.
+ * @throws {StoreError} when the log cannot be read, or has another format version.
  */
 export const openStore = (folder: string, salt: number, options: StoreOptions = {}): OpenedStore =>
   new FileStore(folder, salt, options);
@@ -127,7 +130,9 @@ class FileStore implements OpenedStore {
   readonly #path: string;
   readonly #options: StoreOptions;
   #fd: number;
-  /** Once a write has failed nothing more is written: a line after half a line would make a hole that nobody sees. */
+  /**
+   * Set by the first failed write. Nothing is written after it: a line after half a line would be an unnoticed hole.
+   */
   #failure: unknown = null;
   #inputBytes = 0;
   #imageBytes = 0;
@@ -137,22 +142,22 @@ class FileStore implements OpenedStore {
     this.#path = join(folder, LOG_NAME);
     this.#options = options;
     this.#fd = openLog(folder, this.#path);
-    // Left by a death before its image was whole.
-    rmSync(this.#asidePath, { force: true });
+    // Left behind when a process died before its image was complete.
+    rmSync(this.#temporaryPath, { force: true });
     const [header] = linesOf(this.#fd);
     this.salt = header === undefined ? salt : saltOf(this.#path, header.text);
     if (header !== undefined) return;
-    // A header torn by a death at the very start says nothing: begin anew.
+    // A torn header, left by a death during creation, holds nothing: start again.
     ftruncateSync(this.#fd, 0);
-    this.#write(this.#fd, headerOf(salt));
+    this.#writeLine(this.#fd, headerOf(salt));
   }
 
   get isLong(): boolean {
-    const least = this.#options.compactAboveBytes ?? COMPACT_ABOVE_BYTES;
-    return this.#inputBytes > Math.max(least, IMAGE_TIMES * this.#imageBytes);
+    const bytesMin = this.#options.compactAboveBytes ?? COMPACT_ABOVE_BYTES;
+    return this.#inputBytes > Math.max(bytesMin, IMAGE_SIZE_FACTOR * this.#imageBytes);
   }
 
-  get #asidePath(): string {
+  get #temporaryPath(): string {
     return `${this.#path}.new`;
   }
 
@@ -176,28 +181,28 @@ class FileStore implements OpenedStore {
       }
     }
     const { size } = fstatSync(this.#fd);
-    // Appending goes to the end wherever that is, so cutting is all that a torn line needs.
+    // Appends always go to the end of the file, so cutting it is enough.
     if (size > end) ftruncateSync(this.#fd, end);
     return { inputs, cutBytes: size - end };
   }
 
   append(input: Input): void {
-    this.#guard(() => {
-      this.#inputBytes += this.#write(this.#fd, input);
+    this.#guardWrite(() => {
+      this.#inputBytes += this.#writeLine(this.#fd, input);
       if (this.#options.syncs === true) fdatasyncSync(this.#fd);
     });
   }
 
   compact(image: ExchangeImage): void {
-    this.#guard(() => {
-      const aside = openSync(this.#asidePath, 'a');
-      this.#write(aside, headerOf(this.salt));
-      this.#imageBytes = this.#write(aside, { image });
-      fsyncSync(aside);
-      renameSync(this.#asidePath, this.#path);
+    this.#guardWrite(() => {
+      const temporary = openSync(this.#temporaryPath, 'a');
+      this.#writeLine(temporary, headerOf(this.salt));
+      this.#imageBytes = this.#writeLine(temporary, { image });
+      fsyncSync(temporary);
+      renameSync(this.#temporaryPath, this.#path);
       syncFolder(this.#folder);
       closeSync(this.#fd);
-      this.#fd = aside;
+      this.#fd = temporary;
       this.#inputBytes = 0;
     });
   }
@@ -206,11 +211,11 @@ class FileStore implements OpenedStore {
     closeSync(this.#fd);
   }
 
-  #guard(act: () => void): void {
+  #guardWrite(write: () => void): void {
     if (this.#failure !== null)
       throw new StoreError(this.#path, 'is closed after a failed write', { cause: this.#failure });
     try {
-      act();
+      write();
     } catch (error) {
       this.#failure = error;
       if (error instanceof StoreError) throw error;
@@ -218,11 +223,11 @@ class FileStore implements OpenedStore {
     }
   }
 
-  /** Bytes written. */
-  #write(fd: number, value: unknown): number {
+  /** Writes a value as a line. Returns the number of bytes. */
+  #writeLine(fd: number, value: unknown): number {
     const line = Buffer.from(`${JSON.stringify(value)}\n`);
     try {
-      for (let done = 0; done < line.length;) done += writeSync(fd, line, done);
+      for (let written = 0; written < line.length;) written += writeSync(fd, line, written);
     } catch (error) {
       throw new StoreError(this.#path, `cannot be written${codeOf(error)}`, { cause: error });
     }
@@ -230,7 +235,7 @@ class FileStore implements OpenedStore {
   }
 }
 
-const headerOf = (salt: number) => ({ presageExchange: FORM, salt });
+const headerOf = (salt: number) => ({ presageExchange: FORMAT_VERSION, salt });
 
 function openLog(folder: string, path: string): number {
   try {
@@ -241,7 +246,7 @@ function openLog(folder: string, path: string): number {
   }
 }
 
-/** A renamed file is there after the death of the machine only when its folder says so. */
+/** A rename survives the death of the machine only after its folder is synced. */
 function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r');
   try {
@@ -251,17 +256,17 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** The system's word for what went wrong, in brackets: a full disk, a folder that is gone. */
+/** The system's error code in parentheses, or nothing. */
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
 
 function saltOf(path: string, line: string): number {
   const header = parse(path, line, 1);
   const isOurs = typeof header === 'object' && header !== null && 'presageExchange' in header && 'salt' in header;
-  if (!isOurs || header.presageExchange !== FORM || typeof header.salt !== 'number')
+  if (!isOurs || header.presageExchange !== FORMAT_VERSION || typeof header.salt !== 'number')
     throw new StoreError(
       path,
-      `line 1: expected the header of an exchange log of form ${FORM}, found ${line.slice(0, 80)}`,
+      `line 1: expected the header of an exchange log of format ${FORMAT_VERSION}, found ${line.slice(0, 80)}`,
     );
   return header.salt;
 }
@@ -269,8 +274,8 @@ function saltOf(path: string, line: string): number {
 function readRecord(path: string, line: string, number: number): Input | { readonly image: ExchangeImage } {
   const value = parse(path, line, number);
   const isObject = typeof value === 'object' && value !== null;
-  // Only the line after the header may be an image: a later one would stand against what was asked before it.
-  // tidy: as — this very program wrote the line; its shape was checked when it was made.
+  // Only the line after the header may be an image: a later one would contradict the inputs before it. tidy: as — this
+  // program wrote the line; its shape was checked when it was made.
   if (isObject && 'image' in value && number === 2) return value as { readonly image: ExchangeImage };
   if (!isObject || !('at' in value) || !('op' in value))
     throw new StoreError(path, `line ${number}: expected an input with at and op, found ${line.slice(0, 80)}`);

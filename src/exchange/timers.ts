@@ -1,5 +1,5 @@
-// What is due when: a binary heap by time, then by the order of setting, so that ties never depend on anything else.
-// Reads no clock. A timer that no longer applies is not taken out but recognized when it comes up.
+// A binary heap of items by due time, then by insertion order, so that ties are deterministic. Reads no clock. An item
+// that no longer applies is not removed at once but skipped when it comes due.
 import type { Micros } from '../domain/units.ts';
 
 interface Entry<Item> {
@@ -8,26 +8,26 @@ interface Entry<Item> {
   readonly item: Item;
 }
 
-const PRUNE_FLOOR = 1024;
+const PRUNE_ABOVE_MIN = 1024;
 
-/** Items by time. */
+/** Items by due time. */
 export class Timers<Item> {
   readonly #isLive: (item: Item, at: Micros) => boolean;
   #heap: Entry<Item>[] = [];
   #set = 0;
-  #pruneAbove = PRUNE_FLOOR;
+  #pruneAbove = PRUNE_ABOVE_MIN;
 
-  /** `isLive` tells whether an item set for a time still applies. */
+  /** `isLive` returns true when an item due at a time still applies. */
   constructor(isLive: (item: Item, at: Micros) => boolean) {
     this.#isLive = isLive;
   }
 
-  /** Items held, those that no longer apply included. */
+  /** Number of items, those that no longer apply included. */
   get size(): number {
     return this.#heap.length;
   }
 
-  /** Everything that is set, in the order in which it would come up. */
+  /** All items in the order in which they would come due. */
   entries(): readonly { readonly at: Micros; readonly item: Item }[] {
     return this.#heap.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
   }
@@ -37,7 +37,7 @@ export class Timers<Item> {
     if (this.#heap.length > this.#pruneAbove) this.#prune();
   }
 
-  /** When the next live item is due; `null` when nothing is. */
+  /** Due time of the next live item; `null` when there is none. */
   next(): Micros | null {
     let top = this.#heap[0];
     while (top !== undefined && !this.#isLive(top.item, top.at)) {
@@ -47,19 +47,19 @@ export class Timers<Item> {
     return top?.at ?? null;
   }
 
-  /** Takes the next live item that is due, or `null`. */
+  /** Removes and returns the next live item that is due; `null` when none is. */
   take(now: Micros): Item | null {
     const at = this.next();
     if (at === null || at > now) return null;
     return this.#pop()?.item ?? null;
   }
 
-  /** Drops what no longer applies, so that the heap stays within twice what is live. */
+  /** Drops items that no longer apply, so that the heap stays within twice the live ones. */
   #prune(): void {
     const live = this.#heap.filter((entry) => this.#isLive(entry.item, entry.at));
     this.#heap = [];
     for (const entry of live) this.#push(entry);
-    this.#pruneAbove = Math.max(PRUNE_FLOOR, 2 * live.length);
+    this.#pruneAbove = Math.max(PRUNE_ABOVE_MIN, 2 * live.length);
   }
 
   #push(entry: Entry<Item>): void {

@@ -1,4 +1,4 @@
-// Copies of the exchange's records for the world outside. Must never hand out a record itself.
+// Copies of the exchange's records for readers outside it. Must never expose a record itself.
 import { type Micros, type Money, NO_MONEY, PAYOUT, type Price, money, qty } from '../domain/units.ts';
 import { priceOfCell } from '../domain/price-grid.ts';
 import { ASK, BID, type SideIndex } from './book.ts';
@@ -76,7 +76,7 @@ export const balanceView = (account: Account): BalanceView => ({
   fees: account.fees,
 });
 
-/** At the last price; at half a dollar where none traded yet. */
+/** Value at the last price, or at half a dollar before the first trade. */
 function positionsValue(account: Account): Money {
   let value: number = NO_MONEY;
   for (const { yes, no, market } of account.holdings.values()) {
@@ -140,7 +140,7 @@ function levels({ book, grid }: MarketRecord, side: SideIndex, depth: number): L
 const sameLevel = (a: LevelView | null, b: LevelView | null): boolean =>
   a === b || (a !== null && b !== null && a.price === b.price && a.qty === b.qty);
 
-/** Whether nothing that a ticker tells has changed. */
+/** True when every figure of a ticker message is unchanged. */
 export const sameStats = (a: MarketStats, b: MarketStats): boolean =>
   sameLevel(a.bid, b.bid) &&
   sameLevel(a.ask, b.ask) &&

@@ -1,4 +1,4 @@
-// Random operations for the exchange: few accounts, few prices, small sizes, so that everything meets everything.
+// Random operations for the exchange: few accounts, few prices and small quantities, so that orders often meet.
 import * as fc from 'fast-check';
 import { eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
 import { CENT_GRID, DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
@@ -9,7 +9,7 @@ import { orderOf } from './hall.ts';
 
 export const ACCOUNTS = ['ann', 'bob', 'cat'] as const;
 
-/** An operation that may name the n-th order an account ever had resting. */
+/** An operation that may refer to the n-th resting order of an account. */
 export type Step =
   | {
       readonly type: 'place';
@@ -17,7 +17,7 @@ export type Step =
       readonly order: NewOrder;
       readonly lifeSeconds: number;
       readonly isAllIn: boolean;
-      /** Which of the account's groups it counts for; `null` for none. */
+      /** Index of the account's order group; `null` for none. */
       readonly group: number | null;
     }
   | { readonly type: 'group'; readonly account: string; readonly pick: number; readonly change: GroupChange }
@@ -38,10 +38,10 @@ type GroupChange = 'create' | 'delete' | 'reset' | 'trigger' | { readonly limit:
 const account = fc.constantFrom(...ACCOUNTS);
 const pick = fc.nat({ max: 20 });
 
-/** True once in so many. */
+/** True once in `times` draws. */
 const rarely = (times: number): fc.Arbitrary<boolean> => fc.nat({ max: times - 1 }).map((draw) => draw === 0);
 
-/** Orders on a handful of prices; `reduceOnly` only where asked for. */
+/** Orders on a few prices; reduce-only ones only when `reduceOnly` is set. */
 export const anyPlace = (options: {
   prices: readonly number[];
   reduceOnly: boolean;
@@ -90,7 +90,7 @@ export const anyChange = (prices: readonly number[], qtyMax: number, unit: numbe
     }),
   );
 
-/** What accounts do to their groups, with limits of so many contracts at most. */
+/** Operations on order groups, with limits up to a maximum. */
 export const anyGrouping = (limitMax: number): fc.Arbitrary<Step> =>
   fc.record({
     type: fc.constant('group' as const),
@@ -112,7 +112,7 @@ const setSeriesFees = (fees: FeeTerms, second: number): Op => ({
   at: micros(1_795_000_000_000_000 + fromSeconds(second)),
 });
 
-/** What the operator may do, in any order, sense or none; and what accounts do with their money. */
+/** Operator operations in any order, valid or not, and transfers of the accounts. */
 export const anyOperation: fc.Arbitrary<Step> = fc.oneof(
   fc.integer({ min: 1, max: 6 }).map((seconds): Step => ({ type: 'wait', seconds })),
   fc
@@ -145,21 +145,25 @@ export const anyOperation: fc.Arbitrary<Step> = fc.oneof(
     .map((op): Step => ({ type: 'op', op })),
 );
 
-/** A step as an operation on the exchange as it is now; `null` when there is nothing to pick. */
-export function opOf(hall: Hall, step: Step): Op | null {
+/** A step as an operation on the current exchange; `null` when there is nothing to pick. */
+export function opOf(harness: Hall, step: Step): Op | null {
   if (step.type === 'op') return step.op;
   if (step.type === 'wait') {
-    hall.at = micros(hall.at + fromSeconds(step.seconds));
+    harness.at = micros(harness.at + fromSeconds(step.seconds));
     return { type: 'tick' };
   }
   if (step.type === 'place') {
     const isTimed = step.order.timeInForce === 'gtd';
-    const expiresAt = isTimed ? micros(hall.at + fromSeconds(step.lifeSeconds)) : null;
-    const order = { ...step.order, expiresAt, groupId: step.group === null ? null : groupOf(hall, step, step.group) };
-    return { type: 'place', account: step.account, order: step.isAllIn ? allIn(hall, step.account, order) : order };
+    const expiresAt = isTimed ? micros(harness.at + fromSeconds(step.lifeSeconds)) : null;
+    const order = {
+      ...step.order,
+      expiresAt,
+      groupId: step.group === null ? null : groupOf(harness, step, step.group),
+    };
+    return { type: 'place', account: step.account, order: step.isAllIn ? allIn(harness, step.account, order) : order };
   }
-  if (step.type === 'group') return groupOpOf(hall, step);
-  const resting = hall.exchange.restingOrders(step.account);
+  if (step.type === 'group') return groupOpOf(harness, step);
+  const resting = harness.exchange.restingOrders(step.account);
   const order = resting[step.pick % Math.max(1, resting.length)];
   if (order === undefined) return null;
   const { account } = step;
@@ -169,16 +173,16 @@ export function opOf(hall: Hall, step: Step): Op | null {
   return { type: 'amend', account, amendment: { orderId, price: step.price, qty: step.qty } };
 }
 
-/** The group that is picked, or a name of none. */
-function groupOf(hall: Hall, { account }: { readonly account: string }, pick: number): string {
-  const groups = hall.exchange.orderGroups(account);
+/** The id of the picked group, or one that does not exist. */
+function groupOf(harness: Hall, { account }: { readonly account: string }, pick: number): string {
+  const groups = harness.exchange.orderGroups(account);
   return groups[pick % Math.max(1, groups.length)]?.groupId ?? 'none';
 }
 
-function groupOpOf(hall: Hall, step: Extract<Step, { type: 'group' }>): Op {
+function groupOpOf(harness: Hall, step: Extract<Step, { type: 'group' }>): Op {
   const { account, change } = step;
   if (change === 'create') return { type: 'create-group', account, limit: contracts(12) };
-  const groupId = groupOf(hall, step, step.pick);
+  const groupId = groupOf(harness, step, step.pick);
   if (typeof change === 'object') return { type: 'limit-group', account, groupId, limit: qty(change.limit) };
   return { type: `${change}-group`, account, groupId };
 }
@@ -187,12 +191,12 @@ export const CENT_PRICES = [48, 49, 50, 51, 52].map(cents);
 export const WHOLE = contracts(1);
 
 /**
- * As much of an order as cash can stand behind, going down from what its price and fee alone would take: where a
- * forgotten millionth would show. The tries that are refused are steps like any other.
+ * The largest quantity that the cash can cover, tried downward from what its price and fee alone would cost: there a
+ * lost millionth would show. Refused attempts are steps like any other.
  */
-function allIn(hall: Hall, account: string, order: NewOrder): NewOrder {
-  const available = hall.exchange.balance(account)?.available ?? 0;
-  const step = hall.exchange.market(order.ticker)?.definition.qtyStep ?? 1;
+function allIn(harness: Hall, account: string, order: NewOrder): NewOrder {
+  const available = harness.exchange.balance(account)?.available ?? 0;
+  const step = harness.exchange.market(order.ticker)?.definition.qtyStep ?? 1;
   const each = (order.side === 'buy' ? order.price : 10_000 - order.price) * step;
   const fee = (0.07 * order.price * (10_000 - order.price) * step) / 10_000;
   let steps = Math.min(100_000, Math.max(1, Math.floor(available / (each + fee))));
@@ -202,7 +206,7 @@ function allIn(hall: Hall, account: string, order: NewOrder): NewOrder {
       account,
       order: { ...order, qty: steps * step, timeInForce: 'gtc', expiresAt: null },
     };
-    if (hall.codeOf(op) !== 'insufficient_balance') break;
+    if (harness.codeOf(op) !== 'insufficient_balance') break;
     steps -= less;
   }
   return { ...order, qty: step };

@@ -1,4 +1,4 @@
-// The book's lists by themselves: slots, queues, totals and the touch, while orders come and go by the thousand.
+// The book's data structure: slots, queues, totals and best prices under many random changes.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AssertionFault } from '../../src/domain/assert.ts';
@@ -6,8 +6,8 @@ import { ASK, BID, Book, NONE } from '../../src/exchange/book.ts';
 
 const CELLS = 8;
 
-describe('a book', () => {
-  it('queues orders at a level in the order in which they came', () => {
+describe("the exchange's book", () => {
+  it('queues orders of one level in arrival order', () => {
     const book = new Book<string>(CELLS);
     const slots = ['a', 'b', 'c'].map((name) => book.add(book.levelOf(BID, 3), 5, name));
     book.remove(slots[1] ?? NONE);
@@ -17,7 +17,7 @@ describe('a book', () => {
     expect(book.totalAt(BID, 3)).toBe(10);
   });
 
-  it('is empty at first and after its last order', () => {
+  it('is empty at first and after its last order is removed', () => {
     const book = new Book<string>(CELLS);
     const slot = book.add(book.levelOf(ASK, 4), 1, 'a');
     expect([book.bestBid, book.bestAsk, book.size]).toEqual([-1, 4, 1]);
@@ -26,7 +26,7 @@ describe('a book', () => {
     expect(book.hasCell(book.firstCell(BID)) || book.hasCell(book.firstCell(ASK))).toBe(false);
   });
 
-  it('uses slots again, and grows when it must', () => {
+  it('reuses slots and grows when none is free', () => {
     const book = new Book<number>(CELLS);
     for (let round = 0; round < 3; round++) {
       const slots = Array.from({ length: 1000 }, (_, at) => book.add(book.levelOf(BID, at % CELLS), at + 1, at));
@@ -38,15 +38,15 @@ describe('a book', () => {
   });
 
   it.each([
-    { name: 'a cell outside', act: (book: Book<string>) => book.levelOf(BID, CELLS) },
+    { name: 'a cell outside the book', act: (book: Book<string>) => book.levelOf(BID, CELLS) },
     { name: 'nothing', act: (book: Book<string>) => book.add(0, 0, 'a') },
-    { name: 'more than rests', act: (book: Book<string>) => book.reduce(book.add(0, 3, 'a'), 4) },
-    { name: 'an empty slot', act: (book: Book<string>) => book.remove(0) },
+    { name: 'a reduction by more than rests', act: (book: Book<string>) => book.reduce(book.add(0, 3, 'a'), 4) },
+    { name: 'the removal of an empty slot', act: (book: Book<string>) => book.remove(0) },
   ])('asserts against $name', ({ act }) => {
     expect(() => act(new Book<string>(CELLS))).toThrow(AssertionFault);
   });
 
-  it('agrees with a plain list under any changes', () => {
+  it('agrees with a plain list after any sequence of changes', () => {
     const change = fc.record({
       side: fc.constantFrom(BID, ASK),
       cell: fc.nat(CELLS - 1),

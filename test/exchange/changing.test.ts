@@ -1,90 +1,92 @@
-// Orders that rest, changed: canceled, amended, decreased, in batches; who keeps a turn and who goes to the back.
+// Changes of resting orders: cancel, amend, decrease, batches; which changes keep the queue position.
 import { describe, expect, it } from 'vitest';
 import { ticker } from '../../src/domain/ids.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
 import { Hall, definitionOf, orderOf, placeOp as place } from './hall.ts';
 
-describe('changing orders', () => {
-  const rest = (hall: Hall) => {
-    const first = hall.place('ann', { price: cents(40) });
-    const second = hall.place('bob', { price: cents(40) });
+describe('changing a resting order', () => {
+  const rest = (harness: Hall) => {
+    const first = harness.place('ann', { price: cents(40) });
+    const second = harness.place('bob', { price: cents(40) });
     return { first, second };
   };
 
-  it('cancels, and says how much was withdrawn', () => {
-    const hall = new Hall();
-    const { first } = rest(hall);
-    expect(hall.ask({ type: 'cancel', account: 'ann', orderId: first.orderId })).toMatchObject({
+  it('returns the canceled quantity when an order is canceled', () => {
+    const harness = new Hall();
+    const { first } = rest(harness);
+    expect(harness.ask({ type: 'cancel', account: 'ann', orderId: first.orderId })).toMatchObject({
       type: 'canceled',
       reducedBy: contracts(10),
     });
-    expect(hall.bookText()).toBe('10@40 | ');
+    expect(harness.bookText()).toBe('10@40 | ');
   });
 
-  it('cancels everything, or everything in one market', () => {
-    const hall = new Hall({ markets: [definitionOf('A'), definitionOf('B')] });
-    hall.place('ann', { price: cents(40) });
-    hall.place('ann', { price: cents(40), ticker: ticker('B') });
-    hall.place('ann', { price: cents(41), ticker: ticker('B') });
-    expect(hall.ask({ type: 'cancel-all', account: 'ann', ticker: ticker('B') })).toMatchObject({ orders: 2 });
-    expect(hall.ask({ type: 'cancel-all', account: 'ann', ticker: null })).toMatchObject({ orders: 1 });
-    expect(hall.exchange.restingOrders('ann')).toEqual([]);
-    hall.exchange.audit();
+  it('cancels every order of an account, or those in one market', () => {
+    const harness = new Hall({ markets: [definitionOf('A'), definitionOf('B')] });
+    harness.place('ann', { price: cents(40) });
+    harness.place('ann', { price: cents(40), ticker: ticker('B') });
+    harness.place('ann', { price: cents(41), ticker: ticker('B') });
+    expect(harness.ask({ type: 'cancel-all', account: 'ann', ticker: ticker('B') })).toMatchObject({ orders: 2 });
+    expect(harness.ask({ type: 'cancel-all', account: 'ann', ticker: null })).toMatchObject({ orders: 1 });
+    expect(harness.exchange.restingOrders('ann')).toEqual([]);
+    harness.exchange.audit();
   });
 
-  it('keeps its turn for a pure decrease, by amend or by decrease', () => {
-    const hall = new Hall();
-    const { first, second } = rest(hall);
+  it('keeps the queue position for a pure decrease, by amend or by decrease', () => {
+    const harness = new Hall();
+    const { first, second } = rest(harness);
     const amendment = { orderId: first.orderId, price: cents(40), qty: contracts(6) };
-    expect(hall.ask({ type: 'amend', account: 'ann', amendment })).toMatchObject({
+    expect(harness.ask({ type: 'amend', account: 'ann', amendment })).toMatchObject({
       order: { leavesQty: contracts(6) },
     });
-    hall.ask({ type: 'decrease', account: 'ann', orderId: first.orderId, by: { reduceBy: contracts(2) } });
-    expect(hall.exchange.queueAhead('bob', second.orderId)).toBe(contracts(4));
-    hall.ask({ type: 'decrease', account: 'ann', orderId: first.orderId, by: { reduceTo: contracts(1) } });
-    expect(hall.exchange.queueAhead('bob', second.orderId)).toBe(contracts(1));
-    expect(hall.codeOf({ type: 'decrease', account: 'ann', orderId: first.orderId, by: { reduceTo: 200 } })).toBe(
+    harness.ask({ type: 'decrease', account: 'ann', orderId: first.orderId, by: { reduceBy: contracts(2) } });
+    expect(harness.exchange.queueAhead('bob', second.orderId)).toBe(contracts(4));
+    harness.ask({ type: 'decrease', account: 'ann', orderId: first.orderId, by: { reduceTo: contracts(1) } });
+    expect(harness.exchange.queueAhead('bob', second.orderId)).toBe(contracts(1));
+    expect(harness.codeOf({ type: 'decrease', account: 'ann', orderId: first.orderId, by: { reduceTo: 200 } })).toBe(
       'invalid_order_size',
     );
   });
 
-  it('goes to the back for more, and for another price', () => {
-    const hall = new Hall();
-    const { first, second } = rest(hall);
+  it('goes to the back of the queue for a larger quantity or another price', () => {
+    const harness = new Hall();
+    const { first, second } = rest(harness);
     const more = { orderId: first.orderId, price: cents(40), qty: contracts(11) };
-    hall.ask({ type: 'amend', account: 'ann', amendment: more });
-    expect(hall.exchange.queueAhead('ann', first.orderId)).toBe(contracts(10));
-    hall.ask({
+    harness.ask({ type: 'amend', account: 'ann', amendment: more });
+    expect(harness.exchange.queueAhead('ann', first.orderId)).toBe(contracts(10));
+    harness.ask({
       type: 'amend',
       account: 'bob',
       amendment: { orderId: second.orderId, price: cents(41), qty: contracts(10) },
     });
-    expect(hall.bookText()).toBe('10@41 11@40 | ');
+    expect(harness.bookText()).toBe('10@41 11@40 | ');
   });
 
-  it('counts what has filled in an amended quantity, and may trade at once', () => {
-    const hall = new Hall();
-    const order = hall.place('ann', { price: cents(40) });
-    hall.place('bob', { side: 'sell', price: cents(40), qty: contracts(4) });
-    hall.place('bob', { side: 'sell', price: cents(45), qty: contracts(3) });
+  it('counts the filled quantity in an amended total, and may trade at once', () => {
+    const harness = new Hall();
+    const order = harness.place('ann', { price: cents(40) });
+    harness.place('bob', { side: 'sell', price: cents(40), qty: contracts(4) });
+    harness.place('bob', { side: 'sell', price: cents(45), qty: contracts(3) });
     const amendment = { orderId: order.orderId, price: cents(45), qty: contracts(9) };
-    expect(hall.ask({ type: 'amend', account: 'ann', amendment })).toMatchObject({
+    expect(harness.ask({ type: 'amend', account: 'ann', amendment })).toMatchObject({
       order: { filledQty: contracts(7), leavesQty: contracts(2), initialQty: contracts(9), status: 'resting' },
     });
     const done = { orderId: order.orderId, price: cents(45), qty: contracts(7) };
-    expect(hall.ask({ type: 'amend', account: 'ann', amendment: done })).toMatchObject({
+    expect(harness.ask({ type: 'amend', account: 'ann', amendment: done })).toMatchObject({
       order: { status: 'canceled', filledQty: contracts(7) },
     });
-    hall.exchange.audit();
+    harness.exchange.audit();
   });
 
-  it('renames an order and burns both names', () => {
-    const hall = new Hall();
-    const order = hall.place('ann', { price: cents(40), clientOrderId: 'old' });
+  it('renames an order and keeps both client order ids used up', () => {
+    const harness = new Hall();
+    const order = harness.place('ann', { price: cents(40), clientOrderId: 'old' });
     const amendment = { orderId: order.orderId, price: cents(40), qty: contracts(10), newClientOrderId: 'new' };
-    expect(hall.ask({ type: 'amend', account: 'ann', amendment })).toMatchObject({ order: { clientOrderId: 'new' } });
+    expect(harness.ask({ type: 'amend', account: 'ann', amendment })).toMatchObject({
+      order: { clientOrderId: 'new' },
+    });
     for (const clientOrderId of ['old', 'new'])
-      expect(hall.codeOf(place('ann', { clientOrderId }))).toBe('order_already_exists');
+      expect(harness.codeOf(place('ann', { clientOrderId }))).toBe('order_already_exists');
   });
 
   it.each([
@@ -95,20 +97,20 @@ describe('changing orders', () => {
     { name: 'a broken quantity', change: { qty: 50 }, code: 'invalid_order_size' },
     { name: 'more than the account has', change: { qty: contracts(9000) }, code: 'insufficient_balance' },
     { name: 'a crossing price for a post-only order', change: { price: cents(60) }, code: 'invalid_order' },
-  ] as const)('refuses to amend to $name and leaves the order as it was', ({ change, code }) => {
-    const hall = new Hall();
-    hall.place('bob', { side: 'sell', price: cents(60) });
-    const order = hall.place('ann', { price: cents(40), postOnly: true });
+  ] as const)('refuses to amend to $name and leaves the order unchanged', ({ change, code }) => {
+    const harness = new Hall();
+    harness.place('bob', { side: 'sell', price: cents(60) });
+    const order = harness.place('ann', { price: cents(40), postOnly: true });
     const amendment = { orderId: order.orderId, price: cents(40), qty: contracts(10), ...change };
-    expect(hall.codeOf({ type: 'amend', account: 'ann', amendment })).toBe(code);
-    expect(hall.orderOf('ann', order.orderId)).toEqual(order);
-    hall.exchange.audit();
+    expect(harness.codeOf({ type: 'amend', account: 'ann', amendment })).toBe(code);
+    expect(harness.orderOf('ann', order.orderId)).toEqual(order);
+    harness.exchange.audit();
   });
 
-  it('takes a batch item by item', () => {
-    const hall = new Hall();
+  it('handles a batch item by item', () => {
+    const harness = new Hall();
     const orders = [orderOf({ clientOrderId: 'b1' }), orderOf({ price: 5050 }), orderOf({ clientOrderId: 'b1' })];
-    const answer = hall.ask({ type: 'place-batch', account: 'ann', orders });
+    const answer = harness.ask({ type: 'place-batch', account: 'ann', orders });
     expect(answer).toMatchObject({
       answers: [
         { type: 'order' },
@@ -116,8 +118,8 @@ describe('changing orders', () => {
         { type: 'refused', refusal: { code: 'order_already_exists' } },
       ],
     });
-    const orderIds = [hall.exchange.restingOrders('ann')[0]?.orderId ?? '', 'nonsense'];
-    expect(hall.ask({ type: 'cancel-batch', account: 'ann', orderIds })).toMatchObject({
+    const orderIds = [harness.exchange.restingOrders('ann')[0]?.orderId ?? '', 'nonsense'];
+    expect(harness.ask({ type: 'cancel-batch', account: 'ann', orderIds })).toMatchObject({
       answers: [{ type: 'canceled' }, { type: 'refused', refusal: { code: 'invalid_UUID' } }],
     });
   });

@@ -1,5 +1,5 @@
-// Markets that come and go, in virtual time: listed by the clock, resolved by the flow, paid out, forgotten. Ten thousand
-// of them leave no more behind than the first thousand did, and every cent in its place.
+// Market churn in virtual time: markets are listed by the clock, resolved by the flow, paid out and removed. Ten
+// thousand markets leave no more in memory than the first thousand, and the ledger balances.
 import { describe, expect, it } from 'vitest';
 import { type ExchangeConfig, parseExchangeConfig } from '../../src/config/exchange-config.ts';
 import { ticker } from '../../src/domain/ids.ts';
@@ -26,7 +26,7 @@ flow: { makersPerMarket: 1, levels: 2, changesPerSecond: ${changesPerSecond}, no
     'exchange.yaml',
   );
 
-/** An exchange whose only timer is the flow's, and a hand on its clock. */
+/** An exchange whose only timer is the flow's, with a manual clock. */
 class Churning {
   readonly session: ExchangeSession;
   now: Micros;
@@ -64,10 +64,10 @@ class Churning {
   }
 }
 
-describe('churn', () => {
+describe('market churn', () => {
   const config = configOf('every: 60s, markets: 3, exclusive: true, lifetime: 3m');
 
-  it('lists a group each period, whose markets open, resolve to one of them, pay, and are forgotten', () => {
+  it('lists a group each period, whose markets open, resolve to exactly one, pay out and are removed', () => {
     const churning = new Churning(config);
     const { exchange } = churning;
     const first = exchange.markets().map(({ definition }) => definition.ticker);
@@ -86,7 +86,7 @@ describe('churn', () => {
     exchange.audit();
   });
 
-  it('goes on after a restart: no period twice, and the flow trades in what stands', () => {
+  it('continues after a restart: lists no period twice, and the flow trades in open markets', () => {
     const store = memoryStore(3);
     const before = new Churning(config, { store }).run(90);
     before.stop();
@@ -99,7 +99,7 @@ describe('churn', () => {
     expect(after.exchange.ledger().locked).not.toBe(locked);
   });
 
-  it('skips the periods that were slept through', () => {
+  it('skips the periods that passed while the exchange was down', () => {
     const store = memoryStore(3);
     const before = new Churning(config, { store }).run(10);
     before.stop();
@@ -108,33 +108,36 @@ describe('churn', () => {
   });
 });
 
-describe('ten thousand markets', () => {
-  it('leave no more behind than the first thousand did, with every cent in its place', () => {
+describe('churn of ten thousand markets', () => {
+  it('keeps no more in memory than after the first thousand, with a balanced ledger', () => {
     const churning = new Churning(configOf('every: 10s, markets: 10, lifetime: 60s, settlesAfter: 2s', 0.1));
     const { session, exchange } = churning;
     const authentication = new TrustingAuthentication(serviceProfile.signing, new Map());
-    const hall = openHall({ session, profile: serviceProfile, authentication });
-    const line = hall.openFeed({ name: 'all', account: null }, { send: hear, ping: hear, end: hear, hangUp: hear });
+    const api = openHall({ session, profile: serviceProfile, authentication });
+    const connection = api.openFeed(
+      { name: 'all', account: null },
+      { send: ignore, ping: ignore, end: ignore, hangUp: ignore },
+    );
     let listed = 0;
     let paid = 0;
-    const fresh: string[] = [];
+    const created: string[] = [];
     session.listen(({ facts }) => {
       for (const fact of facts) {
-        if (fact.type === 'market' && fact.word === 'created') fresh.push(fact.ticker);
+        if (fact.type === 'market' && fact.word === 'created') created.push(fact.ticker);
         if (fact.type === 'settlement') paid++;
       }
     });
     const samples: (Retained & { readonly followed: number })[] = [];
     while (listed < 10_000) {
       churning.run(10);
-      for (const name of fresh.splice(0)) {
+      for (const name of created.splice(0)) {
         listed++;
         const order = orderOf({ ticker: ticker(name), clientOrderId: name, price: cents(50), qty: contracts(1) });
         session.submit({ type: 'place', account: 'ann', order });
         const params = { channels: ['orderbook_delta'], market_ticker: name };
-        if (listed % 10 === 0) line.hear(JSON.stringify({ id: listed, cmd: 'subscribe', params }));
+        if (listed % 10 === 0) connection.hear(JSON.stringify({ id: listed, cmd: 'subscribe', params }));
       }
-      if (listed % 1000 < 10) samples.push({ ...exchange.retained(), followed: hall.followed });
+      if (listed % 1000 < 10) samples.push({ ...exchange.retained(), followed: api.followed });
     }
     const [, early] = samples;
     const late = samples.at(-1);
@@ -161,4 +164,4 @@ describe('ten thousand markets', () => {
   });
 });
 
-const hear = (): void => undefined;
+const ignore = (): void => undefined;

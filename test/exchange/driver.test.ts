@@ -1,4 +1,4 @@
-// Opening and driving an exchange: real timers, listeners, a config that cannot be listed.
+// Opening and running an exchange: real timers, listeners, and a config that cannot be listed.
 import { describe, expect, it } from 'vitest';
 import { type ExchangeConfig, parseExchangeConfig } from '../../src/config/exchange-config.ts';
 import { ticker } from '../../src/domain/ids.ts';
@@ -35,9 +35,9 @@ describe('an exchange opened from a config', () => {
     const session = openExchange(config('closesIn: 1h'));
     const flow = startFlow(session, config('closesIn: 1h'));
     await new Promise<void>((resolve) => {
-      const deaf = session.listen((result) => {
+      const unsubscribe = session.listen((result) => {
         if (!result.facts.some((fact) => fact.type === 'print')) return;
-        deaf();
+        unsubscribe();
         resolve();
       });
     });
@@ -50,7 +50,7 @@ describe('an exchange opened from a config', () => {
     session.close();
   });
 
-  it('stamps inputs with its clock, which never goes back', () => {
+  it('stamps inputs with a time that never goes back', () => {
     const times = [5, 6, 7, 8, 9, 3, 10].map((step) => micros(START + step));
     const session = openExchange(config('closesIn: 1h'), { clock: () => times.shift() ?? micros(START + 10) });
     const results: StepResult[] = [];
@@ -60,20 +60,20 @@ describe('an exchange opened from a config', () => {
     expect(stamps).toEqual([...stamps].sort((a, b) => a - b));
   });
 
-  it('stops trading during maintenance, comes back by itself, and leaves a pause of the operator alone', () => {
+  it("pauses trading during maintenance, resumes afterwards, and leaves an operator's pause alone", () => {
     const window = '2027-01-01T10:00:00Z, until: 2027-01-01T12:00:00Z';
-    const kept = { ...config('closesAt: 2028-01-01T00:00:00Z'), maintenance: maintenanceOf(window).maintenance };
+    const options = { ...config('closesAt: 2028-01-01T00:00:00Z'), maintenance: maintenanceOf(window).maintenance };
     const at = (text: string) => micros(Date.parse(`2027-01-01T${text}Z`) * 1000);
     let now = at('09:00:00');
-    let turn = (): void => undefined;
-    const session = openExchange({ ...kept, flow: { ...kept.flow, enabled: false } }, { clock: () => now });
-    const flow = startFlow(session, { ...kept, flow: { ...kept.flow, enabled: false } }, (_delayMs, run) => {
-      turn = run;
+    let runTimer = (): void => undefined;
+    const session = openExchange({ ...options, flow: { ...options.flow, enabled: false } }, { clock: () => now });
+    const flow = startFlow(session, { ...options, flow: { ...options.flow, enabled: false } }, (_delayMs, run) => {
+      runTimer = run;
       return () => undefined;
     });
     const isTradingAt = (text: string): boolean => {
       now = at(text);
-      turn();
+      runTimer();
       return session.exchange.isTrading;
     };
     expect(['09:59:59', '10:00:00', '11:59:59', '12:00:00'].map(isTradingAt)).toEqual([true, false, false, true]);
@@ -83,7 +83,7 @@ describe('an exchange opened from a config', () => {
     session.close();
   });
 
-  it('says what could not be listed, and why', () => {
+  it('names what could not be listed, and why', () => {
     const late = config('closesAt: 2020-01-01T00:00:00Z');
     expect(() => openExchange(late)).toThrow(ListingError);
     expect(() => openExchange(late)).toThrow('the exchange refused define-market: market A: it closes before it opens');

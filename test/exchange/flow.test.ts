@@ -1,4 +1,5 @@
-// The flow in virtual time: the seed decides, the books are alive, nothing is bypassed, and markets resolve and pay.
+// The flow in virtual time: the seed determines it, the books are lively, every invariant holds, and markets resolve
+// and pay.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ const path = fileURLToPath(new URL('../../config/exchange.yaml', import.meta.url
 const demo = parseExchangeConfig(readFileSync(path, 'utf8'), 'exchange.yaml');
 const GROUP = eventTicker('CITY-36');
 
-/** A session in virtual time: timers run in order, the clock jumps from one to the next. */
+/** A session in virtual time: timers run in order, and the clock jumps from one to the next. */
 class VirtualSession {
   now: Micros;
   readonly results: StepResult[] = [];
@@ -65,7 +66,7 @@ class VirtualSession {
   }
 }
 
-describe('the demo', () => {
+describe('the flow of the demo', () => {
   const session = new VirtualSession(demo);
   const { exchange } = session.session;
   const markets = exchange.marketsOf(GROUP).map((market) => market.definition.ticker);
@@ -79,7 +80,7 @@ describe('the demo', () => {
     isRich = edge > 0;
   });
 
-  it('has books that are alive in every market', () => {
+  it("keeps both sides of every market's book filled", () => {
     for (const { definition } of exchange.markets()) {
       const isShort = definition.ticker === 'RAIN-LIMA-NOW';
       const changes = session.facts.filter(
@@ -95,19 +96,19 @@ describe('the demo', () => {
     }
   });
 
-  it('offers several chances within the group, worth more than the fees', () => {
+  it('offers several arbitrages within the group, worth more than the fees', () => {
     expect(chances).toBeGreaterThanOrEqual(3);
     expect(richest).toBeGreaterThan(100);
   });
 
-  it('sees one market closed, determined and paid out', () => {
+  it('closes, determines and pays out one market', () => {
     const words = session.facts.flatMap((fact) =>
       fact.type === 'market' && fact.ticker === 'RAIN-LIMA-NOW' ? [`${fact.from} ${fact.to} ${fact.word}`] : [],
     );
     expect(words).toEqual(['active closed null', 'closed determined determined', 'determined finalized settled']);
   });
 
-  it('keeps every invariant, through the same door as anybody', () => {
+  it('keeps every invariant, and trades through agent accounts only', () => {
     exchange.audit();
     const agents = new Set(agentNames(demo.flow));
     const { accounts } = exchange.ledger();
@@ -119,7 +120,10 @@ describe('the demo', () => {
   });
 });
 
-/** What buying, or selling, the whole group at the touch would bring above a dollar and the fees; ten-thousandths. */
+/**
+ * The profit of buying, or selling, one of each market of the group at the touch, after fees; ten-thousandths of a
+ * dollar.
+ */
 function edgeOf(
   stats: readonly ({ bid: { price: number } | null; ask: { price: number } | null } | undefined)[],
 ): number {
@@ -140,26 +144,26 @@ function edgeOf(
   );
 }
 
-describe('the seed', () => {
-  it('decides everything where nobody interferes', () => {
+describe('the seed of a flow', () => {
+  it('determines everything without other traders', () => {
     const [first, second] = [new VirtualSession(demo).run(10), new VirtualSession(demo).run(10)];
     expect(second.results).toEqual(first.results);
     const other = new VirtualSession({ ...demo, seed: 1 }).run(10);
     expect(other.results).not.toEqual(first.results);
   });
 
-  it('decides when agents wake and what becomes of the truth, whatever a trader does', () => {
+  it('determines wakeups and results whatever another trader does', () => {
     const quiet = new VirtualSession(demo).run(20);
     const busy = new VirtualSession(demo);
     const { exchange } = busy.session;
-    const meddle = () => {
+    const trade = () => {
       const ask = exchange.stats(ticker('CITY-36-AHM'))?.ask;
       if (!ask) return;
       const order = orderOf({ ticker: ticker('CITY-36-AHM'), price: ask.price, qty: contracts(5), timeInForce: 'ioc' });
       busy.session.submit({ type: 'place', account: 'demo', order });
     };
-    busy.run(5).run(0.001, meddle);
-    meddle();
+    busy.run(5).run(0.001, trade);
+    trade();
     busy.run(14.999);
     const resultOf = (each: VirtualSession) => each.session.exchange.market(ticker('RAIN-LIMA-NOW'))?.result;
     expect(resultOf(busy)).toBe(resultOf(quiet));
@@ -168,7 +172,7 @@ describe('the seed', () => {
   });
 });
 
-describe('a world', () => {
+describe('a latent model of exclusive markets', () => {
   const options = {
     name: 'W',
     seed: 3,
@@ -180,7 +184,7 @@ describe('a world', () => {
   const names = options.markets.map((market) => market.ticker);
   const all = { known: new Map(), closed: names };
 
-  it('keeps the truths of exclusive markets at one in sum, and lets the crowd be wrong', () => {
+  it("keeps the true probabilities at a sum of one, while the crowd's views deviate", () => {
     const world = new World(options);
     let wrongest = 0;
     for (let minute = 1; minute <= 20; minute++) {
@@ -192,14 +196,14 @@ describe('a world', () => {
     expect(wrongest).toBeGreaterThan(0.03);
   });
 
-  it('is the same however often it is looked at', () => {
+  it('gives the same probabilities however often it is advanced', () => {
     const [often, once] = [new World(options), new World(options)];
     for (let step = 1; step <= 600; step++) often.advance(micros(START + step * 100_000));
     once.advance(micros(START + 60_000_000));
     for (const name of names) expect(often.probability(name)).toBe(once.probability(name));
   });
 
-  it('lets exactly one of exclusive markets come true', () => {
+  it('resolves exactly one market YES', () => {
     const winners = new Set<string>();
     for (let seed = 0; seed < 40; seed++) {
       const results = [...new World({ ...options, seed }).resolve(all)].filter(([, isTrue]) => isTrue);
@@ -209,7 +213,7 @@ describe('a world', () => {
     expect(winners.size).toBe(3);
   });
 
-  it('lets them come true as often as they are likely, although they are asked about one after the other', () => {
+  it('resolves each market YES with its probability, even when markets are resolved one after the other', () => {
     const seeds = Array.from({ length: 3000 }, (_, seed) => seed);
     const wins = new Map(names.map((name) => [name, 0]));
     for (const seed of seeds) {
@@ -223,7 +227,7 @@ describe('a world', () => {
     [0.5, 0.3, 0.2].forEach((share, index) => expect(Math.abs((shares[index] ?? 0) - share)).toBeLessThan(0.035));
   });
 
-  it('is certain of what has a result, and shares what is left among the others', () => {
+  it('fixes known results and rescales the other probabilities', () => {
     const [lost, won] = [new World(options), new World(options)];
     lost.resolve({ known: new Map([[ticker('M0'), false]]), closed: [] });
     const shares = names.map((name) => lost.probability(name));
@@ -235,8 +239,8 @@ describe('a world', () => {
   });
 });
 
-describe('chance', () => {
-  it('draws the same for the same name, and otherwise for another', () => {
+describe('a random stream of the flow', () => {
+  it('draws the same for the same seed and name, and differently otherwise', () => {
     const draws = (seed: number, name: string) => {
       const chance = new Chance(seed, name);
       return Array.from({ length: 5 }, () => chance.uniform());
@@ -248,8 +252,8 @@ describe('chance', () => {
   });
 });
 
-describe('a flow on an exchange that was killed', () => {
-  it('goes on: its accounts, its truths and its results are what they would have been', () => {
+describe('a flow on an exchange restarted from its log', () => {
+  it('continues with the same accounts, probabilities and results', () => {
     const folder = mkdtempSync(join(tmpdir(), 'presage-flow-'));
     try {
       const config = { ...demo, dataFolder: folder };
@@ -273,16 +277,16 @@ describe('a flow on an exchange that was killed', () => {
   });
 });
 
-describe('the driver', () => {
-  it('stops: nothing is pending and nothing acts any more', () => {
+describe('running an exchange', () => {
+  it('leaves no timer pending when it is stopped', () => {
     const session = new VirtualSession(demo).run(1);
     session.stop();
     expect(session.pending).toBe(0);
   });
 
-  it('opens, closes and settles by the clock with no agents at all', () => {
-    const still = { ...demo, flow: { ...demo.flow, enabled: false } };
-    const session = new VirtualSession(still).run(20);
+  it('opens and closes markets by the clock without any agents', () => {
+    const quiet = { ...demo, flow: { ...demo.flow, enabled: false } };
+    const session = new VirtualSession(quiet).run(20);
     expect(session.session.exchange.market(ticker('RAIN-LIMA-NOW'))?.status).toBe('closed');
     expect(session.facts.filter((fact) => fact.type === 'book-delta')).toEqual([]);
   });

@@ -1,4 +1,5 @@
-// Forgetting: what is paid out goes, with all that hangs on it; what can still happen, and every cent, stays.
+// Removal of settled markets: a paid-out market is removed with everything that belongs to it; open ones and cash
+// remain.
 import { describe, expect, it } from 'vitest';
 import { eventTicker, ticker } from '../../src/domain/ids.ts';
 import { contracts, micros } from '../../src/domain/units.ts';
@@ -7,67 +8,67 @@ import type { LedgerView } from '../../src/exchange/output.ts';
 import { Hall, definitionOf, orderOf, seconds } from './hall.ts';
 
 /** Lists a market, trades in it, and pays it out. */
-function liveThrough(hall: Hall, name: string, clientOrderId: string | null = null): void {
+function liveThrough(harness: Hall, name: string, clientOrderId: string | null = null): void {
   const market = ticker(name);
-  hall.ask({ type: 'define-market', market: definitionOf(name) });
-  hall.step({ type: 'tick' });
-  hall.place('bob', { ticker: market, side: 'sell', qty: contracts(3) });
-  hall.place('ann', { ticker: market, clientOrderId });
-  hall.ask({ type: 'close', ticker: market });
-  hall.ask({ type: 'determine', ticker: market, result: 'yes', settlementValue: null });
-  hall.ask({ type: 'settle', ticker: market });
+  harness.ask({ type: 'define-market', market: definitionOf(name) });
+  harness.step({ type: 'tick' });
+  harness.place('bob', { ticker: market, side: 'sell', qty: contracts(3) });
+  harness.place('ann', { ticker: market, clientOrderId });
+  harness.ask({ type: 'close', ticker: market });
+  harness.ask({ type: 'determine', ticker: market, result: 'yes', settlementValue: null });
+  harness.ask({ type: 'settle', ticker: market });
 }
 
 const forget = (settledBefore: number): Op => ({ type: 'forget', settledBefore: micros(settledBefore) });
 
-describe('forgetting', () => {
-  it('drops markets that were paid out before a time, with their orders, fills, positions and names', () => {
-    const hall = new Hall();
-    liveThrough(hall, 'OLD', 'old');
-    hall.wait(10);
-    liveThrough(hall, 'NEW', 'new');
-    const resting = hall.place('ann', { ticker: ticker('A'), clientOrderId: 'rests' });
-    const before = hall.exchange.ledger();
-    const [fact] = hall.facts(forget(seconds(10)), 'forgotten');
+describe('removing settled markets', () => {
+  it('removes markets paid out before a time, with their orders, fills, positions and client order ids', () => {
+    const harness = new Hall();
+    liveThrough(harness, 'OLD', 'old');
+    harness.wait(10);
+    liveThrough(harness, 'NEW', 'new');
+    const resting = harness.place('ann', { ticker: ticker('A'), clientOrderId: 'rests' });
+    const before = harness.exchange.ledger();
+    const [fact] = harness.facts(forget(seconds(10)), 'forgotten');
     expect(fact).toMatchObject({ tickers: ['OLD'], groups: [] });
-    expect(hall.exchange.market(ticker('OLD'))).toBeUndefined();
-    expect(hall.exchange.orders('ann').map((order) => order.clientOrderId)).toEqual(['new', 'rests']);
-    expect(hall.exchange.fills('ann').map((fill) => fill.ticker)).toEqual(['NEW']);
-    expect(hall.exchange.positions('ann').map((position) => position.ticker)).toEqual(['NEW']);
-    expect(hall.exchange.order('ann', resting.orderId)?.status).toBe('resting');
-    const after = hall.exchange.ledger();
+    expect(harness.exchange.market(ticker('OLD'))).toBeUndefined();
+    expect(harness.exchange.orders('ann').map((order) => order.clientOrderId)).toEqual(['new', 'rests']);
+    expect(harness.exchange.fills('ann').map((fill) => fill.ticker)).toEqual(['NEW']);
+    expect(harness.exchange.positions('ann').map((position) => position.ticker)).toEqual(['NEW']);
+    expect(harness.exchange.order('ann', resting.orderId)?.status).toBe('resting');
+    const after = harness.exchange.ledger();
     const moneyOf = (ledger: LedgerView) => ({
       ...ledger,
       accounts: ledger.accounts.map((account) => ({ ...account, positions: [] })),
     });
     expect(moneyOf(after)).toEqual(moneyOf(before));
     const codeOf = (clientOrderId: string): string =>
-      hall.codeOf({ type: 'place', account: 'ann', order: orderOf({ clientOrderId }) });
+      harness.codeOf({ type: 'place', account: 'ann', order: orderOf({ clientOrderId }) });
     expect(['old', 'new', 'rests'].map(codeOf)).toEqual(['order', 'order_already_exists', 'order_already_exists']);
-    hall.exchange.audit();
+    harness.exchange.audit();
   });
 
-  it('leaves alone what is not paid out, however old it is', () => {
-    const hall = new Hall();
-    hall.place('ann');
-    hall.ask({ type: 'close', ticker: ticker('A') });
-    expect(hall.facts(forget(seconds(1_000_000)), 'forgotten')).toEqual([]);
-    expect(hall.exchange.statusOf(ticker('A'))).toBe('closed');
+  it('keeps markets that are not paid out, however old they are', () => {
+    const harness = new Hall();
+    harness.place('ann');
+    harness.ask({ type: 'close', ticker: ticker('A') });
+    expect(harness.facts(forget(seconds(1_000_000)), 'forgotten')).toEqual([]);
+    expect(harness.exchange.statusOf(ticker('A'))).toBe('closed');
   });
 
-  it('drops an event group with its last market', () => {
-    const hall = new Hall({ markets: [] });
-    liveThrough(hall, 'B');
-    hall.wait(1);
-    expect(hall.facts(forget(seconds(1)), 'forgotten')[0]?.groups).toEqual(['RAIN-26']);
-    expect(hall.exchange.groups()).toEqual([]);
-    expect(hall.exchange.marketsOf(eventTicker('RAIN-26'))).toEqual([]);
+  it('removes an event group with its last market', () => {
+    const harness = new Hall({ markets: [] });
+    liveThrough(harness, 'B');
+    harness.wait(1);
+    expect(harness.facts(forget(seconds(1)), 'forgotten')[0]?.groups).toEqual(['RAIN-26']);
+    expect(harness.exchange.groups()).toEqual([]);
+    expect(harness.exchange.marketsOf(eventTicker('RAIN-26'))).toEqual([]);
   });
 
-  it('goes by number where nobody says a time: the older half, once there are twice as many as are remembered', () => {
-    const hall = new Hall({ markets: [definitionOf('STAYS')], cash: 100_000 });
-    for (let i = 1; i <= 2000; i++) liveThrough(hall, `M${i}`, `name-${i}`);
-    const { exchange } = hall;
+  it('removes the older half by itself when twice the maximum is remembered', () => {
+    const harness = new Hall({ markets: [definitionOf('STAYS')], cash: 100_000 });
+    for (let i = 1; i <= 2000; i++) liveThrough(harness, `M${i}`, `name-${i}`);
+    const { exchange } = harness;
     expect(exchange.markets()).toHaveLength(1001);
     expect(exchange.statusOf(ticker('M1000'))).toBeUndefined();
     expect(exchange.statusOf(ticker('M1001'))).toBe('finalized');

@@ -1,4 +1,4 @@
-// A small exchange for tests: one series, one event group, some markets, some accounts, and short ways to ask.
+// A small exchange for tests: one series, one event group, some markets, some accounts, and short ways to submit.
 import type { Exchange } from '../../src/exchange/exchange.ts';
 import { createExchange } from '../../src/exchange/machine.ts';
 import type { MarketDefinition, NewOrder, Op, SeriesDefinition } from '../../src/exchange/input.ts';
@@ -56,12 +56,12 @@ export interface HallOptions {
   readonly series?: Partial<SeriesDefinition>;
 }
 
-/** An exchange with a hand on it. */
+/** An exchange with a manual clock. */
 export class Hall {
   readonly exchange: Exchange = createExchange(7);
-  /** Every input so far, to be replayed. */
+  /** Every input so far, for replays. */
   readonly inputs: { at: Micros; op: Op }[] = [];
-  /** What came of each. */
+  /** The result of each input. */
   readonly results: StepResult[] = [];
   at: Micros = START;
 
@@ -99,14 +99,14 @@ export class Hall {
     return result;
   }
 
-  /** The answer, which must not be a refusal. */
+  /** Submits an operation and returns its answer, which must not be a refusal. */
   ask(op: Op): Answer {
     const { answer } = this.step(op);
     if (answer.type === 'refused') throw new Error(`${op.type} refused: ${JSON.stringify(answer.refusal)}`);
     return answer;
   }
 
-  /** The refusal's code, or the answer's type when it was not refused. */
+  /** Submits an operation and returns the refusal's code, or the answer's type when it was not refused. */
   codeOf(op: Op): string {
     const { answer } = this.step(op);
     return answer.type === 'refused' ? answer.refusal.code : answer.type;
@@ -122,7 +122,7 @@ export class Hall {
     return this.step(op).facts.filter((fact): fact is Extract<Fact, { type: Type }> => fact.type === type);
   }
 
-  /** Lets time pass. */
+  /** Advances the clock. */
   wait(seconds: number): StepResult {
     this.at = micros(this.at + seconds * 1_000_000);
     return this.step({ type: 'tick' });

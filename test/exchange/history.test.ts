@@ -1,4 +1,4 @@
-// What a market remembers: minute bars, the day's volume, and no more than its bound.
+// The history of a market: minute bars, the volume of the day, and its bounds.
 import { describe, expect, it } from 'vitest';
 import { ticker, tradeId } from '../../src/domain/ids.ts';
 import { type Micros, cents, contracts, fromSeconds, qty } from '../../src/domain/units.ts';
@@ -16,8 +16,8 @@ const print = (seconds: number, price: number, count = 1): PrintView => ({
   at: at(seconds),
 });
 
-describe('history', () => {
-  it('gathers a minute into a bar, and starts another with the next', () => {
+describe("a market's history", () => {
+  it('collects a minute into one bar and starts another with the next', () => {
     const history = new History();
     history.noteTouch(at(1), cents(40), null);
     history.noteTouch(at(2), cents(38), cents(45));
@@ -50,7 +50,7 @@ describe('history', () => {
     ]);
   });
 
-  it('hands out copies', () => {
+  it('returns copies', () => {
     const history = new History();
     history.addPrint(print(1, 40), contracts(1));
     const [bar] = history.bars;
@@ -58,7 +58,7 @@ describe('history', () => {
     expect(history.bars[0]?.price?.high).toBe(cents(40));
   });
 
-  it('knows the volume of the last day, to the minute', () => {
+  it('knows the volume of the last 24 hours, to the minute', () => {
     const history = new History();
     history.addPrint(print(0, 40, 3), contracts(1));
     expect(history.volume24h(at(30))).toBe(contracts(3));

@@ -1,4 +1,4 @@
-// The image of an exchange: one made of it cannot be told from the original, whatever was done before and is done after.
+// Images of an exchange: a restored exchange behaves like the original, whatever happened before and happens after.
 import { array, assert, oneof, property, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seriesTicker, ticker } from '../../src/domain/ids.ts';
@@ -24,14 +24,14 @@ const anyStep = oneof(
   { weight: 1, arbitrary: anyGrouping(40) },
 );
 
-/** The same exchange, by way of a file. */
+/** Restores an exchange from its image, by way of JSON. */
 const copyOf = (exchange: Exchange): Exchange => {
   const text = JSON.stringify(exchange.image());
-  // The very type that was written.
+  // The JSON was written from this type.
   return restoreExchange(7, JSON.parse(text) as ReturnType<Exchange['image']>);
 };
 
-/** Everything that can be read. */
+/** Everything that can be read from an exchange. */
 const allOf = (exchange: Exchange): unknown => ({
   ledger: exchange.ledger(),
   markets: exchange.markets(),
@@ -56,60 +56,60 @@ const allOf = (exchange: Exchange): unknown => ({
   })),
 });
 
-describe('an exchange made of an image', () => {
-  it('is the same, and goes on the same, whatever was done before and is done after', () => {
+describe('an exchange restored from an image', () => {
+  it('equals the original and continues like it, whatever happened before and happens after', () => {
     assert(
       property(tuple(array(anyStep, { maxLength: 60 }), array(anyStep, { maxLength: 60 })), ([before, after]) => {
-        const hall = new Hall({ markets: [definitionOf('A'), definitionOf('B', { closeAt: seconds(30) })] });
+        const harness = new Hall({ markets: [definitionOf('A'), definitionOf('B', { closeAt: seconds(30) })] });
         for (const step of before) {
-          const op = opOf(hall, step);
-          if (op !== null) hall.step(op);
+          const op = opOf(harness, step);
+          if (op !== null) harness.step(op);
         }
-        const copy = copyOf(hall.exchange);
-        expect(allOf(copy)).toEqual(allOf(hall.exchange));
+        const copy = copyOf(harness.exchange);
+        expect(allOf(copy)).toEqual(allOf(harness.exchange));
         for (const step of after) {
-          const op = opOf(hall, step);
+          const op = opOf(harness, step);
           if (op === null) continue;
-          const mark = hall.inputs.length;
-          const result = hall.step(op);
-          const input = hall.inputs[mark];
+          const mark = harness.inputs.length;
+          const result = harness.step(op);
+          const input = harness.inputs[mark];
           if (input !== undefined) expect(copy.step(input)).toEqual(result);
         }
-        expect(allOf(copy)).toEqual(allOf(hall.exchange));
+        expect(allOf(copy)).toEqual(allOf(harness.exchange));
         copy.audit();
       }),
       { numRuns: runs(150) },
     );
   });
 
-  it('remembers names, and gives out no id twice', () => {
-    const hall = new Hall();
-    const first = hall.place('ann', { clientOrderId: 'burnt' });
-    const copy = copyOf(hall.exchange);
+  it('remembers client order ids and issues no id twice', () => {
+    const harness = new Hall();
+    const first = harness.place('ann', { clientOrderId: 'burnt' });
+    const copy = copyOf(harness.exchange);
     const again = copy.step({
-      at: hall.at,
+      at: harness.at,
       op: { type: 'place', account: 'ann', order: { ...orderTerms, clientOrderId: 'burnt' } },
     });
     expect(again.answer).toMatchObject({ type: 'refused', refusal: { code: 'order_already_exists' } });
-    const { answer } = copy.step({ at: hall.at, op: { type: 'place', account: 'ann', order: orderTerms } });
+    const { answer } = copy.step({ at: harness.at, op: { type: 'place', account: 'ann', order: orderTerms } });
     expect(answer).toMatchObject({ type: 'order' });
     expect(answer.type === 'order' && answer.order.orderId !== first.orderId).toBe(true);
   });
 
-  it('does not change when the exchange does', () => {
-    const hall = new Hall();
-    hall.place('ann');
-    const image = hall.exchange.image();
+  it('has an image that does not change when the exchange does', () => {
+    const harness = new Hall();
+    harness.place('ann');
+    const image = harness.exchange.image();
     const text = JSON.stringify(image);
-    hall.place('bob', { side: 'sell', qty: contracts(4) });
-    hall.ask({ type: 'close', ticker: ticker('A') });
+    harness.place('bob', { side: 'sell', qty: contracts(4) });
+    harness.ask({ type: 'close', ticker: ticker('A') });
     expect(JSON.stringify(image)).toBe(text);
   });
 
-  it('is refused when it does not hold together', () => {
-    const hall = new Hall();
-    hall.place('ann');
-    const image = hall.exchange.image();
+  it('is refused when the image is inconsistent', () => {
+    const harness = new Hall();
+    harness.place('ann');
+    const image = harness.exchange.image();
     expect(() => restoreExchange(7, { ...image, house: image.outside })).toThrow('millionths of a dollar off');
   });
 });

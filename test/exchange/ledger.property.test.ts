@@ -1,5 +1,5 @@
-// Whatever is asked of the exchange, in whatever order: no money is made or lost, none is promised twice, and the same
-// inputs give the same outputs.
+// Under any sequence of operations no money is created or lost, no cash is reserved twice, and the same inputs give the
+// same outputs.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FEE_RATES, type FeeType } from '../../src/domain/fees.ts';
@@ -14,7 +14,7 @@ import { runs } from '../support/runs.ts';
 
 const FEE_TYPES = Object.keys(FEE_RATES) as FeeType[];
 
-/** Prices from one end of the grid to the other: the ends are where rounding bites. */
+/** Prices across the whole grid; rounding matters most at its ends. */
 const WIDE = [100, 200, 700, 3300, 5000, 5100, 9300, 9900].map(price);
 const FINE = [10, 30, 990, 5010, 5020, 9970, 9990].map(price);
 
@@ -41,24 +41,24 @@ const anySession = fc.oneof(
     ),
   }),
 );
-/** So little cash that it runs out. */
+/** Little cash, so that it runs out. */
 const anyCash = fc.constantFrom(1, 2, 4, 8, 1000);
 
 describe('the ledger', () => {
-  it('conserves money and never promises more than there is, under any operations', () => {
+  it('conserves money and never reserves more than there is, under any operations', () => {
     const session = fc.tuple(anySession, anyCash, fc.constantFrom(...FEE_TYPES), fc.constantFrom(0, 50, 100, 1000));
     fc.assert(
       fc.property(session, ([{ steps, market }, cash, feeType, feeMultiplierPercent]) => {
-        const hall = new Hall({ cash, markets: [market], series: { feeType, feeMultiplierPercent } });
+        const harness = new Hall({ cash, markets: [market], series: { feeType, feeMultiplierPercent } });
         for (const step of steps) {
-          const op = opOf(hall, step);
+          const op = opOf(harness, step);
           if (op === null) continue;
-          hall.step(op);
-          hall.exchange.audit();
+          harness.step(op);
+          harness.exchange.audit();
         }
-        for (const { account } of hall.exchange.ledger().accounts)
-          for (const fill of hall.exchange.fills(account)) expectReduced(hall, fill);
-        const { accounts, house, locked, deposited } = hall.exchange.ledger();
+        for (const { account } of harness.exchange.ledger().accounts)
+          for (const fill of harness.exchange.fills(account)) expectReduced(harness, fill);
+        const { accounts, house, locked, deposited } = harness.exchange.ledger();
         const held = accounts.reduce((sum, account) => sum + account.cash, 0);
         expect(held + house + locked).toBe(deposited);
         for (const account of accounts) expect(account.cash - account.reserved).toBeGreaterThanOrEqual(0);
@@ -70,19 +70,19 @@ describe('the ledger', () => {
   it('agrees with a sum over fills and settlements', () => {
     fc.assert(
       fc.property(anySession, anyCash, ({ steps, market }, cash) => {
-        const hall = new Hall({ cash, markets: [market] });
+        const harness = new Hall({ cash, markets: [market] });
         for (const step of steps) {
-          const op = opOf(hall, step);
-          if (op !== null) hall.step(op);
+          const op = opOf(harness, step);
+          if (op !== null) harness.step(op);
         }
-        const transfers = ACCOUNTS.flatMap((account) => hall.exchange.transfers(account));
-        for (const { account, cash: held, deposited, fees } of hall.exchange.ledger().accounts) {
+        const transfers = ACCOUNTS.flatMap((account) => harness.exchange.transfers(account));
+        for (const { account, cash: held, deposited, fees } of harness.exchange.ledger().accounts) {
           let expected: number = deposited;
           for (const { account: from, to, amount } of transfers)
             expected += (to === account ? amount : 0) - (from === account ? amount : 0);
           let position = 0;
-          for (const fill of hall.exchange.fills(account)) {
-            // Pay for the outcome, then get the dollar back for every pair that arises.
+          for (const fill of harness.exchange.fills(account)) {
+            // Pays for the outcome, then gets a dollar back for every pair that arises.
             const each = fill.side === 'buy' ? fill.price : 10_000 - fill.price;
             const against = fill.side === 'buy' ? -position : position;
             const pairs = Math.max(0, Math.min(fill.qty, against));
@@ -90,30 +90,30 @@ describe('the ledger', () => {
             position += fill.side === 'buy' ? fill.qty : -fill.qty;
             expect(fill.positionAfter).toBe(position);
           }
-          for (const settlement of hall.exchange.settlements(account)) expected += settlement.revenue;
+          for (const settlement of harness.exchange.settlements(account)) expected += settlement.revenue;
           expect(held).toBe(expected);
-          expect(hall.exchange.fills(account).reduce((sum, fill) => sum + fill.fee, 0)).toBe(fees);
+          expect(harness.exchange.fills(account).reduce((sum, fill) => sum + fill.fee, 0)).toBe(fees);
         }
       }),
     );
   });
 });
 
-describe('positions', () => {
-  it('are those that the house’s own bookkeeping derives from fills and settlements', () => {
+describe('positions on the exchange', () => {
+  it("equal those that the project's own portfolio derives from the fills", () => {
     fc.assert(
       fc.property(anySession, anyCash, ({ steps, market }, cash) => {
-        const hall = new Hall({ cash, markets: [market] });
+        const harness = new Hall({ cash, markets: [market] });
         for (const step of steps) {
-          const op = opOf(hall, step);
-          if (op !== null) hall.step(op);
+          const op = opOf(harness, step);
+          if (op !== null) harness.step(op);
         }
         for (const account of ACCOUNTS) {
           let derived: Position = FLAT;
-          for (const fill of hall.exchange.fills(account)) derived = afterTrade(derived, fill);
-          for (const { settlementValue } of hall.exchange.settlements(account))
+          for (const fill of harness.exchange.fills(account)) derived = afterTrade(derived, fill);
+          for (const { settlementValue } of harness.exchange.settlements(account))
             derived = afterSettlement(derived, settlementValue);
-          const { qty, cost, realized, fees } = hall.exchange.position(account, market.ticker) ?? FLAT;
+          const { qty, cost, realized, fees } = harness.exchange.position(account, market.ticker) ?? FLAT;
           expect({ qty, cost, realized, fees }).toEqual(derived);
         }
       }),
@@ -121,29 +121,29 @@ describe('positions', () => {
   });
 });
 
-describe('replay', () => {
+describe('a replay', () => {
   it('of the same inputs gives the same outputs and the same ledger', () => {
     fc.assert(
       fc.property(anySession, anyCash, ({ steps, market }, cash) => {
-        const hall = new Hall({ cash, markets: [market] });
+        const harness = new Hall({ cash, markets: [market] });
         for (const step of steps) {
-          const op = opOf(hall, step);
-          if (op !== null) hall.step(op);
+          const op = opOf(harness, step);
+          if (op !== null) harness.step(op);
         }
         const again = createExchange(7);
-        // As the log keeps them: through JSON and back.
-        const inputs: typeof hall.inputs = JSON.parse(JSON.stringify(hall.inputs));
-        expect(inputs.map((input) => again.step(input))).toEqual(hall.results);
-        expect(again.ledger()).toEqual(hall.exchange.ledger());
+        // As stored in the log: through JSON and back.
+        const inputs: typeof harness.inputs = JSON.parse(JSON.stringify(harness.inputs));
+        expect(inputs.map((input) => again.step(input))).toEqual(harness.results);
+        expect(again.ledger()).toEqual(harness.exchange.ledger());
       }),
       { numRuns: runs(50) },
     );
   });
 });
 
-/** What a reduce-only order trades never opens or turns a position. */
-function expectReduced(hall: Hall, { account, orderId, side, qty: traded, positionAfter }: FillView): void {
-  if (hall.orderOf(account, orderId)?.reduceOnly !== true) return;
+/** A trade of a reduce-only order never opens or reverses a position. */
+function expectReduced(harness: Hall, { account, orderId, side, qty: traded, positionAfter }: FillView): void {
+  if (harness.orderOf(account, orderId)?.reduceOnly !== true) return;
   const before = positionAfter - (side === 'buy' ? traded : -traded);
   expect(Math.abs(positionAfter)).toBe(Math.abs(before) - traded);
 }

@@ -1,4 +1,4 @@
-// Markets that ask about one number: their truths imply one another, grow certain, and never contradict.
+// Latent models of markets about one number: their probabilities are consistent, become certain, and never contradict.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
@@ -53,8 +53,8 @@ const worldOf = (seed: number): LineWorld =>
   });
 const at = (seconds: number) => micros(START + seconds * 1_000_000);
 
-describe('the line of thresholds', () => {
-  it('begins where it is as likely as not, and is as wide as the probabilities say', () => {
+describe('the line fitted to thresholds', () => {
+  it('starts at even odds and is as wide as the probabilities imply', () => {
     const line = lineOf(MARKETS)!;
     expect(line.start).toBeCloseTo(22, 9);
     expect(line.scale).toBeCloseTo(2 / Math.log(4), 9);
@@ -64,19 +64,19 @@ describe('the line of thresholds', () => {
     ['one strike only', [market('A', above(1), 50)]],
     ['the same strike twice', [market('A', above(1), 50), market('B', above(1), 60)]],
     ['a higher strike that is more likely', [market('A', above(1), 30), market('B', above(2), 60)]],
-  ])('is none with %s', (_name, markets) => {
+  ])('does not exist with %s', (_name, markets) => {
     expect(lineOf(markets)).toBeNull();
   });
 });
 
-describe('a world of one number', () => {
-  it('begins near the probabilities given', () => {
+describe('a latent model of one number', () => {
+  it('starts near the given probabilities', () => {
     const world = worldOf(1);
     for (const { ticker: name, probability } of MARKETS)
       expect(Math.abs(world.probability(name) - probability / 10_000)).toBeLessThan(0.01);
   });
 
-  it('has truths that imply one another at any time, complements that make one, and results that agree', () => {
+  it('keeps ordered probabilities, complements that sum to one, and consistent results', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1 << 30 }), fc.integer({ min: 0, max: 70 }), (seed, seconds) => {
         const world = worldOf(seed);
@@ -97,7 +97,7 @@ describe('a world of one number', () => {
     );
   });
 
-  it('is certain in the end, and comes true as often as it said at the start', () => {
+  it('is certain at the end, and resolves YES as often as its initial probability', () => {
     const seeds = Array.from({ length: 400 }, (_, seed) => seed);
     const worlds = seeds.map(worldOf);
     const yes = worlds.filter((world) => world.resolve(ALL).get(ticker('T20')) === true);
@@ -106,7 +106,7 @@ describe('a world of one number', () => {
     expect(yes.length / seeds.length).toBeLessThan(0.86);
   });
 
-  it('is the same however often it is looked at', () => {
+  it('gives the same probabilities however often it is advanced', () => {
     const [often, once] = [worldOf(9), worldOf(9)];
     for (let step = 1; step <= 300; step++) often.advance(micros(START + step * 100_000));
     once.advance(at(30));
@@ -117,10 +117,10 @@ describe('a world of one number', () => {
   });
 });
 
-describe('an exchange that lists thresholds', () => {
+describe('an exchange with threshold markets', () => {
   it.each([
-    ['shows books near what they imply, and answers alike', [0.9, 0.5, 0.1]],
-    ['lets strikes whose probabilities contradict each go its own way', [0.2, 0.5, 0.8]],
+    ['shows books near the given probabilities and resolves consistently', [0.9, 0.5, 0.1]],
+    ['gives strikes with contradicting probabilities a model each', [0.2, 0.5, 0.8]],
   ])('%s', (_name, probabilities) => {
     let now = START;
     const config = parseExchangeConfig(text(probabilities), 'exchange.yaml');

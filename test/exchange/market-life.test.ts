@@ -1,4 +1,4 @@
-// A market from listing to payment: what time does, what the operator does, what is told, and what is refused.
+// A market from listing to payout: transitions by time and by the operator, their facts, and refusals.
 import { describe, expect, it } from 'vitest';
 import { eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
 import { cents, contracts, fromSeconds, price } from '../../src/domain/units.ts';
@@ -6,7 +6,7 @@ import type { Op } from '../../src/exchange/input.ts';
 import { Hall, START, definitionOf, orderOf, seconds } from './hall.ts';
 
 const A = ticker('A');
-const statusOf = (hall: Hall) => hall.exchange.market(A)?.status;
+const statusOf = (harness: Hall) => harness.exchange.market(A)?.status;
 const determine = (result: 'yes' | 'no' | 'scalar', value: number | null = null): Op => ({
   type: 'determine',
   ticker: A,
@@ -16,55 +16,55 @@ const determine = (result: 'yes' | 'no' | 'scalar', value: number | null = null)
 
 /** ann holds 10 YES bought at 40 cents, bob 10 NO. */
 function traded(): Hall {
-  const hall = new Hall({ series: { feeType: 'free' } });
-  hall.place('bob', { side: 'sell', price: cents(40) });
-  hall.place('ann', { side: 'buy', price: cents(40) });
-  return hall;
+  const harness = new Hall({ series: { feeType: 'free' } });
+  harness.place('bob', { side: 'sell', price: cents(40) });
+  harness.place('ann', { side: 'buy', price: cents(40) });
+  return harness;
 }
 
-const cashOf = (hall: Hall, account: string) => hall.exchange.balance(account)?.cash;
+const cashOf = (harness: Hall, account: string) => harness.exchange.balance(account)?.cash;
 
-describe('time', () => {
-  it('opens and closes a market, silently, and cancels what rests at the close', () => {
-    const hall = new Hall({ markets: [definitionOf('A', { openAt: seconds(10), closeAt: seconds(20) })] });
-    expect(statusOf(hall)).toBe('initialized');
-    expect(hall.codeOf({ type: 'place', account: 'ann', order: orderOf() })).toBe('market_inactive');
-    expect(hall.wait(10).facts).toMatchObject([{ type: 'market', word: null, from: 'initialized', to: 'active' }]);
-    const order = hall.place('ann');
-    const { facts } = hall.wait(10);
-    expect(statusOf(hall)).toBe('closed');
+describe('time on the exchange', () => {
+  it('opens and closes a market without a message, and cancels resting orders at the close', () => {
+    const harness = new Hall({ markets: [definitionOf('A', { openAt: seconds(10), closeAt: seconds(20) })] });
+    expect(statusOf(harness)).toBe('initialized');
+    expect(harness.codeOf({ type: 'place', account: 'ann', order: orderOf() })).toBe('market_inactive');
+    expect(harness.wait(10).facts).toMatchObject([{ type: 'market', word: null, from: 'initialized', to: 'active' }]);
+    const order = harness.place('ann');
+    const { facts } = harness.wait(10);
+    expect(statusOf(harness)).toBe('closed');
     expect(facts).toContainEqual(expect.objectContaining({ type: 'order', reason: 'CloseCancel' }));
     expect(facts).toContainEqual(expect.objectContaining({ type: 'market', word: null, to: 'closed' }));
-    expect(hall.orderOf('ann', order.orderId)?.status).toBe('canceled');
-    expect(hall.exchange.balance('ann')?.reserved).toBe(0);
+    expect(harness.orderOf('ann', order.orderId)?.status).toBe('canceled');
+    expect(harness.exchange.balance('ann')?.reserved).toBe(0);
   });
 
-  it('catches up on everything that came due before it takes the operation', () => {
-    const hall = new Hall({ markets: [definitionOf('A', { closeAt: seconds(20) })] });
-    hall.at = seconds(21);
-    expect(hall.codeOf({ type: 'place', account: 'ann', order: orderOf() })).toBe('market_already_closed');
+  it('applies everything that came due before the operation', () => {
+    const harness = new Hall({ markets: [definitionOf('A', { closeAt: seconds(20) })] });
+    harness.at = seconds(21);
+    expect(harness.codeOf({ type: 'place', account: 'ann', order: orderOf() })).toBe('market_already_closed');
   });
 
-  it('pays out when the settlement timer has run', () => {
-    const hall = traded();
-    hall.ask({ type: 'close', ticker: A });
-    hall.ask(determine('yes'));
-    expect(hall.exchange.nextDue()).toBe(START + fromSeconds(10));
-    hall.wait(9);
-    expect(statusOf(hall)).toBe('determined');
-    hall.wait(1);
-    expect(statusOf(hall)).toBe('finalized');
-    expect(cashOf(hall, 'ann')).toBe(1_006_000_000);
-    expect(cashOf(hall, 'bob')).toBe(994_000_000);
-    expect(hall.exchange.ledger().locked).toBe(0);
+  it('pays out when the settlement timer has elapsed', () => {
+    const harness = traded();
+    harness.ask({ type: 'close', ticker: A });
+    harness.ask(determine('yes'));
+    expect(harness.exchange.nextDue()).toBe(START + fromSeconds(10));
+    harness.wait(9);
+    expect(statusOf(harness)).toBe('determined');
+    harness.wait(1);
+    expect(statusOf(harness)).toBe('finalized');
+    expect(cashOf(harness, 'ann')).toBe(1_006_000_000);
+    expect(cashOf(harness, 'bob')).toBe(994_000_000);
+    expect(harness.exchange.ledger().locked).toBe(0);
   });
 
   it('never goes back', () => {
-    const hall = new Hall();
-    hall.wait(100);
-    hall.at = START;
-    hall.step({ type: 'tick' });
-    expect(hall.exchange.now).toBe(seconds(100));
+    const harness = new Hall();
+    harness.wait(100);
+    harness.at = START;
+    harness.step({ type: 'tick' });
+    expect(harness.exchange.now).toBe(seconds(100));
   });
 });
 
@@ -75,11 +75,11 @@ describe('settlement', () => {
     { result: 'scalar', value: 2537, ann: 998_537_000, bob: 1_001_463_000 },
     { result: 'scalar', value: 0, ann: 996_000_000, bob: 1_004_000_000 },
   ] as const)('of $result at $value pays each side exactly', ({ result, value, ann, bob }) => {
-    const hall = traded();
-    hall.ask({ type: 'close', ticker: A });
-    hall.ask(determine(result, value));
-    const { facts } = hall.step({ type: 'settle', ticker: A });
-    expect([cashOf(hall, 'ann'), cashOf(hall, 'bob')]).toEqual([ann, bob]);
+    const harness = traded();
+    harness.ask({ type: 'close', ticker: A });
+    harness.ask(determine(result, value));
+    const { facts } = harness.step({ type: 'settle', ticker: A });
+    expect([cashOf(harness, 'ann'), cashOf(harness, 'bob')]).toEqual([ann, bob]);
     expect(facts.map((fact) => ('account' in fact ? `${fact.type} ${fact.account}` : fact.type))).toEqual([
       'settlement bob',
       'settlement ann',
@@ -88,97 +88,97 @@ describe('settlement', () => {
       'position bob',
       'position ann',
     ]);
-    const [row] = hall.exchange.settlements('ann');
+    const [row] = harness.exchange.settlements('ann');
     expect(row).toMatchObject({ yesQty: contracts(10), yesCost: 4_000_000, noQty: 0, revenue: ann - 996_000_000 });
-    expect(hall.exchange.position('ann', A)).toMatchObject({ qty: 0, cost: 0, realized: ann - 1_000_000_000 });
-    hall.exchange.audit();
+    expect(harness.exchange.position('ann', A)).toMatchObject({ qty: 0, cost: 0, realized: ann - 1_000_000_000 });
+    harness.exchange.audit();
   });
 
-  it('runs its timer anew after a dispute was turned down, and after the answer was changed', () => {
-    const hall = traded();
-    hall.ask({ type: 'close', ticker: A });
-    hall.ask(determine('yes'));
-    hall.wait(5);
-    hall.ask({ type: 'dispute', ticker: A });
-    hall.wait(100);
-    expect(statusOf(hall)).toBe('disputed');
-    hall.ask({ type: 'uphold', ticker: A });
-    hall.wait(5);
-    hall.ask({ type: 'amend-result', ticker: A, result: 'no', settlementValue: null });
-    hall.wait(9);
-    expect(statusOf(hall)).toBe('amended');
-    hall.wait(1);
-    expect(statusOf(hall)).toBe('finalized');
-    expect(cashOf(hall, 'bob')).toBe(1_004_000_000);
+  it('restarts its timer after a rejected dispute and after an amended result', () => {
+    const harness = traded();
+    harness.ask({ type: 'close', ticker: A });
+    harness.ask(determine('yes'));
+    harness.wait(5);
+    harness.ask({ type: 'dispute', ticker: A });
+    harness.wait(100);
+    expect(statusOf(harness)).toBe('disputed');
+    harness.ask({ type: 'uphold', ticker: A });
+    harness.wait(5);
+    harness.ask({ type: 'amend-result', ticker: A, result: 'no', settlementValue: null });
+    harness.wait(9);
+    expect(statusOf(harness)).toBe('amended');
+    harness.wait(1);
+    expect(statusOf(harness)).toBe('finalized');
+    expect(cashOf(harness, 'bob')).toBe(1_004_000_000);
   });
 });
 
 describe('the operator', () => {
   it('halts a market, where orders may be canceled but not placed, and resumes it empty', () => {
-    const hall = new Hall();
-    const kept = hall.place('ann', { price: cents(40) });
-    const dropped = hall.place('ann', { price: cents(41) });
-    expect(hall.facts({ type: 'halt', ticker: A }, 'market')).toMatchObject([{ word: 'deactivated' }]);
-    expect(hall.codeOf({ type: 'place', account: 'ann', order: orderOf() })).toBe('market_inactive');
-    expect(hall.codeOf({ type: 'cancel', account: 'ann', orderId: dropped.orderId })).toBe('canceled');
-    const { facts } = hall.step({ type: 'resume', ticker: A });
+    const harness = new Hall();
+    const resting = harness.place('ann', { price: cents(40) });
+    const dropped = harness.place('ann', { price: cents(41) });
+    expect(harness.facts({ type: 'halt', ticker: A }, 'market')).toMatchObject([{ word: 'deactivated' }]);
+    expect(harness.codeOf({ type: 'place', account: 'ann', order: orderOf() })).toBe('market_inactive');
+    expect(harness.codeOf({ type: 'cancel', account: 'ann', orderId: dropped.orderId })).toBe('canceled');
+    const { facts } = harness.step({ type: 'resume', ticker: A });
     expect(facts).toContainEqual(expect.objectContaining({ type: 'order', reason: 'HaltCancel' }));
     expect(facts).toContainEqual(expect.objectContaining({ type: 'market', word: 'activated' }));
-    expect(hall.orderOf('ann', kept.orderId)?.status).toBe('canceled');
-    expect(hall.place('ann').status).toBe('resting');
+    expect(harness.orderOf('ann', resting.orderId)?.status).toBe('canceled');
+    expect(harness.place('ann').status).toBe('resting');
   });
 
-  it('moves the close ahead, and so opens a closed market again', () => {
-    const hall = new Hall({ markets: [definitionOf('A', { closeAt: seconds(20) })] });
-    hall.wait(20);
-    const { facts } = hall.step({ type: 'move-close', ticker: A, closeAt: seconds(60) });
+  it('moves the close to a later time, which reopens a closed market', () => {
+    const harness = new Hall({ markets: [definitionOf('A', { closeAt: seconds(20) })] });
+    harness.wait(20);
+    const { facts } = harness.step({ type: 'move-close', ticker: A, closeAt: seconds(60) });
     expect(facts.map((fact) => (fact.type === 'market' ? fact.word : fact.type))).toEqual([
       'close_date_updated',
       'activated',
     ]);
-    hall.wait(39);
-    expect(statusOf(hall)).toBe('active');
-    hall.wait(1);
-    expect(statusOf(hall)).toBe('closed');
+    harness.wait(39);
+    expect(statusOf(harness)).toBe('active');
+    harness.wait(1);
+    expect(statusOf(harness)).toBe('closed');
   });
 
-  it('closes early, and forgets the old time', () => {
-    const hall = new Hall();
-    hall.ask({ type: 'move-close', ticker: A, closeAt: seconds(5) });
-    hall.wait(5);
-    expect(statusOf(hall)).toBe('closed');
-    hall.ask(determine('no'));
-    hall.wait(10_000);
-    expect(statusOf(hall)).toBe('finalized');
+  it('closes early, which cancels the scheduled close', () => {
+    const harness = new Hall();
+    harness.ask({ type: 'move-close', ticker: A, closeAt: seconds(5) });
+    harness.wait(5);
+    expect(statusOf(harness)).toBe('closed');
+    harness.ask(determine('no'));
+    harness.wait(10_000);
+    expect(statusOf(harness)).toBe('finalized');
   });
 
-  it('pauses trading, which lets cancels through, or the exchange, which lets nothing', () => {
-    const hall = new Hall();
-    const kept = hall.place('ann', { price: cents(40) });
-    const fickle = hall.place('ann', { price: cents(41), cancelOnPause: true });
-    hall.ask({ type: 'set-exchange', isActive: true, isTrading: false });
-    expect(hall.orderOf('ann', fickle.orderId)?.status).toBe('canceled');
-    expect(hall.codeOf({ type: 'place', account: 'ann', order: orderOf() })).toBe('trading_is_paused');
-    hall.ask({ type: 'set-exchange', isActive: false, isTrading: false });
-    expect(hall.codeOf({ type: 'cancel', account: 'ann', orderId: kept.orderId })).toBe('exchange_is_paused');
-    expect(hall.codeOf({ type: 'cancel-all', account: 'ann', ticker: null })).toBe('exchange_is_paused');
-    hall.ask({ type: 'set-exchange', isActive: true, isTrading: true });
-    expect(hall.codeOf({ type: 'cancel', account: 'ann', orderId: kept.orderId })).toBe('canceled');
+  it('pauses trading, which allows cancels, or the exchange, which allows nothing', () => {
+    const harness = new Hall();
+    const resting = harness.place('ann', { price: cents(40) });
+    const fickle = harness.place('ann', { price: cents(41), cancelOnPause: true });
+    harness.ask({ type: 'set-exchange', isActive: true, isTrading: false });
+    expect(harness.orderOf('ann', fickle.orderId)?.status).toBe('canceled');
+    expect(harness.codeOf({ type: 'place', account: 'ann', order: orderOf() })).toBe('trading_is_paused');
+    harness.ask({ type: 'set-exchange', isActive: false, isTrading: false });
+    expect(harness.codeOf({ type: 'cancel', account: 'ann', orderId: resting.orderId })).toBe('exchange_is_paused');
+    expect(harness.codeOf({ type: 'cancel-all', account: 'ann', ticker: null })).toBe('exchange_is_paused');
+    harness.ask({ type: 'set-exchange', isActive: true, isTrading: true });
+    expect(harness.codeOf({ type: 'cancel', account: 'ann', orderId: resting.orderId })).toBe('canceled');
   });
 
   it.each([
     { name: 'determine an open market', ops: [determine('yes')], code: 'wrong_status' },
     { name: 'settle an open market', ops: [{ type: 'settle', ticker: A }], code: 'wrong_status' },
     { name: 'resume what was not halted', ops: [{ type: 'resume', ticker: A }], code: 'wrong_status' },
-    { name: 'dispute before the answer', ops: [{ type: 'dispute', ticker: A }], code: 'wrong_status' },
+    { name: 'dispute before the result', ops: [{ type: 'dispute', ticker: A }], code: 'wrong_status' },
     { name: 'uphold without a dispute', ops: [{ type: 'uphold', ticker: A }], code: 'wrong_status' },
     {
-      name: 'give a scalar answer no value',
+      name: 'give a scalar result no value',
       ops: [{ type: 'close', ticker: A }, determine('scalar')],
       code: 'invalid_parameters',
     },
     {
-      name: 'give a plain answer a value',
+      name: 'give a plain result a value',
       ops: [{ type: 'close', ticker: A }, determine('yes', 5000)],
       code: 'invalid_parameters',
     },
@@ -229,26 +229,26 @@ describe('the operator', () => {
       code: 'already_exists',
     },
   ] as { name: string; ops: Op[]; code: string }[])('cannot $name', ({ ops, code }) => {
-    const hall = new Hall();
-    const codes = ops.map((op) => hall.codeOf(op));
+    const harness = new Hall();
+    const codes = ops.map((op) => harness.codeOf(op));
     expect(codes.at(-1)).toBe(code);
     expect(codes.slice(0, -1).every((each) => each === 'done')).toBe(true);
-    hall.exchange.audit();
+    harness.exchange.audit();
   });
 
-  it('lets one market of an exclusive group come true, and no second', () => {
-    const hall = new Hall({ markets: [] });
+  it('resolves only one market of an exclusive group YES', () => {
+    const harness = new Hall({ markets: [] });
     const group = eventTicker('CUP-26');
-    hall.ask({
+    harness.ask({
       type: 'define-group',
       group: { ticker: group, seriesTicker: seriesTicker('RAIN'), title: 'Cup', subtitle: '', isExclusive: true },
     });
     for (const name of ['A', 'B'])
-      hall.ask({ type: 'define-market', market: definitionOf(name, { eventTicker: group }) });
-    for (const name of ['A', 'B']) hall.ask({ type: 'close', ticker: ticker(name) });
-    hall.ask(determine('yes'));
+      harness.ask({ type: 'define-market', market: definitionOf(name, { eventTicker: group }) });
+    for (const name of ['A', 'B']) harness.ask({ type: 'close', ticker: ticker(name) });
+    harness.ask(determine('yes'));
     const second: Op = { type: 'determine', ticker: ticker('B'), result: 'yes', settlementValue: null };
-    expect(hall.codeOf(second)).toBe('invalid_parameters');
-    expect(hall.codeOf({ ...second, result: 'no' })).toBe('done');
+    expect(harness.codeOf(second)).toBe('invalid_parameters');
+    expect(harness.codeOf({ ...second, result: 'no' })).toBe('done');
   });
 });

@@ -1,4 +1,4 @@
-// The exchange's matching against the plain one, over random orders, cancels, amends and decreases.
+// The exchange's matching against the plain engine, over random orders, cancels, amends and decreases.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ticker } from '../../src/domain/ids.ts';
@@ -14,7 +14,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: anyChange(CENT_PRICES, 8, WHOLE) },
 );
 
-/** The maker's fills of a step, as the plain book would list them. */
+/** The maker fills of a step, as the plain engine would list them. */
 const fillsOf = (result: StepResult): PlainFill[] =>
   result.facts.flatMap((fact) =>
     fact.type === 'fill' && fact.fill.liquidity === 'maker'
@@ -22,7 +22,7 @@ const fillsOf = (result: StepResult): PlainFill[] =>
       : [],
   );
 
-/** The same operation on the plain book; `null` when it refuses. */
+/** The same operation on the plain engine; `null` when it refuses. */
 function mirror(plain: PlainBook, op: Op, result: StepResult): PlainFill[] | null {
   const { answer } = result;
   if (op.type === 'place') {
@@ -37,64 +37,64 @@ function mirror(plain: PlainBook, op: Op, result: StepResult): PlainFill[] | nul
 }
 
 describe('matching', () => {
-  it('does what the plain matching engine does, fill by fill and queue by queue', () => {
+  it('agrees with a plain matching engine, fill by fill and queue by queue', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { minLength: 1, maxLength: 60, size: 'max' }), (steps) => {
-        const hall = new Hall({ cash: 1_000_000 });
+        const harness = new Hall({ cash: 1_000_000 });
         const plain = new PlainBook();
         for (const step of steps) {
-          const op = opOf(hall, step);
+          const op = opOf(harness, step);
           if (op === null) continue;
-          const result = hall.step(op);
+          const result = harness.step(op);
           const fills = mirror(plain, op, result);
           expect(result.answer.type === 'refused').toBe(fills === null);
           expect(fillsOf(result)).toEqual(fills ?? []);
-          for (const side of ['buy', 'sell'] as const) expect(queue(hall, side)).toEqual(plainQueue(plain, side));
+          for (const side of ['buy', 'sell'] as const) expect(queue(harness, side)).toEqual(plainQueue(plain, side));
         }
-        hall.exchange.audit();
+        harness.exchange.audit();
       }),
       { numRuns: runs(200) },
     );
   });
 
-  it('tells of the book so that deltas add up to it', () => {
+  it('publishes deltas that add up to the book', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { minLength: 1, maxLength: 60, size: 'max' }), (steps) => {
-        const hall = new Hall({ cash: 1_000_000 });
+        const harness = new Hall({ cash: 1_000_000 });
         const levels = new Map<string, number>();
         for (const step of steps) {
-          const op = opOf(hall, step);
+          const op = opOf(harness, step);
           if (op === null) continue;
-          for (const fact of hall.step(op).facts) {
+          for (const fact of harness.step(op).facts) {
             if (fact.type !== 'book-delta') continue;
             const key = `${fact.side} ${fact.price}`;
             levels.set(key, (levels.get(key) ?? 0) + fact.change);
             expect(levels.get(key)).toBe(fact.total);
           }
         }
-        const book = hall.exchange.book(ticker('A'));
-        const told = [...levels].filter(([, total]) => total !== 0);
+        const book = harness.exchange.book(ticker('A'));
+        const published = [...levels].filter(([, total]) => total !== 0);
         const shown = [
           ...(book?.bids ?? []).map((level) => [`bid ${level.price}`, level.qty]),
           ...(book?.asks ?? []).map((level) => [`ask ${level.price}`, level.qty]),
         ];
-        expect(new Map(told)).toEqual(new Map(shown as [string, number][]));
+        expect(new Map(published)).toEqual(new Map(shown as [string, number][]));
       }),
     );
   });
 });
 
-/** Who stands where on a side, with what is ahead at the same price. */
-function queue(hall: Hall, side: 'buy' | 'sell') {
+/** The queue of a side, with the quantity ahead of each order at its price. */
+function queue(harness: Hall, side: 'buy' | 'sell') {
   const orders = ['ann', 'bob', 'cat'].flatMap((account) =>
-    hall.exchange
+    harness.exchange
       .restingOrders(account)
       .filter((order) => order.side === side)
       .map((order) => ({
         id: order.orderId as string,
         price: order.price as number,
         leaves: order.leavesQty as number,
-        ahead: hall.exchange.queueAhead(account, order.orderId) as number,
+        ahead: harness.exchange.queueAhead(account, order.orderId) as number,
       })),
   );
   return orders.sort((a, b) => a.price - b.price || a.ahead - b.ahead);

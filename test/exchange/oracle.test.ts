@@ -1,5 +1,5 @@
-// When markets of one event group close at different times: each is determined as soon as it can be, one of exclusive
-// markets comes true, and nothing is lost when the exchange comes back in between.
+// Markets of one event group that close at different times: each is determined as soon as possible, one of exclusive
+// markets resolves YES, and a restart in between loses nothing.
 import { describe, expect, it } from 'vitest';
 import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
@@ -14,11 +14,11 @@ const NAMES = ['X', 'Y', 'Z'].map(ticker);
 interface Listing {
   readonly seed?: number;
   readonly isExclusive?: boolean;
-  /** Further members of each market, in the order of their names. */
+  /** Further config members of each market, in the order of their names. */
   readonly members?: readonly string[];
 }
 
-/** An exchange whose only agents are those that declare results. */
+/** An exchange whose only agents are oracles. */
 class OracleHall extends QuietHall {
   readonly #config;
   #flow;
@@ -44,7 +44,7 @@ flow: { enabled: true, makersPerMarket: 0, noiseTradesPerMinute: 0, informedTrad
     this.#flow = startFlow(this.session, config, this.later);
   }
 
-  /** The flow begins again and knows nothing, as after a crash. */
+  /** Restarts the flow without memory, as after a crash. */
   restartFlow(): void {
     this.#flow.stop();
     this.#flow = startFlow(this.session, this.#config, this.later);
@@ -70,89 +70,89 @@ flow: { enabled: true, makersPerMarket: 0, noiseTradesPerMinute: 0, informedTrad
 }
 
 describe('markets of an exclusive group', () => {
-  it('are determined half a second after each one’s own close, and paid so long after as they say', () => {
-    const hall = new OracleHall();
-    hall.wait(10 * MINUTE_MS + 450);
-    expect(hall.statuses).toEqual(['closed', 'active', 'active']);
-    hall.wait(100);
-    expect(hall.statuses).toEqual(['determined', 'active', 'active']);
-    hall.wait(MINUTE_MS);
-    expect(hall.statuses).toEqual(['finalized', 'active', 'active']);
-    hall.wait(19 * MINUTE_MS);
-    expect(hall.statuses).toEqual(['finalized', 'determined', 'determined']);
-    expect(hall.winners).toHaveLength(1);
+  it('are determined half a second after their own close, and paid after their own settlement delay', () => {
+    const harness = new OracleHall();
+    harness.wait(10 * MINUTE_MS + 450);
+    expect(harness.statuses).toEqual(['closed', 'active', 'active']);
+    harness.wait(100);
+    expect(harness.statuses).toEqual(['determined', 'active', 'active']);
+    harness.wait(MINUTE_MS);
+    expect(harness.statuses).toEqual(['finalized', 'active', 'active']);
+    harness.wait(19 * MINUTE_MS);
+    expect(harness.statuses).toEqual(['finalized', 'determined', 'determined']);
+    expect(harness.winners).toHaveLength(1);
   });
 
-  it('are determined when they are closed before their time, whichever of them that is', () => {
+  it('are determined when they are closed early, whichever closes first', () => {
     for (const [index, name] of NAMES.entries()) {
-      const hall = new OracleHall();
-      hall.wait(MINUTE_MS);
-      hall.close(name);
-      hall.wait(450);
-      expect(hall.view(name).status).toBe('closed');
-      hall.wait(100);
-      expect(hall.statuses).toEqual(NAMES.map((_, other) => (other === index ? 'determined' : 'active')));
-      // What was closed first is paid long before the others end, and those are determined all the same.
-      hall.wait(30 * MINUTE_MS);
-      expect(hall.statuses.every((status) => status === 'determined' || status === 'finalized')).toBe(true);
-      expect(hall.winners).toHaveLength(1);
+      const harness = new OracleHall();
+      harness.wait(MINUTE_MS);
+      harness.close(name);
+      harness.wait(450);
+      expect(harness.view(name).status).toBe('closed');
+      harness.wait(100);
+      expect(harness.statuses).toEqual(NAMES.map((_, other) => (other === index ? 'determined' : 'active')));
+      // The market closed first is paid long before the others end, and those are determined all the same.
+      harness.wait(30 * MINUTE_MS);
+      expect(harness.statuses.every((status) => status === 'determined' || status === 'finalized')).toBe(true);
+      expect(harness.winners).toHaveLength(1);
     }
   });
 
-  it('have one that comes true, whatever the seed, though the flow begins again between their closes', () => {
+  it('have exactly one YES for any seed, even when the flow restarts between their closes', () => {
     const winners = new Set<Ticker>();
     for (let seed = 0; seed < 20; seed++) {
-      const hall = new OracleHall({ seed });
-      hall.wait(1000);
-      hall.close(ticker('X'));
-      hall.wait(1000);
-      hall.restartFlow();
-      hall.close(ticker('Z'));
-      hall.wait(1000);
-      hall.restartFlow();
-      hall.close(ticker('Y'));
-      hall.wait(1000);
-      expect(hall.statuses).toEqual(['determined', 'determined', 'determined']);
-      expect(hall.winners, `seed ${seed}`).toHaveLength(1);
-      winners.add(hall.winners[0] ?? ticker('none'));
+      const harness = new OracleHall({ seed });
+      harness.wait(1000);
+      harness.close(ticker('X'));
+      harness.wait(1000);
+      harness.restartFlow();
+      harness.close(ticker('Z'));
+      harness.wait(1000);
+      harness.restartFlow();
+      harness.close(ticker('Y'));
+      harness.wait(1000);
+      expect(harness.statuses).toEqual(['determined', 'determined', 'determined']);
+      expect(harness.winners, `seed ${seed}`).toHaveLength(1);
+      winners.add(harness.winners[0] ?? ticker('none'));
     }
     expect([...winners].sort()).toEqual(NAMES);
   });
 
-  it('know the result that the operator has declared', () => {
-    const hall = new OracleHall();
-    hall.wait(1000);
-    hall.close(ticker('Y'));
-    hall.session.submit({ type: 'determine', ticker: ticker('Y'), result: 'yes', settlementValue: null });
-    hall.close(ticker('X'));
-    hall.close(ticker('Z'));
-    hall.wait(1000);
-    expect(hall.winners).toEqual([ticker('Y')]);
-    expect(hall.statuses).toEqual(['determined', 'determined', 'determined']);
+  it('respect a result that the operator has declared', () => {
+    const harness = new OracleHall();
+    harness.wait(1000);
+    harness.close(ticker('Y'));
+    harness.session.submit({ type: 'determine', ticker: ticker('Y'), result: 'yes', settlementValue: null });
+    harness.close(ticker('X'));
+    harness.close(ticker('Z'));
+    harness.wait(1000);
+    expect(harness.winners).toEqual([ticker('Y')]);
+    expect(harness.statuses).toEqual(['determined', 'determined', 'determined']);
   });
 });
 
 describe('markets that do not exclude each other', () => {
-  it('are determined each after its own close', () => {
-    const hall = new OracleHall({ isExclusive: false });
-    hall.wait(MINUTE_MS);
-    hall.close(ticker('Z'));
-    hall.wait(600);
-    expect(hall.statuses).toEqual(['active', 'active', 'determined']);
-    hall.wait(9 * MINUTE_MS);
-    expect(hall.statuses).toEqual(['determined', 'active', 'finalized']);
+  it('are determined after their own close', () => {
+    const harness = new OracleHall({ isExclusive: false });
+    harness.wait(MINUTE_MS);
+    harness.close(ticker('Z'));
+    harness.wait(600);
+    expect(harness.statuses).toEqual(['active', 'active', 'determined']);
+    harness.wait(9 * MINUTE_MS);
+    expect(harness.statuses).toEqual(['determined', 'active', 'finalized']);
   });
 
-  it('wait for the last close where they ask about one number, which is read only then', () => {
+  it('wait for the last close when they are about one number, which is read only then', () => {
     const members = [
       'probability: 0.7, strike: { type: greater, floor: 40 }',
       'probability: 0.5, strike: { type: greater, floor: 50 }',
       'probability: 0.3, strike: { type: greater, floor: 60 }',
     ];
-    const hall = new OracleHall({ isExclusive: false, members });
-    hall.wait(11 * MINUTE_MS);
-    expect(hall.statuses).toEqual(['closed', 'active', 'active']);
-    hall.wait(19 * MINUTE_MS + 600);
-    expect(hall.statuses).toEqual(['determined', 'determined', 'determined']);
+    const harness = new OracleHall({ isExclusive: false, members });
+    harness.wait(11 * MINUTE_MS);
+    expect(harness.statuses).toEqual(['closed', 'active', 'active']);
+    harness.wait(19 * MINUTE_MS + 600);
+    expect(harness.statuses).toEqual(['determined', 'determined', 'determined']);
   });
 });

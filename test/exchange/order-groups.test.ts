@@ -1,4 +1,5 @@
-// Order groups: when too much of one trades at once its orders are withdrawn, and it takes no new ones until it is reset.
+// Order groups: when too many contracts of a group trade at once, its orders are canceled and it takes no new ones
+// until it is reset.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ExchangeImage } from '../../src/exchange/image.ts';
@@ -13,154 +14,154 @@ import { runs } from '../support/runs.ts';
 const account = 'ann';
 const limit = contracts(40);
 
-/** A group of ann's that may trade so many contracts. */
-function groupOf(hall: Hall, contractsMax: number): string {
-  const answer = hall.ask({ type: 'create-group', account, limit: contracts(contractsMax) });
+/** A group of ann's with a limit in contracts. */
+function groupOf(harness: Hall, contractsMax: number): string {
+  const answer = harness.ask({ type: 'create-group', account, limit: contracts(contractsMax) });
   if (answer.type !== 'order-group') throw new Error(`answered ${answer.type}`);
   return answer.group.groupId;
 }
 
-/** bob takes so many contracts of what ann bids for. */
-const hit = (hall: Hall, count: number): StepResult =>
-  hall.step(placeOp('bob', { side: 'sell', price: cents(40), qty: contracts(count), timeInForce: 'ioc' }));
+/** bob takes a number of contracts that ann bids for. */
+const hit = (harness: Hall, count: number): StepResult =>
+  harness.step(placeOp('bob', { side: 'sell', price: cents(40), qty: contracts(count), timeInForce: 'ioc' }));
 
 const changesOf = ({ facts }: StepResult): string[] =>
   facts.flatMap((fact) => (fact.type === 'order-group' ? [fact.change] : []));
 
 describe('an order group', () => {
-  it('withdraws its orders and takes no new ones when its limit has traded, until it is reset', () => {
-    const hall = new Hall();
-    const groupId = groupOf(hall, 10);
-    const first = hall.place(account, { groupId, qty: contracts(6) });
-    const second = hall.place(account, { groupId, qty: contracts(6), price: cents(49) });
-    const loose = hall.place(account, { price: cents(48) });
-    hit(hall, 9);
-    expect(hall.exchange.orderGroup(account, groupId)?.orderIds).toEqual([second.orderId]);
-    expect(changesOf(hit(hall, 1))).toEqual(['triggered']);
+  it('cancels its orders and takes no new ones once its limit has traded, until it is reset', () => {
+    const harness = new Hall();
+    const groupId = groupOf(harness, 10);
+    const first = harness.place(account, { groupId, qty: contracts(6) });
+    const second = harness.place(account, { groupId, qty: contracts(6), price: cents(49) });
+    const loose = harness.place(account, { price: cents(48) });
+    hit(harness, 9);
+    expect(harness.exchange.orderGroup(account, groupId)?.orderIds).toEqual([second.orderId]);
+    expect(changesOf(hit(harness, 1))).toEqual(['triggered']);
     const triggered = { groupId, account, limit: contracts(10), isArmed: false, orderIds: [] };
-    expect(hall.exchange.orderGroup(account, groupId)).toEqual(triggered);
-    expect(hall.orderOf(account, first.orderId)?.status).toBe('executed');
-    expect(hall.orderOf(account, second.orderId)).toMatchObject({
+    expect(harness.exchange.orderGroup(account, groupId)).toEqual(triggered);
+    expect(harness.orderOf(account, first.orderId)?.status).toBe('executed');
+    expect(harness.orderOf(account, second.orderId)).toMatchObject({
       status: 'canceled',
       filledQty: contracts(4),
       lastUpdateReason: 'HaltCancel',
     });
-    expect(hall.orderOf(account, loose.orderId)?.status).toBe('resting');
-    expect(hall.codeOf(placeOp(account, { groupId }))).toBe('order_group_triggered');
-    hall.ask({ type: 'reset-group', account, groupId });
-    expect(hall.place(account, { groupId }).status).toBe('resting');
+    expect(harness.orderOf(account, loose.orderId)?.status).toBe('resting');
+    expect(harness.codeOf(placeOp(account, { groupId }))).toBe('order_group_triggered');
+    harness.ask({ type: 'reset-group', account, groupId });
+    expect(harness.place(account, { groupId }).status).toBe('resting');
   });
 
-  it('counts what its orders take as well as what they give', () => {
-    const hall = new Hall();
-    const groupId = groupOf(hall, 10);
-    hall.place('bob', { side: 'sell', qty: contracts(6) });
-    const taker = hall.place(account, { groupId, qty: contracts(8) });
+  it('counts both the maker and the taker fills of its orders', () => {
+    const harness = new Hall();
+    const groupId = groupOf(harness, 10);
+    harness.place('bob', { side: 'sell', qty: contracts(6) });
+    const taker = harness.place(account, { groupId, qty: contracts(8) });
     expect(taker).toMatchObject({ status: 'resting', filledQty: contracts(6) });
-    hit(hall, 2);
-    expect(hall.place(account, { groupId, qty: contracts(3) }).status).toBe('resting');
-    hit(hall, 2);
-    expect(hall.exchange.orderGroup(account, groupId)?.isArmed).toBe(false);
+    hit(harness, 2);
+    expect(harness.place(account, { groupId, qty: contracts(3) }).status).toBe('resting');
+    hit(harness, 2);
+    expect(harness.exchange.orderGroup(account, groupId)?.isArmed).toBe(false);
   });
 
-  it('withdraws what is left of the very order that brings it to its limit', () => {
-    const hall = new Hall();
-    const groupId = groupOf(hall, 5);
-    hall.place('bob', { side: 'sell', qty: contracts(7) });
-    const taker = hall.place(account, { groupId, qty: contracts(9) });
+  it('cancels the rest of the order that reaches its limit', () => {
+    const harness = new Hall();
+    const groupId = groupOf(harness, 5);
+    harness.place('bob', { side: 'sell', qty: contracts(7) });
+    const taker = harness.place(account, { groupId, qty: contracts(9) });
     expect(taker).toMatchObject({ status: 'canceled', filledQty: contracts(7), leavesQty: 0 });
-    expect(hall.bookText()).toBe(' | ');
-    expect(hall.exchange.balance(account)?.reserved).toBe(0);
+    expect(harness.bookText()).toBe(' | ');
+    expect(harness.exchange.balance(account)?.reserved).toBe(0);
   });
 
-  it('forgets what traded fifteen seconds ago', () => {
-    const hall = new Hall();
-    const groupId = groupOf(hall, 10);
-    hall.place(account, { groupId, qty: contracts(30) });
-    hit(hall, 9);
-    hall.wait(14);
-    hit(hall, 0.5);
-    hall.wait(1);
-    expect(changesOf(hit(hall, 9))).toEqual([]);
-    expect(changesOf(hit(hall, 1))).toEqual(['triggered']);
+  it('stops counting a trade after fifteen seconds', () => {
+    const harness = new Hall();
+    const groupId = groupOf(harness, 10);
+    harness.place(account, { groupId, qty: contracts(30) });
+    hit(harness, 9);
+    harness.wait(14);
+    hit(harness, 0.5);
+    harness.wait(1);
+    expect(changesOf(hit(harness, 9))).toEqual([]);
+    expect(changesOf(hit(harness, 1))).toEqual(['triggered']);
   });
 
-  it('is triggered by its owner, and is triggered only once', () => {
-    const hall = new Hall();
-    const groupId = groupOf(hall, 10);
-    const order = hall.place(account, { groupId });
-    expect(changesOf(hall.step({ type: 'trigger-group', account, groupId }))).toEqual(['triggered']);
-    expect(hall.orderOf(account, order.orderId)?.status).toBe('canceled');
-    expect(changesOf(hall.step({ type: 'trigger-group', account, groupId }))).toEqual([]);
+  it('is triggered by its owner, and only once', () => {
+    const harness = new Hall();
+    const groupId = groupOf(harness, 10);
+    const order = harness.place(account, { groupId });
+    expect(changesOf(harness.step({ type: 'trigger-group', account, groupId }))).toEqual(['triggered']);
+    expect(harness.orderOf(account, order.orderId)?.status).toBe('canceled');
+    expect(changesOf(harness.step({ type: 'trigger-group', account, groupId }))).toEqual([]);
   });
 
-  it('is triggered at once by a limit that has been reached already', () => {
-    const hall = new Hall();
-    const groupId = groupOf(hall, 100);
-    hall.place(account, { groupId, qty: contracts(30) });
-    hit(hall, 7);
+  it('is triggered at once by a limit that has already been reached', () => {
+    const harness = new Hall();
+    const groupId = groupOf(harness, 100);
+    harness.place(account, { groupId, qty: contracts(30) });
+    hit(harness, 7);
     const lower = (count: number): Op => ({ type: 'limit-group', account, groupId, limit: contracts(count) });
-    expect(changesOf(hall.step(lower(8)))).toEqual(['limit-changed']);
-    expect(changesOf(hall.step(lower(7)))).toEqual(['limit-changed', 'triggered']);
-    expect(hall.exchange.restingOrders(account)).toEqual([]);
+    expect(changesOf(harness.step(lower(8)))).toEqual(['limit-changed']);
+    expect(changesOf(harness.step(lower(7)))).toEqual(['limit-changed', 'triggered']);
+    expect(harness.exchange.restingOrders(account)).toEqual([]);
   });
 
-  it('begins to count anew when it is reset', () => {
-    const hall = new Hall();
-    const groupId = groupOf(hall, 10);
-    hall.place(account, { groupId, qty: contracts(30) });
-    hit(hall, 9);
-    hall.ask({ type: 'reset-group', account, groupId });
-    expect(changesOf(hit(hall, 9))).toEqual([]);
-    expect(changesOf(hit(hall, 1))).toEqual(['triggered']);
+  it('counts from zero after a reset', () => {
+    const harness = new Hall();
+    const groupId = groupOf(harness, 10);
+    harness.place(account, { groupId, qty: contracts(30) });
+    hit(harness, 9);
+    harness.ask({ type: 'reset-group', account, groupId });
+    expect(changesOf(hit(harness, 9))).toEqual([]);
+    expect(changesOf(hit(harness, 1))).toEqual(['triggered']);
   });
 
-  it('takes its orders with it when it is deleted', () => {
-    const hall = new Hall();
-    const groupId = groupOf(hall, 10);
-    const order = hall.place(account, { groupId });
-    expect(changesOf(hall.step({ type: 'delete-group', account, groupId }))).toEqual(['deleted']);
-    expect(hall.orderOf(account, order.orderId)).toMatchObject({ status: 'canceled', groupId });
-    expect(hall.exchange.orderGroups(account)).toEqual([]);
-    expect(hall.codeOf(placeOp(account, { groupId }))).toBe('not_found');
+  it('cancels its orders when it is deleted', () => {
+    const harness = new Hall();
+    const groupId = groupOf(harness, 10);
+    const order = harness.place(account, { groupId });
+    expect(changesOf(harness.step({ type: 'delete-group', account, groupId }))).toEqual(['deleted']);
+    expect(harness.orderOf(account, order.orderId)).toMatchObject({ status: 'canceled', groupId });
+    expect(harness.exchange.orderGroups(account)).toEqual([]);
+    expect(harness.codeOf(placeOp(account, { groupId }))).toBe('not_found');
   });
 
-  it('is its account’s alone', () => {
-    const hall = new Hall();
-    const groupId = groupOf(hall, 10);
-    expect(hall.codeOf(placeOp('bob', { groupId }))).toBe('not_found');
-    expect(hall.codeOf({ type: 'delete-group', account: 'bob', groupId })).toBe('not_found');
-    expect(hall.exchange.orderGroups('bob')).toEqual([]);
+  it('is reachable by its own account only', () => {
+    const harness = new Hall();
+    const groupId = groupOf(harness, 10);
+    expect(harness.codeOf(placeOp('bob', { groupId }))).toBe('not_found');
+    expect(harness.codeOf({ type: 'delete-group', account: 'bob', groupId })).toBe('not_found');
+    expect(harness.exchange.orderGroups('bob')).toEqual([]);
   });
 
-  it('is not to be changed while the exchange is paused', () => {
-    const hall = new Hall();
-    const groupId = groupOf(hall, 10);
-    hall.ask({ type: 'set-exchange', isActive: false, isTrading: false });
-    expect(hall.codeOf({ type: 'trigger-group', account, groupId })).toBe('exchange_is_paused');
-    expect(hall.codeOf({ type: 'create-group', account, limit })).toBe('exchange_is_paused');
+  it('cannot be changed while the exchange is paused', () => {
+    const harness = new Hall();
+    const groupId = groupOf(harness, 10);
+    harness.ask({ type: 'set-exchange', isActive: false, isTrading: false });
+    expect(harness.codeOf({ type: 'trigger-group', account, groupId })).toBe('exchange_is_paused');
+    expect(harness.codeOf({ type: 'create-group', account, limit })).toBe('exchange_is_paused');
   });
 
-  it.each([0, -100, 1.5, Number.NaN])('has no limit of %d hundredths', (wrong) => {
-    const hall = new Hall();
+  it.each([0, -100, 1.5, Number.NaN])('refuses a limit of %d hundredths', (wrong) => {
+    const harness = new Hall();
     const bad = wrong as typeof limit;
-    expect(hall.codeOf({ type: 'create-group', account, limit: bad })).toBe('invalid_parameters');
-    const groupId = groupOf(hall, 10);
-    expect(hall.codeOf({ type: 'limit-group', account, groupId, limit: bad })).toBe('invalid_parameters');
+    expect(harness.codeOf({ type: 'create-group', account, limit: bad })).toBe('invalid_parameters');
+    const groupId = groupOf(harness, 10);
+    expect(harness.codeOf({ type: 'limit-group', account, groupId, limit: bad })).toBe('invalid_parameters');
   });
 
-  it('never gives out an id twice, though an image lies between', () => {
-    const hall = new Hall();
-    const first = groupOf(hall, 10);
-    hall.ask({ type: 'delete-group', account, groupId: first });
-    const copy = restoreExchange(7, JSON.parse(JSON.stringify(hall.exchange.image())) as ExchangeImage);
-    const { answer } = copy.step({ at: hall.at, op: { type: 'create-group', account, limit } });
+  it('never reuses an id, even after a restore from an image', () => {
+    const harness = new Hall();
+    const first = groupOf(harness, 10);
+    harness.ask({ type: 'delete-group', account, groupId: first });
+    const copy = restoreExchange(7, JSON.parse(JSON.stringify(harness.exchange.image())) as ExchangeImage);
+    const { answer } = copy.step({ at: harness.at, op: { type: 'create-group', account, limit } });
     expect(answer.type === 'order-group' && answer.group.groupId !== first).toBe(true);
   });
 });
 
 describe('order groups', () => {
-  it('take orders exactly as long as less than their limits traded in any fifteen seconds since they were reset', () => {
+  it('take orders exactly while less than their limit has traded in the last fifteen seconds since their reset', () => {
     const anyStep = fc.oneof(
       {
         weight: 12,
@@ -180,15 +181,15 @@ describe('order groups', () => {
     let triggered = 0;
     fc.assert(
       fc.property(fc.array(anyStep, { minLength: 30, maxLength: 120, size: 'max' }), (steps) => {
-        const hall = new Hall({ cash: 1_000_000 });
+        const harness = new Hall({ cash: 1_000_000 });
         for (const step of steps) {
-          const op = opOf(hall, step);
-          if (op !== null) hall.step(op);
-          hall.exchange.audit();
+          const op = opOf(harness, step);
+          if (op !== null) harness.step(op);
+          harness.exchange.audit();
         }
-        const plain = plainGroups(hall);
+        const plain = plainGroups(harness);
         for (const name of ['ann', 'bob', 'cat'])
-          for (const { groupId, isArmed } of hall.exchange.orderGroups(name)) {
+          for (const { groupId, isArmed } of harness.exchange.orderGroups(name)) {
             expect(isArmed).toBe(plain.get(groupId));
             triggered += isArmed ? 0 : 1;
           }
@@ -199,7 +200,7 @@ describe('order groups', () => {
   });
 });
 
-/** Which groups take orders, reckoned from all fills and all that was asked. */
+/** The groups that take orders, derived from all fills and operations. */
 function plainGroups({ inputs, results }: Hall): Map<string, boolean> {
   interface Plain {
     limit: number;
@@ -235,30 +236,30 @@ function plainGroups({ inputs, results }: Hall): Map<string, boolean> {
 }
 
 it.each<[string, Op]>([
-  ['an order for it', placeOp(account, { groupId: 'g' })],
-  ['its end', { type: 'delete-group', account, groupId: 'g' }],
-  ['its reset', { type: 'reset-group', account, groupId: 'g' }],
-  ['its trigger', { type: 'trigger-group', account, groupId: 'g' }],
-  ['its limit', { type: 'limit-group', account, groupId: 'g', limit }],
-])('refuses %s where the account has no such group, and changes nothing but the clock', (_what, op) => {
-  const hall = new Hall();
-  const { seq, now, ...before } = hall.exchange.image();
-  expect(hall.codeOf(op)).toBe('not_found');
-  const { seq: later, now: then, ...after } = hall.exchange.image();
+  ['an order for a group', placeOp(account, { groupId: 'g' })],
+  ['a deletion', { type: 'delete-group', account, groupId: 'g' }],
+  ['a reset', { type: 'reset-group', account, groupId: 'g' }],
+  ['a trigger', { type: 'trigger-group', account, groupId: 'g' }],
+  ['a limit', { type: 'limit-group', account, groupId: 'g', limit }],
+])('refuses %s when the account has no such group, and changes nothing but the clock', (_what, op) => {
+  const harness = new Hall();
+  const { seq, now, ...before } = harness.exchange.image();
+  expect(harness.codeOf(op)).toBe('not_found');
+  const { seq: later, now: then, ...after } = harness.exchange.image();
   expect([after, later, then]).toEqual([before, seq + 1, now]);
 });
 
-it('restores an image from before there were groups, transfers, fees to come, and outcomes of orders', () => {
-  const hall = new Hall();
-  const { orderId } = hall.place(account, {});
-  hall.place('bob', { side: 'sell', qty: contracts(1), timeInForce: 'ioc' });
-  expect(hall.exchange.fills(account)).toHaveLength(1);
+it('restores an image written before groups, transfers, scheduled fees and order outcomes existed', () => {
+  const harness = new Hall();
+  const { orderId } = harness.place(account, {});
+  harness.place('bob', { side: 'sell', qty: contracts(1), timeInForce: 'ioc' });
+  expect(harness.exchange.fills(account)).toHaveLength(1);
   const since = new Set(['groupId', 'orderGroups', 'transfers', 'feeChanges', 'outcome']);
   const older = JSON.parse(
-    JSON.stringify(hall.exchange.image(), (key, value: unknown) => (since.has(key) ? undefined : value)),
+    JSON.stringify(harness.exchange.image(), (key, value: unknown) => (since.has(key) ? undefined : value)),
   ) as ExchangeImage;
   expect(Object.keys(older.counts)).toEqual(['orders', 'trades', 'markets']);
   const restored = restoreExchange(7, older);
-  expect(restored.order(account, orderId)).toEqual({ ...hall.orderOf(account, orderId), groupId: null });
-  expect(restored.image()).toEqual(hall.exchange.image());
+  expect(restored.order(account, orderId)).toEqual({ ...harness.orderOf(account, orderId), groupId: null });
+  expect(restored.image()).toEqual(harness.exchange.image());
 });

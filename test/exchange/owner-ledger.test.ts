@@ -1,4 +1,4 @@
-// An owner's ledger: all purses of the owner, and nobody else's.
+// An owner's ledger: all collateral accounts of the owner, and no others.
 import { describe, expect, it } from 'vitest';
 import { eventTicker, ticker } from '../../src/domain/ids.ts';
 import { EPOCH, NO_MONEY, NO_QTY, contracts, dollars } from '../../src/domain/units.ts';
@@ -6,7 +6,7 @@ import type { LedgerAccount } from '../../src/exchange/output.ts';
 import { ownerLedger } from '../../src/exchange/owner-ledger.ts';
 
 const heldIn = (market: string, count: number, fees: number): LedgerAccount['positions'][number] => ({
-  account: 'whose it is',
+  account: 'an owner',
   ticker: ticker(market),
   eventTicker: eventTicker('M'),
   qty: contracts(count),
@@ -18,7 +18,7 @@ const heldIn = (market: string, count: number, fees: number): LedgerAccount['pos
   restingOrders: 0,
   updatedAt: EPOCH,
 });
-const purse = (account: string, cash: number, positions: LedgerAccount['positions'] = []): LedgerAccount => ({
+const accountWith = (account: string, cash: number, positions: LedgerAccount['positions'] = []): LedgerAccount => ({
   account,
   cash: dollars(cash),
   reserved: dollars(1),
@@ -28,14 +28,14 @@ const purse = (account: string, cash: number, positions: LedgerAccount['position
 });
 
 const ACCOUNTS = [
-  purse('demo', 100, [heldIn('M-1', 3, 0.5)]),
-  purse('demo/1', 20, [heldIn('M-1', -1, 0.25)]),
-  purse('demo@2', 50, [heldIn('M-2', 4, 1)]),
-  purse('demonstration', 1000, [heldIn('M-1', 9, 9)]),
+  accountWith('demo', 100, [heldIn('M-1', 3, 0.5)]),
+  accountWith('demo/1', 20, [heldIn('M-1', -1, 0.25)]),
+  accountWith('demo@2', 50, [heldIn('M-2', 4, 1)]),
+  accountWith('demonstration', 1000, [heldIn('M-1', 9, 9)]),
 ];
 
 describe('the ledger of an owner', () => {
-  it('joins all purses, and what they hold in one market', () => {
+  it('adds up all collateral accounts, and their positions in one market', () => {
     expect(ownerLedger(ACCOUNTS, 'demo')).toEqual({
       cash: dollars(170),
       reserved: dollars(3),
@@ -47,12 +47,12 @@ describe('the ledger of an owner', () => {
     });
   });
 
-  it('is of one subaccount alone where that is asked for, over the shards', () => {
+  it('can be restricted to one subaccount, over all shards', () => {
     expect(ownerLedger(ACCOUNTS, 'demo', 0)).toMatchObject({ cash: dollars(150), positions: [{}, {}] });
     expect(ownerLedger(ACCOUNTS, 'demo', 1)).toMatchObject({ cash: dollars(20), positions: [{ qty: contracts(-1) }] });
   });
 
-  it('of nobody is nothing', () => {
+  it('is zero for an unknown owner', () => {
     expect(ownerLedger(ACCOUNTS, 'nobody')).toEqual({ cash: 0, reserved: 0, fees: 0, positions: [] });
   });
 });

@@ -1,4 +1,4 @@
-// Purses by name: what a name of the machine says of whose money it is, and which of them there are.
+// Names of collateral accounts, and the list of those that exist.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ownerOf, purseName, purseOf, pursesOf } from '../../src/exchange/purses.ts';
@@ -6,8 +6,8 @@ import { ownerOf, purseName, purseOf, pursesOf } from '../../src/exchange/purses
 const OPEN = new Set(['demo', 'demo@2', 'demo/1', 'demo/2@2', 'demo/4', 'other/1']);
 const exchange = { hasAccount: (name: string) => OPEN.has(name) };
 
-describe('purses', () => {
-  it('are named after their owner, subaccount and shard, and found again by the name', () => {
+describe('collateral accounts', () => {
+  it('are named after their owner, subaccount and shard, and are parsed from the name', () => {
     expect(purseName({ owner: 'demo', subaccount: 0, shard: 0 })).toBe('demo');
     expect(purseName({ owner: 'demo', subaccount: 1, shard: 2 })).toBe('demo/1@2');
     fc.assert(
@@ -17,15 +17,15 @@ describe('purses', () => {
           subaccount: fc.integer({ min: 0, max: 63 }),
           shard: fc.integer({ min: 0, max: 99 }),
         }),
-        (purse) => {
-          expect(purseOf(purseName(purse))).toEqual(purse);
-          expect(ownerOf(purseName(purse))).toBe(purse.owner);
+        (account) => {
+          expect(purseOf(purseName(account))).toEqual(account);
+          expect(ownerOf(purseName(account))).toBe(account.owner);
         },
       ),
     );
   });
 
-  it('are listed by subaccount and shard as far as they are open, and one owner never sees those of another', () => {
+  it('are listed by subaccount and shard if they are open, for one owner only', () => {
     const all = { shards: [0, 2] };
     // There is no third subaccount, so there is no fourth.
     expect(pursesOf(exchange, 'demo', all)).toEqual(['demo', 'demo@2', 'demo/1', 'demo/2@2']);

@@ -1,5 +1,5 @@
-// A matching engine as plain as can be, for comparison: one list of orders, searched anew for every fill.
-// Must never share a thought with the exchange's own.
+// The simplest possible matching engine, for comparison: one list of orders, searched for every fill. Must never share
+// code with the exchange's own.
 import type { NewOrder } from '../../src/exchange/input.ts';
 
 export interface PlainOrder {
@@ -8,7 +8,7 @@ export interface PlainOrder {
   readonly side: 'buy' | 'sell';
   price: number;
   leaves: number;
-  /** Its turn: lower comes first among equal prices. */
+  /** Queue rank: lower comes first among equal prices. */
   turn: number;
   readonly postOnly: boolean;
   readonly selfTrade: NewOrder['selfTrade'];
@@ -21,12 +21,12 @@ export interface PlainFill {
   readonly qty: number;
 }
 
-/** Orders that rest, and what each incoming one meets. */
+/** Resting orders, and matching of incoming ones. */
 export class PlainBook {
   resting: PlainOrder[] = [];
   #turns = 0;
 
-  /** What an order would trade now; `null` when it is refused. Nothing changes when it is. */
+  /** Fills of an order if it came now; `null` when it would be refused. Changes nothing. */
   place(order: Omit<PlainOrder, 'turn' | 'filled'>, timeInForce: NewOrder['timeInForce']): PlainFill[] | null {
     const entered = { ...order, turn: this.#turns++, filled: 0 };
     if (order.postOnly && this.#best(entered) !== undefined) return null;
@@ -51,7 +51,7 @@ export class PlainBook {
     if (order.leaves === 0) this.cancel(id);
   }
 
-  /** `qty` counts what has filled. */
+  /** `qty` includes the filled quantity. */
   amend(id: string, price: number, qty: number): PlainFill[] | null {
     const order = this.#find(id);
     const leaves = qty - order.filled;
@@ -72,7 +72,7 @@ export class PlainBook {
     return fills;
   }
 
-  /** Resting orders in the order in which they would be met. */
+  /** Resting orders in matching priority. */
   side(side: 'buy' | 'sell'): PlainOrder[] {
     const sign = side === 'buy' ? -1 : 1;
     return this.resting

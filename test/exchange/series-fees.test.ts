@@ -1,4 +1,4 @@
-// Fees of a whole series, from a time on, and fees that are waived until one.
+// Fee changes of a whole series at a time, and fees waived until a time.
 import { describe, expect, it } from 'vitest';
 import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
 import { eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
@@ -19,105 +19,105 @@ const setSeriesFees = (fees: FeeTerms, second: number): Op => ({
   at: seconds(second),
 });
 
-/** What one contract at half a dollar costs its taker in fees. */
-function feeOf(hall: Hall, name = 'A'): number {
-  hall.place('bob', { ticker: ticker(name), side: 'sell', qty: contracts(1) });
-  return hall.place('ann', { ticker: ticker(name), qty: contracts(1) }).takerFees;
+/** Taker fee of one contract at half a dollar. */
+function feeOf(harness: Hall, name = 'A'): number {
+  harness.place('bob', { ticker: ticker(name), side: 'sell', qty: contracts(1) });
+  return harness.place('ann', { ticker: ticker(name), qty: contracts(1) }).takerFees;
 }
 
 describe('fees of a series', () => {
-  it('change at once where their time has come, and when it comes where it has not', () => {
-    const hall = new Hall();
-    const usual = feeOf(hall);
-    hall.ask(setSeriesFees(DOUBLE, 10));
-    expect(hall.exchange.nextDue()).toBe(seconds(10));
-    hall.wait(9);
-    expect(feeOf(hall)).toBe(usual);
-    hall.wait(1);
-    expect(feeOf(hall)).toBe(2 * usual);
-    expect(hall.exchange.series(RAIN)).toMatchObject(DOUBLE);
-    hall.ask(setSeriesFees({ feeType: 'free', feeMultiplierPercent: 100 }, 0));
-    expect(feeOf(hall)).toBe(0);
-    hall.exchange.audit();
+  it('change at once when their time has passed, and otherwise at their time', () => {
+    const harness = new Hall();
+    const usual = feeOf(harness);
+    harness.ask(setSeriesFees(DOUBLE, 10));
+    expect(harness.exchange.nextDue()).toBe(seconds(10));
+    harness.wait(9);
+    expect(feeOf(harness)).toBe(usual);
+    harness.wait(1);
+    expect(feeOf(harness)).toBe(2 * usual);
+    expect(harness.exchange.series(RAIN)).toMatchObject(DOUBLE);
+    harness.ask(setSeriesFees({ feeType: 'free', feeMultiplierPercent: 100 }, 0));
+    expect(feeOf(harness)).toBe(0);
+    harness.exchange.audit();
   });
 
-  it('leave an event group alone that has terms of its own, until it has them no more', () => {
-    const hall = new Hall();
-    const usual = feeOf(hall);
+  it('do not affect an event group with terms of its own, until these are removed', () => {
+    const harness = new Hall();
+    const usual = feeOf(harness);
     const own: FeeTerms = { feeType: 'quadratic', feeMultiplierPercent: 300 };
-    hall.ask({ type: 'set-fees', eventTicker: GROUP, fees: own });
-    hall.ask(setSeriesFees(DOUBLE, 0));
-    expect(feeOf(hall)).toBe(3 * usual);
-    hall.ask({ type: 'set-fees', eventTicker: GROUP, fees: null });
-    expect(feeOf(hall)).toBe(2 * usual);
+    harness.ask({ type: 'set-fees', eventTicker: GROUP, fees: own });
+    harness.ask(setSeriesFees(DOUBLE, 0));
+    expect(feeOf(harness)).toBe(3 * usual);
+    harness.ask({ type: 'set-fees', eventTicker: GROUP, fees: null });
+    expect(feeOf(harness)).toBe(2 * usual);
   });
 
-  it('set aside what resting orders need under them, when their time comes', () => {
-    const hall = new Hall();
-    hall.place('ann', { qty: contracts(100) });
-    const before = hall.exchange.balance('ann')?.reserved ?? 0;
-    hall.ask(setSeriesFees(DOUBLE, 5));
-    expect(hall.exchange.balance('ann')?.reserved).toBe(before);
-    hall.wait(5);
-    expect(hall.exchange.balance('ann')?.reserved).toBe(before + 437_500);
-    hall.exchange.audit();
+  it('change the collateral of resting orders at their time', () => {
+    const harness = new Hall();
+    harness.place('ann', { qty: contracts(100) });
+    const before = harness.exchange.balance('ann')?.reserved ?? 0;
+    harness.ask(setSeriesFees(DOUBLE, 5));
+    expect(harness.exchange.balance('ann')?.reserved).toBe(before);
+    harness.wait(5);
+    expect(harness.exchange.balance('ann')?.reserved).toBe(before + 437_500);
+    harness.exchange.audit();
   });
 
-  it('are listed with those of its event groups, each under a name of its own', () => {
-    const hall = new Hall();
-    hall.ask(setSeriesFees(DOUBLE, 10));
-    hall.ask({ type: 'set-fees', eventTicker: GROUP, fees: DOUBLE });
-    hall.ask({ type: 'set-fees', eventTicker: GROUP, fees: null });
-    const changes = hall.exchange.feeChanges(RAIN);
+  it('are listed with those of its event groups, each with its own id', () => {
+    const harness = new Hall();
+    harness.ask(setSeriesFees(DOUBLE, 10));
+    harness.ask({ type: 'set-fees', eventTicker: GROUP, fees: DOUBLE });
+    harness.ask({ type: 'set-fees', eventTicker: GROUP, fees: null });
+    const changes = harness.exchange.feeChanges(RAIN);
     expect(changes.map(({ eventTicker: group, fees, at }) => [group, fees, at])).toEqual([
       [null, DOUBLE, seconds(10)],
-      [GROUP, DOUBLE, hall.at],
-      [GROUP, null, hall.at],
+      [GROUP, DOUBLE, harness.at],
+      [GROUP, null, harness.at],
     ]);
     expect(new Set(changes.map(({ id }) => id)).size).toBe(3);
-    expect(hall.exchange.feeChanges(seriesTicker('NONE'))).toEqual([]);
+    expect(harness.exchange.feeChanges(seriesTicker('NONE'))).toEqual([]);
   });
 
-  it('come though an image lies between', () => {
-    const hall = new Hall();
-    hall.ask(setSeriesFees(DOUBLE, 10));
+  it('change on schedule after a restore from an image', () => {
+    const harness = new Hall();
+    harness.ask(setSeriesFees(DOUBLE, 10));
     const copy = restoreExchange(
       7,
-      JSON.parse(JSON.stringify(hall.exchange.image())) as ReturnType<typeof hall.exchange.image>,
+      JSON.parse(JSON.stringify(harness.exchange.image())) as ReturnType<typeof harness.exchange.image>,
     );
-    expect(copy.feeChanges(RAIN)).toEqual(hall.exchange.feeChanges(RAIN));
+    expect(copy.feeChanges(RAIN)).toEqual(harness.exchange.feeChanges(RAIN));
     copy.step({ at: seconds(10), op: { type: 'tick' } });
     expect(copy.series(RAIN)).toMatchObject(DOUBLE);
   });
 
-  it('are refused for a series that there is not, and beyond what may be charged', () => {
-    const hall = new Hall();
+  it('are refused for an unknown series, and beyond their bounds', () => {
+    const harness = new Hall();
     const strange: Op = { type: 'set-series-fees', seriesTicker: seriesTicker('NONE'), fees: DOUBLE, at: seconds(0) };
-    expect(hall.codeOf(strange)).toBe('invalid_parameters');
-    expect(hall.codeOf(setSeriesFees({ ...DOUBLE, feeMultiplierPercent: 1001 }, 0))).toBe('invalid_parameters');
-    // A time that is none.
+    expect(harness.codeOf(strange)).toBe('invalid_parameters');
+    expect(harness.codeOf(setSeriesFees({ ...DOUBLE, feeMultiplierPercent: 1001 }, 0))).toBe('invalid_parameters');
+    // An invalid time.
     const never = { ...setSeriesFees(DOUBLE, 0), at: Number.NaN } as Op;
-    expect(hall.codeOf(never)).toBe('invalid_parameters');
-    expect(hall.exchange.feeChanges(RAIN)).toEqual([]);
+    expect(harness.codeOf(never)).toBe('invalid_parameters');
+    expect(harness.exchange.feeChanges(RAIN)).toEqual([]);
   });
 });
 
-describe('a waiver', () => {
-  it('charges nothing until it ends, in the market that has it', () => {
+describe('a fee waiver', () => {
+  it('charges nothing until it ends, in its own market only', () => {
     const markets = [definitionOf('A', { feesWaivedUntil: seconds(10) }), definitionOf('B')];
-    const hall = new Hall({ markets });
-    const usual = feeOf(hall, 'B');
+    const harness = new Hall({ markets });
+    const usual = feeOf(harness, 'B');
     expect(usual).toBeGreaterThan(0);
-    expect(feeOf(hall)).toBe(0);
-    hall.at = micros(seconds(10) - 1);
-    expect(feeOf(hall)).toBe(0);
-    hall.at = seconds(10);
-    expect(feeOf(hall)).toBe(usual);
-    hall.exchange.audit();
+    expect(feeOf(harness)).toBe(0);
+    harness.at = micros(seconds(10) - 1);
+    expect(feeOf(harness)).toBe(0);
+    harness.at = seconds(10);
+    expect(feeOf(harness)).toBe(usual);
+    harness.exchange.audit();
   });
 });
 
-describe('fees to come, in a config', () => {
+describe('scheduled fees in a config', () => {
   const text = (changes: string): string => `
 seed: 9
 series:
@@ -127,7 +127,7 @@ markets: [{ ticker: A, eventGroup: RAIN-26, title: Rain?, closesIn: 1h }]
 flow: { enabled: false }
 `;
 
-  it('are set when the exchange first starts, and not again when it starts on its log', () => {
+  it('are set at the first start of the exchange, and not again when it restarts from its log', () => {
     const config = parseExchangeConfig(
       text('{ in: 10s, feeType: quadratic, feeMultiplier: 0.5 }, { at: 2027-01-01T00:00:00Z, feeType: free }'),
       'exchange.yaml',
@@ -147,7 +147,7 @@ flow: { enabled: false }
   });
 
   it.each(['{ feeType: free }', '{ in: 1s, at: 2027-01-01T00:00:00Z, feeType: free }'])(
-    'say when they come in one way: %s does not',
+    'must give their time in exactly one way: %s does not',
     (change) => {
       expect(() => parseExchangeConfig(text(change), 'exchange.yaml')).toThrow(
         'feeChanges[0]: expected either at or in',

@@ -1,4 +1,5 @@
-// A grid that changes while a market trades: orders keep their prices and their turns, and prices go by the new grid from then on.
+// A price grid that changes while a market trades: orders keep their prices and queue positions; new prices follow the
+// new grid.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ticker } from '../../src/domain/ids.ts';
@@ -25,63 +26,63 @@ const setGrid = (grid: Pick<PriceGrid, 'ranges'>, gridName = 'other'): Op => ({
   gridRanges: grid.ranges,
 });
 
-describe('another grid', () => {
-  it('takes its prices from then on, and no others', () => {
-    const hall = new Hall();
-    expect(hall.codeOf(placeOp('ann', { price: 5010 }))).toBe('invalid_price');
-    hall.ask(setGrid(DECI_CENT_GRID));
-    expect(hall.place('ann', { price: 5010 }).status).toBe('resting');
+describe('a change of the price grid', () => {
+  it("makes the market accept the new grid's prices only", () => {
+    const harness = new Hall();
+    expect(harness.codeOf(placeOp('ann', { price: 5010 }))).toBe('invalid_price');
+    harness.ask(setGrid(DECI_CENT_GRID));
+    expect(harness.place('ann', { price: 5010 }).status).toBe('resting');
     for (const coarser of [CENT_GRID, TAPERED_DECI_CENT_GRID])
-      expect(hall.codeOf(setGrid(coarser))).toBe('invalid_price');
-    hall.ask({ type: 'cancel-all', account: 'ann', ticker: null });
-    hall.ask(setGrid(CENT_GRID));
-    expect(hall.codeOf(placeOp('ann', { price: 5010 }))).toBe('invalid_price');
-    hall.exchange.audit();
+      expect(harness.codeOf(setGrid(coarser))).toBe('invalid_price');
+    harness.ask({ type: 'cancel-all', account: 'ann', ticker: null });
+    harness.ask(setGrid(CENT_GRID));
+    expect(harness.codeOf(placeOp('ann', { price: 5010 }))).toBe('invalid_price');
+    harness.exchange.audit();
   });
 
-  it('is told with its name and its ranges, and stands in the market’s view', () => {
-    const hall = new Hall();
-    const [told] = hall.facts(setGrid(DECI_CENT_GRID, 'deci_cent'), 'market');
-    expect(told).toMatchObject({ word: 'price_level_structure_updated', from: 'active', to: 'active' });
-    expect(told?.market.definition).toMatchObject({ gridName: 'deci_cent', gridRanges: DECI_CENT_GRID.ranges });
-    expect(hall.exchange.market(A)).toEqual(told?.market);
-    expect(hall.exchange.market(A)?.grid).toBe(DECI_CENT_GRID);
+  it("is published with its name and ranges, and appears in the market's view", () => {
+    const harness = new Hall();
+    const [change] = harness.facts(setGrid(DECI_CENT_GRID, 'deci_cent'), 'market');
+    expect(change).toMatchObject({ word: 'price_level_structure_updated', from: 'active', to: 'active' });
+    expect(change?.market.definition).toMatchObject({ gridName: 'deci_cent', gridRanges: DECI_CENT_GRID.ranges });
+    expect(harness.exchange.market(A)).toEqual(change?.market);
+    expect(harness.exchange.market(A)?.grid).toBe(DECI_CENT_GRID);
   });
 
-  it('is refused while an order rests that would be off it, and then nothing changes', () => {
-    const hall = new Hall({ markets: [definitionOf('A', { gridRanges: DECI_CENT_GRID.ranges })] });
-    hall.place('ann', { price: 4990 });
-    hall.place('bob', { side: 'sell', price: cents(52) });
-    const before = hall.bookText();
-    expect(hall.codeOf(setGrid(CENT_GRID))).toBe('invalid_price');
-    expect(hall.bookText()).toBe(before);
-    expect(hall.exchange.market(A)?.grid).toBe(DECI_CENT_GRID);
+  it('is refused while a resting order would be off the new grid, and then changes nothing', () => {
+    const harness = new Hall({ markets: [definitionOf('A', { gridRanges: DECI_CENT_GRID.ranges })] });
+    harness.place('ann', { price: 4990 });
+    harness.place('bob', { side: 'sell', price: cents(52) });
+    const before = harness.bookText();
+    expect(harness.codeOf(setGrid(CENT_GRID))).toBe('invalid_price');
+    expect(harness.bookText()).toBe(before);
+    expect(harness.exchange.market(A)?.grid).toBe(DECI_CENT_GRID);
   });
 
   it.each<[string, readonly PriceRange[]]>([
-    ['of no range', []],
-    ['without a step', [{ start: price(0), end: price(10_000), step: 0 }]],
+    ['a grid without ranges', []],
+    ['a grid without a step', [{ start: price(0), end: price(10_000), step: 0 }]],
     [
-      'beyond a dollar',
+      'a grid beyond a dollar',
       [
         { start: price(0), end: price(9_000), step: 100 },
         { start: price(9_000), end: 10_100 as never, step: 100 },
       ],
     ],
-  ])('%s is refused', (_what, ranges) => {
+  ])('refuses %s', (_what, ranges) => {
     expect(new Hall().codeOf(setGrid({ ranges }))).toBe('invalid_parameters');
   });
 
-  it('is refused for a market that there is not, and for one that has its answer', () => {
-    const hall = new Hall();
-    expect(hall.codeOf({ ...setGrid(CENT_GRID), ticker: ticker('NONE') } as Op)).toBe('market_not_found');
-    hall.ask({ type: 'close', ticker: A });
-    hall.ask(setGrid(DECI_CENT_GRID));
-    hall.ask({ type: 'determine', ticker: A, result: 'yes', settlementValue: null });
-    expect(hall.codeOf(setGrid(CENT_GRID))).toBe('wrong_status');
+  it('is refused for an unknown market, and for one with a result', () => {
+    const harness = new Hall();
+    expect(harness.codeOf({ ...setGrid(CENT_GRID), ticker: ticker('NONE') } as Op)).toBe('market_not_found');
+    harness.ask({ type: 'close', ticker: A });
+    harness.ask(setGrid(DECI_CENT_GRID));
+    harness.ask({ type: 'determine', ticker: A, result: 'yes', settlementValue: null });
+    expect(harness.codeOf(setGrid(CENT_GRID))).toBe('wrong_status');
   });
 
-  it('leaves every order at its price and in its turn, whatever rests, and trades as if nothing had been', () => {
+  it("keeps every order's price and queue position, and later trades are the same", () => {
     const prices = CENT_PRICES;
     const anyOrder = anyPlace({ prices, reduceOnly: false, allIn: false, qtyMax: 6, unit: WHOLE });
     const anyOrders = fc.array(anyOrder, { maxLength: 30 });
@@ -91,9 +92,9 @@ describe('another grid', () => {
         const [changed, kept] = [new Hall({ markets }), new Hall({ markets })];
         const place = (steps: typeof before): void => {
           for (const step of steps)
-            for (const hall of [changed, kept]) {
-              const op = opOf(hall, step);
-              if (op !== null) hall.step(op);
+            for (const harness of [changed, kept]) {
+              const op = opOf(harness, step);
+              if (op !== null) harness.step(op);
             }
         };
         place(before);
@@ -113,7 +114,7 @@ describe('another grid', () => {
   });
 });
 
-/** Every order that rests, with what stands ahead of it. */
+/** Every resting order, with the quantity ahead of it. */
 const queues = ({ exchange }: Hall): unknown =>
   ['ann', 'bob', 'cat'].map((account) =>
     exchange
@@ -121,8 +122,8 @@ const queues = ({ exchange }: Hall): unknown =>
       .map(({ orderId, price: at }) => [orderId, at, exchange.queueAhead(account, orderId)]),
   );
 
-describe('grids by name', () => {
-  it('are those that their names say: a step in the middle, and a finer one at the edges', () => {
+describe('named price grids', () => {
+  it('match their names: one step in the middle, and a finer one at the edges', () => {
     const steps = (name: Parameters<typeof gridOf>[0]): number[][] =>
       gridOf(name).ranges.map(({ start, end, step }) => [start, end, step]);
     expect(gridOf('linear_cent')).toBe(CENT_GRID);

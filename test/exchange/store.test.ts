@@ -1,4 +1,4 @@
-// The exchange's log: what was asked survives a death, a torn line is cut, and a broken one is not passed over.
+// The exchange's log: inputs survive a crash, a torn last line is cut, and a broken line is an error.
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const logPath = () => join(folder, 'inputs.jsonl');
 const tick = (at: number): Input => ({ at: micros(at), op: { type: 'tick' } });
 
-/** Everything in the folder's log, and what its opening found. */
+/** Everything in the folder's log, and the summary of its replay. */
 function reopen(salt = 1) {
   const inputs: Input[] = [];
   const images: ExchangeImage[] = [];
@@ -30,8 +30,8 @@ function reopen(salt = 1) {
   return { store, inputs, images, found };
 }
 
-describe('the log', () => {
-  it('gives back what was appended, in order, and keeps its salt', () => {
+describe("the exchange's log", () => {
+  it('returns what was appended, in order, and keeps its salt', () => {
     const first = openStore(folder, 99);
     first.append(tick(1));
     first.append(tick(2));
@@ -43,14 +43,14 @@ describe('the log', () => {
     store.close();
   });
 
-  it('has each input on disk before it returns', () => {
+  it('has each input on disk before append returns', () => {
     const store = openStore(folder, 1);
     store.append(tick(7));
     expect(readFileSync(logPath(), 'utf8').trim().split('\n').at(-1)).toBe('{"at":7,"op":{"type":"tick"}}');
     store.close();
   });
 
-  it('cuts a torn last line and goes on after it', () => {
+  it('cuts a torn last line and continues after it', () => {
     const first = openStore(folder, 1);
     first.append(tick(1));
     first.close();
@@ -65,7 +65,7 @@ describe('the log', () => {
     third.store.close();
   });
 
-  it('begins anew when even its header was torn', () => {
+  it('starts again when even its header was torn', () => {
     writeFileSync(logPath(), '{"presageExch');
     const { store, inputs } = reopen(3);
     expect(store.salt).toBe(3);
@@ -79,10 +79,10 @@ describe('the log', () => {
     const text = Array.from({ length: 60_000 }, (_, at) => JSON.stringify(tick(at))).join('\n');
     appendFileSync(logPath(), `${text}\n`);
     store.close();
-    const again = reopen();
-    expect(again.found.inputs).toBe(60_000);
-    expect(again.inputs.at(-1)).toEqual(tick(59_999));
-    again.store.close();
+    const reopened = reopen();
+    expect(reopened.found.inputs).toBe(60_000);
+    expect(reopened.inputs.at(-1)).toEqual(tick(59_999));
+    reopened.store.close();
   });
 
   it.each([
@@ -92,40 +92,40 @@ describe('the log', () => {
       says: /line 2: expected JSON, found {"at":1,/,
     },
     {
-      name: 'a line that is no input',
+      name: 'a line that is not an input',
       text: '{"presageExchange":2,"salt":1}\n{"hello":1}\n',
       says: /line 2: expected an input with at and op/,
     },
     {
-      name: 'a log of another form',
+      name: 'a log of another format version',
       text: '{"presageExchange":9,"salt":1}\n',
-      says: /line 1: expected the header of an exchange log of form 2/,
+      says: /line 1: expected the header of an exchange log of format 2/,
     },
     {
-      name: 'something that is no log',
+      name: 'a file that is not a log',
       text: 'once upon a time\n',
       says: /line 1: expected JSON, found once upon a time/,
     },
-  ])('names $name and does not pass over it', ({ text, says }) => {
+  ])('throws on $name, and names the line', ({ text, says }) => {
     writeFileSync(logPath(), text);
     expect(() => reopen()).toThrow(says);
     expect(() => reopen()).toThrow(StoreError);
   });
 
-  it('takes nothing more once a write has failed', () => {
+  it('accepts nothing more once a write has failed', () => {
     const store = openStore(folder, 1);
     store.close();
     expect(() => store.append(tick(1))).toThrow(/cannot be written/);
     expect(() => store.append(tick(2))).toThrow(/is closed after a failed write/);
   });
 
-  it('says which file cannot be opened', () => {
+  it('names the file that cannot be opened', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(() => openStore(join(folder, 'file'), 1)).toThrow(/inputs\.jsonl: cannot be opened/);
   });
 });
 
-describe('an exchange with a folder', () => {
+describe('an exchange with a data folder', () => {
   const config = (clearing = 'direct') =>
     parseExchangeConfig(
       `
@@ -144,7 +144,7 @@ markets:
       'exchange.yaml',
     );
 
-  it('has the same ledger, orders and ids when it is started again, and lists nothing twice', () => {
+  it('has the same ledger, orders and ids after a restart, and lists nothing twice', () => {
     let now = START;
     const clock = () => (now = micros(now + 1000));
     const first = openExchange(config(), { clock });
@@ -156,29 +156,31 @@ markets:
     });
     const { exchange } = first;
     const before = { ledger: exchange.ledger(), orders: exchange.orders('ann'), book: exchange.book(ticker('A')) };
-    // No closing: as if it had been killed.
+    // Not closed, as after a crash.
     now = micros(now + 60_000_000);
     const second = openExchange(config(), { clock });
-    const again = second.exchange;
-    expect({ ledger: again.ledger(), orders: again.orders('ann'), book: again.book(ticker('A')) }).toEqual(before);
-    expect(again.market(ticker('A'))?.closeAt).toBe(exchange.market(ticker('A'))?.closeAt);
+    const reopened = second.exchange;
+    expect({ ledger: reopened.ledger(), orders: reopened.orders('ann'), book: reopened.book(ticker('A')) }).toEqual(
+      before,
+    );
+    expect(reopened.market(ticker('A'))?.closeAt).toBe(exchange.market(ticker('A'))?.closeAt);
     const repeated = second.submit({ type: 'place', account: 'ann', order: orderOf({ clientOrderId: 'one' }) });
     expect(repeated.answer).toMatchObject({ type: 'refused', refusal: { code: 'order_already_exists' } });
-    const fresh = second.submit({ type: 'place', account: 'bob', order: orderOf({ price: cents(1) }) });
+    const placed = second.submit({ type: 'place', account: 'bob', order: orderOf({ price: cents(1) }) });
     const known = new Set(before.orders.map((order) => order.orderId));
-    if (fresh.answer.type === 'order') expect(known.has(fresh.answer.order.orderId)).toBe(false);
-    expect(fresh.answer.type).toBe('order');
+    if (placed.answer.type === 'order') expect(known.has(placed.answer.order.orderId)).toBe(false);
+    expect(placed.answer.type).toBe('order');
     first.close();
     second.close();
   });
 
-  it('opens accounts as the config says that they clear, on every shard, and leaves them so', () => {
-    for (const said of ['indirect', 'direct']) {
-      openExchange(config(said), { clock: () => START }).close();
+  it('opens accounts with their clearing in the config, on every shard, and does not change it later', () => {
+    for (const clearing of ['indirect', 'direct']) {
+      openExchange(config(clearing), { clock: () => START }).close();
       const { store, inputs } = reopen();
       store.close();
       const opened = inputs.flatMap(({ op }) => (op.type === 'open-account' ? [[op.account, op.clearing]] : []));
-      // The purse of a shard clears as the account does.
+      // The collateral account of a shard clears as its owner's main account does.
       expect(opened).toEqual([
         ['ann', 'indirect'],
         ['ann@1', undefined],
@@ -187,7 +189,7 @@ markets:
     }
   });
 
-  it('pays in what a death between opening and paying has left out, once', () => {
+  it('makes a deposit that a crash right after opening the account left out, once', () => {
     const store = openStore(folder, 1);
     store.append({ at: START, op: { type: 'open-account', account: 'ann', keepsHistory: true } });
     store.close();
@@ -199,10 +201,10 @@ markets:
   });
 });
 
-describe('a log that grows long', () => {
+describe('a long log', () => {
   const image = new Hall().exchange.image();
 
-  it('begins anew with an image, and is long again when there is more after it', () => {
+  it('is replaced by an image, and grows long again after it', () => {
     const store = openStore(folder, 4, { compactAboveBytes: 100 });
     store.append(tick(1));
     expect(store.isLong).toBe(false);
@@ -211,16 +213,16 @@ describe('a log that grows long', () => {
     expect(store.isLong).toBe(false);
     store.append(tick(50));
     store.close();
-    const again = reopen();
-    expect([again.store.salt, again.inputs, again.images]).toEqual([4, [tick(50)], [image]]);
-    again.store.append(tick(51));
-    again.store.close();
+    const reopened = reopen();
+    expect([reopened.store.salt, reopened.inputs, reopened.images]).toEqual([4, [tick(50)], [image]]);
+    reopened.store.append(tick(51));
+    reopened.store.close();
     const third = reopen();
     expect(third.inputs).toEqual([tick(50), tick(51)]);
     third.store.close();
   });
 
-  it('does not write an image before twice its own length has come', () => {
+  it('writes no image until the inputs are twice the length of the last one', () => {
     const store = openStore(folder, 4, { compactAboveBytes: 1 });
     store.append(tick(1));
     store.compact(image);
@@ -230,17 +232,17 @@ describe('a log that grows long', () => {
     expect(statSync(logPath()).size).toBeGreaterThan(2.9 * size);
   });
 
-  it('stands as it was when a death comes before the image is whole', () => {
+  it('is unchanged when a crash interrupts the writing of an image', () => {
     const store = openStore(folder, 4);
     store.append(tick(1));
     store.close();
     writeFileSync(`${logPath()}.new`, '{"presageExchange":2,"salt":4}\n{"image":{"now":');
-    const again = reopen();
-    expect([again.inputs, again.images, existsSync(`${logPath()}.new`)]).toEqual([[tick(1)], [], false]);
-    again.store.close();
+    const reopened = reopen();
+    expect([reopened.inputs, reopened.images, existsSync(`${logPath()}.new`)]).toEqual([[tick(1)], [], false]);
+    reopened.store.close();
   });
 
-  it('is refused when an image stands anywhere but first', () => {
+  it('is refused when an image is not its first record', () => {
     const store = openStore(folder, 4);
     store.append(tick(1));
     store.close();
@@ -248,7 +250,7 @@ describe('a log that grows long', () => {
     expect(() => reopen()).toThrow(/line 3: expected an input with at and op, found {"image":/);
   });
 
-  it('keeps up with an exchange that opens on it again and again, in memory and on disk', () => {
+  it('restores an exchange again and again, in memory and on disk', () => {
     const config = parseExchangeConfig(CONFIG, 'exchange.yaml');
     const onDisk = () => openStore(folder, 6, { compactAboveBytes: 3000, syncs: true });
     const inMemory = memoryStore(6, 40);

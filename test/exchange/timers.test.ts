@@ -1,11 +1,11 @@
-// Timers: what is due comes in order, ties by the order of setting, and what no longer applies is passed over.
+// Due items come in order of time, then of insertion, and items that no longer apply are skipped.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/domain/units.ts';
 import { Timers } from '../../src/exchange/timers.ts';
 
-describe('timers', () => {
-  it('give what is due by time, then by the order of setting', () => {
+describe('the queue of due items', () => {
+  it('returns what is due by time, then by insertion order', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 20 }), { size: 'max', maxLength: 100 }), (times) => {
         const timers = new Timers<number>(() => true);
@@ -21,11 +21,11 @@ describe('timers', () => {
     );
   });
 
-  it('pass over what no longer applies, and do not let it pile up', () => {
+  it('skips what no longer applies, and does not let it accumulate', () => {
     const live = new Set<number>();
-    let asked = 0;
+    let checked = 0;
     const timers = new Timers<number>((item) => {
-      asked++;
+      checked++;
       return live.has(item);
     });
     for (let item = 0; item < 100_000; item++) {
@@ -33,9 +33,9 @@ describe('timers', () => {
       live.add(item);
       timers.set(micros(item), item);
     }
-    // Pruned every thousand or so: asking once more walks what is left, not all that was ever set.
-    asked = 0;
+    // Pruned about every thousand items: the next call visits only what is left.
+    checked = 0;
     expect(timers.next()).toBe(99_999);
-    expect(asked).toBeLessThan(2_000);
+    expect(checked).toBeLessThan(2_000);
   });
 });

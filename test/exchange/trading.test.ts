@@ -1,4 +1,4 @@
-// Orders on the exchange: how they fill, rest, change and end, what is told of them, and why they are refused.
+// Orders on the exchange: how they fill, rest, change and end, their facts, and refusals.
 import { describe, expect, it } from 'vitest';
 import { ticker } from '../../src/domain/ids.ts';
 import { DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
@@ -8,118 +8,121 @@ import { Hall, START, definitionOf, placeOp as place, seconds } from './hall.ts'
 
 describe('matching', () => {
   it('fills at the resting price, best first, and rests the remainder', () => {
-    const hall = new Hall();
-    hall.place('ann', { side: 'sell', price: cents(52), qty: contracts(5) });
-    hall.place('bob', { side: 'sell', price: cents(51), qty: contracts(5) });
-    const order = hall.place('cat', { side: 'buy', price: cents(52), qty: contracts(12) });
+    const harness = new Hall();
+    harness.place('ann', { side: 'sell', price: cents(52), qty: contracts(5) });
+    harness.place('bob', { side: 'sell', price: cents(51), qty: contracts(5) });
+    const order = harness.place('cat', { side: 'buy', price: cents(52), qty: contracts(12) });
     expect(order).toMatchObject({ status: 'resting', filledQty: contracts(10), leavesQty: contracts(2) });
     expect(order.filledNotional).toBe(5 * 100 * 5100 + 5 * 100 * 5200);
-    expect(hall.bookText()).toBe('2@52 | ');
-    hall.exchange.audit();
+    expect(harness.bookText()).toBe('2@52 | ');
+    harness.exchange.audit();
   });
 
-  it('serves first come first among equal prices', () => {
-    const hall = new Hall();
-    const first = hall.place('ann', { side: 'sell', qty: contracts(5) });
-    const second = hall.place('bob', { side: 'sell', qty: contracts(5) });
-    expect(hall.exchange.queueAhead('bob', second.orderId)).toBe(contracts(5));
-    hall.place('cat', { side: 'buy', qty: contracts(6) });
-    expect(hall.orderOf('ann', first.orderId)?.status).toBe('executed');
-    expect(hall.orderOf('bob', second.orderId)).toMatchObject({ status: 'resting', leavesQty: contracts(4) });
-    expect(hall.exchange.queueAhead('bob', second.orderId)).toBe(0);
+  it('fills the oldest order first among equal prices', () => {
+    const harness = new Hall();
+    const first = harness.place('ann', { side: 'sell', qty: contracts(5) });
+    const second = harness.place('bob', { side: 'sell', qty: contracts(5) });
+    expect(harness.exchange.queueAhead('bob', second.orderId)).toBe(contracts(5));
+    harness.place('cat', { side: 'buy', qty: contracts(6) });
+    expect(harness.orderOf('ann', first.orderId)?.status).toBe('executed');
+    expect(harness.orderOf('bob', second.orderId)).toMatchObject({ status: 'resting', leavesQty: contracts(4) });
+    expect(harness.exchange.queueAhead('bob', second.orderId)).toBe(0);
   });
 
-  it('cancels what an immediate order cannot fill', () => {
-    const hall = new Hall();
-    hall.place('ann', { side: 'sell', qty: contracts(3) });
-    const order = hall.place('bob', { timeInForce: 'ioc' });
+  it('cancels what an immediate-or-cancel order cannot fill', () => {
+    const harness = new Hall();
+    harness.place('ann', { side: 'sell', qty: contracts(3) });
+    const order = harness.place('bob', { timeInForce: 'ioc' });
     expect(order).toMatchObject({ status: 'canceled', filledQty: contracts(3), leavesQty: 0 });
-    expect(hall.place('bob', { timeInForce: 'ioc' })).toMatchObject({ status: 'canceled', filledQty: 0 });
-    expect(hall.bookText()).toBe(' | ');
+    expect(harness.place('bob', { timeInForce: 'ioc' })).toMatchObject({ status: 'canceled', filledQty: 0 });
+    expect(harness.bookText()).toBe(' | ');
   });
 
-  it('fills all or nothing', () => {
-    const hall = new Hall();
-    hall.place('ann', { side: 'sell', qty: contracts(3) });
+  it('fills a fill-or-kill order completely or not at all', () => {
+    const harness = new Hall();
+    harness.place('ann', { side: 'sell', qty: contracts(3) });
     const killed = place('bob', { timeInForce: 'fok', clientOrderId: 'k-1' });
-    expect(hall.codeOf(killed)).toBe('fill_or_kill_insufficient_resting_volume');
-    expect(hall.bookText()).toBe(' | 3@50');
-    expect(hall.codeOf(killed)).toBe('order_already_exists');
-    expect(hall.place('bob', { timeInForce: 'fok', qty: contracts(3) }).status).toBe('executed');
+    expect(harness.codeOf(killed)).toBe('fill_or_kill_insufficient_resting_volume');
+    expect(harness.bookText()).toBe(' | 3@50');
+    expect(harness.codeOf(killed)).toBe('order_already_exists');
+    expect(harness.place('bob', { timeInForce: 'fok', qty: contracts(3) }).status).toBe('executed');
   });
 
-  it('lets the taker yield when it meets its own account', () => {
-    const hall = new Hall();
-    hall.place('bob', { side: 'sell', price: cents(49), qty: contracts(2) });
-    const own = hall.place('ann', { side: 'sell', price: cents(50) });
-    const taker = hall.place('ann', { side: 'buy', price: cents(50) });
+  it('cancels the taker when it meets its own account', () => {
+    const harness = new Hall();
+    harness.place('bob', { side: 'sell', price: cents(49), qty: contracts(2) });
+    const own = harness.place('ann', { side: 'sell', price: cents(50) });
+    const taker = harness.place('ann', { side: 'buy', price: cents(50) });
     expect(taker).toMatchObject({
       status: 'canceled',
       filledQty: contracts(2),
       lastUpdateReason: 'SelfTradeCancel',
     });
-    expect(hall.orderOf('ann', own.orderId)?.status).toBe('resting');
+    expect(harness.orderOf('ann', own.orderId)?.status).toBe('resting');
   });
 
-  it('lets the maker yield when asked to, and goes on', () => {
-    const hall = new Hall();
-    const own = hall.place('ann', { side: 'sell', price: cents(49) });
-    hall.place('bob', { side: 'sell', price: cents(50) });
-    const taker = hall.place('ann', { side: 'buy', price: cents(50), selfTrade: 'maker' });
+  it('cancels the maker instead when the taker asks for it, and continues', () => {
+    const harness = new Hall();
+    const own = harness.place('ann', { side: 'sell', price: cents(49) });
+    harness.place('bob', { side: 'sell', price: cents(50) });
+    const taker = harness.place('ann', { side: 'buy', price: cents(50), selfTrade: 'maker' });
     expect(taker).toMatchObject({ status: 'executed', filledQty: contracts(10) });
-    expect(hall.orderOf('ann', own.orderId)).toMatchObject({ status: 'canceled', lastUpdateReason: 'SelfTradeCancel' });
-    hall.exchange.audit();
+    expect(harness.orderOf('ann', own.orderId)).toMatchObject({
+      status: 'canceled',
+      lastUpdateReason: 'SelfTradeCancel',
+    });
+    harness.exchange.audit();
   });
 
-  it('counts only what is not its own toward all or nothing', () => {
-    const hall = new Hall();
-    hall.place('ann', { side: 'sell', qty: contracts(5) });
-    hall.place('bob', { side: 'sell', qty: contracts(5) });
+  it("counts only other accounts' orders toward fill-or-kill", () => {
+    const harness = new Hall();
+    harness.place('ann', { side: 'sell', qty: contracts(5) });
+    harness.place('bob', { side: 'sell', qty: contracts(5) });
     for (const selfTrade of ['taker_at_cross', 'maker'] as const)
-      expect(hall.codeOf(place('ann', { timeInForce: 'fok', selfTrade }))).toBe(
+      expect(harness.codeOf(place('ann', { timeInForce: 'fok', selfTrade }))).toBe(
         'fill_or_kill_insufficient_resting_volume',
       );
-    expect(hall.bookText()).toBe(' | 10@50');
+    expect(harness.bookText()).toBe(' | 10@50');
   });
 });
 
-describe('reduce-only', () => {
+describe('a reduce-only order', () => {
   it('is capped by the position, less what other reduce-only orders would close', () => {
-    const hall = new Hall();
-    hall.place('bob', { side: 'sell' });
-    hall.place('ann', { side: 'buy' });
-    const first = hall.place('ann', { side: 'sell', price: cents(60), qty: contracts(7), reduceOnly: true });
-    const second = hall.place('ann', { side: 'sell', price: cents(61), qty: contracts(7), reduceOnly: true });
+    const harness = new Hall();
+    harness.place('bob', { side: 'sell' });
+    harness.place('ann', { side: 'buy' });
+    const first = harness.place('ann', { side: 'sell', price: cents(60), qty: contracts(7), reduceOnly: true });
+    const second = harness.place('ann', { side: 'sell', price: cents(61), qty: contracts(7), reduceOnly: true });
     expect([first.initialQty, second.initialQty]).toEqual([contracts(7), contracts(3)]);
-    expect(hall.codeOf(place('ann', { side: 'sell', price: cents(62), reduceOnly: true }))).toBe('invalid_order');
-    expect(hall.codeOf(place('ann', { side: 'buy', reduceOnly: true }))).toBe('invalid_order');
+    expect(harness.codeOf(place('ann', { side: 'sell', price: cents(62), reduceOnly: true }))).toBe('invalid_order');
+    expect(harness.codeOf(place('ann', { side: 'buy', reduceOnly: true }))).toBe('invalid_order');
   });
 
-  it('is trimmed when the position shrinks by another way, and never opens one', () => {
-    const hall = new Hall();
-    hall.place('bob', { side: 'sell' });
-    hall.place('ann', { side: 'buy' });
-    const reduce = hall.place('ann', { side: 'sell', price: cents(61), reduceOnly: true });
-    hall.place('ann', { side: 'sell', price: cents(60), qty: contracts(4) });
-    hall.place('cat', { side: 'buy', price: cents(61), qty: contracts(20) });
-    expect(hall.exchange.position('ann', ticker('A'))?.qty).toBe(0);
-    expect(hall.orderOf('ann', reduce.orderId)).toMatchObject({
+  it('is trimmed when the position shrinks in another way, and never opens one', () => {
+    const harness = new Hall();
+    harness.place('bob', { side: 'sell' });
+    harness.place('ann', { side: 'buy' });
+    const reduce = harness.place('ann', { side: 'sell', price: cents(61), reduceOnly: true });
+    harness.place('ann', { side: 'sell', price: cents(60), qty: contracts(4) });
+    harness.place('cat', { side: 'buy', price: cents(61), qty: contracts(20) });
+    expect(harness.exchange.position('ann', ticker('A'))?.qty).toBe(0);
+    expect(harness.orderOf('ann', reduce.orderId)).toMatchObject({
       status: 'canceled',
       filledQty: contracts(6),
       lastUpdateReason: 'ReduceOnlyCancel',
     });
-    expect(hall.bookText()).toBe('10@61 | ');
-    hall.exchange.audit();
+    expect(harness.bookText()).toBe('10@61 | ');
+    harness.exchange.audit();
   });
 
   it('shrinks in place when part of what it would close is gone', () => {
-    const hall = new Hall();
-    hall.place('bob', { side: 'sell' });
-    hall.place('ann', { side: 'buy' });
-    const reduce = hall.place('ann', { side: 'sell', price: cents(61), reduceOnly: true });
-    hall.place('bob', { side: 'buy', price: cents(45), qty: contracts(4) });
-    hall.place('ann', { side: 'sell', price: cents(45), qty: contracts(4) });
-    expect(hall.orderOf('ann', reduce.orderId)).toMatchObject({ status: 'resting', leavesQty: contracts(6) });
+    const harness = new Hall();
+    harness.place('bob', { side: 'sell' });
+    harness.place('ann', { side: 'buy' });
+    const reduce = harness.place('ann', { side: 'sell', price: cents(61), reduceOnly: true });
+    harness.place('bob', { side: 'buy', price: cents(45), qty: contracts(4) });
+    harness.place('ann', { side: 'sell', price: cents(45), qty: contracts(4) });
+    expect(harness.orderOf('ann', reduce.orderId)).toMatchObject({ status: 'resting', leavesQty: contracts(6) });
   });
 });
 
@@ -130,12 +133,16 @@ describe('refusals', () => {
     { name: 'a price off the grid', op: place('ann', { price: 5050 }), code: 'invalid_price' },
     { name: 'a price of a dollar', op: place('ann', { price: 10_000 }), code: 'invalid_price' },
     { name: 'a price of nothing', op: place('ann', { price: 0 }), code: 'invalid_price' },
-    { name: 'no quantity', op: place('ann', { qty: 0 }), code: 'invalid_order_size' },
+    { name: 'a quantity of zero', op: place('ann', { qty: 0 }), code: 'invalid_order_size' },
     { name: 'a negative quantity', op: place('ann', { qty: -100 }), code: 'invalid_order_size' },
     { name: 'part of a contract', op: place('ann', { qty: 150 }), code: 'invalid_order_size' },
-    { name: 'a quantity beyond reason', op: place('ann', { qty: 2e9 }), code: 'invalid_order_size' },
-    { name: 'a dot in a name', op: place('ann', { clientOrderId: 'a.b' }), code: 'invalid_parameters' },
-    { name: 'a name too long', op: place('ann', { clientOrderId: 'x'.repeat(65) }), code: 'invalid_parameters' },
+    { name: 'a quantity above the maximum', op: place('ann', { qty: 2e9 }), code: 'invalid_order_size' },
+    { name: 'a dot in a client order id', op: place('ann', { clientOrderId: 'a.b' }), code: 'invalid_parameters' },
+    {
+      name: 'a client order id that is too long',
+      op: place('ann', { clientOrderId: 'x'.repeat(65) }),
+      code: 'invalid_parameters',
+    },
     {
       name: 'an expiry in the past',
       op: place('ann', { timeInForce: 'gtd', expiresAt: START }),
@@ -147,7 +154,11 @@ describe('refusals', () => {
       op: place('ann', { timeInForce: 'ioc', expiresAt: seconds(9) }),
       code: 'invalid_parameters',
     },
-    { name: 'post-only at once', op: place('ann', { timeInForce: 'ioc', postOnly: true }), code: 'invalid_order' },
+    {
+      name: 'an immediate post-only order',
+      op: place('ann', { timeInForce: 'ioc', postOnly: true }),
+      code: 'invalid_order',
+    },
     {
       name: 'post-only that crosses',
       op: place('ann', { side: 'sell', price: cents(40), postOnly: true }),
@@ -155,12 +166,12 @@ describe('refusals', () => {
       details: 'post only cross',
     },
     {
-      name: 'reduce-only with nothing to reduce',
+      name: 'a reduce-only order with nothing to reduce',
       op: place('ann', { reduceOnly: true }),
       code: 'invalid_order',
     },
     { name: 'more than the account has', op: place('ann', { qty: contracts(2001) }), code: 'insufficient_balance' },
-    { name: 'an id that is no UUID', op: { type: 'cancel', account: 'ann', orderId: '42' }, code: 'invalid_UUID' },
+    { name: 'an id that is not a UUID', op: { type: 'cancel', account: 'ann', orderId: '42' }, code: 'invalid_UUID' },
     {
       name: 'a cancel of an unknown order',
       op: { type: 'cancel', account: 'ann', orderId: '00000007-0001-8000-8000-00000000ffff' },
@@ -169,49 +180,55 @@ describe('refusals', () => {
   ];
 
   it.each(cases)('refuses $name with $code and changes nothing', ({ op, code, details }) => {
-    const hall = new Hall();
-    hall.place('bob', { side: 'buy', price: cents(40), qty: contracts(1) });
-    const before = { ledger: hall.exchange.ledger(), book: hall.bookText(), orders: hall.exchange.orders('ann') };
-    const { answer, facts } = hall.step(op);
+    const harness = new Hall();
+    harness.place('bob', { side: 'buy', price: cents(40), qty: contracts(1) });
+    const before = {
+      ledger: harness.exchange.ledger(),
+      book: harness.bookText(),
+      orders: harness.exchange.orders('ann'),
+    };
+    const { answer, facts } = harness.step(op);
     expect(answer).toMatchObject({ type: 'refused', refusal: { code, ...(details && { details }) } });
     expect(facts).toEqual([]);
-    expect({ ledger: hall.exchange.ledger(), book: hall.bookText(), orders: hall.exchange.orders('ann') }).toEqual(
-      before,
-    );
+    expect({
+      ledger: harness.exchange.ledger(),
+      book: harness.bookText(),
+      orders: harness.exchange.orders('ann'),
+    }).toEqual(before);
   });
 
-  it('burns a client order id for ever, whatever became of its order, and for its account alone', () => {
-    const hall = new Hall();
-    const order = hall.place('ann', { clientOrderId: 'mine-1' });
-    expect(hall.codeOf(place('ann', { clientOrderId: 'mine-1' }))).toBe('order_already_exists');
-    hall.ask({ type: 'cancel', account: 'ann', orderId: order.orderId });
-    expect(hall.codeOf(place('ann', { clientOrderId: 'mine-1', price: cents(1) }))).toBe('order_already_exists');
-    expect(hall.place('bob', { clientOrderId: 'mine-1' }).status).toBe('resting');
+  it('uses up a client order id forever, whatever happened to its order, and for its account only', () => {
+    const harness = new Hall();
+    const order = harness.place('ann', { clientOrderId: 'mine-1' });
+    expect(harness.codeOf(place('ann', { clientOrderId: 'mine-1' }))).toBe('order_already_exists');
+    harness.ask({ type: 'cancel', account: 'ann', orderId: order.orderId });
+    expect(harness.codeOf(place('ann', { clientOrderId: 'mine-1', price: cents(1) }))).toBe('order_already_exists');
+    expect(harness.place('bob', { clientOrderId: 'mine-1' }).status).toBe('resting');
   });
 
-  it('does not burn the id of a refused order', () => {
-    const hall = new Hall();
-    expect(hall.codeOf(place('ann', { clientOrderId: 'again', qty: contracts(3000) }))).toBe('insufficient_balance');
-    expect(hall.place('ann', { clientOrderId: 'again' }).status).toBe('resting');
+  it('does not use up the client order id of a refused order', () => {
+    const harness = new Hall();
+    expect(harness.codeOf(place('ann', { clientOrderId: 'again', qty: contracts(3000) }))).toBe('insufficient_balance');
+    expect(harness.place('ann', { clientOrderId: 'again' }).status).toBe('resting');
   });
 
-  it('says a burnt id is in even when the market has closed since', () => {
-    const hall = new Hall();
-    hall.place('ann', { clientOrderId: 'mine-1' });
-    hall.ask({ type: 'close', ticker: ticker('A') });
-    expect(hall.codeOf(place('ann', { clientOrderId: 'mine-1' }))).toBe('order_already_exists');
-    expect(hall.codeOf(place('ann', { clientOrderId: 'mine-2' }))).toBe('market_already_closed');
+  it('reports a used client order id as existing even after the market has closed', () => {
+    const harness = new Hall();
+    harness.place('ann', { clientOrderId: 'mine-1' });
+    harness.ask({ type: 'close', ticker: ticker('A') });
+    expect(harness.codeOf(place('ann', { clientOrderId: 'mine-1' }))).toBe('order_already_exists');
+    expect(harness.codeOf(place('ann', { clientOrderId: 'mine-2' }))).toBe('market_already_closed');
   });
 
-  it('answers the same for a canceled, an executed and another account’s order', () => {
-    const hall = new Hall();
-    const canceled = hall.place('ann', { price: cents(1) });
-    hall.ask({ type: 'cancel', account: 'ann', orderId: canceled.orderId });
-    const executed = hall.place('ann', {});
-    hall.place('bob', { side: 'sell' });
-    const foreign = hall.place('cat', { price: cents(2) });
+  it("refuses alike for a canceled, an executed and another account's order", () => {
+    const harness = new Hall();
+    const canceled = harness.place('ann', { price: cents(1) });
+    harness.ask({ type: 'cancel', account: 'ann', orderId: canceled.orderId });
+    const executed = harness.place('ann', {});
+    harness.place('bob', { side: 'sell' });
+    const foreign = harness.place('cat', { price: cents(2) });
     for (const { orderId } of [canceled, executed, foreign])
-      expect(hall.step({ type: 'cancel', account: 'ann', orderId }).answer).toEqual({
+      expect(harness.step({ type: 'cancel', account: 'ann', orderId }).answer).toEqual({
         type: 'refused',
         refusal: { code: 'not_found', details: null },
       });
@@ -219,10 +236,10 @@ describe('refusals', () => {
 });
 
 describe('facts', () => {
-  it('tell of a trade to everyone and of each side to its account', () => {
-    const hall = new Hall({ series: { feeType: 'quadratic' } });
-    const maker = hall.place('ann', { side: 'sell', clientOrderId: 'm' });
-    const { facts } = hall.step(place('bob', { qty: contracts(4), clientOrderId: 't' }));
+  it('report a trade to everyone and each side of it to its account', () => {
+    const harness = new Hall({ series: { feeType: 'quadratic' } });
+    const maker = harness.place('ann', { side: 'sell', clientOrderId: 'm' });
+    const { facts } = harness.step(place('bob', { qty: contracts(4), clientOrderId: 't' }));
     expect(facts.map((fact) => ('account' in fact ? `${fact.type} ${fact.account}` : fact.type))).toEqual([
       'fill ann',
       'book-delta',
@@ -254,42 +271,42 @@ describe('facts', () => {
     });
   });
 
-  it('are not told of accounts without history', () => {
-    const hall = new Hall();
-    hall.ask({ type: 'open-account', account: 'mute', keepsHistory: false });
-    hall.ask({ type: 'deposit', account: 'mute', amount: dollars(100) });
-    hall.place('ann', { side: 'sell' });
-    const { facts } = hall.step(place('mute', {}));
+  it('are not emitted for accounts without history', () => {
+    const harness = new Hall();
+    harness.ask({ type: 'open-account', account: 'mute', keepsHistory: false });
+    harness.ask({ type: 'deposit', account: 'mute', amount: dollars(100) });
+    harness.place('ann', { side: 'sell' });
+    const { facts } = harness.step(place('mute', {}));
     expect(facts.filter((fact) => 'account' in fact && fact.account === 'mute')).toEqual([]);
-    expect(hall.exchange.fills('mute')).toEqual([]);
-    expect(hall.exchange.orders('mute')).toEqual([]);
-    expect(hall.exchange.position('mute', ticker('A'))?.qty).toBe(contracts(10));
+    expect(harness.exchange.fills('mute')).toEqual([]);
+    expect(harness.exchange.orders('mute')).toEqual([]);
+    expect(harness.exchange.position('mute', ticker('A'))?.qty).toBe(contracts(10));
   });
 
-  it('lets an order lapse at its time', () => {
-    const hall = new Hall();
-    const order = hall.place('ann', { timeInForce: 'gtd', expiresAt: seconds(5) });
-    hall.wait(4);
-    expect(hall.orderOf('ann', order.orderId)?.status).toBe('resting');
-    expect(hall.exchange.nextDue()).toBe(seconds(5));
-    expect(hall.wait(1).facts).toContainEqual(
+  it('expires an order at its time', () => {
+    const harness = new Hall();
+    const order = harness.place('ann', { timeInForce: 'gtd', expiresAt: seconds(5) });
+    harness.wait(4);
+    expect(harness.orderOf('ann', order.orderId)?.status).toBe('resting');
+    expect(harness.exchange.nextDue()).toBe(seconds(5));
+    expect(harness.wait(1).facts).toContainEqual(
       expect.objectContaining({ type: 'order', account: 'ann', reason: 'ExpiryCancel' }),
     );
-    expect(hall.exchange.balance('ann')?.reserved).toBe(0);
+    expect(harness.exchange.balance('ann')?.reserved).toBe(0);
   });
 
-  it('gives every order and trade an id of its own, shaped like a UUID', () => {
-    const hall = new Hall();
-    const ids = [hall.place('ann', {}).orderId, hall.place('bob', { side: 'sell' }).orderId];
-    const trades = hall.exchange.prints(ticker('A')).map((print) => print.tradeId);
+  it('gives every order and trade a unique id, shaped like a UUID', () => {
+    const harness = new Hall();
+    const ids = [harness.place('ann', {}).orderId, harness.place('bob', { side: 'sell' }).orderId];
+    const trades = harness.exchange.prints(ticker('A')).map((print) => print.tradeId);
     for (const id of [...ids, ...trades]) expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(new Set([...ids, ...trades]).size).toBe(3);
   });
 
   it('quotes on whatever grid the market has', () => {
     const fine = definitionOf('A', { gridName: 'deci_cent', gridRanges: DECI_CENT_GRID.ranges });
-    const hall = new Hall({ markets: [fine] });
-    expect(hall.place('ann', { price: price(4210) }).price).toBe(4210);
-    expect(hall.codeOf(place('ann', { price: 4215 }))).toBe('invalid_price');
+    const harness = new Hall({ markets: [fine] });
+    expect(harness.place('ann', { price: price(4210) }).price).toBe(4210);
+    expect(harness.codeOf(place('ann', { price: 4215 }))).toBe('invalid_price');
   });
 });

@@ -1,4 +1,4 @@
-// Transfers: money moves from one account to another, once per id, and never more than may be spent.
+// Cash transfers between accounts: once per id, and never more than the available cash.
 import { describe, expect, it } from 'vitest';
 import { type Money, contracts, dollars } from '../../src/domain/units.ts';
 import type { Op } from '../../src/exchange/input.ts';
@@ -8,78 +8,78 @@ const transfer = (amount: number, changes: Partial<Op & { type: 'transfer' }> = 
   type: 'transfer',
   account: 'ann',
   to: 'bob',
-  // Whatever it is: the exchange is to judge.
+  // May be invalid: the exchange must check it.
   amount: amount as Money,
   id: null,
   ...changes,
 });
-const cashOf = (hall: Hall, account: string) => hall.exchange.balance(account)?.cash;
+const cashOf = (harness: Hall, account: string) => harness.exchange.balance(account)?.cash;
 
 describe('a transfer', () => {
-  it('moves cash to the last millionth, and nothing that was paid in', () => {
-    const hall = new Hall();
-    const answer = hall.ask(transfer(250_000_001));
+  it('moves cash exactly, and does not change what was deposited', () => {
+    const harness = new Hall();
+    const answer = harness.ask(transfer(250_000_001));
     expect(answer).toMatchObject({
       type: 'transferred',
-      transfer: { account: 'ann', to: 'bob', amount: 250_000_001, at: hall.at },
+      transfer: { account: 'ann', to: 'bob', amount: 250_000_001, at: harness.at },
     });
-    expect([cashOf(hall, 'ann'), cashOf(hall, 'bob')]).toEqual([749_999_999, 1_250_000_001]);
-    expect(hall.exchange.balance('bob')?.deposited).toBe(dollars(1000));
-    expect(hall.exchange.transfers('ann')).toEqual([answer.type === 'transferred' ? answer.transfer : null]);
-    expect(hall.exchange.transfers('bob')).toEqual([]);
-    hall.exchange.audit();
+    expect([cashOf(harness, 'ann'), cashOf(harness, 'bob')]).toEqual([749_999_999, 1_250_000_001]);
+    expect(harness.exchange.balance('bob')?.deposited).toBe(dollars(1000));
+    expect(harness.exchange.transfers('ann')).toEqual([answer.type === 'transferred' ? answer.transfer : null]);
+    expect(harness.exchange.transfers('bob')).toEqual([]);
+    harness.exchange.audit();
   });
 
-  it('of an id is made once, however often it is asked for', () => {
-    const hall = new Hall();
-    const first = hall.ask(transfer(5_000_000, { id: 'one' }));
-    hall.wait(3);
-    expect(hall.ask(transfer(5_000_000, { id: 'one' }))).toEqual(first);
-    expect(cashOf(hall, 'ann')).toBe(995_000_000);
-    expect(hall.codeOf(transfer(6_000_000, { id: 'one' }))).toBe('already_exists');
-    expect(hall.codeOf(transfer(5_000_000, { id: 'one', to: 'cat' }))).toBe('already_exists');
-    hall.ask(transfer(5_000_000, { id: 'one', account: 'bob', to: 'ann' }));
-    expect(cashOf(hall, 'ann')).toBe(1_000_000_000);
+  it('is made once per id, however often it is repeated', () => {
+    const harness = new Hall();
+    const first = harness.ask(transfer(5_000_000, { id: 'one' }));
+    harness.wait(3);
+    expect(harness.ask(transfer(5_000_000, { id: 'one' }))).toEqual(first);
+    expect(cashOf(harness, 'ann')).toBe(995_000_000);
+    expect(harness.codeOf(transfer(6_000_000, { id: 'one' }))).toBe('already_exists');
+    expect(harness.codeOf(transfer(5_000_000, { id: 'one', to: 'cat' }))).toBe('already_exists');
+    harness.ask(transfer(5_000_000, { id: 'one', account: 'bob', to: 'ann' }));
+    expect(cashOf(harness, 'ann')).toBe(1_000_000_000);
   });
 
-  it('leaves what is promised to orders where it is', () => {
-    const hall = new Hall({ series: { feeType: 'free' } });
-    hall.place('ann', { qty: contracts(100) });
-    expect(hall.exchange.balance('ann')?.available).toBe(dollars(950));
-    expect(hall.codeOf(transfer(950_000_001))).toBe('insufficient_balance');
-    hall.ask(transfer(950_000_000));
-    expect(hall.exchange.balance('ann')?.available).toBe(0);
-    hall.exchange.audit();
+  it('leaves cash reserved for orders where it is', () => {
+    const harness = new Hall({ series: { feeType: 'free' } });
+    harness.place('ann', { qty: contracts(100) });
+    expect(harness.exchange.balance('ann')?.available).toBe(dollars(950));
+    expect(harness.codeOf(transfer(950_000_001))).toBe('insufficient_balance');
+    harness.ask(transfer(950_000_000));
+    expect(harness.exchange.balance('ann')?.available).toBe(0);
+    harness.exchange.audit();
   });
 
   it.each<[string, Op, string]>([
-    ['of nothing', transfer(0), 'invalid_parameters'],
-    ['of less than nothing', transfer(-1), 'invalid_parameters'],
-    ['of part of a millionth', transfer(1.5), 'invalid_parameters'],
+    ['of zero', transfer(0), 'invalid_parameters'],
+    ['of a negative amount', transfer(-1), 'invalid_parameters'],
+    ['of a fraction of a millionth', transfer(1.5), 'invalid_parameters'],
     ['to itself', transfer(1, { to: 'ann' }), 'invalid_parameters'],
-    ['to nobody', transfer(1, { to: 'dan' }), 'user_not_found'],
-    ['from nobody', transfer(1, { account: 'dan' }), 'user_not_found'],
-    ['of more than there is', transfer(1_000_000_001), 'insufficient_balance'],
-  ])('%s is refused', (_what, op, code) => {
-    const hall = new Hall();
-    const before = hall.exchange.ledger();
-    expect(hall.codeOf(op)).toBe(code);
-    expect(hall.exchange.ledger()).toEqual(before);
+    ['to an unknown account', transfer(1, { to: 'dan' }), 'user_not_found'],
+    ['from an unknown account', transfer(1, { account: 'dan' }), 'user_not_found'],
+    ['of more than is available', transfer(1_000_000_001), 'insufficient_balance'],
+  ])('refuses a transfer %s', (_what, op, code) => {
+    const harness = new Hall();
+    const before = harness.exchange.ledger();
+    expect(harness.codeOf(op)).toBe(code);
+    expect(harness.exchange.ledger()).toEqual(before);
   });
 
-  it('waits while the exchange is paused, and not while trading is', () => {
-    const hall = new Hall();
-    hall.ask({ type: 'set-exchange', isActive: false, isTrading: false });
-    expect(hall.codeOf(transfer(1))).toBe('exchange_is_paused');
-    hall.ask({ type: 'set-exchange', isActive: true, isTrading: false });
-    expect(hall.codeOf(transfer(1))).toBe('transferred');
+  it('is refused while the exchange is paused, but not while only trading is', () => {
+    const harness = new Hall();
+    harness.ask({ type: 'set-exchange', isActive: false, isTrading: false });
+    expect(harness.codeOf(transfer(1))).toBe('exchange_is_paused');
+    harness.ask({ type: 'set-exchange', isActive: true, isTrading: false });
+    expect(harness.codeOf(transfer(1))).toBe('transferred');
   });
 
-  it('is remembered within bounds, the latest longest', () => {
-    const hall = new Hall();
+  it('is remembered within bounds, the latest ones longest', () => {
+    const harness = new Hall();
     for (let count = 1; count <= 20_000; count++)
-      hall.exchange.step({ at: hall.at, op: transfer(1, { id: `${count}` }) });
-    const remembered = hall.exchange.transfers('ann').map(({ id }) => id);
+      harness.exchange.step({ at: harness.at, op: transfer(1, { id: `${count}` }) });
+    const remembered = harness.exchange.transfers('ann').map(({ id }) => id);
     expect(remembered).toHaveLength(10_000);
     expect([remembered[0], remembered.at(-1)]).toEqual(['10001', '20000']);
   });

@@ -158,13 +158,13 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   inFile('exchange', 'src/exchange/market-life.ts')(
     'orders that rested through a halt survive the reactivation',
-    "if (from === 'inactive' && to === 'active') sweepMarket(floor, market, 'HaltCancel');",
+    "if (from === 'inactive' && to === 'active') sweepMarket(state, market, 'HaltCancel');",
     '',
   ),
   inFile('exchange', 'src/exchange/order-groups.ts')(
     'an order group triggers one contract above its limit',
-    'tradedQty(group, floor.now) >= group.limit',
-    'tradedQty(group, floor.now) > group.limit',
+    'tradedQty(group, state.now) >= group.limit',
+    'tradedQty(group, state.now) > group.limit',
   ),
   inFile('exchange', 'src/exchange/transfers.ts')(
     'a transfer moves cash that is reserved for resting orders',

@@ -1,5 +1,5 @@
-// What an agent of the flow is: something that wakes, looks, asks the exchange like anybody, and says when to wake again.
-// Must never reach past the exchange's door, and draws the same number of times whatever it sees.
+// An agent of the flow: it wakes, reads the exchange, submits operations like any account, and returns when to wake
+// next. Must never bypass the exchange's operations, and draws the same number of times whatever it sees.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { type Micros, PAYOUT, type Price, type Qty, price, qty } from '../../domain/units.ts';
@@ -9,7 +9,7 @@ import type { StepResult } from '../output.ts';
 import type { Chance } from './chance.ts';
 import type { Truths } from './world.ts';
 
-/** What an agent has to work with. */
+/** The tools of an agent. */
 export interface AgentTools {
   readonly account: AccountName;
   readonly ticker: Ticker;
@@ -20,9 +20,9 @@ export interface AgentTools {
   readonly submit: (op: Op) => StepResult;
 }
 
-/** One actor in one market. */
+/** One participant in one market. */
 export interface Agent {
-  /** Acts once. Returns how long until it wants to act again, in microseconds. */
+  /** Acts once. Returns the delay until its next action, in microseconds. */
   wake(now: Micros): number;
 }
 
@@ -30,10 +30,10 @@ export interface Agent {
 export const toPrice = (probability: number): Price =>
   price(Math.min(PAYOUT - 1, Math.max(1, Math.round(probability * PAYOUT))));
 
-/** A number of contracts on the market's step, at least one step. */
+/** Rounds a quantity to the market's step, to at least one step. */
 export const toQty = (wanted: number, step: Qty): Qty => qty(Math.max(1, Math.round(wanted / step)) * step);
 
-/** An order as the agents place them: nameless, until canceled. */
+/** An order of an agent: without client order id, good until canceled unless stated. */
 export const agentOrder = (
   order: Pick<NewOrder, 'ticker' | 'side' | 'price' | 'qty' | 'timeInForce' | 'postOnly'>,
 ): NewOrder => ({

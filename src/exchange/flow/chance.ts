@@ -1,28 +1,28 @@
-// Chance for the flow: one stream of draws for each name, all fixed by the seed, none shared.
-// Must never draw from anything but its own stream.
+// Random numbers for the flow: a separate stream for each name, all determined by the seed. Must never draw from
+// another stream.
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** A stream of draws. */
+/** A stream of random numbers. */
 export class Chance {
   readonly #generator: { next(): number };
 
-  /** The stream of a name under a seed. */
+  /** Creates the stream of a name under a seed. */
   constructor(seed: number, name: string) {
     this.#generator = xoroshiro128plus(hash(`${seed}/${name}`));
   }
 
-  /** Between 0 and 1, never either. */
+  /** A uniform draw between 0 and 1, both exclusive. */
   uniform(): number {
     return ((this.#generator.next() >>> 0) + 0.5) / 0x1_0000_0000;
   }
 
-  /** From a normal distribution of mean 0 and deviation 1. Always takes two draws. */
+  /** A normal draw of mean 0 and standard deviation 1. Always takes two uniform draws. */
   normal(): number {
     const radius = Math.sqrt(-2 * Math.log(this.uniform()));
     return radius * Math.cos(2 * Math.PI * this.uniform());
   }
 
-  /** A waiting time of the given mean. */
+  /** An exponential waiting time of the given mean. */
   wait(mean: number): number {
     return -Math.log(this.uniform()) * mean;
   }

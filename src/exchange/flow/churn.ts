@@ -1,5 +1,5 @@
-// Markets that come and go: lists a new event group each period, by the clock, so that a restart goes on where it was.
-// Pure: time is told to it. Must never list a period twice, nor catch up on periods that were slept through.
+// Market churn: lists a new event group each period, by the clock, so that a restart continues the same sequence. Pure:
+// time is an argument. Must never list a period twice, nor catch up on missed periods.
 import type { ChurnConfig } from '../../config/exchange-config.ts';
 import { type EventTicker, type Ticker, eventTicker, seriesTicker, ticker } from '../../domain/ids.ts';
 import { isSettled } from '../../domain/market.ts';
@@ -11,57 +11,57 @@ import type { StepResult } from '../output.ts';
 import { Chance } from './chance.ts';
 import type { FlowMarket } from './worlds.ts';
 
-/** What churn works with. */
+/** Options of the churn. */
 export interface ChurnOptions {
   readonly seed: number;
   readonly rules: readonly ChurnConfig[];
   readonly exchange: ExchangeReader;
   readonly submit: (op: Op) => StepResult;
-  /** Hears of the markets of a new group. */
+  /** Called with the markets of a new group. */
   readonly onListed: (markets: readonly FlowMarket[]) => void;
 }
 
 /** One period of one rule. */
 interface Period {
   readonly rule: ChurnConfig;
-  /** Counted from the Unix epoch. */
+  /** Number of the period since the Unix epoch. */
   readonly number: number;
 }
 
-/** A market begins between this and what is left of a dollar. */
+/** A market's initial probability lies between this and one minus this. */
 const PROBABILITY_MIN = 0.2;
 
 const periodAt = (rule: ChurnConfig, now: Micros): Period => ({ rule, number: Math.floor(now / rule.every) });
 const startOf = ({ rule, number }: Period): Micros => micros(number * rule.every);
 const groupOf = ({ rule, number }: Period): EventTicker => eventTicker(`${rule.series}-P${number}`);
 
-/** Lists markets, period after period. */
+/** Lists the markets of each period. */
 export class Churn {
   readonly #options: ChurnOptions;
-  #listed: readonly Period[] = [];
+  #listedPeriods: readonly Period[] = [];
 
   constructor(options: ChurnOptions) {
     this.#options = options;
   }
 
-  /** When the next period of any rule begins; `null` without rules. */
+  /** Start of the next period of any rule; `null` without rules. */
   nextAt(): Micros | null {
     const { rules } = this.#options;
     if (rules.length === 0) return null;
-    if (this.#listed.length === 0) return micros(0);
-    return micros(Math.min(...this.#listed.map(({ rule, number }) => startOf({ rule, number: number + 1 }))));
+    if (this.#listedPeriods.length === 0) return micros(0);
+    return micros(Math.min(...this.#listedPeriods.map(({ rule, number }) => startOf({ rule, number: number + 1 }))));
   }
 
-  /** Lists what the present periods have not yet. */
+  /** Lists the groups of the current periods that are not listed yet. */
   advance(now: Micros): void {
     const { rules, exchange } = this.#options;
     const periods = rules.map((rule) => periodAt(rule, now));
-    const fresh = periods.filter(({ number }, index) => number !== this.#listed[index]?.number);
-    this.#listed = periods;
-    for (const period of fresh) if (exchange.group(groupOf(period)) === undefined) this.#list(period, now);
+    const newPeriods = periods.filter(({ number }, index) => number !== this.#listedPeriods[index]?.number);
+    this.#listedPeriods = periods;
+    for (const period of newPeriods) if (exchange.group(groupOf(period)) === undefined) this.#listPeriod(period, now);
   }
 
-  /** Markets of earlier periods that are not over: for a flow that begins in the middle. */
+  /** Markets of earlier periods that are not settled, for a flow that starts with them already listed. */
   standing(): FlowMarket[] {
     const { rules, exchange, seed } = this.#options;
     return exchange.markets().flatMap(({ definition, seriesTicker: series, status }) => {
@@ -71,7 +71,7 @@ export class Churn {
     });
   }
 
-  #list(period: Period, now: Micros): void {
+  #listPeriod(period: Period, now: Micros): void {
     const { rule, number } = period;
     const { submit, exchange, seed, onListed } = this.#options;
     const group = groupOf(period);
@@ -82,21 +82,21 @@ export class Churn {
     submit({ type: 'define-group', group: definition });
     const tickers = Array.from({ length: rule.markets }, (_, index) => ticker(`${group}-${index + 1}`));
     tickers.forEach((each, index) => {
-      const about = { ticker: each, eventTicker: group, title: `${title}: outcome ${index + 1}` };
-      submit({ type: 'define-market', market: definitionOf(rule, about, now) });
+      const naming = { ticker: each, eventTicker: group, title: `${title}: outcome ${index + 1}` };
+      submit({ type: 'define-market', market: definitionOf(rule, naming, now) });
     });
-    // What is to open now is open before anyone looks at it.
+    // Markets that open now are open before they are read.
     submit({ type: 'tick' });
     onListed(tickers.map((each) => flowMarket(rule, each, seed)));
   }
 }
 
-type About = Pick<MarketDefinition, 'ticker' | 'eventTicker' | 'title'>;
+type MarketNaming = Pick<MarketDefinition, 'ticker' | 'eventTicker' | 'title'>;
 
-function definitionOf(rule: ChurnConfig, about: About, now: Micros): MarketDefinition {
+function definitionOf(rule: ChurnConfig, naming: MarketNaming, now: Micros): MarketDefinition {
   const openAt = micros(now + rule.opensIn);
   return {
-    ...about,
+    ...naming,
     yesSubtitle: 'Yes',
     noSubtitle: 'No',
     rules: '',
@@ -110,7 +110,7 @@ function definitionOf(rule: ChurnConfig, about: About, now: Micros): MarketDefin
   };
 }
 
-/** Exclusive markets begin alike; others anywhere, as their name and the seed say. */
+/** Exclusive markets start with equal probabilities; others anywhere, determined by their name and the seed. */
 function flowMarket(rule: ChurnConfig, name: Ticker, seed: number): FlowMarket {
   const span = 1 - 2 * PROBABILITY_MIN;
   const share = rule.exclusive

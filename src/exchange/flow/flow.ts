@@ -1,5 +1,5 @@
-// The flow: agents that make the books look alive. Given a seed and the passing of time it asks the exchange for things.
-// Pure: time is told to it. What it does not share with the outside trader's doings, the seed alone decides.
+// The flow: agents that trade, so that the books look alive. Submits operations determined by a seed and the time.
+// Pure: time is an argument. Except for reactions to other traders, the seed alone determines it.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { isSettled } from '../../domain/market.ts';
@@ -17,32 +17,32 @@ import { InformedTaker, NoiseTaker } from './takers.ts';
 import type { Truths } from './world.ts';
 import { type FlowMarket, worldsOf } from './worlds.ts';
 
-/** What a flow is made of. */
+/** Options of a flow. */
 export interface FlowOptions {
   readonly seed: number;
   readonly config: FlowConfig;
   readonly markets: readonly FlowMarket[];
   readonly exchange: ExchangeReader;
-  /** Asks the exchange, now. */
+  /** Submits an operation to the exchange at once. */
   readonly submit: (op: Op) => StepResult;
 }
 
 interface Actor {
   readonly agent: Agent;
-  /** It acts until all of these markets are paid out. */
+  /** The actor stays active until all of these markets are paid out. */
   readonly tickers: readonly Ticker[];
-  /** When it wakes next; whatever else was set for it is over. */
+  /** Time of the next action; earlier entries of the actor in the queue no longer apply. */
   dueAt: Micros;
 }
 
-/** No agent acts twice within a millisecond. */
+/** Shortest wait between two actions of an agent: a millisecond. */
 const WAIT_MIN_US = 1000;
 
-/** All the agents, and when each of them wakes. */
+/** All agents and their wakeup times. */
 export class Flow {
   readonly #options: FlowOptions;
   readonly #actors: Timers<Actor>;
-  /** By their markets: added when a market is taken part in, removed when it is paid out. */
+  /** Oracles by market. Added when the flow joins a market; removed when the market is paid out. */
   readonly #oracles = new Map<Ticker, Actor>();
   #hasAccounts = false;
 
@@ -56,7 +56,7 @@ export class Flow {
     this.add(options.markets, now);
   }
 
-  /** Takes part in further markets. Those of an exclusive group must come together. */
+  /** Joins further markets. Those of an exclusive group must come together. */
   add(markets: readonly FlowMarket[], now: Micros): void {
     const worlds = worldsOf(this.#options, markets);
     if (!this.#options.config.enabled || worlds.length === 0) return;
@@ -65,26 +65,26 @@ export class Flow {
     for (const world of worlds) this.#populate(world, now);
   }
 
-  /** Agents that still have something to do. */
+  /** Number of agents that are still active. */
   get size(): number {
     return this.#actors.size;
   }
 
-  /** When the next agent wakes; `null` when none ever will. */
+  /** Time of the next wakeup; `null` when there is none. */
   nextAt(): Micros | null {
     return this.#actors.next();
   }
 
-  /** Lets everyone act who is due. */
+  /** Runs every agent that is due. */
   advance(now: Micros): void {
     for (let actor = this.#actors.take(now); actor !== null; actor = this.#actors.take(now)) {
       const wait = actor.agent.wake(now);
-      // From now and not from when it was due: an agent that overslept does not catch up.
+      // The wait counts from now, not from the due time: a late agent does not catch up.
       if (Number.isFinite(wait)) this.#wakeAt(actor, micros(now + Math.max(WAIT_MIN_US, Math.round(wait))));
     }
   }
 
-  /** Follows what happens: a market that closes before its time is answered for as any other. */
+  /** Watches market closes: a market that closes early gets its result as late after the close as any other. */
   hear({ facts }: StepResult): void {
     for (const fact of facts) {
       if (fact.type !== 'market') continue;
@@ -131,7 +131,7 @@ const NOISE = 'flow-noise';
 const INFORMED = 'flow-informed';
 const makerName = (number: number): AccountName => `flow-maker-${number}`;
 
-/** The accounts that the flow trades through. */
+/** Accounts that the flow trades through. */
 export const agentNames = (config: FlowConfig): AccountName[] => [
   ...Array.from({ length: config.makersPerMarket }, (_, index) => makerName(index + 1)),
   NOISE,

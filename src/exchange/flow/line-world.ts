@@ -1,6 +1,6 @@
-// The truth behind markets that ask about one number: whether it will be above this strike, below that one, between two.
-// The number wanders until the close, so that the truths imply one another and grow certain; the crowd's errors are each
-// market's own, so that its views need not. Must never let two strikes contradict each other in what comes true.
+// A latent model of markets about one number: above a strike, below a strike, or between two. The number wanders until
+// the close, so that the probabilities are consistent and become certain. The crowd's errors are independent per
+// market, so its views need not be consistent. Must never resolve two strikes to contradictory results.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import { must } from '../../domain/assert.ts';
 import type { Ticker } from '../../domain/ids.ts';
@@ -9,47 +9,52 @@ import { type Micros, PAYOUT, type Price } from '../../domain/units.ts';
 import { Chance } from './chance.ts';
 import { type Inquiry, STEP_US, type Truths, crowdViewOf, logit, nextCrowdError, sigmoid } from './world.ts';
 
-/** One market on the line. */
+/** One market about the number. */
 export interface LineMarket {
   readonly ticker: Ticker;
   readonly strike: Strike;
-  /** How likely it is at the start; thresholds alone fix where the number begins and how far it may go. */
+  /**
+   * Initial probability. Thresholds alone determine the number's start and scale; markets between two strikes do not.
+   */
   readonly probability: Price;
 }
 
 export interface LineWorldOptions {
   readonly name: string;
   readonly seed: number;
-  /** When the wandering begins, and when the number is read. */
+  /** Start of the wandering, and the time at which the number is read. */
   readonly startAt: Micros;
   readonly endAt: Micros;
   readonly markets: readonly LineMarket[];
   readonly config: FlowConfig;
 }
 
-/** Where the number begins, and how far a strike must be from there to change the log-odds of ending above it by one. */
+/** The number's start, and the distance of a strike from it that changes the log-odds of ending above it by one. */
 export interface Line {
   readonly start: number;
   readonly scale: number;
 }
 
-/** A logistic distribution of scale one is close to a normal one of this deviation: within a hundredth everywhere. */
+/** A logistic distribution of scale one is within 0.01 of a normal one of this standard deviation. */
 const DEVIATION_PER_SCALE = 1.702;
 
-/** For thresholds: the strike, and the log-odds of ending above it. */
+/** The strike of a threshold and the log-odds of ending above it; `null` for a market between two strikes. */
 function pointOf({ strike, probability }: Pick<LineMarket, 'strike' | 'probability'>): [number, number] | null {
   const share = Math.min(0.999, Math.max(0.001, probability / PAYOUT));
   if (strike.type === 'between') return null;
   return strike.floor === null ? [strike.cap ?? 0, -logit(share)] : [strike.floor, logit(share)];
 }
 
-/** The line that fits the thresholds' probabilities best; `null` where there is none: too few of them, or they contradict. */
+/**
+ * The line that best fits the thresholds' probabilities; `null` when there is none: too few of them, or they
+ * contradict.
+ */
 export function lineOf(markets: readonly Pick<LineMarket, 'strike' | 'probability'>[]): Line | null {
   const points = markets.flatMap((market) => {
     const point = pointOf(market);
     return point === null ? [] : [point];
   });
-  // Least squares: log-odds that fall by so much with each unit of the strike.
+  // Least squares: log-odds fall linearly with the strike.
   const [strikeMean, oddsMean] = [mean(points.map(([strike]) => strike)), mean(points.map(([, odds]) => odds))];
   const spread = mean(points.map(([strike]) => (strike - strikeMean) ** 2));
   const slope = mean(points.map(([strike, odds]) => (strike - strikeMean) * (odds - oddsMean))) / spread;
@@ -64,7 +69,7 @@ interface Crowd {
   error: number;
 }
 
-/** The markets of one line. */
+/** A latent model of the markets about one number. */
 export class LineWorld implements Truths {
   readonly #options: LineWorldOptions;
   readonly #line: Line;
@@ -111,14 +116,14 @@ export class LineWorld implements Truths {
     return crowdViewOf(this.probability(ticker), this.#crowd(ticker).error);
   }
 
-  /** The number is read once, when every market is closed: nothing is drawn, and no two strikes contradict each other. */
+  /** Reads the number once, when every market is closed. Nothing is drawn, and no two strikes contradict each other. */
   resolve({ known, closed }: Inquiry): ReadonlyMap<Ticker, boolean> {
     if (!this.tickers.every((ticker) => known.has(ticker) || closed.includes(ticker))) return new Map();
     this.advance(this.#options.endAt);
     return new Map(closed.map((ticker) => [ticker, this.probability(ticker) >= 0.5]));
   }
 
-  /** How likely the number will end above a strike, or, where `isStrict` is not, on it. */
+  /** Probability that the number ends above a strike, or, when `isStrict` is false, at or above it. */
   #above(strike: number, isStrict: boolean): number {
     const left = Math.max(0, 1 - this.#steps / this.#stepsMax);
     const distance = this.#number - strike;

@@ -1,23 +1,23 @@
-// A maker: quotes a ladder on both sides of its view, leans against its inventory, and keeps its quotes a little late.
-// Must never quote through its own view, and moves only a few quotes each time: that is what makes it late.
+// A market maker: quotes several levels on both sides of its view, skews against its inventory, and updates slowly.
+// Must never quote through its own view. It changes only a few quotes at each wakeup, which is what makes it slow.
 import type { Side } from '../../domain/order.ts';
 import { ceilToGrid, floorToGrid, cellOf, priceOfCell, type PriceGrid } from '../../domain/price-grid.ts';
 import { type Micros, type Price, type Qty } from '../../domain/units.ts';
 import type { OrderView } from '../output.ts';
 import { type Agent, type AgentTools, agentOrder, toPrice, toQty } from './agent.ts';
 
-/** Book changes a maker makes each time it wakes, about. */
+/** Approximate number of book changes a maker makes at each wakeup. */
 const CHANGES_PER_WAKE = 6;
 const CANCELS_MAX = 5;
 const PLACES_MAX = 6;
-/** Its own disagreement with the crowd, as a deviation in dollars. */
+/** Standard deviation of its disagreement with the crowd, in dollars. */
 const OWN_ERROR = 0.004;
-/** A full ladder's worth of inventory moves its view by this many half-spreads. */
-const LEAN = 1;
-/** A quote left with less than this share of its size is renewed. */
+/** Half-spreads by which an inventory of all quoted levels moves the view. */
+const SKEW_HALF_SPREADS = 1;
+/** A quote with less than this share of its size left is replaced. */
 const STALE_SHARE = 0.3;
 
-/** The ladder's prices and the size of a quote. */
+/** Prices per side, best first, and the quantity of each level. */
 interface Ladder {
   readonly prices: ReadonlyMap<Side, readonly Price[]>;
   readonly sizeAt: (level: number) => Qty;
@@ -35,15 +35,15 @@ export class Maker implements Agent {
     const { world, ticker, chance, config, exchange } = this.#tools;
     const wait = chance.wait(this.#meanWait());
     const ownError = OWN_ERROR * chance.normal();
-    const renewed = chance.uniform();
+    const replacedDraw = chance.uniform();
     const size = chance.uniform();
     const market = exchange.market(ticker);
     if (market?.status !== 'active') return wait;
     world.advance(now);
-    const center = world.crowdView(ticker) + ownError - this.#lean();
+    const center = world.crowdView(ticker) + ownError - this.#skew();
     const sizeAt = (level: number): Qty =>
       toQty(config.levelQty * (0.4 + 1.2 * ((size + level * 0.618) % 1)), market.definition.qtyStep);
-    this.#quote({ prices: this.#prices(market.grid, center), sizeAt }, renewed);
+    this.#quote({ prices: this.#prices(market.grid, center), sizeAt }, replacedDraw);
     return wait;
   }
 
@@ -54,11 +54,11 @@ export class Maker implements Agent {
     );
   }
 
-  #lean(): number {
+  #skew(): number {
     const { exchange, account, ticker, config } = this.#tools;
     const held = exchange.position(account, ticker)?.qty ?? 0;
     const full = config.levelQty * config.levels * 2;
-    return (Math.max(-4, Math.min(4, held / full)) * LEAN * config.halfSpread) / 10_000;
+    return (Math.max(-4, Math.min(4, held / full)) * SKEW_HALF_SPREADS * config.halfSpread) / 10_000;
   }
 
   #prices(grid: PriceGrid, center: number): Map<Side, Price[]> {
@@ -72,34 +72,37 @@ export class Maker implements Agent {
     ]);
   }
 
-  #quote(ladder: Ladder, renewed: number): void {
+  #quote(ladder: Ladder, replacedDraw: number): void {
     const { exchange, account, ticker, config, submit } = this.#tools;
     const resting = exchange.restingOrdersIn(account, ticker);
-    const chosen = resting[Math.floor(renewed * resting.length)];
+    const replaced = resting[Math.floor(replacedDraw * resting.length)];
     const isStale = (order: OrderView): boolean =>
-      order === chosen ||
+      order === replaced ||
       order.leavesQty < STALE_SHARE * config.levelQty ||
       ladder.prices.get(order.side)?.includes(order.price) !== true;
-    const boldness = (order: OrderView): number => {
+    const aggressiveness = (order: OrderView): number => {
       const best = ladder.prices.get(order.side)?.[0] ?? 0;
       return order.side === 'buy' ? order.price - best : best - order.price;
     };
-    // Boldest first: they are the ones that would be hit.
-    const gone = resting
+    // The quotes farthest through the new view first: they would be hit first.
+    const canceled = resting
       .filter(isStale)
-      .sort((a, b) => boldness(b) - boldness(a))
+      .sort((a, b) => aggressiveness(b) - aggressiveness(a))
       .slice(0, CANCELS_MAX);
-    for (const order of gone) submit({ type: 'cancel', account, orderId: order.orderId });
-    this.#placeMissing(ladder, new Set(resting.filter((order) => !gone.includes(order)).map((order) => order.price)));
+    for (const order of canceled) submit({ type: 'cancel', account, orderId: order.orderId });
+    this.#placeMissing(
+      ladder,
+      new Set(resting.filter((order) => !canceled.includes(order)).map((order) => order.price)),
+    );
   }
 
-  #placeMissing({ prices, sizeAt }: Ladder, kept: ReadonlySet<Price>): void {
+  #placeMissing({ prices, sizeAt }: Ladder, keptPrices: ReadonlySet<Price>): void {
     const { account, ticker, config, submit } = this.#tools;
-    // Level by level and not side by side: neither side starves while the view runs away.
+    // Level by level rather than side by side: neither side starves while the view moves quickly.
     const missing = Array.from({ length: config.levels }, (_, level) => level).flatMap((level) =>
       [...prices].flatMap(([side, wanted]) => {
         const price = wanted[level];
-        return price === undefined || kept.has(price) ? [] : [{ side, price, level }];
+        return price === undefined || keptPrices.has(price) ? [] : [{ side, price, level }];
       }),
     );
     for (const { side, price, level } of missing.slice(0, PLACES_MAX)) {
@@ -112,7 +115,7 @@ export class Maker implements Agent {
 function ladder(grid: PriceGrid, from: Price | null, { step, levels }: { step: 1 | -1; levels: number }): Price[] {
   if (from === null) return [];
   const prices: Price[] = [];
-  // A tenth-of-a-cent grid would put all levels within half a cent: keep them about a cent apart.
+  // On a grid of tenths of a cent, adjacent levels would span half a cent only: keep them about a cent apart.
   const stride = Math.max(1, Math.round(grid.cellCount / 99));
   for (
     let cell = cellOf(grid, from);

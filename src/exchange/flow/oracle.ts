@@ -1,13 +1,13 @@
-// The oracle of a world: half a second after a market has closed, it declares how the market turned out, if that is decided.
-// Must never declare twice, nor before the close.
+// The oracle of a latent model: declares the result of a market half a second after its close, once the result is
+// determined. Must never declare a result twice, nor before the close.
 import type { Ticker } from '../../domain/ids.ts';
 import { type Micros, micros } from '../../domain/units.ts';
 import type { Agent, AgentTools } from './agent.ts';
 
-/** How long after the close the answer comes, in microseconds. */
+/** Delay of the result after the close, in microseconds. */
 export const ANSWER_US = 500_000;
 
-/** Declares the results of one world. */
+/** Declares the results of one latent model. */
 export class Oracle implements Agent {
   readonly #tools: Pick<AgentTools, 'world' | 'exchange' | 'submit'>;
 
@@ -15,7 +15,9 @@ export class Oracle implements Agent {
     this.#tools = tools;
   }
 
-  /** Wakes again after the next close that is planned. One that comes sooner must wake it by itself. */
+  /**
+   * Returns the delay until the next scheduled close is resolved. The caller must wake it earlier for an early close.
+   */
   wake(now: Micros): number {
     const { world, exchange, submit } = this.#tools;
     const known = new Map<Ticker, boolean>();
@@ -32,8 +34,8 @@ export class Oracle implements Agent {
       } else nextCloseAt = Math.min(nextCloseAt, market.closeAt);
     }
     if (closed.length > 0) world.advance(micros(lastCloseAt));
-    for (const [name, isTrue] of world.resolve({ known, closed }))
-      submit({ type: 'determine', ticker: name, result: isTrue ? 'yes' : 'no', settlementValue: null });
+    for (const [name, isYes] of world.resolve({ known, closed }))
+      submit({ type: 'determine', ticker: name, result: isYes ? 'yes' : 'no', settlementValue: null });
     return Math.max(ANSWER_US, nextCloseAt + ANSWER_US - now);
   }
 }

@@ -1,23 +1,23 @@
-// Takers: noise, who trade for reasons of their own, and the informed, who know the truth and wait for the book to stray.
-// Must never rest an order.
+// Takers: noise traders, who trade at random, and informed traders, who know the true probability and wait for a wrong
+// price. Must never rest an order.
 import type { Side } from '../../domain/order.ts';
 import { type Micros, type Price, QTY_PER_CONTRACT } from '../../domain/units.ts';
 import { type Agent, type AgentTools, agentOrder, toQty } from './agent.ts';
 
 const MINUTE_US = 60_000_000;
-/** Contracts a noise taker asks for at the most. */
+/** Most contracts in one order of a noise taker. */
 const NOISE_CONTRACTS = 12;
-/** Inventory at which a noise taker is sure to trade back. */
+/** Inventory at which a noise taker always trades back. */
 const NOISE_INVENTORY = 400 * QTY_PER_CONTRACT;
-/** How far the book must stray from the truth before the informed act, in dollars. */
-const EDGE = 0.035;
+/** Distance of the touch from the true probability at which informed takers act, in dollars. */
+const EDGE_DOLLARS = 0.035;
 const INFORMED_CONTRACTS = 30;
 
-/** How long until the next of so many a minute. */
-const waitFor = ({ chance }: AgentTools, perMinute: number): number =>
+/** A random wait for the given mean number of trades a minute. */
+const drawWait = ({ chance }: AgentTools, perMinute: number): number =>
   chance.wait(MINUTE_US / Math.max(0.001, perMinute));
 
-function take(tools: AgentTools, order: { side: Side; price: Price; contracts: number }): void {
+function submitTake(tools: AgentTools, order: { side: Side; price: Price; contracts: number }): void {
   const { account, ticker, exchange, submit } = tools;
   const market = exchange.market(ticker);
   if (market === undefined) return;
@@ -26,7 +26,7 @@ function take(tools: AgentTools, order: { side: Side; price: Price; contracts: n
   submit({ type: 'place', account, order: agentOrder(terms) });
 }
 
-/** Buys or sells a little at the touch, more often back toward flat. */
+/** Buys or sells a small quantity at the touch, more often back toward flat. */
 export class NoiseTaker implements Agent {
   readonly #tools: AgentTools;
 
@@ -36,19 +36,19 @@ export class NoiseTaker implements Agent {
 
   wake(_now: Micros): number {
     const { chance, config, exchange, account, ticker } = this.#tools;
-    const wait = waitFor(this.#tools, config.noiseTradesPerMinute);
+    const wait = drawWait(this.#tools, config.noiseTradesPerMinute);
     const direction = chance.uniform();
     const contracts = 1 + Math.floor(chance.uniform() * NOISE_CONTRACTS);
     const held = exchange.position(account, ticker)?.qty ?? 0;
     const side: Side = direction < 0.5 - held / (2 * NOISE_INVENTORY) ? 'buy' : 'sell';
     const stats = exchange.stats(ticker);
     const touch = side === 'buy' ? stats?.ask : stats?.bid;
-    if (touch) take(this.#tools, { side, price: touch.price, contracts });
+    if (touch) submitTake(this.#tools, { side, price: touch.price, contracts });
     return wait;
   }
 }
 
-/** Trades when the touch is off the truth by more than its edge. */
+/** Trades when the touch differs from the true probability by more than its edge. */
 export class InformedTaker implements Agent {
   readonly #tools: AgentTools;
 
@@ -58,16 +58,16 @@ export class InformedTaker implements Agent {
 
   wake(now: Micros): number {
     const { chance, config, exchange, ticker, world } = this.#tools;
-    const wait = waitFor(this.#tools, config.informedTradesPerMinute);
+    const wait = drawWait(this.#tools, config.informedTradesPerMinute);
     const contracts = 1 + Math.floor(chance.uniform() * INFORMED_CONTRACTS);
     world.advance(now);
     const truth = world.probability(ticker) * 10_000;
     const stats = exchange.stats(ticker);
-    const edge = EDGE * 10_000;
+    const edge = EDGE_DOLLARS * 10_000;
     if (stats?.ask && stats.ask.price < truth - edge)
-      take(this.#tools, { side: 'buy', price: stats.ask.price, contracts });
+      submitTake(this.#tools, { side: 'buy', price: stats.ask.price, contracts });
     else if (stats?.bid && stats.bid.price > truth + edge)
-      take(this.#tools, { side: 'sell', price: stats.bid.price, contracts });
+      submitTake(this.#tools, { side: 'sell', price: stats.bid.price, contracts });
     return wait;
   }
 }

@@ -1,15 +1,15 @@
-// The truth behind a few markets and the crowd's view of it: latent probabilities that wander, jump and resolve.
-// Of exclusive markets the truths sum to one; the crowd's errors are independent, so that its views need not.
+// A latent model of a few markets: true probabilities that wander, jump and resolve, and the crowd's view of them. The
+// true probabilities of exclusive markets sum to one; the crowd's errors are independent, so its views need not.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import { assert, must } from '../../domain/assert.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import { type Micros, PAYOUT, type Price } from '../../domain/units.ts';
 import { Chance } from './chance.ts';
 
-/** One market of a world. */
+/** One market of a latent model. */
 export interface WorldMarket {
   readonly ticker: Ticker;
-  /** Where its probability begins. */
+  /** Initial probability. */
   readonly probability: Price;
 }
 
@@ -17,7 +17,7 @@ export interface WorldOptions {
   readonly name: string;
   readonly seed: number;
   readonly isExclusive: boolean;
-  /** When the wandering begins. */
+  /** Start of the wandering. */
   readonly startAt: Micros;
   readonly markets: readonly WorldMarket[];
   readonly config: FlowConfig;
@@ -29,60 +29,60 @@ interface Latent {
   crowdError: number;
 }
 
-/** What is known of the results of a world's markets, and of which ones they are wanted. */
+/** Known results of a model's markets, and the markets that still need one. */
 export interface Inquiry {
-  /** Markets that have a result, from the oracle or from the operator: whether they came true. */
+  /** Markets with a result, from the oracle or the operator: true for YES. */
   readonly known: ReadonlyMap<Ticker, boolean>;
-  /** Markets that are closed and have none yet. */
+  /** Closed markets without a result. */
   readonly closed: readonly Ticker[];
 }
 
-/** What agents know of a few markets: how likely each truly is, and how likely the crowd thinks it is. */
+/** The agents' knowledge of a few markets: the true probability of each, and the crowd's estimate. */
 export interface Truths {
   readonly tickers: readonly Ticker[];
-  /** Moves on to a time. It never moves back. */
+  /** Advances to a time. It never goes back. */
   advance(at: Micros): void;
-  /** How likely YES truly is, between 0 and 1. */
+  /** True probability of YES, between 0 and 1. */
   probability(ticker: Ticker): number;
-  /** How likely the crowd thinks YES is, between 0 and 1. */
+  /** The crowd's estimate of the probability of YES, between 0 and 1. */
   crowdView(ticker: Ticker): number;
-  /** Which of the closed markets came true, as far as that can be decided by now. */
+  /** Results of the closed markets that can be decided by now: true for YES. */
   resolve(inquiry: Inquiry): ReadonlyMap<Ticker, boolean>;
 }
 
-/** A world moves in steps of this, microseconds. */
+/** Step of a model, in microseconds. */
 export const STEP_US = 250_000;
 const STEPS_PER_MINUTE = 60_000_000 / STEP_US;
-/** Log-odds stay within this: 3 % to 97 %. */
+/** Log-odds stay within ± this: 3 % to 97 %. */
 const LOG_ODDS_MAX = 3.5;
 
 export const sigmoid = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
 export const logit = (probability: number): number => Math.log(probability / (1 - probability));
 
-/** What the crowd makes of a truth when it errs by so many log-odds. */
+/** The crowd's estimate of a probability when its error is `error` log-odds. */
 export function crowdViewOf(probability: number, error: number): number {
   const truth = Math.min(0.995, Math.max(0.005, probability));
   return sigmoid(logit(truth) + error);
 }
 
-/** The crowd's error a step later. Takes two draws. */
+/** The crowd's error one step later. Takes two draws. */
 export function nextCrowdError(error: number, chance: Chance, { crowdError, crowdMemory }: FlowConfig): number {
-  const kept = Math.exp(-STEP_US / Math.max(STEP_US, crowdMemory));
-  return error * kept + crowdError * Math.sqrt(1 - kept * kept) * chance.normal();
+  const retained = Math.exp(-STEP_US / Math.max(STEP_US, crowdMemory));
+  return error * retained + crowdError * Math.sqrt(1 - retained * retained) * chance.normal();
 }
 
-/** A world: the markets of one exclusive group, or one market alone. */
+/** A latent model of one exclusive group, or of one market alone. */
 export class World implements Truths {
   readonly #options: WorldOptions;
   readonly #latents: ReadonlyMap<Ticker, Latent>;
-  /** Added when a market has a result; kept as long as the world. */
+  /** Results by market. Added when a market has a result; never removed. */
   readonly #results = new Map<Ticker, boolean>();
   #steps = 0;
 
   constructor(options: WorldOptions) {
     assert(
       options.isExclusive || options.markets.length === 1,
-      'markets that do not exclude each other share no world',
+      'markets that do not exclude each other cannot share a model',
     );
     this.#options = options;
     this.#latents = new Map(
@@ -104,7 +104,7 @@ export class World implements Truths {
 
   advance(at: Micros): void {
     const steps = Math.floor((at - this.#options.startAt) / STEP_US);
-    for (; this.#steps < steps; this.#steps++) for (const latent of this.#latents.values()) this.#move(latent);
+    for (; this.#steps < steps; this.#steps++) for (const latent of this.#latents.values()) this.#advanceLatent(latent);
   }
 
   probability(ticker: Ticker): number {
@@ -118,7 +118,7 @@ export class World implements Truths {
     return Math.exp(logOdds) / sum;
   }
 
-  /** Whether a market of the world has come true. */
+  /** True when a market of the model has resolved YES. */
   get #isWon(): boolean {
     for (const result of this.#results.values()) if (result) return true;
     return false;
@@ -129,44 +129,44 @@ export class World implements Truths {
   }
 
   /**
-   * Each closed market comes true as likely as it is now, given the results before; of exclusive ones exactly one does in
-   * the end. One draw for all that are asked about together.
+   * Resolves each closed market YES with its current probability, given earlier results; of exclusive markets exactly
+   * one ends YES. One draw serves all markets resolved together.
    */
   resolve({ known, closed }: Inquiry): ReadonlyMap<Ticker, boolean> {
     for (const [ticker, result] of known) this.#results.set(ticker, result);
-    const asked = this.tickers.filter((ticker) => closed.includes(ticker));
-    const last = asked.at(-1);
+    const resolving = this.tickers.filter((ticker) => closed.includes(ticker));
+    const last = resolving.at(-1);
     if (last === undefined) return new Map();
     let draw = this.#resolutionDraw();
     const results = new Map<Ticker, boolean>();
-    for (const ticker of asked) {
+    for (const ticker of resolving) {
       const probability = this.probability(ticker);
       results.set(ticker, draw >= 0 && draw < probability);
       draw -= probability;
     }
     const isWon = this.#isWon || [...results.values()].includes(true);
-    const isOver = this.tickers.every((ticker) => this.#results.has(ticker) || asked.includes(ticker));
-    // Rounding may leave a sliver beyond the last share; it belongs to the last.
-    if (this.#options.isExclusive && isOver && !isWon) results.set(last, true);
+    const isLastRound = this.tickers.every((ticker) => this.#results.has(ticker) || resolving.includes(ticker));
+    // Rounding may leave a draw just beyond the last share; it counts as the last one's.
+    if (this.#options.isExclusive && isLastRound && !isWon) results.set(last, true);
     for (const [ticker, result] of results) this.#results.set(ticker, result);
     return results;
   }
 
-  /** A draw of the world's own, another one for each number of results: it stays the same when the exchange comes back. */
+  /** A draw determined by the model's name and the number of results, so that a restarted exchange draws the same. */
   #resolutionDraw(): number {
     const chance = new Chance(this.#options.seed, `resolution/${this.name}`);
     for (let index = 0; index < this.#results.size; index++) chance.uniform();
     return chance.uniform();
   }
 
-  #move(latent: Latent): void {
+  #advanceLatent(latent: Latent): void {
     const { volatility, jumpsPerHour, jumpSize } = this.#options.config;
     const { chance } = latent;
-    const wander = (volatility / Math.sqrt(STEPS_PER_MINUTE)) * chance.normal();
+    const drift = (volatility / Math.sqrt(STEPS_PER_MINUTE)) * chance.normal();
     const jumps = chance.uniform() < jumpsPerHour / 60 / STEPS_PER_MINUTE;
     const jump = jumpSize * chance.normal();
-    const moved = latent.logOdds + wander + (jumps ? jump : 0);
-    latent.logOdds = Math.min(LOG_ODDS_MAX, Math.max(-LOG_ODDS_MAX, moved));
+    const nextLogOdds = latent.logOdds + drift + (jumps ? jump : 0);
+    latent.logOdds = Math.min(LOG_ODDS_MAX, Math.max(-LOG_ODDS_MAX, nextLogOdds));
     latent.crowdError = nextCrowdError(latent.crowdError, chance, this.#options.config);
   }
 

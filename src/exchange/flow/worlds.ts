@@ -1,5 +1,5 @@
-// Which of the flow's markets share a world: those of an exclusive group, those that ask about one number, or one alone.
-// Must never give a market two worlds.
+// Assigns the flow's markets to latent models: an exclusive group, the markets about one number, or one market alone.
+// Must never give a market two models.
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import { must } from '../../domain/assert.ts';
 import { ticker } from '../../domain/ids.ts';
@@ -9,7 +9,7 @@ import type { MarketView } from '../output.ts';
 import { type LineMarket, LineWorld, lineOf } from './line-world.ts';
 import { type Truths, World } from './world.ts';
 
-/** A market that the flow takes part in, and where its latent probability begins. */
+/** A market that the flow trades in, with its initial probability. */
 export interface FlowMarket {
   readonly ticker: string;
   readonly probability: Price;
@@ -26,7 +26,7 @@ interface Member {
   readonly probability: Price;
 }
 
-/** The worlds of a few markets. Those of one group must come together. */
+/** The latent models of a few markets. Those of one group must come together. */
 export function worldsOf(options: WorldsOptions, markets: readonly FlowMarket[]): Truths[] {
   const byGroup = new Map<string, Member[]>();
   for (const { ticker: name, probability } of markets) {
@@ -45,7 +45,7 @@ function worldsOfGroup(options: WorldsOptions, name: string, members: readonly M
     const { ticker: market, strike } = view.definition;
     return strike ? [{ ticker: market, strike, probability }] : [];
   });
-  // Strikes whose probabilities no number explains go each its own way.
+  // Strike markets whose probabilities fit no line get a model each.
   const isLine = lineOf(onLine) !== null;
   const alone = members.filter(({ view }) => !isLine || !view.definition.strike);
   return [
@@ -74,7 +74,7 @@ function lineWorldOf(
   { onLine, members }: { onLine: readonly LineMarket[]; members: readonly Member[] },
 ): LineWorld {
   const strikes = members.filter(({ view }) => view.definition.strike);
-  // As it was listed: a close that is moved moves the questions' end, not how the number wanders.
+  // The close as listed: a moved close delays the result but does not change how the number wanders.
   const endAt = micros(Math.max(...strikes.map(({ view }) => view.definition.closeAt)));
   return new LineWorld({ name, seed, config, startAt: micros(startOf(strikes)), endAt, markets: onLine });
 }

@@ -1,5 +1,6 @@
-// The access log: one line for every refusal with its reason, and on request one for every other request and command.
-// Must never write a header, a body, or the value of a parameter that its endpoint does not take: secrets may be in them.
+// The access log: one line for every refusal with its reason, and optionally one for every other request and command.
+// Must never write a header, a body, or the value of a parameter that its endpoint does not take: these may hold
+// secrets.
 import type { Micros } from '../../domain/units.ts';
 import type { Logger } from '../../log.ts';
 import { type WireProfile, endpointOf, parametersOf } from '../../venues/trade-api/profile.ts';
@@ -13,23 +14,23 @@ import { isRecord, parseJson } from './json-text.ts';
 export interface AccessLogOptions {
   readonly log: Logger;
   readonly profile: WireProfile;
-  /** Whether requests are logged that are not refused. */
+  /** True when every request is logged, not only refusals. */
   readonly isWhole: boolean;
   readonly now: () => Micros;
 }
 
-/** The part of a request that is known without a route. */
+/** The parts of a request that are known without a route. */
 export type BareRequest = Pick<WireRequest, 'method' | 'path' | 'address'>;
 
-/** A request that has arrived. */
+/** A received request. */
 export interface Arrival {
   readonly request: WireRequest;
-  /** Whose key it claims to come with. */
+  /** Account of the key it claims to come with. */
   readonly account: AccountName | null;
   readonly at: Micros;
 }
 
-/** A connection of the feed. */
+/** A feed connection. */
 export interface LoggedConnection {
   readonly connection: number;
   readonly account: AccountName | null;
@@ -40,7 +41,7 @@ const TEXT_MAX = 300;
 
 const cut = (text: string): string => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text);
 
-/** Why a request was refused: the code where there is one, then the details. */
+/** Reason of a refusal: its code, if any, then its details. */
 function reasonOf({ status, body, reason }: WireAnswer): string {
   const { code, message, details } = parseError(status, body);
   const isBare = code === bareCode(status);
@@ -56,7 +57,7 @@ export class AccessLog {
     this.#options = options;
   }
 
-  /** A request was answered, or its connection dropped where the answer is `null`. */
+  /** Logs an answered request; with `null` as answer, a dropped connection. */
   answered(arrival: Arrival, answer: WireAnswer | null): void {
     const { log, isWhole, now } = this.#options;
     const isRefused = answer !== null && answer.status >= REFUSED_FROM;
@@ -67,13 +68,13 @@ export class AccessLog {
     else log.info({ ...line, status: answer.status }, 'request');
   }
 
-  /** A request was refused that has no route, or a body that is too long. */
+  /** Logs the refusal of a request without a route, or with a body that is too long. */
   turnedAway({ method, path, address }: BareRequest, answer: WireAnswer): void {
     const line = { method, path: cut(path), address, status: answer.status, reason: reasonOf(answer) };
     this.#options.log.info(line, 'request refused');
   }
 
-  /** A connection to the feed was refused. */
+  /** Logs a refused feed connection. */
   feedRefused({ path, address }: Pick<BareRequest, 'path' | 'address'>, answer: WireAnswer): void {
     const { log } = this.#options;
     log.info({ path: cut(path), address, status: answer.status, reason: reasonOf(answer) }, 'feed refused');
@@ -87,7 +88,7 @@ export class AccessLog {
     if (this.#options.isWhole) this.#options.log.info(connection, 'feed closed');
   }
 
-  /** A command arrived on a connection of the feed. */
+  /** Logs a command received on a feed connection. */
   command(connection: LoggedConnection, text: string): void {
     const { log, isWhole } = this.#options;
     if (!isWhole) return;
@@ -97,20 +98,20 @@ export class AccessLog {
     log.info({ ...connection, ...(typeof id === 'number' ? { id } : {}), ...named }, 'command');
   }
 
-  /** A command on the feed was refused. */
+  /** Logs a refused feed command. */
   commandRefused(connection: LoggedConnection, { code, message, sid, tickers }: FeedFault): void {
-    const about = {
+    const subject = {
       ...(sid === null ? {} : { sid }),
       ...(tickers.length === 0 ? {} : { tickers: tickers.slice(0, 10) }),
     };
-    this.#options.log.info({ ...connection, code, reason: message, ...about }, 'command refused');
+    this.#options.log.info({ ...connection, code, reason: message, ...subject }, 'command refused');
   }
 
   #lineOf({ request, account }: Arrival): Record<string, unknown> {
     const { method, path, endpoint, address } = request;
-    const taken = new Set(parametersOf(endpointOf(this.#options.profile, endpoint)));
-    const [known, ignored] = [true, false].map((isTaken) =>
-      Object.entries(request.query).filter(([name]) => taken.has(name) === isTaken),
+    const accepted = new Set(parametersOf(endpointOf(this.#options.profile, endpoint)));
+    const [known, ignored] = [true, false].map((isAccepted) =>
+      Object.entries(request.query).filter(([name]) => accepted.has(name) === isAccepted),
     );
     const query = (known ?? []).flatMap(([name, values]) => values.map((value) => `${name}=${value}`)).join('&');
     return {

@@ -1,8 +1,9 @@
-// Reads of what is an account's own, over all its purses: money, positions, orders, their queues, fills, settlements.
-// Must never change anything.
+// Private reads over all collateral accounts of an owner: balance, positions, orders, queue positions, fills, settlements,
+// API keys. Must never change anything, nor send either half of a key.
 import type { Ticker } from '../../domain/ids.ts';
 import { type Micros, type Money, NO_MONEY, PAYOUT, addMoney, notional, price } from '../../domain/units.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
+import { nameId } from '../../venues/trade-api/wire/name-id.ts';
 import type { QueryRecord } from '../../venues/trade-api/wire/records.ts';
 import type { AccountName } from '../input.ts';
 import type { ExchangeReader } from '../exchange.ts';
@@ -25,46 +26,46 @@ import { furtherOf, notFound, partOf } from './market-endpoints.ts';
 import { pageOf } from './pages.ts';
 import { fieldOf, readQuery, wrongParameter } from './query-reading.ts';
 import { refuse } from './refusals.ts';
-import { pursesFor, shardFor, whereaboutsOf } from './whereabouts.ts';
+import { accountOf, pursesFor, shardFor, whereaboutsOf } from './whereabouts.ts';
 
-/** The order a path names. */
+/** The order id in the path. */
 export function orderIdOf(call: Call): string {
   const orderId = partOf(call, 'orderId');
   if (!isUuid(orderId)) throw refuse(call, { status: 400, code: 'invalid_UUID', details: 'order id: expected a UUID' });
   return orderId;
 }
 
-/** Whether a row of a market and a time is among those a query asks for. */
+/** Returns a filter: true for the rows of the markets and times that a query asks for. */
 function rowFilter(call: Call, query: QueryRecord): (ticker: Ticker, at: Micros) => boolean {
-  const ofGroups = tickersOfGroups(call, query);
+  const groupTickers = tickersOfGroups(call, query);
   return (ticker, at) =>
     (query.ticker === null || ticker === query.ticker) &&
-    (ofGroups === null || ofGroups.has(ticker)) &&
+    (groupTickers === null || groupTickers.has(ticker)) &&
     isBetween(at, query.minAt, query.maxAt);
 }
 
 const GROUPS_MAX = 10;
 
-/** The markets of the event groups that a query names; `null` if it names none. */
+/** The markets of the event groups that a query names; `null` when it names none. */
 function tickersOfGroups(call: Call, { eventTicker, eventTickers }: QueryRecord): ReadonlySet<Ticker> | null {
-  const wanted = eventTicker === null ? eventTickers : [eventTicker];
-  if (wanted === null) return null;
-  if (wanted.length > GROUPS_MAX) {
+  const groups = eventTicker === null ? eventTickers : [eventTicker];
+  if (groups === null) return null;
+  if (groups.length > GROUPS_MAX) {
     const field = fieldOf(call, 'eventTickers');
-    const problem = `${field}: expected ${GROUPS_MAX} names at the most, found ${wanted.length}`;
+    const problem = `${field}: expected at most ${GROUPS_MAX} names, found ${groups.length}`;
     throw wrongParameter(call, { field, tag: 'max', problem });
   }
   const markets = call.exchange.markets();
   return new Set(
-    markets.flatMap(({ definition }) => (wanted.includes(definition.eventTicker) ? [definition.ticker] : [])),
+    markets.flatMap(({ definition }) => (groups.includes(definition.eventTicker) ? [definition.ticker] : [])),
   );
 }
 
-/** The rows of all purses that a query asks for, oldest first. */
+/** The rows of all collateral accounts that a query asks for, oldest first. */
 function rowsOf<Row>(
   call: Call,
   query: QueryRecord,
-  { list, at }: { readonly list: (purse: AccountName) => readonly Row[]; readonly at: (row: Row) => Micros },
+  { list, at }: { readonly list: (account: AccountName) => readonly Row[]; readonly at: (row: Row) => Micros },
 ): readonly Row[] {
   const [first, ...others] = pursesFor(call, query);
   if (first === undefined) return [];
@@ -76,14 +77,17 @@ export const balance: Handler = {
   answer(call) {
     const { exchange } = call;
     const { subaccount, shard } = readQuery(call);
-    const purses = pursesFor(call, { subaccount: subaccount ?? 0, shard });
-    const balances = purses.flatMap((purse) => exchange.balance(purse) ?? []);
+    const accounts = pursesFor(call, { subaccount: subaccount ?? 0, shard });
+    const balances = accounts.flatMap((account) => exchange.balance(account) ?? []);
     if (balances.length === 0) throw refuse(call, { status: 404, code: 'user_not_found' });
     return codecOf(call.profile.records.balance).encode(balanceRecord(balances, exchange.now));
   },
 };
 
-/** Positions that are not zero in any of the counts that a query names, where it names some. */
+/**
+ * Returns a filter: true for positions with a nonzero count among those that a query names, and for all when it names
+ * none.
+ */
 const countFilter =
   ({ counts }: QueryRecord) =>
   ({ qty, tradedQty }: PositionView): boolean =>
@@ -98,7 +102,7 @@ const positionsOf = (age: Age): Handler => ({
     const isWanted = rowFilter(call, { ...query, minAt: null, maxAt: null });
     const isOfAge = ageFilter(call, age);
     const rows = pursesFor(call, query)
-      .flatMap((purse) => exchange.positions(purse))
+      .flatMap((account) => exchange.positions(account))
       .filter(({ ticker, updatedAt }) => isWanted(ticker, updatedAt))
       .filter(({ qty, updatedAt }) => isOfAge(qty === 0 ? updatedAt : null))
       .filter(countFilter(query));
@@ -123,11 +127,13 @@ const ordersOf = (age: Age): Handler => ({
     const query = readQuery(call);
     const isWanted = rowFilter(call, query);
     const isOfAge = ageFilter(call, age);
-    const wanted = query.orderStatus === null ? null : STATUS[query.orderStatus];
-    const list = (purse: AccountName): readonly OrderView[] =>
-      shownOrders(call, (exchange) => (wanted === 'resting' ? exchange.restingOrders(purse) : exchange.orders(purse)));
+    const wantedStatus = query.orderStatus === null ? null : STATUS[query.orderStatus];
+    const list = (account: AccountName): readonly OrderView[] =>
+      shownOrders(call, (exchange) =>
+        wantedStatus === 'resting' ? exchange.restingOrders(account) : exchange.orders(account),
+      );
     const rows = rowsOf(call, query, { list, at: ({ createdAt }) => createdAt })
-      .filter(({ status }) => wanted === null || status === wanted)
+      .filter(({ status }) => wantedStatus === null || status === wantedStatus)
       .filter(({ status, updatedAt }) => isOfAge(status === 'resting' ? null : updatedAt))
       .filter(({ ticker, createdAt }) => isWanted(ticker, createdAt))
       .reverse();
@@ -138,13 +144,13 @@ const ordersOf = (age: Age): Handler => ({
 export const orders = ordersOf('recent');
 export const historicalOrders = ordersOf('old');
 
-/** The order that a path names, on the shard that the query says. */
+/** The order in the path, on the shard in the query. */
 function orderOf(call: Call): OrderView {
   const orderId = orderIdOf(call);
-  const whereabouts = whereaboutsOf(call);
-  const only = { subaccount: whereabouts.subaccount, shard: shardFor(call, whereabouts) };
-  for (const purse of pursesFor(call, only)) {
-    const found = shownOne(call, (exchange) => exchange.order(purse, orderId));
+  const routing = whereaboutsOf(call);
+  const filter = { subaccount: routing.subaccount, shard: shardFor(call, routing) };
+  for (const account of pursesFor(call, filter)) {
+    const found = shownOne(call, (exchange) => exchange.order(account, orderId));
     if (found !== undefined) return found;
   }
   throw notFound(call);
@@ -166,10 +172,10 @@ export const queuePosition: Handler = {
 export const queuePositions: Handler = {
   answer(call) {
     const query = readQuery(call);
-    const ofGroup = tickersOfGroups(call, query);
+    const groupTickers = tickersOfGroups(call, query);
     const positions = pursesFor(call, query)
-      .flatMap((purse) => shownOrders(call, (exchange) => exchange.restingOrders(purse)))
-      .filter(({ ticker }) => ofGroup === null || ofGroup.has(ticker))
+      .flatMap((account) => shownOrders(call, (exchange) => exchange.restingOrders(account)))
+      .filter(({ ticker }) => groupTickers === null || groupTickers.has(ticker))
       .filter(({ ticker }) => query.tickers === null || query.tickers.includes(ticker))
       .flatMap(({ account, orderId, ticker }) => {
         const ahead = shownOne(call, (exchange) => exchange.queueAhead(account, orderId));
@@ -182,7 +188,7 @@ export const queuePositions: Handler = {
 /** The cost of all resting orders at their own prices, without fees. */
 export const restingValue: Handler = {
   answer(call) {
-    const orders = pursesFor(call, EVERY_PURSE).flatMap((purse) => call.exchange.restingOrders(purse));
+    const orders = pursesFor(call, EVERY_PURSE).flatMap((account) => call.exchange.restingOrders(account));
     const value = orders.reduce<Money>(
       (sum, { side, price: at, leavesQty }) =>
         addMoney(sum, notional(side === 'buy' ? at : price(PAYOUT - at), leavesQty)),
@@ -197,7 +203,7 @@ const fillsOf = (age: Age): Handler => ({
     const query = readQuery(call);
     const isWanted = rowFilter(call, query);
     const isOfAge = ageFilter(call, age);
-    const rows = rowsOf(call, query, { list: (purse) => call.exchange.fills(purse), at: ({ at }) => at })
+    const rows = rowsOf(call, query, { list: (account) => call.exchange.fills(account), at: ({ at }) => at })
       .filter(({ orderId }) => query.orderId === null || orderId === query.orderId)
       .filter(({ ticker, at }) => isOfAge(at) && isWanted(ticker, at))
       .reverse();
@@ -212,10 +218,24 @@ export const settlements: Handler = {
   answer(call) {
     const query = readQuery(call);
     const isWanted = rowFilter(call, query);
-    const rows = rowsOf(call, query, { list: (purse) => call.exchange.settlements(purse), at: ({ at }) => at })
+    const rows = rowsOf(call, query, { list: (account) => call.exchange.settlements(account), at: ({ at }) => at })
       .filter(({ ticker, at }) => isWanted(ticker, at))
       .reverse();
     const page = pageOf(rows, { query, keyOf: ({ account, ticker, at }) => `${account} ${ticker}/${at}` });
     return codecOf(call.profile.records.settlements).encode({ ...page, rows: page.rows.map(settlementRecord) });
   },
+};
+
+/** The scopes of every key. */
+const SCOPES = ['read', 'write'];
+
+export const apiKeys: Handler = {
+  answer(call) {
+    const keys = call.keyIdsOf(accountOf(call)).map((id) => ({ id, name: id, scopes: SCOPES }));
+    return codecOf(furtherOf(call).apiKeys).encode({ keys });
+  },
+};
+
+export const communicationsId: Handler = {
+  answer: (call) => codecOf(furtherOf(call).communicationsId).encode({ id: nameId(accountOf(call)) }),
 };

@@ -1,5 +1,4 @@
-// What one account may see of itself, as the wire's records. Pure.
-// Must never tell one account of another.
+// Encodes an account's own views as wire records. Pure. Must never show one account another's data.
 import type { EventTicker } from '../../domain/ids.ts';
 import {
   type Money,
@@ -21,8 +20,8 @@ import { purseOf } from '../purses.ts';
 
 const STATUS = { resting: 'working', executed: 'filled', canceled: 'canceled' } as const;
 
-/** Which part of the account a row is of. */
-function placeOf(name: AccountName): { readonly subaccount: number; readonly shard: number } {
+/** The subaccount and shard of a row. */
+function routingOf(name: AccountName): { readonly subaccount: number; readonly shard: number } {
   const { subaccount, shard } = purseOf(name);
   return { subaccount, shard };
 }
@@ -42,7 +41,7 @@ export const orderRecord = (order: OrderView): Wire.OrderRecord => ({
   makerCost: order.makerCost,
   takerFees: order.takerFees,
   makerFees: order.makerFees,
-  // An expiry stands beside it.
+  // The expiry is a separate field.
   timeInForce: order.timeInForce === 'gtd' ? 'gtc' : order.timeInForce,
   postOnly: order.postOnly,
   reduceOnly: order.reduceOnly,
@@ -53,14 +52,14 @@ export const orderRecord = (order: OrderView): Wire.OrderRecord => ({
   reason: reasonOf(order),
   groupId: order.groupId,
   cancelOnPause: order.cancelOnPause,
-  ...placeOf(order.account),
+  ...routingOf(order.account),
 });
 
-type Traded = Pick<OrderView, 'filledQty' | 'filledNotional' | 'takerFees' | 'makerFees'>;
-const NOTHING: Traded = { filledQty: NO_QTY, filledNotional: NO_MONEY, takerFees: NO_MONEY, makerFees: NO_MONEY };
+type FillTotals = Pick<OrderView, 'filledQty' | 'filledNotional' | 'takerFees' | 'makerFees'>;
+const NO_FILLS: FillTotals = { filledQty: NO_QTY, filledNotional: NO_MONEY, takerFees: NO_MONEY, makerFees: NO_MONEY };
 
-/** The order as the answer to a write tells it: with what has traded since `before`, and what that cost on average. */
-export function answerRecord(order: OrderView, before: Traded = NOTHING): Wire.OrderAnswerRecord {
+/** The order as a write reports it: with the quantity filled since `before`, and its average price and fee. */
+export function answerRecord(order: OrderView, before: FillTotals = NO_FILLS): Wire.OrderAnswerRecord {
   const filledNow = subtractQty(order.filledQty, before.filledQty);
   const paid = subtractMoney(feesOf(order), feesOf(before));
   return {
@@ -71,12 +70,12 @@ export function answerRecord(order: OrderView, before: Traded = NOTHING): Wire.O
   };
 }
 
-const feesOf = ({ takerFees, makerFees }: Traded): Money => addMoney(takerFees, makerFees);
+const feesOf = ({ takerFees, makerFees }: FillTotals): Money => addMoney(takerFees, makerFees);
 
 const perContract = (amount: Money, filled: Qty): Money | null =>
   filled === 0 ? null : money(mulDivFloor(amount, QTY_PER_CONTRACT, filled));
 
-/** The wire has no word for what the owner did, or asked for from the start. */
+/** The wire has no reason for a cancel by the owner, nor for the remainder of an IOC order. */
 const reasonOf = ({ lastUpdateReason }: OrderView): string | null =>
   lastUpdateReason === 'UserCancel' || lastUpdateReason === 'RemainderCancel' ? null : lastUpdateReason;
 
@@ -93,7 +92,7 @@ export const fillRecord = (fill: FillView): Wire.FillRecord => ({
   fee: fill.fee,
   positionAfter: fill.positionAfter,
   at: fill.at,
-  ...placeOf(fill.account),
+  ...routingOf(fill.account),
 });
 
 export const positionRecord = (position: PositionView): Wire.PositionRecord => ({
@@ -106,10 +105,10 @@ export const positionRecord = (position: PositionView): Wire.PositionRecord => (
   tradedQty: position.tradedQty,
   restingOrders: position.restingOrders,
   updatedAt: position.updatedAt,
-  ...placeOf(position.account),
+  ...routingOf(position.account),
 });
 
-/** Positions summed up by event group, in the order in which the groups come. */
+/** Positions added up by event group, in the order in which the groups occur. */
 export function eventPositionRecords(positions: readonly PositionView[]): Wire.EventPositionRecord[] {
   const groups = new Map<EventTicker, Wire.EventPositionRecord>();
   for (const { eventTicker, tradedCost, tradedQty, cost, realized, fees } of positions) {
@@ -134,13 +133,13 @@ const NO_POSITION = {
   fees: NO_MONEY,
 } as const;
 
-/** What purses hold together, and what may be spent on each shard. */
+/** The total balance of several collateral accounts, with the available cash per shard. */
 export function balanceRecord(
   balances: readonly BalanceView[],
   updatedAt: Wire.BalanceRecord['updatedAt'],
 ): Wire.BalanceRecord {
-  const sum = (of: (balance: BalanceView) => Money): Money =>
-    balances.reduce((total, balance) => addMoney(total, of(balance)), NO_MONEY);
+  const sum = (field: (balance: BalanceView) => Money): Money =>
+    balances.reduce((total, balance) => addMoney(total, field(balance)), NO_MONEY);
   return {
     available: sum(({ available }) => available),
     positionsValue: sum(({ positionsValue }) => positionsValue),
@@ -161,5 +160,5 @@ export const settlementRecord = (settlement: SettlementView): Wire.SettlementRec
   revenue: settlement.revenue,
   fees: settlement.fees,
   at: settlement.at,
-  ...placeOf(settlement.account),
+  ...routingOf(settlement.account),
 });

@@ -1,17 +1,17 @@
-// What every caller may still ask for: budgets of reads, trades and feed commands, one set a key. Trades have one for every
-// shard. Callers without a key have a set for each address. Must never grow without bound.
+// Rate limit budgets of each caller: reads, trades per shard, and feed commands. A caller is a key, or an address
+// without key. Must never grow without bound.
 import { type Micros, micros } from '../../domain/units.ts';
 import { type LimitsInForce, RateBudget, type RateLimit } from './call.ts';
 
-/** What is asked for. */
+/** The cost of a request. */
 export interface Cost {
   readonly kind: 'read' | 'trade' | 'feed';
   readonly cost: number;
-  /** Of trades: on each of these; on the unscoped budget, which is the first shard's, where nothing is said. */
+  /** Shards whose trade budgets are charged; the unscoped budget, which is that of shard 0, when absent. */
   readonly shards?: readonly number[];
 }
 
-/** Whose budgets are drawn on: a key's, or an address's. */
+/** The name of a caller: of a key, or of an address. */
 export const callerOfKey = (id: string): string => `key ${id}`;
 export const callerOfAddress = (address: string): string => `${ADDRESS}${address}`;
 const ADDRESS = 'address ';
@@ -21,16 +21,16 @@ const UNSCOPED: readonly number[] = [0];
 interface Budgets {
   readonly read: RateBudget;
   readonly feed: RateBudget;
-  /** By shard. */
+  /** Trade budgets by shard. */
   readonly trade: Map<number, RateBudget>;
 }
 
-/** A feed that was closed for its speed stays closed so long, in microseconds. */
+/** Pause of a caller's feed after it was closed for too many commands, in microseconds. */
 const FEED_PAUSE_US = 1_000_000;
-/** Callers remembered; the one first seen goes first. */
+/** Callers remembered; the earliest is dropped first. */
 const CALLERS_MAX = 10_000;
 
-/** Budgets by caller. */
+/** Budgets by caller. Added at the first request; removed when `CALLERS_MAX` is exceeded, oldest first. */
 export class Allowances {
   readonly #limits: LimitsInForce;
   readonly #budgets = new Map<string, Budgets>();
@@ -39,7 +39,10 @@ export class Allowances {
     this.#limits = limits;
   }
 
-  /** Takes a cost from everything it is drawn on: `null` when it was there, else when it will be. */
+  /**
+   * Charges a cost to every budget concerned. Returns `null` when all can pay; otherwise charges none and returns when
+   * they can.
+   */
   take(caller: string, { kind, cost, shards = UNSCOPED }: Cost, now: Micros): Micros | null {
     const own = this.#budgetsOf(caller);
     const budgets = kind === 'trade' ? shards.map((shard) => this.#tradeOf(own.trade, shard)) : [own[kind]];
@@ -49,7 +52,7 @@ export class Allowances {
     return null;
   }
 
-  /** A caller's feed is closed; no new one is opened before the time returned. */
+  /** Pauses a caller's feed. Returns the time before which it cannot open another. */
   pauseFeed(caller: string, now: Micros): Micros {
     const { feed } = this.#budgetsOf(caller);
     const until = Math.max(now + FEED_PAUSE_US, feed.availableAt(1, now)) as Micros;
@@ -57,7 +60,7 @@ export class Allowances {
     return until;
   }
 
-  /** When a caller may open a feed; `null` for now. */
+  /** Time at which a caller may open a feed; `null` when it may now. */
   feedOpensAt(caller: string, now: Micros): Micros | null {
     const { feed } = this.#budgetsOf(caller);
     return feed.canTake(1, now) ? null : feed.availableAt(1, now);
@@ -84,5 +87,5 @@ export class Allowances {
 
 const budgetOf = (limit: RateLimit): RateBudget => new RateBudget({ limit, guardMs: 0 });
 
-/** How long to wait, in whole seconds, rounded up. */
+/** Wait in whole seconds, rounded up, at least 1. */
 export const secondsUntil = (at: Micros, now: Micros): number => Math.max(1, Math.ceil((at - now) / 1_000_000));

@@ -1,5 +1,5 @@
-// Asks the exchange for one operation on behalf of a call, and knows what kind of answer goes with it.
-// Must never touch the exchange but through its session.
+// Submits one operation of a call and checks the type of the answer. Must never touch the exchange except through its
+// session.
 import { AssertionFault } from '../../domain/assert.ts';
 import type { AccountOp } from '../input.ts';
 import type { Answer } from '../output.ts';
@@ -9,8 +9,8 @@ import { refusedBy } from './refusals.ts';
 type Wanted<Type extends Answer['type']> = Extract<Answer, { type: Type }>;
 
 /**
- * Asks the exchange, whose answer is of the type that goes with the operation, or a refusal.
- * @throws {RequestFault} when it refuses.
+ * Submits an operation and returns its answer.
+ * @throws {RequestFault} when the exchange refuses.
  */
 export function ask<Type extends Answer['type']>(call: Call, op: AccountOp, type: Type): Wanted<Type> {
   const { answer } = call.session.submit(op);

@@ -1,53 +1,53 @@
-// Who hears what: subscriptions by channel and market, so that a message costs nothing where nobody listens. Pure.
-// Must never lose a message, nor deliver one twice to a subscription.
+// Index of subscriptions by channel and market, so that a message without subscribers costs nothing. Pure. Must never
+// lose a message, nor deliver one twice to a subscription.
 import type { Ticker } from '../../domain/ids.ts';
 import type { Channel } from '../../venues/trade-api/wire/records.ts';
 import type { Subscription } from './subscription.ts';
 import type { Told } from './teller.ts';
 
-interface Listeners {
-  /** Of every market. */
+interface ChannelSubscriptions {
+  /** Subscriptions to every market. */
   readonly all: Set<Subscription>;
   readonly byTicker: Map<Ticker, Set<Subscription>>;
 }
 
 /** All subscriptions of a server. */
 export class Audience {
-  readonly #byChannel = new Map<Channel, Listeners>();
+  readonly #byChannel = new Map<Channel, ChannelSubscriptions>();
 
-  /** Hears from now on what it follows. */
+  /** Adds a subscription: it receives messages from now on. */
   add(subscription: Subscription): void {
-    if (subscription.tickers === null) this.#listenersOf(subscription.channel).all.add(subscription);
+    if (subscription.tickers === null) this.#channelOf(subscription.channel).all.add(subscription);
     else this.follow(subscription, [...subscription.tickers]);
   }
 
-  /** Follows further markets. */
+  /** Adds markets to a subscription. */
   follow(subscription: Subscription, tickers: readonly Ticker[]): void {
-    const { byTicker } = this.#listenersOf(subscription.channel);
+    const { byTicker } = this.#channelOf(subscription.channel);
     for (const ticker of tickers) {
-      const known = byTicker.get(ticker);
-      if (known === undefined) byTicker.set(ticker, new Set([subscription]));
-      else known.add(subscription);
+      const subscribers = byTicker.get(ticker);
+      if (subscribers === undefined) byTicker.set(ticker, new Set([subscription]));
+      else subscribers.add(subscription);
     }
   }
 
-  /** Follows markets no more. */
+  /** Removes markets from a subscription. */
   unfollow(subscription: Subscription, tickers: readonly Ticker[]): void {
-    const { byTicker } = this.#listenersOf(subscription.channel);
+    const { byTicker } = this.#channelOf(subscription.channel);
     for (const ticker of tickers) {
-      const known = byTicker.get(ticker);
-      known?.delete(subscription);
-      if (known?.size === 0) byTicker.delete(ticker);
+      const subscribers = byTicker.get(ticker);
+      subscribers?.delete(subscription);
+      if (subscribers?.size === 0) byTicker.delete(ticker);
     }
   }
 
-  /** Hears nothing any more. */
+  /** Removes a subscription: it receives nothing more. */
   remove(subscription: Subscription): void {
-    this.#listenersOf(subscription.channel).all.delete(subscription);
+    this.#channelOf(subscription.channel).all.delete(subscription);
     this.unfollow(subscription, [...(subscription.tickers ?? [])]);
   }
 
-  /** Markets are gone for good: nobody follows them any more. */
+  /** Removes markets that the exchange has removed from every subscription. */
   forget(tickers: readonly Ticker[]): void {
     for (const { byTicker } of this.#byChannel.values())
       for (const ticker of tickers) {
@@ -56,32 +56,33 @@ export class Audience {
       }
   }
 
-  /** Markets that somebody follows by name, over all channels. */
+  /** Number of markets subscribed by name, over all channels. */
   get followed(): number {
     let count = 0;
     for (const { byTicker } of this.#byChannel.values()) count += byTicker.size;
     return count;
   }
 
-  /** Delivers a message to everyone who follows it and may hear it. */
-  publish(told: Told): void {
-    const listeners = this.#byChannel.get(told.channel);
-    if (listeners === undefined) return;
-    for (const subscription of listeners.all) offer(subscription, told);
-    if (told.ticker === null) return;
-    for (const subscription of listeners.byTicker.get(told.ticker) ?? []) offer(subscription, told);
+  /** Delivers a message to every subscription that matches it and may see it. */
+  publish(message: Told): void {
+    const subscriptions = this.#byChannel.get(message.channel);
+    if (subscriptions === undefined) return;
+    for (const subscription of subscriptions.all) deliverIfVisible(subscription, message);
+    if (message.ticker === null) return;
+    for (const subscription of subscriptions.byTicker.get(message.ticker) ?? [])
+      deliverIfVisible(subscription, message);
   }
 
-  #listenersOf(channel: Channel): Listeners {
-    let listeners = this.#byChannel.get(channel);
-    if (listeners === undefined) {
-      listeners = { all: new Set(), byTicker: new Map() };
-      this.#byChannel.set(channel, listeners);
+  #channelOf(channel: Channel): ChannelSubscriptions {
+    let subscriptions = this.#byChannel.get(channel);
+    if (subscriptions === undefined) {
+      subscriptions = { all: new Set(), byTicker: new Map() };
+      this.#byChannel.set(channel, subscriptions);
     }
-    return listeners;
+    return subscriptions;
   }
 }
 
-function offer(subscription: Subscription, told: Told): void {
-  if (told.account === null || told.account === subscription.ear.account) subscription.deliver(told);
+function deliverIfVisible(subscription: Subscription, message: Told): void {
+  if (message.account === null || message.account === subscription.ear.account) subscription.deliver(message);
 }

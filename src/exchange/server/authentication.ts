@@ -1,4 +1,4 @@
-// Who is asking: the key's id, a fresh timestamp, and a signature over both with the method and the path.
+// Authenticates requests: a key id, a fresh timestamp, and a signature over the timestamp, the method and the path.
 // Must never say which part of a signature was wrong, nor repeat any of it.
 import type { Micros } from '../../domain/units.ts';
 import type { Signing } from '../../venues/trade-api/profile.ts';
@@ -17,32 +17,32 @@ const WRONG_SIGNATURE = unauthentic('INCORRECT_API_KEY_SIGNATURE');
 
 const MICROS_EACH = { ms: 1000, s: 1_000_000 } as const;
 
-/** A request as far as its signature goes. */
+/** The parts of a request that its signature covers. */
 export type Signed = Pick<WireRequest, 'method' | 'path' | 'header'>;
 
-/** Whose request it is. */
+/** The key and account of an authenticated request. */
 export type Caller = Pick<KnownKey, 'id' | 'account'>;
 
-/** Tells who is asking. */
+/** Authenticates requests. */
 export interface Authentication {
-  /** Whether the request claims to come with a key. */
+  /** True when the request claims to come with a key. */
   isClaimed(request: Signed): boolean;
-  /** Whose key the request claims to come with, unproven; `null` for none, or one that is not known. */
+  /** The account of the key a request claims, unproven; `null` without a key or with an unknown one. */
   accountOf(request: Signed): AccountName | null;
   /** The ids of an account's keys. */
   keyIdsOf(account: AccountName): readonly string[];
-  /** Whose request it is, or the refusal. `now` is the exchange's clock. */
+  /** The caller of a request, or the refusal. `now` is the exchange's clock. */
   check(request: Signed, now: Micros): Caller | WireAnswer;
 }
 
-/** Whether the timestamp of a request is near enough to the exchange's clock. */
+/** True when the timestamp of a request is close enough to the exchange's clock. */
 function isFresh({ headers, clockSkewMs, timestampUnit }: Signing, { header }: Signed, now: Micros): boolean {
   const timestamp = header(headers.timestamp);
   if (timestamp === undefined || !/^\d{1,13}$/.test(timestamp)) return false;
   return Math.abs(Number(timestamp) * MICROS_EACH[timestampUnit] - now) <= clockSkewMs * 1000;
 }
 
-/** Checks signatures of one profile. */
+/** Checks the signatures of one profile. */
 export class SignatureAuthentication implements Authentication {
   readonly #signing: Signing;
   readonly #keys: Keyring;
@@ -78,14 +78,14 @@ export class SignatureAuthentication implements Authentication {
 }
 
 /**
- * Takes the key header's word for who is asking, for a world without keys: every answer of a signed request but for
- * the signature itself. Must never stand behind a door to a network.
+ * Accepts the key header without a signature, for simulations without keys. All other checks are the same. Must never
+ * serve a network.
  */
 export class TrustingAuthentication implements Authentication {
   readonly #signing: Signing;
   readonly #accounts: ReadonlyMap<string, AccountName>;
 
-  /** `accounts` by the id of their key. */
+  /** `accounts`: account names by key id. */
   constructor(signing: Signing, accounts: ReadonlyMap<string, AccountName>) {
     this.#signing = signing;
     this.#accounts = accounts;

@@ -1,5 +1,5 @@
-// Reads the bodies that callers send, as the profile's records say, each fault in the shape of its kind.
-// Must never guess: what cannot be read is refused with where, what was expected and what was found.
+// Reads request bodies by the profile's records, and refuses a bad one in the shape that fits the error. Must never
+// guess: a refusal names the field, what was expected and what was found.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../venues/trade-api/wire/fault.ts';
 import { type AnyForm, type AnySpec, type RecordSpec, isPlaced } from '../../venues/trade-api/wire/spec.ts';
@@ -9,15 +9,15 @@ import { RequestFault, filled, flat, refuse, senseless } from './refusals.ts';
 
 /**
  * Reads the body of a call.
- * @throws {RequestFault} when it is no JSON, or not the record it should be.
+ * @throws {RequestFault} when it is not JSON, or not the expected record.
  */
 export function readBody<T>(call: Call, spec: RecordSpec<T>): T {
   const found = parse(call.request.body);
   try {
-    refuseBoth(call, found, anySpec(spec));
+    refuseDuplicates(call, found, anySpec(spec));
     return codecOf(spec).decode(found, (kind, detail) => refuseUnknownWords(call, kind, detail));
   } catch (fault) {
-    // Whatever else is wrong: a decoder in Go reports types before anybody looks at what the members mean.
+    // A wrong type is reported before any other error: a decoder in Go checks types before it checks values.
     refuseMistyped(call, found, anySpec(spec));
     if (fault instanceof WireFault) throw refuseBody(call, { fault, spec: anySpec(spec), found });
     throw fault;
@@ -36,7 +36,7 @@ function parse(body: string): unknown {
   throw new RequestFault(flat(`body: expected JSON, found ${body === '' ? 'nothing' : 'something else'}`));
 }
 
-// tidy: as — the types of a spec say what it spells; the code below looks at any.
+// tidy: as — the types of a spec follow from its forms; the code below handles any spec.
 const anySpec = <T>(spec: RecordSpec<T>): AnySpec => spec as unknown as AnySpec;
 
 /** A body that could not be read. */
@@ -46,17 +46,17 @@ interface WrongBody {
   readonly found: unknown;
 }
 
-/** What is of the wrong type is a bad request; what is only out of bounds is refused by what it means. */
+/** A member of the wrong type is a bad request; a member out of bounds is refused with the code of its meaning. */
 function refuseBody(call: Call, { fault, spec, found }: WrongBody): RequestFault {
   const details = `${fault.field}: expected ${fault.expected}, found ${fault.found}`;
-  const place = placeOf(ownerOf(spec, fault), fault.field);
+  const place = memberOf(ownerOf(spec, fault), fault.field);
   if (place !== null && jsonTypeOf(fault, found) === typeOf(place[1]))
     return refuse(call, { status: 400, code: CODE_BY_MEMBER[place[0]] ?? 'invalid_parameters', details });
-  // A dialect with words of its own for wrong types has refused them before.
+  // A dialect with its own text for wrong types has already refused them.
   return call.profile.manners.wrongType === null ? new RequestFault(flat(details)) : senseless(call, details);
 }
 
-/** The record that a fault is of: the whole, or one in a list of it. */
+/** The spec of the record with the error: the whole body, or the items of a list in it. */
 function ownerOf(spec: AnySpec, { record }: WireFault): AnySpec {
   for (const placed of record === spec.name ? [] : Object.values(spec.fields)) {
     if (placed.kind === 'list' && placed.of.kind === 'record' && placed.of.of.name === record) return placed.of.of;
@@ -64,26 +64,26 @@ function ownerOf(spec: AnySpec, { record }: WireFault): AnySpec {
   return spec;
 }
 
-/** Refuses a body with a member of the wrong JSON type, in the dialect's words where it has some. */
+/** Refuses a body with a member of the wrong JSON type, with the dialect's text if it has one. */
 function refuseMistyped({ profile }: Call, found: unknown, spec: AnySpec): void {
   const { wrongType } = profile.manners;
   const mistyped = wrongType === null ? null : mistypedIn(found, { spec, above: '' });
   if (wrongType !== null && mistyped !== null) throw new RequestFault(flat(filled(wrongType, mistyped)));
 }
 
-/** The words of a refusal of a member that is of the wrong type. */
+/** Words for the dialect's text about a member of the wrong type. */
 type Mistyped = Readonly<Record<'found' | 'record' | 'field' | 'type', string>>;
 
 /**
- * The first member of the wrong JSON type, in the order of the document, records in lists among it: so a decoder in Go
- * goes through it. A `null` fits everywhere there. `above` is the path of the record.
+ * The first member of the wrong JSON type in document order, records in lists included, which is how a decoder in Go
+ * reads it. `null` fits every type there. `above` is the path of the record.
  */
 function mistypedIn(
   found: unknown,
   { spec, above }: { readonly spec: AnySpec; readonly above: string },
 ): Mistyped | null {
   for (const [wire, value] of isRecord(found) ? Object.entries(found) : []) {
-    const form = placeOf(spec, wire)?.[1];
+    const form = memberOf(spec, wire)?.[1];
     if (form === undefined || value === null) continue;
     const type = jsonTypeName(value);
     if (type !== typeOf(form)) return { found: type, record: spec.name, field: above + wire, type: nativeTypeOf(form) };
@@ -95,7 +95,7 @@ function mistypedIn(
   return null;
 }
 
-/** The JSON type of what was found; `null` where nothing was. A fault tells it by how it describes it. */
+/** The JSON type of the value found; `null` when there was none. Falls back on the error's description of the value. */
 function jsonTypeOf({ field, found }: WireFault, whole: unknown): string | null {
   const value = valueIn(whole, field);
   if (value !== undefined) return value === null ? null : jsonTypeName(value);
@@ -119,8 +119,8 @@ const CODE_BY_MEMBER: Readonly<Record<string, string>> = {
   reduceTo: 'invalid_order_size',
 };
 
-/** The member that has a name on the wire, and how it is spelled there. */
-function placeOf(spec: AnySpec, wire: string): readonly [string, AnyForm] | null {
+/** The member with a given name on the wire, and its form; `null` when there is none. */
+function memberOf(spec: AnySpec, wire: string): readonly [string, AnyForm] | null {
   for (const [name, field] of Object.entries(spec.fields)) {
     if (!isPlaced(field)) continue;
     const form = [field, ...(field.also ?? []), ...(field.accepts ?? [])].find((each) => each.wire === wire);
@@ -131,7 +131,7 @@ function placeOf(spec: AnySpec, wire: string): readonly [string, AnyForm] | null
 
 const valueIn = (found: unknown, wire: string): unknown => (isRecord(found) ? found[wire] : undefined);
 
-/** The JSON type in which a form comes. */
+/** The JSON type of a form. */
 function typeOf(form: AnyForm): string {
   switch (form.kind) {
     case 'price':
@@ -162,15 +162,15 @@ function typeOf(form: AnyForm): string {
   }
 }
 
-/** What servers written in Go call the type of a member of such a form. */
+/** The Go type name of a member, as servers written in Go report it. */
 function nativeTypeOf(form: AnyForm): string {
   const type = typeOf(form);
   if (type !== 'number') return type;
   return form.kind === 'measure' || form.kind === 'decimal' ? 'float64' : 'int64';
 }
 
-/** A member that may come under one of several names must not come under two. */
-function refuseBoth(call: Call, found: unknown, spec: AnySpec): void {
+/** Refuses a body that gives one member under two of its names. */
+function refuseDuplicates(call: Call, found: unknown, spec: AnySpec): void {
   for (const field of Object.values(spec.fields)) {
     if (!isPlaced(field)) continue;
     const names = [field, ...(field.accepts ?? [])].map(({ wire }) => wire);

@@ -1,5 +1,5 @@
-// The words of the server: a request as it came, an answer as it goes, a call as an endpoint sees it.
-// Must never know how either travels.
+// Types of the server: a request as received, an answer as sent, a call as an endpoint sees it. Must never depend on
+// the transport.
 import { RateBudget, type RateLimit } from '../../execution/budget.ts';
 import type { EndpointName, Retired, WireProfile } from '../../venues/trade-api/profile.ts';
 import type { JsonRecord, Query } from '../../venues/trade-api/wire/codec.ts';
@@ -10,71 +10,71 @@ import type { Premises } from './premises.ts';
 
 export { RateBudget, type RateLimit };
 
-/** A header by its name, in whatever case; `undefined` when it did not come. */
+/** Returns a header by its case-insensitive name; `undefined` when it is missing. */
 export type HeaderReader = (name: string) => string | undefined;
 
-/** A request as it came. */
+/** A request as received. */
 export interface WireRequest {
   readonly method: string;
-  /** From the root, as sent, without query. */
+  /** Path from the root, as sent, without the query. */
   readonly path: string;
   readonly endpoint: EndpointName;
-  /** Where the path is one that is gone; `endpoint` then does now what it did. */
+  /** Set when the path is a retired one; `endpoint` is then its replacement. */
   readonly retired?: Retired;
-  /** The parts of the path that its template names. */
+  /** Values of the named parts of the path template. */
   readonly parts: Readonly<Record<string, string>>;
-  /** The values of each parameter, in the order in which they came. */
+  /** Values of each parameter, in the order received. */
   readonly query: Query;
   readonly header: HeaderReader;
-  /** Empty when none came. */
+  /** Empty when there is none. */
   readonly body: string;
-  /** Where it came from, for callers without a key. */
+  /** Address of the client, which identifies callers without a key. */
   readonly address: string;
 }
 
-/** An answer as it goes. */
+/** An answer as sent. */
 export interface WireAnswer {
   readonly status: number;
   readonly body: string;
-  /** `null` where there is no body. */
+  /** `null` when there is no body. */
   readonly contentType: 'application/json' | 'text/plain; charset=utf-8' | null;
-  /** Seconds, where the caller is told to wait. */
+  /** Seconds the caller should wait, if any. */
   readonly retryAfter?: number;
-  /** Why a request was refused, if the body says less. Only for the log; never sent. */
+  /** Reason of a refusal when the body says less. For the log only; never sent. */
   readonly reason?: string;
 }
 
-/** The limits that hold: the profile's, or what replaces them. */
+/** The rate limits in force: the profile's, or those that replace them. */
 export interface LimitsInForce {
   readonly read: RateLimit;
   readonly trade: RateLimit;
   readonly feed: RateLimit;
-  /** Reads of callers without a key. */
+  /** Limit of reads without a key. */
   readonly anonymous: RateLimit;
 }
 
-/** A call as an endpoint sees it: let in, and within its limits. */
+/** A call as an endpoint sees it: authenticated and within its limits. */
 export interface Call {
-  /** The door to the exchange, for what changes it. */
+  /** The session, for operations that change the exchange. */
   readonly session: ExchangeSession;
-  /** What is read, be it as it is or as it was. */
+  /** The exchange to read from: the current one, or a lagging replica. */
   readonly exchange: ExchangeReader;
   readonly profile: WireProfile;
   readonly limits: LimitsInForce;
   readonly premises: Premises;
   readonly request: WireRequest;
-  /** Whose key it came with; `null` for callers without one. */
+  /** Account of the key; `null` for callers without one. */
   readonly account: AccountName | null;
   /** The ids of an account's keys. */
   readonly keyIdsOf: (account: AccountName) => readonly string[];
 }
 
-/** Answers a call with the body of its success, or throws why not. */
+/** Handles an endpoint: returns the body of a success, or throws the refusal. */
 export interface Handler {
   /** @throws {RequestFault} when the call is refused. */
   readonly answer: (call: Call) => JsonRecord;
-  /** How many items a call holds, each of which costs; one where this is absent. */
+  /** Number of items in a batch, each of which is charged. Default 1. */
   readonly items?: (call: Call) => number;
-  /** Which shards' budgets a write draws on, where there are several; the unscoped one where this is absent. */
+  /** Shards whose budgets a write is charged to. Default: the unscoped budget. */
   readonly shards?: (call: Call) => readonly number[];
 }

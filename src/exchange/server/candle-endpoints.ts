@@ -1,5 +1,5 @@
-// Candles of one market, of several, and of an event group's: put together on asking.
-// Must never tell more of them at once than the wire's own bound.
+// Candles of one market, of several, and of an event group, built on request. Must never return more candles than the
+// wire's bound.
 import { must } from '../../domain/assert.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { CandleRecord, QueryRecord } from '../../venues/trade-api/wire/records.ts';
@@ -16,7 +16,7 @@ interface CandleQuery extends Omit<CandleRange, 'grid'> {
 
 const CANDLES_MAX = 10_000;
 
-/** The candles that a query asks for. `readQuery` has refused a query without one of the required members. */
+/** The candles that a query asks for. `readQuery` has already refused a query without one of the required members. */
 function candleQueryOf({ minAt, maxAt, periodMinutes, withCandleBefore }: QueryRecord): CandleQuery {
   return {
     from: must(minAt, 'the start of candles'),
@@ -33,20 +33,20 @@ function checkPeriod(call: Call, { periodMinutes }: CandleQuery): void {
   throw wrongParameter(call, { field, tag: 'oneof', problem });
 }
 
-/** A batch takes any whole number of minutes as its period, and has a limit on the number of candles. */
+/** A batch accepts any whole number of minutes as its period, but limits the number of candles. */
 function checkBatch(call: Call, { periodMinutes, from, to }: CandleQuery, markets: number): void {
   if (periodMinutes < 1) {
     const field = fieldOf(call, 'periodMinutes');
     throw wrongParameter(call, {
       field,
       tag: 'gte',
-      problem: `${field}: expected 1 at the least, found ${periodMinutes}`,
+      problem: `${field}: expected at least 1, found ${periodMinutes}`,
     });
   }
   const count = markets * Math.ceil((to - from) / (periodMinutes * MINUTE_US));
   if (count <= CANDLES_MAX) return;
   const field = fieldOf(call, 'maxAt');
-  const problem = `${field}: expected ${CANDLES_MAX} candles at the most, found ${count}`;
+  const problem = `${field}: expected at most ${CANDLES_MAX} candles, found ${count}`;
   throw wrongParameter(call, { field, tag: 'lte', problem });
 }
 
@@ -57,7 +57,7 @@ function candlesIn({ exchange }: Call, { definition, grid }: MarketView, query: 
   return before === null || before.endAt === found[0]?.endAt ? found : [before, ...found];
 }
 
-/** Whether the path names the series of the market or event group, where that matters. */
+/** Checks that the path names the series of the market or event group, in profiles that require it. */
 function checkSeries(call: Call, own: Pick<MarketView, 'seriesTicker'>): void {
   const { candlesOfOtherSeries } = call.profile.readings;
   if (candlesOfOtherSeries === 'not-found' && own.seriesTicker !== seriesOf(call)) throw notFound(call);

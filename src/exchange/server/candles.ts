@@ -1,5 +1,5 @@
-// Candles of any length, put together from the exchange's one-minute bars. Pure.
-// Must never make up a price: a side that was empty throughout has none.
+// Builds candles of any length from the exchange's one-minute bars. Pure. Must never invent a price: a side that was
+// empty throughout has none.
 import { type PriceGrid, floorToGrid } from '../../domain/price-grid.ts';
 import { type Micros, type Price, type Qty, NO_QTY, addQty, mulDivFloor, price } from '../../domain/units.ts';
 import type { CandleRecord, SpanRecord } from '../../venues/trade-api/wire/records.ts';
@@ -8,10 +8,10 @@ import type { Bar, PriceBar } from '../history.ts';
 /** A minute, in microseconds. */
 export const MINUTE_US = 60_000_000;
 
-/** Lengths of a candle that may be asked for, in minutes. */
+/** Candle lengths allowed for a single market, in minutes. */
 export const CANDLE_MINUTES: readonly number[] = [1, 60, 1440];
 
-/** Which candles are wanted: those that end between the two times, both included. */
+/** A range of candles: those that end between the two times, both inclusive. */
 export interface CandleRange {
   readonly periodMinutes: number;
   readonly from: Micros;
@@ -19,10 +19,10 @@ export interface CandleRange {
   readonly grid: PriceGrid;
 }
 
-/** The end of the period that contains a time. A period includes its end. */
+/** End of the period that contains a time. A period includes its end. */
 const periodEnd = (at: Micros, period: number): Micros => (Math.ceil(at / period) * period) as Micros;
 
-/** Candles of a market, oldest first; periods without news are left out. */
+/** Candles of a market, oldest first; periods without news are omitted. */
 export function candlesOf(bars: readonly Bar[], { periodMinutes, from, to, grid }: CandleRange): CandleRecord[] {
   const period = periodMinutes * MINUTE_US;
   const candles: CandleRecord[] = [];
@@ -39,8 +39,8 @@ export function candlesOf(bars: readonly Bar[], { periodMinutes, from, to, grid 
 }
 
 /**
- * The last candle before a range, carried forward to the first period end within it: it has no volume, and only the price of
- * the last trade as its previous price. `null` if there is no earlier candle.
+ * The last candle before a range, carried forward to the first period end within it: it has no volume, and its only
+ * price is the previous one. `null` when there is no earlier candle.
  */
 export function candleBefore(bars: readonly Bar[], range: CandleRange): CandleRecord | null {
   const period = range.periodMinutes * MINUTE_US;
@@ -70,13 +70,13 @@ function candleOf(
 }
 
 function spanOf(spans: readonly (PriceBar | null)[]): SpanRecord {
-  const told = spans.filter((span) => span !== null);
+  const present = spans.filter((span) => span !== null);
   const highest = (best: Price | null, { high }: PriceBar): Price => (best === null || high > best ? high : best);
   const lowest = (best: Price | null, { low }: PriceBar): Price => (best === null || low < best ? low : best);
   return {
-    open: told[0]?.open ?? null,
-    low: told.reduce<Price | null>(lowest, null),
-    high: told.reduce<Price | null>(highest, null),
-    close: told.at(-1)?.close ?? null,
+    open: present[0]?.open ?? null,
+    low: present.reduce<Price | null>(lowest, null),
+    high: present.reduce<Price | null>(highest, null),
+    close: present.at(-1)?.close ?? null,
   };
 }

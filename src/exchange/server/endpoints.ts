@@ -1,30 +1,30 @@
-// Every endpoint by its name in the profile. What a dialect does not have has no route.
-// The types require a handler for every endpoint that is not vacant.
-import type { EndpointName, VacantEndpointName } from '../../venues/trade-api/profile.ts';
+// Handlers by endpoint name. An endpoint that a dialect lacks has no route. The types require a handler for every
+// endpoint that is not vacant.
+import { type EndpointName, type VacantEndpointName, endpointOf } from '../../venues/trade-api/profile.ts';
 import * as account from './account-endpoints.ts';
 import type { Handler } from './call.ts';
 import * as candle from './candle-endpoints.ts';
 import * as group from './group-endpoints.ts';
 import * as market from './market-endpoints.ts';
 import * as order from './order-endpoints.ts';
-import * as standing from './standing-endpoints.ts';
-import * as key from './key-endpoints.ts';
+import * as exchangeStatus from './standing-endpoints.ts';
 import * as transfer from './transfer-endpoints.ts';
-import { vacant } from './vacant-endpoints.ts';
+import { notFound } from './market-endpoints.ts';
+import { readQuery } from './query-reading.ts';
 
 const ENDPOINTS: Readonly<Record<Exclude<EndpointName, VacantEndpointName>, Handler>> &
   Readonly<Partial<Record<VacantEndpointName, Handler>>> = {
-  status: standing.status,
-  schedule: standing.schedule,
-  userDataTimestamp: standing.userDataTimestamp,
-  limits: standing.limits,
-  endpointCosts: standing.endpointCosts,
-  apiKeys: key.apiKeys,
-  communicationsId: key.communicationsId,
+  status: exchangeStatus.status,
+  schedule: exchangeStatus.schedule,
+  userDataTimestamp: exchangeStatus.userDataTimestamp,
+  limits: exchangeStatus.limits,
+  endpointCosts: exchangeStatus.endpointCosts,
+  apiKeys: account.apiKeys,
+  communicationsId: account.communicationsId,
   tagsByCategory: market.tagsByCategory,
-  seriesFeeChanges: standing.seriesFeeChanges,
-  eventFeeChanges: standing.eventFeeChanges,
-  historicalCutoff: standing.historicalCutoff,
+  seriesFeeChanges: exchangeStatus.seriesFeeChanges,
+  eventFeeChanges: exchangeStatus.eventFeeChanges,
+  historicalCutoff: exchangeStatus.historicalCutoff,
   markets: market.markets,
   market: market.market,
   book: market.book,
@@ -78,5 +78,18 @@ const ENDPOINTS: Readonly<Record<Exclude<EndpointName, VacantEndpointName>, Hand
   shardTransferOf: transfer.shardTransferOf,
 };
 
-/** What answers an endpoint. */
+/**
+ * Answers for objects that this exchange never has: checks the query, then returns the profile's constant, which is an
+ * empty list, or 404 for a name.
+ */
+const vacant: Handler = {
+  answer(call) {
+    readQuery(call);
+    const answer = endpointOf(call.profile, call.request.endpoint).vacant ?? null;
+    if (answer === null) throw notFound(call);
+    return answer;
+  },
+};
+
+/** Returns the handler of an endpoint. */
 export const handlerOf = (name: EndpointName): Handler => ENDPOINTS[name] ?? vacant;

@@ -1,5 +1,5 @@
-// The local exchange as a server: opens the exchange and its two doors, lets what is planned go wrong, and closes them.
-// Must never listen beyond this machine unless told to.
+// The local exchange as a server: opens the exchange, its HTTP and feed servers and its incidents, and closes them.
+// Must never listen beyond this machine unless configured to.
 import { type Server, createServer } from 'node:http';
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import { assert } from '../../domain/assert.ts';
@@ -24,28 +24,28 @@ import { type Counts, Tally } from './tally.ts';
 
 export type { Counts, Faults, KeyRegistration };
 
-/** What a local exchange is started with. */
+/** Options of a local exchange. */
 export interface ExchangeServerOptions {
   readonly config: ExchangeConfig;
-  /** The wire it speaks; the config may replace its readings. */
+  /** Profile of the API; the config may replace its readings. */
   readonly profile: WireProfile;
-  /** Instead of the config's; 0 for any that is free. */
+  /** Replaces the config's port; 0 for any free one. */
   readonly port?: number;
-  /** 127.0.0.1 unless told otherwise. */
+  /** Default 127.0.0.1. */
   readonly host?: string;
   readonly clock?: Clock;
   readonly log?: Logger;
-  /** Further keys of the config's accounts. */
+  /** Additional keys of the config's accounts. */
   readonly keys?: readonly KeyRegistration[];
-  /** In place of the config's plan, on requests and on the feed. */
+  /** Replaces the config's fault plan, on requests and on the feed. */
   readonly faults?: Faults;
-  /** Bytes that may wait for one reader of the feed. */
+  /** Bytes that may wait for one feed client. Default 4,000,000. */
   readonly feedBufferMax?: number;
-  /** Sets the timers of the feed's pings and goodbyes; the machine's unless given. */
+  /** Sets the timers of the feed's pings and closes. Default: the system's. */
   readonly feedTimer?: SetTimer;
 }
 
-/** What a server can say of itself. */
+/** Summary of a server. */
 export interface ExchangeSummary extends Counts {
   readonly url: string;
   readonly feedUrl: string;
@@ -54,41 +54,44 @@ export interface ExchangeSummary extends Counts {
   readonly ledger: LedgerView;
 }
 
-/** A local exchange that runs. */
+/** A running local exchange. */
 export interface RunningExchange {
-  /** Where requests go, without the profile's base path: `http://127.0.0.1:1234`. */
+  /** URL for requests, without the profile's base path: `http://127.0.0.1:1234`. */
   readonly url: string;
-  /** Where the feed is, without the profile's path: `ws://127.0.0.1:1234`. */
+  /** URL of the feed, without the profile's path: `ws://127.0.0.1:1234`. */
   readonly feedUrl: string;
-  /** The exchange itself, to be read; as it last was, while it is down. */
+  /** The exchange, for reading; its last state while it is down. */
   readonly exchange: ExchangeReader;
-  /** The one door to it, for what only its operator may ask. */
+  /** The session, for operator operations. */
   readonly session: ExchangeSession;
-  /** Resolves if the exchange stands still for good, with why: its log cannot be written, or an invariant is broken. */
+  /** Resolves with the error when the exchange stops on one: its log cannot be written, or an invariant is broken. */
   readonly failed: Promise<Error>;
-  /** The truth about everyone's money. */
+  /** The ledger of every account. */
   ledger(): LedgerView;
   summary(): ExchangeSummary;
-  /** Kills it without a word; it listens again, on its log, after so long. One that is down stays so. */
+  /**
+   * Crashes the exchange without closing anything cleanly. It restarts from its log after `downFor`. Does nothing while
+   * down.
+   */
   crash(downFor: Micros): void;
-  /** Turns everyone away, closes every connection and the log. Resolves when nothing is left running. */
+  /** Refuses new requests, closes every connection and the log. Resolves when nothing is left running. */
   stop(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
-/** Longer than any client keeps an idle connection: a server that closes first makes requests fail in flight. */
+/** Longer than clients keep an idle connection: when a server closes first, requests in flight fail. */
 const IDLE_MS = 120_000;
-/** How often connections are looked at while closing, and how long they get. */
-const SWEEP_MS = 10;
-const GOODBYE_MS = 1000;
+/** Interval of closing idle connections during a stop, and the time before all are closed by force. */
+const IDLE_CHECK_MS = 10;
+const STOP_MS = 1000;
 const FEED_BUFFER_MAX = 4_000_000;
 const SILENT = logTo({ write: () => undefined }, 'silent');
 
 /**
  * Starts a local exchange.
  * @throws {KeyFault} when a public key cannot be read.
- * @throws {KeyringError} when keys do not fit together.
- * @throws {UntellableError} when the profile cannot spell the prices or quantities of a market.
+ * @throws {KeyringError} when keys conflict.
+ * @throws {UntellableError} when the profile cannot encode the prices or quantities of a market.
  * @throws {ListingError} when the exchange refuses what the config lists.
  * @throws {StoreError} when its log cannot be read or written.
  * @throws {ListenError} when the port is taken.
@@ -102,14 +105,14 @@ export async function startExchange(options: ExchangeServerOptions): Promise<Run
 class LiveServer implements RunningExchange {
   readonly #options: ExchangeServerOptions;
   readonly #server = createServer({ keepAliveTimeout: IDLE_MS });
-  readonly #tally = new Tally();
-  readonly #standing: Standing;
-  readonly #feedDoor: FeedDoor;
+  readonly #counters = new Tally();
+  readonly #process: Standing;
+  readonly #feedServer: FeedDoor;
   readonly #incidents: Incidents;
   readonly #log: Logger;
   readonly failed: Promise<Error>;
   #fail: (failure: Error) => void = () => undefined;
-  #restart: (() => void) | null = null;
+  #cancelRestart: (() => void) | null = null;
   #stopped: Promise<void> | null = null;
   #address = { host: HOST, port: 0 };
 
@@ -121,15 +124,15 @@ class LiveServer implements RunningExchange {
     assertTellable(config, profile);
     this.failed = new Promise((resolve) => {
       this.#fail = (failure) => {
-        log.error({ err: failure }, 'exchange stands still');
+        log.error({ err: failure }, 'exchange stopped on an error');
         resolve(failure);
       };
     });
-    this.#standing = this.#stand(clock);
-    const hall = () => this.#standing.hall;
-    this.#server.on('request', openHttpDoor(hall));
-    this.#feedDoor = new FeedDoor(this.#server, {
-      hall,
+    this.#process = this.#createProcess(clock);
+    const api = () => this.#process.hall;
+    this.#server.on('request', openHttpDoor(api));
+    this.#feedServer = new FeedDoor(this.#server, {
+      hall: api,
       log,
       bufferMax: options.feedBufferMax ?? FEED_BUFFER_MAX,
       setTimer: options.feedTimer ?? idleTimer,
@@ -137,39 +140,39 @@ class LiveServer implements RunningExchange {
     this.#incidents = new Incidents({
       rules: config.faults?.incidents ?? [],
       seed: config.faults?.seed ?? config.seed,
-      session: () => (this.#standing.isUp ? this.session : null),
+      session: () => (this.#process.isUp ? this.session : null),
       later: idleTimer,
       crash: (downFor) => this.crash(downFor),
-      onFault: (kind) => this.#tally.countFault(kind),
+      onFault: (kind) => this.#counters.countFault(kind),
     });
   }
 
-  #stand(clock: Clock): Standing {
+  #createProcess(clock: Clock): Standing {
     const { config, profile, keys = [], faults } = this.#options;
     const keyring = openKeyring(config.accounts, { profile, extra: keys });
     const plan = config.faults;
-    // What dies and comes back must remember, though it may be in memory only.
-    const dies = config.dataFolder === undefined && plan?.incidents.some(({ incident }) => incident === 'crash');
+    // An exchange that crashes needs a store to restart from, if only in memory.
+    const needsMemory = config.dataFolder === undefined && plan?.incidents.some(({ incident }) => incident === 'crash');
     return new Standing({
       config,
       profile,
       clock,
       setTimer: systemTimer,
       authentication: new SignatureAuthentication(profile.signing, keyring),
-      faults: faults ?? this.#planned(clock),
+      faults: faults ?? this.#plannedFaults(clock),
       lagMax: plan === undefined ? micros(0) : lagMaxOf(plan),
-      tally: this.#tally,
+      tally: this.#counters,
       log: this.#log,
       onFailure: (failure) => this.#fail(failure),
-      ...(dies === true ? { store: memoryStore(saltOf(config.seed, clock())) } : {}),
+      ...(needsMemory === true ? { store: memoryStore(saltOf(config.seed, clock())) } : {}),
     });
   }
 
-  #planned(clock: Clock): Faults {
+  #plannedFaults(clock: Clock): Faults {
     const { config, profile } = this.#options;
     const plan = config.faults;
     if (plan === undefined) return NO_FAULTS;
-    const onFault = this.#tally.countFault.bind(this.#tally);
+    const onFault = this.#counters.countFault.bind(this.#counters);
     return new PlannedFaults({
       plan,
       seed: plan.seed ?? config.seed,
@@ -185,14 +188,14 @@ class LiveServer implements RunningExchange {
     try {
       await listen(this.#server, { host, port });
     } catch (error) {
-      await this.#feedDoor.close();
-      this.#standing.close();
+      await this.#feedServer.close();
+      this.#process.close();
       throw error;
     }
     const at = this.#server.address();
     assert(typeof at === 'object' && at !== null, 'a server that listens on a port has an address');
     this.#address = { host: at.address, port: at.port };
-    this.#standing.startFlow();
+    this.#process.startFlow();
     this.#incidents.start();
     const { url, feedUrl } = this;
     this.#log.info({ url, feedUrl, profile: profile.name, markets: this.exchange.markets().length }, 'exchange up');
@@ -207,7 +210,7 @@ class LiveServer implements RunningExchange {
   }
 
   get session(): ExchangeSession {
-    return this.#standing.session;
+    return this.#process.session;
   }
 
   get exchange(): ExchangeReader {
@@ -220,29 +223,29 @@ class LiveServer implements RunningExchange {
 
   summary(): ExchangeSummary {
     const { url, feedUrl } = this;
-    return { url, feedUrl, feeds: this.#standing.hall.feeds, ...this.#tally.counts(), ledger: this.ledger() };
+    return { url, feedUrl, feeds: this.#process.hall.feeds, ...this.#counters.counts(), ledger: this.ledger() };
   }
 
   crash(downFor: Micros): void {
-    if (!this.#standing.isUp || this.#stopped !== null) return;
-    this.#standing.crash();
+    if (!this.#process.isUp || this.#stopped !== null) return;
+    this.#process.crash();
     this.#log.warn({ downMs: downFor / 1000 }, 'exchange crashed');
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeAllConnections();
     // While it is down nothing else keeps the process alive.
-    const unset = systemTimer(downFor / 1000, () => void closed.then(() => this.#comeBack()));
-    this.#restart = unset;
+    const cancelRestart = systemTimer(downFor / 1000, () => void closed.then(() => this.#restartNow()));
+    this.#cancelRestart = cancelRestart;
   }
 
-  async #comeBack(): Promise<void> {
+  async #restartNow(): Promise<void> {
     if (this.#stopped !== null) return;
-    this.#restart = null;
+    this.#cancelRestart = null;
     try {
-      this.#standing.restart();
+      this.#process.restart();
       await listen(this.#server, this.#address);
       this.#log.info({ url: this.url }, 'exchange back');
     } catch (error) {
-      // Its log is broken, or its port was taken meanwhile: nobody else would hear of it.
+      // Its log is broken, or its port was taken meanwhile: reported here, since nothing awaits this promise.
       this.#fail(error instanceof Error ? error : new Error(String(error)));
     }
   }
@@ -254,23 +257,23 @@ class LiveServer implements RunningExchange {
 
   async #stop(): Promise<void> {
     this.#incidents.stop();
-    this.#restart?.();
+    this.#cancelRestart?.();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    // Answers that are under way are finished; connections that then are idle, closed.
-    const sweep = setInterval(() => this.#server.closeIdleConnections(), SWEEP_MS);
-    const force = setTimeout(() => this.#server.closeAllConnections(), GOODBYE_MS);
+    // Running requests finish; their connections are closed once idle.
+    const idleCloser = setInterval(() => this.#server.closeIdleConnections(), IDLE_CHECK_MS);
+    const force = setTimeout(() => this.#server.closeAllConnections(), STOP_MS);
     this.#server.closeIdleConnections();
-    const feedsClosed = this.#feedDoor.close();
-    this.#standing.dismiss();
+    const feedsClosed = this.#feedServer.close();
+    this.#process.dismiss();
     await feedsClosed;
     await closed;
-    clearInterval(sweep);
+    clearInterval(idleCloser);
     clearTimeout(force);
-    this.#standing.close();
+    this.#process.close();
   }
 }
 
-/** The exchange cannot listen where it was told to. */
+/** The exchange cannot listen at the configured address. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }

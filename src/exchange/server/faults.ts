@@ -1,62 +1,62 @@
-// The one seam through which every answer and every feed message passes on its way out, so that things can be made to
-// go wrong. Must never be asked anywhere else whether something is to.
+// The fault injection seam: every answer and every feed message passes through it on its way out. Faults must never be
+// injected anywhere else.
 import type { Micros } from '../../domain/units.ts';
 import type { Channel } from '../../venues/trade-api/wire/records.ts';
 import type { AccountName } from '../input.ts';
 import type { WireAnswer, WireRequest } from './call.ts';
 
-/** What can be done with a request. */
+/** A request at the seam. */
 export interface RequestPassage {
   readonly request: WireRequest;
-  /** Whose key it claims to come with. */
+  /** Account of the key it claims to come with. */
   readonly account: AccountName | null;
   /**
-   * Carries the request out. Not calling it means that the exchange never saw it. Reads may be answered as the exchange
-   * was `lag` microseconds ago, as far as its session keeps its past.
+   * Executes the request. When it is not called, the exchange never saw the request. A read may be answered as of `lag`
+   * microseconds ago, as far as the session keeps a replica.
    */
   readonly act: (lag?: Micros) => WireAnswer;
   /** Sends an answer; `null` drops the connection instead. Called once, now or later. */
   readonly send: (answer: WireAnswer | null) => void;
 }
 
-/** What can be done with a ping of the feed. */
+/** A feed ping at the seam. */
 export interface PingPassage {
-  /** Which connection, counted from 1. */
+  /** Number of the connection, from 1. */
   readonly connection: number;
-  /** Sends it; not calling it loses it. */
+  /** Sends the ping. When it is not called, the ping is lost. */
   readonly send: () => void;
 }
 
-/** What can be done with a message of the feed. */
+/** A feed message at the seam. */
 export interface FramePassage {
   readonly text: string;
-  /** The channel whose message it is; `null` for a reply to a command. */
+  /** Channel of the message; `null` for a reply to a command. */
   readonly channel: Channel | null;
   readonly account: AccountName | null;
-  /** Which connection, counted from 1. */
+  /** Number of the connection, from 1. */
   readonly connection: number;
-  /** Sends a text; not calling it loses the message. */
+  /** Sends a text. When it is not called, the message is lost. */
   readonly send: (text: string) => void;
-  /** Ends every subscription of the connection to a channel, with an error that says so. */
+  /** Ends every subscription of the connection to a channel, with an error message. */
   readonly endChannel: (channel: Channel) => void;
-  /** Closes the connection politely. */
+  /** Closes the connection with a close frame. */
   readonly end: (code: number) => void;
-  /** Breaks the connection without a word. */
+  /** Terminates the connection without a close frame. */
   readonly hangUp: () => void;
 }
 
-/** Where things go wrong. */
+/** Injects faults. */
 export interface Faults {
   request(passage: RequestPassage): void;
   frame(passage: FramePassage): void;
   ping(passage: PingPassage): void;
-  /** A connection is gone. */
+  /** Called when a connection has closed. */
   gone(connection: number): void;
-  /** What the server takes the time to be, for its date and for the age of signatures. */
+  /** The server's clock, for the date header and for the age of signatures. */
   clock(now: Micros): Micros;
 }
 
-/** Nothing goes wrong. */
+/** Injects no faults. */
 export const NO_FAULTS: Faults = {
   request: ({ act, send }) => send(act()),
   frame: ({ text, send }) => send(text),

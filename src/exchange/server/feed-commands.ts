@@ -1,5 +1,5 @@
-// Commands of the feed as they are read: each by the profile's record, each fault by its number.
-// Must never do anything; the session does.
+// Parses feed commands by the profile's records, and maps each error to its code. Must never execute anything; the
+// session does.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../venues/trade-api/wire/fault.ts';
 import type { FeedProfile, SilentChannel } from '../../venues/trade-api/profile.ts';
@@ -12,36 +12,36 @@ import type { RecordSpec } from '../../venues/trade-api/wire/spec.ts';
 import { type FEED_FAULTS, FeedFault } from './feed-faults.ts';
 import { isRecord, parseJson } from './json-text.ts';
 
-/** A command, read. */
+/** A parsed command. */
 export type FeedCommand =
   | { readonly type: 'subscribe'; readonly params: SubscribeRecord; readonly silent: readonly SilentChannel[] }
   | { readonly type: 'unsubscribe'; readonly params: UnsubscribeRecord }
   | { readonly type: 'update'; readonly params: UpdateSubscriptionRecord }
   | { readonly type: 'list' };
 
-/** A message of a client: the number it gave the command, and the command or what is wrong with it. */
+/** A client message: the id the client gave the command, and the command or its error. */
 export interface ReadMessage {
-  /** Zero where it gave none. */
+  /** Zero when the client gave none. */
   readonly id: number;
   readonly command: FeedCommand | FeedFault;
 }
 
-/** What commands are read by. */
+/** The profile parts that commands are parsed by. */
 export interface FeedLanguage {
   readonly feed: FeedProfile;
   readonly silentChannels: readonly SilentChannel[];
 }
 
-/** Reads a message of a client. */
+/** Parses a client message. */
 export function readMessage(language: FeedLanguage, text: string): ReadMessage {
   const message = parseJson(text);
   if (!isRecord(message)) return { id: 0, command: new FeedFault('unreadable') };
   const { id, cmd, params } = message;
-  const number = typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? id : 0;
+  const commandId = typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? id : 0;
   try {
-    return { id: number, command: readCommand(language, cmd, params) };
+    return { id: commandId, command: readCommand(language, cmd, params) };
   } catch (fault) {
-    if (fault instanceof FeedFault) return { id: number, command: fault };
+    if (fault instanceof FeedFault) return { id: commandId, command: fault };
     throw fault;
   }
 }
@@ -54,38 +54,41 @@ function readCommand(language: FeedLanguage, cmd: unknown, params: unknown): Fee
     case commands.subscribe.cmd:
       return readSubscribe(language, params);
     case commands.unsubscribe.cmd:
-      return { type: 'unsubscribe', params: read(commands.unsubscribe.params, params) };
+      return { type: 'unsubscribe', params: readParams(commands.unsubscribe.params, params) };
     case commands.update.cmd:
-      return { type: 'update', params: read(commands.update.params, params) };
+      return { type: 'update', params: readParams(commands.update.params, params) };
     default:
       throw new FeedFault(typeof cmd === 'string' ? 'unknownCommand' : 'unreadable');
   }
 }
 
-/** Channels that say nothing are none of the record's: they are read by their names, and the rest without them. */
+/**
+ * Silent channels are not in the subscribe record: they are matched by name, and the other channels are parsed without
+ * them.
+ */
 function readSubscribe({ feed, silentChannels }: FeedLanguage, params: unknown): FeedCommand {
   const spec = feed.commands.subscribe.params;
   const { channels } = spec.fields;
   const wire = 'wire' in channels ? channels.wire : '';
-  const asked = isRecord(params) ? params[wire] : null;
-  const silent = Array.isArray(asked) ? silentChannels.filter(({ name }) => asked.includes(name)) : [];
-  if (silent.length === 0 || !isRecord(params) || !Array.isArray(asked))
-    return { type: 'subscribe', params: read(spec, params), silent };
+  const channelNames = isRecord(params) ? params[wire] : null;
+  const silent = Array.isArray(channelNames) ? silentChannels.filter(({ name }) => channelNames.includes(name)) : [];
+  if (silent.length === 0 || !isRecord(params) || !Array.isArray(channelNames))
+    return { type: 'subscribe', params: readParams(spec, params), silent };
   const names = new Set<unknown>(silent.map(({ name }) => name));
-  const heard = asked.filter((name) => !names.has(name));
-  return { type: 'subscribe', params: read(spec, { ...params, [wire]: heard }), silent };
+  const otherNames = channelNames.filter((name) => !names.has(name));
+  return { type: 'subscribe', params: readParams(spec, { ...params, [wire]: otherNames }), silent };
 }
 
 type Kind = keyof typeof FEED_FAULTS;
 
-/** What it means that a member is missing, and that it cannot be read. */
+/** Error kinds for a missing and for an unreadable member. */
 const KINDS: Readonly<Record<string, readonly [missing: Kind, wrong: Kind]>> = {
   channels: ['noChannels', 'unknownChannel'],
   sids: ['noSids', 'invalid'],
   action: ['noAction', 'wrongAction'],
 };
 
-function read<T>(spec: RecordSpec<T>, params: unknown): T {
+function readParams<T>(spec: RecordSpec<T>, params: unknown): T {
   if (!isRecord(params)) throw new FeedFault('noParams');
   try {
     return codecOf(spec).decode(params);
@@ -96,7 +99,7 @@ function read<T>(spec: RecordSpec<T>, params: unknown): T {
   }
 }
 
-/** The member that a fault's place lies in. */
+/** The member with an error, from the error's path. */
 function memberOf(spec: { readonly fields: object }, place: string): string {
   const [wire] = place.split('.');
   const found = Object.entries<unknown>({ ...spec.fields }).find(

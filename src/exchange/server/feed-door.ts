@@ -1,5 +1,5 @@
-// The feed's door: handshakes, sockets, pongs, and readers that are too slow. What is said, the hall says.
-// Must never hold more of a slow reader's messages than the bound.
+// The feed's WebSocket server: handshakes, sockets, pongs and slow clients. The exchange API decides what is sent. Must
+// never buffer more than the bound for a slow client.
 import type { IncomingMessage, Server } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -12,22 +12,24 @@ import type { Hall } from './hall.ts';
 import { headerReader } from './http-door.ts';
 import { NO_ROUTE } from './refusals.ts';
 
-/** What the door is made of. */
+/** Options of the feed server. */
 export interface FeedDoorOptions {
-  /** The one that stands at the moment. */
+  /** Returns the current API, which changes when the exchange restarts. */
   readonly hall: () => Hall;
   readonly log: Logger;
-  /** Bytes that may wait for one reader. */
+  /** Bytes that may wait for one client. */
   readonly bufferMax: number;
-  /** Sets the timers of pings, and of goodbyes that take too long. */
+  /** Sets the timers of pings, and of closes that take too long. */
   readonly setTimer: SetTimer;
 }
 
-/** Longer commands than this end the connection. Bytes. */
+/** A longer command ends the connection. Bytes. */
 const COMMAND_MAX = 1_000_000;
-/** Each message by itself, so that a connection keeps no dictionary; those under a kilobyte go as they are. */
+/**
+ * Compresses each message separately, so that a connection keeps no dictionary; shorter messages are not compressed.
+ */
 const COMPRESSION = { serverNoContextTakeover: true, clientNoContextTakeover: true, threshold: 1024 };
-/** How long a closing connection may take to say goodbye. */
+/** Time a closing connection has to answer the close frame. */
 const GOODBYE_MS = 1000;
 
 interface Connection {
@@ -37,71 +39,71 @@ interface Connection {
   isOverflowing: boolean;
 }
 
-/** The feed's door. */
+/** The feed server. */
 export class FeedDoor {
   readonly #options: FeedDoorOptions;
   readonly #sockets: WebSocketServer;
   readonly #connections = new Set<Connection>();
-  #unsetPings: () => void = () => undefined;
+  #cancelPings: () => void = () => undefined;
   #isClosed = false;
 
   constructor(server: Server, options: FeedDoorOptions) {
-    const { hall } = options;
+    const { hall: api } = options;
     this.#options = options;
-    const { feedCompression } = hall().profile.readings;
+    const { feedCompression } = api().profile.readings;
     const perMessageDeflate = feedCompression === 'accepted' && COMPRESSION;
     this.#sockets = new WebSocketServer({ noServer: true, perMessageDeflate, maxPayload: COMMAND_MAX });
     server.on('upgrade', (incoming, socket: Duplex, head) => this.#upgrade(incoming, socket, head));
-    this.#sockets.on('headers', (headers) => headers.push(`Date: ${hall().date()}`));
-    this.#pingLater();
+    this.#sockets.on('headers', (headers) => headers.push(`Date: ${api().date()}`));
+    this.#schedulePings();
   }
 
-  #pingLater(): void {
-    const { hall, setTimer } = this.#options;
-    this.#unsetPings = setTimer(hall().profile.feed.pingEveryMs, () => {
-      this.#ping();
-      this.#pingLater();
+  #schedulePings(): void {
+    const { hall: api, setTimer } = this.#options;
+    this.#cancelPings = setTimer(api().profile.feed.pingEveryMs, () => {
+      this.#pingAll();
+      this.#schedulePings();
     });
   }
 
-  /** Connections that are open. */
+  /** Number of open connections. */
   get size(): number {
     return this.#connections.size;
   }
 
-  /** Says goodbye to everyone, and resolves when all are gone. */
+  /** Closes every connection; resolves when all are closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#unsetPings();
-    const gone = [...this.#connections].map(
+    this.#cancelPings();
+    const closed = [...this.#connections].map(
       ({ socket }) => new Promise<void>((resolve) => void socket.once('close', () => resolve())),
     );
     for (const { line } of this.#connections) line.goAway();
-    await Promise.all(gone);
+    await Promise.all(closed);
   }
 
   #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const hall = this.#options.hall();
+    const api = this.#options.hall();
     socket.on('error', () => socket.destroy());
     const [path = ''] = (incoming.url ?? '').split('?');
     const address = incoming.socket.remoteAddress ?? 'nowhere';
     const caller = this.#isClosed
       ? NO_ROUTE
-      : hall.admit({ method: 'GET', path, header: headerReader(incoming), address });
-    if ('status' in caller) return refuseUpgrade(socket, caller, hall.date());
-    this.#sockets.handleUpgrade(incoming, socket, head, (accepted) => this.#welcome(accepted, caller));
+      : api.admit({ method: 'GET', path, header: headerReader(incoming), address });
+    if ('status' in caller) return refuseUpgrade(socket, caller, api.date());
+    this.#sockets.handleUpgrade(incoming, socket, head, (accepted) => this.#accept(accepted, caller));
   }
 
-  #welcome(socket: WebSocket, caller: FeedCaller): void {
+  #accept(socket: WebSocket, caller: FeedCaller): void {
     const { log } = this.#options;
-    const hall = this.#options.hall();
-    const line = hall.openFeed(caller, {
-      send: (text) => this.#write(connection, text),
+    const api = this.#options.hall();
+    const line = api.openFeed(caller, {
+      send: (text) => this.#sendText(connection, text),
       ping: () => {
         connection.isAlive = false;
-        socket.ping(hall.profile.feed.pingBody);
+        socket.ping(api.profile.feed.pingBody);
       },
-      end: (code, reason) => this.#end(socket, code, reason),
+      end: (code, reason) => this.#closeSocket(socket, code, reason),
       hangUp: () => socket.terminate(),
     });
     const connection: Connection = { socket, line, isAlive: true, isOverflowing: false };
@@ -120,17 +122,17 @@ export class FeedDoor {
     });
   }
 
-  #write(connection: Connection, text: string): void {
+  #sendText(connection: Connection, text: string): void {
     const { socket, line } = connection;
     if (socket.readyState !== WebSocket.OPEN) return;
     socket.send(text);
     if (connection.isOverflowing || socket.bufferedAmount <= this.#options.bufferMax) return;
     connection.isOverflowing = true;
-    // What is said now comes after all that waits; the bound is only passed by this.
+    // The error messages sent now queue behind all that waits; only they exceed the bound.
     line.overflow();
   }
 
-  #ping(): void {
+  #pingAll(): void {
     for (const { socket, line, isAlive } of this.#connections) {
       if (isAlive) line.ping();
       else socket.terminate();
@@ -138,7 +140,7 @@ export class FeedDoor {
   }
 
   /** Closes a connection, by force when it does not answer. */
-  #end(socket: WebSocket, code: number, reason: string): void {
+  #closeSocket(socket: WebSocket, code: number, reason: string): void {
     socket.once(
       'close',
       this.#options.setTimer(GOODBYE_MS, () => socket.terminate()),

@@ -1,8 +1,8 @@
-// What a feed command can be refused for: the wire's numbers and their texts. Data only.
-// Must never be renumbered: clients tell them apart by number.
+// Errors of feed commands: the wire's codes and texts. Data only. Must never be renumbered: clients tell errors apart
+// by their codes.
 import type { Ticker } from '../../domain/ids.ts';
 
-/** Numbers and texts, by what is wrong. */
+/** Codes and texts by kind of error. */
 export const FEED_FAULTS = {
   unreadable: [1, 'Unable to process message'],
   noParams: [2, 'Params required'],
@@ -29,13 +29,13 @@ export const FEED_FAULTS = {
   noUnderlyings: [28, 'Underlying tickers required'],
 } as const;
 
-/** Why a feed command is refused. */
+/** The refusal of a feed command. */
 export class FeedFault extends Error {
   override readonly name = 'FeedFault';
   readonly code: number;
-  /** The subscription it is about, where it is about one. */
+  /** The subscription it concerns, if any. */
   readonly sid: number | null;
-  /** The markets it is about, where it is about some. */
+  /** The markets it concerns, if any. */
   readonly tickers: readonly Ticker[];
 
   constructor(

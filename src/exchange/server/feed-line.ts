@@ -1,5 +1,5 @@
-// One connection to the feed as the hall knows it: its commands within their limit, its messages and pings through the
-// faults' seam. Must never know what carries it: a socket, or another part of the same process.
+// One feed connection, without its transport: commands within their rate limit, messages and pings through the fault
+// seam. Must never depend on the transport, which is a socket or another part of the same process.
 import type { Micros } from '../../domain/units.ts';
 import type { Logger } from '../../log.ts';
 import type { WireProfile } from '../../venues/trade-api/profile.ts';
@@ -12,20 +12,20 @@ import type { Faults } from './faults.ts';
 import { type FeedRoom, FeedSession } from './feed-session.ts';
 import type { Tally } from './tally.ts';
 
-/** Who is at the other end. */
+/** The caller of a connection. */
 export interface FeedCaller {
-  /** Whose budgets are drawn on. */
+  /** Name of the caller whose budgets are charged. */
   readonly name: string;
   readonly account: AccountName | null;
 }
 
-/** What carries a connection. */
+/** The transport of a connection. */
 export interface FeedWire {
   send(text: string): void;
   ping(): void;
-  /** Ends it politely, with a code and a reason of the WebSocket protocol. */
+  /** Closes with a code and a reason of the WebSocket protocol. */
   end(code: number, reason: string): void;
-  /** Breaks it without a word. */
+  /** Terminates without a close frame. */
   hangUp(): void;
 }
 
@@ -41,9 +41,9 @@ export interface FeedLineOptions {
   readonly now: () => Micros;
 }
 
-/** What is one connection's own. */
+/** What belongs to one connection. */
 export interface FeedEnd {
-  /** Counted from 1. */
+  /** Number of the connection, from 1. */
   readonly number: number;
   readonly caller: FeedCaller;
   readonly wire: FeedWire;
@@ -53,94 +53,94 @@ const GOING_AWAY = 1001;
 const POLICY = 1008;
 const TRY_LATER = 1013;
 
-/** A connection to the feed. */
+/** A feed connection. */
 export class FeedLine {
   readonly #options: FeedLineOptions;
-  readonly #end: FeedEnd;
+  readonly #peer: FeedEnd;
   readonly #session: FeedSession;
   readonly #closed: () => void;
   readonly #logged: LoggedConnection;
-  #isOver = false;
+  #isClosed = false;
 
-  /** `closed` is called once, when the connection is over. */
-  constructor(options: FeedLineOptions, end: FeedEnd, closed: () => void) {
+  /** `closed` is called once, when the connection has closed. */
+  constructor(options: FeedLineOptions, peer: FeedEnd, closed: () => void) {
     this.#options = options;
-    this.#end = end;
+    this.#peer = peer;
     this.#closed = closed;
-    const send = (text: string, channel: Channel | null): void => this.#say(text, channel);
-    const { account } = end.caller;
-    this.#logged = { connection: end.number, account };
+    const send = (text: string, channel: Channel | null): void => this.#sendMessage(text, channel);
+    const { account } = peer.caller;
+    this.#logged = { connection: peer.number, account };
     const refused = (fault: FeedFault): void => options.access.commandRefused(this.#logged, fault);
     this.#session = new FeedSession(options.room, { account, send, refused });
     options.access.feedOpened(this.#logged);
   }
 
   get number(): number {
-    return this.#end.number;
+    return this.#peer.number;
   }
 
   get caller(): FeedCaller {
-    return this.#end.caller;
+    return this.#peer.caller;
   }
 
-  /** Carries out a message of the client, within its limit. */
+  /** Executes a client message within the rate limit. */
   hear(text: string): void {
-    if (this.#isOver) return;
-    const { allowances, tally, now, profile, log, access } = this.#options;
-    const { name } = this.#end.caller;
-    tally.feedCommands++;
+    if (this.#isClosed) return;
+    const { allowances: budgets, tally: counters, now, profile, log, access } = this.#options;
+    const { name } = this.#peer.caller;
+    counters.feedCommands++;
     access.command(this.#logged, text);
     const at = now();
-    if (allowances.take(name, { kind: 'feed', cost: 1 }, at) === null) return this.#session.hear(text);
+    if (budgets.take(name, { kind: 'feed', cost: 1 }, at) === null) return this.#session.hear(text);
     this.#session.tooManyRequests();
     if (!profile.limits.closesFeedOverLimit) return;
-    const until = allowances.pauseFeed(name, at);
+    const until = budgets.pauseFeed(name, at);
     log.info({ caller: name, seconds: secondsUntil(until, at) }, 'feed closed: too many commands');
-    this.#dismiss(POLICY, 'too many requests');
+    this.#closeWith(POLICY, 'too many requests');
   }
 
-  /** Pings the client. To be called as often as the profile says. */
+  /** Pings the client. Must be called at the profile's interval. */
   ping(): void {
-    if (this.#isOver) return;
-    const { wire, number } = this.#end;
-    this.#options.faults.ping({ connection: number, send: () => this.#isOver || wire.ping() });
+    if (this.#isClosed) return;
+    const { wire, number } = this.#peer;
+    this.#options.faults.ping({ connection: number, send: () => this.#isClosed || wire.ping() });
   }
 
-  /** The client reads too slowly: every subscription is over, and the connection with them. */
+  /** Ends every subscription and the connection, because the client reads too slowly. */
   overflow(): void {
-    if (this.#isOver) return;
-    this.#options.log.info({ caller: this.#end.caller.name }, 'feed closed: its reader is too slow');
+    if (this.#isClosed) return;
+    this.#options.log.info({ caller: this.#peer.caller.name }, 'feed closed: its reader is too slow');
     this.#session.overflow();
-    this.#dismiss(TRY_LATER, 'slow reader');
+    this.#closeWith(TRY_LATER, 'slow reader');
   }
 
-  /** Says goodbye: the exchange is going away. */
+  /** Closes the connection because the exchange is stopping. */
   goAway(): void {
-    if (!this.#isOver) this.#dismiss(GOING_AWAY, 'going away');
+    if (!this.#isClosed) this.#closeWith(GOING_AWAY, 'going away');
   }
 
-  /** Breaks the connection without a word. */
+  /** Terminates the connection without a close frame. */
   hangUp(): void {
-    if (this.#isOver) return;
+    if (this.#isClosed) return;
     this.close();
-    this.#end.wire.hangUp();
+    this.#peer.wire.hangUp();
   }
 
-  /** The connection is gone: nothing is sent any more. */
+  /** Marks the connection as closed: nothing is sent any longer. */
   close(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#session.close();
     this.#options.access.feedClosed(this.#logged);
     this.#closed();
   }
 
-  #say(text: string, channel: Channel | null): void {
-    const { number, wire, caller } = this.#end;
-    const write = (written: string): void => {
-      if (this.#isOver) return;
+  #sendMessage(text: string, channel: Channel | null): void {
+    const { number, wire, caller } = this.#peer;
+    const write = (output: string): void => {
+      if (this.#isClosed) return;
       this.#options.tally.feedMessages++;
-      wire.send(written);
+      wire.send(output);
     };
     this.#options.faults.frame({
       text,
@@ -149,13 +149,13 @@ export class FeedLine {
       connection: number,
       send: write,
       endChannel: (name) => this.#session.endChannel(name),
-      end: (code) => this.#isOver || this.#dismiss(code, 'going away'),
+      end: (code) => this.#isClosed || this.#closeWith(code, 'going away'),
       hangUp: () => this.hangUp(),
     });
   }
 
-  #dismiss(code: number, reason: string): void {
+  #closeWith(code: number, reason: string): void {
     this.close();
-    this.#end.wire.end(code, reason);
+    this.#peer.wire.end(code, reason);
   }
 }

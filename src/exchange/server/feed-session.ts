@@ -1,5 +1,5 @@
-// One connection to the feed: carries out its commands, keeps its subscriptions, replies. Knows no socket.
-// Must never let a subscription hear what its connection's key does not permit.
+// The protocol state of one feed connection: executes commands, holds subscriptions, replies. Knows no socket. Must
+// never let a subscription receive what its connection's key does not permit.
 import type { Ticker } from '../../domain/ids.ts';
 import { type FeedProfile, type SilentChannel, type WireProfile, channelOf } from '../../venues/trade-api/profile.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
@@ -23,11 +23,11 @@ export interface FeedRoom {
   readonly audience: Audience;
 }
 
-/** What is one connection's own. */
+/** What belongs to one connection. */
 export interface FeedSessionOptions {
   /** `null` without a key. */
   readonly account: AccountName | null;
-  /** `channel` is whose message it is; `null` for replies. */
+  /** `channel` is the channel of the message; `null` for replies. */
   readonly send: (text: string, channel: Channel | null) => void;
   /** Called with every refused command, for the log. */
   readonly refused: (fault: FeedFault) => void;
@@ -36,9 +36,9 @@ export interface FeedSessionOptions {
 const SUBSCRIPTIONS_MAX = 1000;
 const TICKERS_MAX = 10_000;
 
-/** One connection to the feed. */
+/** The protocol state of one feed connection. */
 export class FeedSession {
-  readonly #room: FeedRoom;
+  readonly #context: FeedRoom;
   readonly #account: AccountName | null;
   readonly #send: FeedSessionOptions['send'];
   readonly #refused: FeedSessionOptions['refused'];
@@ -46,145 +46,145 @@ export class FeedSession {
   readonly #silent = new SilentSubscriptions();
   #lastSid = 0;
 
-  constructor(room: FeedRoom, { account, send, refused }: FeedSessionOptions) {
-    this.#room = room;
+  constructor(context: FeedRoom, { account, send, refused }: FeedSessionOptions) {
+    this.#context = context;
     this.#account = account;
     this.#send = send;
     this.#refused = refused;
   }
 
-  /** Carries out a message of the client. */
+  /** Executes a client message. */
   hear(text: string): void {
-    const { id, command } = readMessage(this.#room, text);
+    const { id, command } = readMessage(this.#context, text);
     if (command instanceof FeedFault) return this.#refuseCommand(id, command);
     try {
-      this.#carryOut(id, command);
+      this.#execute(id, command);
     } catch (fault) {
       if (!(fault instanceof FeedFault)) throw fault;
       this.#refuseCommand(id, fault);
     }
   }
 
-  /** Tells the client that it asks too much. */
+  /** Sends the error of a command over the rate limit. */
   tooManyRequests(): void {
     this.#refuseCommand(0, new FeedFault('tooManyRequests'));
   }
 
-  /** Every subscription is over: its messages cannot be kept for a reader so slow. */
+  /** Ends every subscription with an overflow error. */
   overflow(): void {
     const sids = [...this.#subscriptions.keys(), ...this.#silent.list().map(({ sid }) => sid)];
     this.close();
     for (const sid of sids) this.#refuse(0, new FeedFault('overflow', { sid }));
   }
 
-  /** Every subscription to a channel is over: the channel is broken. */
+  /** Ends every subscription to a channel with a channel error. */
   endChannel(channel: Channel): void {
     for (const subscription of this.#subscriptions.values()) {
       if (subscription.channel !== channel) continue;
-      this.#room.audience.remove(subscription);
+      this.#context.audience.remove(subscription);
       this.#subscriptions.delete(subscription.sid);
       this.#refuse(0, new FeedFault('channelError', { sid: subscription.sid }));
     }
   }
 
-  /** Nothing is heard any more. */
+  /** Ends every subscription without a message. */
   close(): void {
-    for (const subscription of this.#subscriptions.values()) this.#room.audience.remove(subscription);
+    for (const subscription of this.#subscriptions.values()) this.#context.audience.remove(subscription);
     this.#subscriptions.clear();
     this.#silent.clear();
   }
 
-  #carryOut(id: number, command: FeedCommand): void {
+  #execute(id: number, command: FeedCommand): void {
     switch (command.type) {
       case 'subscribe':
         return this.#subscribe(id, command);
       case 'unsubscribe':
         return this.#unsubscribe(id, command.params.sids);
       case 'update':
-        return this.#update(id, command.params);
+        return this.#updateSubscription(id, command.params);
       case 'list':
-        return this.#list(id);
+        return this.#sendSubscriptionList(id);
     }
   }
 
   #subscribe(id: number, { params, silent }: Extract<FeedCommand, { type: 'subscribe' }>): void {
-    const named = tickersIn(params);
+    const tickers = tickersIn(params);
     if (silent.some(({ isDivisible }) => isDivisible)) checkParts(params);
-    this.#checkChannels(params.channels, silent, named);
-    const begun = params.channels.map((channel) => this.#begin(channel, params, named));
-    const { type, record } = this.#room.feed.replies.subscribed;
-    for (const { channel, sid } of begun) this.#reply({ id, type, msg: codecOf(record).encode({ channel, sid }) });
+    this.#checkChannels(params.channels, silent, tickers);
+    const created = params.channels.map((channel) => this.#addSubscription(channel, params, tickers));
+    const { type, record } = this.#context.feed.replies.subscribed;
+    for (const { channel, sid } of created) this.#reply({ id, type, msg: codecOf(record).encode({ channel, sid }) });
     for (const channel of silent) {
       const sid = ++this.#lastSid;
       this.#silent.begin(sid, channel);
       this.#reply({ id, type, msg: this.#encodeSilent({ channel: channel.name, sid }) });
     }
-    for (const subscription of begun) {
-      if (subscription.channel === 'book') this.#sendSnapshots(subscription, named ?? [], null);
+    for (const subscription of created) {
+      if (subscription.channel === 'book') this.#sendSnapshots(subscription, tickers ?? [], null);
       if (subscription.channel === 'ticker' && params.withSnapshot === true)
         this.#sendTickers(subscription, subscription.tickers);
     }
   }
 
-  #checkChannels(names: readonly Channel[], silent: readonly SilentChannel[], named: readonly Ticker[] | null): void {
+  #checkChannels(names: readonly Channel[], silent: readonly SilentChannel[], tickers: readonly Ticker[] | null): void {
     const count = names.length + silent.length;
     if (count === 0) throw new FeedFault('noChannels');
     for (const name of names) {
-      const channel = this.#room.feed.channels[name];
+      const channel = this.#context.feed.channels[name];
       if (channel === null) throw new FeedFault('unknownChannel');
       if (channel.isPrivate && this.#account === null) throw new FeedFault('noKey');
-      if (channel.markets === 'required' && named === null) throw new FeedFault('noTicker');
+      if (channel.markets === 'required' && tickers === null) throw new FeedFault('noTicker');
     }
-    this.#checkTickers(named ?? []);
+    this.#checkTickers(tickers ?? []);
     if (this.#subscriptions.size + this.#silent.size + count > SUBSCRIPTIONS_MAX) throw new FeedFault('tooManyMarkets');
   }
 
-  /** As the profile spells it, but for the channel, which the profile gives no word of ours for. */
+  /** Encodes with the profile's record, except for the channel name, which the record's type does not know. */
   #encodeSilent({ channel, sid }: { readonly channel: string; readonly sid: number }): unknown {
-    const { record } = this.#room.feed.replies.subscribed;
+    const { record } = this.#context.feed.replies.subscribed;
     return { ...codecOf(record).encode({ channel: 'book', sid }), [record.fields.channel.wire]: channel };
   }
 
-  #begin(channel: Channel, params: SubscribeRecord, named: readonly Ticker[] | null): Subscription {
+  #addSubscription(channel: Channel, params: SubscribeRecord, tickers: readonly Ticker[] | null): Subscription {
     const subscription = new Subscription({
       sid: ++this.#lastSid,
       channel,
-      tickers: channelOf(this.#room.feed, channel).markets === 'none' ? null : named,
+      tickers: channelOf(this.#context.feed, channel).markets === 'none' ? null : tickers,
       ear: { account: this.#account, isOnYesScale: params.onYesScale ?? false },
       skipsList: params.skipsList ?? false,
       send: (text) => this.#send(text, channel),
     });
     this.#subscriptions.set(subscription.sid, subscription);
-    this.#room.audience.add(subscription);
+    this.#context.audience.add(subscription);
     return subscription;
   }
 
   #unsubscribe(id: number, sids: readonly number[]): void {
     if (sids.length === 0) throw new FeedFault('noSids');
-    for (const sid of sids) if (!this.#silent.has(sid)) this.#find(sid);
-    const { type } = this.#room.feed.replies.unsubscribed;
-    for (const sid of new Set(sids)) this.#reply({ id, sid, seq: this.#end(sid), type });
+    for (const sid of sids) if (!this.#silent.has(sid)) this.#subscriptionOf(sid);
+    const { type } = this.#context.feed.replies.unsubscribed;
+    for (const sid of new Set(sids)) this.#reply({ id, sid, seq: this.#removeSubscription(sid), type });
   }
 
-  /** Ends a subscription. Gives the last number of its sequence. */
-  #end(sid: number): number {
+  /** Ends a subscription. Returns the last number of its sequence. */
+  #removeSubscription(sid: number): number {
     const last = this.#silent.end(sid);
     if (last !== null) return last;
-    const subscription = this.#find(sid);
-    this.#room.audience.remove(subscription);
+    const subscription = this.#subscriptionOf(sid);
+    this.#context.audience.remove(subscription);
     this.#subscriptions.delete(sid);
     return subscription.takeSeq();
   }
 
-  #update(id: number, params: UpdateSubscriptionRecord): void {
+  #updateSubscription(id: number, params: UpdateSubscriptionRecord): void {
     const sids = params.sid === null ? (params.sids ?? []) : [params.sid, ...(params.sids ?? [])];
     const [sid] = sids;
     if (sid === undefined || sids.length > 1) throw new FeedFault('notOneSid');
     const silentSeq = this.#silent.update(sid, params);
     if (silentSeq !== null) return this.#acknowledge(id, { sid, seq: silentSeq, tickers: null });
-    const subscription = this.#find(sid);
+    const subscription = this.#subscriptionOf(sid);
     const tickers = tickersIn(params);
-    if (channelOf(this.#room.feed, subscription.channel).markets === 'none')
+    if (channelOf(this.#context.feed, subscription.channel).markets === 'none')
       throw new FeedFault('wrongAction', { sid });
     if (tickers === null) throw new FeedFault('noTicker', { sid });
     switch (params.action) {
@@ -209,69 +209,69 @@ export class FeedSession {
     }: { subscription: Subscription; tickers: readonly Ticker[]; withSnapshot: boolean },
   ): void {
     this.#checkTickers(tickers);
-    const { tickers: followed } = subscription;
-    const fresh = followed === null ? [] : tickers.filter((ticker) => !followed.has(ticker));
-    if (followed !== null && followed.size + fresh.length > TICKERS_MAX) throw new FeedFault('tooManyMarkets');
-    for (const ticker of fresh) followed?.add(ticker);
-    this.#room.audience.follow(subscription, fresh);
-    this.#acknowledge(id, standingOf(subscription));
-    if (subscription.channel === 'book') this.#sendSnapshots(subscription, fresh, null);
-    if (subscription.channel === 'ticker' && withSnapshot) this.#sendTickers(subscription, fresh);
+    const { tickers: subscribed } = subscription;
+    const added = subscribed === null ? [] : tickers.filter((ticker) => !subscribed.has(ticker));
+    if (subscribed !== null && subscribed.size + added.length > TICKERS_MAX) throw new FeedFault('tooManyMarkets');
+    for (const ticker of added) subscribed?.add(ticker);
+    this.#context.audience.follow(subscription, added);
+    this.#acknowledge(id, acknowledgmentOf(subscription));
+    if (subscription.channel === 'book') this.#sendSnapshots(subscription, added, null);
+    if (subscription.channel === 'ticker' && withSnapshot) this.#sendTickers(subscription, added);
   }
 
   #deleteMarkets(id: number, subscription: Subscription, tickers: readonly Ticker[]): void {
-    const { tickers: followed, sid } = subscription;
-    // What follows everything cannot follow everything but one.
-    if (followed === null) throw new FeedFault('wrongAction', { sid });
-    for (const ticker of tickers) followed.delete(ticker);
-    this.#room.audience.unfollow(subscription, tickers);
-    this.#acknowledge(id, standingOf(subscription));
+    const { tickers: subscribed, sid } = subscription;
+    // A wildcard subscription cannot exclude a market.
+    if (subscribed === null) throw new FeedFault('wrongAction', { sid });
+    for (const ticker of tickers) subscribed.delete(ticker);
+    this.#context.audience.unfollow(subscription, tickers);
+    this.#acknowledge(id, acknowledgmentOf(subscription));
   }
 
   #resnapshot(id: number, subscription: Subscription, tickers: readonly Ticker[]): void {
-    const { channel, sid, tickers: followed } = subscription;
+    const { channel, sid, tickers: subscribed } = subscription;
     if (channel !== 'book') throw new FeedFault('wrongAction', { sid });
-    const strange = tickers.filter((ticker) => followed?.has(ticker) !== true);
-    if (strange.length > 0) throw new FeedFault('invalid', { sid, tickers: strange });
+    const notSubscribed = tickers.filter((ticker) => subscribed?.has(ticker) !== true);
+    if (notSubscribed.length > 0) throw new FeedFault('invalid', { sid, tickers: notSubscribed });
     this.#sendSnapshots(subscription, tickers, id);
   }
 
-  #list(id: number): void {
-    const { updated, subscribed } = this.#room.feed.replies;
+  #sendSubscriptionList(id: number): void {
+    const { updated, subscribed } = this.#context.feed.replies;
     const codec = codecOf(subscribed.record);
     const msg = [...this.#subscriptions.values()].map(({ channel, sid }) => codec.encode({ channel, sid }));
     const silent = this.#silent.list().map((each) => this.#encodeSilent(each));
     this.#reply({ id, type: updated.type, msg: [...msg, ...silent] });
   }
 
-  #acknowledge(id: number, { sid, seq, tickers }: Standing): void {
-    const { type, record } = this.#room.feed.replies.updated;
+  #acknowledge(id: number, { sid, seq, tickers }: Acknowledgment): void {
+    const { type, record } = this.#context.feed.replies.updated;
     this.#reply({ id, sid, seq, type, msg: codecOf(record).encode({ tickers }) });
   }
 
   #sendSnapshots(subscription: Subscription, tickers: readonly Ticker[], id: number | null): void {
-    const { exchange, teller } = this.#room;
-    for (const ticker of tickers) subscription.deliver(teller.snapshot(ticker, exchange.book(ticker)), id);
+    const { exchange, teller: encoder } = this.#context;
+    for (const ticker of tickers) subscription.deliver(encoder.snapshot(ticker, exchange.book(ticker)), id);
   }
 
-  /** `null` stands for every market. */
+  /** `null` means every market. */
   #sendTickers(subscription: Subscription, tickers: Iterable<Ticker> | null): void {
-    const { exchange, teller } = this.#room;
+    const { exchange, teller: encoder } = this.#context;
     for (const ticker of tickers ?? exchange.markets().map(({ definition }) => definition.ticker)) {
       const stats = exchange.stats(ticker);
-      if (stats !== undefined) subscription.deliver(teller.ticker(ticker, stats, exchange.now));
+      if (stats !== undefined) subscription.deliver(encoder.ticker(ticker, stats, exchange.now));
     }
   }
 
   #checkTickers(tickers: readonly Ticker[]): void {
     if (tickers.length > TICKERS_MAX) throw new FeedFault('tooManyMarkets');
-    const { exchange, readings } = this.#room;
+    const { exchange, readings } = this.#context;
     if (readings.unlistedMarkets === 'empty') return;
     const unlisted = tickers.filter((ticker) => exchange.statusOf(ticker) === undefined);
     if (unlisted.length > 0) throw new FeedFault('invalid', { tickers: unlisted });
   }
 
-  #find(sid: number): Subscription {
+  #subscriptionOf(sid: number): Subscription {
     const subscription = this.#subscriptions.get(sid);
     if (subscription === undefined) throw new FeedFault('unknownSid', { sid });
     return subscription;
@@ -283,7 +283,7 @@ export class FeedSession {
   }
 
   #refuse(id: number, { code, message, sid, tickers }: FeedFault): void {
-    const { type, record } = this.#room.feed.replies.error;
+    const { type, record } = this.#context.feed.replies.error;
     const msg = codecOf(record).encode({ code, message, ticker: null, tickers: tickers.length > 0 ? tickers : null });
     this.#reply(sid === null ? { id, type, msg } : { id, type, sid, msg });
   }
@@ -293,21 +293,21 @@ export class FeedSession {
   }
 }
 
-/** Where a subscription stands: what an acknowledgment tells. */
-interface Standing {
+/** The contents of an acknowledgment. */
+interface Acknowledgment {
   readonly sid: number;
   readonly seq: number;
-  /** Every market of it; `null` where they are not told. */
+  /** Every market of the subscription; `null` when they are not listed. */
   readonly tickers: readonly Ticker[] | null;
 }
 
-const standingOf = (subscription: Subscription): Standing => ({
+const acknowledgmentOf = (subscription: Subscription): Acknowledgment => ({
   sid: subscription.sid,
   seq: subscription.takeSeq(),
   tickers: subscription.skipsList || subscription.tickers === null ? null : [...subscription.tickers],
 });
 
-/** The markets named, each once; `null` when none are. */
+/** The markets tickers, each once; `null` when there are none. */
 function tickersIn({ ticker, tickers }: Pick<SubscribeRecord, 'ticker' | 'tickers'>): readonly Ticker[] | null {
   if (ticker === null && (tickers === null || tickers.length === 0)) return null;
   return [...new Set([...(ticker === null ? [] : [ticker]), ...(tickers ?? [])])];

@@ -1,5 +1,5 @@
-// Order groups: orders of one purse that the exchange withdraws together when too many of their contracts trade at once.
-// Must never reach across shards: a group is of the purse it was made in.
+// Order group endpoints. A group's orders are canceled together when too many of their contracts trade at once. Must
+// never reach across shards: a group belongs to the collateral account it was created in.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { JsonRecord } from '../../venues/trade-api/wire/codec.ts';
 import type { AccountName, OrderGroupOp } from '../input.ts';
@@ -15,15 +15,15 @@ import { purseFor, pursesFor, shardsCharged, whereaboutsOf } from './whereabouts
 export const createGroup: Handler = {
   shards: (call) => shardsCharged(call, { ticker: null, ...readBody(call, furtherOf(call).createGroup) }),
   answer(call) {
-    const { createGroup: asked, groupCreated } = furtherOf(call);
-    const { limit, subaccount, shard } = readBody(call, asked);
+    const { createGroup: spec, groupCreated } = furtherOf(call);
+    const { limit, subaccount, shard } = readBody(call, spec);
     const account = purseFor(call, { ticker: null, subaccount, shard });
     const { group } = ask(call, { type: 'create-group', account, limit }, 'order-group');
-    const place = purseOf(account);
+    const routing = purseOf(account);
     return codecOf(groupCreated).encode({
       groupId: group.groupId,
-      subaccount: place.subaccount,
-      shard: place.shard,
+      subaccount: routing.subaccount,
+      shard: routing.shard,
     });
   },
 };
@@ -31,8 +31,8 @@ export const createGroup: Handler = {
 export const groups: Handler = {
   answer(call) {
     const { subaccount, shard } = whereaboutsOf(call);
-    const found = pursesFor(call, { subaccount, shard }).flatMap((purse) =>
-      shownRows(call, { list: (exchange) => exchange.orderGroups(purse), idOf: ({ groupId }) => groupId }),
+    const found = pursesFor(call, { subaccount, shard }).flatMap((account) =>
+      shownRows(call, { list: (exchange) => exchange.orderGroups(account), idOf: ({ groupId }) => groupId }),
     );
     const rows = found.map(({ groupId, limit, isArmed, account }) => ({
       groupId,
@@ -44,12 +44,12 @@ export const groups: Handler = {
   },
 };
 
-/** The group that a path names, in whichever of the purses that the query leaves. */
+/** The group in the path, searched in the collateral accounts that the query selects. */
 function groupOf(call: Call): OrderGroupView {
   const groupId = partOf(call, 'groupId');
   const { subaccount, shard } = whereaboutsOf(call);
-  for (const purse of pursesFor(call, { subaccount, shard })) {
-    const found = shownOne(call, (exchange) => exchange.orderGroup(purse, groupId));
+  for (const account of pursesFor(call, { subaccount, shard })) {
+    const found = shownOne(call, (exchange) => exchange.orderGroup(account, groupId));
     if (found !== undefined) return found;
   }
   throw notFound(call);
@@ -62,8 +62,8 @@ export const group: Handler = {
   },
 };
 
-/** A change of the group that a path names, which is answered with nothing but its success. */
-const change = (opOf: (account: AccountName, groupId: string, call: Call) => OrderGroupOp): Handler => ({
+/** Handles a change of the group in the path. Its answer has an empty body. */
+const changeHandler = (opOf: (account: AccountName, groupId: string, call: Call) => OrderGroupOp): Handler => ({
   shards: (call) => shardsCharged(call, whereaboutsOf(call)),
   answer(call): JsonRecord {
     const { account, groupId } = groupOf(call);
@@ -72,10 +72,10 @@ const change = (opOf: (account: AccountName, groupId: string, call: Call) => Ord
   },
 });
 
-export const deleteGroup = change((account, groupId) => ({ type: 'delete-group', account, groupId }));
-export const resetGroup = change((account, groupId) => ({ type: 'reset-group', account, groupId }));
-export const triggerGroup = change((account, groupId) => ({ type: 'trigger-group', account, groupId }));
-export const limitGroup = change((account, groupId, call) => {
+export const deleteGroup = changeHandler((account, groupId) => ({ type: 'delete-group', account, groupId }));
+export const resetGroup = changeHandler((account, groupId) => ({ type: 'reset-group', account, groupId }));
+export const triggerGroup = changeHandler((account, groupId) => ({ type: 'trigger-group', account, groupId }));
+export const limitGroup = changeHandler((account, groupId, call) => {
   const { limit } = readBody(call, furtherOf(call).limitGroup);
   return { type: 'limit-group', account, groupId, limit };
 });

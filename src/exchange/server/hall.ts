@@ -1,5 +1,5 @@
-// The exchange's hall: everything between the wire and the machine, without a socket, a timer or a clock of its own.
-// The same requests at the same times of the session's clock are answered the same; the doors only carry.
+// The exchange's API: everything between the wire and the machine, without a socket, a timer or a clock of its own. The
+// same requests at the same times of the session's clock get the same answers; the servers only transport them.
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import type { Micros } from '../../domain/units.ts';
 import { type Logger, logTo } from '../../log.ts';
@@ -13,6 +13,7 @@ import { type Authentication, type Signed, isRefused } from './authentication.ts
 import type { LimitsInForce, WireAnswer, WireRequest } from './call.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
 import { type FeedCaller, FeedLine, type FeedLineOptions, type FeedWire } from './feed-line.ts';
+import type { FeedRoom } from './feed-session.ts';
 import { PLAIN, type Premises } from './premises.ts';
 import { Reception, tooMany } from './reception.ts';
 import { NO_ROUTE } from './refusals.ts';
@@ -20,84 +21,91 @@ import { type Route, Routes } from './routes.ts';
 import { Tally } from './tally.ts';
 import { Teller } from './teller.ts';
 
-/** What a hall is opened with. */
+/** Options of an exchange API. */
 export interface HallOptions {
-  /** The exchange it speaks for. Its clock is the hall's. */
+  /** The session of the exchange. Its clock is the API's. */
   readonly session: ExchangeSession;
-  /** The wire it speaks. */
+  /** Profile of the API. */
   readonly profile: WireProfile;
   readonly authentication: Authentication;
-  /** In place of the profile's. */
+  /** Replaces the profile's limits. */
   readonly limits?: ExchangeConfig['limits'];
-  /** What its operator has arranged; nothing out of the ordinary where it is absent. */
+  /** The operator's settings. Default: one shard, no lag, no maintenance. */
   readonly premises?: Premises;
   readonly faults?: Faults;
   readonly log?: Logger;
-  /** Whether every request is logged, not only refusals. */
+  /** True when every request is logged, not only refusals. */
   readonly logsRequests?: boolean;
-  /** Goes on counting where an earlier hall stopped. */
+  /** Counters continued from an earlier API. */
   readonly tally?: Tally;
 }
 
-/** A caller at the feed's door. */
+/** The handshake of a feed connection. */
 export type Handshake = Signed & Pick<WireRequest, 'address'>;
 
 const SILENT = logTo({ write: () => undefined }, 'silent');
 
-/** The profile's limits, as far as they are not replaced. */
+/** The profile's limits, with the replacements. */
 function limitsOf(limits: ExchangeConfig['limits'], profile: WireProfile, { tier }: Premises): LimitsInForce {
-  const usual = profile.limits;
-  const granted = (tier === null ? undefined : usual.tiers?.[tier]) ?? usual;
+  const defaults = profile.limits;
+  const granted = (tier === null ? undefined : defaults.tiers?.[tier]) ?? defaults;
   return {
     read: limits.read ?? granted.read,
     trade: limits.trade ?? granted.trade,
-    feed: limits.feed ?? usual.feed,
-    anonymous: limits.read ?? usual.anonymous ?? usual.read,
+    feed: limits.feed ?? defaults.feed,
+    anonymous: limits.read ?? defaults.anonymous ?? defaults.read,
   };
 }
 
-/** Opens the hall of an exchange. */
+/** Opens the API of an exchange. */
 export const openHall = (options: HallOptions): Hall => new Hall(options);
 
-/** A hall. */
+/** The API of an exchange. */
 export class Hall {
   readonly profile: WireProfile;
   readonly tally: Tally;
   readonly #options: HallOptions;
   readonly #faults: Faults;
   readonly #access: AccessLog;
-  readonly #allowances: Allowances;
-  readonly #reception: Reception;
+  readonly #budgets: Allowances;
+  readonly #requestHandler: Reception;
   readonly #routes: Routes;
-  readonly #line: FeedLineOptions;
-  readonly #lines = new Set<FeedLine>();
-  readonly #deafen: () => void;
+  readonly #connectionOptions: FeedLineOptions;
+  readonly #connections = new Set<FeedLine>();
+  readonly #unsubscribe: () => void;
   readonly #date: () => string;
   #isClosed = false;
 
   constructor(options: HallOptions) {
-    const { session, profile, authentication, faults = NO_FAULTS, log = SILENT, tally = new Tally() } = options;
-    const { premises = PLAIN } = options;
-    const limits = limitsOf(options.limits ?? {}, profile, premises);
+    const {
+      session,
+      profile,
+      authentication,
+      faults = NO_FAULTS,
+      log = SILENT,
+      tally: counters = new Tally(),
+    } = options;
+    const { premises: settings = PLAIN } = options;
+    const limits = limitsOf(options.limits ?? {}, profile, settings);
     const now = (): Micros => faults.clock(session.now());
     this.#options = options;
     this.profile = profile;
-    this.tally = tally;
+    this.tally = counters;
     this.#faults = faults;
     this.#access = new AccessLog({ log, profile, isWhole: options.logsRequests ?? false, now: () => session.now() });
-    this.#allowances = new Allowances(limits);
+    this.#budgets = new Allowances(limits);
     this.#routes = new Routes(profile);
-    this.#reception = new Reception({
+    this.#requestHandler = new Reception({
       session,
       profile,
       limits,
-      premises,
+      premises: settings,
       authentication,
-      allowances: this.#allowances,
+      allowances: this.#budgets,
       faults,
       log,
     });
-    const room = {
+    const context: FeedRoom = {
       feed: profile.feed,
       silentChannels: profile.manners.silentChannels,
       readings: profile.readings,
@@ -105,28 +113,37 @@ export class Hall {
       teller: new Teller(profile),
       audience: new Audience(),
     };
-    const allowances = this.#allowances;
-    this.#line = { room, profile, allowances, faults, tally, log, access: this.#access, now: () => session.now() };
-    this.#deafen = session.listen((result) => this.#tell(result));
+    const budgets = this.#budgets;
+    this.#connectionOptions = {
+      room: context,
+      profile,
+      allowances: budgets,
+      faults,
+      tally: counters,
+      log,
+      access: this.#access,
+      now: () => session.now(),
+    };
+    this.#unsubscribe = session.listen((result) => this.#publish(result));
     this.#date = dateHeader(now);
   }
 
-  /** Open connections of the feed. */
+  /** Number of open feed connections. */
   get feeds(): number {
-    return this.#lines.size;
+    return this.#connections.size;
   }
 
-  /** Markets that somebody on the feed follows by name, over all channels. */
+  /** Number of markets subscribed by name on the feed, over all channels. */
   get followed(): number {
-    return this.#line.room.audience.followed;
+    return this.#connectionOptions.room.audience.followed;
   }
 
-  /** Which endpoint a request is for; `null` for none, which is answered with `NO_ROUTE`. */
+  /** Finds the endpoint of a request; `null` when there is none, which is answered with `NO_ROUTE`. */
   find(method: string, target: string): Route | null {
     return this.#routes.find(method, target);
   }
 
-  /** Takes a request; `send` is called once, now or later, with the answer, or with `null` to drop the connection. */
+  /** Handles a request. `send` is called once, now or later, with the answer, or with `null` to drop the connection. */
   take(request: WireRequest, send: (answer: WireAnswer | null) => void): void {
     const { session, authentication } = this.#options;
     const account = authentication.accountOf(request);
@@ -135,7 +152,7 @@ export class Hall {
     this.#faults.request({
       request,
       account,
-      act: (lag) => this.#reception.answer(request, lag),
+      act: (lag) => this.#requestHandler.answer(request, lag),
       send: (answer) => {
         if (answer !== null) this.tally.countAnswer(answer.status);
         this.#access.answered(arrival, answer);
@@ -144,14 +161,14 @@ export class Hall {
     });
   }
 
-  /** Refuses a request that has no route, or a body that is too long: counts and logs it, and returns the answer. */
+  /** Refuses a request without a route, or with a body that is too long: counts, logs and returns the answer. */
   turnAway(request: BareRequest, answer: WireAnswer): WireAnswer {
     this.tally.countAnswer(answer.status);
     this.#access.turnedAway(request, answer);
     return answer;
   }
 
-  /** Lets a caller at the feed's door in, or says why not. */
+  /** Authorizes a feed handshake, or returns the refusal. */
   admit(handshake: Handshake): FeedCaller | WireAnswer {
     const admitted = this.#admit(handshake);
     if ('status' in admitted) this.#access.feedRefused(handshake, admitted);
@@ -161,62 +178,62 @@ export class Hall {
   #admit(handshake: Handshake): FeedCaller | WireAnswer {
     const { session, profile, authentication } = this.#options;
     if (handshake.path !== profile.feed.path || this.#isClosed) return NO_ROUTE;
-    const isClaimed = authentication.isClaimed(handshake) || profile.feed.publicFeedNeedsKey;
+    const claimsKey = authentication.isClaimed(handshake) || profile.feed.publicFeedNeedsKey;
     const at = session.now();
-    const key = isClaimed ? authentication.check(handshake, this.#faults.clock(at)) : null;
+    const key = claimsKey ? authentication.check(handshake, this.#faults.clock(at)) : null;
     if (key !== null && isRefused(key)) return key;
     const name = key === null ? callerOfAddress(handshake.address) : callerOfKey(key.id);
-    const opensAt = this.#allowances.feedOpensAt(name, at);
+    const opensAt = this.#budgets.feedOpensAt(name, at);
     return opensAt === null ? { name, account: key?.account ?? null } : tooMany(profile, opensAt, at);
   }
 
-  /** Opens a connection of the feed for a caller who was let in. */
+  /** Opens a feed connection for an authorized caller. */
   openFeed(caller: FeedCaller, wire: FeedWire): FeedLine {
     const number = ++this.tally.connections;
-    const line: FeedLine = new FeedLine(this.#line, { number, caller, wire }, () => {
-      this.#lines.delete(line);
+    const connection: FeedLine = new FeedLine(this.#connectionOptions, { number, caller, wire }, () => {
+      this.#connections.delete(connection);
       this.#faults.gone(number);
     });
-    this.#lines.add(line);
-    return line;
+    this.#connections.add(connection);
+    return connection;
   }
 
-  /** The date, as every answer's header tells it. */
+  /** The date header of every answer. */
   date(): string {
     return this.#date();
   }
 
-  /** Turns every request and every caller away, and says goodbye on every line. */
+  /** Refuses every further request and handshake, and closes every feed connection. */
   close(): void {
     this.#shut();
-    for (const line of this.#lines) line.goAway();
+    for (const connection of this.#connections) connection.goAway();
   }
 
-  /** Dies without a word: every line breaks, and nothing that is still under way is carried out. */
+  /** Crashes: terminates every connection, and executes nothing still pending. */
   crash(): void {
     this.#shut();
-    for (const line of this.#lines) line.hangUp();
+    for (const connection of this.#connections) connection.hangUp();
   }
 
   #shut(): void {
     this.#isClosed = true;
-    this.#reception.close();
-    this.#deafen();
+    this.#requestHandler.close();
+    this.#unsubscribe();
   }
 
-  #tell({ facts }: StepResult): void {
-    const { teller, audience } = this.#line.room;
+  #publish({ facts }: StepResult): void {
+    const { teller: encoder, audience } = this.#connectionOptions.room;
     for (const fact of facts) {
       if (fact.type === 'fill') this.tally.fills++;
       if (fact.type === 'print') this.tally.prints++;
       if (fact.type === 'forgotten') audience.forget(fact.tickers);
-      const told = teller.tell(fact);
-      if (told !== null) audience.publish(told);
+      const message = encoder.tell(fact);
+      if (message !== null) audience.publish(message);
     }
   }
 }
 
-/** The date by a clock, written once a second. */
+/** Returns the date of a clock, formatted once a second. */
 function dateHeader(now: () => Micros): () => string {
   let second = Number.NaN;
   let text = '';

@@ -1,42 +1,42 @@
-// The REST door: bodies bounded, requests carried into the hall, answers written with the exchange's own date.
-// Must never decide what is answered; the hall does.
+// The HTTP server of the API: bounds bodies, passes requests to the API, writes answers with the exchange's own date.
+// Must never decide an answer; the API does.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WireAnswer } from './call.ts';
 import type { Hall } from './hall.ts';
 import { NO_ROUTE, TOO_LARGE } from './refusals.ts';
 
-/** The longest body of a request, in bytes: a full batch is a tenth of it. */
+/** Longest request body, in bytes: ten times a full batch. */
 const BODY_MAX = 1_000_000;
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/** Hears the requests of an HTTP server, for the hall that stands at the moment. */
+/** Returns the request listener of an HTTP server, for the current API. */
 export const openHttpDoor =
-  (hall: () => Hall): Listener =>
+  (api: () => Hall): Listener =>
   (incoming, outgoing) =>
-    void serve(hall(), incoming, outgoing);
+    void serve(api(), incoming, outgoing);
 
-async function serve(hall: Hall, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function serve(api: Hall, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const { method = 'GET', url = '/' } = incoming;
   const address = incoming.socket.remoteAddress ?? 'nowhere';
   const [path = ''] = url.split('?');
-  const turnAway = (answer: WireAnswer): void =>
-    write(outgoing, hall.turnAway({ method, path, address }, answer), hall.date());
-  const route = hall.find(method, url);
-  if (route === null) return turnAway(NO_ROUTE);
+  const reject = (answer: WireAnswer): void =>
+    write(outgoing, api.turnAway({ method, path, address }, answer), api.date());
+  const route = api.find(method, url);
+  if (route === null) return reject(NO_ROUTE);
   const body = await readBody(incoming);
   if (body === null) {
-    // What is still coming is not read: the connection cannot be used again.
+    // The rest of the body is not read, so the connection cannot be reused.
     outgoing.setHeader('Connection', 'close');
-    return turnAway(TOO_LARGE);
+    return reject(TOO_LARGE);
   }
-  hall.take({ ...route, header: headerReader(incoming), body, address }, (answer) => {
+  api.take({ ...route, header: headerReader(incoming), body, address }, (answer) => {
     if (answer === null) outgoing.destroy();
-    else write(outgoing, answer, hall.date());
+    else write(outgoing, answer, api.date());
   });
 }
 
-/** Reads headers of a request; of one that came twice, the first. */
+/** Reads request headers; of a repeated one, the first. */
 export const headerReader =
   ({ headers }: IncomingMessage) =>
   (name: string): string | undefined => {
@@ -44,7 +44,7 @@ export const headerReader =
     return Array.isArray(found) ? found[0] : found;
   };
 
-/** The body as text; `null` when it is longer than any body need be, or never came whole. */
+/** The body as text; `null` when it is too long or incomplete. */
 function readBody(incoming: IncomingMessage): Promise<string | null> | string {
   if (incoming.method === 'GET') return '';
   const { headers } = incoming;
@@ -58,16 +58,16 @@ function readBody(incoming: IncomingMessage): Promise<string | null> | string {
       else resolve(null);
     });
     incoming.on('end', () => resolve(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()));
-    // A caller who left reads no answer.
+    // The client has left and reads no answer.
     incoming.on('error', () => resolve(null));
   });
 }
 
 function write(outgoing: ServerResponse, { status, body, contentType, retryAfter }: WireAnswer, date: string): void {
   if (outgoing.destroyed || outgoing.headersSent) return;
-  const wait = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
-  const content =
+  const retryHeader = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+  const contentHeaders =
     contentType === null ? {} : { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body) };
-  outgoing.writeHead(status, { Date: date, ...content, ...wait });
+  outgoing.writeHead(status, { Date: date, ...contentHeaders, ...retryHeader });
   outgoing.end(body);
 }

@@ -1,7 +1,6 @@
-// JSON as it comes from a client: anything at all, or nothing that can be read. Pure.
-// Must never throw: what cannot be read is said to be so.
+// JSON from clients, which may be anything. Pure. Must never throw.
 
-/** A text as JSON; `undefined` when it is none. */
+/** Parses a text; `undefined` when it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -10,6 +9,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a value has members that can be looked at one by one. */
+/** True when a value is a JSON object. */
 export const isRecord = (found: unknown): found is Readonly<Record<string, unknown>> =>
   typeof found === 'object' && found !== null && !Array.isArray(found);

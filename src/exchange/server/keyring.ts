@@ -1,5 +1,4 @@
-// The public halves of the keys that may ask: whose account each one is, and how its signatures are checked.
-// Must never be given a private half.
+// Public keys of callers: the account of each, and the verifier of its signatures. Must never be given a private key.
 import type { KeyObject } from 'node:crypto';
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import { loadPublicKey, readPublicKey } from '../../venues/trade-api/keys.ts';
@@ -7,16 +6,16 @@ import type { SigningScheme, WireProfile } from '../../venues/trade-api/profile.
 import { type Verifier, createVerifier } from '../../venues/trade-api/sign.ts';
 import type { AccountName } from '../input.ts';
 
-/** A key as it is registered. */
+/** A key to register. */
 export interface KeyRegistration {
   readonly id: string;
   readonly account: AccountName;
   readonly scheme: SigningScheme;
-  /** The public half, as PEM in SPKI. */
+  /** The public key, as PEM in SPKI. */
   readonly publicPem: string;
 }
 
-/** A key as it is used. */
+/** A registered key. */
 export interface KnownKey {
   readonly id: string;
   readonly account: AccountName;
@@ -28,18 +27,19 @@ interface ParsedKey extends Omit<KnownKey, 'verify'> {
   readonly object: KeyObject;
 }
 
-/** Something about the keys does not fit together. */
+/** The keys conflict with each other or with the config. */
 export class KeyringError extends Error {
   override readonly name = 'KeyringError';
 }
 
-/** Keys by their id. */
+/** Keys by id. */
 export type Keyring = ReadonlyMap<string, KnownKey>;
 
 /**
- * The keys of the config's accounts, and further ones, by the profile's signatures. Each is parsed here, once.
- * @throws {KeyFault} when one cannot be read or is of another kind than its scheme.
- * @throws {KeyringError} when an id is taken, an account is not in the config, or the dialect knows no such signatures.
+ * Registers the keys of the config's accounts and additional ones. Each is parsed once.
+ * @throws {KeyFault} when one cannot be read, or does not fit its scheme.
+ * @throws {KeyringError} when an id is taken, an account is not in the config, or the dialect does not support the
+ *   scheme.
  */
 export function openKeyring(
   accounts: ExchangeConfig['accounts'],

@@ -1,31 +1,31 @@
-// Reads that lag behind: whether they show what was made since the moment they are of.
-// Must never show a change of what was there at that moment.
+// Reads from the lagging replica: decides, by the profile, whether they include objects created since. Must never show
+// a change of an object that the replica already has.
 import type { ExchangeReader } from '../exchange.ts';
 import type { Call } from './call.ts';
 
-type Reading = Pick<Call, 'exchange' | 'session' | 'profile'>;
+type ReadCall = Pick<Call, 'exchange' | 'session' | 'profile'>;
 
-/** The exchange as it is now, where a read lags behind it and new things are shown all the same; else `null`. */
-const presentOf = ({ exchange, session, profile }: Reading): ExchangeReader | null =>
+/** The current exchange, when a read lags and the profile shows newer objects all the same; otherwise `null`. */
+const currentOf = ({ exchange, session, profile }: ReadCall): ExchangeReader | null =>
   exchange !== session.exchange && profile.readings.newInLaggingReads === 'shown' ? session.exchange : null;
 
-/** The rows that a read shows: those of its moment, and after them the new ones where they are shown. */
+/** The rows a read shows: the replica's, then newer ones when they are shown. */
 export function shownRows<Row>(
-  call: Reading,
+  call: ReadCall,
   { list, idOf }: { readonly list: (exchange: ExchangeReader) => readonly Row[]; readonly idOf: (row: Row) => string },
 ): readonly Row[] {
   const rows = list(call.exchange);
-  const present = presentOf(call);
-  if (present === null) return rows;
+  const current = currentOf(call);
+  if (current === null) return rows;
   const known = new Set(rows.map(idOf));
-  return [...rows, ...list(present).filter((row) => !known.has(idOf(row)))];
+  return [...rows, ...list(current).filter((row) => !known.has(idOf(row)))];
 }
 
-/** One thing that a read shows; `undefined` where it is not there, or is new and hidden. */
-export const shownOne = <Thing>(
-  call: Reading,
-  find: (exchange: ExchangeReader) => Thing | undefined,
-): Thing | undefined => {
-  const present = presentOf(call);
-  return find(call.exchange) ?? (present === null ? undefined : find(present));
+/** The object a read shows; `undefined` when it does not exist, or is newer and hidden. */
+export const shownOne = <Item>(
+  call: ReadCall,
+  find: (exchange: ExchangeReader) => Item | undefined,
+): Item | undefined => {
+  const current = currentOf(call);
+  return find(call.exchange) ?? (current === null ? undefined : find(current));
 };

@@ -1,5 +1,5 @@
-// Filters of lists of markets, event groups and series. Pure.
-// Must never ignore a member that the query's endpoint takes: the client relies on it.
+// Filters for lists of markets, event groups and series. Pure. Must never ignore a member that the query's endpoint
+// takes: the client relies on it.
 import type { SeriesTicker } from '../../domain/ids.ts';
 import type { MarketStatus } from '../../domain/market.ts';
 import { EPOCH, type Micros, NO_QTY, type Qty, addQty, micros } from '../../domain/units.ts';
@@ -16,7 +16,7 @@ const STATUSES: Readonly<Record<MarketStage, readonly MarketStatus[]>> = {
   settled: ['finalized'],
 };
 
-/** Whether a time is within bounds, both included. A missing time is only within absent bounds. */
+/** True when a time is within bounds, both inclusive. A missing time is only within absent bounds. */
 export const isBetween = (at: Micros | null, min: Micros | null, max: Micros | null): boolean =>
   (min === null && max === null) || (at !== null && (min === null || at >= min) && (max === null || at <= max));
 
@@ -25,7 +25,7 @@ const isOneOf = <Name>(wanted: readonly Name[] | null, name: Name): boolean => w
 const isAtStage = ({ marketStatus }: QueryRecord, { status }: MarketView): boolean =>
   marketStatus === null || STATUSES[marketStatus].includes(status);
 
-/** Whether a market matches a query. No market here is a combination. */
+/** Returns a filter: true for markets that match a query. No market here is a combination. */
 export const marketFilter =
   (query: QueryRecord) =>
   (market: MarketView): boolean =>
@@ -39,7 +39,7 @@ export const marketFilter =
     isBetween(market.settledAt, query.minSettledAt, query.maxSettledAt) &&
     isBetween(market.updatedAt, query.minUpdatedAt, null);
 
-/** Whether an event group matches a query; `marketsIn` returns its markets. */
+/** Returns a filter: true for event groups that match a query; `marketsIn` returns a group's markets. */
 export const eventFilter =
   (query: QueryRecord, marketsIn: (group: GroupDefinition) => readonly MarketView[]) =>
   (group: GroupDefinition): boolean => {
@@ -53,7 +53,7 @@ export const eventFilter =
     );
   };
 
-/** Whether a series matches a query. */
+/** Returns a filter: true for series that match a query. */
 export const seriesFilter =
   (query: QueryRecord, exchange: ExchangeReader) =>
   ({ ticker, category, tags = [] }: SeriesDefinition): boolean =>
@@ -61,7 +61,7 @@ export const seriesFilter =
     (query.tags === null || query.tags.some((tag) => tags.includes(tag))) &&
     (query.minUpdatedAt === null || changedAt(exchange, ticker) >= query.minUpdatedAt);
 
-/** When a series last changed: the last change of its fees, or the last listing of one of its markets. */
+/** Time of a series' last change: of its fees, or the listing of one of its markets. */
 function changedAt(exchange: ExchangeReader, series: SeriesTicker): Micros {
   const fees = exchange.feeChanges(series).map(({ at }) => at);
   const listed = marketsOfSeries(exchange, series).map(({ createdAt }) => createdAt);

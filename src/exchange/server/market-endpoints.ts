@@ -1,5 +1,4 @@
-// Reads of what anyone may see: markets, event groups, series, books, prints, candles.
-// Must never change anything.
+// Public reads: markets, event groups, series, books, prints. Must never change anything.
 import {
   type EventTicker,
   type SeriesTicker,
@@ -22,17 +21,17 @@ import { pageOf } from './pages.ts';
 import { fieldOf, readQuery, wrongParameter } from './query-reading.ts';
 import { type RequestFault, refuse } from './refusals.ts';
 
-/** A part of the path, which the route has matched. */
+/** A named part of the path, which the route has matched. */
 export const partOf = ({ request }: Call, name: string): string =>
   must(request.parts[name], `part ${name} of the path`);
 
 export const notFound = (call: Call): RequestFault => refuse(call, { status: 404, code: call.profile.errors.notFound });
 
-/** The records of what only some dialects have. Endpoints of theirs have no route where there are none. */
+/** The records of endpoints that only some dialects have. Without the records there is no route to them. */
 export const furtherOf = ({ profile }: Call): FurtherRecords =>
   must(profile.records.further, 'the records of a dialect with further endpoints');
 
-/** Those paid out long ago, or those that are not. */
+/** Lists the markets of one age: paid out long ago, or not. */
 const marketsOf = (age: Age): Handler => ({
   answer(call) {
     const query = readQuery(call);
@@ -55,7 +54,7 @@ export function marketOf(call: Call): MarketView {
   return found;
 }
 
-/** The market that a path names, if it was paid out before the historical cutoff. */
+/** The market in the path, if it was paid out before the historical cutoff. */
 export function oldMarketOf(call: Call): MarketView {
   const found = marketOf(call);
   if (!ageFilter(call, 'old')(found.settledAt)) throw notFound(call);
@@ -88,14 +87,14 @@ export const books: Handler = {
   },
 };
 
-/** How many markets a query may name. */
+/** Most markets a query may name. */
 const NAMED_MAX = 100;
-/** The markets that a query names. `readQuery` has refused a query that names none. */
+/** The markets that a query names. `readQuery` has already refused a query that names none. */
 export function namedIn(call: Call, { tickers }: QueryRecord): readonly Ticker[] {
   const found = must(tickers, 'names of markets');
   if (found.length <= NAMED_MAX) return found;
   const field = fieldOf(call, 'tickers');
-  const problem = `${field}: expected ${NAMED_MAX} names at the most, found ${found.length}`;
+  const problem = `${field}: expected at most ${NAMED_MAX} names, found ${found.length}`;
   throw wrongParameter(call, { field, tag: 'max', problem });
 }
 
@@ -106,12 +105,12 @@ const printsOf = (age: Age): Handler => ({
     const query = readQuery(call);
     const tickers: readonly Ticker[] =
       query.ticker === null ? exchange.markets().map(({ definition }) => definition.ticker) : [query.ticker];
-    // No trade here is a block trade.
+    // This exchange has no block trades.
     const rows = (query.isOffBook === true ? [] : tickers)
       .flatMap((name) => exchange.prints(name))
       .filter(({ at }) => isOfAge(at) && isBetween(at, query.minAt, query.maxAt))
       .reverse();
-    // Trade ids count up, so they order prints of one moment.
+    // Trade ids ascend, so they order prints of the same time.
     if (tickers.length > 1) rows.sort((a, b) => b.at - a.at || (a.tradeId < b.tradeId ? 1 : -1));
     const page = pageOf(rows, { query, keyOf: ({ tradeId }) => tradeId });
     return codecOf(call.profile.records.prints).encode({ ...page, rows: page.rows.map(printRecord) });

@@ -1,5 +1,5 @@
-// What anyone may see of the exchange, as the wire's records. Pure.
-// Must never round: what a profile cannot hold exactly is not listed in the first place.
+// Encodes public views as wire records. Pure. Must never round: what a profile cannot encode exactly is refused at the
+// start.
 import { NO_QTY, PAYOUT, type Price, QTY_PER_CONTRACT, type Qty, mulDivFloor, price } from '../../domain/units.ts';
 import type { Levels } from '../../domain/event.ts';
 import type { PriceRange } from '../../domain/price-grid.ts';
@@ -16,7 +16,7 @@ import type {
   PrintView,
 } from '../output.ts';
 
-/** An empty side is told as the price at which nobody would trade. */
+/** Prices of an empty side on the wire: no bid is 0, no ask is one dollar. */
 const NO_BID = price(0);
 const NO_ASK: Price = PAYOUT;
 
@@ -88,10 +88,10 @@ export const tickerRecord = (
   at,
 });
 
-/** As the wire's own example has it: half a dollar a contract, whatever was paid. */
+/** Follows the wire's own example: half a dollar per contract, whatever was paid. */
 const dollarsBehind = (contracts: Qty): number => mulDivFloor(contracts, 1, 2 * QTY_PER_CONTRACT);
 
-/** What an event group is told with: its markets among it where they were asked for so. */
+/** The series and markets of an event group; `isNested` true when the markets are part of its record. */
 interface GroupParts {
   readonly series: SeriesDefinition | undefined;
   readonly markets: readonly MarketView[];
@@ -136,7 +136,7 @@ export const printRecord = ({ tradeId, ticker, takerSide, price, qty, at }: Prin
   isOffBook: false,
 });
 
-/** An event group, as the feed tells that it is listed. */
+/** The feed's record of a newly listed event group. */
 export const groupRecord = ({ ticker, seriesTicker, title, subtitle }: GroupDefinition): Wire.EventLifeRecord => ({
   eventTicker: ticker,
   seriesTicker,
@@ -144,7 +144,7 @@ export const groupRecord = ({ ticker, seriesTicker, title, subtitle }: GroupDefi
   subtitle,
 });
 
-/** How an event group is charged; blank as its series is. */
+/** The fee terms of an event group; blank when they are those of its series. */
 export const feeRecord = (
   eventTicker: Wire.FeeChangeRecord['eventTicker'],
   fees: FeeTerms | null,
@@ -154,16 +154,16 @@ export const feeRecord = (
   feeMultiplierPercent: fees?.feeMultiplierPercent ?? null,
 });
 
-/** What befell an order group. */
+/** The feed's record of a change of an order group. */
 export const orderGroupRecord = (
   { groupId, limit }: OrderGroupView,
   { change, at }: Pick<Extract<Fact, { type: 'order-group' }>, 'change' | 'at'>,
 ): Wire.GroupRecord => ({ change, groupId, limit: LIMIT_TOLD.has(change) ? limit : null, at });
 
-/** A group's limit is told when it is new. */
+/** Changes that report the group's limit, because it is new. */
 const LIMIT_TOLD: ReadonlySet<OrderGroupChange> = new Set(['created', 'limit-changed']);
 
-/** A change in a market's life; `resultIn`: the changes that carry its result. */
+/** The feed's record of a market change. `resultIn`: the changes that include the result. */
 export function lifeRecord(
   view: MarketView,
   { word, resultIn }: { readonly word: keyof typeof CHANGES; readonly resultIn: readonly Wire.LifeChange[] },

@@ -1,5 +1,5 @@
-// Orders in: each call becomes one operation of the exchange for each purse it is about, and the answer becomes the wire's.
-// Must never ask the exchange twice for one order.
+// Order endpoints: each call becomes one operation for each collateral account concerned, and its answer a wire record.
+// Must never submit one order twice.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type {
   CancelBatchItem,
@@ -61,7 +61,7 @@ export const cancelOrder: Handler = {
   },
 };
 
-/** Every order of every purse, or of those of one subaccount. What is placed afterwards stands. */
+/** Cancels every order of every collateral account, or of those of one subaccount. Later orders are unaffected. */
 export const cancelAll: Handler = {
   answer(call) {
     const { subaccount } = whereaboutsOf(call);
@@ -71,20 +71,20 @@ export const cancelAll: Handler = {
   },
 };
 
-/** Where the order to be changed is: the subaccount in the query, the market and the shard in the body. */
-const changedAt = (call: Call, { ticker, shard }: Omit<Whereabouts, 'subaccount'>): Whereabouts => ({
+/** Routing of a change: the subaccount is in the query, the market and the shard are in the body. */
+const changeRouting = (call: Call, { ticker, shard }: Omit<Whereabouts, 'subaccount'>): Whereabouts => ({
   ticker,
   shard,
   subaccount: whereaboutsOf(call).subaccount,
 });
 
 export const amendOrder: Handler = {
-  shards: (call) => shardsCharged(call, changedAt(call, readBody(call, call.profile.records.amendOrder))),
+  shards: (call) => shardsCharged(call, changeRouting(call, readBody(call, call.profile.records.amendOrder))),
   answer(call) {
     const { records } = call.profile;
     const orderId = orderIdOf(call);
-    const wanted = readBody(call, records.amendOrder);
-    const { ticker, side, price, qty, clientOrderId, newClientOrderId } = wanted;
+    const body = readBody(call, records.amendOrder);
+    const { ticker, side, price, qty, clientOrderId, newClientOrderId } = body;
     const amendment = {
       orderId,
       ticker,
@@ -94,7 +94,7 @@ export const amendOrder: Handler = {
       ...(clientOrderId === null ? {} : { clientOrderId }),
       ...(newClientOrderId === null ? {} : { newClientOrderId }),
     };
-    const account = purseFor(call, changedAt(call, wanted));
+    const account = purseFor(call, changeRouting(call, body));
     const before = call.exchange.order(account, orderId);
     const answer = ask(call, { type: 'amend', account, amendment }, 'order');
     return codecOf(records.orderAmended).encode({ order: answerRecord(answer.order, before) });
@@ -102,13 +102,13 @@ export const amendOrder: Handler = {
 };
 
 export const decreaseOrder: Handler = {
-  shards: (call) => shardsCharged(call, changedAt(call, readBody(call, call.profile.records.decreaseOrder))),
+  shards: (call) => shardsCharged(call, changeRouting(call, readBody(call, call.profile.records.decreaseOrder))),
   answer(call) {
     const { records } = call.profile;
     const orderId = orderIdOf(call);
-    const wanted = readBody(call, records.decreaseOrder);
-    const by = decreaseOf(call, wanted);
-    const account = purseFor(call, changedAt(call, wanted));
+    const body = readBody(call, records.decreaseOrder);
+    const by = decreaseOf(call, body);
+    const account = purseFor(call, changeRouting(call, body));
     const answer = ask(call, { type: 'decrease', account, orderId, by }, 'order');
     return codecOf(records.orderDecreased).encode({ order: answerRecord(answer.order) });
   },
@@ -123,46 +123,46 @@ function decreaseOf(
   throw senseless(call, 'expected exactly one of the two ways to decrease');
 }
 
-/** As many as the profile says, or as a full bucket pays for. */
+/** Checks the size of a batch: at most what the profile allows, or what a full token bucket pays for, if more. */
 function checkBatch({ profile, limits, request }: Call, count: number): void {
   const { batchMax } = profile.abilities;
-  const paid = limits.trade.model === 'token-bucket' ? limits.trade.capacity : 0;
-  const most = Math.max(batchMax, Math.floor(paid / endpointOf(profile, request.endpoint).cost));
-  if (count < 1 || count > most) throw senseless({ profile }, `orders: expected 1 to ${most}, found ${count}`);
+  const affordable = limits.trade.model === 'token-bucket' ? limits.trade.capacity : 0;
+  const itemsMax = Math.max(batchMax, Math.floor(affordable / endpointOf(profile, request.endpoint).cost));
+  if (count < 1 || count > itemsMax) throw senseless({ profile }, `orders: expected 1 to ${itemsMax}, found ${count}`);
 }
 
-/** What became of one item of a batch: the exchange's answer, or why it was never asked. */
-type Outcome = Answer | RequestFault;
+/** The result of one batch item: the exchange's answer, or the fault that kept it from being submitted. */
+type ItemResult = Answer | RequestFault;
 
 interface Batch<Item> {
   readonly items: readonly Item[];
-  /** The one operation for all items of a purse. */
+  /** Makes the one operation for all items of a collateral account. */
   readonly opOf: (account: AccountName, items: readonly Item[]) => AccountOp;
 }
 
-/** Asks once for each purse that the items go to; the outcomes are in the items' order. */
-function askEach<Item extends Whereabouts>(call: Call, { items, opOf }: Batch<Item>): readonly Outcome[] {
-  const outcomes = new Map<Item, Outcome>();
-  const byPurse = new Map<AccountName, Item[]>();
+/** Submits one operation for each collateral account concerned; the results are in the order of the items. */
+function submitByAccount<Item extends Whereabouts>(call: Call, { items, opOf }: Batch<Item>): readonly ItemResult[] {
+  const results = new Map<Item, ItemResult>();
+  const byAccount = new Map<AccountName, Item[]>();
   for (const item of items) {
     try {
-      const purse = purseFor(call, item);
-      const others = byPurse.get(purse);
-      if (others === undefined) byPurse.set(purse, [item]);
+      const account = purseFor(call, item);
+      const others = byAccount.get(account);
+      if (others === undefined) byAccount.set(account, [item]);
       else others.push(item);
     } catch (fault) {
       if (!(fault instanceof RequestFault)) throw fault;
-      outcomes.set(item, fault);
+      results.set(item, fault);
     }
   }
-  for (const [purse, own] of byPurse) {
-    const { answers } = ask(call, opOf(purse, own), 'batch');
-    own.forEach((item, index) => outcomes.set(item, must(answers[index], 'an answer for each item')));
+  for (const [account, accountItems] of byAccount) {
+    const { answers } = ask(call, opOf(account, accountItems), 'batch');
+    accountItems.forEach((item, index) => results.set(item, must(answers[index], 'an answer for each item')));
   }
-  return items.map((item) => must(outcomes.get(item), 'an outcome for each item'));
+  return items.map((item) => must(results.get(item), 'a result for each item'));
 }
 
-const errorIfAny = (call: Call, outcome: Outcome): ReturnType<typeof errorIn> => {
+const errorIfAny = (call: Call, outcome: ItemResult): ReturnType<typeof errorIn> => {
   if (outcome instanceof RequestFault) return errorIn(outcome);
   return outcome.type === 'refused' ? errorOf(call, outcome.refusal) : null;
 };
@@ -173,16 +173,16 @@ export const createOrders: Handler = {
     const { records } = call.profile;
     const { orders } = readBody(call, records.createOrders);
     checkBatch(call, orders.length);
-    const outcomes = askEach(call, {
+    const results = submitByAccount(call, {
       items: orders,
-      opOf: (account, own) => ({ type: 'place-batch', account, orders: own.map(newOrder) }),
+      opOf: (account, accountItems) => ({ type: 'place-batch', account, orders: accountItems.map(newOrder) }),
     });
-    const item = (outcome: Outcome, index: number): CreateBatchItem => ({
+    const item = (outcome: ItemResult, index: number): CreateBatchItem => ({
       clientOrderId: orders[index]?.clientOrderId ?? null,
       order: !(outcome instanceof RequestFault) && outcome.type === 'order' ? answerRecord(outcome.order) : null,
       error: errorIfAny(call, outcome),
     });
-    return codecOf(records.ordersCreated).encode({ orders: outcomes.map(item) });
+    return codecOf(records.ordersCreated).encode({ orders: results.map(item) });
   },
 };
 
@@ -192,11 +192,15 @@ export const cancelOrders: Handler = {
     const { records } = call.profile;
     const { orders } = readBody(call, records.cancelOrders);
     checkBatch(call, orders.length);
-    const outcomes = askEach<OrderName>(call, {
+    const results = submitByAccount<OrderName>(call, {
       items: orders,
-      opOf: (account, own) => ({ type: 'cancel-batch', account, orderIds: own.map(({ orderId }) => orderId) }),
+      opOf: (account, accountItems) => ({
+        type: 'cancel-batch',
+        account,
+        orderIds: accountItems.map(({ orderId }) => orderId),
+      }),
     });
-    const item = (outcome: Outcome, index: number): CancelBatchItem => {
+    const item = (outcome: ItemResult, index: number): CancelBatchItem => {
       const canceled = !(outcome instanceof RequestFault) && outcome.type === 'canceled' ? outcome : null;
       return {
         orderId: orders[index]?.orderId ?? null,
@@ -205,6 +209,6 @@ export const cancelOrders: Handler = {
         error: errorIfAny(call, outcome),
       };
     };
-    return codecOf(records.ordersCanceled).encode({ orders: outcomes.map(item) });
+    return codecOf(records.ordersCanceled).encode({ orders: results.map(item) });
   },
 };

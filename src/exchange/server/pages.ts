@@ -1,13 +1,13 @@
-// Pages of lists. A cursor names the last row that was told, so rows that come meanwhile neither repeat nor hide any.
-// Must never fail on a cursor: one that is not of ours means the first page.
+// Pages of lists. A cursor names the last row returned, so new rows cause no repeats or omissions. Must never fail on a
+// cursor: an unreadable one means the first page.
 import type { PageRecord, QueryRecord } from '../../venues/trade-api/wire/records.ts';
 
 const PREFIX = 'after:';
 
-/** How a list is cut. */
+/** The page wanted. */
 export interface Cut<Row> {
   readonly query: Pick<QueryRecord, 'limit' | 'cursor'>;
-  /** Names a row within its list. */
+  /** Key of a row, unique in its list. */
   readonly keyOf: (row: Row) => string;
 }
 
@@ -26,7 +26,7 @@ export function pageOf<Row>(rows: readonly Row[], { query, keyOf }: Cut<Row>): P
   return { rows: page, cursor: last === undefined || page.length === rest.length ? null : writeCursor(keyOf(last)) };
 }
 
-/** A row that is gone was among the oldest, which are told last: nothing follows it. */
+/** A removed row was among the oldest, which come last: nothing follows it. */
 const rowsAfter = <Row>(rows: readonly Row[], index: number): readonly Row[] =>
   index < 0 ? [] : rows.slice(index + 1);
 

@@ -1,30 +1,30 @@
-// What the exchange's operator has arranged and the machine does not know: its shards, its hours, how late its reads are.
-// Must never hold anything that changes while it runs.
+// The operator's settings, which the machine does not know: shards, maintenance hours, lag of reads, rate limit tier.
+// Must never hold anything that changes while the exchange runs.
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
 import type { WireProfile } from '../../venues/trade-api/profile.ts';
 
-/** When nothing trades for the sake of the machines. */
+/** A maintenance window, in which nothing trades. */
 export interface Maintenance {
   readonly from: Micros;
   readonly until: Micros;
 }
 
-/** What callers find arranged. */
+/** Settings of an exchange. */
 export interface Premises {
-  /** Parts of the exchange, each with collateral of its own, in order; 0 is always the first. */
+  /** Shards in order, each with its own collateral; the first is always 0. */
   readonly shards: readonly number[];
-  /** How late reads of an account's own are, in microseconds. */
+  /** Lag of private reads, in microseconds. */
   readonly readLag: Micros;
-  /** What callers may ask for, by the name that the profile has for it; `null` for its usual limits. */
+  /** The profile's name of the rate limit tier; `null` for its usual limits. */
   readonly tier: string | null;
   readonly maintenance: readonly Maintenance[];
 }
 
-/** Nothing out of the ordinary. */
+/** One shard, no lag, no maintenance. */
 export const PLAIN: Premises = { shards: [0], readLag: EPOCH, tier: null, maintenance: [] };
 
-/** What a config arranges. */
+/** The settings of a config. */
 export function premisesOf({ accounts, markets, readLag, tier, maintenance }: ExchangeConfig): Premises {
   const named = [
     ...markets.map(({ shard }) => shard),
@@ -34,9 +34,9 @@ export function premisesOf({ accounts, markets, readLag, tier, maintenance }: Ex
   return { shards, readLag, tier: tier ?? null, maintenance };
 }
 
-/** What a profile's limits are called where nothing else is asked for; `null` where they have no names. */
+/** The profile's name of its usual limits; `null` when its tiers have no names. */
 export const usualTier = ({ limits }: WireProfile): string | null => Object.keys(limits.tiers ?? {})[0] ?? null;
 
-/** The maintenance that holds at a time. */
+/** The maintenance window at a time; `null` when there is none. */
 export const maintenanceAt = ({ maintenance }: Premises, at: Micros): Maintenance | null =>
   maintenance.find(({ from, until }) => from <= at && at < until) ?? null;

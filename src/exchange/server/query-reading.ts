@@ -1,5 +1,5 @@
-// Reads query strings by the specification that the profile has for each endpoint. An invalid parameter is refused in the words
-// of the dialect. Must never guess: the refusal says what was expected and found, as far as the dialect does.
+// Reads query strings by the profile's specification of each endpoint, and refuses an invalid parameter in the
+// dialect's words. Must never guess: the refusal says what was expected and found, as far as the dialect does.
 import { type EndpointName, endpointOf } from '../../venues/trade-api/profile.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../venues/trade-api/wire/fault.ts';
@@ -11,9 +11,9 @@ import { RequestFault, filled, wrongQuery } from './refusals.ts';
 
 const DEPTH_MAX = 100;
 
-/** What a parameter was to be, as checkers of such things call it, and in words. */
+/** An invalid parameter, with the validator's tag for the rule it breaks, and the problem in words. */
 export interface WrongParameter {
-  /** As the wire spells it. */
+  /** The parameter's name on the wire. */
   readonly field: string;
   readonly tag: 'required' | 'gte' | 'lte' | 'max' | 'oneof' | 'numeric' | 'boolean';
   readonly problem: string;
@@ -22,14 +22,14 @@ export interface WrongParameter {
 /** Refuses a query. */
 export function wrongParameter({ request, profile }: Call, { field, tag, problem }: WrongParameter): RequestFault {
   const { endpoint } = request;
-  const theirs = profile.manners.wrongQuery;
-  if (theirs === null) return new RequestFault(wrongQuery(`Parameter validation failed for ${endpoint}: ${problem}`));
+  const template = profile.manners.wrongQuery;
+  if (template === null) return new RequestFault(wrongQuery(`Parameter validation failed for ${endpoint}: ${problem}`));
   const operation = OPERATIONS[endpoint] ?? `Get${inPascal(endpoint)}`;
   const words = { operation, record: `${operation}Params`, field: inPascal(field), tag };
-  return new RequestFault(wrongQuery(filled(theirs, words)), problem);
+  return new RequestFault(wrongQuery(filled(template, words)), problem);
 }
 
-/** What the family calls its reads, where it is not `Get` and what they are of. */
+/** The venue family's operation names, where they are not `Get` plus the endpoint's name. */
 const OPERATIONS: Partial<Readonly<Record<EndpointName, string>>> = {
   book: 'GetMarketOrderbook',
   books: 'GetMarketOrderbooks',
@@ -53,7 +53,7 @@ const inPascal = (name: string): string =>
   name.replaceAll(/(?:^|_)([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
 
 /**
- * Reads the query of a call, with the endpoint's defaults in place of absent parameters.
+ * Reads the query of a call, with the endpoint's defaults for absent parameters.
  * @throws {RequestFault} when a parameter is invalid, or a required one is missing.
  */
 export function readQuery(call: Call): QueryRecord {
@@ -67,13 +67,13 @@ export function readQuery(call: Call): QueryRecord {
   return withDefaults({ ...query, limit: query.limit === 0 ? null : query.limit }, defaults);
 }
 
-/** A query with defaults in place of its absent members. */
+/** A query with defaults for its absent members. */
 function withDefaults(query: QueryRecord, defaults: Partial<QueryRecord>): QueryRecord {
   const given = Object.entries(query).filter(([, value]) => value !== null);
   return { ...NO_QUERY, ...defaults, ...Object.fromEntries(given) };
 }
 
-/** The wire's name of a member of the query. */
+/** The wire's name of a query member. */
 export function fieldOf({ profile, request }: Call, member: keyof QueryRecord): string {
   const field = endpointOf(profile, request.endpoint).query?.fields[member];
   return field !== undefined && 'wire' in field ? field.wire : member;

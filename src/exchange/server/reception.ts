@@ -1,5 +1,5 @@
-// Where every request arrives: who asks, whether they still may, what is answered. Nothing is awaited in between.
-// Must never let a request do anything before it is known whose it is and its cost is taken.
+// Handles every request: authenticates it, charges its cost, and answers it. Nothing is awaited in between. Must never
+// let a request do anything before its caller is known and its cost is charged.
 import type { Logger } from '../../log.ts';
 import { EPOCH, type Micros, micros } from '../../domain/units.ts';
 import { type Endpoint, type WireProfile, endpointOf } from '../../venues/trade-api/profile.ts';
@@ -13,7 +13,7 @@ import type { Faults } from './faults.ts';
 import type { Premises } from './premises.ts';
 import { BROKEN, CLOSING, RequestFault, json, nested, nothing } from './refusals.ts';
 
-/** What the reception works with. */
+/** Parts of the request handler. */
 export interface ReceptionOptions {
   readonly session: ExchangeSession;
   readonly profile: WireProfile;
@@ -21,18 +21,18 @@ export interface ReceptionOptions {
   readonly premises: Premises;
   readonly authentication: Authentication;
   readonly allowances: Allowances;
-  /** Tells the time by which signatures are judged. */
+  /** The clock that timestamps of signatures are checked against. */
   readonly faults: Pick<Faults, 'clock'>;
   readonly log: Logger;
 }
 
-/** Durations are microseconds too; none is zero of them. */
+/** Zero as a duration, which is in microseconds, too. */
 const NO_LAG = EPOCH;
 
 /** The status of an answer without a body. */
 const NO_CONTENT = 204;
 
-/** A call that is to be paid for. */
+/** A call to be charged. */
 interface Charged {
   readonly endpoint: Endpoint;
   readonly handler: Handler;
@@ -40,12 +40,12 @@ interface Charged {
 }
 
 interface Caller {
-  /** Whose budgets are drawn on. */
+  /** Name of the caller whose budgets are charged. */
   readonly name: string;
   readonly account: AccountName | null;
 }
 
-/** The answer to too many requests, with how long to wait where the profile says so. */
+/** The answer to too many requests, with a `Retry-After` when the profile gives one. */
 export function tooMany(profile: WireProfile, until: Micros, now: Micros): WireAnswer {
   const answer = nested(429, profile.errors.tooManyRequests);
   return profile.limits.retryAfterOn429 === 'seconds' ? { ...answer, retryAfter: secondsUntil(until, now) } : answer;
@@ -60,25 +60,28 @@ export class Reception {
     this.#options = options;
   }
 
-  /** From now on every request is turned away. */
+  /** From now on every request is refused. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Answers a request; reads as of so long ago. Never throws: what breaks is logged, and answered as such. */
+  /**
+   * Answers a request; reads are as of `lag` ago. Never throws: an unexpected error is logged and answered with status
+   * 500.
+   */
   answer(request: WireRequest, lag: Micros = NO_LAG): WireAnswer {
     if (this.#isClosed) return CLOSING;
     try {
       return this.#answer(request, lag);
     } catch (fault) {
       if (fault instanceof RequestFault) return fault.answer;
-      this.#options.log.error({ err: fault, endpoint: request.endpoint }, 'request broke');
+      this.#options.log.error({ err: fault, endpoint: request.endpoint }, 'request failed');
       return BROKEN;
     }
   }
 
   #answer(request: WireRequest, lag: Micros): WireAnswer {
-    const { session, profile, limits, premises, authentication } = this.#options;
+    const { session, profile, limits, premises: settings, authentication } = this.#options;
     const endpoint = endpointOf(profile, request.endpoint);
     const caller = this.#callerOf(request, session.now());
     if ('status' in caller) return caller;
@@ -86,27 +89,27 @@ export class Reception {
     const exchange = endpoint.method === 'GET' ? session.asOf(this.#lagOf(endpoint, lag)) : session.exchange;
     const { account } = caller;
     const keyIdsOf = (owner: AccountName): readonly string[] => authentication.keyIdsOf(owner);
-    const call: Call = { session, exchange, profile, limits, premises, request, account, keyIdsOf };
+    const call: Call = { session, exchange, profile, limits, premises: settings, request, account, keyIdsOf };
     const handler = handlerOf(request.endpoint);
-    const refused = this.#charge(caller, { endpoint, handler, call });
+    const refused = this.#chargeCall(caller, { endpoint, handler, call });
     if (refused !== null) return refused;
     const answer = handler.answer(call);
     return endpoint.success === NO_CONTENT ? nothing(NO_CONTENT) : json(endpoint.success, answer);
   }
 
-  /** What is an account's own may be told late; what is anyone's is not, unless something goes wrong. */
+  /** Private reads lag by the operator's setting; public reads only by an injected fault. */
   #lagOf({ auth }: Endpoint, lag: Micros): Micros {
     const { readLag } = this.#options.premises;
     return auth ? micros(Math.max(lag, readLag)) : lag;
   }
 
-  /** Takes what a call costs; the refusal where it is not there. */
-  #charge({ name }: Caller, { endpoint, handler, call }: Charged): WireAnswer | null {
-    const { session, profile, allowances, premises } = this.#options;
+  /** Charges a call. Returns the refusal when the budget is exhausted, otherwise `null`. */
+  #chargeCall({ name }: Caller, { endpoint, handler, call }: Charged): WireAnswer | null {
+    const { session, profile, allowances: budgets, premises: settings } = this.#options;
     const now = session.now();
     const cost = endpoint.cost * Math.max(1, handler.items?.(call) ?? 1);
-    const shards = premises.shards.length > 1 ? handler.shards?.(call) : undefined;
-    const until = allowances.take(name, { kind: endpoint.budget, cost, ...(shards && { shards }) }, now);
+    const shards = settings.shards.length > 1 ? handler.shards?.(call) : undefined;
+    const until = budgets.take(name, { kind: endpoint.budget, cost, ...(shards && { shards }) }, now);
     return until === null ? null : tooMany(profile, until, now);
   }
 

@@ -1,5 +1,5 @@
-// Which endpoint a request is for, by the profile's table of paths; and its query. Shared by every door.
-// Must never guess: what no path of the table fits is for no endpoint.
+// Routes requests to endpoints by the profile's table of paths, and parses their queries. Shared by every server. Must
+// never guess: a path that is not in the table has no endpoint.
 import { TrieRouter } from 'hono/router/trie-router';
 import {
   type EndpointName,
@@ -11,60 +11,60 @@ import {
 import type { Query } from '../../venues/trade-api/wire/codec.ts';
 import type { WireRequest } from './call.ts';
 
-/** Where a request goes. */
+/** The route of a request. */
 export type Route = Pick<WireRequest, 'method' | 'path' | 'endpoint' | 'retired' | 'parts' | 'query'>;
 
-/** What is at a path. */
-type Place = Pick<Route, 'endpoint' | 'retired'>;
+/** The endpoint at a path. */
+type RouteTarget = Pick<Route, 'endpoint' | 'retired'>;
 
 /** The routes of one profile. */
 export class Routes {
-  readonly #router = new TrieRouter<Place>();
+  readonly #router = new TrieRouter<RouteTarget>();
 
   constructor(profile: WireProfile) {
-    for (const { method, path, place } of routesOf(profile)) this.#router.add(method, path, place);
+    for (const { method, path, routeTarget } of routesOf(profile)) this.#router.add(method, path, routeTarget);
   }
 
-  /** The route of a request; `target` is its path, with its query. `null` when there is none. */
+  /** The route of a request; `null` when there is none. `target` is its path with the query. */
   find(method: string, target: string): Route | null {
-    const cut = target.indexOf('?');
-    const path = cut < 0 ? target : target.slice(0, cut);
+    const queryAt = target.indexOf('?');
+    const path = queryAt < 0 ? target : target.slice(0, queryAt);
     const [[found]] = this.#router.match(method, path);
     if (found === undefined) return null;
-    const [place, params] = found;
+    const [routeTarget, params] = found;
     const parts = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decoded(String(value))]));
-    return { method, path, ...place, parts, query: cut < 0 ? {} : queryOf(target.slice(cut + 1)) };
+    return { method, path, ...routeTarget, parts, query: queryAt < 0 ? {} : queryOf(target.slice(queryAt + 1)) };
   }
 }
 
-/** The keys of a table, as the names that they are. */
+/** The keys of a table, as endpoint names. */
 const namesOf = (table: Endpoints): EndpointName[] =>
   // tidy: as — a record's type says which keys it has.
   Object.keys(table) as EndpointName[];
 
-/** Routes in an order in which a name is tried before a part that could be anything. */
-function routesOf(profile: WireProfile): Listed[] {
-  const listed = ({ method, path }: Pick<Retired, 'method' | 'path'>, place: Place): Listed => ({
+/** Routes ordered so that fixed names are matched before parameters. */
+function routesOf(profile: WireProfile): RouteRow[] {
+  const rowOf = ({ method, path }: Pick<Retired, 'method' | 'path'>, routeTarget: RouteTarget): RouteRow => ({
     method,
     path: profile.basePath + path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    place,
+    routeTarget,
   });
   const routes = [
-    ...namesOf(profile.endpoints).map((endpoint) => listed(endpointOf(profile, endpoint), { endpoint })),
-    ...profile.manners.retired.map((retired) => listed(retired, { endpoint: retired.endpoint, retired })),
+    ...namesOf(profile.endpoints).map((endpoint) => rowOf(endpointOf(profile, endpoint), { endpoint })),
+    ...profile.manners.retired.map((retired) => rowOf(retired, { endpoint: retired.endpoint, retired })),
   ];
-  const parts = ({ path }: Listed): number => path.split(':').length;
+  const parts = ({ path }: RouteRow): number => path.split(':').length;
   return routes.sort((a, b) => parts(a) - parts(b));
 }
 
 /** A route of the table. */
-interface Listed {
+interface RouteRow {
   readonly method: string;
   readonly path: string;
-  readonly place: Place;
+  readonly routeTarget: RouteTarget;
 }
 
-/** What is no escape stays as it came: no name of ours has one. */
+/** A part that is not a valid escape is kept as received: no name of the exchange has an escape. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

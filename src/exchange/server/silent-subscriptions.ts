@@ -1,19 +1,21 @@
-// Subscriptions of one connection to channels on which nothing is ever said here: they are taken, numbered and listed like any
-// other. Pure. Must never make up a message for them.
+// Subscriptions of one connection to channels on which this exchange never sends: they are accepted, numbered and
+// listed like any other. Pure. Must never invent a message for them.
 import type { SilentChannel } from '../../venues/trade-api/profile.ts';
 import type { SubscribeRecord, UpdateSubscriptionRecord } from '../../venues/trade-api/wire/records.ts';
 import { FeedFault } from './feed-faults.ts';
 
 const PARTS_MAX = 100;
 
-interface Silence {
+interface SilentSubscription {
   readonly channel: SilentChannel;
   seq: number;
 }
 
-/** Subscriptions to silent channels, by their numbers. */
+/**
+ * Subscriptions to silent channels by number. Added by a subscribe; removed by an unsubscribe or the connection's end.
+ */
 export class SilentSubscriptions {
-  readonly #bySid = new Map<number, Silence>();
+  readonly #bySid = new Map<number, SilentSubscription>();
 
   get size(): number {
     return this.#bySid.size;
@@ -27,26 +29,27 @@ export class SilentSubscriptions {
     this.#bySid.set(sid, { channel, seq: 0 });
   }
 
-  /** Ends one and gives the last number of its sequence; `null` when there is none of that number. */
+  /** Removes a subscription and returns the last number of its sequence; `null` when there is none with that number. */
   end(sid: number): number | null {
-    const silence = this.#bySid.get(sid);
-    if (silence === undefined) return null;
+    const subscription = this.#bySid.get(sid);
+    if (subscription === undefined) return null;
     this.#bySid.delete(sid);
-    return ++silence.seq;
+    return ++subscription.seq;
   }
 
   /**
-   * Follows other things from now on. Gives the next number of the sequence; `null` when there is none of that number.
-   * @throws {FeedFault} when the channel knows no such action, or what is to be followed is not said.
+   * Changes what a subscription follows. Returns the next number of its sequence; `null` when there is none with that
+   * number.
+   * @throws {FeedFault} when the channel has no such action, or the command names nothing to follow.
    */
   update(sid: number, { action, names }: UpdateSubscriptionRecord): number | null {
-    const silence = this.#bySid.get(sid);
-    if (silence === undefined) return null;
-    const { follows } = silence.channel;
+    const subscription = this.#bySid.get(sid);
+    if (subscription === undefined) return null;
+    const { follows } = subscription.channel;
     if (follows === null || (action !== 'follow' && action !== 'unfollow')) throw new FeedFault('wrongAction', { sid });
     if (names === null || names.length === 0)
       throw new FeedFault(follows === 'indices' ? 'noIndices' : 'noUnderlyings', { sid });
-    return ++silence.seq;
+    return ++subscription.seq;
   }
 
   list(): { readonly channel: string; readonly sid: number }[] {
@@ -59,7 +62,7 @@ export class SilentSubscriptions {
 }
 
 /**
- * Checks into how many parts messages are to be divided, and which is this connection's.
+ * Checks into how many parts messages are divided, and which part is this connection's.
  * @throws {FeedFault} when they are out of range.
  */
 export function checkParts({ parts, part }: Pick<SubscribeRecord, 'parts' | 'part'>): void {

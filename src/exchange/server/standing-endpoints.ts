@@ -1,5 +1,5 @@
-// What the exchange says of itself: whether it trades and when, what may be asked of it and at what cost, what fees are to come.
-// Must never change anything.
+// Endpoints about the exchange itself: status, schedule, rate limits and costs, fee changes, historical cutoff. Must
+// never change anything.
 import { micros } from '../../domain/units.ts';
 import type { Endpoint } from '../../venues/trade-api/profile.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
@@ -16,17 +16,17 @@ export const status: Handler = {
   answer: (call) => codecOf(call.profile.records.status).encode(statusRecord(call)),
 };
 
-/** Every shard stands and falls with the whole. */
-function statusRecord({ exchange, session, premises }: Call): StatusRecord {
+/** Every shard has the status of the whole exchange. */
+function statusRecord({ exchange, session, premises: settings }: Call): StatusRecord {
   const { isActive, isTrading } = exchange;
-  const pause = isActive && isTrading ? null : maintenanceAt(premises, session.now());
+  const pause = isActive && isTrading ? null : maintenanceAt(settings, session.now());
   const description = (shard: number): string => (shard === 0 ? 'default' : `shard ${shard}`);
   return {
     isActive,
     isTrading,
     canTransfer: isActive,
     resumeAt: pause?.until ?? null,
-    shards: premises.shards.map((shard) => ({
+    shards: settings.shards.map((shard) => ({
       shard,
       description: description(shard),
       isActive,
@@ -67,9 +67,9 @@ export const userDataTimestamp: Handler = {
 };
 
 export const limits: Handler = {
-  answer: ({ profile, premises, limits: { read, trade } }) =>
+  answer: ({ profile, premises: settings, limits: { read, trade } }) =>
     codecOf(profile.records.limits).encode({
-      tier: premises.tier ?? usualTier(profile) ?? 'local',
+      tier: settings.tier ?? usualTier(profile) ?? 'local',
       read: limitRecord(read),
       trade: limitRecord(trade),
     }),
@@ -92,7 +92,7 @@ export const endpointCosts: Handler = {
   },
 };
 
-/** `{orderId}` is told as `:order_id`. */
+/** Writes `{orderId}` as `:order_id`. */
 const templateOf = (path: string): string =>
   path.replaceAll(
     /\{(\w+)\}/g,
@@ -106,7 +106,7 @@ function commonest(costs: readonly number[]): number {
   return first?.[0] ?? 1;
 }
 
-/** Changes of the fees of all series, or of one. */
+/** Fee changes of all series, or of one. */
 function feeChanges({ exchange }: Call, seriesTicker: string | null): FeeChangeView[] {
   const series = exchange.allSeries().filter(({ ticker }) => seriesTicker === null || ticker === seriesTicker);
   return series.flatMap(({ ticker }) => exchange.feeChanges(ticker));

@@ -1,5 +1,5 @@
-// The exchange behind the doors, without the doors: opened, with its flow; killed, and opened again on its log.
-// Must never be up twice, nor answer while it is down.
+// The lifecycle of the exchange, without its servers: open, run its flow, crash, restart from its log. Must never run
+// twice at a time, nor answer while it is down.
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import { assert } from '../../domain/assert.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -14,78 +14,78 @@ import { type Hall, openHall } from './hall.ts';
 import { premisesOf } from './premises.ts';
 import type { Tally } from './tally.ts';
 
-/** What an exchange that can die is made of. */
+/** Options of an exchange process. */
 export interface StandingOptions {
   readonly config: ExchangeConfig;
   readonly profile: WireProfile;
   readonly clock: Clock;
-  /** Of the flow. */
+  /** Sets the timers of the flow. */
   readonly setTimer: SetTimer;
   readonly authentication: Authentication;
   readonly faults: Faults;
-  /** How long ago reads may be answered as of, in microseconds. */
+  /** Longest lag of reads, in microseconds. */
   readonly lagMax: Micros;
-  /** Outlives the exchange; the config's data folder where it is absent. */
+  /** Survives a crash. Default: the store in the config's data folder. */
   readonly store?: OpenedStore;
   readonly tally: Tally;
   readonly log: Logger;
-  /** Hears why the exchange stands still for good. */
+  /** Called with the error that stops the exchange. */
   readonly onFailure: (failure: Error) => void;
 }
 
-/** An exchange that can die and come back. */
+/** An exchange that can crash and restart. */
 export class Standing {
   readonly #options: StandingOptions;
   #session: ExchangeSession;
-  #hall: Hall;
+  #api: Hall;
   #flow: RunningFlow | null = null;
   #isUp = true;
 
-  /** Opens the exchange; its flow begins with `startFlow`. Throws what opening it throws. */
+  /** Opens the exchange; its flow starts with `startFlow`. Throws what `openExchange` throws. */
   constructor(options: StandingOptions) {
     this.#options = options;
-    [this.#session, this.#hall] = this.#open();
+    [this.#session, this.#api] = this.#openExchange();
   }
 
-  /** As it is, or as it last was. */
+  /** The current session, or the last one while the exchange is down. */
   get session(): ExchangeSession {
     return this.#session;
   }
 
   get hall(): Hall {
-    return this.#hall;
+    return this.#api;
   }
 
   get isUp(): boolean {
     return this.#isUp;
   }
 
-  /** Time passes from now on. */
+  /** Starts the flow: time passes from now on. */
   startFlow(): void {
     this.#flow = startFlow(this.#session, this.#options.config, this.#options.setTimer);
   }
 
-  /** Dies without a word. What was answered is in the log, if there is one. */
+  /** Crashes. Everything that was answered is in the log, if there is one. */
   crash(): void {
     assert(this.#isUp, 'an exchange that is down cannot crash');
     this.#isUp = false;
     this.#flow?.stop();
-    this.#hall.crash();
+    this.#api.crash();
     this.#session.close();
   }
 
-  /** Comes back on its log. */
+  /** Restarts from the log. */
   restart(): void {
     assert(!this.#isUp, 'the exchange is up');
-    [this.#session, this.#hall] = this.#open();
+    [this.#session, this.#api] = this.#openExchange();
     this.#isUp = true;
     this.startFlow();
   }
 
-  /** Turns everyone away; nothing acts any more. */
+  /** Refuses every further request and stops the flow. */
   dismiss(): void {
     this.#flow?.stop();
-    if (this.#isUp) this.#hall.close();
+    if (this.#isUp) this.#api.close();
   }
 
   /** Closes the log. */
@@ -94,11 +94,22 @@ export class Standing {
     this.#isUp = false;
   }
 
-  #open(): [ExchangeSession, Hall] {
-    const { config, profile, clock, store, lagMax, authentication, faults, log, tally, onFailure } = this.#options;
+  #openExchange(): [ExchangeSession, Hall] {
+    const {
+      config,
+      profile,
+      clock,
+      store,
+      lagMax,
+      authentication,
+      faults,
+      log,
+      tally: counters,
+      onFailure,
+    } = this.#options;
     const session = openExchange(config, { clock, lagMax, ...(store === undefined ? {} : { store }) });
     session.onFailure(onFailure);
-    const premises = premisesOf(config);
+    const settings = premisesOf(config);
     return [
       session,
       openHall({
@@ -106,11 +117,11 @@ export class Standing {
         profile,
         authentication,
         limits: config.limits,
-        premises,
+        premises: settings,
         faults,
         log,
         logsRequests: config.logsRequests,
-        tally,
+        tally: counters,
       }),
     ];
   }

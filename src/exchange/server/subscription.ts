@@ -1,17 +1,17 @@
-// One subscription of one connection: its number, its markets, and the sequence that all its messages share. Pure.
-// Must never give out a number of its sequence without a message that carries it.
+// One subscription of one connection: its number, its markets, and the sequence that all its messages share. Pure. Must
+// never use a number of its sequence without sending a message with it.
 import type { Ticker } from '../../domain/ids.ts';
 import type { Channel } from '../../venues/trade-api/wire/records.ts';
 import type { Ear, Told } from './teller.ts';
 
-/** What a subscription is made of. */
+/** Options of a subscription. */
 export interface SubscriptionOptions {
   readonly sid: number;
   readonly channel: Channel;
-  /** `null` follows every market. */
+  /** `null` subscribes to every market. */
   readonly tickers: readonly Ticker[] | null;
   readonly ear: Ear;
-  /** Whether acknowledgments leave the list of markets out. */
+  /** True when acknowledgments omit the list of markets. */
   readonly skipsList: boolean;
   readonly send: (text: string) => void;
 }
@@ -22,15 +22,15 @@ export class Subscription {
   readonly channel: Channel;
   readonly ear: Ear;
   readonly skipsList: boolean;
-  /** `null` follows every market. */
+  /** `null` subscribes to every market. */
   readonly tickers: Set<Ticker> | null;
   readonly #send: (text: string) => void;
   #seq = 0;
 
-  constructor({ sid, channel, tickers, ear, skipsList, send }: SubscriptionOptions) {
+  constructor({ sid, channel, tickers, ear: recipient, skipsList, send }: SubscriptionOptions) {
     this.sid = sid;
     this.channel = channel;
-    this.ear = ear;
+    this.ear = recipient;
     this.skipsList = skipsList;
     this.tickers = tickers === null ? null : new Set(tickers);
     this.#send = send;
@@ -41,11 +41,11 @@ export class Subscription {
     return ++this.#seq;
   }
 
-  /** Sends a message; `id` is the command's that asked for it. */
-  deliver(told: Told, id: number | null = null): void {
-    const asked = id === null ? '' : `,"id":${id}`;
-    const seq = told.hasSeq ? `,"seq":${this.takeSeq()}` : '';
-    const head = `{"type":${JSON.stringify(told.type)}${asked},"sid":${this.sid}${seq},"msg":`;
-    this.#send(`${head}${told.body(this.ear)}}`);
+  /** Sends a message; `id` is that of the command that commandId for it, if any. */
+  deliver(message: Told, id: number | null = null): void {
+    const commandId = id === null ? '' : `,"id":${id}`;
+    const seq = message.hasSeq ? `,"seq":${this.takeSeq()}` : '';
+    const head = `{"type":${JSON.stringify(message.type)}${commandId},"sid":${this.sid}${seq},"msg":`;
+    this.#send(`${head}${message.body(this.ear)}}`);
   }
 }

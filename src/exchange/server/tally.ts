@@ -1,9 +1,8 @@
-// Counts of what has passed through a server, for its summary.
-// Must never decide anything.
+// Traffic counters of a server, for its summary. Must never decide anything.
 import type { FaultKind } from '../../config/fault-config.ts';
 import type { EndpointName } from '../../venues/trade-api/profile.ts';
 
-/** What has passed through a server so far. */
+/** Traffic of a server so far. */
 export interface Counts {
   readonly requests: number;
   readonly requestsByEndpoint: Readonly<Partial<Record<EndpointName, number>>>;
@@ -11,14 +10,14 @@ export interface Counts {
   readonly connections: number;
   readonly feedCommands: number;
   readonly feedMessages: number;
-  /** Fills of accounts that keep a history: not of the flow's agents. */
+  /** Fills of accounts that keep a history, which excludes the flow's agents. */
   readonly fills: number;
   readonly prints: number;
-  /** What was made to go wrong. */
+  /** Injected faults. */
   readonly faultsByKind: Readonly<Partial<Record<FaultKind, number>>>;
 }
 
-/** Counts. */
+/** Traffic counters. */
 export class Tally {
   readonly #byEndpoint = new Map<EndpointName, number>();
   readonly #byStatus = new Map<number, number>();

@@ -1,5 +1,5 @@
-// Whether a wire can tell what the config lists: a wire of whole cents cannot tell a tenth of one.
-// Must be asked before the exchange opens: a price that cannot be told would break an answer later.
+// Checks that a profile can encode what the config lists: a wire of whole cents cannot hold a tenth of a cent. Must run
+// before the exchange opens: an unencodable price would break an answer later.
 import type { ExchangeConfig, MarketConfig } from '../../config/exchange-config.ts';
 import { ticker } from '../../domain/ids.ts';
 import { type PriceGrid, priceOfCell } from '../../domain/price-grid.ts';
@@ -10,14 +10,14 @@ import { WireFault } from '../../venues/trade-api/wire/fault.ts';
 import type { DeltaRecord } from '../../venues/trade-api/wire/records.ts';
 import { gridOf } from '../grids.ts';
 
-/** The wire has no way to tell what is listed. */
+/** The profile cannot encode what the config lists. */
 export class UntellableError extends Error {
   override readonly name = 'UntellableError';
 }
 
 /**
  * Checks every price and the smallest quantity of every market, and the tier of the callers.
- * @throws {UntellableError} naming the first that the profile cannot tell, and why.
+ * @throws {UntellableError} naming the first that the profile cannot encode, and why.
  */
 export function assertTellable(config: ExchangeConfig, profile: WireProfile): void {
   const { markets, churn, tier } = config;
@@ -27,27 +27,29 @@ export function assertTellable(config: ExchangeConfig, profile: WireProfile): vo
     throw new UntellableError(`tier of profile ${profile.name}: expected ${known}, found ${tier}`);
   }
   const codec = codecOf(profile.feed.messages.delta.record);
-  const toCome = churn.map(({ series, grid, qtyStep }) => ({ ticker: `${series}-P0-1`, grid, qtyStep }));
-  for (const market of [...markets, ...toCome, ...regridded(config)]) {
+  const churned = churn.map(({ series, grid, qtyStep }) => ({ ticker: `${series}-P0-1`, grid, qtyStep }));
+  for (const market of [...markets, ...churned, ...regridded(config)]) {
     try {
-      tellAll(codec, market, gridOf(market.grid));
+      encodeAll(codec, market, gridOf(market.grid));
     } catch (fault) {
       if (!(fault instanceof WireFault)) throw fault;
       const why = `expected ${fault.expected}, found ${fault.found}`;
-      throw new UntellableError(`market ${market.ticker}: profile ${profile.name} cannot tell ${fault.field}: ${why}`);
+      throw new UntellableError(
+        `market ${market.ticker}: profile ${profile.name} cannot encode ${fault.field}: ${why}`,
+      );
     }
   }
 }
 
-/** Markets on the grids that incidents may bring them. */
+/** Markets on the grids that incidents may put them on. */
 const regridded = ({ markets, faults }: ExchangeConfig): readonly MarketConfig[] =>
   (faults?.incidents ?? []).flatMap((rule) => {
     if (rule.incident !== 'regrid') return [];
-    const struck = markets.filter((market) => rule.market === undefined || rule.market === market.ticker);
-    return struck.map((market) => ({ ...market, grid: rule.grid }));
+    const affected = markets.filter((market) => rule.market === undefined || rule.market === market.ticker);
+    return affected.map((market) => ({ ...market, grid: rule.grid }));
   });
 
-function tellAll(codec: Codec<DeltaRecord>, market: Pick<MarketConfig, 'ticker' | 'qtyStep'>, grid: PriceGrid): void {
+function encodeAll(codec: Codec<DeltaRecord>, market: Pick<MarketConfig, 'ticker' | 'qtyStep'>, grid: PriceGrid): void {
   for (let cell = 0; cell < grid.cellCount; cell++) {
     const price = priceOfCell(grid, cell);
     const change = market.qtyStep;

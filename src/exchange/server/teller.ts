@@ -1,5 +1,5 @@
-// Facts as the feed tells them: which channel, about which market, for whose eyes, and the message's text, written once.
-// Must never tell an account's own affairs to another.
+// Encodes facts as feed messages: the channel, the market, the account that may see it, and the text, written once.
+// Must never show one account's private data to another.
 import type { Ticker } from '../../domain/ids.ts';
 import type { FeedMessage, FeedMessages, WireProfile } from '../../venues/trade-api/profile.ts';
 import { type Codec, codecOf } from '../../venues/trade-api/wire/codec.ts';
@@ -20,26 +20,26 @@ import {
 import type { RecordSpec } from '../../venues/trade-api/wire/spec.ts';
 import { onYesScale } from '../../venues/trade-api/wire/yes-scale.ts';
 
-/** Who is told: the account behind a connection, if any, and on which scale. */
+/** The recipient of a message: the account of its connection, if any, and the price scale. */
 export interface Ear {
   readonly account: AccountName | null;
   readonly isOnYesScale: boolean;
 }
 
-/** One message, to be given a place in each subscription that hears it. */
+/** One message, before a subscription adds its number and sequence. */
 export interface Told {
   readonly type: string;
   readonly channel: Channel;
   readonly hasSeq: boolean;
-  /** `null` for messages that are about no single market. */
+  /** `null` for messages that are not about a single market. */
   readonly ticker: Ticker | null;
-  /** The one account that may hear it; `null` for everyone. */
+  /** The one account that may see it; `null` for everyone. */
   readonly account: AccountName | null;
-  /** The message's own part, as JSON. */
-  readonly body: (ear: Ear) => string;
+  /** The payload, as JSON. */
+  readonly body: (recipient: Ear) => string;
 }
 
-/** A pair of codecs of one record: as the profile spells it, and on the YES scale. */
+/** Two codecs of one record: as the profile encodes it, and on the YES scale. */
 interface Scales<T> {
   readonly plain: Codec<T>;
   readonly yes: Codec<T>;
@@ -52,7 +52,7 @@ const scalesOf = <T>(record: RecordSpec<T>): Scales<T> => ({
 
 type BookDelta = Extract<Fact, { type: 'book-delta' }>;
 
-/** Puts facts into the words of a profile's feed. */
+/** Encodes facts for a profile's feed. */
 export class Teller {
   readonly #messages: FeedMessages;
   readonly #resultIn: WireProfile['feed']['resultIn'];
@@ -69,38 +69,38 @@ export class Teller {
     this.#unlistedSnapshot = scalesOf(feed.unlistedSnapshot ?? snapshot.record);
   }
 
-  /** How a fact is told; `null` for facts that the feed passes over. */
+  /** Encodes a fact; `null` for facts that the feed does not publish. */
   tell(fact: Fact): Told | null {
     const { ticker, print, fill, order, position, marketLife, eventLife, feeChange, group } = this.#messages;
     switch (fact.type) {
       case 'book-delta':
-        return this.#tellDelta(fact);
+        return this.#encodeDelta(fact);
       case 'print':
-        return told(print, fact.print.ticker, () => printRecord(fact.print));
+        return encoded(print, fact.print.ticker, () => printRecord(fact.print));
       case 'ticker':
-        return told(ticker, fact.ticker, () => tickerRecord(fact.ticker, fact.stats, fact.at));
+        return encoded(ticker, fact.ticker, () => tickerRecord(fact.ticker, fact.stats, fact.at));
       case 'market': {
         const { word } = fact;
         return word === null
           ? null
-          : told(marketLife, null, () => lifeRecord(fact.market, { word, resultIn: this.#resultIn }));
+          : encoded(marketLife, null, () => lifeRecord(fact.market, { word, resultIn: this.#resultIn }));
       }
       case 'order':
-        return { ...told(order, fact.order.ticker, () => orderRecord(fact.order)), account: ownerOf(fact.account) };
+        return { ...encoded(order, fact.order.ticker, () => orderRecord(fact.order)), account: ownerOf(fact.account) };
       case 'fill':
-        return { ...told(fill, fact.fill.ticker, () => fillRecord(fact.fill)), account: ownerOf(fact.account) };
+        return { ...encoded(fill, fact.fill.ticker, () => fillRecord(fact.fill)), account: ownerOf(fact.account) };
       case 'position':
         return {
-          ...told(position, fact.position.ticker, () => positionRecord(fact.position)),
+          ...encoded(position, fact.position.ticker, () => positionRecord(fact.position)),
           account: ownerOf(fact.account),
         };
       case 'group':
-        return told(eventLife, null, () => groupRecord(fact.group));
+        return encoded(eventLife, null, () => groupRecord(fact.group));
       case 'fees':
-        return told(feeChange, null, () => feeRecord(fact.eventTicker, fact.fees));
+        return encoded(feeChange, null, () => feeRecord(fact.eventTicker, fact.fees));
       case 'order-group':
         if (group === null) return null;
-        return { ...told(group, null, () => orderGroupRecord(fact.group, fact)), account: ownerOf(fact.account) };
+        return { ...encoded(group, null, () => orderGroupRecord(fact.group, fact)), account: ownerOf(fact.account) };
       case 'exchange':
       case 'forgotten':
       case 'settlement':
@@ -108,7 +108,7 @@ export class Teller {
     }
   }
 
-  /** A whole book at the moment of the call; `undefined` is the empty one of a market that is not listed. */
+  /** Encodes a whole book at the moment of the call; `undefined` is the empty book of a market that is not listed. */
   snapshot(ticker: Ticker, book: BookView | undefined): Told {
     const { type, channel, hasSeq } = this.#messages.snapshot;
     const record = { ticker, ...bookRecord(book) };
@@ -117,25 +117,25 @@ export class Teller {
     return { type, channel, hasSeq, ticker, account: null, body };
   }
 
-  /** Where a market stands. */
+  /** Encodes the current figures of a market. */
   ticker(ticker: Ticker, stats: MarketStats, at: BookDelta['at']): Told {
-    return told(this.#messages.ticker, ticker, () => tickerRecord(ticker, stats, at));
+    return encoded(this.#messages.ticker, ticker, () => tickerRecord(ticker, stats, at));
   }
 
-  /** A level's change carries the order's name for its owner alone. */
-  #tellDelta({ ticker, side, price, change, owner, at }: BookDelta): Told {
+  /** A level change includes the client order id for the order's owner only. */
+  #encodeDelta({ ticker, side, price, change, owner, at }: BookDelta): Told {
     const { type, channel, hasSeq } = this.#messages.delta;
     const record = { ticker, side, price, change, clientOrderId: null, at };
-    const written = new Map<string, string>();
-    const whose = ownerOf(owner.account);
+    const texts = new Map<string, string>();
+    const owningAccount = ownerOf(owner.account);
     const body = ({ account, isOnYesScale }: Ear): string => {
-      const isOwn = account === whose && owner.clientOrderId !== null;
+      const isOwn = account === owningAccount && owner.clientOrderId !== null;
       const kind = `${isOnYesScale} ${isOwn}`;
-      let text = written.get(kind);
+      let text = texts.get(kind);
       if (text === undefined) {
         const codec = isOnYesScale ? this.#delta.yes : this.#delta.plain;
-        const own = isOwn ? { ...record, clientOrderId: owner.clientOrderId } : record;
-        written.set(kind, (text = JSON.stringify(codec.encode(own))));
+        const shown = isOwn ? { ...record, clientOrderId: owner.clientOrderId } : record;
+        texts.set(kind, (text = JSON.stringify(codec.encode(shown))));
       }
       return text;
     };
@@ -143,8 +143,8 @@ export class Teller {
   }
 }
 
-/** A message that is the same for all who hear it. */
-function told<T>({ type, channel, hasSeq, record }: FeedMessage<T>, ticker: Ticker | null, valueOf: () => T): Told {
+/** Encodes a message that is the same for every recipient. */
+function encoded<T>({ type, channel, hasSeq, record }: FeedMessage<T>, ticker: Ticker | null, valueOf: () => T): Told {
   let text: string | null = null;
   const body = (): string => (text ??= JSON.stringify(codecOf(record).encode(valueOf())));
   return { type, channel, hasSeq, ticker, account: null, body };

@@ -1,5 +1,5 @@
-// Subaccounts, and money between an owner's purses: from one subaccount to another, and from one shard to another.
-// Must never move money out of the owner's hands, nor open a purse on a shard there is not.
+// Subaccounts, and transfers between an owner's collateral accounts: between subaccounts, and between shards. Must
+// never move money to another owner, nor open a collateral account on a shard that does not exist.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { ShardTransferRow } from '../../venues/trade-api/wire/records.ts';
 import type { AccountName } from '../input.ts';
@@ -14,11 +14,14 @@ import { readQuery } from './query-reading.ts';
 import { refuse, senseless } from './refusals.ts';
 import { accountOf, pursesFor } from './whereabouts.ts';
 
-/** The purses of one subaccount as they are now, on every shard. */
-const partsOf = ({ session, premises }: Call, owner: AccountName, subaccount: number): AccountName[] =>
-  pursesOf(session.exchange, owner, { shards: premises.shards, only: { subaccount, shard: null } });
+/** The current collateral accounts of one subaccount, on every shard. */
+const accountsOfSubaccount = (
+  { session, premises: settings }: Call,
+  owner: AccountName,
+  subaccount: number,
+): AccountName[] => pursesOf(session.exchange, owner, { shards: settings.shards, only: { subaccount, shard: null } });
 
-const everyPurse = (call: Call): AccountName[] => pursesFor(call, { subaccount: null, shard: null });
+const allCollateralAccounts = (call: Call): AccountName[] => pursesFor(call, { subaccount: null, shard: null });
 
 function checkShard(call: Call, shard: number): number {
   const { shards } = call.premises;
@@ -28,43 +31,43 @@ function checkShard(call: Call, shard: number): number {
 
 export const createSubaccount: Handler = {
   answer(call) {
-    const { createSubaccount: asked, subaccountCreated } = furtherOf(call);
-    const shard = checkShard(call, call.request.body === '' ? 0 : (readBody(call, asked).shard ?? 0));
+    const { createSubaccount: spec, subaccountCreated } = furtherOf(call);
+    const shard = checkShard(call, call.request.body === '' ? 0 : (readBody(call, spec).shard ?? 0));
     const owner = accountOf(call);
     let subaccount = 1;
-    while (subaccount <= SUBACCOUNT_MAX && partsOf(call, owner, subaccount).length > 0) subaccount++;
-    if (subaccount > SUBACCOUNT_MAX) throw senseless(call, `expected ${SUBACCOUNT_MAX} subaccounts at the most`);
-    open(call, purseName({ owner, subaccount, shard }));
+    while (subaccount <= SUBACCOUNT_MAX && accountsOfSubaccount(call, owner, subaccount).length > 0) subaccount++;
+    if (subaccount > SUBACCOUNT_MAX) throw senseless(call, `expected at most ${SUBACCOUNT_MAX} subaccounts`);
+    openIfMissing(call, purseName({ owner, subaccount, shard }));
     return codecOf(subaccountCreated).encode({ subaccount });
   },
 };
 
-/** Opens a purse that is not yet open. */
-function open({ session }: Call, account: AccountName): AccountName {
+/** Opens a collateral account unless it is open. */
+function openIfMissing({ session }: Call, account: AccountName): AccountName {
   if (!session.exchange.hasAccount(account)) session.submit({ type: 'open-account', account, keepsHistory: true });
   return account;
 }
 
-interface Place {
+interface Routing {
   readonly subaccount: number;
   readonly shard: number;
 }
-interface Move {
-  readonly from: Place;
-  readonly to: Place;
+interface CashMove {
+  readonly from: Routing;
+  readonly to: Routing;
   readonly amount: TransferView['amount'];
-  /** Named by the client: the same one again moves nothing more. */
+  /** Id given by the client: a repeated one moves nothing more. */
   readonly id: string | null;
 }
 
-/** Moves money. A subaccount that exists gets a purse on a shard when the first money comes there. */
-function move(call: Call, { from, to, amount, id }: Move): TransferView {
+/** Moves money. An existing subaccount gets a collateral account on a shard with its first money there. */
+function moveCash(call: Call, { from, to, amount, id }: CashMove): TransferView {
   const owner = accountOf(call);
   const source = purseName({ owner, ...from });
-  if (!call.session.exchange.hasAccount(source) || partsOf(call, owner, to.subaccount).length === 0)
+  if (!call.session.exchange.hasAccount(source) || accountsOfSubaccount(call, owner, to.subaccount).length === 0)
     throw refuse(call, { status: 404, code: 'user_not_found' });
-  const { shard } = { shard: checkShard(call, to.shard) };
-  const target = open(call, purseName({ owner, subaccount: to.subaccount, shard }));
+  const shard = checkShard(call, to.shard);
+  const target = openIfMissing(call, purseName({ owner, subaccount: to.subaccount, shard }));
   return ask(call, { type: 'transfer', account: source, to: target, amount, id }, 'transferred').transfer;
 }
 
@@ -72,7 +75,7 @@ export const subaccountTransfer: Handler = {
   answer(call) {
     const { transferId, from, to, amount, shard } = readBody(call, furtherOf(call).subaccountTransfer);
     const on = shard ?? 0;
-    move(call, {
+    moveCash(call, {
       from: { subaccount: from, shard: on },
       to: { subaccount: to, shard: on },
       amount,
@@ -84,13 +87,13 @@ export const subaccountTransfer: Handler = {
 
 export const shardTransfer: Handler = {
   answer(call) {
-    const asked = readBody(call, furtherOf(call).shardTransfer);
-    if (asked.source !== 'event_contract' || asked.destination !== 'event_contract')
+    const request = readBody(call, furtherOf(call).shardTransfer);
+    if (request.source !== 'event_contract' || request.destination !== 'event_contract')
       throw senseless(call, 'source and destination: expected event_contract, the only one there is');
-    const { id } = move(call, {
-      from: { subaccount: asked.fromSubaccount ?? 0, shard: asked.fromShard ?? 0 },
-      to: { subaccount: asked.toSubaccount ?? 0, shard: asked.toShard ?? 0 },
-      amount: asked.amount,
+    const { id } = moveCash(call, {
+      from: { subaccount: request.fromSubaccount ?? 0, shard: request.fromShard ?? 0 },
+      to: { subaccount: request.toSubaccount ?? 0, shard: request.toShard ?? 0 },
+      amount: request.amount,
       id: null,
     });
     return codecOf(furtherOf(call).shardTransferred).encode({ transferId: id });
@@ -101,15 +104,15 @@ const isBetweenShards = ({ account, to }: TransferView): boolean => purseOf(acco
 
 /** The owner's transfers, newest first. */
 const transfersOf = (call: Call): TransferView[] =>
-  everyPurse(call)
-    .flatMap((purse) => call.exchange.transfers(purse))
+  allCollateralAccounts(call)
+    .flatMap((account) => call.exchange.transfers(account))
     .sort((a, b) => b.at - a.at);
 
 export const subaccountTransfers: Handler = {
   answer(call) {
     const query = readQuery(call);
-    const moved = transfersOf(call).filter((transfer) => !isBetweenShards(transfer));
-    const page = pageOf(moved, { query, keyOf: ({ id }) => id });
+    const transfers = transfersOf(call).filter((transfer) => !isBetweenShards(transfer));
+    const page = pageOf(transfers, { query, keyOf: ({ id }) => id });
     const rows = page.rows.map(({ id, account, to, amount, at }) => {
       const { subaccount: from, shard } = purseOf(account);
       return { transferId: id, from, to: purseOf(to).subaccount, amount, at, shard };
@@ -121,26 +124,26 @@ export const subaccountTransfers: Handler = {
 export const subaccountBalances: Handler = {
   answer(call) {
     const { exchange } = call;
-    const balances = everyPurse(call).flatMap((purse) => {
-      const held = exchange.balance(purse);
-      if (held === undefined) return [];
-      const { subaccount, shard } = purseOf(purse);
-      return [{ subaccount, shard, available: held.available, updatedAt: exchange.now }];
+    const balances = allCollateralAccounts(call).flatMap((account) => {
+      const balance = exchange.balance(account);
+      if (balance === undefined) return [];
+      const { subaccount, shard } = purseOf(account);
+      return [{ subaccount, shard, available: balance.available, updatedAt: exchange.now }];
     });
     return codecOf(furtherOf(call).subaccountBalances).encode({ balances });
   },
 };
 
-/** Positions of one event group never reduce each other's collateral here. */
+/** Positions of one event group never reduce each other's collateral on this exchange. */
 export const netting: Handler = {
   answer(call) {
-    const numbers = new Set(everyPurse(call).map((purse) => purseOf(purse).subaccount));
+    const numbers = new Set(allCollateralAccounts(call).map((account) => purseOf(account).subaccount));
     const subaccounts = [...numbers].map((subaccount) => ({ subaccount, isOn: false }));
     return codecOf(furtherOf(call).netting).encode({ subaccounts });
   },
 };
 
-/** What is moved is there at once. */
+/** Transfers complete at once. */
 function shardRow({ id, account, to, amount, at }: TransferView): ShardTransferRow {
   const [from, target] = [purseOf(account), purseOf(to)];
   return {
@@ -167,8 +170,8 @@ export const shardTransfers: Handler = {
 
 export const shardTransferOf: Handler = {
   answer(call) {
-    const wanted = partOf(call, 'transferId');
-    const found = transfersOf(call).find((transfer) => transfer.id === wanted && isBetweenShards(transfer));
+    const transferId = partOf(call, 'transferId');
+    const found = transfersOf(call).find((transfer) => transfer.id === transferId && isBetweenShards(transfer));
     if (found === undefined) throw notFound(call);
     return codecOf(furtherOf(call).shardTransferOf).encode({ transfer: shardRow(found) });
   },

@@ -1,4 +1,5 @@
-// The access log of the exchange: it always holds refusals with their reason, every request on demand, and never a secret.
+// The access log of the exchange: it always holds refusals with their reason, every request when configured, and no
+// secrets.
 import { describe, expect, it } from 'vitest';
 import { logTo } from '../../../src/log.ts';
 import { NO_ROUTE } from '../../../src/exchange/server/refusals.ts';
@@ -12,8 +13,8 @@ interface Line {
 }
 const INFO = 30;
 
-/** A hall, and the lines of its log without their times. */
-function logged(options: QuietOptions = {}): { readonly hall: KalshiHall; readonly lines: Line[] } {
+/** An exchange API, and the lines of its log without their times. */
+function logged(options: QuietOptions = {}): { readonly harness: KalshiHall; readonly lines: Line[] } {
   const lines: Line[] = [];
   const log = logTo({
     write: (text) => {
@@ -21,7 +22,7 @@ function logged(options: QuietOptions = {}): { readonly hall: KalshiHall; readon
       lines.push(line);
     },
   });
-  return { hall: new KalshiHall({ log, ...options }), lines };
+  return { harness: new KalshiHall({ log, ...options }), lines };
 }
 
 const refused = (lines: readonly Line[]): Line[] => lines.filter(({ msg }) => msg === 'request refused');
@@ -60,41 +61,41 @@ describe('a refused request', () => {
     ],
     ['eve', 'GET /portfolio/balance', undefined, { status: 401, reason: 'authentication_error: NOT_FOUND' }],
     ['ann', 'POST /portfolio/orders', {}, { status: 410, reason: 'deprecated_v1_order_endpoint' }],
-  ])('%s %s is logged at info with its reason', (who, line, body, expected) => {
-    const { hall, lines } = logged();
-    hall.tell(who, line, body);
+  ])('%s %s is logged at info level with its reason', (who, line, body, expected) => {
+    const { harness, lines } = logged();
+    harness.tell(who, line, body);
     expect(lines).toEqual([expect.objectContaining({ level: INFO, msg: 'request refused', ...expected })]);
   });
 
   it('is logged when it exceeds the rate limit', () => {
-    const { hall, lines } = logged({
+    const { harness, lines } = logged({
       extra: 'limits: { read: { model: token-bucket, refillPerSecond: 1, capacity: 10 } }',
     });
-    hall.tell(null, 'GET /markets');
-    hall.tell(null, 'GET /markets');
+    harness.tell(null, 'GET /markets');
+    harness.tell(null, 'GET /markets');
     expect(lines).toEqual([expect.objectContaining({ status: 429, reason: 'too_many_requests' })]);
   });
 
   it('is logged with its method and path when it has no route', () => {
-    const { hall, lines } = logged();
+    const { harness, lines } = logged();
     const request = { method: 'GET', path: '/trade-api/v2/nowhere', address: '127.0.0.1' };
-    expect(hall.hall.turnAway(request, NO_ROUTE)).toEqual(NO_ROUTE);
+    expect(harness.hall.turnAway(request, NO_ROUTE)).toEqual(NO_ROUTE);
     expect(lines).toEqual([expect.objectContaining({ ...request, status: 404, reason: 'no such route' })]);
   });
 });
 
-describe('any other request', () => {
+describe('a request that is not refused', () => {
   it('is not logged by default', () => {
-    const { hall, lines } = logged();
-    hall.create('ann');
-    hall.tell(null, 'GET /markets');
+    const { harness, lines } = logged();
+    harness.create('ann');
+    harness.tell(null, 'GET /markets');
     expect(lines).toEqual([]);
   });
 
-  it('is logged on demand, with its parameters and the names of ignored ones', () => {
-    const { hall, lines } = logged({ logsRequests: true });
-    hall.create('ann');
-    hall.tell('ann', 'GET /portfolio/fills?limit=5&colour=red');
+  it('is logged when configured, with its parameters and the names of ignored ones', () => {
+    const { harness, lines } = logged({ logsRequests: true });
+    harness.create('ann');
+    harness.tell('ann', 'GET /portfolio/fills?limit=5&colour=red');
     expect(lines).toMatchObject([
       { level: INFO, msg: 'request', method: 'POST', endpoint: 'createOrder', account: 'ann', status: 201 },
       { msg: 'request', endpoint: 'fills', query: 'limit=5', ignored: ['colour'], status: 200 },
@@ -104,10 +105,10 @@ describe('any other request', () => {
   it('is logged with its duration, or as dropped when a fault drops its connection', () => {
     const delay = { fault: 'delay', before: '120ms', on: ['markets'] };
     const drop = { fault: 'drop-answer', on: ['events'] };
-    const { hall, lines } = logged({ logsRequests: true, plan: { requests: [delay, drop] } });
-    hall.begin(null, 'GET /markets');
-    hall.ask(null, 'GET /events');
-    hall.wait(200);
+    const { harness, lines } = logged({ logsRequests: true, plan: { requests: [delay, drop] } });
+    harness.begin(null, 'GET /markets');
+    harness.ask(null, 'GET /events');
+    harness.wait(200);
     expect(lines).toMatchObject([
       { msg: 'request dropped', endpoint: 'events' },
       { msg: 'request', endpoint: 'markets', ms: 120 },
@@ -115,11 +116,11 @@ describe('any other request', () => {
   });
 });
 
-describe('the feed', () => {
-  it('logs a refused handshake and a refused command with the reason', () => {
-    const { hall, lines } = logged();
-    expect(() => hall.feed(null)).toThrow('401');
-    const feed = hall.feed('ann');
+describe('the access log of the feed', () => {
+  it('holds a refused handshake and a refused command with the reason', () => {
+    const { harness, lines } = logged();
+    expect(() => harness.feed(null)).toThrow('401');
+    const feed = harness.feed('ann');
     feed.send('subscribe', { channels: ['nonsense'] });
     expect(lines).toMatchObject([
       { level: INFO, msg: 'feed refused', status: 401, reason: expect.stringContaining('signature_is_missing') },
@@ -127,9 +128,9 @@ describe('the feed', () => {
     ]);
   });
 
-  it('logs every connection and command on demand', () => {
-    const { hall, lines } = logged({ logsRequests: true });
-    const feed = hall.feed('ann');
+  it('holds every connection and command when configured', () => {
+    const { harness, lines } = logged({ logsRequests: true });
+    const feed = harness.feed('ann');
     feed.send('subscribe', { channels: ['ticker'] });
     feed.line?.close();
     expect(lines).toMatchObject([
@@ -142,11 +143,11 @@ describe('the feed', () => {
 
 describe('the access log', () => {
   it('never holds a key, a signature, a body or an unknown parameter’s value', () => {
-    const { hall, lines } = logged({ logsRequests: true, extra: WIDE_LIMITS });
-    hall.tell('ann', 'GET /portfolio/fills?KALSHI-ACCESS-SIGNATURE=c2VjcmV0&token=hunter2');
-    hall.create('ann', { client_order_id: 'order-of-mine' });
-    hall.create('ann', { price: 'abc' });
-    hall.tell('eve', 'GET /portfolio/balance');
+    const { harness, lines } = logged({ logsRequests: true, extra: WIDE_LIMITS });
+    harness.tell('ann', 'GET /portfolio/fills?KALSHI-ACCESS-SIGNATURE=c2VjcmV0&token=hunter2');
+    harness.create('ann', { client_order_id: 'order-of-mine' });
+    harness.create('ann', { price: 'abc' });
+    harness.tell('eve', 'GET /portfolio/balance');
     expect(refused(lines)).toHaveLength(2);
     const text = JSON.stringify(lines);
     for (const secret of ['c2VjcmV0', 'hunter2', 'order-of-mine', '"eve"', 'signature":'])
@@ -154,9 +155,9 @@ describe('the access log', () => {
   });
 
   it('cuts long paths and parameters', () => {
-    const { hall, lines } = logged();
-    hall.tell('ann', `GET /markets/${'M'.repeat(5000)}`);
-    hall.tell('ann', `GET /markets?status=${'x'.repeat(5000)}`);
+    const { harness, lines } = logged();
+    harness.tell('ann', `GET /markets/${'M'.repeat(5000)}`);
+    harness.tell('ann', `GET /markets?status=${'x'.repeat(5000)}`);
     for (const line of lines) expect(JSON.stringify(line).length).toBeLessThan(1500);
   });
 });

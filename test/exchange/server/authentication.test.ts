@@ -1,4 +1,4 @@
-// Who is let in: signatures checked by a signer that shares no code with the server, and each way to be turned away.
+// Authentication: signatures made by a signer that shares no code with the server, and every kind of refusal.
 import { describe, expect, it } from 'vitest';
 import { NO_MONEY, micros } from '../../../src/domain/units.ts';
 import { KeyringError, openKeyring } from '../../../src/exchange/server/keyring.ts';
@@ -16,13 +16,13 @@ const without = (name: string): Headers =>
   Object.fromEntries(Object.entries(signedHeaders(KEYS.ann, LINE)).filter(([header]) => header !== name));
 
 describe('authentication', () => {
-  it('lets in keys of every curve of the profile', async () => {
+  it('accepts keys of every curve of the profile', async () => {
     const venue = await startVenue();
     for (const name of ['ann', 'bob', 'cat'] as const)
       expect((await venue.as(name, 'GET /portfolio/balance')).status).toBe(200);
   });
 
-  it('leaves the query out of what is signed', async () => {
+  it('excludes the query from the signed text', async () => {
     const venue = await startVenue();
     expect((await venue.as('ann', 'GET /portfolio/orders?limit=5&status=resting')).status).toBe(200);
   });
@@ -54,7 +54,7 @@ describe('authentication', () => {
       { error: { code: 'authentication_error', message: 'authentication_error', details: 'NOT_FOUND' } },
     ],
     [
-      'another’s signature',
+      'another key’s signature',
       () => signedHeaders({ ...KEYS.bob, id: 'ann-key' }, LINE),
       { error: { code: 'authentication_error', message: 'authentication_error', details: WRONG } },
     ],
@@ -69,7 +69,7 @@ describe('authentication', () => {
       { error: { code: 'authentication_error', message: 'authentication_error', details: WRONG } },
     ],
     [
-      'a signature that is none',
+      'a malformed signature',
       () => ({ ...signedHeaders(KEYS.ann, LINE), 'ACCESS-SIGNATURE': 'AAAA' }),
       { error: { code: 'authentication_error', message: 'authentication_error', details: WRONG } },
     ],
@@ -79,17 +79,17 @@ describe('authentication', () => {
       { error: { code: 'authentication_error', message: 'authentication_error', details: WRONG } },
     ],
     [
-      'a timestamp in words',
+      'a timestamp that is not a number',
       () => ({ ...signedHeaders(KEYS.ann, LINE), 'ACCESS-TIMESTAMP': 'now' }),
       { error: { code: 'header_timestamp_expired', message: 'header timestamp expired' } },
     ],
-  ])('turns away %s', async (_what, headers, body) => {
+  ])('refuses a request with %s', async (_what, headers, body) => {
     const venue = await startVenue();
     const answer = await venue.ask('GET /portfolio/balance', { headers: headers() });
     expect([answer.status, answer.body.value]).toEqual([401, body]);
   });
 
-  it('turns away timestamps further off than the skew allowed, on either side, by its own clock', async () => {
+  it('refuses timestamps beyond the allowed skew, in both directions, by its own clock', async () => {
     const now = Date.now() - 3_600_000;
     const venue = await startVenue({ clock: () => micros(now * 1000) });
     const statusAt = async (off: number): Promise<number> =>
@@ -100,14 +100,14 @@ describe('authentication', () => {
     expect(Date.parse(answer.headers.get('date') ?? '')).toBe(Math.floor(now / 1000) * 1000);
   });
 
-  it('serves public reads without a key, but not with a wrong one', async () => {
+  it('serves public reads without a key, but not with an invalid signature', async () => {
     const venue = await startVenue();
     expect((await venue.ask('GET /markets')).status).toBe(200);
     expect((await venue.ask('GET /markets', { headers: signedHeaders(bareKey('stranger'), LINE) })).status).toBe(401);
     expect((await venue.ask('POST /portfolio/orders', { body: {} })).status).toBe(401);
   });
 
-  it('turns away a feed signed by nobody it knows, and lets in one that is not signed', async () => {
+  it('refuses a feed handshake with an unknown key, and accepts one without a key', async () => {
     const venue = await startVenue();
     const { feedUrl } = venue.running;
     await expect(BareFeed.signed(feedUrl, bareKey('stranger'))).rejects.toThrow(/^401 .*NOT_FOUND/);
@@ -119,7 +119,7 @@ describe('authentication', () => {
 });
 
 describe('the keyring', () => {
-  it('refuses two keys of one id, an account that is none, and a key of another kind', async () => {
+  it('refuses two keys of one id, an unknown account, and a key of the wrong kind', async () => {
     const key = (changes: object): object => ({
       id: 'x',
       account: 'ann',
@@ -134,7 +134,7 @@ describe('the keyring', () => {
     await expect(start(key({ publicPem: 'nothing' }))).rejects.toThrow(/expected PEM/);
   });
 
-  it('refuses a key of a kind that the dialect knows no signatures of', async () => {
+  it('refuses a key whose scheme the dialect does not support', async () => {
     const { publicPem } = KEYS.ann;
     const key = { id: 'x', account: 'ann', scheme: 'ecdsa-p256', publicPem } as const;
     const account = { name: 'ann', cash: NO_MONEY, shards: {}, keys: [] };
@@ -143,9 +143,9 @@ describe('the keyring', () => {
     );
   });
 
-  it('is preceded by a check that the wire can tell every price of every market', async () => {
+  it('is not needed when the wire cannot encode every price of every market: the start is refused', async () => {
     await expect(startVenue({ grid: 'deci_cent' })).rejects.toThrow(
-      /market RAIN-26-A: profile service cannot tell price: expected a whole number of cents, found "0.0010"/,
+      /market RAIN-26-A: profile service cannot encode price: expected a whole number of cents, found "0.0010"/,
     );
   });
 });

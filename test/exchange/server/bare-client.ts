@@ -1,5 +1,5 @@
-// A client of the wire that shares no code with ours: the platform's fetch, `ws`, and node:crypto, written after the wire.
-// Must never import from src what it is to check.
+// An API client that shares no code with this project: the platform's fetch, `ws` and node:crypto, written from the
+// wire reference. Must never import what it tests from src.
 import { type KeyObject, generateKeyPairSync, sign } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { Found } from './found.ts';
@@ -18,7 +18,7 @@ export const bareKey = (id: string, namedCurve = 'P-256'): BareKey => {
 export const BASE = '/trade-api/v2';
 export const FEED = '/trade-api/ws/v2';
 
-/** `line` is a method and a path from the root, without query. */
+/** `line` is a method and a path from the root, without the query. */
 export function signedHeaders(key: BareKey, line: string, at = Date.now()): Record<string, string> {
   const [method = '', path = ''] = line.split(' ');
   const timestamp = String(at);
@@ -36,7 +36,7 @@ export function signedHeaders(key: BareKey, line: string, at = Date.now()): Reco
 export interface BareAnswer {
   readonly status: number;
   readonly text: string;
-  /** Holds `null` when it is no JSON. */
+  /** `null` when the body is not JSON. */
   readonly body: Found;
   readonly headers: Headers;
 }
@@ -49,7 +49,7 @@ export interface BareRequest {
   readonly at?: number;
 }
 
-/** One request; `path` is below the base path unless it begins with it. */
+/** Sends one request; `path` is below the base path unless it begins with it. */
 export async function ask(url: string, line: string, request: BareRequest = {}): Promise<BareAnswer> {
   const [method = 'GET', below = ''] = line.split(' ');
   const target = below.startsWith('/trade-api') ? below : BASE + below;
@@ -74,7 +74,7 @@ export async function ask(url: string, line: string, request: BareRequest = {}):
   };
 }
 
-/** A connection to the feed. */
+/** A feed connection. */
 export class BareFeed {
   readonly messages: Found[] = [];
   readonly pings: string[] = [];
@@ -128,7 +128,7 @@ export class BareFeed {
     return id;
   }
 
-  /** The first message, old or new, that fits. */
+  /** The first message, already received or to come, that fits. */
   async message(fits: (message: Found) => boolean): Promise<Found> {
     await this.until(() => this.messages.some(fits));
     const found = this.messages.find(fits);

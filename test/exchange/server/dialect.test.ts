@@ -1,5 +1,5 @@
-// Another dialect as another value: paths, headers, signatures, statuses, names and forms of numbers all differ from
-// the shipped profile, and no line of the server knows. And where the server listens.
+// A dialect unlike the shipped profile in paths, headers, signatures, statuses, names and number forms, served without
+// any change to the server. Also the address the server listens on.
 import { sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -12,7 +12,7 @@ import { KEYS, startVenue } from './venue.ts';
 
 const { endpoints, feed, records, signing } = serviceProfile;
 
-/** Dollars and contracts as texts, one book side instead of two legs. */
+/** Dollars and contracts as strings, one book side instead of two legs. */
 const createOrder: RecordSpec<CreateOrderRecord> = {
   ...records.createOrder,
   constants: {},
@@ -59,7 +59,7 @@ const headersFor = (line: string): Record<string, string> => {
 };
 
 describe('another dialect', () => {
-  it('is spoken from its table alone, over REST and on the feed', async () => {
+  it('is served from its profile alone, over REST and on the feed', async () => {
     const venue = await startVenue({ profile: other });
     const path = '/elsewhere/v9/book/orders';
     const body = { ticker: 'RAIN-26-A', side: 'ask', price: '0.4200', count: '3.00' };
@@ -100,8 +100,8 @@ describe('another dialect', () => {
   });
 });
 
-describe('listening', () => {
-  it('is on loopback, and says so when the port is taken', async () => {
+describe('the server', () => {
+  it('listens on loopback, and names the port when it is taken', async () => {
     const venue = await startVenue();
     const { hostname, port } = new URL(venue.running.url);
     expect(hostname).toBe('127.0.0.1');

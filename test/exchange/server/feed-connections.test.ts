@@ -1,4 +1,4 @@
-// The feed's connections over real sockets: pings, slow readers, the end, and sequences under load.
+// Feed connections over real sockets: pings, slow clients, closes, and sequences under load.
 import { describe, expect, it } from 'vitest';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 import { BareFeed } from './bare-client.ts';
@@ -11,7 +11,7 @@ const { pingEveryMs } = serviceProfile.feed;
 const A = 'RAIN-26-A';
 const X = 'CITY-36-X';
 
-/** Waits until everything that was sent before has come. */
+/** Waits until everything sent earlier has arrived. */
 async function settle(feed: BareFeed): Promise<void> {
   await feed.reply(feed.send('list_subscriptions'));
 }
@@ -19,8 +19,8 @@ async function settle(feed: BareFeed): Promise<void> {
 const books = (feed: BareFeed, tickers: string[], flags = {}): Promise<Found> =>
   feed.reply(feed.send('subscribe', { channels: ['orderbook_delta'], market_tickers: tickers, ...flags }));
 
-describe('connections', () => {
-  it('pings every so often with the profile’s body', async () => {
+describe('a feed connection', () => {
+  it('is pinged at the profile’s interval with the profile’s body', async () => {
     const time = new HandTime();
     const venue = await startVenue({ feedTimer: time.later });
     const feed = await venue.feed(null);
@@ -30,13 +30,13 @@ describe('connections', () => {
       expect(feed.pings).toHaveLength(count - 1);
       time.wait(1);
       await feed.until(() => feed.pings.length === count);
-      // The pong comes before what is sent after it.
+      // The pong arrives before what is sent after it.
       await settle(feed);
     }
     expect(feed.pings).toEqual(['heartbeat', 'heartbeat', 'heartbeat']);
   });
 
-  it('ends a connection that does not answer pings', async () => {
+  it('is ended when it does not answer pings', async () => {
     const time = new HandTime();
     const venue = await startVenue({ feedTimer: time.later });
     const feed = await venue.feed(null);
@@ -47,8 +47,8 @@ describe('connections', () => {
     expect((await feed.closing()).code).toBe(1006);
   });
 
-  it('ends the subscriptions of a reader that is too slow, and says so', async () => {
-    // However long the reader takes to read what waits: its goodbye is not cut short.
+  it('is ended with an error for each subscription when its client reads too slowly', async () => {
+    // However long the client takes to read what waits, the close is not cut short.
     const venue = await startVenue({ feedBufferMax: 20_000, feedTimer: new HandTime().later });
     const feed = await venue.feed('ann');
     await feed.reply(feed.send('subscribe', { channels: ['orderbook_delta', 'user_orders'], market_ticker: A }));
@@ -65,7 +65,7 @@ describe('connections', () => {
     expect(numbers.filter((seq) => seq !== undefined)).toEqual(numbers.slice(0, -1).map((_, index) => index + 1));
   });
 
-  it('says goodbye when the exchange stops, and answers nobody after', async () => {
+  it('is closed when the exchange stops, which then accepts no connection', async () => {
     const venue = await startVenue();
     const feed = await venue.feed('ann');
     await venue.running.stop();
@@ -73,13 +73,13 @@ describe('connections', () => {
     await expect(venue.ask('GET /markets')).rejects.toThrow('fetch failed');
   });
 
-  it('refuses an upgrade on any other path', async () => {
+  it('is refused on any other path', async () => {
     const venue = await startVenue();
     await expect(BareFeed.connect(`${venue.running.feedUrl}/elsewhere`)).rejects.toThrow(/^404 404 page not found/);
   });
 });
 
-/** Orders placed and withdrawn from inside, without a pause in which anything could be read. */
+/** Orders placed and canceled in one go, so that nothing can be read in between. */
 function churn(venue: TestVenue, rounds: number): void {
   const { session } = venue.running;
   const market = session.exchange.markets()[0]!.definition.ticker;
@@ -102,8 +102,8 @@ function churn(venue: TestVenue, rounds: number): void {
   }
 }
 
-describe('under load', () => {
-  it('loses no number and crosses no book, whatever is subscribed', async () => {
+describe('the feed under load', () => {
+  it('loses no sequence number and crosses no book, whatever is subscribed', async () => {
     const venue = await startVenue();
     const plain = await venue.feed('ann');
     const turned = await venue.feed(null);

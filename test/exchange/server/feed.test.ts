@@ -1,4 +1,4 @@
-// The feed over real sockets: replies, channels, sequences, scales and refusals.
+// The feed over real sockets: replies, channels, sequences, price scales and refusals.
 import { describe, expect, it } from 'vitest';
 import { eventTicker } from '../../../src/domain/ids.ts';
 import type { BareFeed } from './bare-client.ts';
@@ -8,7 +8,7 @@ import { startVenue } from './venue.ts';
 const A = 'RAIN-26-A';
 const X = 'CITY-36-X';
 
-/** Waits until everything that was sent before has come. */
+/** Waits until everything sent earlier has arrived. */
 async function settle(feed: BareFeed): Promise<void> {
   await feed.reply(feed.send('list_subscriptions'));
 }
@@ -16,8 +16,8 @@ async function settle(feed: BareFeed): Promise<void> {
 const books = (feed: BareFeed, tickers: string[], flags = {}): Promise<Found> =>
   feed.reply(feed.send('subscribe', { channels: ['orderbook_delta'], market_tickers: tickers, ...flags }));
 
-describe('subscriptions', () => {
-  it('acknowledges each channel with a number of its own, and lists them', async () => {
+describe('feed subscriptions', () => {
+  it('are acknowledged per channel with a number each, and can be listed', async () => {
     const venue = await startVenue();
     const feed = await venue.feed('ann');
     const id = feed.send('subscribe', { channels: ['ticker', 'trade', 'market_lifecycle_v2'] });
@@ -36,7 +36,7 @@ describe('subscriptions', () => {
     ]);
   });
 
-  it('begins with a snapshot, sends signed deltas, and leaves an empty side out', async () => {
+  it('begin with a snapshot, continue with signed deltas, and omit an empty side', async () => {
     const venue = await startVenue();
     await venue.place('ann', { yes_price: 40, count: 5 });
     const feed = await venue.feed('bob');
@@ -45,16 +45,16 @@ describe('subscriptions', () => {
     await venue.place('bob', { action: 'sell', yes_price: 40, count: 6 });
     await venue.place('bob', { action: 'sell', yes_price: 45, count: 3 });
     await settle(feed);
-    const told = feed.messages.filter((message) => message.at('sid') === 1);
-    expect(told.map((message) => [message.at('seq'), message.at('type')])).toEqual([
+    const messages = feed.messages.filter((message) => message.at('sid') === 1);
+    expect(messages.map((message) => [message.at('seq'), message.at('type')])).toEqual([
       [1, 'orderbook_snapshot'],
       [2, 'orderbook_delta'],
       [3, 'orderbook_delta'],
       [4, 'orderbook_delta'],
       [5, 'orderbook_delta'],
     ]);
-    expect(told[0]?.at('msg')).toEqual({ market_ticker: A, yes: [[40, 5]] });
-    const deltas = told
+    expect(messages[0]?.at('msg')).toEqual({ market_ticker: A, yes: [[40, 5]] });
+    const deltas = messages
       .slice(1)
       .map((message) => [message.at('msg.side'), message.at('msg.price'), message.at('msg.delta')]);
     expect(deltas).toEqual([
@@ -65,17 +65,17 @@ describe('subscriptions', () => {
     ]);
   });
 
-  it('names the order behind a delta to its owner alone', async () => {
+  it('name the order behind a delta to its owner only', async () => {
     const venue = await startVenue();
-    const [own, other, nobody] = [await venue.feed('ann'), await venue.feed('bob'), await venue.feed(null)];
-    for (const feed of [own, other, nobody]) await books(feed, [A]);
+    const [own, other, anonymous] = [await venue.feed('ann'), await venue.feed('bob'), await venue.feed(null)];
+    for (const feed of [own, other, anonymous]) await books(feed, [A]);
     await venue.place('ann', { client_order_id: 'mine' });
-    for (const feed of [own, other, nobody]) await settle(feed);
-    const names = [own, other, nobody].map((feed) => feed.of('orderbook_delta')[0]?.at('msg.client_order_id'));
+    for (const feed of [own, other, anonymous]) await settle(feed);
+    const names = [own, other, anonymous].map((feed) => feed.of('orderbook_delta')[0]?.at('msg.client_order_id'));
     expect(names).toEqual(['mine', undefined, undefined]);
   });
 
-  it('tells NO prices on the YES scale where that is asked for', async () => {
+  it('report NO prices on the YES scale when requested', async () => {
     const venue = await startVenue();
     await venue.place('ann', { action: 'sell', yes_price: 60, count: 4 });
     const feed = await venue.feed(null);
@@ -86,7 +86,7 @@ describe('subscriptions', () => {
     expect(feed.of('orderbook_delta')[0]?.at('msg')).toMatchObject({ side: 'no', price: 61, delta: 1 });
   });
 
-  it('shares one sequence among the markets of a subscription; replies and fresh snapshots take numbers of it', async () => {
+  it('share one sequence among their markets, which replies and new snapshots also use', async () => {
     const venue = await startVenue();
     const feed = await venue.feed('ann');
     await books(feed, [A]);
@@ -102,23 +102,27 @@ describe('subscriptions', () => {
     await venue.place('ann', { ticker: X });
     await venue.place('ann', { ticker: A });
     const again = feed.send('update_subscription', { sid: 1, action: 'get_snapshot', market_tickers: [X] });
-    const fresh = await feed.reply(again);
-    expect([fresh.at('type'), fresh.at('seq'), fresh.at('msg.yes')]).toEqual(['orderbook_snapshot', 6, [[50, 10]]]);
+    const snapshot = await feed.reply(again);
+    expect([snapshot.at('type'), snapshot.at('seq'), snapshot.at('msg.yes')]).toEqual([
+      'orderbook_snapshot',
+      6,
+      [[50, 10]],
+    ]);
     const removed = await feed.reply(
       feed.send('update_subscription', { sids: [1], action: 'delete_markets', market_ticker: A }),
     );
     expect([removed.at('seq'), removed.at('msg.market_tickers')]).toEqual([7, [X]]);
     await venue.place('ann', { ticker: A });
     await venue.place('ann', { ticker: X });
-    const gone = await feed.reply(feed.send('unsubscribe', { sids: [1] }));
-    expect(gone.value).toEqual({ id: gone.at('id'), sid: 1, seq: 9, type: 'unsubscribed' });
+    const unsubscribed = await feed.reply(feed.send('unsubscribe', { sids: [1] }));
+    expect(unsubscribed.value).toEqual({ id: unsubscribed.at('id'), sid: 1, seq: 9, type: 'unsubscribed' });
     await venue.place('ann', { ticker: X });
     await settle(feed);
     const numbers = feed.messages.map((message) => message.at('seq')).filter((seq) => seq !== undefined);
     expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it('gives a new connection new numbers, sequences from one', async () => {
+  it('have new numbers and sequences from one on a new connection', async () => {
     const venue = await startVenue();
     for (let i = 0; i < 2; i++) {
       const feed = await venue.feed('ann');
@@ -134,8 +138,8 @@ describe('subscriptions', () => {
   });
 });
 
-describe('channels', () => {
-  it('tells an account its orders, fills and positions, and nobody else', async () => {
+describe('feed channels', () => {
+  it('report orders, fills and positions to their own account only', async () => {
     const venue = await startVenue();
     const [own, other] = [await venue.feed('ann'), await venue.feed('cat')];
     for (const feed of [own, other]) {
@@ -166,7 +170,7 @@ describe('channels', () => {
     expect(other.messages.filter((message) => message.at('sid') !== undefined)).toEqual([]);
   });
 
-  it('tells prints with a sequence, and tickers without one, the current one first where it is asked for', async () => {
+  it('report prints with a sequence, and tickers without one, the current one first when requested', async () => {
     const venue = await startVenue();
     await venue.place('ann', { yes_price: 40, count: 5 });
     const feed = await venue.feed(null);
@@ -195,7 +199,7 @@ describe('channels', () => {
     expect(rest.body.rows('trades')[0]?.at('trade_id')).toBe(print?.at('msg.trade_id'));
   });
 
-  it('tells a market’s life, and every order that ends with it', async () => {
+  it('report a market’s life, and every order that ends with it', async () => {
     const venue = await startVenue();
     const feed = await venue.feed('ann');
     await feed.reply(feed.send('subscribe', { channels: ['market_lifecycle_v2', 'user_orders'] }));
@@ -232,7 +236,7 @@ describe('channels', () => {
 });
 
 describe('an event group', () => {
-  it('is told to those who follow lives when it is listed, and when its fees change', async () => {
+  it('is reported on the lifecycle channel when it is listed and when its fees change', async () => {
     const venue = await startVenue();
     const feed = await venue.feed(null);
     await feed.reply(feed.send('subscribe', { channels: ['market_lifecycle_v2'] }));
@@ -243,14 +247,14 @@ describe('an event group', () => {
     venue.running.session.submit({ type: 'set-fees', eventTicker: group.ticker, fees });
     const changed = await feed.message((message) => message.at('type') === 'event_fee_update');
     expect(changed.at('msg')).toMatchObject({ event_ticker: group.ticker, fee_type_override: 'free' });
-    const told = await feed.message((message) => message.at('type') === 'event_lifecycle');
-    expect(told.at('msg')).toEqual({ event_ticker: 'RAIN-27', series_ticker: 'RAIN', title: group.title });
+    const messages = await feed.message((message) => message.at('type') === 'event_lifecycle');
+    expect(messages.at('msg')).toEqual({ event_ticker: 'RAIN-27', series_ticker: 'RAIN', title: group.title });
   });
 });
 
-describe('commands that are refused', () => {
+describe('refused commands', () => {
   it.each<[string, string, number]>([
-    ['no JSON', '{', 1],
+    ['not JSON', '{', 1],
     ['a list', '[]', 1],
     ['no command', '{"id":1}', 1],
     ['an unknown command', '{"id":1,"cmd":"dance"}', 5],
@@ -265,25 +269,25 @@ describe('commands that are refused', () => {
       11,
     ],
     [
-      'markets that are no list',
+      'markets that are not a list',
       '{"id":1,"cmd":"subscribe","params":{"channels":["ticker"],"market_tickers":"A"}}',
       11,
     ],
     ['fills without a key', '{"id":1,"cmd":"subscribe","params":{"channels":["fill"]}}', 9],
-    ['unsubscribing nothing', '{"id":1,"cmd":"unsubscribe","params":{}}', 4],
-    ['unsubscribing what is not', '{"id":1,"cmd":"unsubscribe","params":{"sids":[9]}}', 7],
+    ['unsubscribing from nothing', '{"id":1,"cmd":"unsubscribe","params":{}}', 4],
+    ['unsubscribing an unknown subscription', '{"id":1,"cmd":"unsubscribe","params":{"sids":[9]}}', 7],
     [
-      'updating what is not',
+      'updating an unknown subscription',
       '{"id":1,"cmd":"update_subscription","params":{"sid":9,"action":"add_markets","market_ticker":"RAIN-26-A"}}',
       7,
     ],
     [
-      'updating nothing',
+      'updating no subscription',
       '{"id":1,"cmd":"update_subscription","params":{"action":"add_markets","market_ticker":"RAIN-26-A"}}',
       12,
     ],
     [
-      'updating two at once',
+      'updating two subscriptions at once',
       '{"id":1,"cmd":"update_subscription","params":{"sids":[1,2],"action":"add_markets","market_ticker":"A"}}',
       12,
     ],
@@ -293,7 +297,7 @@ describe('commands that are refused', () => {
       '{"id":1,"cmd":"update_subscription","params":{"sid":1,"action":"shuffle","market_ticker":"RAIN-26-A"}}',
       13,
     ],
-  ])('refuses %s (%s) by number', async (_what, text, code) => {
+  ])('answer %s (%s) with an error code', async (_what, text, code) => {
     const venue = await startVenue();
     const feed = await venue.feed(null);
     feed.socket.send(text);
@@ -306,11 +310,11 @@ describe('commands that are refused', () => {
   it.each<[string, object, number]>([
     ['no market', { sid: 1, action: 'add_markets' }, 14],
     ['an unknown market', { sid: 1, action: 'add_markets', market_tickers: ['NOWHERE'] }, 11],
-    ['a snapshot of a market that is not followed', { sid: 1, action: 'get_snapshot', market_tickers: [X] }, 11],
-    ['a snapshot of what has none', { sid: 2, action: 'get_snapshot', market_tickers: [A] }, 13],
-    ['everything but one market', { sid: 3, action: 'delete_markets', market_tickers: [A] }, 13],
-    ['a market of what follows no market', { sid: 4, action: 'add_markets', market_tickers: [A] }, 13],
-  ])('refuses an update of a subscription for %s by number', async (_what, params, code) => {
+    ['a snapshot of a market that is not subscribed', { sid: 1, action: 'get_snapshot', market_tickers: [X] }, 11],
+    ['a snapshot of a channel that has none', { sid: 2, action: 'get_snapshot', market_tickers: [A] }, 13],
+    ['removing one market from a wildcard subscription', { sid: 3, action: 'delete_markets', market_tickers: [A] }, 13],
+    ['a market of a channel without markets', { sid: 4, action: 'add_markets', market_tickers: [A] }, 13],
+  ])('answer an update of a subscription for %s with an error code', async (_what, params, code) => {
     const venue = await startVenue();
     const feed = await venue.feed(null);
     await feed.reply(feed.send('subscribe', { channels: ['orderbook_delta', 'ticker'], market_ticker: A }));

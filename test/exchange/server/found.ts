@@ -1,5 +1,4 @@
-// Looks into JSON that a server sent: member by member, each of the type it should be.
-// Must never hide that something is not there.
+// Reads members of JSON from a server, and checks their types. Must never hide that a member is missing.
 
 /** A value of a JSON answer. */
 export class Found {
@@ -9,7 +8,7 @@ export class Found {
     this.value = value;
   }
 
-  /** What lies at a dotted path; `undefined` when nothing does. */
+  /** The value at a dotted path; `undefined` when there is none. */
   at(path: string): unknown {
     let value: unknown = this.value;
     for (const member of path.split('.')) {

@@ -1,43 +1,43 @@
-// The hall without sockets: the same requests at the same times are answered the same, whoever carries them.
+// The exchange API without sockets: the same requests at the same times get the same answers.
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../../src/exchange/store.ts';
 import { QuietHall } from './quiet-hall.ts';
 
-/** A little of everything, and all that was said about it. */
+/** A short session of varied requests, and everything that was sent in answer. */
 function session(): string[] {
-  const hall = new QuietHall();
-  const feed = hall.feed('ann');
+  const harness = new QuietHall();
+  const feed = harness.feed('ann');
   feed.send('subscribe', { channels: ['orderbook_delta', 'fill'], market_tickers: ['A', 'B'] });
   const said: (string | undefined)[] = [];
-  const ask = (...request: Parameters<QuietHall['ask']>): void => void said.push(hall.ask(...request)?.text);
-  ask('ann', 'POST /portfolio/orders', hall.orderBody());
-  hall.wait(250);
-  ask('bob', 'POST /portfolio/orders', hall.orderBody({ action: 'sell', count: 4 }));
+  const ask = (...request: Parameters<QuietHall['ask']>): void => void said.push(harness.ask(...request)?.text);
+  ask('ann', 'POST /portfolio/orders', harness.orderBody());
+  harness.wait(250);
+  ask('bob', 'POST /portfolio/orders', harness.orderBody({ action: 'sell', count: 4 }));
   ask('ann', 'GET /portfolio/fills?limit=5');
   ask(null, 'GET /markets/A/orderbook');
   ask('ann', 'GET /portfolio/orders?status=resting');
-  return [...said.map((text) => text ?? 'nothing'), ...feed.texts, hall.hall.date()];
+  return [...said.map((text) => text ?? 'nothing'), ...feed.texts, harness.hall.date()];
 }
 
-describe('the hall', () => {
-  it('answers and tells the same, given the same requests at the same times', () => {
+describe('the exchange API', () => {
+  it('gives the same answers and messages to the same requests at the same times', () => {
     const first = session();
     expect(first.length).toBeGreaterThan(8);
     expect(session()).toEqual(first);
   });
 
-  it('takes a caller at their word where it is told to, and judges the age of what they say', () => {
-    const hall = new QuietHall();
-    expect(hall.ask('ann', 'GET /portfolio/balance')?.body.at('balance')).toBe(100_000);
-    expect(hall.ask('eve', 'GET /portfolio/balance')?.status).toBe(401);
-    expect(hall.ask(null, 'GET /portfolio/balance')?.status).toBe(401);
-    const old = hall.header('ann');
-    hall.wait(16_000);
-    hall.header = () => old;
-    expect(hall.ask('ann', 'GET /portfolio/balance')?.text).toContain('header_timestamp_expired');
+  it('can accept a key id without a signature, and still checks its timestamp', () => {
+    const harness = new QuietHall();
+    expect(harness.ask('ann', 'GET /portfolio/balance')?.body.at('balance')).toBe(100_000);
+    expect(harness.ask('eve', 'GET /portfolio/balance')?.status).toBe(401);
+    expect(harness.ask(null, 'GET /portfolio/balance')?.status).toBe(401);
+    const old = harness.header('ann');
+    harness.wait(16_000);
+    harness.header = () => old;
+    expect(harness.ask('ann', 'GET /portfolio/balance')?.text).toContain('header_timestamp_expired');
   });
 
-  it('goes on where it was after a crash, on a store in memory', () => {
+  it('continues after a crash, on a store in memory', () => {
     const store = memoryStore(7);
     const before = new QuietHall({ store });
     before.place('ann');
@@ -48,13 +48,13 @@ describe('the hall', () => {
     expect(feed.ended).toBeNull();
   });
 
-  it('says goodbye on every line when it closes, and turns everyone away', () => {
-    const hall = new QuietHall();
-    const feed = hall.feed(null);
-    hall.hall.close();
+  it('closes every feed connection when it closes, and refuses everyone', () => {
+    const harness = new QuietHall();
+    const feed = harness.feed(null);
+    harness.hall.close();
     expect(feed.ended).toBe(1001);
-    expect(hall.hall.feeds).toBe(0);
-    expect(() => hall.feed(null)).toThrow('404');
-    expect(hall.place('ann')?.status).toBe(503);
+    expect(harness.hall.feeds).toBe(0);
+    expect(() => harness.feed(null)).toThrow('404');
+    expect(harness.place('ann')?.status).toBe(503);
   });
 });

@@ -1,5 +1,5 @@
-// A clock that is set by hand, and timers that run when it is moved: first due, first run, and first set among equals.
-// Must never run anything by itself.
+// A manual clock, and timers that run when it is advanced: in due order, and in the order of setting among equals. Must
+// never run anything on its own.
 import { type Micros, micros } from '../../../src/domain/units.ts';
 import type { SetTimer } from '../../../src/exchange/driver.ts';
 import { START } from '../hall.ts';
@@ -9,7 +9,7 @@ interface Due {
   readonly run: () => void;
 }
 
-/** Time in a hand. */
+/** Manual time. */
 export class HandTime {
   now: Micros = START;
   #due: Due[] = [];

@@ -1,4 +1,4 @@
-// The config that ships for the `kalshi` dialect: it opens as it stands, and its markets come alive.
+// The shipped config for the `kalshi` dialect opens unchanged, and its books fill.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readExchangeConfig } from '../../../src/config/exchange-config.ts';
@@ -16,9 +16,9 @@ describe('config/kalshi-exchange.yaml', () => {
       expect(body.rows('markets').map((row) => row.at('exchange_index'))).toEqual([2, 2, 0, 0, 0]);
       expect(running.exchange.balance('demo@2')?.cash).toBe(5_000_000_000);
       await new Promise<void>((resolve) => {
-        const deaf = running.session.listen(({ facts }) => {
+        const unsubscribe = running.session.listen(({ facts }) => {
           if (!facts.some(({ type }) => type === 'book-delta')) return;
-          deaf();
+          unsubscribe();
           resolve();
         });
       });

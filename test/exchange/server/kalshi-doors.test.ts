@@ -1,5 +1,5 @@
-// The doors of a server that speaks the `kalshi` dialect, over real sockets, knocked at by a signer that shares no code with it:
-// both kinds of keys, how old a signature may be, and answers without a body.
+// A server with the `kalshi` dialect over real sockets, with a signer that shares no code with it: both kinds of keys,
+// the age of signatures, and answers without a body.
 import { type KeyObject, constants, generateKeyPairSync, sign } from 'node:crypto';
 import { type Socket, connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -89,8 +89,8 @@ const ORDER = {
   self_trade_prevention_type: 'taker_at_cross',
 };
 
-describe('the doors of the kalshi dialect', () => {
-  it.each(['rsa', 'ed'] as const)('let in who signs with a key of %s, the query left out', async (kind) => {
+describe('a server with the kalshi dialect', () => {
+  it.each(['rsa', 'ed'] as const)('accepts signatures of %s keys, with the query excluded', async (kind) => {
     const running = await start();
     expect((await ask(running, `GET ${BASE}/portfolio/orders?limit=5`, { kind })).status).toBe(200);
     expect((await ask(running, `POST ${ORDERS}`, { kind, body: ORDER })).status).toBe(201);
@@ -103,7 +103,7 @@ describe('the doors of the kalshi dialect', () => {
     [10_000, 200],
     [-20_000, 401],
     [20_000, 401],
-  ])('judge a signature made %d ms from now: %d', async (skew, status) => {
+  ])('answers a signature made %d ms from now with %d', async (skew, status) => {
     const running = await start();
     const answer = await ask(running, `GET ${BASE}/portfolio/balance`, { at: NOW_MS + skew });
     expect(answer.status).toBe(status);
@@ -111,7 +111,7 @@ describe('the doors of the kalshi dialect', () => {
       expect(answer.text).toBe('{"error":{"code":"header_timestamp_expired","message":"header timestamp expired"}}');
   });
 
-  it('turn away at the feed who brings no key, even for what is anyone’s', async () => {
+  it('refuses a feed handshake without a key, even for public channels', async () => {
     const running = await start();
     await expect(BareFeed.connect(running.feedUrl)).rejects.toThrow(/^401 .*signature_is_missing_from_headers/);
     expect((await ask(running, `GET ${BASE}/markets`, { kind: null })).status).toBe(200);
@@ -120,7 +120,7 @@ describe('the doors of the kalshi dialect', () => {
   it.each([
     ['accepted', 'permessage-deflate'],
     ['declined', undefined],
-  ] as const)('with compression %s, answer an offer to compress with %s', async (feedCompression, extension) => {
+  ] as const)('with compression %s, answers an offer of compression with %s', async (feedCompression, extension) => {
     const running = await start(`readings: { feedCompression: ${feedCompression} }`);
     const wire: Socket[] = [];
     const socket = new WebSocket(running.feedUrl + FEED, {
@@ -142,17 +142,17 @@ describe('the doors of the kalshi dialect', () => {
       feed.send('update_subscription', { sid: 1, action: 'add_markets', market_tickers: names }),
     );
     expect(added.at('msg.market_tickers')).toEqual(['A', ...names]);
-    // The list alone is about 26 kB long.
+    // The list of names alone is about 26 kB long.
     const received = wire.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
     expect(received > 20_000).toBe(extension === undefined);
     feed.close();
   });
 
-  it('accept an offer to compress unless the config says otherwise', () => {
+  it('accepts an offer of compression by default', () => {
     expect(kalshiProfile.readings.feedCompression).toBe('accepted');
   });
 
-  it('answer 204 with neither body nor type, and the connection goes on', async () => {
+  it('answers 204 without body and content type, and keeps the connection open', async () => {
     const running = await start();
     await ask(running, `POST ${ORDERS}`, { body: ORDER });
     const answer = await ask(running, `DELETE ${ORDERS}`);
@@ -162,7 +162,7 @@ describe('the doors of the kalshi dialect', () => {
     expect((await ask(running, `GET ${BASE}/portfolio/balance`)).status).toBe(200);
   });
 
-  it('know no route where orders are written but not read, and say so in plain text', async () => {
+  it('has no route for reads at the write path of orders, and says so in plain text', async () => {
     const running = await start();
     for (const line of [`GET ${ORDERS}`, `GET ${BASE}/margin/balance`, `PUT ${BASE}/markets`]) {
       const answer = await ask(running, line);
@@ -174,7 +174,7 @@ describe('the doors of the kalshi dialect', () => {
     }
   });
 
-  it('take a PUT without a body', async () => {
+  it('accepts a PUT without a body', async () => {
     const running = await start();
     const groups = `${BASE}/portfolio/order_groups`;
     const made: unknown = JSON.parse(

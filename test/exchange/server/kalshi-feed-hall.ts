@@ -1,4 +1,4 @@
-// A hall of the `kalshi` dialect whose feed is looked at: operations go straight to the exchange.
+// An exchange API with the `kalshi` dialect for tests of its feed: operations go straight to the exchange.
 import { contracts } from '../../../src/domain/units.ts';
 import type { Op } from '../../../src/exchange/input.ts';
 import type { Answer } from '../../../src/exchange/output.ts';
@@ -6,7 +6,7 @@ import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts'
 import type { Found } from './found.ts';
 import { type QuietFeed, QuietHall } from './quiet-hall.ts';
 
-/** A hall of the dialect; operations go straight to the exchange. */
+/** An exchange API with the `kalshi` dialect; operations go straight to the exchange. */
 export class FeedHall extends QuietHall {
   constructor(profile = kalshiProfile) {
     super({ profile });

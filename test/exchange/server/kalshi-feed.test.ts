@@ -1,4 +1,4 @@
-// The feed in the `kalshi` dialect: what it tells and how, what takes a number of a sequence, and what it refuses.
+// The feed in the `kalshi` dialect: its messages, what takes a sequence number, and what it refuses.
 import { describe, expect, it } from 'vitest';
 import { eventTicker, seriesTicker, ticker } from '../../../src/domain/ids.ts';
 import { DECI_CENT_GRID } from '../../../src/domain/price-grid.ts';
@@ -9,26 +9,26 @@ import type { QuietHall } from './quiet-hall.ts';
 
 const A = ticker('A');
 
-/** The hall's time as a ticker says it. */
+/** The current time as a ticker message reports it. */
 function timesOf({ session }: QuietHall): object {
   const ms = Math.floor(session.exchange.now / 1000);
   return { ts_ms: ms, ts: Math.floor(ms / 1000), time: new Date(ms).toISOString().replace(/\.?0*Z$/, 'Z') };
 }
 
 describe('the order group channel', () => {
-  it('tells its owner what befalls a group, each with a number of the sequence', () => {
-    const hall = new FeedHall();
-    const own = hall.subscribed('ann', { channels: ['order_group_updates'] });
-    const other = hall.subscribed('bob', { channels: ['order_group_updates'] });
-    const groupId = hall.group('ann', 10);
-    const at = Math.floor(hall.session.exchange.now / 1000);
-    hall.submit(placeOp('ann', { groupId }));
-    hall.submit(placeOp('bob', { side: 'sell' }));
-    hall.submit({ type: 'reset-group', account: 'ann', groupId });
-    hall.submit({ type: 'limit-group', account: 'ann', groupId, limit: contracts(2) });
-    hall.submit({ type: 'delete-group', account: 'ann', groupId });
-    const told = own.of('order_group_updates');
-    expect(told.map((message) => message.at('seq'))).toEqual([1, 2, 3, 4, 5]);
+  it('reports changes of a group to its owner, each with a sequence number', () => {
+    const harness = new FeedHall();
+    const own = harness.subscribed('ann', { channels: ['order_group_updates'] });
+    const other = harness.subscribed('bob', { channels: ['order_group_updates'] });
+    const groupId = harness.group('ann', 10);
+    const at = Math.floor(harness.session.exchange.now / 1000);
+    harness.submit(placeOp('ann', { groupId }));
+    harness.submit(placeOp('bob', { side: 'sell' }));
+    harness.submit({ type: 'reset-group', account: 'ann', groupId });
+    harness.submit({ type: 'limit-group', account: 'ann', groupId, limit: contracts(2) });
+    harness.submit({ type: 'delete-group', account: 'ann', groupId });
+    const messages = own.of('order_group_updates');
+    expect(messages.map((message) => message.at('seq'))).toEqual([1, 2, 3, 4, 5]);
     expect(bodies(own, 'order_group_updates')).toEqual([
       { event_type: 'created', order_group_id: groupId, contracts_limit_fp: '10.00', ts_ms: at },
       { event_type: 'triggered', order_group_id: groupId, ts_ms: at },
@@ -39,12 +39,12 @@ describe('the order group channel', () => {
     expect(other.of('order_group_updates')).toEqual([]);
   });
 
-  it('tells the orders that are withdrawn with it on their own channel', () => {
-    const hall = new FeedHall();
-    const feed = hall.subscribed('ann', { channels: ['user_orders'] });
-    const groupId = hall.group('ann', 4);
-    hall.submit(placeOp('ann', { groupId, clientOrderId: 'mine' }));
-    hall.submit(placeOp('bob', { side: 'sell', qty: contracts(4), timeInForce: 'ioc' }));
+  it('leaves orders canceled with their group to the orders channel', () => {
+    const harness = new FeedHall();
+    const feed = harness.subscribed('ann', { channels: ['user_orders'] });
+    const groupId = harness.group('ann', 4);
+    harness.submit(placeOp('ann', { groupId, clientOrderId: 'mine' }));
+    harness.submit(placeOp('bob', { side: 'sell', qty: contracts(4), timeInForce: 'ioc' }));
     expect(last(feed).at('msg')).toMatchObject({
       client_order_id: 'mine',
       order_group_id: groupId,
@@ -57,16 +57,16 @@ describe('the order group channel', () => {
 });
 
 describe('silent channels', () => {
-  it('are subscribed to, listed and left like any other, and say nothing', () => {
-    const hall = new FeedHall();
-    const feed = hall.subscribed('ann', { channels: ['communications', 'trade', 'pyth_value'] });
+  it('are subscribed, listed and unsubscribed like any other, and send nothing', () => {
+    const harness = new FeedHall();
+    const feed = harness.subscribed('ann', { channels: ['communications', 'trade', 'pyth_value'] });
     expect(feed.messages.map(({ value }) => value)).toEqual([
       { id: 1, type: 'subscribed', msg: { channel: 'trade', sid: 1 } },
       { id: 1, type: 'subscribed', msg: { channel: 'communications', sid: 2 } },
       { id: 1, type: 'subscribed', msg: { channel: 'pyth_value', sid: 3 } },
     ]);
-    hall.submit(placeOp('ann', {}));
-    hall.submit(placeOp('bob', { side: 'sell' }));
+    harness.submit(placeOp('ann', {}));
+    harness.submit(placeOp('bob', { side: 'sell' }));
     feed.send('list_subscriptions', {});
     expect(last(feed).at('msg')).toEqual([
       { channel: 'trade', sid: 1 },
@@ -91,8 +91,8 @@ describe('silent channels', () => {
     [{ shard_factor: 4, shard_key: -1 }, 21],
     [{ shard_factor: 101 }, 22],
   ])('are refused %j with %i', (flags, code) => {
-    const hall = new FeedHall();
-    const feed = hall.feed('ann');
+    const harness = new FeedHall();
+    const feed = harness.feed('ann');
     feed.send('subscribe', { channels: ['communications'], ...(flags as object) });
     expect(codes(feed)).toEqual([code]);
     feed.send('subscribe', { channels: ['trade'], ...(flags as object) });
@@ -106,15 +106,15 @@ describe('silent channels', () => {
     ['communications', 'subscribe_indices', 13],
     ['cfbenchmarks_value', 'add_markets', 13],
     ['trade', 'subscribe_indices', 14],
-  ])('of %s refuse %s of nothing with its number', (channel, action, code) => {
-    const hall = new FeedHall();
-    const feed = hall.subscribed('ann', { channels: [channel] });
+  ])('of %s refuse an empty %s with %i', (channel, action, code) => {
+    const harness = new FeedHall();
+    const feed = harness.subscribed('ann', { channels: [channel] });
     feed.send('update_subscription', { sid: 1, action });
     expect(last(feed).value).toMatchObject({ id: 1, type: 'error', sid: 1, msg: { code } });
   });
 });
 
-describe('refusals', () => {
+describe('refused feed commands', () => {
   it.each<[string, unknown, number]>([
     ['subscribe', null, 2],
     ['subscribe', {}, 3],
@@ -130,31 +130,31 @@ describe('refusals', () => {
     ['update_subscription', { sid: 1 }, 15],
     ['update_subscription', { sid: 7, action: 'add_markets', market_ticker: 'A' }, 7],
     ['nonsense', {}, 5],
-  ])('%s %j has number %i', (cmd, params, code) => {
+  ])('answer %s %j with %i', (cmd, params, code) => {
     const feed = new FeedHall().feed('ann');
     feed.send(cmd, params);
     expect(codes(feed)).toEqual([code]);
   });
 
-  it('are for what cannot be read number 1, without an id', () => {
+  it('answer with code 1 and no id when they cannot be read', () => {
     const feed = new FeedHall().feed('ann');
     feed.line?.hear('{');
     expect(last(feed).value).toMatchObject({ id: 0, type: 'error', msg: { code: 1 } });
   });
 
-  it('turn a connection without a key away at the door', () => {
+  it('include a handshake without a key', () => {
     expect(() => new FeedHall().feed(null)).toThrow('401');
   });
 });
 
 describe('the end of a market', () => {
-  it('carries the result once it is determined, and only the time when it is paid, as the venue documents', () => {
-    const hall = new FeedHall();
-    const feed = hall.subscribed('ann', { channels: ['market_lifecycle_v2'] });
-    hall.submit({ type: 'close', ticker: A });
-    hall.submit({ type: 'determine', ticker: A, result: 'yes', settlementValue: null });
-    hall.submit({ type: 'settle', ticker: A });
-    const at = Math.floor(hall.session.exchange.now / 1_000_000);
+  it('reports the result when it is determined, and only the time when it is paid, as the venue documents', () => {
+    const harness = new FeedHall();
+    const feed = harness.subscribed('ann', { channels: ['market_lifecycle_v2'] });
+    harness.submit({ type: 'close', ticker: A });
+    harness.submit({ type: 'determine', ticker: A, result: 'yes', settlementValue: null });
+    harness.submit({ type: 'settle', ticker: A });
+    const at = Math.floor(harness.session.exchange.now / 1_000_000);
     expect(bodies(feed, 'market_lifecycle_v2').slice(1)).toEqual([
       expect.objectContaining({ event_type: 'determined', result: 'yes', settlement_value: '1.0000' }),
       { market_ticker: 'A', exchange_index: 0, event_type: 'settled', settled_ts: at },
@@ -162,17 +162,17 @@ describe('the end of a market', () => {
   });
 });
 
-describe('sequences', () => {
+describe('feed sequences', () => {
   it('count snapshots, deltas, acknowledgments and ends of one subscription, whatever its market', () => {
-    const hall = new FeedHall();
-    const feed = hall.subscribed('ann', { channels: ['orderbook_delta'], market_ticker: 'A', use_yes_price: true });
-    hall.submit(placeOp('bob', { side: 'sell', price: cents(52), qty: contracts(2) }));
+    const harness = new FeedHall();
+    const feed = harness.subscribed('ann', { channels: ['orderbook_delta'], market_ticker: 'A', use_yes_price: true });
+    harness.submit(placeOp('bob', { side: 'sell', price: cents(52), qty: contracts(2) }));
     feed.send('update_subscription', { sid: 1, action: 'add_markets', market_tickers: ['B'] });
     feed.send('update_subscription', { sid: 1, action: 'get_snapshot', market_tickers: ['A'] });
-    hall.submit(placeOp('bob', { ticker: ticker('B') }));
+    harness.submit(placeOp('bob', { ticker: ticker('B') }));
     feed.send('unsubscribe', { sids: [1] });
-    const told = feed.messages.filter((message) => message.at('sid') === 1);
-    expect(told.map((message) => [message.at('seq'), message.at('type'), message.at('id')])).toEqual([
+    const messages = feed.messages.filter((message) => message.at('sid') === 1);
+    expect(messages.map((message) => [message.at('seq'), message.at('type'), message.at('id')])).toEqual([
       [1, 'orderbook_snapshot', undefined],
       [2, 'orderbook_delta', undefined],
       [3, 'ok', 1],
@@ -181,36 +181,36 @@ describe('sequences', () => {
       [6, 'orderbook_delta', undefined],
       [7, 'unsubscribed', 1],
     ]);
-    expect(told[1]?.at('msg')).toMatchObject({ side: 'no', price_dollars: '0.5200', delta_fp: '2.00' });
-    expect(told[4]?.at('msg')).toMatchObject({ no_dollars_fp: [['0.5200', '2.00']] });
-    expect(told[4]?.at('msg.yes_dollars_fp')).toBeUndefined();
-    expect(told[2]?.at('msg')).toEqual({ market_tickers: ['A', 'B'] });
+    expect(messages[1]?.at('msg')).toMatchObject({ side: 'no', price_dollars: '0.5200', delta_fp: '2.00' });
+    expect(messages[4]?.at('msg')).toMatchObject({ no_dollars_fp: [['0.5200', '2.00']] });
+    expect(messages[4]?.at('msg.yes_dollars_fp')).toBeUndefined();
+    expect(messages[2]?.at('msg')).toEqual({ market_tickers: ['A', 'B'] });
   });
 
-  it('tell NO prices of the NO leg to whoever does not ask otherwise', () => {
-    const hall = new FeedHall();
-    const feed = hall.subscribed('ann', { channels: ['orderbook_delta'], market_ticker: 'A' });
-    hall.submit(placeOp('bob', { side: 'sell', price: cents(52) }));
+  it('carry NO prices on the NO leg unless the YES scale is requested', () => {
+    const harness = new FeedHall();
+    const feed = harness.subscribed('ann', { channels: ['orderbook_delta'], market_ticker: 'A' });
+    harness.submit(placeOp('bob', { side: 'sell', price: cents(52) }));
     expect(last(feed).at('msg')).toMatchObject({ side: 'no', price_dollars: '0.4800' });
   });
 
-  it('have no number for tickers, fills, orders and positions', () => {
-    const hall = new FeedHall();
-    const feed = hall.subscribed('ann', { channels: ['ticker', 'fill', 'user_orders', 'market_positions'] });
-    hall.submit(placeOp('ann', {}));
-    hall.submit(placeOp('bob', { side: 'sell' }));
+  it('do not number tickers, fills, orders and positions', () => {
+    const harness = new FeedHall();
+    const feed = harness.subscribed('ann', { channels: ['ticker', 'fill', 'user_orders', 'market_positions'] });
+    harness.submit(placeOp('ann', {}));
+    harness.submit(placeOp('bob', { side: 'sell' }));
     const types = ['ticker', 'fill', 'user_order', 'market_position'];
     for (const type of types) expect(feed.of(type).length).toBeGreaterThan(0);
     expect(feed.seqs).toEqual([]);
   });
 });
 
-describe('what is told', () => {
-  it('of a ticker counts whole dollars, at half a dollar a contract', () => {
-    const hall = new FeedHall();
-    const feed = hall.subscribed('ann', { channels: ['ticker'], market_ticker: 'A' });
-    hall.submit(placeOp('ann', { qty: contracts(7) }));
-    hall.submit(placeOp('bob', { side: 'sell', qty: contracts(7) }));
+describe('feed messages', () => {
+  it('of a ticker give volumes in whole dollars, at half a dollar per contract', () => {
+    const harness = new FeedHall();
+    const feed = harness.subscribed('ann', { channels: ['ticker'], market_ticker: 'A' });
+    harness.submit(placeOp('ann', { qty: contracts(7) }));
+    harness.submit(placeOp('bob', { side: 'sell', qty: contracts(7) }));
     expect(last(feed).at('msg')).toMatchObject({
       market_ticker: 'A',
       price_dollars: '0.5000',
@@ -219,23 +219,23 @@ describe('what is told', () => {
       dollar_volume: 3,
       dollar_open_interest: 3,
       last_trade_size_fp: '7.00',
-      ...timesOf(hall),
+      ...timesOf(harness),
     });
   });
 
-  it('of a position is how much was traded in all, beside what is held', () => {
-    const hall = new FeedHall();
-    const feed = hall.subscribed('ann', { channels: ['market_positions'] });
-    hall.submit(placeOp('bob', { side: 'sell' }));
-    hall.submit(placeOp('ann', {}));
-    hall.submit(placeOp('bob', {}));
-    hall.submit(placeOp('ann', { side: 'sell', qty: contracts(4) }));
+  it('of a position give the total quantity traded, beside the quantity held', () => {
+    const harness = new FeedHall();
+    const feed = harness.subscribed('ann', { channels: ['market_positions'] });
+    harness.submit(placeOp('bob', { side: 'sell' }));
+    harness.submit(placeOp('ann', {}));
+    harness.submit(placeOp('bob', {}));
+    harness.submit(placeOp('ann', { side: 'sell', qty: contracts(4) }));
     expect(last(feed).at('msg')).toMatchObject({ position_fp: '6.00', volume_fp: '14.00' });
   });
 
-  it('of a ticker comes first where markets are added with it', () => {
-    const hall = new FeedHall();
-    const feed = hall.subscribed('ann', { channels: ['ticker'], market_ticker: 'A', send_initial_snapshot: true });
+  it('of a ticker come first when markets are added with a snapshot', () => {
+    const harness = new FeedHall();
+    const feed = harness.subscribed('ann', { channels: ['ticker'], market_ticker: 'A', send_initial_snapshot: true });
     feed.send('update_subscription', {
       sid: 1,
       action: 'add_markets',
@@ -245,12 +245,12 @@ describe('what is told', () => {
     expect(feed.of('ticker').map((message) => message.at('msg.market_ticker'))).toEqual(['A', 'B']);
   });
 
-  it('of a grid is its name and its ranges, and the book is not sent again', () => {
-    const hall = new FeedHall();
-    hall.submit(placeOp('bob', {}));
-    const feed = hall.subscribed('ann', { channels: ['market_lifecycle_v2'] });
-    const books = hall.subscribed('ann', { channels: ['orderbook_delta'], market_ticker: 'A', use_yes_price: true });
-    hall.submit({ type: 'set-grid', ticker: A, gridName: 'deci_cent', gridRanges: DECI_CENT_GRID.ranges });
+  it('of a grid give its name and ranges, and the book is not sent again', () => {
+    const harness = new FeedHall();
+    harness.submit(placeOp('bob', {}));
+    const feed = harness.subscribed('ann', { channels: ['market_lifecycle_v2'] });
+    const books = harness.subscribed('ann', { channels: ['orderbook_delta'], market_ticker: 'A', use_yes_price: true });
+    harness.submit({ type: 'set-grid', ticker: A, gridName: 'deci_cent', gridRanges: DECI_CENT_GRID.ranges });
     expect(last(feed).value).toMatchObject({
       type: 'market_lifecycle_v2',
       sid: 1,
@@ -263,21 +263,21 @@ describe('what is told', () => {
       },
     });
     expect(last(books).at('type')).toBe('orderbook_snapshot');
-    hall.submit(placeOp('bob', { price: 5010 }));
+    harness.submit(placeOp('bob', { price: 5010 }));
     expect(last(books).at('msg')).toMatchObject({ side: 'yes', price_dollars: '0.5010', delta_fp: '10.00' });
   });
 
-  it('of a market is what it is when it is listed, and whether it is halted when that changes', () => {
-    const hall = new FeedHall();
-    const feed = hall.subscribed('ann', { channels: ['market_lifecycle_v2'] });
-    const definition = hall.session.exchange.market(A)?.definition;
+  it('of a market give its definition when it is listed, and its halts and resumptions', () => {
+    const harness = new FeedHall();
+    const feed = harness.subscribed('ann', { channels: ['market_lifecycle_v2'] });
+    const definition = harness.session.exchange.market(A)?.definition;
     if (definition === undefined) throw new Error('no market is listed');
     const strike = { type: 'greater', floor: 20.5, cap: null } as const;
-    const closeAt = micros(Math.floor(hall.now / 1_000_000) * 1_000_000 + 60_000_000);
+    const closeAt = micros(Math.floor(harness.now / 1_000_000) * 1_000_000 + 60_000_000);
     const market = { ...definition, ticker: ticker('NEW'), openAt: micros(0), closeAt, strike, shard: 3 };
-    hall.submit({ type: 'define-market', market });
-    hall.wait(1);
-    for (const type of ['halt', 'resume'] as const) hall.submit({ type, ticker: ticker('NEW') });
+    harness.submit({ type: 'define-market', market });
+    harness.wait(1);
+    for (const type of ['halt', 'resume'] as const) harness.submit({ type, ticker: ticker('NEW') });
     const [created, ...changes] = bodies(feed, 'market_lifecycle_v2');
     expect(created).toEqual({
       market_ticker: 'NEW',
@@ -305,11 +305,11 @@ describe('what is told', () => {
     ]);
   });
 
-  it('of an event group is its names when it is listed', () => {
-    const hall = new FeedHall();
-    const feed = hall.subscribed('ann', { channels: ['market_lifecycle_v2'] });
+  it('of an event group give its names when it is listed', () => {
+    const harness = new FeedHall();
+    const feed = harness.subscribed('ann', { channels: ['market_lifecycle_v2'] });
     const group = { ticker: eventTicker('RAIN-27'), seriesTicker: seriesTicker('RAIN') };
-    hall.submit({ type: 'define-group', group: { ...group, title: 'Rain', subtitle: 'in 27', isExclusive: true } });
+    harness.submit({ type: 'define-group', group: { ...group, title: 'Rain', subtitle: 'in 27', isExclusive: true } });
     expect(bodies(feed, 'event_lifecycle')).toEqual([
       {
         event_ticker: 'RAIN-27',
@@ -321,30 +321,30 @@ describe('what is told', () => {
     ]);
   });
 
-  it('of an event group is its fees, and blanks when they are the series’ again', () => {
-    const hall = new FeedHall();
-    const feed = hall.subscribed('ann', { channels: ['market_lifecycle_v2'] });
+  it('of an event group give its fees, and blanks when they are the series’ again', () => {
+    const harness = new FeedHall();
+    const feed = harness.subscribed('ann', { channels: ['market_lifecycle_v2'] });
     const group = eventTicker('RAIN-26');
-    hall.submit({ type: 'set-fees', eventTicker: group, fees: { feeType: 'quadratic', feeMultiplierPercent: 50 } });
-    hall.submit({ type: 'set-fees', eventTicker: group, fees: null });
+    harness.submit({ type: 'set-fees', eventTicker: group, fees: { feeType: 'quadratic', feeMultiplierPercent: 50 } });
+    harness.submit({ type: 'set-fees', eventTicker: group, fees: null });
     expect(bodies(feed, 'event_fee_update')).toEqual([
       { event_ticker: 'RAIN-26', fee_type_override: 'quadratic', fee_multiplier_override: 0.5 },
       { event_ticker: 'RAIN-26', fee_type_override: null, fee_multiplier_override: null },
     ]);
   });
 
-  it('of any purse of an account goes to its key alone, with the subaccount and the shard', () => {
-    const hall = new FeedHall();
+  it('of any collateral account go to its owner’s key only, with the subaccount and the shard', () => {
+    const harness = new FeedHall();
     for (const account of ['ann/1', 'bob@2']) {
-      hall.submit({ type: 'open-account', account, keepsHistory: true });
-      hall.submit({ type: 'deposit', account, amount: dollars(100) });
+      harness.submit({ type: 'open-account', account, keepsHistory: true });
+      harness.submit({ type: 'deposit', account, amount: dollars(100) });
     }
     const channels = ['fill', 'user_orders', 'market_positions'];
-    const own = hall.subscribed('ann', { channels });
-    const other = hall.subscribed('bob', { channels });
-    const books = hall.subscribed('ann', { channels: ['orderbook_delta'], market_ticker: 'A' });
-    hall.submit({ type: 'place', account: 'ann/1', order: orderOf({ clientOrderId: 'hers' }) });
-    hall.submit({ type: 'place', account: 'bob@2', order: orderOf({ clientOrderId: 'his', side: 'sell' }) });
+    const own = harness.subscribed('ann', { channels });
+    const other = harness.subscribed('bob', { channels });
+    const books = harness.subscribed('ann', { channels: ['orderbook_delta'], market_ticker: 'A' });
+    harness.submit({ type: 'place', account: 'ann/1', order: orderOf({ clientOrderId: 'hers' }) });
+    harness.submit({ type: 'place', account: 'bob@2', order: orderOf({ clientOrderId: 'his', side: 'sell' }) });
     expect(own.of('fill').map((fill) => [fill.at('msg.client_order_id'), fill.at('msg.subaccount')])).toEqual([
       ['hers', 1],
     ]);

@@ -1,4 +1,4 @@
-// Every parameter of the lists of the `kalshi` dialect: which rows of a known history each of them selects.
+// Every list parameter of the `kalshi` dialect: the rows of a known history that each selects.
 import { describe, expect, it } from 'vitest';
 import { eventTicker, seriesTicker, ticker } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/units.ts';
@@ -6,38 +6,38 @@ import { KalshiHall } from './kalshi-hall.ts';
 
 const SECOND = 1_000_000;
 
-/** When a hall begins, in seconds: nothing is listed or traded earlier. */
+/** Start of the exchange, in seconds: nothing is listed or traded earlier. */
 const T0 = Math.floor(new KalshiHall().now / SECOND);
 
 /**
- * Four markets in three event groups of two series. A and B are listed at once, COIN on another shard, and C a minute later in
- * a series of its own. After two minutes B is paid out.
+ * Four markets in three event groups of two series. A and B are listed at once, COIN on another shard, and C a minute
+ * later in a series of its own. After two minutes B is paid out.
  */
 function lived(): KalshiHall {
-  const hall = new KalshiHall();
-  hall.create('bob', { side: 'ask', count: '20.00' });
-  hall.create('ann');
-  hall.wait(60_000);
-  const { session } = hall;
+  const harness = new KalshiHall();
+  harness.create('bob', { side: 'ask', count: '20.00' });
+  harness.create('ann');
+  harness.wait(60_000);
+  const { session } = harness;
   const fees = { feeType: 'quadratic', feeMultiplierPercent: 100 } as const;
   const series = { ticker: seriesTicker('SNOW'), title: 'Snow', category: 'Climate', frequency: 'daily', ...fees };
   session.submit({ type: 'define-series', series: { ...series, tags: ['Cold', 'Sky'] } });
   const group = { ticker: eventTicker('SNOW-26'), seriesTicker: series.ticker, title: 'Snow in 26', subtitle: '' };
   session.submit({ type: 'define-group', group: { ...group, isExclusive: false } });
   const { definition } = session.exchange.market(ticker('A'))!;
-  const closeAt = micros(hall.now + 7_200 * SECOND);
-  const listed = { ...definition, ticker: ticker('C'), eventTicker: group.ticker, openAt: hall.now, closeAt };
+  const closeAt = micros(harness.now + 7_200 * SECOND);
+  const listed = { ...definition, ticker: ticker('C'), eventTicker: group.ticker, openAt: harness.now, closeAt };
   session.submit({ type: 'define-market', market: listed });
-  hall.create('bob', { ticker: 'C', side: 'ask', count: '1.00' });
-  hall.create('ann', { ticker: 'C', count: '1.00' });
-  hall.wait(60_000);
+  harness.create('bob', { ticker: 'C', side: 'ask', count: '1.00' });
+  harness.create('ann', { ticker: 'C', count: '1.00' });
+  harness.wait(60_000);
   for (const type of ['close', 'determine', 'settle'] as const) {
     const market = { ticker: ticker('B') };
-    hall.session.submit(
+    harness.session.submit(
       type === 'determine' ? { type, ...market, result: 'yes', settlementValue: null } : { type, ...market },
     );
   }
-  return hall;
+  return harness;
 }
 
 /** A list, and the members that hold its rows and their names. */
@@ -45,7 +45,7 @@ interface Asked {
   readonly line: string;
   readonly rows: string;
   readonly name: string;
-  /** The account that asks; ann by default. */
+  /** The caller's account; ann by default. */
   readonly who?: string;
 }
 const LISTS = {
@@ -60,14 +60,14 @@ const LISTS = {
   queues: { line: '/portfolio/orders/queue_positions', rows: 'queue_positions', name: 'market_ticker', who: 'bob' },
 } as const satisfies Record<string, Asked>;
 
-const namesIn = (hall: KalshiHall, { line, rows, name, who = 'ann' }: Asked, query: string): unknown[] =>
-  hall
+const namesIn = (harness: KalshiHall, { line, rows, name, who = 'ann' }: Asked, query: string): unknown[] =>
+  harness
     .tell(who, `GET ${line}${query}`)
     .body.rows(rows)
     .map((row) => row.at(name));
 
 describe('a list filtered by', () => {
-  const hall = lived();
+  const harness = lived();
   it.each<[keyof typeof LISTS, string, string[]]>([
     ['markets', '', ['C', 'COIN', 'B', 'A']],
     ['markets', `?min_created_ts=${T0 + 30}`, ['C']],
@@ -129,23 +129,23 @@ describe('a list filtered by', () => {
     ['positions', '?exchange_index=2', []],
     ['settlements', '', []],
   ])('%s%s', (list, query, names) => {
-    expect(namesIn(hall, LISTS[list], query)).toEqual(names);
+    expect(namesIn(harness, LISTS[list], query)).toEqual(names);
   });
 
   it('order_id of a fill', () => {
-    const [first] = hall.tell('ann', 'GET /portfolio/fills').body.rows('fills');
-    expect(namesIn(hall, LISTS.fills, `?order_id=${first?.text('order_id')}`)).toEqual(['C']);
+    const [first] = harness.tell('ann', 'GET /portfolio/fills').body.rows('fills');
+    expect(namesIn(harness, LISTS.fills, `?order_id=${first?.text('order_id')}`)).toEqual(['C']);
   });
 
-  it('no filter at all: queue positions are of every resting order', () => {
-    expect(namesIn(hall, LISTS.queues, '')).toEqual(['A']);
-    expect(namesIn(hall, LISTS.queues, '?event_ticker=COIN-26')).toEqual([]);
-    expect(namesIn(hall, LISTS.queues, '?market_tickers=C')).toEqual([]);
-    expect(namesIn(hall, LISTS.queues, '?subaccount=1')).toEqual([]);
+  it('no filter holds the queue positions of every resting order', () => {
+    expect(namesIn(harness, LISTS.queues, '')).toEqual(['A']);
+    expect(namesIn(harness, LISTS.queues, '?event_ticker=COIN-26')).toEqual([]);
+    expect(namesIn(harness, LISTS.queues, '?market_tickers=C')).toEqual([]);
+    expect(namesIn(harness, LISTS.queues, '?subaccount=1')).toEqual([]);
   });
 
   it('an unknown word, or too many names, is refused', () => {
-    const refusal = (line: string) => hall.tell('ann', `GET ${line}`).text;
+    const refusal = (line: string) => harness.tell('ann', `GET ${line}`).text;
     expect(refusal('/portfolio/positions?count_filter=size')).toMatch(/'CountFilter' failed on the 'oneof' tag/);
     expect(refusal('/markets?mve_filter=some')).toMatch(/'MveFilter' failed on the 'oneof' tag/);
     const eleven = Array.from({ length: 11 }, (_, at) => `E-${at}`).join(',');
@@ -154,27 +154,27 @@ describe('a list filtered by', () => {
 });
 
 describe('a time filter', () => {
-  const hall = lived();
+  const harness = lived();
   const FAR = ['99999999999', '1795000000000', '9223372036854775807'];
   it.each(FAR)('of %s seconds is later than every row', (at) => {
-    expect(namesIn(hall, LISTS.markets, `?max_close_ts=${at}`)).toHaveLength(4);
-    expect(namesIn(hall, LISTS.markets, `?min_close_ts=${at}`)).toEqual([]);
-    expect(namesIn(hall, LISTS.fills, `?min_ts=-${at}&max_ts=${at}`)).toHaveLength(2);
+    expect(namesIn(harness, LISTS.markets, `?max_close_ts=${at}`)).toHaveLength(4);
+    expect(namesIn(harness, LISTS.markets, `?min_close_ts=${at}`)).toEqual([]);
+    expect(namesIn(harness, LISTS.fills, `?min_ts=-${at}&max_ts=${at}`)).toHaveLength(2);
     const candles = `/series/RAIN/markets/A/candlesticks?start_ts=0&end_ts=${at}&period_interval=60`;
-    expect(hall.tell(null, `GET ${candles}`).body.rows('candlesticks')).toHaveLength(1);
+    expect(harness.tell(null, `GET ${candles}`).body.rows('candlesticks')).toHaveLength(1);
   });
 
   it('that is not a 64-bit integer is refused', () => {
-    expect(hall.tell(null, 'GET /markets?min_close_ts=1e9').status).toBe(400);
-    expect(hall.tell(null, 'GET /markets?min_close_ts=99999999999999999999').status).toBe(400);
+    expect(harness.tell(null, 'GET /markets?min_close_ts=1e9').status).toBe(400);
+    expect(harness.tell(null, 'GET /markets?min_close_ts=99999999999999999999').status).toBe(400);
   });
 });
 
 describe('an optional member', () => {
-  const hall = lived();
+  const harness = lived();
 
   it('gives the traded volume of a series', () => {
-    const volume = (line: string) => hall.tell(null, `GET ${line}`).body;
+    const volume = (line: string) => harness.tell(null, `GET ${line}`).body;
     expect(volume('/series/RAIN').at('series.volume_fp')).toBeUndefined();
     expect(volume('/series/RAIN?include_volume=true').at('series.volume_fp')).toBe('10.00');
     expect(
@@ -187,7 +187,7 @@ describe('an optional member', () => {
   it('prepends the last candle before the range, without prices', () => {
     const later = T0 + 3600;
     const line = `/series/RAIN/markets/A/candlesticks?start_ts=${later}&end_ts=${later + 600}&period_interval=1`;
-    const candles = (query: string) => hall.tell(null, `GET ${line}${query}`).body.rows('candlesticks');
+    const candles = (query: string) => harness.tell(null, `GET ${line}${query}`).body.rows('candlesticks');
     expect(candles('')).toEqual([]);
     const [carried, ...others] = candles('&include_latest_before_start=true');
     expect(others).toEqual([]);
@@ -195,11 +195,11 @@ describe('an optional member', () => {
     expect(carried?.at('price')).toEqual({ previous_dollars: '0.5000' });
     expect([carried?.at('volume_fp'), carried?.at('open_interest_fp')]).toEqual(['0.00', '10.00']);
     const whole = line.replace(`start_ts=${later}`, `start_ts=${T0 - 60}`);
-    expect(hall.tell(null, `GET ${whole}`).text).toBe(
-      hall.tell(null, `GET ${whole}&include_latest_before_start=true`).text,
+    expect(harness.tell(null, `GET ${whole}`).text).toBe(
+      harness.tell(null, `GET ${whole}&include_latest_before_start=true`).text,
     );
     const batch = line.replace('/series/RAIN/markets/A/candlesticks?', '/markets/candlesticks?market_tickers=A&');
-    const [market] = hall.tell(null, `GET ${batch}&include_latest_before_start=true`).body.rows('markets');
+    const [market] = harness.tell(null, `GET ${batch}&include_latest_before_start=true`).body.rows('markets');
     expect(market?.at('candlesticks')).toEqual([carried?.value]);
   });
 });

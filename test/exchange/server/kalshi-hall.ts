@@ -1,4 +1,5 @@
-// A hall that speaks the `kalshi` dialect, with two shards, and short ways to ask. Written after the wire reference.
+// An exchange API with the `kalshi` dialect and two shards, and short ways to send requests. Written from the wire
+// reference.
 import { parseExchangeConfig } from '../../../src/config/exchange-config.ts';
 import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
 import { QuietHall, type QuietAnswer, type QuietOptions } from './quiet-hall.ts';
@@ -42,12 +43,12 @@ export const bodyOf = (changes: Readonly<Record<string, unknown>> = {}): Record<
 });
 
 export class KalshiHall extends QuietHall {
-  /** `extra`: further lines of the config; wide limits unless it says others. */
+  /** `extra`: further lines of the config; wide limits by default. */
   constructor({ extra = WIDE_LIMITS, ...options }: QuietOptions = {}) {
     super({ profile: kalshiProfile, config: configOf(extra), ...options });
   }
 
-  /** What is answered at once. */
+  /** Sends a request that must be answered at once. */
   tell(name: string | null, line: string, body?: unknown): QuietAnswer {
     const answer = this.ask(name, line, body);
     if (answer === null || answer === undefined) throw new Error(`${line} was not answered`);
@@ -58,7 +59,7 @@ export class KalshiHall extends QuietHall {
     return this.tell(name, `POST ${ORDERS}`, bodyOf(changes));
   }
 
-  /** The id of an order that is in. */
+  /** Places an order and returns its id. */
   orderId(name: string, changes: Readonly<Record<string, unknown>> = {}): string {
     return this.create(name, changes).body.text('order_id');
   }

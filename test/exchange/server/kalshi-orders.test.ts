@@ -1,4 +1,4 @@
-// Orders over REST in the `kalshi` dialect: what is answered to each case, by status and body.
+// Orders over REST in the `kalshi` dialect: the status and body of each case.
 import { describe, expect, it } from 'vitest';
 import { ticker } from '../../../src/domain/ids.ts';
 import { KalshiHall, bodyOf } from './kalshi-hall.ts';
@@ -11,9 +11,9 @@ const nested = (code: string, details?: string) => ({
 const wrongType = (details: string) => ({ code: 'bad_request', message: 'bad request', details });
 
 describe('orders in the kalshi dialect', () => {
-  it('are acknowledged with 201, strings, the time, and averages where something filled', () => {
-    const hall = new KalshiHall();
-    const resting = hall.create('ann', { client_order_id: 'mine' });
+  it('are acknowledged with 201, strings, the time, and averages when something filled', () => {
+    const harness = new KalshiHall();
+    const resting = harness.create('ann', { client_order_id: 'mine' });
     expect([resting.status, resting.body.value]).toEqual([
       201,
       {
@@ -21,15 +21,20 @@ describe('orders in the kalshi dialect', () => {
         client_order_id: 'mine',
         fill_count: '0.00',
         remaining_count: '10.00',
-        ts_ms: Math.floor(hall.now / 1000),
+        ts_ms: Math.floor(harness.now / 1000),
       },
     ]);
-    const taking = hall.create('bob', { side: 'ask', count: '4', price: '0.5', time_in_force: 'immediate_or_cancel' });
+    const taking = harness.create('bob', {
+      side: 'ask',
+      count: '4',
+      price: '0.5',
+      time_in_force: 'immediate_or_cancel',
+    });
     expect([taking.status, taking.body.value]).toMatchObject([
       201,
       { fill_count: '4.00', remaining_count: '0.00', average_fill_price: '0.5000', average_fee_paid: '0.0175' },
     ]);
-    const read = hall.tell('ann', `GET /portfolio/orders/${resting.body.text('order_id')}`);
+    const read = harness.tell('ann', `GET /portfolio/orders/${resting.body.text('order_id')}`);
     expect(read.body.at('order')).toMatchObject({
       book_side: 'bid',
       outcome_side: 'yes',
@@ -43,14 +48,14 @@ describe('orders in the kalshi dialect', () => {
     });
   });
 
-  it('are acknowledged with 201 and nothing left when an immediate one finds nothing, or meets an own one', () => {
-    const hall = new KalshiHall();
+  it('are acknowledged with 201 and nothing remaining when an immediate one meets nothing, or its own account', () => {
+    const harness = new KalshiHall();
     const ioc = { time_in_force: 'immediate_or_cancel' };
-    expect(hall.create('ann', ioc).body.value).toMatchObject({ fill_count: '0.00', remaining_count: '0.00' });
-    hall.create('ann');
-    const own = hall.create('ann', { side: 'ask' });
+    expect(harness.create('ann', ioc).body.value).toMatchObject({ fill_count: '0.00', remaining_count: '0.00' });
+    harness.create('ann');
+    const own = harness.create('ann', { side: 'ask' });
     expect([own.status, own.body.at('fill_count'), own.body.at('remaining_count')]).toEqual([201, '0.00', '0.00']);
-    expect(hall.session.exchange.restingOrders('ann')).toHaveLength(1);
+    expect(harness.session.exchange.restingOrders('ann')).toHaveLength(1);
   });
 
   it.each<[string, Record<string, unknown>, number, unknown]>([
@@ -67,13 +72,13 @@ describe('orders in the kalshi dialect', () => {
       wrongType('json: cannot unmarshal number into Go struct field CreateOrderV2Request.price of type string'),
     ],
     [
-      'a flag as a text',
+      'a flag as a string',
       { post_only: 'yes' },
       400,
       wrongType('json: cannot unmarshal string into Go struct field CreateOrderV2Request.post_only of type bool'),
     ],
     [
-      'a time as a text',
+      'a time as a string',
       { expiration_time: 'soon' },
       400,
       wrongType(
@@ -89,133 +94,138 @@ describe('orders in the kalshi dialect', () => {
     ['no ticker', { ticker: undefined }, 400, nested('invalid_parameters')],
     ['no time in force', { time_in_force: undefined }, 400, nested('invalid_parameters')],
     ['no self-trade prevention', { self_trade_prevention_type: undefined }, 400, nested('invalid_parameters')],
-    ['a side of no book', { side: 'yes' }, 400, nested('invalid_parameters')],
+    ['a side that does not exist', { side: 'yes' }, 400, nested('invalid_parameters')],
     ['a price off the grid', { price: '0.5150' }, 400, nested('invalid_price')],
-    ['a price that is none', { price: 'half' }, 400, nested('invalid_price')],
+    ['a price that is not a number', { price: 'half' }, 400, nested('invalid_price')],
     ['a price of a dollar', { price: '1.0000' }, 400, nested('invalid_price')],
-    ['a count of nothing', { count: '0.00' }, 400, nested('invalid_order_size')],
+    ['a count of zero', { count: '0.00' }, 400, nested('invalid_order_size')],
     ['too many decimals', { count: '1.005' }, 400, nested('invalid_order_size')],
-    ['more than there is money for', { count: '10099.00', price: '0.9900' }, 400, nested('insufficient_balance')],
+    ['more than the account has', { count: '10099.00', price: '0.9900' }, 400, nested('insufficient_balance')],
     ['an id with a dot', { client_order_id: 'a.b' }, 400, nested('invalid_parameters')],
-    ['an end that has passed', { expiration_time: 1 }, 400, nested('invalid_parameters')],
+    ['an expiration in the past', { expiration_time: 1 }, 400, nested('invalid_parameters')],
     [
-      'an immediate one with an end',
+      'an immediate order with an expiration',
       { time_in_force: 'fill_or_kill', expiration_time: 4_000_000_000 },
       400,
       nested('invalid_parameters'),
     ],
-    ['a market there is not', { ticker: 'NONE' }, 404, nested('market_not_found')],
-    ['a killed one', { time_in_force: 'fill_or_kill' }, 409, nested('fill_or_kill_insufficient_resting_volume')],
+    ['an unknown market', { ticker: 'NONE' }, 404, nested('market_not_found')],
     [
-      'a post-only one that crosses',
+      'a fill-or-kill order that is killed',
+      { time_in_force: 'fill_or_kill' },
+      409,
+      nested('fill_or_kill_insufficient_resting_volume'),
+    ],
+    [
+      'a post-only order that crosses',
       { side: 'ask', price: '0.2', post_only: true },
       400,
       nested('invalid_order', 'post only cross'),
     ],
-    ['a group there is not', { order_group_id: UNKNOWN }, 404, nested('not_found')],
+    ['an unknown group', { order_group_id: UNKNOWN }, 404, nested('not_found')],
   ])('are refused for %s', (_case, changes, status, body) => {
-    const hall = new KalshiHall();
-    if (changes['post_only'] === true) hall.create('ann', { price: '0.3' });
-    const answer = hall.create('bob', changes);
+    const harness = new KalshiHall();
+    if (changes['post_only'] === true) harness.create('ann', { price: '0.3' });
+    const answer = harness.create('bob', changes);
     expect([answer.status, answer.body.value]).toEqual([status, body]);
   });
 
-  it('name the member of the item that is of the wrong type in a batch', () => {
-    const hall = new KalshiHall();
-    const answer = hall.tell('ann', `POST ${ORDERS}/batched`, { orders: [bodyOf(), bodyOf({ count: 5 })] });
+  it('are refused by the path of the wrongly typed member of an item in a batch', () => {
+    const harness = new KalshiHall();
+    const answer = harness.tell('ann', `POST ${ORDERS}/batched`, { orders: [bodyOf(), bodyOf({ count: 5 })] });
     expect([answer.status, answer.body.value]).toEqual([
       400,
       wrongType('json: cannot unmarshal number into Go struct field CreateOrderV2Request.orders.count of type string'),
     ]);
-    expect(hall.session.exchange.orders('ann')).toEqual([]);
+    expect(harness.session.exchange.orders('ann')).toEqual([]);
   });
 
-  // As Go's decoder does: it goes through the document, and reports the first member that is of the wrong type.
+  // Like Go's decoder, which goes through the document and reports the first member of the wrong type.
   it.each<[string, Readonly<Record<string, unknown>>, string]>([
     [
-      'the first of two',
+      'the first of two members',
       { price: 0.5, ticker: 7 },
       'number into Go struct field CreateOrderV2Request.price of type string',
     ],
     [
-      'the first of two',
+      'the first of two members',
       { ticker: 7, price: 0.5 },
       'number into Go struct field CreateOrderV2Request.ticker of type string',
     ],
     [
-      'one of the wrong type after one of the wrong sense',
+      'a wrongly typed member after an out-of-range one',
       { side: 'sideways', post_only: 1 },
       'number into Go struct field CreateOrderV2Request.post_only of type bool',
     ],
     [
-      'one of the wrong type where another is missing',
+      'a wrongly typed member when another is missing',
       { count: 5 },
       'number into Go struct field CreateOrderV2Request.count of type string',
     ],
     [
-      'one of an item of a batch before one of the next item',
+      'a member of a batch item before one of the next item',
       { orders: [{ price: 0.5 }, { ticker: 7 }] },
       'number into Go struct field CreateOrderV2Request.orders.price of type string',
     ],
-  ])('name %s, in the order of the document', (_case, body, details) => {
+  ])('are refused for %s, in the order of the document', (_case, body, details) => {
     const path = 'orders' in body ? `${ORDERS}/batched` : ORDERS;
     const answer = new KalshiHall().tell('ann', `POST ${path}`, body);
     expect([answer.status, answer.body.value]).toEqual([400, wrongType(`json: cannot unmarshal ${details}`)]);
   });
 
-  it('burn their names for good', () => {
-    const hall = new KalshiHall();
-    const orderId = hall.orderId('ann', { client_order_id: 'once' });
+  it('use up their client order ids forever', () => {
+    const harness = new KalshiHall();
+    const orderId = harness.orderId('ann', { client_order_id: 'once' });
     const again = () => {
-      const { status, body } = hall.create('ann', { client_order_id: 'once' });
+      const { status, body } = harness.create('ann', { client_order_id: 'once' });
       return [status, body.value];
     };
     expect(again()).toEqual([409, nested('order_already_exists')]);
-    expect(hall.cancel('ann', orderId).status).toBe(200);
+    expect(harness.cancel('ann', orderId).status).toBe(200);
     expect(again()).toEqual([409, nested('order_already_exists')]);
-    hall.create('ann', { client_order_id: 'killed', time_in_force: 'fill_or_kill' });
-    expect(hall.create('ann', { client_order_id: 'killed' }).status).toBe(409);
+    harness.create('ann', { client_order_id: 'killed', time_in_force: 'fill_or_kill' });
+    expect(harness.create('ann', { client_order_id: 'killed' }).status).toBe(409);
   });
 
-  it('are canceled with what was taken off, and not found alike when canceled, executed or unknown', () => {
-    const hall = new KalshiHall();
-    const canceled = hall.orderId('ann');
-    const answer = hall.cancel('ann', canceled);
+  it('are canceled with the quantity taken off, and are not found alike when canceled, executed or unknown', () => {
+    const harness = new KalshiHall();
+    const canceled = harness.orderId('ann');
+    const answer = harness.cancel('ann', canceled);
     expect([answer.status, answer.body.at('reduced_by'), answer.body.at('ts_ms')]).toEqual([
       200,
       '10.00',
-      Math.floor(hall.now / 1000),
+      Math.floor(harness.now / 1000),
     ]);
-    const executed = hall.orderId('ann');
-    hall.create('bob', { side: 'ask' });
+    const executed = harness.orderId('ann');
+    harness.create('bob', { side: 'ask' });
     const texts = [canceled, executed, UNKNOWN].map((orderId) => {
-      const { status, text } = hall.cancel('ann', orderId);
+      const { status, text } = harness.cancel('ann', orderId);
       return `${status} ${text}`;
     });
     expect(new Set(texts)).toEqual(new Set(['404 {"error":{"code":"not_found","message":"not found"}}']));
-    expect(hall.cancel('ann', 'order-1').body.value).toEqual(nested('invalid_UUID'));
+    expect(harness.cancel('ann', 'order-1').body.value).toEqual(nested('invalid_UUID'));
   });
 
   it('are all canceled at once, on every shard, with 204 and no body', () => {
-    const hall = new KalshiHall();
-    hall.create('ann');
-    hall.create('ann', { ticker: 'COIN' });
-    hall.create('bob');
-    const answer = hall.tell('ann', `DELETE ${ORDERS}`);
+    const harness = new KalshiHall();
+    harness.create('ann');
+    harness.create('ann', { ticker: 'COIN' });
+    harness.create('bob');
+    const answer = harness.tell('ann', `DELETE ${ORDERS}`);
     expect([answer.status, answer.text]).toEqual([204, '']);
-    const { exchange } = hall.session;
+    const { exchange } = harness.session;
     const resting = (name: string) => exchange.restingOrders(name).length;
     expect([resting('ann'), resting('ann@2'), resting('bob')]).toEqual([0, 0, 1]);
-    // The minute after is not imitated: what comes later stands.
-    expect(hall.create('ann').body.at('remaining_count')).toBe('10.00');
+    // The venue also cancels orders of the next minute; this exchange does not.
+    expect(harness.create('ann').body.at('remaining_count')).toBe('10.00');
   });
 
   it('are amended to a total, and answer with what the amend itself filled', () => {
-    const hall = new KalshiHall();
-    const orderId = hall.orderId('ann');
-    hall.create('bob', { side: 'ask', count: '4.00' });
+    const harness = new KalshiHall();
+    const orderId = harness.orderId('ann');
+    harness.create('bob', { side: 'ask', count: '4.00' });
     const amend = (changes: Record<string, unknown>) =>
-      hall.tell('ann', `POST ${ORDERS}/${orderId}/amend`, { ticker: 'A', side: 'bid', price: '0.5000', ...changes });
+      harness.tell('ann', `POST ${ORDERS}/${orderId}/amend`, { ticker: 'A', side: 'bid', price: '0.5000', ...changes });
     expect(amend({ count: '8.00' }).body.value).toMatchObject({ remaining_count: '4.00', order_id: orderId });
     expect(amend({ count: '8.00', ticker: 'B' }).body.value).toEqual(nested('order_ticker_mismatch'));
     expect(amend({ count: '8.00', side: 'ask' }).body.value).toEqual(nested('order_side_mismatch'));
@@ -225,10 +235,10 @@ describe('orders in the kalshi dialect', () => {
     expect(amend({ count: 8 }).body.at('code')).toBe('bad_request');
   });
 
-  it('are decreased by or to a count, and say nothing of fills', () => {
-    const hall = new KalshiHall();
-    const orderId = hall.orderId('ann');
-    const decrease = (body: unknown) => hall.tell('ann', `POST ${ORDERS}/${orderId}/decrease`, body);
+  it('are decreased by or to a count, and the answer has no fills', () => {
+    const harness = new KalshiHall();
+    const orderId = harness.orderId('ann');
+    const decrease = (body: unknown) => harness.tell('ann', `POST ${ORDERS}/${orderId}/decrease`, body);
     const answer = decrease({ reduce_to: '6.00', market_ticker: 'A' });
     expect([answer.status, answer.body.value]).toMatchObject([200, { order_id: orderId, remaining_count: '6.00' }]);
     expect(answer.body.at('fill_count')).toBeUndefined();
@@ -236,10 +246,10 @@ describe('orders in the kalshi dialect', () => {
     expect(decrease({ reduce_by: '1.00', reduce_to: '1.00' }).body.value).toEqual(nested('invalid_parameters'));
   });
 
-  it('answer a batch item by item, with the errors of those that failed, and 201 even if all did', () => {
-    const hall = new KalshiHall();
+  it('are answered item by item in a batch, with the errors of those that failed, and 201 even if all did', () => {
+    const harness = new KalshiHall();
     const orders = [bodyOf({ client_order_id: 'x' }), bodyOf({ client_order_id: 'y', price: '0.5150' })];
-    const answer = hall.tell('ann', `POST ${ORDERS}/batched`, { orders });
+    const answer = harness.tell('ann', `POST ${ORDERS}/batched`, { orders });
     expect(answer.status).toBe(201);
     const [first, second] = answer.body.rows('orders');
     expect(first?.value).toMatchObject({ client_order_id: 'x', fill_count: '0.00', remaining_count: '10.00' });
@@ -247,7 +257,7 @@ describe('orders in the kalshi dialect', () => {
       client_order_id: 'y',
       error: { code: 'invalid_price', message: 'invalid price' },
     });
-    const canceled = hall.tell('ann', `DELETE ${ORDERS}/batched`, {
+    const canceled = harness.tell('ann', `DELETE ${ORDERS}/batched`, {
       orders: [{ order_id: first?.text('order_id') }, { order_id: UNKNOWN }],
     });
     expect(canceled.status).toBe(200);
@@ -264,33 +274,36 @@ describe('orders in the kalshi dialect', () => {
     [`DELETE /portfolio/orders/${UNKNOWN}`, undefined],
     [`POST /portfolio/orders/${UNKNOWN}/amend`, {}],
     [`POST /portfolio/orders/${UNKNOWN}/decrease`, {}],
-  ])('are gone from where they were: %s', (line, body) => {
-    const hall = new KalshiHall();
-    const answer = hall.tell('ann', line, body);
+  ])('are gone from their retired path: %s', (line, body) => {
+    const harness = new KalshiHall();
+    const answer = harness.tell('ann', line, body);
     expect([answer.status, answer.body.value]).toEqual([410, nested('deprecated_v1_order_endpoint')]);
-    expect(hall.tell(null, line, body).status).toBe(401);
+    expect(harness.tell(null, line, body).status).toBe(401);
   });
 
-  it('are not read where they are written', () => {
-    const hall = new KalshiHall();
-    expect(hall.hall.find('GET', `/trade-api/v2${ORDERS}`)).toBeNull();
-    expect(hall.hall.find('GET', '/trade-api/v2/portfolio/orders')?.endpoint).toBe('orders');
+  it('cannot be read at the path where they are written', () => {
+    const harness = new KalshiHall();
+    expect(harness.hall.find('GET', `/trade-api/v2${ORDERS}`)).toBeNull();
+    expect(harness.hall.find('GET', '/trade-api/v2/portfolio/orders')?.endpoint).toBe('orders');
   });
 
-  it('are refused while trading pauses, when a cancel is not, and all of it while the exchange pauses', () => {
-    const hall = new KalshiHall();
-    const [first, second] = [hall.orderId('ann'), hall.orderId('ann')];
-    hall.session.submit({ type: 'set-exchange', isActive: true, isTrading: false });
-    expect([hall.create('ann').status, hall.create('ann').body.value]).toEqual([409, nested('trading_is_paused')]);
-    expect(hall.cancel('ann', first).status).toBe(200);
-    hall.session.submit({ type: 'set-exchange', isActive: false, isTrading: false });
-    expect(hall.create('ann').body.value).toEqual(nested('exchange_is_paused'));
-    expect([hall.cancel('ann', second).status, hall.cancel('ann', second).body.value]).toEqual([
+  it('are refused while trading is paused, though cancels are not, and all requests while the exchange is paused', () => {
+    const harness = new KalshiHall();
+    const [first, second] = [harness.orderId('ann'), harness.orderId('ann')];
+    harness.session.submit({ type: 'set-exchange', isActive: true, isTrading: false });
+    expect([harness.create('ann').status, harness.create('ann').body.value]).toEqual([
+      409,
+      nested('trading_is_paused'),
+    ]);
+    expect(harness.cancel('ann', first).status).toBe(200);
+    harness.session.submit({ type: 'set-exchange', isActive: false, isTrading: false });
+    expect(harness.create('ann').body.value).toEqual(nested('exchange_is_paused'));
+    expect([harness.cancel('ann', second).status, harness.cancel('ann', second).body.value]).toEqual([
       409,
       nested('exchange_is_paused'),
     ]);
-    hall.session.submit({ type: 'set-exchange', isActive: true, isTrading: true });
-    hall.session.submit({ type: 'close', ticker: ticker('A') });
-    expect(hall.create('ann').status).toBe(409);
+    harness.session.submit({ type: 'set-exchange', isActive: true, isTrading: true });
+    harness.session.submit({ type: 'close', ticker: ticker('A') });
+    expect(harness.create('ann').status).toBe(409);
   });
 });

@@ -1,4 +1,4 @@
-// Reads over REST in the `kalshi` dialect: what anyone may see, what is an account's own, and what is refused.
+// Reads over REST in the `kalshi` dialect: public reads, private reads, and refusals.
 import { describe, expect, it } from 'vitest';
 import { seriesTicker, ticker } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/units.ts';
@@ -17,7 +17,7 @@ const wrong = (operation: string, field: string, tag: string) =>
       `Error:Field validation for '${field}' failed on the '${tag}' tag`,
   );
 
-describe('market data in the kalshi dialect', () => {
+describe('public reads in the kalshi dialect', () => {
   it.each<[string, unknown]>([
     ['GET /markets?limit=1001', wrong('GetMarkets', 'Limit', 'lte')],
     ['GET /events?limit=0', wrong('GetEvents', 'Limit', 'gte')],
@@ -43,31 +43,33 @@ describe('market data in the kalshi dialect', () => {
       'GET /markets/candlesticks?market_tickers=A,B&start_ts=1&end_ts=600001&period_interval=1',
       wrong('BatchGetMarketCandlesticks', 'EndTs', 'lte'),
     ],
-  ])('refuses what does not fit with a lone message: %s', (line, body) => {
+  ])('refuse an invalid query with a single message: %s', (line, body) => {
     const answer = new KalshiHall().tell(null, line);
     expect([answer.status, answer.body.value]).toEqual([400, body]);
   });
 
-  it('takes a cursor that is garbage for none', () => {
-    const hall = new KalshiHall();
-    expect(hall.tell(null, 'GET /markets?limit=2&cursor=garbage').text).toBe(
-      hall.tell(null, 'GET /markets?limit=2').text,
+  it('treat an unreadable cursor as none', () => {
+    const harness = new KalshiHall();
+    expect(harness.tell(null, 'GET /markets?limit=2&cursor=garbage').text).toBe(
+      harness.tell(null, 'GET /markets?limit=2').text,
     );
   });
 
-  it('tells a market with its shard and until when its fees are waived', () => {
-    const hall = new KalshiHall();
-    expect(hall.tell(null, 'GET /markets/COIN').body.at('market.exchange_index')).toBe(2);
-    expect(hall.tell(null, 'GET /markets/B').body.at('market.fee_waiver_expiration_time')).toBe('2030-01-01T00:00:00Z');
-    expect(hall.tell(null, 'GET /events/COIN-26').body.at('event.exchange_index')).toBe(2);
-    expect(hall.tell(null, 'GET /markets/NONE').status).toBe(404);
+  it('show a market with its shard and the end of its fee waiver', () => {
+    const harness = new KalshiHall();
+    expect(harness.tell(null, 'GET /markets/COIN').body.at('market.exchange_index')).toBe(2);
+    expect(harness.tell(null, 'GET /markets/B').body.at('market.fee_waiver_expiration_time')).toBe(
+      '2030-01-01T00:00:00Z',
+    );
+    expect(harness.tell(null, 'GET /events/COIN-26').body.at('event.exchange_index')).toBe(2);
+    expect(harness.tell(null, 'GET /markets/NONE').status).toBe(404);
   });
 
-  it('tells books with the best level last, an empty one for a market there is not, and several by repeated names', () => {
-    const hall = new KalshiHall();
-    hall.create('ann', { price: '0.41' });
-    hall.create('ann', { price: '0.42', count: '1.5' });
-    hall.create('bob', { side: 'ask', price: '0.45' });
+  it('show books with the best level last, an empty one for an unknown market, and several by repeated names', () => {
+    const harness = new KalshiHall();
+    harness.create('ann', { price: '0.41' });
+    harness.create('ann', { price: '0.42', count: '1.5' });
+    harness.create('bob', { side: 'ask', price: '0.45' });
     const book = {
       yes_dollars: [
         ['0.4100', '10.00'],
@@ -76,113 +78,113 @@ describe('market data in the kalshi dialect', () => {
       no_dollars: [['0.5500', '10.00']],
     };
     const empty = { yes_dollars: [], no_dollars: [] };
-    expect(hall.tell(null, 'GET /markets/A/orderbook').body.value).toEqual({ orderbook_fp: book });
-    expect(hall.tell(null, 'GET /markets/NONE/orderbook').body.value).toEqual({ orderbook_fp: empty });
-    expect(hall.tell(null, 'GET /markets/orderbooks?tickers=A&tickers=B').body.value).toEqual({
+    expect(harness.tell(null, 'GET /markets/A/orderbook').body.value).toEqual({ orderbook_fp: book });
+    expect(harness.tell(null, 'GET /markets/NONE/orderbook').body.value).toEqual({ orderbook_fp: empty });
+    expect(harness.tell(null, 'GET /markets/orderbooks?tickers=A&tickers=B').body.value).toEqual({
       orderbooks: [
         { ticker: 'A', orderbook_fp: book },
         { ticker: 'B', orderbook_fp: empty },
       ],
     });
-    expect(hall.tell(null, 'GET /markets/orderbooks?tickers=A,B').body.value).toEqual({
+    expect(harness.tell(null, 'GET /markets/orderbooks?tickers=A,B').body.value).toEqual({
       orderbooks: [{ ticker: 'A,B', orderbook_fp: empty }],
     });
   });
 
-  it('shows when a market was paid out, once it was', () => {
-    const hall = new KalshiHall();
-    const paid = () => hall.tell(null, 'GET /markets/A').body.at('market.settlement_ts');
+  it('show when a market was paid out', () => {
+    const harness = new KalshiHall();
+    const paid = () => harness.tell(null, 'GET /markets/A').body.at('market.settlement_ts');
     const name = ticker('A');
-    hall.session.submit({ type: 'close', ticker: name });
-    hall.session.submit({ type: 'determine', ticker: name, result: 'yes', settlementValue: null });
+    harness.session.submit({ type: 'close', ticker: name });
+    harness.session.submit({ type: 'determine', ticker: name, result: 'yes', settlementValue: null });
     expect(paid()).toBeUndefined();
-    hall.wait(4999);
+    harness.wait(4999);
     expect(paid()).toBeUndefined();
-    hall.wait(1);
-    expect(paid()).toBe(new Date(hall.now / 1000).toISOString().replace(/\.?0*Z$/, 'Z'));
+    harness.wait(1);
+    expect(paid()).toBe(new Date(harness.now / 1000).toISOString().replace(/\.?0*Z$/, 'Z'));
   });
 
-  it('tells candles of one market, of several, and of an event group', () => {
-    const hall = new KalshiHall();
-    hall.create('ann');
-    hall.create('bob', { side: 'ask' });
-    const at = Math.floor(hall.now / 1_000_000);
+  it('show candles of one market, of several, and of an event group', () => {
+    const harness = new KalshiHall();
+    harness.create('ann');
+    harness.create('bob', { side: 'ask' });
+    const at = Math.floor(harness.now / 1_000_000);
     const times = `start_ts=${at - 60}&end_ts=${at + 60}&period_interval=1`;
-    const [candle] = hall.tell(null, `GET /series/RAIN/markets/A/candlesticks?${times}`).body.rows('candlesticks');
+    const [candle] = harness.tell(null, `GET /series/RAIN/markets/A/candlesticks?${times}`).body.rows('candlesticks');
     expect(candle?.at('price.close_dollars')).toBe('0.5000');
-    const several = hall.tell(null, `GET /markets/candlesticks?market_tickers=A,B,NONE&${times}`).body;
+    const several = harness.tell(null, `GET /markets/candlesticks?market_tickers=A,B,NONE&${times}`).body;
     expect(several.rows('markets').map((row) => [row.at('market_ticker'), row.rows('candlesticks').length])).toEqual([
       ['A', 1],
       ['B', 0],
     ]);
-    const ofEvent = hall.tell(null, `GET /series/RAIN/events/RAIN-26/candlesticks?${times}`).body;
+    const ofEvent = harness.tell(null, `GET /series/RAIN/events/RAIN-26/candlesticks?${times}`).body;
     expect(ofEvent.at('market_tickers')).toEqual(['A', 'B']);
     expect(ofEvent.at('market_candlesticks.0.0')).toEqual(candle?.value);
     expect(ofEvent.at('adjusted_end_ts')).toBe(at + 60);
-    expect(hall.tell(null, 'GET /events/RAIN-26/metadata').body.at('settlement_sources')).toEqual([]);
-    expect(hall.tell(null, 'GET /events/NONE/metadata').status).toBe(404);
+    expect(harness.tell(null, 'GET /events/RAIN-26/metadata').body.at('settlement_sources')).toEqual([]);
+    expect(harness.tell(null, 'GET /events/NONE/metadata').status).toBe(404);
   });
 
   it.each([
     ['found', 200],
     ['not-found', 404],
   ] as const)(
-    'candles under the path of another series are %s, as the reading says',
+    'show candles under the path of another series as %s, by the profile’s reading',
     (candlesOfOtherSeries, status) => {
-      const hall = new KalshiHall({ profile: withReadings(kalshiProfile, { candlesOfOtherSeries }) });
+      const harness = new KalshiHall({ profile: withReadings(kalshiProfile, { candlesOfOtherSeries }) });
       const times = 'start_ts=1&end_ts=2&period_interval=1';
       for (const path of ['OTHER/markets/A', 'RAIN-26/markets/A', 'OTHER/events/RAIN-26'])
-        expect(hall.tell(null, `GET /series/${path}/candlesticks?${times}`).status, path).toBe(status);
-      expect(hall.tell(null, `GET /series/RAIN/markets/A/candlesticks?${times}`).status).toBe(200);
-      expect(hall.tell(null, `GET /series/RAIN/markets/NONE/candlesticks?${times}`).status).toBe(404);
+        expect(harness.tell(null, `GET /series/${path}/candlesticks?${times}`).status, path).toBe(status);
+      expect(harness.tell(null, `GET /series/RAIN/markets/A/candlesticks?${times}`).status).toBe(200);
+      expect(harness.tell(null, `GET /series/RAIN/markets/NONE/candlesticks?${times}`).status).toBe(404);
       expect(kalshiProfile.readings.candlesOfOtherSeries).toBe('found');
     },
   );
 
-  it('tells changes of fees that are to come, and those that were on asking', () => {
-    const hall = new KalshiHall();
-    const at = micros(hall.now + 3_600_000_000);
+  it('show future changes of fees, and past ones when requested', () => {
+    const harness = new KalshiHall();
+    const at = micros(harness.now + 3_600_000_000);
     const fees = { feeType: 'quadratic', feeMultiplierPercent: 50 } as const;
-    hall.session.submit({ type: 'set-series-fees', seriesTicker: seriesTicker('RAIN'), fees, at });
-    const told = () => hall.tell(null, 'GET /series/fee_changes').body.rows('series_fee_change_arr');
-    expect(told().map(({ value }) => value)).toMatchObject([
+    harness.session.submit({ type: 'set-series-fees', seriesTicker: seriesTicker('RAIN'), fees, at });
+    const rows = () => harness.tell(null, 'GET /series/fee_changes').body.rows('series_fee_change_arr');
+    expect(rows().map(({ value }) => value)).toMatchObject([
       { series_ticker: 'RAIN', fee_type: 'quadratic', fee_multiplier: 0.5 },
     ]);
-    expect(hall.tell(null, 'GET /series/fee_changes?series_ticker=NONE').body.rows('series_fee_change_arr')).toEqual(
+    expect(harness.tell(null, 'GET /series/fee_changes?series_ticker=NONE').body.rows('series_fee_change_arr')).toEqual(
       [],
     );
-    expect(hall.tell(null, 'GET /events/fee_changes').body.value).toEqual({ event_fee_changes: [], cursor: '' });
-    hall.wait(2 * 3_600_000);
-    expect(told()).toEqual([]);
+    expect(harness.tell(null, 'GET /events/fee_changes').body.value).toEqual({ event_fee_changes: [], cursor: '' });
+    harness.wait(2 * 3_600_000);
+    expect(rows()).toEqual([]);
     expect(
-      hall.tell(null, 'GET /series/fee_changes?show_historical=true').body.rows('series_fee_change_arr'),
+      harness.tell(null, 'GET /series/fee_changes?show_historical=true').body.rows('series_fee_change_arr'),
     ).toHaveLength(1);
   });
 });
 
 describe('the exchange in the kalshi dialect', () => {
-  it('says whether it trades, each shard of it, and until when it does not', () => {
-    const hall = new KalshiHall({
+  it('shows whether it and each shard trade, and when a pause ends', () => {
+    const harness = new KalshiHall({
       extra: `${WIDE_LIMITS}\nmaintenance: [{ from: 2026-11-18T10:00:00Z, until: 2026-11-18T12:00:00Z }]`,
     });
-    const status = () => hall.tell(null, 'GET /exchange/status').body;
+    const status = () => harness.tell(null, 'GET /exchange/status').body;
     expect(status().value).toMatchObject({ exchange_active: true, trading_active: true });
     expect(
       status()
         .rows('exchange_index_statuses')
         .map((row) => row.at('exchange_index')),
     ).toEqual([0, 2]);
-    hall.now = micros(Date.UTC(2026, 10, 18, 11) * 1000);
-    hall.session.submit({ type: 'set-exchange', isActive: true, isTrading: false });
+    harness.now = micros(Date.UTC(2026, 10, 18, 11) * 1000);
+    harness.session.submit({ type: 'set-exchange', isActive: true, isTrading: false });
     expect(status().at('exchange_estimated_resume_time')).toBe('2026-11-18T12:00:00Z');
-    const { body } = hall.tell(null, 'GET /exchange/schedule');
+    const { body } = harness.tell(null, 'GET /exchange/schedule');
     expect(body.at('schedule.maintenance_windows')).toEqual([
       { start_datetime: '2026-11-18T10:00:00Z', end_datetime: '2026-11-18T12:00:00Z' },
     ]);
     expect(body.at('schedule.standard_hours.0.thursday')).toEqual([{ open_time: '00:00', close_time: '00:00' }]);
   });
 
-  it('tells what its tier may ask for, and what costs more or less than usual', () => {
+  it('shows the limits of its tier, and the endpoints with other costs than the default', () => {
     expect(new KalshiHall({ extra: '' }).tell('ann', 'GET /account/limits').body.value).toEqual({
       usage_tier: 'basic',
       read: { refill_rate: 200, bucket_capacity: 200 },
@@ -202,38 +204,38 @@ describe('the exchange in the kalshi dialect', () => {
   });
 });
 
-describe('an account’s own in the kalshi dialect', () => {
-  it('is read late where the config says so, but never in the answer to a write', () => {
-    const hall = new KalshiHall({ extra: `${WIDE_LIMITS}\nreadLag: 300ms` });
-    // What was there when the exchange opened is no news.
-    expect(hall.tell('ann', 'GET /portfolio/balance').body.at('balance')).toBe(150_000);
-    const orderId = hall.orderId('ann');
-    const status = () => hall.tell('ann', `GET /portfolio/orders/${orderId}`).body.at('order.status');
-    expect(hall.tell('ann', `GET /portfolio/orders/${orderId}`).status).toBe(404);
-    expect(hall.tell(null, 'GET /markets/A/orderbook').body.at('orderbook_fp.yes_dollars')).toHaveLength(1);
-    hall.wait(301);
+describe('private reads in the kalshi dialect', () => {
+  it('lag when configured, but answers to writes do not', () => {
+    const harness = new KalshiHall({ extra: `${WIDE_LIMITS}\nreadLag: 300ms` });
+    // What existed when the exchange opened does not count as new.
+    expect(harness.tell('ann', 'GET /portfolio/balance').body.at('balance')).toBe(150_000);
+    const orderId = harness.orderId('ann');
+    const status = () => harness.tell('ann', `GET /portfolio/orders/${orderId}`).body.at('order.status');
+    expect(harness.tell('ann', `GET /portfolio/orders/${orderId}`).status).toBe(404);
+    expect(harness.tell(null, 'GET /markets/A/orderbook').body.at('orderbook_fp.yes_dollars')).toHaveLength(1);
+    harness.wait(301);
     expect(status()).toBe('resting');
-    expect(hall.cancel('ann', orderId).status).toBe(200);
-    hall.wait(200);
+    expect(harness.cancel('ann', orderId).status).toBe(200);
+    harness.wait(200);
     expect(status()).toBe('resting');
-    const asOf = hall.tell(null, 'GET /exchange/user_data_timestamp').body.text('as_of_time');
-    expect(Date.parse(asOf)).toBe(Math.floor(hall.now / 1000) - 300);
-    hall.wait(101);
+    const asOf = harness.tell(null, 'GET /exchange/user_data_timestamp').body.text('as_of_time');
+    expect(Date.parse(asOf)).toBe(Math.floor(harness.now / 1000) - 300);
+    harness.wait(101);
     expect(status()).toBe('canceled');
   });
 
-  it('is read late, but shows orders and groups made since at once, where the reading says so', () => {
+  it('lag, but show new orders and groups at once when the profile’s reading says so', () => {
     const profile = withReadings(kalshiProfile, { newInLaggingReads: 'shown' });
-    const hall = new KalshiHall({ profile, extra: `${WIDE_LIMITS}\nreadLag: 300ms` });
-    const read = (path: string) => hall.tell('ann', `GET /portfolio/${path}`);
+    const harness = new KalshiHall({ profile, extra: `${WIDE_LIMITS}\nreadLag: 300ms` });
+    const read = (path: string) => harness.tell('ann', `GET /portfolio/${path}`);
     const idsIn = (query: string) =>
       read(`orders?${query}`)
         .body.rows('orders')
         .map((row) => row.at('order_id'));
-    const old = hall.orderId('ann');
-    hall.wait(301);
-    const orderId = hall.orderId('ann');
-    const groupId = hall
+    const old = harness.orderId('ann');
+    harness.wait(301);
+    const orderId = harness.orderId('ann');
+    const groupId = harness
       .tell('ann', 'POST /portfolio/order_groups/create', { contracts_limit: 5 })
       .body.text('order_group_id');
     expect(read(`orders/${orderId}`).body.at('order.status')).toBe('resting');
@@ -249,44 +251,44 @@ describe('an account’s own in the kalshi dialect', () => {
         .body.rows('order_groups')
         .map((row) => row.at('id')),
     ).toEqual([groupId]);
-    // What changed since is read late as before.
-    hall.cancel('ann', old);
+    // Changes of older objects still lag.
+    harness.cancel('ann', old);
     expect(read(`orders/${old}`).body.at('order.status')).toBe('resting');
     expect(idsIn('status=resting')).toEqual([orderId, old]);
-    hall.wait(301);
+    harness.wait(301);
     expect(read(`orders/${old}`).body.at('order.status')).toBe('canceled');
     expect(idsIn('status=resting')).toEqual([orderId]);
   });
 
-  it('tells how many contracts are ahead of an order, by its id, by markets and by event groups', () => {
-    const hall = new KalshiHall();
-    hall.create('bob', { count: '3.5' });
-    const orderId = hall.orderId('ann');
+  it('show the contracts ahead of an order, by its id, by markets and by event groups', () => {
+    const harness = new KalshiHall();
+    harness.create('bob', { count: '3.5' });
+    const orderId = harness.orderId('ann');
     const own = { order_id: orderId, market_ticker: 'A', queue_position_fp: '3.50' };
-    expect(hall.tell('ann', `GET /portfolio/orders/${orderId}/queue_position`).body.value).toEqual({
+    expect(harness.tell('ann', `GET /portfolio/orders/${orderId}/queue_position`).body.value).toEqual({
       queue_position_fp: '3.50',
     });
-    const several = (query: string) => hall.tell('ann', `GET /portfolio/orders/queue_positions?${query}`).body.value;
+    const several = (query: string) => harness.tell('ann', `GET /portfolio/orders/queue_positions?${query}`).body.value;
     expect(several('market_tickers=A,B')).toEqual({ queue_positions: [own] });
     expect(several('market_tickers=B')).toEqual({ queue_positions: [] });
     expect(several('event_ticker=RAIN-26')).toEqual({ queue_positions: [own] });
-    expect(hall.tell('ann', 'GET /portfolio/orders/queue_positions').body.value).toEqual({ queue_positions: [own] });
-    expect(hall.tell('ann', `GET /portfolio/orders/${UNKNOWN}/queue_position`).status).toBe(404);
-    hall.cancel('ann', orderId);
-    expect(hall.tell('ann', `GET /portfolio/orders/${orderId}/queue_position`).status).toBe(404);
+    expect(harness.tell('ann', 'GET /portfolio/orders/queue_positions').body.value).toEqual({ queue_positions: [own] });
+    expect(harness.tell('ann', `GET /portfolio/orders/${UNKNOWN}/queue_position`).status).toBe(404);
+    harness.cancel('ann', orderId);
+    expect(harness.tell('ann', `GET /portfolio/orders/${orderId}/queue_position`).status).toBe(404);
   });
 
-  it('tells positions that are flat unless only others are asked for', () => {
-    const hall = new KalshiHall();
-    hall.create('bob', { count: '20.00' });
-    hall.create('ann', { side: 'ask' });
+  it('show flat positions, unless only others are requested', () => {
+    const harness = new KalshiHall();
+    harness.create('bob', { count: '20.00' });
+    harness.create('ann', { side: 'ask' });
     const rest = { time_in_force: 'immediate_or_cancel' };
-    hall.create('bob', { ticker: 'B', side: 'ask' });
-    hall.create('ann', { ticker: 'B', ...rest });
-    hall.create('bob', { ticker: 'B', count: '10.00' });
-    hall.create('ann', { ticker: 'B', side: 'ask', ...rest });
+    harness.create('bob', { ticker: 'B', side: 'ask' });
+    harness.create('ann', { ticker: 'B', ...rest });
+    harness.create('bob', { ticker: 'B', count: '10.00' });
+    harness.create('ann', { ticker: 'B', side: 'ask', ...rest });
     const tickers = (query: string) =>
-      hall
+      harness
         .tell('ann', `GET /portfolio/positions${query}`)
         .body.rows('market_positions')
         .map((row) => row.at('ticker'));
@@ -295,11 +297,11 @@ describe('an account’s own in the kalshi dialect', () => {
     expect(tickers('?count_filter=position,total_traded')).toEqual(['A', 'B']);
   });
 
-  it('is with the historical endpoints only, once it is older than the cutoff', () => {
-    const hall = new KalshiHall();
-    hall.create('ann');
-    hall.create('bob', { side: 'ask' });
-    const count = (line: string, rows: string) => hall.tell('ann', `GET ${line}`).body.rows(rows).length;
+  it('are served by the historical endpoints only once rows are older than the cutoff', () => {
+    const harness = new KalshiHall();
+    harness.create('ann');
+    harness.create('bob', { side: 'ask' });
+    const count = (line: string, rows: string) => harness.tell('ann', `GET ${line}`).body.rows(rows).length;
     const recent = () => [
       count('/portfolio/fills', 'fills'),
       count('/portfolio/orders', 'orders'),
@@ -314,18 +316,18 @@ describe('an account’s own in the kalshi dialect', () => {
       [1, 1, 1],
       [0, 0, 0],
     ]);
-    hall.wait(91 * DAY_MS);
+    harness.wait(91 * DAY_MS);
     expect([recent(), old()]).toEqual([
       [0, 0, 0],
       [1, 1, 1],
     ]);
-    const cutoff = hall.tell(null, 'GET /historical/cutoff').body.text('trades_created_ts');
-    expect(Date.parse(cutoff)).toBe(Math.floor(hall.now / 1000) - 90 * DAY_MS);
+    const cutoff = harness.tell(null, 'GET /historical/cutoff').body.text('trades_created_ts');
+    expect(Date.parse(cutoff)).toBe(Math.floor(harness.now / 1000) - 90 * DAY_MS);
   });
 });
 
-describe('what an exchange’s operator arranges', () => {
-  it('is nothing out of the ordinary where the config says nothing', () => {
+describe('the operator’s settings', () => {
+  it('are one shard, no lag and no maintenance when the config has none', () => {
     expect(premisesOf(quietConfig())).toEqual({ shards: [0], readLag: 0, tier: null, maintenance: [] });
   });
 });

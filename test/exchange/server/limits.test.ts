@@ -1,4 +1,4 @@
-// Limits over real sockets, by a clock that the test holds: what is too much, for whom, and how long to wait.
+// Rate limits over real sockets, on a manual clock: who is refused, when, and for how long.
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/units.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
@@ -7,7 +7,7 @@ import { KEYS, type TestVenue, type VenueOptions, orderBody, startVenue } from '
 
 const START_MS = 1_795_000_000_000;
 
-/** An exchange whose time stands still until it is moved. */
+/** An exchange with a manual clock. */
 async function atStandstill(options: VenueOptions): Promise<{ venue: TestVenue; time: { ms: number } }> {
   const time = { ms: START_MS };
   const venue = await startVenue({ clock: () => micros(time.ms * 1000), ...options });
@@ -17,19 +17,19 @@ async function atStandstill(options: VenueOptions): Promise<{ venue: TestVenue; 
 const windows = (count: number, windowMs: number): string =>
   `{ model: rolling-window, count: ${count}, windowMs: ${windowMs} }`;
 
-describe('limits', () => {
-  it('refuses the request over the limit with 429 and how long to wait, in whole seconds rounded up', async () => {
+describe('rate limits', () => {
+  it('refuse the request over the limit with 429 and a Retry-After in whole seconds, rounded up', async () => {
     const { venue, time } = await atStandstill({ limits: `{ trade: ${windows(2, 2500)}, read: ${windows(3, 1000)} }` });
     const at = { key: KEYS.ann };
     const place = () => venue.ask('POST /portfolio/orders', { ...at, at: time.ms, body: orderBody({ count: 1 }) });
     expect([(await place()).status, (await place()).status]).toEqual([201, 201]);
-    const over = await place();
-    expect([over.status, over.text, over.headers.get('retry-after')]).toEqual([
+    const refused = await place();
+    expect([refused.status, refused.text, refused.headers.get('retry-after')]).toEqual([
       429,
       '{"error":{"code":"too_many_requests","message":"too many requests"}}',
       '3',
     ]);
-    // Reads have their own limit.
+    // Reads have a limit of their own.
     expect((await venue.ask('GET /portfolio/balance', { ...at, at: time.ms })).status).toBe(200);
     time.ms += 1600;
     expect((await place()).headers.get('retry-after')).toBe('1');
@@ -38,7 +38,7 @@ describe('limits', () => {
     expect(venue.running.exchange.orders('ann')).toHaveLength(3);
   });
 
-  it('counts each key apart, and callers without one by their address', async () => {
+  it('count each key separately, and callers without a key by their address', async () => {
     const { venue, time } = await atStandstill({ limits: `{ read: ${windows(1, 1000)} }` });
     const read = async (name?: 'ann' | 'bob'): Promise<number> =>
       (await venue.ask('GET /markets', { key: name && KEYS[name], at: time.ms })).status;
@@ -46,7 +46,7 @@ describe('limits', () => {
     expect([await read('ann'), await read('bob'), await read()]).toEqual([429, 429, 429]);
   });
 
-  it('counts every item of a batch, and takes all of it or none', async () => {
+  it('count every item of a batch, and charge all of it or none', async () => {
     const { venue, time } = await atStandstill({ limits: `{ trade: ${windows(3, 1000)} }` });
     const batch = (count: number) => {
       const orders = Array.from({ length: count }, () => orderBody({ count: 1 }));
@@ -58,7 +58,7 @@ describe('limits', () => {
     expect(venue.running.exchange.orders('ann')).toHaveLength(3);
   });
 
-  it('refills a token bucket, and says nothing of waiting where the profile says nothing', async () => {
+  it('refill a token bucket, and send no Retry-After when the profile has none', async () => {
     const limits = { ...serviceProfile.limits, retryAfterOn429: 'absent' as const };
     const { venue, time } = await atStandstill({
       limits: '{ read: { model: token-bucket, refillPerSecond: 10, capacity: 2 } }',
@@ -66,13 +66,13 @@ describe('limits', () => {
     });
     const read = () => venue.ask('GET /markets', { key: KEYS.ann, at: time.ms });
     expect([(await read()).status, (await read()).status]).toEqual([200, 200]);
-    const over = await read();
-    expect([over.status, over.headers.get('retry-after')]).toEqual([429, null]);
+    const refused = await read();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, null]);
     time.ms += 100;
     expect([(await read()).status, (await read()).status]).toEqual([200, 429]);
   });
 
-  it('closes a feed that asks too much, and lets the key back in after the pause', async () => {
+  it('close a feed with too many commands, and accept the key again after the pause', async () => {
     const { venue, time } = await atStandstill({ limits: `{ feed: ${windows(3, 1000)} }` });
     const { feedUrl } = venue.running;
     const feed = await BareFeed.connect(feedUrl);
@@ -85,7 +85,7 @@ describe('limits', () => {
     expect((await back.reply(back.send('list_subscriptions'))).at('type')).toBe('ok');
   });
 
-  it('only refuses the command where the profile does not close the feed', async () => {
+  it('only refuse the command when the profile does not close the feed', async () => {
     const limits = { ...serviceProfile.limits, closesFeedOverLimit: false };
     const { venue } = await atStandstill({
       limits: `{ feed: ${windows(1, 1000)} }`,

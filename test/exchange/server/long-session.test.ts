@@ -1,5 +1,5 @@
-// A random session over real sockets: what the wire told, kept by a client's own arithmetic, against the exchange's ledger;
-// and the same exchange started again on its folder.
+// A random session over real sockets: a client's own accounts from wire messages, compared with the exchange's ledger;
+// and the same exchange restarted on its folder.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,10 +26,10 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** Dollars with six decimals as millionths. */
+/** Converts dollars with six decimals to millionths. */
 const millionths = (text: string): number => Number(text.replace('.', ''));
 
-/** What every account has, by the ledger. */
+/** The balances of every account in the ledger. */
 const moneyOf = ({ accounts }: LedgerView): [string, number, number][] =>
   accounts.map(({ account, cash, reserved }) => [account, cash, reserved]);
 
@@ -81,7 +81,7 @@ async function take(venue: TestVenue, { name, what, number }: Step): Promise<num
   return (await venue.as(name, `POST ${path}/amend`, { ...terms, count, yes_price: 45 + (number % 11) })).status;
 }
 
-/** What an account's fills, as the feed told them, have made of its positions and its money. */
+/** An account's positions and money, derived from its fills on the feed. */
 function accountFrom(fills: readonly Found[]): { positions: Record<string, number>; cash: number; ids: Set<string> } {
   const positions: Record<string, number> = {};
   const ids = new Set<string>();
@@ -93,7 +93,7 @@ function accountFrom(fills: readonly Found[]): { positions: Record<string, numbe
     const [count, cents] = [fill.number('msg.count'), fill.number('msg.yes_price')];
     const held = positions[ticker] ?? 0;
     positions[ticker] = held + (isBuy ? count : -count);
-    // Pairs are redeemed as they arise: what closes is paid by, what opens is paid for.
+    // Pairs are redeemed as they arise: a closing quantity is paid by the redemption, an opening one costs its price.
     const closed = Math.min(count, Math.max(0, isBuy ? -held : held));
     const price = isBuy ? cents : 100 - cents;
     cash += (closed * (100 - price) - (count - closed) * price) * 10_000 - millionths(fill.text('msg.fee_cost'));
@@ -109,7 +109,7 @@ async function listen(venue: TestVenue, name: Name): Promise<BareFeed> {
 }
 
 describe('a random session over the wire', () => {
-  it('ends with every client’s own account equal to the ledger, and every cent in its place', async () => {
+  it('ends with every client’s own accounts equal to the ledger, which balances', async () => {
     const venue = await startVenue();
     const feeds = await Promise.all(NAMES.map((name) => listen(venue, name)));
     const statuses: number[] = [];
@@ -137,7 +137,7 @@ describe('a random session over the wire', () => {
     expect(venue.running.summary()).toMatchObject({ prints: feeds[0]!.of('trade').length, feeds: 3 });
   });
 
-  it('goes on where it stopped when started again on its folder', async () => {
+  it('continues where it stopped when it is restarted on its folder', async () => {
     const extra = `dataFolder: ${newFolder()}`;
     const first = await startVenue({ extra });
     for (const step of steps.slice(0, 60)) await take(first, step);
@@ -156,17 +156,17 @@ describe('a random session over the wire', () => {
     expectConserved(second.running.ledger());
   });
 
-  it('has written an order down before it answers', async () => {
+  it('has an order on disk before it answers', async () => {
     const folder = newFolder();
     const first = await startVenue({ extra: `dataFolder: ${folder}` });
     const placed = await first.place('ann', { client_order_id: 'kept', yes_price: 10 });
-    // No stop, as if the process had been killed: a second one opens the same folder.
+    // Not stopped, as if the process had been killed: a second one opens the same folder.
     const second = await startVenue({ extra: `dataFolder: ${folder}` });
     const found = await second.as('ann', `GET /portfolio/orders/${placed.body.text('order.order_id')}`);
     expect(found.body.at('order.client_order_id')).toBe('kept');
   });
 
-  it('lets its flow trade, and tells a feed all of it', async () => {
+  it('reports every trade of its flow on the feed', async () => {
     const venue = await startVenue({ isLively: true });
     const feed = await venue.feed(null);
     await feed.reply(feed.send('subscribe', { channels: ['orderbook_delta', 'trade'], market_ticker: TICKERS[0] }));
@@ -178,8 +178,8 @@ describe('a random session over the wire', () => {
   });
 });
 
-describe('faults', () => {
-  it('pass through one seam: an answer dropped after the order is in, a request never seen, a message lost, a feed cut', async () => {
+describe('injected faults', () => {
+  it('drop an answer after the order is accepted, lose a request, lose a message, and cut the feed, all through one seam', async () => {
     const plan: ('drop' | 'lose' | 'none')[] = ['drop', 'lose'];
     const venue = await startVenue({
       faults: {

@@ -1,12 +1,12 @@
-// Orders over real sockets: each write with its status and body, and a table of everything that is refused.
+// Orders over real sockets: each write with its status and body, and a table of refusals.
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/units.ts';
 import { KEYS, orderBody, startVenue } from './venue.ts';
 
-const NOBODY = '00000000-0000-8000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-8000-8000-000000000000';
 
 describe('orders', () => {
-  it('rests a new order and tells all of it', async () => {
+  it('rest when new, and all their members are reported', async () => {
     const venue = await startVenue();
     const { status, body } = await venue.place('ann', { client_order_id: 'mine', yes_price: 42, count: 3 });
     expect(status).toBe(201);
@@ -30,7 +30,7 @@ describe('orders', () => {
     ['buying NO', { side: 'no', action: 'buy', yes_price: undefined, no_price: 60 }],
     ['selling YES', { side: 'yes', action: 'sell', yes_price: 40 }],
     ['buying NO by its YES price', { side: 'no', action: 'buy', yes_price: 40 }],
-  ])('fills a bid for YES by %s, at the complement', async (_how, changes) => {
+  ])('fill a bid for YES by %s, at the complement', async (_how, changes) => {
     const venue = await startVenue();
     await venue.place('ann', { yes_price: 40, count: 4 });
     const { body } = await venue.place('bob', { ...changes, count: 4 });
@@ -49,7 +49,7 @@ describe('orders', () => {
     ['yes', 'sell'],
     ['no', 'buy'],
     ['no', 'sell'],
-  ])('reads back an order that was sent as %s, %s: over REST, on the feed, and in its fills', async (side, action) => {
+  ])('are read back as they were sent, as %s, %s: over REST, on the feed, and in their fills', async (side, action) => {
     const venue = await startVenue();
     const feed = await venue.feed('ann');
     await feed.reply(feed.send('subscribe', { channels: ['user_orders', 'fill'] }));
@@ -72,7 +72,7 @@ describe('orders', () => {
     expect(decreased.body.at('order')).toMatchObject({ ...legs, remaining_count: 2 });
   });
 
-  it('cancels what is left, and says how much that was', async () => {
+  it('are canceled with the remaining quantity in the answer', async () => {
     const venue = await startVenue();
     const placed = await venue.place('ann', { count: 5 });
     const line = `DELETE /portfolio/orders/${placed.body.text('order.order_id')}`;
@@ -83,12 +83,12 @@ describe('orders', () => {
       'canceled',
     ]);
     const again = await venue.as('ann', line);
-    const unknown = await venue.as('ann', `DELETE /portfolio/orders/${NOBODY}`);
+    const unknown = await venue.as('ann', `DELETE /portfolio/orders/${UNKNOWN_ID}`);
     expect([again.status, unknown.status]).toEqual([404, 404]);
     expect(again.text).toBe(unknown.text);
   });
 
-  it('amends to a new total and price, and decreases in place', async () => {
+  it('are amended to a new total and price, and decreased in place', async () => {
     const venue = await startVenue();
     const placed = await venue.place('ann', { client_order_id: 'first', yes_price: 30, count: 5 });
     const path = `/portfolio/orders/${placed.body.text('order.order_id')}`;
@@ -111,7 +111,7 @@ describe('orders', () => {
     expect(to.body.at('order.remaining_count')).toBe(1);
   });
 
-  it('creates and cancels in batches, each item with its own answer', async () => {
+  it('are created and canceled in batches, each item with its own answer', async () => {
     const venue = await startVenue();
     const orders = [orderBody({ client_order_id: 'a' }), orderBody({ client_order_id: 'a' }), orderBody({ count: 1 })];
     const created = await venue.as('ann', 'POST /portfolio/orders/batched', { orders });
@@ -120,69 +120,69 @@ describe('orders', () => {
     expect(first?.at('order.status')).toBe('resting');
     expect([second?.at('client_order_id'), second?.at('error.code')]).toEqual(['a', 'order_already_exists']);
     expect(third?.at('order.remaining_count')).toBe(1);
-    const ids = [{ order_id: first?.text('order.order_id') }, { order_id: NOBODY }];
+    const ids = [{ order_id: first?.text('order.order_id') }, { order_id: UNKNOWN_ID }];
     const canceled = await venue.as('ann', 'DELETE /portfolio/orders/batched', { orders: ids });
     expect(canceled.status).toBe(200);
     const [gone, unknown] = canceled.body.rows('orders');
     expect([gone?.at('reduced_by'), gone?.at('order.status')]).toEqual([10, 'canceled']);
-    expect([unknown?.at('order_id'), unknown?.at('error.code')]).toEqual([NOBODY, 'not_found']);
+    expect([unknown?.at('order_id'), unknown?.at('error.code')]).toEqual([UNKNOWN_ID, 'not_found']);
   });
 
-  it('lapses an order at its time by itself', async () => {
+  it('expire at their time', async () => {
     let aheadMs = 0;
     const venue = await startVenue({ clock: () => micros((Date.now() + aheadMs) * 1000) });
     const feed = await venue.feed('ann');
     await feed.reply(feed.send('subscribe', { channels: ['user_orders'] }));
-    // Its time comes at once when the clock is moved, however long the order took to arrive.
+    // Its time comes as soon as the clock is moved, however long the order took to arrive.
     const placed = await venue.place('ann', { expiration_ts: Math.floor(Date.now() / 1000) + 1800 });
     expect(placed.status).toBe(201);
     aheadMs = 1_900_000;
-    const told = await feed.message((message) => message.at('msg.last_update_reason') === 'ExpiryCancel');
-    expect(told.at('msg.status')).toBe('canceled');
+    const message = await feed.message((message) => message.at('msg.last_update_reason') === 'ExpiryCancel');
+    expect(message.at('msg.status')).toBe('canceled');
   });
 });
 
-describe('orders that are refused', () => {
+describe('refused orders', () => {
   it.each([
-    ['no JSON', 400, 'bad_request', '{'],
+    ['not JSON', 400, 'bad_request', '{'],
     ['an empty body', 400, 'bad_request', ''],
     ['a list', 400, 'bad_request', '[]'],
     ['no ticker', 400, 'bad_request', { ticker: undefined }],
     ['a count in words', 400, 'bad_request', { count: 'ten' }],
-    ['a count as text', 400, 'bad_request', { count: '10' }],
-    ['a price as text', 400, 'bad_request', { yes_price: '50' }],
+    ['a count as a string', 400, 'bad_request', { count: '10' }],
+    ['a price as a string', 400, 'bad_request', { yes_price: '50' }],
     ['no price', 400, 'bad_request', { yes_price: undefined }],
     ['two prices', 400, 'invalid_parameters', { no_price: 50 }],
     ['no side', 400, 'bad_request', { side: undefined }],
-    ['a side that is none', 400, 'bad_request', { side: 'maybe' }],
+    ['an unknown side', 400, 'bad_request', { side: 'maybe' }],
     ['a market order', 400, 'bad_request', { type: 'market' }],
-    ['a time in force of its own', 400, 'invalid_parameters', { time_in_force: 'forever' }],
-    ['no contracts', 400, 'invalid_order_size', { count: 0 }],
-    ['contracts below none', 400, 'invalid_order_size', { count: -5 }],
+    ['an unknown time in force', 400, 'invalid_parameters', { time_in_force: 'forever' }],
+    ['a count of zero', 400, 'invalid_order_size', { count: 0 }],
+    ['a negative count', 400, 'invalid_order_size', { count: -5 }],
     ['part of a contract', 400, 'invalid_order_size', { count: 0.5 }],
     ['part of a cent', 400, 'invalid_price', { yes_price: 50.5 }],
-    ['a price of nothing', 400, 'invalid_price', { yes_price: 0 }],
+    ['a price of zero', 400, 'invalid_price', { yes_price: 0 }],
     ['a price of a dollar', 400, 'invalid_price', { yes_price: 100 }],
     ['a price beyond a dollar', 400, 'invalid_price', { yes_price: 101 }],
     ['an unknown market', 404, 'market_not_found', { ticker: 'NOWHERE' }],
     ['a market that is not open', 409, 'market_inactive', { ticker: 'RAIN-26-B' }],
     ['more than the account has', 400, 'insufficient_balance', { count: 1_000_000 }],
-    ['a name with a dot', 400, 'invalid_parameters', { client_order_id: 'a.b' }],
-    ['a time gone by', 400, 'invalid_parameters', { expiration_ts: 1000 }],
+    ['a client order id with a dot', 400, 'invalid_parameters', { client_order_id: 'a.b' }],
+    ['an expiration in the past', 400, 'invalid_parameters', { expiration_ts: 1000 }],
     [
-      'a time with an immediate order',
+      'an expiration on an immediate order',
       400,
       'invalid_parameters',
       { expiration_ts: 9_000_000_000, time_in_force: 'fill_or_kill' },
     ],
     [
-      'all or nothing where there is nothing',
+      'a fill-or-kill order that cannot fill',
       409,
       'fill_or_kill_insufficient_resting_volume',
       { time_in_force: 'fill_or_kill' },
     ],
-    ['reducing what is not held', 400, 'invalid_order', { reduce_only: true }],
-  ])('refuses %s with %i %s', async (_what, status, code, changes) => {
+    ['a reduce-only order without a position', 400, 'invalid_order', { reduce_only: true }],
+  ])('answer %s with %i %s', async (_what, status, code, changes) => {
     const venue = await startVenue();
     const request = typeof changes === 'string' ? { rawBody: changes } : { body: orderBody(changes) };
     const answer = await venue.ask('POST /portfolio/orders', { key: KEYS.ann, ...request });
@@ -190,7 +190,7 @@ describe('orders that are refused', () => {
     expect(venue.running.exchange.orders('ann')).toEqual([]);
   });
 
-  it('refuses a name that was ever used, for good', async () => {
+  it('include one with a client order id used at any time before', async () => {
     const venue = await startVenue();
     const placed = await venue.place('ann', { client_order_id: 'once' });
     await venue.as('ann', `DELETE /portfolio/orders/${placed.body.text('order.order_id')}`);
@@ -202,7 +202,7 @@ describe('orders that are refused', () => {
     expect((await venue.place('bob', { client_order_id: 'once' })).status).toBe(201);
   });
 
-  it('refuses a post-only order that would cross', async () => {
+  it('include a post-only one that would cross', async () => {
     const venue = await startVenue();
     await venue.place('ann', { yes_price: 40 });
     const crossing = await venue.place('bob', { action: 'sell', yes_price: 40, post_only: true });
@@ -218,14 +218,14 @@ describe('orders that are refused', () => {
     ['decrease', { reduce_by: 1, reduce_to: 1 }, 'invalid_parameters'],
     ['decrease', {}, 'invalid_parameters'],
     ['decrease', { reduce_to: 50 }, 'invalid_order_size'],
-  ])('refuses to %s by %j with %s', async (what, body, code) => {
+  ])('answer a change to %s by %j with %s', async (what, body, code) => {
     const venue = await startVenue();
     const placed = await venue.place('ann');
     const answer = await venue.as('ann', `POST /portfolio/orders/${placed.body.text('order.order_id')}/${what}`, body);
     expect([answer.status, answer.body.at('error.code')]).toEqual([400, code]);
   });
 
-  it('refuses a batch that is empty or too long', async () => {
+  it('include a batch that is empty or too long', async () => {
     const venue = await startVenue();
     const long = Array.from({ length: 21 }, () => orderBody({ count: 1 }));
     for (const orders of [[], long]) {
@@ -235,14 +235,14 @@ describe('orders that are refused', () => {
     expect(venue.running.exchange.orders('ann')).toEqual([]);
   });
 
-  it('refuses a body longer than any order', async () => {
+  it('include a body longer than any order', async () => {
     const venue = await startVenue();
     const rawBody = JSON.stringify({ ...orderBody(), note: 'x'.repeat(1_100_000) });
     const answer = await venue.ask('POST /portfolio/orders', { key: KEYS.ann, rawBody });
     expect(answer.status).toBe(413);
   });
 
-  it('lets cancels through while trading is paused, and nothing while the exchange is', async () => {
+  it('do not include cancels while only trading is paused', async () => {
     const venue = await startVenue();
     const placed = await venue.place('ann');
     const line = `DELETE /portfolio/orders/${placed.body.text('order.order_id')}`;

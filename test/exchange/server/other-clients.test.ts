@@ -1,5 +1,5 @@
-// Clients that sign as other languages do trade over real sockets: place, read back, trade, cancel, and count the money.
-// Must never sign with code of ours: only node:crypto as its defaults have it, and the `openssl` program.
+// Clients that sign like other languages trade over real sockets: place, read back, trade, cancel, and check their
+// money. Must never sign with this project's code: only with node:crypto defaults and the `openssl` program.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { type KeyObject, constants, generateKeyPairSync, sign } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,10 +13,10 @@ import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts'
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 import { type BareAnswer, BareFeed, FEED, BASE, ask } from './bare-client.ts';
 
-/** Signs as one client's library does. */
+/** A signer like one client library's. */
 type Sign = (text: Buffer, privateKey: KeyObject) => Buffer;
 
-/** What a client must know of a dialect to trade in it. */
+/** The parts of a dialect that a client needs to trade. */
 interface Dialect {
   readonly profile: typeof kalshiProfile;
   readonly scheme: SigningScheme;
@@ -25,12 +25,12 @@ interface Dialect {
   readonly ordersPath: string;
   readonly bid: object;
   readonly sell: object;
-  /** The id of the order in the answer to its placing. */
+  /** Order id in the answer to a new order. */
   readonly idOf: (answer: BareAnswer) => string;
-  /** Names of members of an order that is read back. */
+  /** Names of an order's members when it is read back. */
   readonly filled: string;
   readonly remaining: string;
-  /** Four contracts, as the dialect counts them. */
+  /** Four contracts, in the dialect's form. */
   readonly four: unknown;
   readonly six: unknown;
 }
@@ -104,7 +104,7 @@ afterEach(async () => {
   for (const running of open.splice(0)) await running.stop();
 });
 
-/** A running exchange, and how each of two clients asks it; `extra`: further lines of its config. */
+/** A running exchange with a request function for each of two clients. `extra`: further lines of its config. */
 async function openedFor(dialect: Dialect, signAs: Sign, extra = '') {
   const { pairs } = dialect;
   const keys = (['ann', 'bob'] as const).map((account) => ({
@@ -125,37 +125,37 @@ async function openedFor(dialect: Dialect, signAs: Sign, extra = '') {
       [`${dialect.prefix}-SIGNATURE`]: signature.toString('base64'),
     };
   };
-  const asked = (name: keyof typeof pairs, line: string, body?: unknown): Promise<BareAnswer> => {
+  const request = (name: keyof typeof pairs, line: string, body?: unknown): Promise<BareAnswer> => {
     const [method = '', below = ''] = line.split(' ');
     const [path = ''] = below.split('?');
     return ask(running.url, line, { body, headers: headersOf(name, method, `${BASE}${path}`) });
   };
   const feed = (name: keyof typeof pairs): Promise<BareFeed> =>
     BareFeed.connect(running.feedUrl, headersOf(name, 'GET', FEED));
-  return { asked, feed };
+  return { request, feed };
 }
 
-/** The whole of a small trade, every request of it signed. */
+/** A complete small trade, every request of it signed. */
 async function trades(dialect: Dialect, signAs: Sign): Promise<void> {
-  const { asked, feed } = await openedFor(dialect, signAs);
+  const { request, feed } = await openedFor(dialect, signAs);
   const { ordersPath, idOf } = dialect;
   const connection = await feed('ann');
 
-  const placed = await asked('ann', `POST ${ordersPath}`, dialect.bid);
+  const placed = await request('ann', `POST ${ordersPath}`, dialect.bid);
   expect([placed.status, placed.text]).toEqual([201, expect.any(String)]);
   const orderId = idOf(placed);
-  const resting = await asked('ann', `GET /portfolio/orders/${orderId}`);
+  const resting = await request('ann', `GET /portfolio/orders/${orderId}`);
   expect([resting.status, resting.body.at('order.status')]).toEqual([200, 'resting']);
 
-  expect((await asked('bob', `POST ${ordersPath}`, dialect.sell)).status).toBe(201);
-  const traded = await asked('ann', `GET /portfolio/orders/${orderId}`);
+  expect((await request('bob', `POST ${ordersPath}`, dialect.sell)).status).toBe(201);
+  const traded = await request('ann', `GET /portfolio/orders/${orderId}`);
   expect([traded.body.at(dialect.filled), traded.body.at(dialect.remaining)]).toEqual([dialect.four, dialect.six]);
-  expect((await asked('ann', 'GET /portfolio/fills?limit=5')).body.rows('fills')).toHaveLength(1);
+  expect((await request('ann', 'GET /portfolio/fills?limit=5')).body.rows('fills')).toHaveLength(1);
 
-  expect((await asked('ann', `DELETE ${ordersPath}/${orderId}`)).status).toBe(200);
-  // Four contracts at $0.50; the taker alone pays a fee, 7 % of 4 × 0.50 × 0.50.
-  expect((await asked('ann', 'GET /portfolio/balance')).body.at('balance')).toBe(99_800);
-  expect((await asked('bob', 'GET /portfolio/balance')).body.at('balance')).toBe(99_793);
+  expect((await request('ann', `DELETE ${ordersPath}/${orderId}`)).status).toBe(200);
+  // Four contracts at $0.50; only the taker pays a fee, 7 % of 4 × 0.50 × 0.50.
+  expect((await request('ann', 'GET /portfolio/balance')).body.at('balance')).toBe(99_800);
+  expect((await request('bob', 'GET /portfolio/balance')).body.at('balance')).toBe(99_793);
   connection.close();
 }
 
@@ -167,29 +167,29 @@ const asGo: Sign = (text, key) =>
   });
 const asOpenssl: Sign = (text, key) => sign('sha256', text, key);
 
-/** The status and the text of a read that is refused. */
+/** The status and text of a refused read. */
 async function refusal(dialect: Dialect, signAs: Sign, readings: string): Promise<readonly [number, unknown]> {
-  const { asked } = await openedFor(dialect, signAs, `readings: ${readings}`);
-  const answer = await asked('ann', 'GET /portfolio/balance');
+  const { request } = await openedFor(dialect, signAs, `readings: ${readings}`);
+  const answer = await request('ann', 'GET /portfolio/balance');
   return [answer.status, answer.body.at('error.details')];
 }
 
-describe('a client that signs as Go does, RSA-PSS with the longest salt', () => {
+describe('a client that signs like Go, RSA-PSS with the longest salt', () => {
   it('trades in the kalshi dialect', async () => {
     await trades(KALSHI, asGo);
   });
 
-  it('is refused where the config accepts no salt but that of the digest', async () => {
+  it('is refused when the config accepts no salt but that of the digest’s length', async () => {
     expect(await refusal(KALSHI, asGo, '{ rsaSalt: digest }')).toEqual([401, 'INCORRECT_API_KEY_SIGNATURE']);
   });
 });
 
-describe('a client that signs as OpenSSL does, ECDSA in DER', () => {
+describe('a client that signs like OpenSSL, ECDSA in DER', () => {
   it('trades in the service dialect', async () => {
     await trades(SERVICE, asOpenssl);
   });
 
-  it('is refused where the config accepts no form but the compact one', async () => {
+  it('is refused when the config accepts only the compact form', async () => {
     expect(await refusal(SERVICE, asOpenssl, '{ ecdsaForms: compact }')).toEqual([401, 'INCORRECT_API_KEY_SIGNATURE']);
   });
 });
@@ -215,7 +215,7 @@ describe.skipIf(!hasOpenssl)(`a client that signs with the openssl program${why}
     (text, key) =>
       execFileSync('openssl', ['dgst', '-sha256', '-sign', fileOf(key), ...options], { input: text });
 
-  it('trades in the kalshi dialect with RSA-PSS as the program salts it', async () => {
+  it('trades in the kalshi dialect with RSA-PSS and the program’s default salt', async () => {
     await trades(KALSHI, signing('-sigopt', 'rsa_padding_mode:pss'));
   });
 

@@ -1,5 +1,5 @@
-// What was recorded of the real exchange, provoked again at the local one: the same requests, the same status, the same body
-// but for a member that the venue has since taken away. The recordings stay where they are: beside the repository.
+// Recordings of the real exchange, repeated at the local one: the same requests get the same status and the same body,
+// except for members that the venue has since removed. The recordings are kept beside the repository, not in it.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,11 +33,11 @@ function recorded(file: string): Recorded {
   return { status: meta.status, asked: meta.request_body, body };
 }
 
-/** What was asked for, in a market of ours. */
+/** The recorded request, in a market of the local exchange. */
 const orderOf = (desk: Desk, file: string): NewOrder => ({ ...desk.order(), ...recorded(file).asked, ticker: EMPTY });
 const place = (desk: Desk, file: string): Promise<Reply> => desk.orders.createOrderV2(orderOf(desk, file));
 
-/** Refusals: file → how it comes about. */
+/** Refusals: file → the requests that cause it. */
 const REFUSED: Readonly<Record<string, (desk: Desk) => Promise<Reply>>> = {
   orders__cancel_already_canceled: async (desk) => desk.orders.cancelOrderV2(await desk.canceled()),
   orders__cancel_executed: async (desk) => {
@@ -63,7 +63,7 @@ const REFUSED: Readonly<Record<string, (desk: Desk) => Promise<Reply>>> = {
   },
 };
 
-/** Who is turned away, and how. */
+/** Authentication refusals: file → the client's options that cause it. */
 const TURNED_AWAY: Readonly<Record<string, DeskOptions>> = {
   auth__bad_signature: { hasWrongKey: true },
   auth__missing_signature_header: { lostHeader: 'KALSHI-ACCESS-SIGNATURE' },
@@ -72,7 +72,7 @@ const TURNED_AWAY: Readonly<Record<string, DeskOptions>> = {
   auth__unknown_key_id: { keyId: '00000000-0000-0000-0000-000000000000' },
 };
 
-/** Members that the venue has taken away since, and such as only some markets have. */
+/** Members that the venue has since removed, and members that only some markets have. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'fractional_trading_enabled',
   'liquidity_dollars',
@@ -87,7 +87,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'strike_type',
 ]);
 
-/** The names of an object's members, those of its own objects and of the first of its rows included. */
+/** The member names of an object, of its nested objects and of the first of its rows. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
   if (typeof value !== 'object' || value === null) return typeof value;
@@ -95,7 +95,7 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(members.map(([key, inner]) => [key, shapeOf(inner)]));
 }
 
-/** Answers: file → how it comes about, and what is told besides, which the venue has added since. */
+/** Answers: file → the requests that cause it. The local answer may have members that the venue has since added. */
 const ANSWERED: Readonly<Record<string, (desk: Desk) => Promise<Reply>>> = {
   orders__create_v2_maker: (desk) =>
     desk.orders.createOrderV2({ ...orderOf(desk, 'orders__create_v2_maker'), client_order_id: 'a-maker' }),
@@ -139,19 +139,19 @@ const ANSWERED: Readonly<Record<string, (desk: Desk) => Promise<Reply>>> = {
   markets__garbage_cursor: (desk) => desk.market.getMarkets(5, 'garbage-cursor-fixture'),
 };
 
-describe.skipIf(isAbsent)(`what was recorded of the real exchange, at the local one${why}`, () => {
+describe.skipIf(isAbsent)(`the local exchange, compared with recordings of the real one${why}`, () => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await Desk.open();
   });
   afterAll(() => desk.stop());
 
-  it.each(Object.entries(REFUSED))('%s is refused in the very words', async (file, provoke) => {
+  it.each(Object.entries(REFUSED))('refuses %s with the same body', async (file, provoke) => {
     const { status, body } = recorded(file);
     expect(await outcomeOf(provoke(desk))).toEqual({ status, data: body, isRejected: true });
   });
 
-  it.each(Object.entries(TURNED_AWAY))('%s is turned away in the very words', async (file, options) => {
+  it.each(Object.entries(TURNED_AWAY))('refuses the authentication of %s with the same body', async (file, options) => {
     const { status, body } = recorded(file);
     const other = await Desk.open(options);
     try {
@@ -161,14 +161,14 @@ describe.skipIf(isAbsent)(`what was recorded of the real exchange, at the local 
     }
   });
 
-  it.each(Object.entries(ANSWERED))('%s is answered in the same shape', async (file, provoke) => {
+  it.each(Object.entries(ANSWERED))('answers %s with a body of the same shape', async (file, provoke) => {
     const { status, body } = recorded(file);
     const outcome: Outcome = await outcomeOf(provoke(desk));
     expect(outcome.status).toBe(status);
     expect(shapeOf(outcome.data)).toMatchObject(shapeOf(body) as object);
   });
 
-  it('an order that was filled at once cost what it cost there', async () => {
+  it('charges the same for an order that fills at once', async () => {
     desk.rival(EMPTY, 'sell', { price: 52, count: 1 });
     const order = { ...orderOf(desk, 'orders__settlement_seed'), client_order_id: 'seed' };
     const { data } = await desk.orders.createOrderV2(order);

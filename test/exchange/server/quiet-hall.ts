@@ -1,5 +1,5 @@
-// The exchange's hall without sockets: callers who are taken at their word, a clock that is set by hand, lines that are
-// lists. Short ways to ask; must never wait for anything.
+// The exchange API without sockets, for tests: key ids without signatures, a manual clock, feed messages collected in
+// lists. Must never wait for anything.
 import { type ExchangeConfig, parseExchangeConfig } from '../../../src/config/exchange-config.ts';
 import { faultsSchema } from '../../../src/config/fault-config.ts';
 import type { Micros } from '../../../src/domain/units.ts';
@@ -43,11 +43,11 @@ export interface QuietAnswer {
   readonly retryAfter: number | undefined;
 }
 
-/** One connection of the feed, and all that came of it. */
+/** A feed connection and everything it received. */
 export class QuietFeed {
   readonly texts: string[] = [];
   pings = 0;
-  /** How it ended: a code, or that it was cut. */
+  /** How the connection ended: with a close code, or `cut` without one. */
   ended: number | 'cut' | null = null;
   line: FeedLine | null = null;
 
@@ -71,15 +71,15 @@ export class QuietFeed {
 export interface QuietOptions extends Partial<Pick<HallOptions, 'log' | 'logsRequests'>> {
   readonly extra?: string;
   readonly store?: OpenedStore;
-  /** As it would stand in a file, already read as YAML. */
+  /** The fault plan, as YAML already parsed. */
   readonly plan?: unknown;
   readonly faultSeed?: number;
   readonly profile?: WireProfile;
-  /** In place of the quiet one. */
+  /** Replaces the default config. */
   readonly config?: ExchangeConfig;
 }
 
-/** A hall and a hand on its clock. */
+/** An exchange API with a manual clock. */
 export class QuietHall {
   readonly store: OpenedStore;
   readonly session: ExchangeSession;
@@ -126,17 +126,20 @@ export class QuietHall {
     this.#time.now = at;
   }
 
-  /** Timers that run when the clock is moved. */
+  /** Timers that run when the clock is advanced. */
   get later(): SetTimer {
     return this.#time.later;
   }
 
-  /** A request, and its answer if it comes at once; `null` for a connection dropped, `undefined` for nothing yet. */
+  /**
+   * Sends a request. Returns the answer, `null` when the connection was dropped, or `undefined` when there is no answer
+   * yet.
+   */
   ask(name: string | null, line: string, body?: unknown): QuietAnswer | null | undefined {
     return this.begin(name, line, body)();
   }
 
-  /** A request whose answer may come later: what is returned tells it, as far as it has come. */
+  /** Sends a request that may be answered later. The returned function gives the answer so far. */
   begin(name: string | null, line: string, body?: unknown): () => QuietAnswer | null | undefined {
     const [method = 'GET', below = ''] = line.split(' ');
     const route = this.hall.find(method, `/trade-api/v2${below}`);
@@ -171,7 +174,7 @@ export class QuietHall {
     const feed = new QuietFeed();
     const handshake = { method: 'GET', path: this.#profile.feed.path, header: this.header(name), address: '::1' };
     const caller = this.hall.admit(handshake);
-    if ('status' in caller) throw new Error(`turned away: ${caller.status} ${caller.body}`);
+    if ('status' in caller) throw new Error(`refused: ${caller.status} ${caller.body}`);
     feed.line = this.hall.openFeed(caller, {
       send: (text) => feed.texts.push(text),
       ping: () => feed.pings++,
@@ -181,7 +184,7 @@ export class QuietHall {
     return feed;
   }
 
-  /** Lets time pass. */
+  /** Advances the clock. */
   wait(delayMs: number): void {
     this.#time.wait(delayMs);
     this.session.submit({ type: 'tick' });

@@ -1,8 +1,8 @@
-// Reads over real sockets: what every endpoint answers, how lists are filtered and cut, and which queries are refused.
+// Reads over real sockets: the answer of every endpoint, filters and pages of lists, and refused queries.
 import { describe, expect, it } from 'vitest';
 import { type TestVenue, startVenue } from './venue.ts';
 
-/** Three prints: ann bids, bob sells into them. */
+/** Three prints: ann bids, bob sells to her. */
 async function trade(venue: TestVenue): Promise<string[]> {
   const orders: string[] = [];
   for (const yes_price of [40, 41, 42]) {
@@ -14,7 +14,7 @@ async function trade(venue: TestVenue): Promise<string[]> {
 }
 
 describe('public reads', () => {
-  it('answers markets without a key, newest first, by every filter', async () => {
+  it('list markets without a key, newest first, by every filter', async () => {
     const venue = await startVenue();
     const tickers = async (query: string): Promise<unknown[]> =>
       (await venue.ask(`GET /markets?${query}`)).body.rows('markets').map((row) => row.at('ticker'));
@@ -29,7 +29,7 @@ describe('public reads', () => {
     expect(await tickers('ticker=&cursor=&status=')).toHaveLength(3);
   });
 
-  it('tells a market with both legs, and empty sides as prices at which nobody trades', async () => {
+  it('show a market with both legs, and empty sides as 0 and one dollar', async () => {
     const venue = await startVenue();
     await venue.place('ann', { yes_price: 40 });
     const { body, headers } = await venue.ask('GET /markets/RAIN-26-A');
@@ -49,7 +49,7 @@ describe('public reads', () => {
     expect(Math.abs(Date.parse(headers.get('date') ?? '') - Date.now())).toBeLessThan(60_000);
   });
 
-  it('tells a book as bids on both legs, ascending, to a depth', async () => {
+  it('show a book as ascending bids on both legs, to a depth', async () => {
     const venue = await startVenue();
     for (const yes_price of [38, 40, 39]) await venue.place('ann', { yes_price });
     for (const yes_price of [60, 62]) await venue.place('bob', { action: 'sell', yes_price, count: 7 });
@@ -70,7 +70,7 @@ describe('public reads', () => {
     expect([unknown.status, unknown.body.value]).toEqual([200, { orderbook: { yes: [], no: [] } }]);
   });
 
-  it('answers event groups with and without their markets, and series', async () => {
+  it('show event groups with and without their markets, and series', async () => {
     const venue = await startVenue();
     const plain = await venue.ask('GET /events');
     expect(plain.body.rows('events').map((row) => [row.at('event_ticker'), row.at('markets')])).toEqual([
@@ -95,7 +95,7 @@ describe('public reads', () => {
     expect(status.body.value).toEqual({ exchange_active: true, trading_active: true });
   });
 
-  it('tells prints newest first and builds candles from them', async () => {
+  it('list prints newest first and build candles from them', async () => {
     const venue = await startVenue();
     await trade(venue);
     const prints = (await venue.ask('GET /markets/trades?ticker=RAIN-26-A')).body.rows('trades');
@@ -120,8 +120,8 @@ describe('public reads', () => {
   });
 });
 
-describe('an account’s reads', () => {
-  it('tells money, positions, orders and fills, filtered', async () => {
+describe('private reads', () => {
+  it('show money, positions, orders and fills, filtered', async () => {
     const venue = await startVenue();
     const orders = await trade(venue);
     const balance = await venue.as('ann', 'GET /portfolio/balance');
@@ -148,7 +148,7 @@ describe('an account’s reads', () => {
     expect((await venue.as('cat', `GET /portfolio/orders/${orders[0]}`)).status).toBe(404);
   });
 
-  it('tells a settlement once the market has paid out', async () => {
+  it('show a settlement once the market has paid out', async () => {
     const venue = await startVenue();
     await trade(venue);
     const { session } = venue.running;
@@ -171,7 +171,7 @@ describe('an account’s reads', () => {
     });
   });
 
-  it('cuts lists into pages that neither repeat nor skip a row while rows come in', async () => {
+  it('cut lists into pages that neither repeat nor skip a row while rows are added', async () => {
     const venue = await startVenue();
     for (let i = 0; i < 7; i++) await venue.place('ann', { yes_price: 20 + i, count: 1 });
     const seen: unknown[] = [];
@@ -185,14 +185,14 @@ describe('an account’s reads', () => {
     expect(seen).toEqual([26, 25, 24, 23, 22, 21, 20]);
   });
 
-  it('takes a cursor that is not its own for the first page', async () => {
+  it('treat a foreign cursor as the first page', async () => {
     const venue = await startVenue();
     const first = await venue.ask('GET /markets?limit=1');
     const garbage = await venue.ask('GET /markets?limit=1&cursor=%00nonsense');
     expect([garbage.status, garbage.text]).toEqual([200, first.text]);
   });
 
-  it('tells the limits that hold', async () => {
+  it('show the rate limits in force', async () => {
     const venue = await startVenue({ limits: '{ trade: { model: rolling-window, count: 5, windowMs: 2000 } }' });
     const { body } = await venue.as('ann', 'GET /account/limits');
     expect(body.value).toMatchObject({
@@ -202,7 +202,7 @@ describe('an account’s reads', () => {
   });
 });
 
-describe('reads that are refused', () => {
+describe('refused reads', () => {
   it.each([
     ['GET /markets?limit=0', 400, /"msg":"Parameter validation failed for markets: limit/],
     ['GET /markets?limit=1001', 400, /"msg":.*limit: expected 1 to 1000, found 1001/],
@@ -222,7 +222,7 @@ describe('reads that are refused', () => {
     ['GET /nowhere', 404, /^404 page not found/],
     ['GET /trade-api/v3/markets', 404, /^404 page not found/],
     ['PUT /markets', 404, /^404 page not found/],
-  ])('answers %s with %i', async (line, status, text) => {
+  ])('answer %s with %i', async (line, status, text) => {
     const venue = await startVenue();
     const answer = await venue.as('ann', line);
     expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(text)]);

@@ -1,4 +1,4 @@
-// A local exchange for tests over real sockets: three accounts with keys, two markets, no flow, wide limits.
+// A local exchange for tests over real sockets: three accounts with keys, three markets, no flow, wide limits.
 import { afterEach } from 'vitest';
 import { parseExchangeConfig } from '../../../src/config/exchange-config.ts';
 import {
@@ -45,17 +45,17 @@ ${extra}
 export const WIDE_LIMITS = `{ read: ${WIDE}, trade: ${WIDE}, feed: ${WIDE} }`;
 
 export interface VenueOptions extends Partial<Omit<ExchangeServerOptions, 'config'>> {
-  /** As YAML. */
+  /** Rate limits, as YAML. */
   readonly limits?: string;
   /** Further members of the config, as YAML. */
   readonly extra?: string;
-  /** Of the first market. */
+  /** Price grid of the first market. */
   readonly grid?: string;
-  /** Whether agents trade in the first market. */
+  /** True when agents trade in the first market. */
   readonly isLively?: boolean;
 }
 
-/** A running exchange with short ways to ask. */
+/** A running exchange with short ways to send requests. */
 export class TestVenue {
   readonly running: RunningExchange;
   readonly #feeds: BareFeed[] = [];

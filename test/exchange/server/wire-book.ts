@@ -1,5 +1,5 @@
-// A book kept from feed messages alone, by the wire's rules: a check on the exchange that shares no code with it.
-// Must never forgive: a gap, an unknown level, a crossed book are faults.
+// A book built from feed messages by the wire's rules: a check on the exchange that shares no code with it. Must never
+// tolerate a gap, an unknown level or a crossed book.
 import type { Found } from './found.ts';
 
 /** Prices in cents of the YES scale. */
@@ -39,7 +39,7 @@ export class WireBook {
     if (bid >= ask) throw new Error(`book is crossed: ${bid} bid, ${ask} ask`);
   }
 
-  /** As the REST book tells it. */
+  /** The book in the form of the REST answer. */
   toRest(): unknown {
     const ascending = (side: Map<number, number>, turn: (price: number) => number): [number, number][] =>
       [...side].map(([price, count]): [number, number] => [turn(price), count]).sort(([a], [b]) => a - b);
@@ -53,7 +53,7 @@ export class WireBook {
   }
 }
 
-/** Books of one subscription, which share its sequence. */
+/** The books of one subscription, which share its sequence. */
 export class WireBooks {
   readonly byTicker = new Map<string, WireBook>();
   readonly #sid: number;

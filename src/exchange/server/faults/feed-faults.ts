@@ -1,41 +1,41 @@
-// What can happen to a message of the feed, one small piece a fault, and what a connection remembers of it: silence,
-// lateness, a message held back. Must never send a message after one that it is to come before, but by a rule.
+// Injects faults into the messages of one feed connection, with the state that needs: silence, delay, a message held
+// back. Must never reorder messages except by a rule.
 import type { FeedRule } from '../../../config/fault-config.ts';
 import type { Micros } from '../../../domain/units.ts';
 import type { SetTimer } from '../../driver.ts';
 import type { FramePassage } from '../faults.ts';
 
-/** What a connection's faults work with. */
+/** Clock and timers of the injection. */
 export interface FeedFaultTools {
   readonly now: () => Micros;
   readonly later: SetTimer;
 }
 
 const MICROS_PER_MS = 1000;
-/** A message held back goes after so long, when no other comes that it could follow. */
+/** Longest time a message is held back while no other follows, in milliseconds. */
 const HOLD_MS = 100;
 const NOISE = '\u0000\u0007 not a message';
 
-/** One connection. */
+/** One feed connection with injected faults. */
 export class FaultyLine {
   readonly #tools: FeedFaultTools;
   readonly #waiting: (() => void)[] = [];
   #silentUntil = -Infinity;
-  /** When the last message that waits goes. */
+  /** Time at which the last waiting message is sent. */
   #releaseAt = -Infinity;
-  #slowed = 0;
+  #delayedCount = 0;
   #held: (() => void) | null = null;
 
   constructor(tools: FeedFaultTools) {
     this.#tools = tools;
   }
 
-  /** Whether nothing comes through. */
+  /** True while every message is lost. */
   get isSilent(): boolean {
     return this.#tools.now() < this.#silentUntil;
   }
 
-  /** Sends a message as the rules that strike it say. Not to be asked while the line is silent. */
+  /** Sends a message with the faults of the rules that apply. Must not be called while the connection is silent. */
   pass(passage: FramePassage, rules: readonly FeedRule[]): void {
     let texts: readonly string[] = [passage.text];
     let delay = 0;
@@ -61,7 +61,7 @@ export class FaultyLine {
           texts = texts.map((text) => (rule.body === 'half' ? text.slice(0, text.length >> 1) : NOISE));
           break;
         case 'slow':
-          delay += rule.by + rule.growing * this.#slowed++;
+          delay += rule.by + rule.growing * this.#delayedCount++;
           break;
         case 'reorder':
           isHeld = true;
@@ -69,31 +69,31 @@ export class FaultyLine {
       }
     }
     const send = (): void => texts.forEach((text) => this.isSilent || passage.send(text));
-    if (isHeld && this.#held === null) this.#hold(send);
-    else this.#queue(send, delay);
+    if (isHeld && this.#held === null) this.#holdBack(send);
+    else this.#queueSend(send, delay);
   }
 
-  /** The connection is gone: what waits is lost with it. */
+  /** Discards what waits: the connection has closed. */
   drop(): void {
     this.#waiting.length = 0;
     this.#held = null;
   }
 
-  #hold(send: () => void): void {
+  #holdBack(send: () => void): void {
     this.#held = send;
     this.#tools.later(HOLD_MS, () => {
-      if (this.#held === send) this.#release();
+      if (this.#held === send) this.#releaseHeld();
     });
   }
 
-  #release(): void {
+  #releaseHeld(): void {
     const held = this.#held;
     this.#held = null;
-    if (held !== null) this.#queue(held, 0);
+    if (held !== null) this.#queueSend(held, 0);
   }
 
-  /** First come, first gone: what is not late waits behind what is. */
-  #queue(send: () => void, delay: number): void {
+  /** First in, first out: a message without delay waits behind a delayed one. */
+  #queueSend(send: () => void, delay: number): void {
     const now = this.#tools.now();
     const at = Math.max(now + delay, this.#releaseAt);
     if (at <= now && this.#waiting.length === 0) send();
@@ -102,6 +102,6 @@ export class FaultyLine {
       this.#waiting.push(send);
       this.#tools.later((at - now) / MICROS_PER_MS, () => this.#waiting.shift()?.());
     }
-    if (this.#held !== null) this.#release();
+    if (this.#held !== null) this.#releaseHeld();
   }
 }

@@ -1,5 +1,5 @@
-// What befalls the exchange by itself, as a plan says: pauses, halts, closes that move, disputed answers, crashes.
-// Must never do more than its operator could, nor keep anything going once it is stopped.
+// Incidents of the exchange itself, by a plan: pauses, halts, moved closes, disputes, grid changes, crashes. Must never
+// do more than an operator could, nor continue anything once stopped.
 import type { FaultKind, IncidentRule } from '../../../config/fault-config.ts';
 import type { GridName } from '../../../config/grid-names.ts';
 import { unreachable } from '../../../domain/assert.ts';
@@ -17,30 +17,33 @@ import type { ExchangeSession } from '../../session.ts';
 export interface IncidentTools {
   readonly rules: readonly IncidentRule[];
   readonly seed: number;
-  /** The exchange; `null` while it is down. */
+  /** The session; `null` while the exchange is down. */
   readonly session: () => ExchangeSession | null;
   readonly later: SetTimer;
-  /** Kills the exchange; it comes back after so long. */
+  /** Crashes the exchange; it restarts after `downFor`. */
   readonly crash: (downFor: Micros) => void;
-  /** Hears of everything that happens. */
+  /** Called at every incident. */
   readonly onFault?: (kind: FaultKind) => void;
 }
 
 type Rule<Kind extends IncidentRule['incident']> = Extract<IncidentRule, { incident: Kind }>;
 
 const MICROS_PER_MS = 1000;
-/** How long until it is looked again for a market to happen to, or for an exchange that is down. */
+/** Wait before retrying when no market fits, or the exchange is down. */
 const RETRY_US = micros(250_000);
-/** A close that moves ahead stays this far away. */
+/** A moved close stays at least this far in the future. */
 const CLOSE_AHEAD_US = 1_000_000;
 
-/** Lets incidents happen. */
+/** Runs incidents. */
 export class Incidents {
   readonly #tools: IncidentTools;
   readonly #timers = new Set<() => void>();
-  /** Rules that wait for a market to happen to: what is drawn meanwhile does not happen. */
+  /**
+   * Rules that wait for a market that fits. Added when none does; removed when one is found. Their further draws are
+   * skipped.
+   */
   readonly #waiting = new Set<IncidentRule>();
-  /** Pauses in force: of trading, and of everything. */
+  /** Pauses in force, of trading and of everything. */
   readonly #pauses = { trading: 0, exchange: 0 };
 
   constructor(tools: IncidentTools) {
@@ -55,23 +58,23 @@ export class Incidents {
     });
   }
 
-  /** Nothing happens any more. */
+  /** Stops all incidents. */
   stop(): void {
-    for (const unset of this.#timers) unset();
+    for (const cancelTimer of this.#timers) cancelTimer();
     this.#timers.clear();
   }
 
-  #schedule(series: Series, isFirst = true): void {
-    if (series.left <= 0) return;
-    const { rule } = series;
-    const delay = isFirst && rule.after !== undefined ? rule.after : series.wait();
-    this.#after(delay, () => {
-      this.#happen(rule, series.chance);
-      if (rule.every !== undefined) this.#schedule({ ...series, left: series.left - 1 }, false);
+  #schedule(run: RuleRun, isFirst = true): void {
+    if (run.left <= 0) return;
+    const { rule } = run;
+    const delay = isFirst && rule.after !== undefined ? rule.after : run.wait();
+    this.#runAfter(delay, () => {
+      this.#apply(rule, run.chance);
+      if (rule.every !== undefined) this.#schedule({ ...run, left: run.left - 1 }, false);
     });
   }
 
-  #happen(rule: IncidentRule, chance: Chance): void {
+  #apply(rule: IncidentRule, chance: Chance): void {
     if (this.#waiting.has(rule)) return;
     switch (rule.incident) {
       case 'pause':
@@ -79,17 +82,17 @@ export class Incidents {
       case 'halt':
         return this.#halt(rule, chance);
       case 'close-early':
-        return this.#toMarket(rule, {
+        return this.#applyToMarket(rule, {
           statuses: ['active'],
           chance,
-          act: (market) => ({ type: 'close', ...named(market) }),
+          act: (market) => ({ type: 'close', ...tickerOf(market) }),
         });
       case 'move-close':
         return this.#moveClose(rule, chance);
       case 'dispute':
         return this.#dispute(rule, chance);
       case 'regrid':
-        return this.#toMarket(rule, {
+        return this.#applyToMarket(rule, {
           statuses: ['active', 'inactive'],
           chance,
           act: (market) => gridOp(market, rule.grid),
@@ -110,45 +113,45 @@ export class Incidents {
     };
     this.#whenUp(change(1));
     this.#tools.onFault?.('pause');
-    this.#after(lasting, () => this.#whenUp(change(-1)));
+    this.#runAfter(lasting, () => this.#whenUp(change(-1)));
   }
 
   #halt(rule: Rule<'halt'>, chance: Chance): void {
     const act = (market: MarketView): OperatorOp => {
-      const resume: OperatorOp = { type: 'resume', ...named(market) };
-      this.#after(rule.for, () => this.#whenUp((session) => void session.submit(resume)));
-      return { type: 'halt', ...named(market) };
+      const resume: OperatorOp = { type: 'resume', ...tickerOf(market) };
+      this.#runAfter(rule.for, () => this.#whenUp((session) => void session.submit(resume)));
+      return { type: 'halt', ...tickerOf(market) };
     };
-    this.#toMarket(rule, { statuses: ['active'], chance, act });
+    this.#applyToMarket(rule, { statuses: ['active'], chance, act });
   }
 
   #moveClose(rule: Rule<'move-close'>, chance: Chance): void {
     const act = (market: MarketView, now: Micros): OperatorOp => {
       const moved = market.closeAt + (rule.later ?? 0) - (rule.sooner ?? 0);
-      return { type: 'move-close', ...named(market), closeAt: micros(Math.max(now + CLOSE_AHEAD_US, moved)) };
+      return { type: 'move-close', ...tickerOf(market), closeAt: micros(Math.max(now + CLOSE_AHEAD_US, moved)) };
     };
-    this.#toMarket(rule, { statuses: ['active', 'inactive'], chance, act });
+    this.#applyToMarket(rule, { statuses: ['active', 'inactive'], chance, act });
   }
 
   #dispute(rule: Rule<'dispute'>, chance: Chance): void {
     const act = (market: MarketView): OperatorOp => {
-      this.#after(rule.for, () => this.#whenUp((session) => endDispute(session, market, rule.outcome)));
-      return { type: 'dispute', ...named(market) };
+      this.#runAfter(rule.for, () => this.#whenUp((session) => endDispute(session, market, rule.outcome)));
+      return { type: 'dispute', ...tickerOf(market) };
     };
-    this.#toMarket(rule, { statuses: ['determined'], chance, act });
+    this.#applyToMarket(rule, { statuses: ['determined'], chance, act });
   }
 
-  /** Does something to the market that a rule names, or to any that fits; when none does, to the first that will. */
-  #toMarket(rule: Exclude<IncidentRule, Rule<'pause' | 'crash'>>, choice: Choice): void {
+  /** Applies an incident to the market that a rule names, or to any that fits; retries while none does. */
+  #applyToMarket(rule: Exclude<IncidentRule, Rule<'pause' | 'crash'>>, incident: MarketIncident): void {
     this.#whenUp((session) => {
-      const { statuses, chance, act } = choice;
+      const { statuses, chance, act } = incident;
       const { exchange } = session;
-      const named = rule.market === undefined ? exchange.markets() : [exchange.market(ticker(rule.market))];
-      const fitting = named.filter((view) => view !== undefined && statuses.includes(view.status));
-      const chosen = fitting[Math.floor(chance.uniform() * fitting.length)];
+      const candidates = rule.market === undefined ? exchange.markets() : [exchange.market(ticker(rule.market))];
+      const matching = candidates.filter((view) => view !== undefined && statuses.includes(view.status));
+      const chosen = matching[Math.floor(chance.uniform() * matching.length)];
       if (chosen === undefined) {
         this.#waiting.add(rule);
-        return this.#after(RETRY_US, () => this.#toMarket(rule, choice));
+        return this.#runAfter(RETRY_US, () => this.#applyToMarket(rule, incident));
       }
       this.#waiting.delete(rule);
       const { answer } = session.submit(act(chosen, session.now()));
@@ -156,55 +159,55 @@ export class Incidents {
     });
   }
 
-  /** As soon as the exchange is up. */
+  /** Runs an action as soon as the exchange is up. */
   #whenUp(act: (session: ExchangeSession) => void): void {
     const session = this.#tools.session();
-    if (session === null) return this.#after(RETRY_US, () => this.#whenUp(act));
+    if (session === null) return this.#runAfter(RETRY_US, () => this.#whenUp(act));
     try {
       act(session);
     } catch (error) {
-      // It stands still for good, and those who wait for that are told; a timer has nobody to throw at.
+      // The session's failure listeners already know of it; a timer has no caller to throw to.
       if (session.failure === null) throw error;
     }
   }
 
-  #after(delay: Micros, act: () => void): void {
-    const unset = this.#tools.later(delay / MICROS_PER_MS, () => {
-      this.#timers.delete(forget);
+  #runAfter(delay: Micros, act: () => void): void {
+    const cancelTimer = this.#tools.later(delay / MICROS_PER_MS, () => {
+      this.#timers.delete(cancel);
       act();
     });
-    const forget = (): void => unset();
-    this.#timers.add(forget);
+    const cancel = (): void => cancelTimer();
+    this.#timers.add(cancel);
   }
 }
 
-/** One rule's incidents, one after another. */
-interface Series {
+/** The incidents of one rule. */
+interface RuleRun {
   readonly rule: IncidentRule;
   readonly chance: Chance;
   readonly wait: () => Micros;
   readonly left: number;
 }
 
-/** Which markets something may happen to, and what. */
-interface Choice {
+/** The markets an incident may apply to, and its operation. */
+interface MarketIncident {
   readonly statuses: readonly MarketStatus[];
   readonly chance: Chance;
   readonly act: (market: MarketView, now: Micros) => OperatorOp;
 }
 
-const named = ({ definition }: MarketView) => ({ ticker: definition.ticker });
+const tickerOf = ({ definition }: MarketView) => ({ ticker: definition.ticker });
 
 const gridOp = (market: MarketView, grid: GridName): OperatorOp => ({
   type: 'set-grid',
-  ...named(market),
+  ...tickerOf(market),
   gridName: grid,
   gridRanges: gridOf(grid).ranges,
 });
 
-/** An answer that cannot be changed, as a rival has come true, stands. */
+/** Ends a dispute. A result that cannot be amended, because an exclusive market resolved YES, is upheld. */
 function endDispute(session: ExchangeSession, market: MarketView, outcome: Rule<'dispute'>['outcome']): void {
-  const name = named(market);
+  const name = tickerOf(market);
   if (outcome === 'amend') {
     const result = market.result === 'yes' ? 'no' : 'yes';
     const { answer } = session.submit({ type: 'amend-result', ...name, result, settlementValue: null });

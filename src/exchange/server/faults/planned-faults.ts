@@ -1,5 +1,5 @@
-// A plan's faults at the seam: every rule with its own trigger and its own stream of chance, so that a seed decides all.
-// Must never do anything to what no rule fits.
+// Injects the faults of a plan: every rule has its own trigger and its own random stream, so that a seed determines
+// all. Must never touch what no rule matches.
 import type { ClockRule, FaultKind, FaultPlan, FeedRule, RequestRule } from '../../../config/fault-config.ts';
 import { type Micros, micros } from '../../../domain/units.ts';
 import { type WireProfile, endpointOf } from '../../../venues/trade-api/profile.ts';
@@ -11,42 +11,42 @@ import { FaultyLine } from './feed-faults.ts';
 import { type NextRequest, strikeRequest } from './request-faults.ts';
 import { Trigger } from './trigger.ts';
 
-/** What planned faults are made of. */
+/** Options of planned faults. */
 export interface PlannedFaultsOptions {
   readonly plan: FaultPlan;
   readonly seed: number;
   readonly profile: WireProfile;
-  /** The exchange's clock: the plan begins now. */
+  /** The exchange's clock. The plan starts at its time of construction. */
   readonly now: () => Micros;
   readonly later: SetTimer;
-  /** Hears of everything that strikes. */
+  /** Called at every fault. */
   readonly onFault?: (kind: FaultKind) => void;
 }
 
-/** A rule that is armed. */
-interface Armed<Rule> {
+/** A rule with its trigger. */
+interface ArmedRule<Rule> {
   readonly rule: Rule;
   readonly trigger: Trigger;
 }
 
-/** The longest that a plan's reads are stale by. */
+/** Longest lag of a plan's stale reads. */
 export const lagMaxOf = ({ requests }: FaultPlan): Micros =>
   micros(Math.max(0, ...requests.map((rule) => (rule.fault === 'stale' ? rule.by : 0))));
 
-/** Faults by a plan. */
+/** Faults of a plan. */
 export class PlannedFaults implements Faults {
   readonly #options: PlannedFaultsOptions;
   readonly #startAt: Micros;
-  readonly #requests: readonly Armed<RequestRule>[];
-  readonly #feed: readonly Armed<FeedRule>[];
+  readonly #requests: readonly ArmedRule<RequestRule>[];
+  readonly #feed: readonly ArmedRule<FeedRule>[];
   readonly #clock: readonly ClockRule[];
-  readonly #lines = new Map<number, FaultyLine>();
+  readonly #connections = new Map<number, FaultyLine>();
 
   constructor(options: PlannedFaultsOptions) {
     const { plan, seed, now } = options;
     this.#options = options;
     this.#startAt = now();
-    const arm = <Rule extends RequestRule | FeedRule>(rules: readonly Rule[], name: string): Armed<Rule>[] =>
+    const arm = <Rule extends RequestRule | FeedRule>(rules: readonly Rule[], name: string): ArmedRule<Rule>[] =>
       rules.map((rule, index) => ({ rule, trigger: new Trigger(rule, new Chance(seed, `${name}/${index}`)) }));
     this.#requests = arm(plan.requests, 'requests');
     this.#feed = arm(plan.feed, 'feed');
@@ -57,65 +57,68 @@ export class PlannedFaults implements Faults {
     const { profile } = this.#options;
     const { endpoint } = passage.request;
     const group = endpointOf(profile, endpoint).budget === 'read' ? 'reads' : 'trades';
-    const struck = this.#strike(
+    const matching = this.#matchingRules(
       this.#requests,
       ({ on, accounts }) =>
         (on === undefined || on.includes(endpoint) || on.includes(group)) && isFor(accounts, passage.account),
     );
-    this.#follow(passage, struck);
+    this.#applyRules(passage, matching);
   }
 
   frame(passage: FramePassage): void {
     const { channel, account } = passage;
-    const line = this.#lineOf(passage.connection);
-    // What is lost in a silence is nobody else's to break.
-    if (line.isSilent) return;
-    const struck = this.#strike(
+    const faulty = this.#connectionOf(passage.connection);
+    // A message lost in a silence triggers no other rule.
+    if (faulty.isSilent) return;
+    const matching = this.#matchingRules(
       this.#feed,
       ({ on, accounts }) =>
         (on === undefined || (channel !== null && on.includes(channel))) && isFor(accounts, account),
     );
-    line.pass(passage, struck);
+    faulty.pass(passage, matching);
   }
 
   ping({ connection, send }: PingPassage): void {
-    if (this.#lines.get(connection)?.isSilent !== true) send();
+    if (this.#connections.get(connection)?.isSilent !== true) send();
   }
 
   gone(connection: number): void {
-    this.#lines.get(connection)?.drop();
-    this.#lines.delete(connection);
+    this.#connections.get(connection)?.drop();
+    this.#connections.delete(connection);
   }
 
   clock(now: Micros): Micros {
     const at = now - this.#startAt;
-    let shown: number = now;
+    let shifted: number = now;
     for (const { from, until = Infinity, ahead = 0, behind = 0 } of this.#clock)
-      if (at >= from && at < until) shown += ahead - behind;
-    return micros(shown);
+      if (at >= from && at < until) shifted += ahead - behind;
+    return micros(shifted);
   }
 
-  /** The rules that strike, each of which has drawn if it fits. */
-  #strike<Rule extends RequestRule | FeedRule>(armed: readonly Armed<Rule>[], fits: (rule: Rule) => boolean): Rule[] {
+  /** The rules that apply. Each rule that matches has drawn. */
+  #matchingRules<Rule extends RequestRule | FeedRule>(
+    armed: readonly ArmedRule<Rule>[],
+    fits: (rule: Rule) => boolean,
+  ): Rule[] {
     if (armed.length === 0) return [];
     const at = this.#options.now() - this.#startAt;
-    const struck = armed.filter(({ rule, trigger }) => fits(rule) && trigger.strikes(at)).map(({ rule }) => rule);
-    for (const { fault } of struck) this.#options.onFault?.(fault);
-    return struck;
+    const matching = armed.filter(({ rule, trigger }) => fits(rule) && trigger.strikes(at)).map(({ rule }) => rule);
+    for (const { fault } of matching) this.#options.onFault?.(fault);
+    return matching;
   }
 
-  /** Rules one inside the other, the first outermost. */
-  #follow(passage: RequestPassage, rules: readonly RequestRule[]): void {
+  /** Applies rules one inside the other, the first outermost. */
+  #applyRules(passage: RequestPassage, rules: readonly RequestRule[]): void {
     const [rule, ...rest] = rules;
     if (rule === undefined) return passage.send(passage.act());
-    const next: NextRequest = (changed) => this.#follow(changed, rest);
+    const next: NextRequest = (changed) => this.#applyRules(changed, rest);
     strikeRequest(rule, { passage, next }, this.#options);
   }
 
-  #lineOf(connection: number): FaultyLine {
-    let line = this.#lines.get(connection);
-    if (line === undefined) this.#lines.set(connection, (line = new FaultyLine(this.#options)));
-    return line;
+  #connectionOf(connection: number): FaultyLine {
+    let faulty = this.#connections.get(connection);
+    if (faulty === undefined) this.#connections.set(connection, (faulty = new FaultyLine(this.#options)));
+    return faulty;
   }
 }
 

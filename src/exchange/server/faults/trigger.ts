@@ -1,14 +1,14 @@
-// When a rule strikes: windows, counts, chances and bursts. Pure: the time is told to it, its chance is its own stream.
-// Must never draw for what does not fit: another rule's traffic would change this one's fate.
+// Decides when a rule applies: windows, counts, probabilities and bursts. Pure: time is an argument, its random stream
+// its own. Must never draw for what does not match: another rule's traffic would then change this rule's outcome.
 import type { FaultWhen } from '../../../config/fault-config.ts';
 import type { Chance } from '../../flow/chance.ts';
 
-/** Decides for one rule, one thing that fits after another. */
+/** Decides for one rule, one match after another. */
 export class Trigger {
   readonly #when: FaultWhen;
   readonly #chance: Chance;
   #seen = 0;
-  #struck = 0;
+  #applied = 0;
   #holdsUntil = -Infinity;
 
   constructor(when: FaultWhen, chance: Chance) {
@@ -16,15 +16,15 @@ export class Trigger {
     this.#chance = chance;
   }
 
-  /** Whether what fits is struck, `at` microseconds since the plan began. */
+  /** True when the rule applies to a match, `at` microseconds since the plan began. */
   strikes(at: number): boolean {
     const { from = 0, until = Infinity, nth, times = Infinity, probability, for: lasting = 0 } = this.#when;
     if (at < from || at >= until) return false;
     if (at < this.#holdsUntil) return true;
     this.#seen++;
     const isDrawn = this.#chance.uniform() < probability;
-    if (!isDrawn || this.#struck >= times || (nth !== undefined && this.#seen !== nth)) return false;
-    this.#struck++;
+    if (!isDrawn || this.#applied >= times || (nth !== undefined && this.#seen !== nth)) return false;
+    this.#applied++;
     this.#holdsUntil = at + lasting;
     return true;
   }

@@ -1,5 +1,5 @@
-// An exchange with a flow, faults and crashes, in virtual time, on a log that begins anew again and again: whatever the
-// seed draws, what was answered is in the ledger, every cent is in its place, and the same seed gives the same.
+// An exchange with flow, faults and crashes in virtual time, on a log that is often replaced by an image: under any
+// seed, everything answered is in the ledger, the ledger balances, and the same seed gives the same session.
 import { assert, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { faultsSchema } from '../../../../src/config/fault-config.ts';
@@ -38,15 +38,15 @@ forgetsAfter: 20s
 `;
 const STEPS = 150;
 
-/** What came of a session. */
+/** The result of a session. */
 interface Played {
-  readonly standing: Standing;
+  readonly exchangeProcess: Standing;
   readonly known: readonly string[];
   readonly kinds: Counts['faultsByKind'];
   readonly seen: readonly unknown[];
 }
 
-/** A session of one account against everything that can go wrong; the orders it knows to be in, and all it was told. */
+/** A session of one account under every kind of fault: the orders it knows to be accepted, and all it received. */
 function play(seed: number): Played {
   const config = {
     ...quietConfig(CHURN),
@@ -54,12 +54,12 @@ function play(seed: number): Played {
   };
   const profile = serviceProfile;
   const time = new HandTime();
-  const tally = new Tally();
+  const counters = new Tally();
   const chance = new Chance(seed, 'orders');
   const clock = () => time.now;
   const { later } = time;
-  const onFault = tally.countFault.bind(tally);
-  const standing = new Standing({
+  const onFault = counters.countFault.bind(counters);
+  const exchangeProcess = new Standing({
     config,
     profile,
     clock,
@@ -68,55 +68,55 @@ function play(seed: number): Played {
     faults: new PlannedFaults({ plan: PLAN, seed, profile, now: clock, later, onFault }),
     lagMax: lagMaxOf(PLAN),
     store: memoryStore(seed, 60),
-    tally,
+    tally: counters,
     log: logTo({ write: () => undefined }, 'silent'),
     onFailure: (failure) => {
       throw failure;
     },
   });
   const crash = (downFor: number): void => {
-    if (!standing.isUp) return;
-    standing.crash();
-    later(downFor / 1000, () => standing.restart());
+    if (!exchangeProcess.isUp) return;
+    exchangeProcess.crash();
+    later(downFor / 1000, () => exchangeProcess.restart());
   };
-  const session = () => (standing.isUp ? standing.session : null);
-  standing.startFlow();
+  const session = () => (exchangeProcess.isUp ? exchangeProcess.session : null);
+  exchangeProcess.startFlow();
   new Incidents({ rules: PLAN.incidents, seed, session, later, crash, onFault }).start();
   const known: string[] = [];
   const seen: unknown[] = [];
   for (let step = 0; step < STEPS; step++) {
     time.wait(Math.ceil(200 * chance.uniform()));
-    if (!standing.isUp) continue;
+    if (!exchangeProcess.isUp) continue;
     const side = chance.uniform() < 0.5 ? 'buy' : 'sell';
     const terms = { ticker: 'A', side: 'yes', action: side, type: 'limit', count: 1, yes_price: 40 + (step % 20) };
     const body = JSON.stringify({ ...terms, client_order_id: `step-${step}` });
-    const route = must(standing.hall.find('POST', '/trade-api/v2/portfolio/orders'), 'a route');
+    const route = must(exchangeProcess.hall.find('POST', '/trade-api/v2/portfolio/orders'), 'a route');
     const { key, timestamp } = profile.signing.headers;
     const headers = new Map([
       [key, 'ann'],
       [timestamp, String(Math.floor(time.now / 1000))],
     ]);
-    standing.hall.take({ ...route, header: (name) => headers.get(name), body, address: '::1' }, (answer) => {
+    exchangeProcess.hall.take({ ...route, header: (name) => headers.get(name), body, address: '::1' }, (answer) => {
       seen.push(answer?.body ?? null);
       if (answer?.status === 201) known.push(orderIdIn(answer));
     });
   }
   time.wait(30_000);
-  for (let i = 0; !standing.isUp && i < 100; i++) time.wait(100);
-  const kinds = tally.counts().faultsByKind;
-  return { standing, known, kinds, seen: [...seen, kinds, standing.session.exchange.ledger()] };
+  for (let i = 0; !exchangeProcess.isUp && i < 100; i++) time.wait(100);
+  const kinds = counters.counts().faultsByKind;
+  return { exchangeProcess, known, kinds, seen: [...seen, kinds, exchangeProcess.session.exchange.ledger()] };
 }
 
 const orderIdIn = ({ body }: WireAnswer): string => new Found(JSON.parse(body)).text('order.order_id');
 
-describe('an exchange that crashes and is broken in every way', () => {
-  it('has every order in that it ever answered for, and every cent in its place', () => {
+describe('an exchange with crashes and every fault', () => {
+  it('holds every order that it ever acknowledged, and its ledger balances', () => {
     let crashes = 0;
     assert(
       property(integer({ min: 1, max: 1_000_000 }), (seed) => {
-        const { standing, known, kinds } = play(seed);
+        const { exchangeProcess, known, kinds } = play(seed);
         crashes += kinds.crash ?? 0;
-        const { exchange } = standing.session;
+        const { exchange } = exchangeProcess.session;
         exchange.audit();
         expect(exchange.ledger().accounts.find(({ account }) => account === 'ann')?.deposited).toBe(1_000_000_000);
         expect(known.length).toBeGreaterThan(10);
@@ -129,7 +129,7 @@ describe('an exchange that crashes and is broken in every way', () => {
     expect(crashes).toBeGreaterThan(8);
   });
 
-  it('does the same again, given the same seed', () => {
+  it('repeats the session exactly for the same seed', () => {
     expect(play(77).seen).toEqual(play(77).seen);
     expect(play(77).seen).not.toEqual(play(78).seen);
   });

@@ -1,4 +1,5 @@
-// Under any plan of faults: nothing is made or lost, no request is carried out twice, and the same seed gives the same.
+// Under any fault plan: no money is created or lost, no request is executed twice, and the same seed gives the same
+// session.
 import { type Arbitrary, assert, array, constantFrom, integer, nat, oneof, property, record, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { faultsSchema } from '../../../../src/config/fault-config.ts';
@@ -67,36 +68,36 @@ const ask = record({
 });
 type Ask = typeof ask extends Arbitrary<infer Value> ? Value : never;
 
-/** Trades through a hall where things go wrong, and tells all that was seen. */
-function session(spec: unknown, asks: readonly Ask[]): { hall: QuietHall; seen: unknown[] } {
-  const hall = new QuietHall({ plan: spec });
+/** Trades through an API with faults, and returns everything that was received. */
+function session(spec: unknown, asks: readonly Ask[]): { harness: QuietHall; seen: unknown[] } {
+  const harness = new QuietHall({ plan: spec });
   const incidents = new Incidents({
     rules: faultsSchema.parse(spec).incidents,
     seed: 1,
-    session: () => hall.session,
-    later: hall.later,
+    session: () => harness.session,
+    later: harness.later,
     crash: () => undefined,
   });
   incidents.start();
-  const feed = hall.feed('ann');
+  const feed = harness.feed('ann');
   feed.send('subscribe', { channels: ['orderbook_delta', 'fill', 'user_orders'], market_tickers: ['A', 'B'] });
   const answers = asks.map(({ name, pauseMs, ...terms }) => {
-    const answer = hall.begin(name, 'POST /portfolio/orders', hall.orderBody(terms));
-    hall.wait(pauseMs);
-    hall.ask(name, 'GET /portfolio/orders');
+    const answer = harness.begin(name, 'POST /portfolio/orders', harness.orderBody(terms));
+    harness.wait(pauseMs);
+    harness.ask(name, 'GET /portfolio/orders');
     return answer;
   });
-  hall.wait(30_000);
+  harness.wait(30_000);
   incidents.stop();
-  return { hall, seen: [...answers.map((answer) => answer()?.text), ...feed.texts, feed.ended] };
+  return { harness, seen: [...answers.map((answer) => answer()?.text), ...feed.texts, feed.ended] };
 }
 
-describe('under any plan of faults', () => {
-  it('the ledger holds, and no order is in twice', () => {
+describe('any fault plan', () => {
+  it('keeps the ledger balanced and accepts no order twice', () => {
     assert(
       property(plan, array(ask, { maxLength: 30 }), (spec, asks) => {
-        const { hall } = session(spec, asks);
-        const { exchange } = hall.session;
+        const { harness } = session(spec, asks);
+        const { exchange } = harness.session;
         exchange.audit();
         expect(exchange.ledger().deposited).toBe(2_000_000_000);
         const names = ['ann', 'bob'].flatMap((name) => exchange.orders(name)).map((order) => order.clientOrderId);
@@ -107,7 +108,7 @@ describe('under any plan of faults', () => {
     );
   });
 
-  it('the same plan, seed and requests give the same answers and messages', () => {
+  it('gives the same answers and messages for the same plan, seed and requests', () => {
     assert(
       property(plan, array(ask, { maxLength: 12 }), (spec, asks) => {
         expect(session(spec, asks).seen).toEqual(session(spec, asks).seen);

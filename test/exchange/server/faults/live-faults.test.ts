@@ -1,4 +1,4 @@
-// Faults over real sockets: a plan in the config, an exchange that dies and comes back, a log that cannot be written.
+// Faults over real sockets: a plan in the config, an exchange that crashes and restarts, a log that cannot be written.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** Asks until the exchange answers again. */
+/** Repeats a request until the exchange answers again. */
 async function untilBack(venue: TestVenue): Promise<void> {
   for (;;) {
     const answer = await venue.as('ann', 'GET /portfolio/balance').catch(() => null);
@@ -24,8 +24,8 @@ async function untilBack(venue: TestVenue): Promise<void> {
   }
 }
 
-describe('a plan in the config', () => {
-  it('holds on a real server, and is counted by kind', async () => {
+describe('a fault plan in the config', () => {
+  it('applies to a real server, and is counted by kind', async () => {
     const extra = `
 faults:
   requests:
@@ -43,7 +43,7 @@ faults:
     expect(venue.running.summary().faultsByKind).toEqual({ 'drop-answer': 1, cut: 1, delay: 1 });
   });
 
-  it('lets incidents happen', async () => {
+  it('runs incidents', async () => {
     const venue = await startVenue({ extra: 'faults: { incidents: [{ incident: pause, after: 0ms, for: 1h }] }' });
     await expect.poll(() => venue.running.exchange.isTrading).toBe(false);
     expect((await venue.place('ann')).text).toContain('trading_is_paused');
@@ -51,7 +51,7 @@ faults:
 });
 
 describe('an exchange that crashes', () => {
-  it.each(['in memory', 'on disk'])('breaks every connection, and comes back on its log %s', async (where) => {
+  it.each(['in memory', 'on disk'])('breaks every connection, and restarts from its log %s', async (where) => {
     const folder = mkdtempSync(join(tmpdir(), 'presage-crash-'));
     folders.push(folder);
     const crashes = 'faults: { incidents: [{ incident: crash, after: 1h, for: 50ms }] }';
@@ -70,7 +70,7 @@ describe('an exchange that crashes', () => {
     expect((await again.reply(again.send('list_subscriptions'))).at('type')).toBe('ok');
   });
 
-  it('says so when it cannot come back', async () => {
+  it('reports an error when it cannot restart', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'presage-crash-'));
     folders.push(folder);
     const venue = await startVenue({ extra: `dataFolder: ${folder}` });
@@ -80,7 +80,7 @@ describe('an exchange that crashes', () => {
     expect(failure.message).toMatch(/inputs\.jsonl: line 2: expected an input/);
   });
 
-  it('stops although it is down', async () => {
+  it('can be stopped while it is down', async () => {
     const venue = await startVenue();
     venue.running.crash(fromMillis(60_000));
     await venue.stop();
@@ -89,7 +89,7 @@ describe('an exchange that crashes', () => {
 });
 
 describe('a log that cannot be written', () => {
-  it('stands the exchange still, tells why once, and takes nothing any more', () => {
+  it('stops the exchange, reports the error once, and refuses everything afterwards', () => {
     let now = START;
     let isFull = false;
     const append = (): void => {
@@ -97,8 +97,8 @@ describe('a log that cannot be written', () => {
     };
     const store = { ...forgetfulStore(1), append };
     const session = openExchange(quietConfig(), { store, clock: () => now });
-    const told: string[] = [];
-    session.onFailure((failure) => told.push(failure.message));
+    const failures: string[] = [];
+    session.onFailure((failure) => failures.push(failure.message));
     let run = (): void => undefined;
     startFlow(session, quietConfig(), (_delayMs, act) => {
       run = act;
@@ -106,12 +106,12 @@ describe('a log that cannot be written', () => {
     });
     const { seq } = session.exchange;
     isFull = true;
-    // Both markets close within two hours, and somebody has to write it down.
+    // Both markets close within two hours, which must be logged.
     now = seconds(7200);
     expect(run).not.toThrow();
-    expect(told).toEqual(['no space left']);
+    expect(failures).toEqual(['no space left']);
     isFull = false;
     expect(() => session.submit({ type: 'tick' })).toThrow('no space left');
-    expect([session.failure?.message, session.exchange.seq, told.length]).toEqual(['no space left', seq, 1]);
+    expect([session.failure?.message, session.exchange.seq, failures.length]).toEqual(['no space left', seq, 1]);
   });
 });

@@ -1,25 +1,25 @@
-// Every fault of a request, against the hall: what the caller sees, and what the exchange did.
+// Every request fault, at the API: what the caller receives, and what the exchange did.
 import { describe, expect, it } from 'vitest';
 import { QuietHall } from '../quiet-hall.ts';
 
 interface Case {
   readonly name: string;
   readonly rule: Record<string, unknown>;
-  /** What the caller is answered at once: a status, `dropped`, or `nothing`. */
+  /** The immediate answer to the caller: a status, `dropped`, or `nothing`. */
   readonly seen: number | 'dropped' | 'nothing';
-  /** Orders that are in after it. */
+  /** Orders accepted afterwards. */
   readonly orders: number;
   readonly text?: string | RegExp;
   readonly retryAfter?: number | undefined;
 }
 
 const CASES: readonly Case[] = [
-  { name: 'drops the answer after acting', rule: { fault: 'drop-answer' }, seen: 'dropped', orders: 1 },
-  { name: 'drops the request before acting', rule: { fault: 'drop-request' }, seen: 'dropped', orders: 0 },
-  { name: 'acts late', rule: { fault: 'delay', before: '1s' }, seen: 'nothing', orders: 0 },
+  { name: 'drops the answer after executing the request', rule: { fault: 'drop-answer' }, seen: 'dropped', orders: 1 },
+  { name: 'drops the request before executing it', rule: { fault: 'drop-request' }, seen: 'dropped', orders: 0 },
+  { name: 'executes late', rule: { fault: 'delay', before: '1s' }, seen: 'nothing', orders: 0 },
   { name: 'answers late', rule: { fault: 'delay', after: '1s' }, seen: 'nothing', orders: 1 },
   {
-    name: 'refuses for the rate, and says how long to wait as the profile does',
+    name: 'refuses for the rate limit, with the profile’s Retry-After',
     rule: { fault: 'too-many-requests' },
     seen: 429,
     orders: 0,
@@ -27,24 +27,30 @@ const CASES: readonly Case[] = [
     retryAfter: 1,
   },
   {
-    name: 'refuses for the rate, with a wait of its own',
+    name: 'refuses for the rate limit, with a Retry-After of its own',
     rule: { fault: 'too-many-requests', retryAfter: 30 },
     seen: 429,
     orders: 0,
     retryAfter: 30,
   },
   {
-    name: 'refuses for the rate, and does not say how long to wait',
+    name: 'refuses for the rate limit, without a Retry-After',
     rule: { fault: 'too-many-requests', retryAfter: 'never-said' },
     seen: 429,
     orders: 0,
     retryAfter: undefined,
   },
-  { name: 'breaks before acting', rule: { fault: 'server-error' }, seen: 503, orders: 0, text: /service_unavailable/ },
-  { name: 'breaks after acting', rule: { fault: 'server-error', status: 502, acts: true }, seen: 502, orders: 1 },
+  {
+    name: 'fails before executing',
+    rule: { fault: 'server-error' },
+    seen: 503,
+    orders: 0,
+    text: /service_unavailable/,
+  },
+  { name: 'fails after executing', rule: { fault: 'server-error', status: 502, acts: true }, seen: 502, orders: 1 },
   { name: 'answers success without an order', rule: { fault: 'odd-answer' }, seen: 201, orders: 1, text: '{}' },
   {
-    name: 'answers success with nothing',
+    name: 'answers success with an empty body',
     rule: { fault: 'odd-answer', body: 'empty' },
     seen: 201,
     orders: 1,
@@ -59,83 +65,83 @@ const CASES: readonly Case[] = [
   },
 ];
 
-const ordersIn = (hall: QuietHall): number => hall.session.exchange.orders('ann').length;
+const ordersIn = (harness: QuietHall): number => harness.session.exchange.orders('ann').length;
 
-describe('a fault of a request', () => {
-  it.each(CASES)('$name', ({ rule, seen, orders, text, ...told }) => {
-    const hall = new QuietHall({ plan: { requests: [{ on: ['createOrder'], ...rule }] } });
-    const answer = hall.place('ann');
+describe('a request fault', () => {
+  it.each(CASES)('$name', ({ rule, seen, orders, text, ...expected }) => {
+    const harness = new QuietHall({ plan: { requests: [{ on: ['createOrder'], ...rule }] } });
+    const answer = harness.place('ann');
     expect(answer === null ? 'dropped' : (answer?.status ?? 'nothing')).toBe(seen);
-    expect(ordersIn(hall)).toBe(orders);
+    expect(ordersIn(harness)).toBe(orders);
     if (text !== undefined) expect(answer?.text).toEqual(typeof text === 'string' ? text : expect.stringMatching(text));
-    if ('retryAfter' in told) expect(answer?.retryAfter).toBe(told.retryAfter);
-    expect(hall.struck).toEqual([rule['fault']]);
+    if ('retryAfter' in expected) expect(answer?.retryAfter).toBe(expected.retryAfter);
+    expect(harness.struck).toEqual([rule['fault']]);
   });
 
-  it('comes late by what was said, before and after', () => {
-    const hall = new QuietHall({ plan: { requests: [{ fault: 'delay', before: '200ms', after: '1s' }] } });
-    const answer = hall.begin('ann', 'POST /portfolio/orders', hall.orderBody());
-    hall.wait(199);
-    expect(ordersIn(hall)).toBe(0);
-    hall.wait(1);
-    expect([ordersIn(hall), answer()]).toEqual([1, undefined]);
-    hall.wait(1000);
+  it('delays by its durations, before and after executing', () => {
+    const harness = new QuietHall({ plan: { requests: [{ fault: 'delay', before: '200ms', after: '1s' }] } });
+    const answer = harness.begin('ann', 'POST /portfolio/orders', harness.orderBody());
+    harness.wait(199);
+    expect(ordersIn(harness)).toBe(0);
+    harness.wait(1);
+    expect([ordersIn(harness), answer()]).toEqual([1, undefined]);
+    harness.wait(1000);
     expect(answer()?.status).toBe(201);
   });
 
-  it('leaves a refusal as it is where success was to be odd', () => {
-    const hall = new QuietHall({ plan: { requests: [{ fault: 'odd-answer' }] } });
-    expect(hall.place('ann', { yes_price: 0 })?.status).toBe(400);
+  it('leaves a refusal unchanged when it would corrupt a success', () => {
+    const harness = new QuietHall({ plan: { requests: [{ fault: 'odd-answer' }] } });
+    expect(harness.place('ann', { yes_price: 0 })?.status).toBe(400);
   });
 
-  it('may follow another: late, carried out, and never answered', () => {
+  it('may follow another: delayed, executed, and never answered', () => {
     const plan = { requests: [{ fault: 'delay', before: '1s' }, { fault: 'drop-answer' }] };
-    const hall = new QuietHall({ plan });
-    const answer = hall.begin('ann', 'POST /portfolio/orders', hall.orderBody());
-    hall.wait(1000);
-    expect([ordersIn(hall), answer()]).toEqual([1, null]);
+    const harness = new QuietHall({ plan });
+    const answer = harness.begin('ann', 'POST /portfolio/orders', harness.orderBody());
+    harness.wait(1000);
+    expect([ordersIn(harness), answer()]).toEqual([1, null]);
   });
 
-  it('strikes only whom, what, when and how often it says', () => {
+  it('applies only to the accounts, endpoints, times and counts of its rule', () => {
     const rule = { fault: 'drop-request', accounts: ['ann'], on: ['trades'], from: '10s', until: '20s', times: 2 };
-    const hall = new QuietHall({ plan: { requests: [rule] } });
-    const ask = (name: string) => (hall.place(name) === null ? 'dropped' : 'answered');
+    const harness = new QuietHall({ plan: { requests: [rule] } });
+    const ask = (name: string) => (harness.place(name) === null ? 'dropped' : 'answered');
     expect(ask('ann')).toBe('answered');
-    hall.wait(10_000);
-    expect(hall.ask('ann', 'GET /portfolio/balance')?.status).toBe(200);
+    harness.wait(10_000);
+    expect(harness.ask('ann', 'GET /portfolio/balance')?.status).toBe(200);
     expect([ask('bob'), ask('ann'), ask('ann'), ask('ann')]).toEqual(['answered', 'dropped', 'dropped', 'answered']);
     const late = new QuietHall({ plan: { requests: [rule] } });
     late.wait(20_000);
     expect(late.place('ann')?.status).toBe(201);
   });
 
-  it('strikes the one that is counted, and all that come in its burst', () => {
-    const hall = new QuietHall({
+  it('applies to the request with its number, and to all in its burst', () => {
+    const harness = new QuietHall({
       plan: { requests: [{ fault: 'too-many-requests', retryAfter: 'never-said', nth: 2, for: '5s' }] },
     });
-    const statuses = [hall.place('ann')?.status, hall.place('ann')?.status, hall.place('bob')?.status];
-    hall.wait(5000);
-    expect([...statuses, hall.place('ann')?.status]).toEqual([201, 429, 429, 201]);
+    const statuses = [harness.place('ann')?.status, harness.place('ann')?.status, harness.place('bob')?.status];
+    harness.wait(5000);
+    expect([...statuses, harness.place('ann')?.status]).toEqual([201, 429, 429, 201]);
   });
 
-  it('is drawn the same by the same seed, and otherwise by another', () => {
+  it('is drawn alike for the same seed, and differently for another', () => {
     const plan = { requests: [{ fault: 'drop-request', probability: 0.5 }] };
     const draws = (faultSeed: number): boolean[] => {
-      const hall = new QuietHall({ plan, faultSeed });
-      return Array.from({ length: 64 }, () => hall.place('ann') === null);
+      const harness = new QuietHall({ plan, faultSeed });
+      return Array.from({ length: 64 }, () => harness.place('ann') === null);
     };
     expect(draws(3)).toEqual(draws(3));
     expect(draws(3)).not.toEqual(draws(4));
     expect(draws(3).filter((isDropped) => isDropped).length).toBeGreaterThan(16);
   });
 
-  it('does not move the fate of what another rule decides', () => {
+  it('does not affect the draws of another rule', () => {
     const dice = { fault: 'drop-request', on: ['createOrder'], probability: 0.5 };
     const draws = (others: readonly unknown[]): boolean[] => {
-      const hall = new QuietHall({ plan: { requests: [dice, ...others] } });
+      const harness = new QuietHall({ plan: { requests: [dice, ...others] } });
       return Array.from({ length: 32 }, () => {
-        hall.ask('ann', 'GET /portfolio/balance');
-        return hall.place('ann') === null;
+        harness.ask('ann', 'GET /portfolio/balance');
+        return harness.place('ann') === null;
       });
     };
     expect(draws([{ fault: 'drop-answer', on: ['balance'], probability: 0.5 }])).toEqual(draws([]));
@@ -145,47 +151,47 @@ describe('a fault of a request', () => {
 describe('stale reads', () => {
   const plan = { requests: [{ fault: 'stale', by: '500ms', on: ['reads'] }] };
 
-  it('tell orders, fills, positions, cash and books as they were so long ago', () => {
-    const hall = new QuietHall({ plan });
-    hall.wait(1000);
-    hall.place('ann');
-    hall.place('bob', { action: 'sell', count: 4 });
+  it('show orders, fills, positions, cash and books as of the lag', () => {
+    const harness = new QuietHall({ plan });
+    harness.wait(1000);
+    harness.place('ann');
+    harness.place('bob', { action: 'sell', count: 4 });
     const read = () => ({
-      orders: hall.ask('ann', 'GET /portfolio/orders')?.body.rows('orders').length,
-      fills: hall.ask('ann', 'GET /portfolio/fills')?.body.rows('fills').length,
-      positions: hall.ask('ann', 'GET /portfolio/positions')?.body.rows('market_positions').length,
-      balance: hall.ask('ann', 'GET /portfolio/balance')?.body.at('balance'),
-      book: hall.ask(null, 'GET /markets/A/orderbook')?.body.at('orderbook.yes'),
+      orders: harness.ask('ann', 'GET /portfolio/orders')?.body.rows('orders').length,
+      fills: harness.ask('ann', 'GET /portfolio/fills')?.body.rows('fills').length,
+      positions: harness.ask('ann', 'GET /portfolio/positions')?.body.rows('market_positions').length,
+      balance: harness.ask('ann', 'GET /portfolio/balance')?.body.at('balance'),
+      book: harness.ask(null, 'GET /markets/A/orderbook')?.body.at('orderbook.yes'),
     });
     const before = { orders: 0, fills: 0, positions: 0, balance: 100_000 };
     expect(read()).toMatchObject(before);
-    hall.wait(499);
+    harness.wait(499);
     expect(read()).toMatchObject(before);
-    hall.wait(1);
+    harness.wait(1);
     expect(read()).toMatchObject({ orders: 1, fills: 1, positions: 1, book: [[50, 6]] });
   });
 
-  it('never keep a write from acting on the present', () => {
-    const hall = new QuietHall({ plan });
-    const placed = hall.place('ann');
+  it('do not affect writes, which act on the current state', () => {
+    const harness = new QuietHall({ plan });
+    const placed = harness.place('ann');
     const orderId = placed?.body.text('order.order_id') ?? '';
-    expect(hall.ask('ann', `GET /portfolio/orders/${orderId}`)?.status).toBe(404);
-    expect(hall.ask('ann', `DELETE /portfolio/orders/${orderId}`)?.status).toBe(200);
+    expect(harness.ask('ann', `GET /portfolio/orders/${orderId}`)?.status).toBe(404);
+    expect(harness.ask('ann', `DELETE /portfolio/orders/${orderId}`)?.status).toBe(200);
   });
 
-  it('still hold after the exchange came back on its log', () => {
-    const hall = new QuietHall({ plan });
-    hall.place('ann');
-    hall.wait(1000);
-    const again = new QuietHall({ plan, store: hall.store });
-    again.now = hall.now;
+  it('still lag after the exchange restarted from its log', () => {
+    const harness = new QuietHall({ plan });
+    harness.place('ann');
+    harness.wait(1000);
+    const again = new QuietHall({ plan, store: harness.store });
+    again.now = harness.now;
     expect(again.ask('ann', 'GET /portfolio/orders')?.body.rows('orders')).toHaveLength(1);
     again.place('ann');
     expect(again.ask('ann', 'GET /portfolio/orders')?.body.rows('orders')).toHaveLength(1);
   });
 });
 
-describe('a clock that is wrong', () => {
+describe('a wrong server clock', () => {
   const plan = {
     clock: [
       { from: '10s', until: '20s', ahead: '20s' },
@@ -193,17 +199,17 @@ describe('a clock that is wrong', () => {
     ],
   };
 
-  it('shows in the date, and in the judgment of timestamps, while it is', () => {
-    const hall = new QuietHall({ plan });
-    const off = (): number => Date.parse(hall.hall.date()) - Math.floor(hall.now / 1_000_000) * 1000;
-    const status = () => hall.ask('ann', 'GET /portfolio/balance')?.status;
+  it('shows in the date header, and in the check of timestamps, while it lasts', () => {
+    const harness = new QuietHall({ plan });
+    const off = (): number => Date.parse(harness.hall.date()) - Math.floor(harness.now / 1_000_000) * 1000;
+    const status = () => harness.ask('ann', 'GET /portfolio/balance')?.status;
     expect([off(), status()]).toEqual([0, 200]);
-    hall.wait(10_000);
+    harness.wait(10_000);
     expect([off(), status()]).toEqual([20_000, 401]);
-    expect(() => hall.feed('ann')).toThrow('header_timestamp_expired');
-    hall.wait(10_000);
+    expect(() => harness.feed('ann')).toThrow('header_timestamp_expired');
+    harness.wait(10_000);
     expect([off(), status()]).toEqual([0, 200]);
-    hall.wait(10_000);
+    harness.wait(10_000);
     expect([off(), status()]).toEqual([-3_600_000, 401]);
   });
 });
