@@ -1,5 +1,5 @@
-// Writes a tape's table into a file: CSV, or Parquet in row groups, so that memory does not grow with the tape's length.
-// Must never leave half a file under the name that was asked for.
+// Writes a tape's table to a file: CSV, or Parquet in row groups, so that memory use does not grow with the tape's
+// length. Must never leave half a file under the requested name.
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import type { DecodedArray, SchemaElement } from 'hyparquet';
 import { type ColumnSource, ParquetWriter, fileWriter } from 'hyparquet-writer';
@@ -16,29 +16,30 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export interface ExportOptions {
   readonly source: RowSource;
   readonly format: ExportFormat;
-  /** The file; what had its name before is gone when this one is whole. */
+  /** Path of the file. An existing file is replaced when the new one is complete. */
   readonly path: string;
   readonly range?: RowRange;
-  /** Told after so many rows. */
+  /** Called every 65 536 rows with the count of rows written and the time of the last. */
   readonly onProgress?: (rows: number, at: Micros) => void;
-  /** Rows of a row group. */
+  /** Rows of a row group. Default 100 000. */
   readonly groupRows?: number;
 }
 
-/** Where rows go. */
+/** A table being written to a file. */
 interface Table {
   add(row: ExportRow): void;
   end(): void;
-  /** Gives back what it holds. */
+  /** Releases its file and memory. */
   drop(): void;
 }
 
 const ROWS_PER_PROGRESS = 65_536;
 
 /**
- * Writes the table; how many rows it has.
- * @throws {ExportFault} when the file cannot be written; nothing of it is left then.
- * @throws {BakedFault} when the tape cannot be believed.
+ * Writes the table.
+ * @returns its count of rows.
+ * @throws {ExportFault} when the file cannot be written; no part of it is left then.
+ * @throws {BakedFault} when the tape is damaged.
  */
 export function exportTape(options: ExportOptions): number {
   const { source, path, range, onProgress } = options;
@@ -81,7 +82,7 @@ const openTable = (part: string, { format, source, groupRows = 100_000 }: Export
 
 const CSV_CHUNK_CHARS = 1 << 18;
 
-/** Lines of text: prices in dollars, quantities in contracts, times in ISO 8601 to the microsecond. */
+/** CSV lines: prices in dollars, quantities in contracts, times in ISO 8601 to the microsecond. */
 class CsvTable implements Table {
   readonly #fd: number;
   #text = `${EXPORT_COLUMNS.join(',')}\n`;
@@ -119,7 +120,7 @@ class CsvTable implements Table {
 const quoted = (text: string | null): string =>
   text === null ? '' : /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
-/** Columns and how Parquet stores them: times in microseconds of UTC, prices and quantities as decimals. */
+/** Columns and their Parquet types: times in microseconds of UTC, prices and quantities as decimals. */
 const SCHEMA: SchemaElement[] = [
   { name: 'tape', num_children: EXPORT_COLUMNS.length },
   { name: 'received_at', type: 'INT64', converted_type: 'TIMESTAMP_MICROS', repetition_type: 'REQUIRED' },
@@ -160,7 +161,7 @@ class ParquetTable implements Table {
       const data: DecodedArray = this.#rows.map(of);
       return { name, data };
     };
-    // Nothing is waited for: the file is written as the rows come.
+    // The promise is ignored: `fileWriter` writes synchronously.
     void this.#writer.write({
       columnData: [
         column('received_at', ({ at }) => BigInt(at)),
@@ -168,7 +169,7 @@ class ParquetTable implements Table {
         column('kind', ({ kind }) => kind),
         column('ticker', ({ ticker }) => ticker),
         column('side', ({ side }) => side),
-        // A whole number of the smallest unit is written as it is.
+        // A Parquet decimal is stored as a whole number of its smallest unit.
         column('price', ({ price }) => (price === null ? null : BigInt(price))),
         column('qty', ({ qty }) => (qty === null ? null : BigInt(qty))),
         column('text', ({ text }) => text),

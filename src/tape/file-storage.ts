@@ -1,5 +1,5 @@
-// A folder of the real disk. Plain synchronous writes: nothing is kept back in this process, so that what was appended
-// survives its death. Must never hold more files open than it writes.
+// A folder of the real disk. Writes are synchronous and unbuffered, so that appended bytes survive the death of this
+// process. Must never hold more files open than it writes.
 import {
   type Dirent,
   closeSync,
@@ -16,24 +16,27 @@ import { dirname, join, resolve } from 'node:path';
 import { FolderLock, LOCK_NAME, lockOf } from './folder-lock.ts';
 import { type Storage, StorageFault, codeOf } from './storage.ts';
 
-/** Only its owner may read what a bot did. */
+/** Only the owner may read a bot's journal. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-/** The one being written, and the one being packed. */
+/** The file being written, and the one being packed. */
 const OPEN_FILES_MAX = 2;
-/** What is not data: locks and what a crash left half-written by `replace`. */
+/** True for files that are not data: locks, and files left half-written by a crash during `replace`. */
 const isHidden = (name: string): boolean => name === LOCK_NAME || name.endsWith('.new');
 
 /**
- * The storage of a folder, which is made by the first append.
- * @param check Asked before anything is done: throws when the folder is no longer the one that it was.
+ * The storage of a folder. The first append creates the folder.
+ * @param check Called before every operation. Throws when the folder was replaced by another.
  */
 export const fileStorage = (folder: string, check: () => void = () => undefined): Storage =>
   new FileStorage(folder, check);
 
 class FileStorage implements Storage {
   readonly place: string;
-  /** Files that were appended to, the latest last. */
+  /**
+   * Descriptors of the files that were appended to, by name, the latest last. Added at the first append; removed when
+   * more than `OPEN_FILES_MAX` are open, and when the file is renamed, replaced, removed or closed.
+   */
   readonly #open = new Map<string, number>();
   #latest: { readonly name: string; readonly fd: number } | null = null;
   #isMade = false;
@@ -206,13 +209,13 @@ class FileStorage implements Storage {
     if (this.#latest?.name === name) this.#latest = null;
   }
 
-  /** Once: a folder that is removed while it is in use is not made again. */
+  /** Creates the folder once: a folder that is removed while in use is not created again. */
   #makeFolder(): void {
     if (this.#isMade) return;
     const first = mkdirSync(this.place, { recursive: true, mode: FOLDER_MODE });
     this.#isMade = true;
     if (first === undefined) return;
-    // Each new folder is a name in the one above it.
+    // Each new folder is an entry in its parent, which is synced too.
     for (let made = resolve(this.place); made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
   }
 
@@ -230,7 +233,7 @@ class FileStorage implements Storage {
   }
 }
 
-/** A new name is in a folder, which is a file of its own. */
+/** Syncs a folder, so that a new name in it survives a crash of the machine. */
 function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r');
   try {

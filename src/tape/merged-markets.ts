@@ -1,5 +1,5 @@
-// Which tape is believed of which market, as tapes are merged: the one that told it before, until it does not know the book
-// and another does. Must never let a book go on after nobody told of it.
+// Chooses the source tape of each market while tapes are merged: the one used before, until it does not know the book
+// and another does. Must never let a book continue where no tape covers it.
 import type { FeedGap } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
@@ -10,13 +10,13 @@ import type { RowWriter } from './baked/writer.ts';
 import type { MergingTape } from './merging-tape.ts';
 import type { RowFact } from './row-facts.ts';
 
-/** A stretch of a market, told by one tape. */
+/** A stretch of a market that one tape is the source of. */
 export interface Stretch {
   readonly ticker: string;
   /** The tape's name. */
   readonly tape: string;
   readonly from: Micros;
-  /** Until another was believed, or none. */
+  /** When another tape, or none, became the source. */
   readonly to: Micros;
 }
 
@@ -24,27 +24,36 @@ export interface Stretch {
 interface Merged {
   readonly ticker: string;
   readonly number: MarketIndex;
-  /** Who tells of it now; `null` when nobody does. */
+  /** The current source tape; `null` when no tape covers the market. */
   teller: MergingTape | null;
-  /** Since when. */
+  /** Start of the current stretch. */
   from: Micros;
-  /** Since when nobody tells of it, and why; `null` while somebody does. */
+  /** Current coverage gap; `null` when there is none. */
   gap: { readonly from: Micros; readonly reason: string } | null;
-  /** How it was last described, as text. */
+  /** Text of the last definition written; empty when it is out of date. */
   described: string;
-  /** When trades were told last, by their ids. */
+  /**
+   * Times of the latest prints written, by trade id. Added when a print is written; the oldest are removed by
+   * `removeOldest`.
+   */
   readonly prints: Map<string, Micros>;
-  /** Trades that only a tape told which was not believed, by their ids: the teller may have missed them. */
+  /**
+   * Prints that only another tape had, by trade id: the source may have missed them. Added when such a print is left
+   * out; removed when the source has it too, when they are written at a change of source, and by `removeOldest`.
+   */
   readonly untold: Map<string, { readonly tape: MergingTape; readonly fact: PrintFact }>;
 }
 
 type PrintFact = Extract<RowFact, { kind: 'print' }>;
 
-/** So many trades of a market are remembered, and any for so long: two recorders hear the same one within seconds. */
+/**
+ * Prints remembered for each market at least, and for how long at least, in microseconds. Two recorders receive the
+ * same print within seconds.
+ */
 const PRINTS_REMEMBERED = 256;
 const PRINT_AGE_MAX = 10_000_000;
 
-/** Forgets those that came first, of which enough came since, and which came long enough ago. */
+/** Removes the oldest prints that are beyond both `PRINTS_REMEMBERED` and `PRINT_AGE_MAX`. */
 function forgetOldest<T>(prints: Map<string, T>, now: Micros, toldAt: (print: T) => Micros): void {
   for (const [id, print] of prints) {
     if (prints.size <= PRINTS_REMEMBERED || now - toldAt(print) <= PRINT_AGE_MAX) return;
@@ -52,7 +61,7 @@ function forgetOldest<T>(prints: Map<string, T>, now: Micros, toldAt: (print: T)
   }
 }
 
-/** Facts that are not of how things stand afterwards. */
+/** True for events that leave no lasting state behind. */
 const PASSING: Readonly<Record<OtherEvent['kind'], boolean>> = {
   ticker: true,
   'book-poll': true,
@@ -77,7 +86,7 @@ function hadBook(tape: MergingTape, ticker: string): boolean {
   return index !== undefined && tape.hasBooks(index);
 }
 
-/** Whether a description says anything else than the last one did. */
+/** True when a definition differs from the last one. Remembers it as the last. */
 function isNews(merged: Merged, market: Market): boolean {
   const text = eventText({ kind: 'market', at: EPOCH, market: { ...market, index: merged.number } });
   const isSame = merged.described === text;
@@ -92,7 +101,7 @@ export class MergedMarkets {
   readonly #byTicker = new Map<string, Merged>();
   readonly #stretches: Stretch[] = [];
   readonly #gaps: (Omit<TapeGap, 'tickers'> & { readonly ticker: string })[] = [];
-  /** Markets that more than one tape tells of. */
+  /** Markets that more than one tape covers. */
   readonly #shared = new Set<string>();
   #lastAt = 0 as Micros;
   doubledPrints = 0;
@@ -102,7 +111,7 @@ export class MergedMarkets {
     this.#writer = writer;
   }
 
-  /** Takes a fact of a market from a tape. */
+  /** Takes a fact of a market from a tape: writes it, or counts it as left out or repeated. */
   take(tape: MergingTape, index: MarketIndex, fact: RowFact): void {
     const { at } = fact.row;
     this.#lastAt = at;
@@ -110,7 +119,7 @@ export class MergedMarkets {
     const before = market.teller;
     tape.take(index, fact);
     if (before === tape) return this.#write(market, tape, fact);
-    // Changes of a book that is not known say nothing; anything else is as true as ever.
+    // A delta of an unknown book means nothing; any other fact is valid without the book.
     if (before === null && tape.knows(index) === 0)
       return fact.kind === 'delta' ? tape.leave() : this.#write(market, tape, fact);
     if (before !== null) {
@@ -120,7 +129,7 @@ export class MergedMarkets {
       this.#closeStretch(market, at);
     }
     const begun = this.#begin(market, tape, at);
-    // What it begins with says all that the fact does, but for what passes.
+    // The rows written at the start of a stretch contain this fact already, unless it leaves no lasting state.
     if (fact.kind === 'print' || (fact.kind === 'other' && PASSING[fact.row.kind]))
       return this.#write(market, tape, fact);
     if (fact.kind === 'other' ? begun.isDescribed : begun.hasBook) return;
@@ -146,7 +155,7 @@ export class MergedMarkets {
     return fresh;
   }
 
-  /** Another tape tells this; but a trade is kept for a while, should that one have missed it. */
+  /** Counts a fact as left out. A print is kept for a while, in case the source tape missed it. */
   #leaveOut({ prints, untold }: Merged, tape: MergingTape, fact: RowFact): void {
     tape.leave();
     if (fact.kind !== 'print') return;
@@ -163,7 +172,7 @@ export class MergedMarkets {
     market.teller = null;
   }
 
-  /** A tape begins to tell of a market: all that it knows of it. What of that had to be said. */
+  /** Makes a tape the source of a market and writes everything it knows of it. Returns which rows were written. */
   #begin(market: Merged, tape: MergingTape, at: Micros): { readonly isDescribed: boolean; readonly hasBook: boolean } {
     market.teller = tape;
     market.from = at;
@@ -183,7 +192,7 @@ export class MergedMarkets {
     return { isDescribed, hasBook: book !== null };
   }
 
-  /** What the teller before did not come to tell. */
+  /** Writes the prints that the previous source missed. */
   #tellUntold(market: Merged, at: Micros): void {
     const untold = [...market.untold.values()];
     market.untold.clear();
@@ -197,7 +206,7 @@ export class MergedMarkets {
   #write(market: Merged, tape: MergingTape, fact: RowFact): void {
     if (fact.kind === 'print' && this.#isDoubled(market, fact.row)) return tape.leave();
     if (fact.kind === 'other' && fact.row.kind === 'market' && !isNews(market, fact.row.market)) return tape.repeat();
-    // What changed in a market makes its last description old.
+    // A change of the market puts its last definition out of date.
     if (fact.kind === 'other' && fact.row.kind === 'market-changed') market.described = '';
     tape.write(fact);
   }
@@ -214,28 +223,28 @@ export class MergedMarkets {
     return false;
   }
 
-  /** A tape lost continuity. */
+  /** Handles a gap of a tape. */
   lost(tape: MergingTape, { at, markets, reason }: Pick<FeedGap, 'at' | 'markets' | 'reason'>): void {
     tape.lose(markets);
     const names = new Set(markets.map((market): string => tape.source.tickers.tickerOf(market)));
     this.#leave(tape, { at, reason, isLeft: (ticker) => names.size === 0 || names.has(ticker) });
   }
 
-  /** A tape is over. */
+  /** Handles the end of a tape. */
   ended(tape: MergingTape, at: Micros): void {
     const isLast = !this.#tapes.some((other) => other.goesOnAfter(at));
     if (!isLast) return this.#leave(tape, { at, reason: `${tape.name} ends`, isLeft: () => true });
-    // After the last there is nothing that could be taken for known.
+    // After the last tape no book needs to be declared unknown.
     for (const market of this.#byTicker.values()) if (market.teller === tape) this.#tellUntold(market, at);
   }
 
-  /** A tape tells nothing sure of some markets any more: others do, or nobody. */
+  /** Ends a tape's stretches: another tape becomes the source, or a gap begins. */
   #leave(
     tape: MergingTape,
     { at, reason, isLeft }: { at: Micros; reason: string; isLeft: (ticker: string) => boolean },
   ): void {
     this.#lastAt = at;
-    /** Markets whose books are known to nobody now. */
+    /** Markets whose books no tape knows now. */
     const unknown: MarketIndex[] = [];
     for (const market of this.#byTicker.values()) {
       if (market.teller !== tape || !isLeft(market.ticker)) continue;
@@ -251,7 +260,7 @@ export class MergedMarkets {
     if (unknown.length > 0) this.#writer.other({ kind: 'feed-gap', at, markets: unknown, reason });
   }
 
-  /** The tape that goes on and knows most of a market, its book if any does; `null` when none knows anything. */
+  /** The tape that continues and knows most of a market, its book if possible; `null` when no tape knows anything. */
   #bestOf(ticker: string, { but, at }: { but: MergingTape; at: Micros }): MergingTape | null {
     let best: MergingTape | null = null;
     for (const tape of this.#tapes) {
@@ -261,7 +270,7 @@ export class MergedMarkets {
     return best;
   }
 
-  /** Says what is left to be said: nothing more comes. */
+  /** Ends all stretches and lists all gaps, at the end of the merge. */
   finish(): void {
     for (const market of this.#byTicker.values()) {
       this.#closeStretch(market, this.#lastAt);
@@ -270,7 +279,7 @@ export class MergedMarkets {
     for (const gap of groupedGaps(this.#gaps)) if (gap.from < gap.to) this.#writer.listGap(gap);
   }
 
-  /** Which tape told of which market, of those that more than one tells of. */
+  /** The source of each stretch, for markets that more than one tape covers. */
   stretches(): readonly Stretch[] {
     return this.#stretches
       .filter(({ ticker }) => this.#shared.has(ticker))
@@ -278,7 +287,7 @@ export class MergedMarkets {
   }
 }
 
-/** Gaps that began together are one, until the last of their markets was told of again. */
+/** Joins gaps with the same start and reason into one that lasts until the last of their markets is covered again. */
 function groupedGaps(gaps: readonly (Omit<TapeGap, 'tickers'> & { readonly ticker: string })[]): readonly TapeGap[] {
   const groups = new Map<string, { from: Micros; to: Micros; reason: string; tickers: string[] }>();
   for (const { from, to, reason, ticker } of gaps) {

@@ -1,5 +1,5 @@
-// The public part of a session, as rows: what the feed told everybody, and the answers to public reads.
-// Must never let through what is the recorder's own: orders, fills, positions, balances.
+// The public part of a session as rows: the public feed, and the answers to public reads. Must never pass on the
+// recorder's own orders, fills, positions or balances.
 import { type ReadCommand, type ReadTarget, isFeedCommand, isPublicRead } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import { isOf } from '../domain/event-kinds.ts';
@@ -13,20 +13,20 @@ import type { Entry } from './line.ts';
 import { isSimulatedFrame, maySimulate } from './simulated-frame.ts';
 
 export interface PublicPartOptions {
-  /** It numbers markets by the rows' own table. */
+  /** Numbers markets by the rows' own table. */
   readonly normalizer: Normalizer;
   readonly rows: RowWriter;
   readonly coverage: Coverage;
 }
 
-/** The frame of one entry after the other, whose bytes are cut out only when they are asked for. */
+/** The frame of each entry in turn. Its bytes are sliced out only on demand. */
 class SpannedFrame implements Frame {
   readonly type = 'frame';
   at: Micros = EPOCH;
   span: ByteSpan | undefined = undefined;
   #entry: Entry | null = null;
 
-  /** The frame of this entry from now on. */
+  /** Switches to the frame of another entry. */
   of(entry: Entry, span: ByteSpan): this {
     this.at = entry.at;
     this.span = span;
@@ -39,14 +39,14 @@ class SpannedFrame implements Frame {
   }
 }
 
-/** Takes the entries of one session. */
+/** Turns the entries of one session into rows. */
 export class PublicPart {
   readonly #normalizer: Normalizer;
   readonly #rows: RowWriter;
   readonly #coverage: Coverage;
   readonly #frame = new SpannedFrame();
   readonly #asked = new Map<number, ReadCommand>();
-  /** Surprises by what they were. */
+  /** Counts of unrecognized input, by description. */
   readonly #surprises = new Map<string, number>();
 
   constructor({ normalizer, rows, coverage }: PublicPartOptions) {
@@ -104,7 +104,7 @@ export class PublicPart {
     this.#normalizer.normalize(input, this.#emit);
   }
 
-  /** The recorder gave its market numbers back and out again; the tape has one for each market. */
+  /** The recorder reuses market numbers; the tape has one for each market. */
   #renumbered(target: ReadTarget): ReadTarget {
     return target.what === 'book' ? { ...target, market: this.#rows.market(target.ticker) } : target;
   }
@@ -128,7 +128,7 @@ export class PublicPart {
     }
   };
 
-  /** The session is over. */
+  /** Ends the session: reports unrecognized input as an assumption. */
   end(): void {
     if (this.#surprises.size === 0) return;
     const told = [...this.#surprises].sort(([a], [b]) => (a < b ? -1 : 1));

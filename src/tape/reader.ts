@@ -1,5 +1,5 @@
-// Reads a tape from its files, packed or not, a piece at a time, and believes no line that does not fit the one before.
-// Must never pass over anything: whatever does not fit is a fault that names the file, the line and the entry.
+// Reads a tape from its files, packed or not, a chunk at a time, and checks every line against the one before. Must
+// never skip anything: any mismatch is a fault that names the file, the line and the entry.
 import { EPOCH, type Micros, micros } from '../domain/units.ts';
 import type { ByteSpan } from '../venue.ts';
 import { TapeFault, type TapePlace } from './fault.ts';
@@ -20,7 +20,7 @@ import { SegmentBytes } from './segment-bytes.ts';
 import { type Segment, segmentsOf } from './segment-name.ts';
 import type { Storage } from './storage.ts';
 
-/** The end of the last file that is no whole line: what a death in the middle of a write leaves. */
+/** The incomplete line at the end of the last file, left by a crash in the middle of a write. */
 export interface TornTail {
   readonly file: string;
   /** Bytes of whole lines before it. */
@@ -28,21 +28,21 @@ export interface TornTail {
   readonly tornBytes: number;
 }
 
-/** Where the tape stands after a line. */
+/** Number and checksum of a line. */
 interface Position {
   readonly seq: number;
   readonly chain: number;
 }
 
-/** Before the first line of all. */
+/** The position before the first line. */
 const START: Position = { seq: 0, chain: 0 };
 
 export interface ReadOptions {
-  /** Number of the file to begin with; the first there is, unless told otherwise. */
+  /** Number of the first file to read. Default: the first there is. */
   readonly from?: number;
 }
 
-/** The line being read, as an entry that is used again. Its payload is cut out only when it is asked for. */
+/** The line being read, as a reused entry. Its payload is sliced out only on demand. */
 class Current implements Entry, ByteSpan {
   seq = 0;
   at: Micros = EPOCH;
@@ -62,7 +62,7 @@ class Current implements Entry, ByteSpan {
     return this;
   }
 
-  /** An entry of its own, as its payload is. */
+  /** A copy of the entry that owns its payload. */
   copy(): Entry {
     const { seq, at, kind, payload, file, line } = this;
     return { seq, at, kind, payload: Buffer.from(payload), file, line };
@@ -74,15 +74,15 @@ export class TapeReader {
   readonly #storage: Storage;
   readonly #segments: readonly Segment[];
   readonly #scan = new LineScan();
-  /** The number and checksum of the last line read. */
+  /** Number and checksum of the last line read. */
   #seq = -1;
   #chain = 0;
   readonly #current = new Current();
-  /** The header of the file being read. */
+  /** Header of the file being read. */
   header: SegmentHeader | null = null;
-  /** Known when everything has been read. */
+  /** Set when everything has been read. */
   torn: TornTail | null = null;
-  /** Bytes of the files as they are on disk. */
+  /** Bytes on disk of the files read. */
   bytes = 0;
 
   constructor(storage: Storage, { from = 0 }: ReadOptions = {}) {
@@ -90,14 +90,14 @@ export class TapeReader {
     this.#segments = segmentsOf(storage).filter(({ number }) => number >= from);
   }
 
-  /** The number and checksum of the last line read; `null` before the first. */
+  /** Number and checksum of the last line read; `null` before the first. */
   get position(): Position | null {
     return this.#seq < 0 ? null : { seq: this.#seq, chain: this.#chain >>> 0 };
   }
 
   /**
    * All entries in order, headers included.
-   * @throws {TapeFault} at the first that cannot be believed.
+   * @throws {TapeFault} at the first damaged entry.
    * @throws {StorageFault} when a file cannot be read.
    */
   *entries(): Generator<Entry> {
@@ -109,8 +109,8 @@ export class TapeReader {
   }
 
   /**
-   * The same, much faster: the entry itself is borrowed too, as its payload is.
-   * @throws {TapeFault} at the first that cannot be believed.
+   * Like `entries`, but much faster: the entry itself is borrowed too, like its payload.
+   * @throws {TapeFault} at the first damaged entry.
    * @throws {StorageFault} when a file cannot be read.
    */
   each(visit: (entry: Entry) => void): void {
@@ -121,7 +121,7 @@ export class TapeReader {
       }
   }
 
-  /** Whole lines, file by file. */
+  /** Runs of whole lines, file by file. */
   *#runs(): Generator<Buffer> {
     let before: number | null = null;
     for (const segment of this.#segments) {
@@ -169,13 +169,16 @@ export class TapeReader {
     this.torn = { file: segment.name, wholeBytes, tornBytes: rest.length };
   }
 
-  /** Whether a line is whole but for its newline, which a death in the middle of a write does not change. */
+  /**
+   * True when a line is complete except for its newline. A crash in the middle of a write does not change the newline,
+   * so this is damage.
+   */
   #isWhole(line: Buffer): boolean {
     const checksum = readChecksum(line);
     return checksum !== null && checksum === checksumOf(line.subarray(CONTENT_AT), this.#chain >>> 0);
   }
 
-  /** Reads the line that begins at a place; gives the place behind it. */
+  /** Reads the line at an offset; returns the offset behind it. */
   #next(run: Buffer, from: number): number {
     const current = this.#current;
     const scan = this.#scan;
@@ -223,7 +226,10 @@ export class TapeReader {
     this.#chain = chain | 0;
   }
 
-  /** A header says what it goes on from, so that a file can be read alone; read in a row, it must fit. */
+  /**
+   * A header holds the checksum it continues from, so that a file can be read alone. When files are read in sequence,
+   * it must match the previous file.
+   */
   #takeHeader(line: Buffer): LineContent {
     const place = this.#placeOfNext();
     const content = readLine(line);
@@ -256,8 +262,8 @@ export class TapeReader {
 }
 
 /**
- * The checksum of a line that fits what came before it.
- * @throws {TapeFault} when it does not.
+ * The checksum of a line that continues from `chain`.
+ * @throws {TapeFault} when the line's checksum differs.
  */
 function believe(line: Buffer, chain: number, place: TapePlace): number {
   const found = readChecksum(line);

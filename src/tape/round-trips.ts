@@ -1,20 +1,23 @@
-// How long the venue took to answer, as a journal shows it: for a simulated venue that is as slow as the real one was.
-// Must never take what was given up or refused for an answer.
+// Measures the venue's response times from a journal, for a simulated venue with the same latency. Must never count a
+// request that timed out or was refused.
 import { type Command, isFeedCommand } from '../domain/command.ts';
 import { answerOf, commandsOf } from './input-line.ts';
 import type { Entry } from './line.ts';
 import { TapeReader } from './reader.ts';
 import type { Storage } from './storage.ts';
 
-/** From the first byte of a request to its answer, of every order, change and cancel that was answered. Microseconds. */
+/**
+ * Times from the first byte of a request to its answer, for each answered read, and for each answered order, amend or
+ * cancel. Microseconds.
+ */
 export interface RoundTrips {
   readonly trades: readonly number[];
   readonly reads: readonly number[];
 }
 
 /**
- * The round trips on a tape, each list in ascending order.
- * @throws {TapeFault} at the first entry that cannot be believed.
+ * Round trips on a tape, each list in ascending order.
+ * @throws {TapeFault} at the first damaged entry.
  */
 export function roundTrips(storage: Storage): RoundTrips {
   const asked = new Map<number, Command['type']>();

@@ -1,11 +1,11 @@
-// What of a tape's time was not recorded: when the feed was down, between two sessions, and, for single books, from a lost
-// message to the next snapshot. Writes the rows that void the books when it begins, and lists it when it has ended.
-// Must never let a gap pass without a row: a replay believes its books until it is told otherwise.
+// Tracks the parts of a tape's time that were not recorded: the feed was down, between two sessions, or, for single
+// books, from a lost message to the next snapshot. Writes a row that makes the books suspect when a gap begins, and
+// lists the gap when it ends. Must never miss the row: a replay trusts its books until a gap is written.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { RowWriter } from './writer.ts';
 
-/** Books that are not to be believed until each has had its snapshot. */
+/** Suspect books, until each has had its snapshot. */
 interface Doubt {
   readonly from: Micros;
   readonly reason: string;
@@ -13,10 +13,10 @@ interface Doubt {
   readonly waiting: Set<MarketIndex>;
 }
 
-/** Follows what is covered. */
+/** Tracks gaps. */
 export class Coverage {
   readonly #rows: RowWriter;
-  /** Markets whose book is known. */
+  /** Markets whose book is known. Added at a snapshot; removed at a gap. */
   readonly #known = new Set<MarketIndex>();
   #doubts: Doubt[] = [];
   #lost: { readonly from: Micros; readonly reason: string } | null = null;
@@ -25,7 +25,7 @@ export class Coverage {
     this.#rows = rows;
   }
 
-  /** Nothing more is recorded for now. */
+  /** Begins a gap in the whole recording. */
   lose(at: Micros, reason: string): void {
     if (this.#lost !== null) return;
     this.#rows.other({ kind: 'feed-gap', at, markets: [], reason });
@@ -34,13 +34,13 @@ export class Coverage {
     this.#lost = { from: at, reason };
   }
 
-  /** It is recorded again. */
+  /** Ends a gap in the whole recording. */
   resume(at: Micros): void {
     if (this.#lost !== null) this.#rows.listGap({ ...this.#lost, to: laterOf(at, this.#lost.from), tickers: [] });
     this.#lost = null;
   }
 
-  /** Some books may be wrong; none named means all. */
+  /** Marks some books as suspect; an empty list means all. */
   doubt(at: Micros, markets: readonly MarketIndex[], reason: string): void {
     this.#rows.other({ kind: 'feed-gap', at, markets, reason });
     if (this.#lost !== null) return;
@@ -49,7 +49,7 @@ export class Coverage {
     this.#doubts.push({ from: at, reason, markets, waiting: new Set(concerned) });
   }
 
-  /** A book was told whole. */
+  /** Handles a snapshot of a book. */
   know(market: MarketIndex, at: Micros): void {
     this.#known.add(market);
     if (this.#doubts.length === 0) return;
@@ -59,7 +59,7 @@ export class Coverage {
     for (const doubt of over) this.#list(doubt, at);
   }
 
-  /** The tape is over. */
+  /** Ends all open gaps at the end of the tape. */
   end(at: Micros): void {
     this.#settle(at);
     this.resume(at);

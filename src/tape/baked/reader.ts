@@ -1,5 +1,5 @@
-// Reads a baked file, a block at a time into memory that is used again; texts only when they are asked for.
-// Must never hold more than is asked of it, nor believe a block whose checksum does not fit.
+// Reads a baked file a block at a time into reused memory; texts only on demand. Must never hold more than one block
+// per buffer, nor use a block whose checksum does not fit.
 import { crc32 } from 'node:zlib';
 import { TickerTable, ticker } from '../../domain/ids.ts';
 import { type BakedNotes, type BlockNote, bodyLayout, textLayout } from './form.ts';
@@ -9,8 +9,8 @@ import { OneBlockRoom, type RowBlock, type RowRange, type RowSource, type TapeFa
 
 /**
  * Opens a baked file.
- * @param remedy what can be done where it is damaged, as the end of a sentence.
- * @throws {BakedFault} when it is not one, is cut short, or its notes cannot be believed.
+ * @param remedy Advice for a damaged file, as the end of a sentence.
+ * @throws {BakedFault} when it is not a baked file, is cut short, or its metadata is damaged.
  */
 export function openBaked(path: string, remedy?: string): RowSource {
   const file = new OpenFile(path, remedy);
@@ -51,7 +51,7 @@ class BakedRows implements RowSource {
   }
 }
 
-/** One block, in memory that is lent to it. */
+/** One block, in borrowed memory. */
 class BakedBlock implements RowBlock {
   readonly count: number;
   readonly kind: Uint8Array;
@@ -89,7 +89,7 @@ class BakedBlock implements RowBlock {
   }
 }
 
-/** The texts of a block: those of a row stand between two offsets. */
+/** The texts of a block: a row's text lies between two offsets. */
 interface Texts {
   readonly offsets: Int32Array;
   readonly bytes: Buffer;
@@ -121,7 +121,7 @@ function cut(block: RowBlock, from: number, to: number): RowBlock {
   };
 }
 
-/** The number of the first row at or after a time; times never go back. */
+/** Index of the first row at or after a time; times never decrease. */
 function firstAtOrAfter({ at, count }: RowBlock, time: number): number {
   let [low, high] = [0, count];
   while (low < high) {

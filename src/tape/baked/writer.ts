@@ -1,5 +1,5 @@
-// Writes rows into a baked file, a block at a time: what comes from a tape and what is imported from elsewhere alike.
-// Must never let a row go back in time, nor tell a result before it was told; and never leaves half a file behind.
+// Writes rows to a baked file, a block at a time, both for bakes and for imports. Must never let a row go back in time,
+// write a result before it was published, or leave half a file behind.
 import { crc32 } from 'node:zlib';
 import type { BookDelta, BookSnapshot, Levels, Print } from '../../domain/event.ts';
 import { type MarketIndex, TickerTable, ticker as tickerNamed } from '../../domain/ids.ts';
@@ -11,102 +11,105 @@ import { eventText } from './event-text.ts';
 import { asKnownAt } from './outcome.ts';
 import { BLOCK_ROWS, type OtherEvent, type RowBlock, RowKind, type TapeFacts, type TapeGap } from './rows.ts';
 
-/** A level that changed. `at`: when the recorder learned of it; `exchangeAt`: when the venue says it happened. */
+/** A change of a level. `at`: time of receipt; `exchangeAt`: the venue's time of the change. */
 export type DeltaRow = Pick<BookDelta, 'at' | 'exchangeAt' | 'market' | 'side' | 'price' | 'change'>;
-/** A public trade; an empty `tradeId` where the source names none. */
+/** A print; `tradeId` is empty where the source has none. */
 export type PrintRow = Pick<Print, 'at' | 'exchangeAt' | 'market' | 'side' | 'price' | 'qty'> & {
   readonly tradeId: string;
 };
 /** A whole book. */
 export type SnapshotRow = Pick<BookSnapshot, 'at' | 'exchangeAt' | 'market' | 'bids' | 'asks'>;
 
-/** Rows of a block, one behind the other, each of which is a level that changed. */
+/** Consecutive rows of a block, all of them deltas. */
 export interface DeltaRun {
   readonly block: RowBlock;
   readonly from: number;
   /** The first row behind them. */
   readonly to: number;
-  /** By market number of the block, the market's number here. */
+  /** Market numbers of the file being written, by the block's market numbers. */
   readonly numbers: readonly MarketIndex[];
 }
 
-/** What is known of a tape beside its rows. */
+/** Origin of a tape. */
 export interface TapeOrigin {
-  /** A recording's or journal's profile, or the format that was imported. */
+  /** The profile of a recording or journal, or the imported format. */
   readonly source: string;
   readonly venue: string;
-  /** SHA-256 of what was baked, in hexadecimal. */
+  /** SHA-256 of the source, in hexadecimal. */
   readonly sourceHash: string;
-  /** What the source covers, where that is more than from its first row to its last. */
+  /** Covered time, where it is longer than from the first row to the last. */
   readonly from?: Micros;
   readonly to?: Micros;
 }
 
 /**
- * Takes rows in the order in which they became known, and makes a baked file of them:
+ * Takes rows in the order in which they became known, and writes them to a baked file:
  *
  *     const rows = new BakedWriter('trades.arrow');
  *     try {
- *       const market = rows.market('RAIN-26NOV21');        // the tape's own number of a ticker
- *       rows.other({ kind: 'market', at, market: … });     // what is known of it, before its first row
- *       rows.snapshot({ at, exchangeAt, market, bids, asks });
- *       rows.delta({ at, exchangeAt, market, side: 'bid', price, change });
- *       rows.print({ at, exchangeAt, market, side: 'buy', price, qty, tradeId: '' });
- *       rows.gap({ from, to, reason: 'the file begins anew', tickers: [] });
- *       rows.assume('Times are taken for US/Pacific.');
+ *       const market = rows.marketNumber('RAIN-26NOV21');       // the tape's own number of a ticker
+ *       rows.writeOther({ kind: 'market', at, market: … });     // the market's definition, before its first row
+ *       rows.writeSnapshot({ at, exchangeAt, market, bids, asks });
+ *       rows.writeDelta({ at, exchangeAt, market, side: 'bid', price, change });
+ *       rows.writePrint({ at, exchangeAt, market, side: 'buy', price, qty, tradeId: '' });
+ *       rows.writeGap({ from, to, reason: 'the file begins again', tickers: [] });
+ *       rows.addAssumption('Times are taken for US/Pacific.');
  *       const facts = rows.finish({ source: 'trades-csv', venue: 'kalshi', sourceHash });
  *     } catch (fault) {
  *       rows.abandon();
  *       throw fault;
  *     }
  *
- * Prices are on the YES scale for both sides. A row whose time lies before the row before it gets that one's time, and
- * the facts say how often that was so. A market's result is taken out of a row that could not know it yet: see
- * `isToldThen`.
+ * Prices are on the YES scale for both sides. A row with a time before that of the previous row gets the previous row's
+ * time, and the facts count such rows. A market's result is removed from rows that could not know it yet: see
+ * `hasLiveDefinitions`.
  */
 export interface RowWriter {
-  /** The market numbers, by which rows name their market; a normalizer may number by it. */
+  /** Market numbers used in the rows; a normalizer may number by this table. */
   readonly tickers: TickerTable;
   /** Time of the last row; `null` before the first. */
   readonly lastAt: Micros | null;
-  /** The tape's number of a market, given out now if it is new. */
+  /** The tape's number of a market, assigned when the market is new. */
   market(ticker: string): MarketIndex;
   delta(row: DeltaRow): void;
-  /** The same of many at once, as they stand in another baked file. */
+  /** Writes many deltas at once, copied from another baked file. */
   deltas(run: DeltaRun): void;
   print(row: PrintRow): void;
   snapshot(row: SnapshotRow): void;
   other(event: OtherEvent): void;
-  /** Writes rows that stand before all that were written so far, none of which may be earlier. */
+  /** Writes rows that come before all written so far. They may be as late as the rows behind them, but no later. */
   before(write: () => void): void;
-  /** A stretch that was not recorded: it is listed in the facts, and a `feed-gap` row at its beginning voids its books. */
+  /**
+   * Lists a stretch that was not recorded in the facts, and writes a `feed-gap` row at its beginning that makes its
+   * books suspect.
+   */
   gap(gap: TapeGap): void;
-  /** The same where the row has been written already. */
+  /** Lists a gap whose row has been written already. */
   listGap(gap: TapeGap): void;
-  /** Says what was taken for granted, in a whole sentence; the same sentence counts once. */
+  /** Adds an assumption, in a whole sentence; a repeated sentence counts once. */
   assume(sentence: string): void;
-  /** Ends the file, which only now gets its name. */
+  /** Finishes the file and gives it its name. */
   finish(origin: TapeOrigin): TapeFacts;
-  /** Gives it up; nothing of it stays. */
+  /** Deletes the unfinished file. */
   abandon(): void;
 }
 
 export interface BakedWriterOptions {
   /**
-   * Whether what describes a market was told by the venue at that very time, as in all that was recorded from it. Where
-   * descriptions were gathered later, what they could not know then is taken out of them.
+   * True when the venue sent market definitions at the times of their rows, as in recordings. Otherwise definitions
+   * were gathered later, and fields that could not be known at the time are removed. Default false.
    */
   readonly isToldThen?: boolean;
-  /** Whether the file must outlive the death of the machine, for which its end takes longer. On unless told otherwise. */
+  /** True when the file must survive a crash of the machine, which slows its end. Default true. */
   readonly isLasting?: boolean;
   /** For tests. */
   readonly blockRows?: number;
 }
 
-/** Before the first row. */
+/** The time before the first row. */
 const NEVER = Number.MIN_SAFE_INTEGER;
 
-/** Writes one baked file. Every method may throw a `BakedFault` when the disk does not take it. */
+/** Writes one baked file. Every method may throw a `BakedFault` when the disk refuses the data. */
 export class BakedWriter implements RowWriter {
   readonly tickers = new TickerTable();
   readonly #isToldThen: boolean;
@@ -122,11 +125,11 @@ export class BakedWriter implements RowWriter {
   #snapshots = 0;
   #levels = 0;
   #lastAt: number = NEVER;
-  /** Rows that were given a later time, and markets whose result was taken out. */
+  /** Rows that were given a later time, and markets whose result was removed. */
   #early = 0;
   #hidden = 0;
 
-  /** @throws {BakedFault} when the file cannot be made. */
+  /** @throws {BakedFault} when the file cannot be created. */
   constructor(path: string, options: BakedWriterOptions = {}) {
     const { blockRows = BLOCK_ROWS, isToldThen = false, isLasting = true } = options;
     this.#isToldThen = isToldThen;
@@ -175,7 +178,7 @@ export class BakedWriter implements RowWriter {
     this.#prints += 1;
   }
 
-  /** Kept within one block where it fits into one. */
+  /** Keeps a snapshot within one block where it fits into one. */
   snapshot({ at, exchangeAt, market, bids, asks }: SnapshotRow): void {
     const columns = this.#columns;
     const count = bids.length + asks.length;
@@ -196,7 +199,7 @@ export class BakedWriter implements RowWriter {
     { at, exchangeAt, market }: Pick<SnapshotRow, 'at' | 'exchangeAt' | 'market'>,
   ): void {
     const columns = this.#columns;
-    // One that was early counts once, not by its levels.
+    // An early snapshot is counted once, not for each level.
     const then = at < this.#lastAt ? micros(this.#lastAt) : at;
     for (const [price, qty] of levels) {
       const row = this.#begin(kind, then, exchangeAt);
