@@ -149,13 +149,13 @@ const ROWS: readonly Row[] = [
     row(
       `an address with more than a host: ${tail}`,
       ['  embedded: exchange.yaml\n  account: demo', `  url: 'http://host:1${tail}'`],
-      `bot.yaml:2:3: venue.url: expected scheme, host and port alone (the profile has the paths), found "http://host:1${tail}"`,
+      `bot.yaml:2:3: venue.url: expected only scheme, host and port (the profile has the paths), found "http://host:1${tail}"`,
     ),
   ),
   row(
     'an address with a name before the host',
     ['  embedded: exchange.yaml\n  account: demo', '  url: http://me:my-password@host'],
-    'bot.yaml:2:3: venue.url: expected scheme, host and port alone (the profile has the paths), found "http://(not shown)@host"',
+    'bot.yaml:2:3: venue.url: expected only scheme, host and port (the profile has the paths), found "http://(not shown)@host"',
   ),
   row(
     'a feed address of another scheme',
@@ -475,7 +475,9 @@ describe('a private key in a config', () => {
 
   it.each(pasted)('is refused and never shown: %s', (_, text) => {
     const told = complaint(text);
-    expect(told).toMatch(/^bot\.yaml:\d+:\d+: expected the file that holds a private key, never the key itself/);
+    expect(told).toMatch(
+      /^bot\.yaml:\d+:\d+: expected the path of the file that holds a private key, never the key itself/,
+    );
     expect(told).not.toContain(body.slice(0, 16));
   });
 

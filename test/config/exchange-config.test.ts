@@ -178,7 +178,7 @@ describe('the exchange config', () => {
       name: 'no market',
       from: /markets:[^]*/,
       to: 'markets: []\n',
-      says: 'exchange.yaml:13:1: markets: expected one market at least, or churn, found a list of 0',
+      says: 'exchange.yaml:13:1: markets: expected at least one market, or churn, found a list of 0',
     },
     {
       name: 'churn in a series that is not listed',
@@ -190,7 +190,7 @@ describe('the exchange config', () => {
       name: 'a series churned twice',
       from: 'series:',
       to: 'churn: [{ series: RAIN, every: 1m, lifetime: 1m }, { series: RAIN, every: 2m, lifetime: 1m }]\nseries:',
-      says: 'churn[1].series: expected a series that no other rule lists markets of',
+      says: 'churn[1].series: expected a series that has no other churn rule',
     },
     {
       name: 'churn that never rests',

@@ -32,8 +32,8 @@ describe('the fees of a simulated venue', () => {
   });
 
   it.each([
-    ['no step', [{ feeStep: 0, balanceStep: 0.01 }], 'a step of more than nothing'],
-    ['times that do not ascend', [1, 2].map(() => ({ feeStep: 0.01, balanceStep: 0.01 })), 'times that ascend'],
+    ['no step', [{ feeStep: 0, balanceStep: 0.01 }], 'a step of more than zero'],
+    ['times that do not ascend', [1, 2].map(() => ({ feeStep: 0.01, balanceStep: 0.01 })), 'ascending times'],
     ['no rows', [], 'rounding'],
   ])('are refused with %s', (_name, rounding, message) => {
     expect(() => feesOf({ rounding })).toThrow(message);

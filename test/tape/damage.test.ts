@@ -140,7 +140,7 @@ describe('a changed byte', () => {
             anew += 1;
           } else {
             expect(fault.message).toMatch(
-              /baked\.arrow: is damaged: .* byte \d+.*; it is a copy .* made anew when it was removed$/,
+              /baked\.arrow: is damaged: .* byte \d+.*; remove it: it is a copy .* is baked again$/,
             );
             rmSync(path);
             open().close();

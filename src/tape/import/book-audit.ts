@@ -1,43 +1,43 @@
-// The books of a capture, followed along: to count what cannot be right, and to compare what is told twice. All books lie
-// in one piece of memory, whole cents in cells, prices between them beside it: a change must not cost more than its row.
-// Must never change what goes onto the tape.
+// Maintains the books of a capture, to count impossible states and to compare repeated snapshots. All books share one
+// array with a cell for each whole cent; prices in between are in maps. A change must not cost more than its row. Must
+// never change what goes onto the tape.
 import { grownCopy } from '../../domain/columns.ts';
 import type { BookDelta, Levels } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 
-/** What a change did to a book that cannot be right. */
+/** An impossible state of a book after a change. */
 export type BookFault = 'negative-level' | 'crossed-book' | 'locked-book' | null;
 
 const CENT = 100;
 /** From nothing to one dollar. */
 const CELLS = 101;
-/** In a cell: a quantity that a word does not hold, which stands beside. */
+/** Marks a cell whose quantity does not fit into 32 bits and is in the map. */
 const BEYOND = -(2 ** 31);
-/** No bid is lower, and no ask higher. */
+/** Below every bid, and above every ask. */
 const NO_BID = -1;
 const NO_ASK = 10_001;
 
 /** Quantities by price. */
 type Ladder = Map<number, number>;
 
-/** Follows books. A market's bids are the side of twice its number, and its asks the one after. */
+/** Maintains books. The bids of market `n` are side `2n`, its asks side `2n + 1`. */
 export class BookAudit {
-  /** Quantities at whole cents, side by side: words, so that those of a thousand markets stay in the cache. */
+  /** Quantities at whole cents, as 32-bit words, so that those of a thousand markets stay in the cache. */
   #cells = new Int32Array(0);
   /** Each side's best price. */
   #best = new Int32Array(0);
-  /** Whether a market's book has been told, and not been lost; and whether its sides met after the last change. */
+  /** 1 for a market whose book is known; and 1 for a market whose sides met after the last change. */
   #known = new Uint8Array(0);
   #meets = new Uint8Array(0);
-  /** By side, what is between whole cents, and what is too much for a cell. */
+  /** By side, quantities at prices between whole cents, and quantities too large for a cell. */
   readonly #between = new Map<number, Ladder>();
 
-  /** A market whose book has been told and not been lost. */
+  /** True when the market's book is known. */
   knows(market: MarketIndex): boolean {
     return this.#known[market] === 1;
   }
 
-  /** Nothing is known of these books any more; of none at all where none is named. */
+  /** Marks books as unknown; an empty list means all. */
   lose(markets: readonly MarketIndex[]): void {
     if (markets.length === 0) this.#known.fill(0);
     for (const market of markets) if (market < this.#known.length) this.#known[market] = 0;
@@ -74,7 +74,7 @@ export class BookAudit {
     return qty < 0 ? 'negative-level' : this.#meeting(market);
   }
 
-  /** Told once, when the sides come to meet. */
+  /** Reports once when the sides of a book begin to meet. */
   #meeting(market: number): BookFault {
     const bid = this.#best[2 * market] ?? NO_BID;
     const ask = this.#best[2 * market + 1] ?? NO_ASK;
@@ -84,7 +84,9 @@ export class BookAudit {
     return bid > ask ? 'crossed-book' : 'locked-book';
   }
 
-  /** The levels in which a book that is told differs from the one followed: price, told quantity, followed quantity. */
+  /**
+   * Levels in which a snapshot differs from the maintained book: price, quantity in the snapshot, maintained quantity.
+   */
   differences(market: MarketIndex, bids: Levels, asks: Levels): readonly (readonly [number, number, number])[] {
     if (!this.knows(market)) return [];
     return [...this.#differing(2 * market, new Map(bids)), ...this.#differing(2 * market + 1, new Map(asks))];
@@ -107,7 +109,7 @@ export class BookAudit {
     return qty === BEYOND ? (this.#between.get(side)?.get(price) ?? 0) : qty;
   }
 
-  /** Nothing leaves no level. */
+  /** Sets a level; quantity 0 removes it. */
   #set(side: number, price: number, qty: number): void {
     if (price % CENT === 0) {
       const cell = side * CELLS + price / CENT;
@@ -115,7 +117,7 @@ export class BookAudit {
       const was = this.#cells[cell];
       this.#cells[cell] = isHeld ? qty : BEYOND;
       if (isHeld && was !== BEYOND) return;
-      // What a cell holds stands nowhere else.
+      // A quantity held by a cell is not in the map.
       if (isHeld) return void this.#between.get(side)?.delete(price);
     }
     const ladder = this.#between.get(side) ?? new Map<number, number>();
@@ -124,7 +126,7 @@ export class BookAudit {
     this.#between.set(side, ladder);
   }
 
-  /** The highest price of a level at or below a price. */
+  /** Highest price of a level at or below a price. */
   #highestFrom(side: number, price: number): number {
     const first = side * CELLS;
     let cell = first + Math.floor(price / CENT);
@@ -134,7 +136,7 @@ export class BookAudit {
     return best;
   }
 
-  /** The lowest price of a level at or above a price. */
+  /** Lowest price of a level at or above a price. */
   #lowestFrom(side: number, price: number): number {
     const first = side * CELLS;
     let cell = first + Math.ceil(price / CENT);

@@ -1,5 +1,5 @@
-// Candles as what they are at their end: a summary of the market, and its best prices then. Nothing of what happened within
-// a candle is told, for nobody knows in which order it did. Must never tell a candle before it is over.
+// Imports candles as their state at the end: a summary of the market, and its best prices then. Prices within a candle
+// are ignored, because their order is unknown. Must never write a candle before its end.
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Micros, NO_QTY, type Qty, addQty, fromSeconds, micros } from '../../domain/units.ts';
 import { answersIn } from './answers.ts';
@@ -9,7 +9,7 @@ import type { Format, Telling } from './importer.ts';
 import { QuoteTeller } from './quotes.ts';
 import type { Candle } from './wire.ts';
 
-/** A candle's end is told in whole seconds and lies within it: only then is that second over. */
+/** A candle's end is given in whole seconds and lies within the candle: it is over when that second is. */
 const AFTER_END = fromSeconds(1);
 
 interface PlacedCandle {
@@ -30,11 +30,11 @@ function readAnswer(json: unknown, place: ImportPlace, { options, findings }: Te
   return candles.map((candle) => ({ candle, place }));
 }
 
-/** Tells candles. */
+/** Writes candles as events. */
 class CandleTeller {
   readonly #telling: Telling;
   readonly #quotes: QuoteTeller;
-  /** All that traded of a market so far, and the end of its last candle. */
+  /** By market: total volume so far, and the end of the last candle. */
   readonly #soFar = new Map<MarketIndex, { readonly volume: Qty; readonly endAt: Micros }>();
 
   constructor(telling: Telling) {
@@ -79,9 +79,9 @@ async function tellCandles(telling: Telling): Promise<void> {
   const candles: PlacedCandle[] = [];
   for (const file of telling.options.files) candles.push(...(await candlesOf(file, telling)));
   for (const _ of candles) telling.count();
-  telling.assume('A candle is told one second after its end, and of it only what stood then: nothing from within.');
-  telling.assume('The best prices at the end of a candle stand until the end of the next one.');
-  telling.assume('The volume of a market is what its candles add up to.');
+  telling.assume('A candle is known one second after its end, with the prices at its end only.');
+  telling.assume('The best prices at the end of a candle are taken to hold until the end of the next one.');
+  telling.assume('The volume of a market is the sum of its candles.');
   const teller = new CandleTeller(telling);
   for (const placed of candles.sort((a, b) => a.candle.endAt - b.candle.endAt)) teller.tell(placed);
   teller.end();

@@ -1,5 +1,5 @@
-// Tells the messages of a capture, in order: keeps off what does not belong, dates the rest, watches the books.
-// Must never take what the normalizer says for more than it says.
+// Imports the messages of a capture, in order: leaves out what does not belong, dates the rest, and audits the books.
+// Must never read more into the normalizer's events than they say.
 import type { BookDelta, BookSnapshot, EngineEvent, FeedGap } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -16,14 +16,14 @@ import { MomentReader } from './moment-reader.ts';
 import { TimeWithin } from './time-within.ts';
 import type { FeedDialect, JsonRecord } from './wire.ts';
 
-/** How a recorder marks a snapshot that it made from its own book, when it began another file. */
+/** Origin that a recorder gives a snapshot made from its own book, when it began another file. */
 const BOUNDARY = 'chunk_boundary';
-/** Events that are held while no message has told a time. */
+/** Maximum of events held while no message has had a time. */
 const UNDATED_MAX = 100_000;
 
 type Message = Extract<CapturedLine, { kind: 'message' }>;
 
-/** What a note of the normalizer is counted as, by how it begins. */
+/** Kind of finding for a note of the normalizer, by the note's beginning. */
 const NOTES: readonly (readonly [string, FindingKind])[] = [
   ['field ', 'unknown-member'],
   ['value ', 'unknown-member'],
@@ -33,10 +33,10 @@ const NOTES: readonly (readonly [string, FindingKind])[] = [
   ['gap ', 'lost-messages'],
 ];
 
-/** What the normalizer says of the connection, which is the recorder's own affair. */
+/** The normalizer's events about the connection, which concern only the recorder. */
 const CONTROL: ReadonlySet<EngineEvent['kind']> = new Set(['feed-heard', 'feed-channel', 'feed-up', 'feed-down']);
 
-/** Tells one capture. */
+/** Imports one capture. */
 export class CaptureTeller {
   readonly dialect: FeedDialect;
   readonly #telling: Telling;
@@ -45,19 +45,19 @@ export class CaptureTeller {
   readonly #moments: MomentReader;
   readonly #connections: Connections;
   readonly #within: TimeWithin;
-  /** Whether lines tell when they were received. */
+  /** True when lines have times of receipt. */
   #hasReceived = false;
-  /** Held until a time is told. */
+  /** Events held until the first time; `null` afterwards. */
   #undated: EngineEvent[] | null = [];
-  /** The line being told. */
+  /** The line being imported. */
   #place: ImportPlace = { file: '', line: null };
   #at: Micros | null = null;
   #origin: string | null = null;
   #isAside = false;
-  /** What of the line could not be read, until it is known whether that voids books; and whether it did. */
+  /** The unreadable part of the line, until it is known whether it makes books unknown; and true when it did. */
   #unread: string | null = null;
   #hasGap = false;
-  /** The time of the last row. */
+  /** Time of the last row. */
   #lastAt: Micros | null = null;
   readonly #hear = (event: EngineEvent): void => this.#heard(event);
 
@@ -72,7 +72,7 @@ export class CaptureTeller {
     telling.findings.resolve('nonexistent-time', 'dated like the line before it; is the time zone right?');
   }
 
-  /** Tells a line that is a bare message of the usual kind, and was not taken apart. */
+  /** Imports a line that is a bare delta message and was not parsed. */
   tellFrame(frame: LineFrame, place: ImportPlace): void {
     this.#place = place;
     this.#at = this.#date(null);
@@ -100,15 +100,15 @@ export class CaptureTeller {
     }
   }
 
-  /** @throws {ImportFault} when not one line told a time. */
+  /** @throws {ImportFault} when no line had a time. */
   end(): void {
     const { assume, findings } = this.#telling;
     const held = this.#undated?.length ?? 0;
     if (held > 0) throw new ImportFault(this.#place, `expected a time in some line, found none in ${held} messages`);
     if (!this.#hasReceived)
       assume(
-        'When a message was received was not recorded: it is taken to have been known the moment that the venue says ' +
-          'it happened, and one that tells no time, along with the message before it.',
+        "Times of receipt were not recorded: a message is taken to have been known at the venue's time of the event, " +
+          'and a message without a time along with the message before it.',
       );
     if (this.#within.isCoarse)
       assume(
@@ -116,8 +116,8 @@ export class CaptureTeller {
       );
     if (!this.#followsNumbers)
       assume(
-        `${this.#connections.hasNumbers ? 'The numbers of messages are passed over' : 'Messages carry no numbers'}: ` +
-          'one that was lost cannot be noticed.',
+        `${this.#connections.hasNumbers ? 'The numbers of messages are ignored' : 'Messages carry no numbers'}: ` +
+          'a lost one cannot be detected.',
       );
     if (findings.count('private-message') > 0)
       assume('The recorder traded: its own orders are part of the books that it recorded.');
@@ -125,11 +125,11 @@ export class CaptureTeller {
 
   #bad(what: string): void {
     this.#telling.findings.add('bad-row', this.#place, what);
-    // Where messages have numbers, the next one shows whether this was one of them.
+    // Where messages have numbers, the next one shows whether this line was one of them.
     if (!this.#followsNumbers) this.#lose('a line that cannot be read, in a capture without numbers');
   }
 
-  /** Whether the next message shows that one was lost. */
+  /** True when the next message shows that one was lost. */
   get #followsNumbers(): boolean {
     return this.dialect.followsNumbers && this.#connections.hasNumbers;
   }
@@ -145,7 +145,7 @@ export class CaptureTeller {
     if (aside !== null) {
       const kind = aside === 'private' ? 'private-message' : 'off-book-trade';
       this.#telling.findings.add(kind, this.#place, String(message['type']));
-      // It took its number all the same, where it has one.
+      // The message uses up a sequence number all the same, where it has one.
       if (typeof message['seq'] !== 'number') return;
     }
     this.#followConnection(message);
@@ -178,7 +178,7 @@ export class CaptureTeller {
     this.#normalize({ type: 'frame', at: this.#at ?? this.#telling.clock.last, bytes });
   }
 
-  /** The time of a line by its receipt; `null` where receipts are not told and the venue's times must do. */
+  /** The time of a line by its receipt; `null` where receipts are not recorded and the venue's times are used. */
   #date(received: Moment | null): Micros | null {
     const { clock, findings } = this.#telling;
     const said = received === null ? null : this.#moments.resolve(received, this.#place);
@@ -189,7 +189,7 @@ export class CaptureTeller {
       return at;
     }
     if (!this.#hasReceived) return null;
-    findings.add('untimed-line', this.#place, 'a line that tells no time of its receipt, among others that do');
+    findings.add('untimed-line', this.#place, 'a line without a time of receipt, among others that have one');
     return clock.last;
   }
 
@@ -205,7 +205,7 @@ export class CaptureTeller {
     else this.#hold(timed);
   }
 
-  /** A change comes all the time. */
+  /** Handles a delta, the most frequent event. */
   #dated(event: BookDelta): void {
     if (this.#at === null) event.exchangeAt ??= this.#within.read(this.#place);
     const at = this.#at ?? this.#venueTime(event.exchangeAt);
@@ -252,7 +252,7 @@ export class CaptureTeller {
     this.#lastAt = at;
   }
 
-  /** A level that falls below zero shows that a message is missing. */
+  /** A level below zero shows that a message is missing. */
   #change(event: BookDelta): void {
     const { market, at } = event;
     const fault = this.#audit.delta(event);
@@ -270,7 +270,10 @@ export class CaptureTeller {
     this.#telling.emit(event);
   }
 
-  /** A snapshot is right whatever was followed before it: a difference is counted, and is a gap unless one level alone differs. */
+  /**
+   * Compares a snapshot, which is always right, with the maintained book. A difference is a finding, and is a gap
+   * unless only one level differs.
+   */
   #compare({ market, bids, asks, at }: BookSnapshot): void {
     const differences = this.#audit.differences(market, bids, asks);
     const [first] = differences;
@@ -283,7 +286,7 @@ export class CaptureTeller {
     const isChange = isOne && this.#origin === BOUNDARY;
     this.#telling.findings.add(isChange ? 'boundary-change' : 'snapshot-differs', this.#place, what);
     if (isOne) return;
-    const reason = 'the book differs from the one followed: messages are missing';
+    const reason = 'the book differs from the maintained one: messages are missing';
     this.#gap({ kind: 'feed-gap', at: this.#lastAt ?? at, markets: [market], reason });
   }
 
@@ -295,7 +298,7 @@ export class CaptureTeller {
     this.#telling.emit(event);
   }
 
-  /** Nothing is known of any book from here on; where nothing was told yet, nothing is lost. */
+  /** Makes all books unknown from here on, unless nothing was written yet. */
   #lose(reason: string): void {
     if (this.#lastAt !== null) this.#put({ kind: 'feed-gap', at: this.#lastAt, markets: [], reason }, this.#lastAt);
   }
@@ -311,7 +314,7 @@ export class CaptureTeller {
     else this.#telling.findings.add(kind, this.#place, said);
   }
 
-  /** What could not be read is of books where it voided some. */
+  /** An unreadable message concerns books when it made some unknown. */
   #settleUnread(): void {
     const said = this.#unread;
     if (said !== null)

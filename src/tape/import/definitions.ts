@@ -1,5 +1,5 @@
-// What the markets of an import are: as somebody listed them, and for the rest the least that can be said.
-// Must never put a result, or what followed from it, before its time.
+// Defines the markets of an import: as listed in the given definitions, or else with minimal assumptions. Must never
+// put a result, or a consequence of it, before its time.
 import { type EventTicker, type TickerTable, eventTicker, seriesTicker } from '../../domain/ids.ts';
 import { type EventGroup, type Market, statusByClock } from '../../domain/market.ts';
 import { type Micros, fromSeconds, micros } from '../../domain/units.ts';
@@ -7,7 +7,7 @@ import type { OtherEvent } from '../baked/rows.ts';
 import type { Survey, SurveyedMarket } from './survey.ts';
 import type { Definitions, ListedMarket } from './wire.ts';
 
-/** What stands at the beginning of a tape, and what is to be told later, each at its time. */
+/** Definitions at the beginning of a tape, and events to be written later, each at its time. */
 export interface Prologue {
   readonly beginning: readonly OtherEvent[];
   /** Sorted by time. */
@@ -17,7 +17,7 @@ export interface Prologue {
 
 const NOTHING: Definitions = { markets: [], groups: [], series: [] };
 
-/** The definitions of all markets that the rows are about, and of no other. */
+/** Definitions of all markets in the rows, and of no other. */
 export function prologueOf(survey: Survey, listed: Definitions | undefined, tickers: TickerTable): Prologue {
   const { span } = survey;
   if (span === null) return { beginning: [], later: [], assumptions: [] };
@@ -58,7 +58,7 @@ export function prologueOf(survey: Survey, listed: Definitions | undefined, tick
 
 type Described = Omit<Market, 'index'>;
 
-/** A market as it was when the tape begins, whenever it was described. */
+/** A market in its state at the beginning of the tape, whenever it was listed. */
 function asBefore(listed: ListedMarket, from: Micros): Described {
   const { determinedAt: _known, settledAt: _paid, settlementDelay: _delay, ...market } = listed;
   const status = statusByClock({ ...market, status: 'initialized' }, from);
@@ -67,7 +67,10 @@ function asBefore(listed: ListedMarket, from: Micros): Described {
 
 const HOUR = fromSeconds(3600);
 
-/** Venues open and close on the hour more often than not; and a close to the second would tell when the last row comes. */
+/**
+ * A market derived from its rows. Most venues open and close on the hour; and a close to the second would reveal when
+ * the last row comes.
+ */
 function derivedMarket({ ticker, grid, from, to }: SurveyedMarket, begin: Micros): Described {
   const openAt = micros(Math.floor(from / HOUR) * HOUR);
   const closeAt = micros((Math.floor(to / HOUR) + 1) * HOUR);
@@ -95,7 +98,7 @@ interface NamedGroup {
   readonly isDerived: boolean;
 }
 
-/** Each market's group, as listed where it is. */
+/** The group of each market, as listed or derived. */
 function groupsOf(markets: readonly Described[], listed: readonly EventGroup[]): readonly NamedGroup[] {
   const listedByName = new Map(listed.map((group) => [group.eventTicker, group]));
   const tickersByName = new Map<EventTicker, Market['ticker'][]>();
@@ -115,7 +118,7 @@ function groupsOf(markets: readonly Described[], listed: readonly EventGroup[]):
   });
 }
 
-/** What became of a market whose result was listed. */
+/** Events of a market's end, where its result was listed. */
 function endOf(
   market: ListedMarket,
   { from, tickers }: { readonly from: Micros; readonly tickers: TickerTable },
@@ -142,14 +145,14 @@ function endOf(
 
 type Ending = Pick<ListedMarket, 'closeAt' | 'determinedAt' | 'settledAt' | 'settlementDelay'>;
 
-/** When the result of a market was known, and when it was paid out. */
+/** Times when a market's result was known, and when it was paid. */
 function endTimes({ closeAt, determinedAt, settledAt, settlementDelay }: Ending): { knownAt: number; paidAt: number } {
   if (settledAt === null) {
     const knownAt = Math.max(closeAt, determinedAt ?? closeAt);
     return { knownAt, paidAt: knownAt + settlementDelay };
   }
   const knownAt = determinedAt ?? settledAt - settlementDelay;
-  // A market that was paid before the close that is listed closed early: the listed close then bounds nothing.
+  // A market paid before its listed close closed early: the listed close then is no lower bound.
   return { knownAt: settledAt < closeAt ? knownAt : Math.max(closeAt, knownAt), paidAt: settledAt };
 }
 
@@ -170,17 +173,17 @@ function sentences({ derived, given, groups, known }: Told): string[] {
   return [
     ...(derived > 0
       ? [
-          `${derived} markets were described nowhere: each is taken to trade from the hour of its first row to the end of the ` +
+          `${derived} markets have no definition: each is taken to trade from the hour of its first row to the end of the ` +
             'hour of its last, on the coarsest usual price grid that holds all of its prices; no result is known.',
         ]
       : []),
     ...(made > 0
       ? [
-          `${made} event groups were described nowhere: markets whose names agree up to the last hyphen are taken for ` +
+          `${made} event groups have no definition: markets whose names agree up to the last hyphen are taken for ` +
             'one group, which is not exclusive.',
         ]
       : []),
-    ...(unpriced > 0 ? [`How trades are charged was described nowhere for ${unpriced} event groups.`] : []),
+    ...(unpriced > 0 ? [`The fees of ${unpriced} event groups have no definition.`] : []),
     ...(given.length + derived > 0
       ? ['All markets are known from the first row on, also those that were listed later.']
       : []),
@@ -191,10 +194,14 @@ function sentences({ derived, given, groups, known }: Told): string[] {
         ]
       : []),
     ...(unpaid > 0
-      ? [`When the result of ${unpaid} markets was known is not said: it is told at the market's close.`]
+      ? [
+          `The time when the result of ${unpaid} markets was known is not given: the result is published at the market's close.`,
+        ]
       : []),
     ...(given.some(({ canCloseEarly, result }) => canCloseEarly && result !== null)
-      ? ['Close times are those of the definitions: of a market that closed early, that was known before.']
+      ? [
+          'Close times are those of the definitions: of a market that closed early, the early close is known in advance.',
+        ]
       : []),
   ];
 }

@@ -1,5 +1,6 @@
-// Captures of a feed as JSON lines, bare or wrapped, in any dialect that is known. Which one it is, the first messages tell.
-// Must never let a message of an account onto the tape, nor go on as if nothing were missing where something is.
+// Imports captures of a feed as JSON lines, bare or wrapped, in any known dialect. The first messages determine the
+// dialect. Must never let an account's message onto the tape, nor continue over missing messages as if nothing were
+// missing.
 import { type ImportPlace, ImportFault } from './fault.ts';
 import { type Captured, type CapturedLine, readCapturedLine } from './captured-line.ts';
 import { CaptureTeller } from './capture-teller.ts';
@@ -10,18 +11,18 @@ import { NumberSample } from './number-sample.ts';
 import type { FeedDialect, JsonRecord } from './wire.ts';
 
 const NEWLINE = 10;
-/** Lines that are looked at before the dialect must be clear. */
+/** Lines read before the dialect must be determined. */
 const UNCLEAR_MAX = 10_000;
 
-/** Reads lines until the dialect is clear, then tells them. */
+/** Holds lines until the dialect is determined, then imports them. */
 class CaptureReader {
   readonly #telling: Telling;
   #teller: CaptureTeller | null;
   #held: Captured[] = [];
-  /** Of the dialect that the messages showed, while it is not settled whether their numbers can be followed. */
+  /** The sequence numbers seen so far, while it is open whether the dialect can check them. */
   #sample: NumberSample | null = null;
   #dialect: FeedDialect | null = null;
-  /** How a bare message of a changed level begins. */
+  /** Beginning of a bare delta message. */
   #hot: Beginning | null = null;
   readonly #frame = new LineFrame();
 
@@ -45,7 +46,7 @@ class CaptureReader {
     }
   }
 
-  /** A bare message of the kind that comes all the time goes on as it is, from where it lies. */
+  /** Passes a bare delta message on in place, without parsing the line. Returns false for any other line. */
   #readsHot(place: ImportPlace): boolean {
     const hot = this.#hot;
     const teller = this.#teller;
@@ -77,7 +78,7 @@ class CaptureReader {
     if (this.#sample?.isFull === true || this.#held.length >= UNCLEAR_MAX) this.#settle(place);
   }
 
-  /** Finds out the dialect, then looks at the numbers of its messages. */
+  /** Determines the dialect, then samples the numbers of its messages. */
   #look(message: JsonRecord): void {
     this.#dialect ??= this.#telling.options.wire.feeds.find((each) => each.reads(message)) ?? null;
     if (this.#dialect === null) return;
@@ -85,7 +86,7 @@ class CaptureReader {
     this.#sample.add(message);
   }
 
-  /** Begins with what was found out. */
+  /** Chooses the dialect, with or without sequence numbers, and begins to import. */
   #settle(place: ImportPlace): void {
     const { assume, options } = this.#telling;
     const dialect = this.#dialect ?? this.#likely(place);
@@ -117,7 +118,7 @@ class CaptureReader {
   }
 }
 
-/** The bytes of a line are the reader's own, which are written over. */
+/** A line with its own copy of the bytes: the reader overwrites its buffer. */
 function owned(line: CapturedLine): CapturedLine {
   return line.kind === 'message' ? { ...line, bytes: Uint8Array.from(line.bytes) } : line;
 }
@@ -140,7 +141,7 @@ async function tellFeed(telling: Telling): Promise<void> {
 
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0d || byte === 0x09;
 
-/** A line without the space around it; `null` when there is nothing else. */
+/** A line without surrounding space; `null` when it is blank. */
 function trimmed(bytes: Buffer, start: number, end: number): Buffer | null {
   let from = start;
   let to = end;
@@ -151,7 +152,7 @@ function trimmed(bytes: Buffer, start: number, end: number): Buffer | null {
 
 export const feedJsonl: Format = {
   name: 'feed-jsonl',
-  description: 'what a recorder of the feed wrote down, one message a line, as JSON',
+  description: "a recorder's capture of the feed, one message a line, as JSON",
   accepts: ['.jsonl', '.ndjson', '.jsonl.gz', '.ndjson.gz'],
   tell: tellFeed,
 };

@@ -1,8 +1,7 @@
-// A moment as the importer writes it.
-// Must never round: a microsecond is told as it is.
+// Formats a time for the import's messages. Must never round: microseconds are written as they are.
 import type { Micros } from '../../domain/units.ts';
 
-/** A moment in RFC 3339, UTC, to the microsecond. */
+/** A time in RFC 3339, UTC, to the microsecond. */
 export function momentText(at: Micros): string {
   const seconds = Math.floor(at / 1_000_000);
   const fraction = String(at - seconds * 1_000_000).padStart(6, '0');

@@ -1,5 +1,5 @@
-// Order books that were read from time to time: each read is a snapshot. What happened between two reads is not known.
-// Must never take the time of one read for that of another.
+// Order books polled over REST: each answer is a snapshot. Changes between two polls are unknown. Must never take the
+// time of one poll for that of another.
 import { type Moment } from '../../domain/moment.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -14,17 +14,17 @@ import { MomentReader } from './moment-reader.ts';
 import { timeAmong } from './time-names.ts';
 import type { ListedBook } from './wire.ts';
 
-/** How deep a time is looked for within wrappers. */
+/** Depth of wrappers searched for a time. */
 const DEPTH_MAX = 4;
 
-/** A book that was read. */
+/** A book from one answer. */
 interface PolledBook extends ListedBook {
   readonly at: Micros;
   readonly place: ImportPlace;
   readonly ticker: Ticker;
 }
 
-/** The time of an answer, of the outermost record that has one; `null` where there is none. */
+/** The time of an answer, from the outermost record that has one; `null` where there is none. */
 function timeIn(json: unknown, depth = DEPTH_MAX): Moment | null {
   const record = typeof json === 'string' && json.startsWith('{') ? parsed(json) : json;
   if (!isRecord(record) || depth === 0) return null;
@@ -77,10 +77,8 @@ async function* booksOf(file: string, telling: Telling): AsyncGenerator<readonly
 
 async function tellBooks(telling: Telling): Promise<void> {
   const { options, tickers, clock, findings, emit, assume } = telling;
-  assume(
-    'Books were read from time to time: each is taken to hold until the next read, and nothing is known in between.',
-  );
-  assume('Books alone were recorded: no trades.');
+  assume('Books were polled: each is taken to hold until the next poll, and changes in between are unknown.');
+  assume('Only books were recorded: no trades.');
   const audit = new BookAudit();
   for await (const chunk of mergeByTime(options.files.map((file) => booksOf(file, telling))))
     for (const { at: saidAt, place, ticker, bids, asks } of chunk) {
@@ -94,7 +92,7 @@ async function tellBooks(telling: Telling): Promise<void> {
 
 export const booksJson: Format = {
   name: 'books-json',
-  description: 'order books read over REST from time to time, one answer a line',
+  description: 'order books polled over REST, one answer a line',
   accepts: ['.json', '.jsonl', '.ndjson', '.json.gz', '.jsonl.gz', '.ndjson.gz'],
   tell: tellBooks,
 };

@@ -1,6 +1,5 @@
-// Top of book as rows of CSV or Parquet: every row replaces the market's book by one level a side. What lies behind is
-// not known.
-// Must never believe a row whose sides meet, nor say how much a quote stands for without saying that it is made up.
+// Imports top-of-book rows of CSV or Parquet: every row replaces the market's book by one level a side. Deeper levels
+// are unknown. Must never use a row whose sides meet, nor invent a quantity without an assumption.
 import { contractsText } from '../../domain/amounts.ts';
 import { type MarketIndex, type Ticker, ticker } from '../../domain/ids.ts';
 import type { Levels } from '../../domain/event.ts';
@@ -50,7 +49,7 @@ const COLUMNS: readonly Column[] = [
   ),
 ];
 
-/** The least that a quote can stand for in whole contracts. */
+/** The smallest quantity of a quote in whole contracts. */
 const QUOTE_QTY = contracts(1);
 
 export interface Quote {
@@ -60,12 +59,12 @@ export interface Quote {
   /** `null` where a side is empty. */
   readonly bid: Price | null;
   readonly ask: Price | null;
-  /** How much is quoted; `null` where no size is given. */
+  /** Quoted quantity; `null` where no size is given. */
   readonly bidQty?: Qty | null;
   readonly askQty?: Qty | null;
 }
 
-/** A row's quote; `null` when it tells none, which is told. */
+/** The quote of a row; `null` when the row is invalid, which is a finding. */
 function readQuote({ cells, place }: TextRow, moments: MomentReader, findings: Findings): Quote | null {
   const [name, time, yesBid, noBid, yesAsk, noAsk, bidDollars, askDollars, bidSize, askSize] = cells;
   const bad = (what: string): null => {
@@ -84,20 +83,20 @@ function readQuote({ cells, place }: TextRow, moments: MomentReader, findings: F
     return bad(`expected sizes of two decimals, found ${found([bidSize, askSize])}`);
   const at = moments.read(time ?? '', place);
   if (at === null) return null;
-  // An empty side shows as nothing bid, as a whole dollar asked, or as nothing of it.
+  // An empty side shows as a bid of zero, an ask of a whole dollar, or a size of zero.
   const isBid = bid > 0 && bidQty !== 0;
   const isAsk = ask < PAYOUT && askQty !== 0;
   return { at, place, ticker: ticker(name), bid: isBid ? bid : null, ask: isAsk ? ask : null, bidQty, askQty };
 }
 
-/** A size as said; `null` where none is, `undefined` where it cannot be read. */
+/** A size; `null` where there is none, `undefined` where it is invalid. */
 function sizeOf(text: string | undefined): Qty | null | undefined {
   if (text === undefined || text === '') return null;
   const value = parseScaled(text, QTY_DECIMALS);
   return value === null || value < 0 ? undefined : qtyOf(value);
 }
 
-/** A price as said; `undefined` where there is no such column, `null` where it cannot be read. */
+/** A price; `undefined` where there is no such column, `null` where it is invalid. */
 type Said = Price | null | undefined;
 
 const centsOf = (text: string | undefined): Said =>
@@ -107,7 +106,7 @@ const dollarsOf = (text: string | undefined): Said =>
 const inRange = (value: number): Price | null => (value < 0 || value > PAYOUT ? null : (value as Price));
 const turned = (said: Said): Said => (said === undefined || said === null ? said : openingPrice('sell', said));
 
-/** The price that all columns of a side agree on; `null` when there is none. */
+/** The price that all columns of a side agree on; `null` when they disagree. */
 function agreed(said: readonly Said[]): Price | null {
   const told = said.filter((price) => price !== undefined);
   const [first = null] = told;
@@ -132,16 +131,16 @@ async function* quotesOf(file: string, rows: Rows, telling: Telling): AsyncGener
 /** The last quote of a market; `null` while its book is not known. */
 type Standing = Pick<Quote, 'bid' | 'ask' | 'bidQty' | 'askQty'> | null;
 
-/** Tells quotes as books of one level a side. */
+/** Writes quotes as books of one level a side. */
 export class QuoteTeller {
   readonly #telling: Telling;
   readonly #qty: Qty;
   readonly #tellsChanges: boolean;
   readonly #standing = new Map<MarketIndex, Standing>();
-  /** Whether a quote came without a size. */
+  /** True when a quote came without a size. */
   #isUnsized = false;
 
-  /** @param tellsChanges whether a row is there because something changed */
+  /** @param tellsChanges True when every row means a change. */
   constructor(telling: Telling, tellsChanges: boolean) {
     this.#telling = telling;
     this.#tellsChanges = tellsChanges;
@@ -179,11 +178,11 @@ export class QuoteTeller {
     return [[price, size ?? this.#qty]];
   }
 
-  /** After the last quote. */
+  /** Adds the assumptions, after the last quote. */
   end(): void {
     if (this.#isUnsized)
       this.#telling.assume(
-        `A quote without a size is taken to stand for ${contractsText(this.#qty)} contracts, alone on its side.`,
+        `A quote without a size is taken to be for ${contractsText(this.#qty)} contracts, alone on its side.`,
       );
   }
 }
@@ -196,7 +195,7 @@ const isSame = (quote: NonNullable<Standing>, before: Standing | undefined): boo
 
 async function tellQuotes(rows: Rows, telling: Telling): Promise<void> {
   const teller = new QuoteTeller(telling, true);
-  telling.assume('Times are when the recorder learned of a quote; when the venue had it is not told.');
+  telling.assume("Times are those of receipt by the recorder; the venue's own times are not given.");
   if (telling.options.timeZone !== undefined)
     telling.assume(`Times without an offset are those of a clock in ${telling.options.timeZone}.`);
   for await (const chunk of mergeByTime(telling.options.files.map((file) => quotesOf(file, rows, telling))))

@@ -1,14 +1,14 @@
-// Remembers the last so many keys, to notice one that comes twice. Must never grow with the file.
+// Remembers the latest keys, to detect a repeated one. Must never grow with the file.
 
-/** As many as the busiest moment of any market has, many times over. */
+/** Many times the trades of any market's busiest moment. */
 const RECENT_MAX = 20_000;
 
-/** The keys of late. */
+/** The latest keys. */
 export class Recent {
   #now = new Set<string>();
   #before = new Set<string>();
 
-  /** Whether a key came among the last twenty thousand at least; it is remembered from now on. */
+  /** True when a key is among the latest 20 000 at least. Remembers the key. */
   has(key: string): boolean {
     if (this.#now.has(key) || this.#before.has(key)) return true;
     if (this.#now.size >= RECENT_MAX) {

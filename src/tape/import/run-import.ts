@@ -1,5 +1,5 @@
-// Runs an import: reads the files once, tells what the markets are, and what the files said, with all that was found.
-// Must never leave half a tape behind.
+// Runs an import: reads the files once, and writes the definitions of the markets, the rows, and the findings. Must
+// never leave half a tape behind.
 import { type Stats, statSync } from 'node:fs';
 import type { EngineEvent } from '../../domain/event.ts';
 import type { TickerTable } from '../../domain/ids.ts';
@@ -57,7 +57,7 @@ async function importFiles(format: Format, options: ImportOptions): Promise<Impo
   }
 }
 
-/** What the files are found to say. */
+/** Result of reading the files. */
 interface Said {
   readonly survey: Survey;
   readonly books: BookCoverage;
@@ -67,7 +67,10 @@ interface Said {
   readonly read: number;
 }
 
-/** Rows go straight to the writer, unless something that only all of them tell must be told between them. */
+/**
+ * Imports rows. They go straight to the writer, unless results must be inserted between them whose times are known only
+ * in the end.
+ */
 async function importRows(format: Format, options: ImportOptions, bytesTotal: number): Promise<Said> {
   const { definitions, writer } = options;
   const hasLater = definitions?.markets.some(({ result }) => result !== null) === true;
@@ -104,7 +107,7 @@ async function importStaged(format: Format, options: ImportOptions, bytesTotal: 
   }
 }
 
-/** What stands before the first row. */
+/** Writes the definitions and empty books that come before the first row. */
 function begin({ writer, emptyBooks }: ImportOptions, { beginning, assumptions }: Prologue, survey: Survey): void {
   for (const sentence of assumptions) writer.assume(sentence);
   for (const event of beginning) writer.other(event);
@@ -116,7 +119,7 @@ function begin({ writer, emptyBooks }: ImportOptions, { beginning, assumptions }
   }
 }
 
-/** Where rows go, and the numbers that markets have there. */
+/** Receives rows; `tickers` has its market numbers. */
 interface RowSink {
   readonly tickers: TickerTable;
   take(event: EngineEvent): void;
@@ -126,7 +129,7 @@ interface RowSink {
 interface Reading {
   readonly rows: RowSink;
   readonly bytesTotal: number;
-  /** How often all of it is gone over. */
+  /** Number of passes over the content. */
   readonly passes: number;
 }
 
@@ -134,7 +137,7 @@ interface Read extends Said {
   readonly assumptions: readonly string[];
 }
 
-/** Reads the files once: what they say goes on, and is looked at for what must be told before it. */
+/** Reads the files once: passes on their rows and surveys them. */
 async function readFiles(format: Format, options: ImportOptions, { rows, bytesTotal, passes }: Reading): Promise<Read> {
   const survey = new Survey(rows.tickers);
   const books = new BookCoverage();
@@ -178,7 +181,7 @@ function tellProgress({ signal, onProgress }: ImportOptions, progress: ImportPro
   onProgress?.(progress);
 }
 
-/** A pipe cannot be read twice. */
+/** Size of a regular file; a pipe cannot be read twice. */
 function sizeOf(file: string): number {
   const stats = statsOf(file);
   if (stats.isFile()) return stats.size;

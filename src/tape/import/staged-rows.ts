@@ -1,6 +1,5 @@
-// What the files said, kept on disk as rows until all of them were read: only then is known what must stand before the
-// first. Reading it again costs a fraction of reading the files again.
-// Must never outlive the import, nor change what was said.
+// Stores the rows of an import on disk until all files are read, because definitions come before the first row. Reading
+// rows again costs a fraction of reading the files again. Must never outlive the import, nor change a row.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,19 +17,19 @@ import { renumberedEvent } from '../row-facts.ts';
 
 const NOTHING_KNOWN = { source: '', venue: '', sourceHash: '' };
 
-/** Who is told what was kept. Levels that changed come many at once; everything is borrowed. */
+/** Receives the stored rows. Deltas come in runs; everything is borrowed. */
 export interface RowTaker {
   take(event: Exclude<EngineEvent, BookDelta>): void;
   changes(run: DeltaRun): void;
 }
 
-/** Keeps rows, and tells them again. */
+/** Stores rows and replays them. */
 export class StagedRows {
   readonly #folder = mkdtempSync(join(tmpdir(), 'presage-import-'));
   readonly #path = join(this.#folder, 'rows.arrow');
   readonly #writer = new BakedWriter(this.#path, { isToldThen: true, isLasting: false });
 
-  /** The market numbers of what is kept. */
+  /** Market numbers of the stored rows. */
   get tickers(): TickerTable {
     return this.#writer.tickers;
   }
@@ -53,9 +52,9 @@ export class StagedRows {
   }
 
   /**
-   * Passes on everything that was kept, in order, with a pause after each block in which a signal can be noticed.
-   * @param tickers The numbers that markets have there.
-   * @param progress Called after each block with the share of all rows that was passed on; what it throws ends this.
+   * Passes on all stored rows in order, with a pause after each block in which a signal can be handled.
+   * @param tickers Table of the receiver's market numbers.
+   * @param progress Called after each block with the share of all rows passed on; what it throws ends this.
    */
   async tell(tickers: TickerTable, taker: RowTaker, progress: (share: number) => void): Promise<void> {
     const { rows } = this.#writer.finish(NOTHING_KNOWN);
@@ -74,21 +73,21 @@ export class StagedRows {
     }
   }
 
-  /** Forgets it all. */
+  /** Deletes the stored rows. */
   remove(): void {
     this.#writer.abandon();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 
-/** Rows as events, and as runs of changes. */
+/** Decodes rows to events and runs of deltas. */
 class Teller {
-  /** The number that each market has in what is told. */
+  /** The receiver's number of each market. */
   readonly #numbers: readonly MarketIndex[];
   readonly #taker: RowTaker;
   readonly #bids: [Price, Qty][] = [];
   readonly #asks: [Price, Qty][] = [];
-  /** Levels of a snapshot that are still to come, and its row. */
+  /** Count of the snapshot's levels still to come, and the times of its row. */
   #levelsLeft = 0;
   #snapshotAt: Micros = EPOCH;
   #snapshotExchangeAt: Micros | null = null;
@@ -132,7 +131,7 @@ class Teller {
     };
   }
 
-  /** The head of a snapshot, or one of its levels; the last one tells it. */
+  /** Takes the head of a snapshot, or one of its levels; passes the snapshot on after the last. */
   #level({ kind, at, venueAt, market, price, qty }: RowBlock, row: number): void {
     if (kind[row] === RowKind.snapshot) {
       this.#bids.length = 0;
@@ -163,12 +162,12 @@ class Teller {
   #renumbered(event: OtherEvent): OtherEvent {
     return must(
       renumberedEvent(event, (market) => this.#numberOf(market)),
-      'a fact of markets that are all kept',
+      'a fact of stored markets',
     );
   }
 }
 
-/** The first row at or behind one that is no level that changed. */
+/** The first row at or behind `from` that is not a delta. */
 function endOfChanges({ count, kind }: RowBlock, from: number): number {
   let row = from;
   while (row < count && (kind[row] === RowKind.bid || kind[row] === RowKind.ask)) row += 1;

@@ -1,5 +1,5 @@
-// What must be known of the files before the first row is written: which markets they are about, from when to when, and how
-// fine their prices are. Must never keep more than a few numbers a market.
+// Collects the facts needed before the first row is written: the markets in the files, their times, and their price
+// grids. Must never keep more than a few numbers for each market.
 import type { EngineEvent, Levels } from '../../domain/event.ts';
 import type { MarketIndex, Ticker, TickerTable } from '../../domain/ids.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { EPOCH, type Micros, micros, PAYOUT, type Price } from '../../domain/units.ts';
 import type { PrintRow } from '../baked/writer.ts';
 
-/** How fine prices are: whole cents, tenths at the ends, tenths anywhere, or finer. */
+/** Granularity of prices: whole cents, tenths of a cent at the ends, tenths anywhere, or finer. */
 const Fineness = { cents: 0, taperedTenths: 1, tenths: 2, finest: 3 } as const;
 const NOT_SEEN = -1;
 const GRIDS: readonly PriceGrid[] = [
@@ -21,7 +21,7 @@ const GRIDS: readonly PriceGrid[] = [
   DECI_CENT_GRID,
   priceGrid([{ start: 0 as Price, end: PAYOUT, step: 1 }]),
 ];
-/** In between, tapered grids have whole cents. */
+/** Between these prices, tapered grids have whole cents. */
 const TAPER_LOW = 1000;
 const TAPER_HIGH = 9000;
 
@@ -39,19 +39,22 @@ export interface SurveyedMarket {
   readonly to: Micros;
   /** The coarsest grid that holds all of its prices. */
   readonly grid: PriceGrid;
-  /** Whether its rows tell of its end. */
+  /** True when its rows include its determination. */
   readonly tellsItsEnd: boolean;
 }
 
-/** Looks at what a format tells. */
+/** Surveys the events of an import. */
 export class Survey {
   readonly tickers: TickerTable;
-  /** Markets that have a row, in the order of their first; and by market, that one's time, the last one's, and fineness. */
+  /**
+   * Markets that have a row, in the order of the first; then, by market number, times of the first and the last row,
+   * and granularity.
+   */
   readonly #markets: MarketIndex[] = [];
   #firsts = new Float64Array(0);
   #lasts = new Float64Array(0);
   #fineness = new Int8Array(0);
-  /** Markets whose end the rows themselves tell. */
+  /** Markets whose determination is in the rows. */
   readonly #told = new Set<MarketIndex>();
   #from: Micros | null = null;
   #to: Micros = EPOCH;

@@ -1,5 +1,5 @@
-// Rows on their way to the writer, with what becomes known between them, and what is not known of their books.
-// Must never let an event of an account onto the tape.
+// Passes rows to the writer, inserts the events that become known between them, and tracks unknown books. Must never
+// let an event of an account onto the tape.
 import type { EngineEvent } from '../../domain/event.ts';
 import { isOf } from '../../domain/event-kinds.ts';
 import type { TickerTable } from '../../domain/ids.ts';
@@ -8,14 +8,14 @@ import type { OtherEvent } from '../baked/rows.ts';
 import type { DeltaRun, PrintRow, RowWriter } from '../baked/writer.ts';
 import type { RowTaker } from './staged-rows.ts';
 
-/** Rows on their way to the writer, with what becomes known between them. */
+/** Passes rows to the writer, with the later events between them. */
 export class ToldRows implements RowTaker {
   readonly #writer: RowWriter;
   readonly #later: readonly OtherEvent[];
   readonly #coverage: Coverage;
   #next = 0;
 
-  /** @param later what becomes known between the rows, sorted by time. */
+  /** @param later Events to insert between the rows, sorted by time. */
   constructor(writer: RowWriter, later: readonly OtherEvent[]) {
     this.#writer = writer;
     this.#later = later;
@@ -48,7 +48,7 @@ export class ToldRows implements RowTaker {
     this.#writer.print(row);
   }
 
-  /** Many changes at once, as far as nothing becomes known between them. */
+  /** Writes many deltas at once, split where a later event is due. */
   changes({ block, from, to, numbers }: DeltaRun): void {
     const { at } = block;
     for (let row = from; row < to;) {
@@ -69,7 +69,7 @@ export class ToldRows implements RowTaker {
     }
   }
 
-  /** What happened after the last row. Nothing is known of any book by then. */
+  /** Writes the events after the last row. All books are unknown by then. */
   end(): void {
     const last = this.#later.at(-1);
     const at = this.#writer.lastAt;

@@ -1,12 +1,12 @@
-// Public trades in the venue's own answers: pages of them, newest first, as they are fetched one after the other.
-// Must never hold more trades than memory has room for.
+// Imports public trades from the venue's own answers: pages fetched one after the other, newest first. Must never hold
+// more trades than memory has room for.
 import { ImportFault } from './fault.ts';
 import { type Answer, answersIn } from './answers.ts';
 import { noteAt } from './findings.ts';
 import type { Format, Telling } from './importer.ts';
 import { type Trade, TradeTeller } from './trades.ts';
 
-/** Pages come newest first: all trades are held until the oldest is known. */
+/** Pages come newest first, so all trades are held until the oldest is read. */
 const TRADES_MAX = 5_000_000;
 
 /** The trades of an answer; those without a time are findings. */
@@ -35,7 +35,7 @@ async function tellTradePages(telling: Telling): Promise<void> {
         trades,
         answers.flatMap((answer) => tradesOf(answer, telling)),
       );
-  // Of one moment, those of a page that begins with the newest are the other way around.
+  // In pages that begin with the newest, trades of the same time are in reverse order.
   if ((trades[0]?.at ?? 0) > (trades.at(-1)?.at ?? 0)) trades.reverse();
   const teller = new TradeTeller(telling);
   for (const trade of trades.sort((a, b) => a.at - b.at)) teller.tell(trade);

@@ -1,5 +1,5 @@
-// Public trades as rows, from CSV and Parquet. Nothing is made of them but prints.
-// Must never read a column that tells of a market's end, such as where it closed: nobody knew that at the time.
+// Imports public trades from CSV and Parquet as prints, and nothing else. Must never read a column about a market's
+// end, such as the closing side: it was not known at the time.
 import { type Ticker, ticker } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import {
@@ -35,10 +35,10 @@ const COLUMNS: readonly Column[] = [
   optional('trade_id'),
   optional('is_block_trade'),
 ];
-/** Where a market closed is not read although it is there. */
+/** The closing side is in the files and is ignored. */
 const IGNORED = ['date', 'side_of_close', 'no_price', 'no_price_dollars'];
 
-/** Words for what the taker did, on the YES book. */
+/** Words for the taker's action, on the YES book. */
 const SIDES: Readonly<Record<string, Side>> = {
   yes: 'buy',
   no: 'sell',
@@ -50,7 +50,7 @@ const SIDES: Readonly<Record<string, Side>> = {
   ask: 'sell',
 };
 
-/** A public trade, as a file has it. */
+/** A public trade in a file. */
 export interface Trade {
   readonly at: Micros;
   readonly place: ImportPlace;
@@ -58,12 +58,12 @@ export interface Trade {
   readonly side: Side;
   readonly price: Price;
   readonly qty: Qty;
-  /** Empty where the file names none. */
+  /** Empty where the file has none. */
   readonly tradeId: string;
   readonly isOffBook: boolean;
 }
 
-/** A row's trade; `null` when it tells none, which is told. */
+/** The trade of a row; `null` when the row is invalid, which is a finding. */
 function readTrade({ cells, place }: TextRow, moments: MomentReader, findings: Findings): Trade | null {
   const [name, time, dollars, cents, count, taker, passive, tradeId = '', block] = cells;
   const bad = (what: string): null => {
@@ -77,9 +77,9 @@ function readTrade({ cells, place }: TextRow, moments: MomentReader, findings: F
   const qty = parseScaled(count ?? '', QTY_DECIMALS);
   if (qty === null || qty <= 0) return bad(`expected a number of contracts of two decimals, found ${found(count)}`);
   const side = sideOf(taker);
-  if (side === undefined) return bad(`expected what the taker did, such as yes or no, found ${found(taker)}`);
+  if (side === undefined) return bad(`expected the taker's action, such as yes or no, found ${found(taker)}`);
   if (passive !== undefined && passive !== '' && sideOf(passive) !== side)
-    return bad(`expected what agrees with ${found(taker)}, found ${found(passive)}`);
+    return bad(`expected a side that agrees with ${found(taker)}, found ${found(passive)}`);
   const at = moments.read(time ?? '', place);
   if (at === null) return null;
   const isOffBook = block?.toLowerCase() === 'true';
@@ -109,7 +109,7 @@ async function* tradesOf(file: string, rows: Rows, telling: Telling): AsyncGener
   }
 }
 
-/** Tells trades, those that come twice as was asked. */
+/** Writes trades as prints; repeated ones according to the options. */
 export class TradeTeller {
   readonly #telling: Telling;
   readonly #rows = new Recent();
@@ -117,12 +117,10 @@ export class TradeTeller {
 
   constructor(telling: Telling) {
     this.#telling = telling;
-    telling.assume('Trades alone were recorded: nothing is known of any book.');
-    telling.assume(
-      'A trade is taken to have been known the moment it happened: nobody recorded when it was learned of.',
-    );
+    telling.assume('Only trades were recorded: no book is known.');
+    telling.assume('A trade is taken to have been known the moment it happened: its time of receipt was not recorded.');
     telling.assume('Prices are those of YES.');
-    if (telling.options.duplicates === 'drop') telling.findings.resolve('duplicate', 'left out, as was asked');
+    if (telling.options.duplicates === 'drop') telling.findings.resolve('duplicate', 'left out, as requested');
   }
 
   tell(trade: Trade): void {
@@ -156,7 +154,7 @@ async function tellTrades(rows: Rows, telling: Telling): Promise<void> {
   if (doubled === 0) return;
   telling.assume(
     telling.options.duplicates === 'drop'
-      ? `${doubled} trades that equal an earlier one in everything were left out as told twice.`
+      ? `${doubled} trades that equal an earlier one in everything were left out as repeated.`
       : `${doubled} trades that equal an earlier one in everything are taken for trades of their own: ` +
           'one order that meets several of the same size makes them, and the file names no trade.',
   );

@@ -61,8 +61,8 @@ describe('candles', () => {
     expect(report.findings).toEqual([]);
     expect(report.facts.assumptions).toEqual(
       expect.arrayContaining([
-        'A candle is told one second after its end, and of it only what stood then: nothing from within.',
-        'A quote without a size is taken to stand for 1 contracts, alone on its side.',
+        'A candle is known one second after its end, with the prices at its end only.',
+        'A quote without a size is taken to be for 1 contracts, alone on its side.',
       ]),
     );
   });

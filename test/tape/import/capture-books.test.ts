@@ -191,7 +191,7 @@ describe('a capture split by market from a shared subscription', () => {
       const { report } = await importing(linesOf(...split(count)), { dialect: 'dollars-unnumbered' });
       expect(report.findings).toEqual([]);
       expect(report.facts.counts).toMatchObject({ delta: count });
-      expect(report.facts.assumptions.join(' ')).toContain('The numbers of messages are passed over');
+      expect(report.facts.assumptions.join(' ')).toContain('The numbers of messages are ignored');
     }
   });
 
@@ -240,7 +240,7 @@ describe('a subscription to a channel that is not known', () => {
     const [unread] = report.findings;
     expect(unread).toMatchObject({
       kind: 'unread-message',
-      resolution: 'left out: it could not be read; it is of no book',
+      resolution: 'left out: it could not be read; it concerns no book',
       examples: [{ line: 3 }],
     });
   });

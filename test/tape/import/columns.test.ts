@@ -80,7 +80,7 @@ describe('quotes with sizes', () => {
       { row: { bids: [[4100, 200]], asks: [[4500, 400]] } },
     ]);
     expect(imported.report.facts.assumptions).toContain(
-      'A quote without a size is taken to stand for 2 contracts, alone on its side.',
+      'A quote without a size is taken to be for 2 contracts, alone on its side.',
     );
   });
 

@@ -110,7 +110,7 @@ describe('definitions', () => {
     expect(market).toMatchObject({
       market: { status: 'active', result: null, settlementValue: null, strike: { type: 'greater', floor: 1 } },
     });
-    expect(imported.report.facts.assumptions.join('\n')).not.toContain('described nowhere');
+    expect(imported.report.facts.assumptions.join('\n')).not.toContain('have no definition');
   });
 
   it('tell a result at the close, and the payment later, also where the rows end before', async () => {
@@ -124,7 +124,10 @@ describe('definitions', () => {
       { from: at('11:00:00'), to: at('12:01:00'), reason: 'the files end here', tickers: [] },
     ]);
     expect(imported.report.facts.assumptions).toContain(
-      'When the result of 1 markets was known is not said: it is told at the market’s close.'.replace('’', "'"),
+      'The time when the result of 1 markets was known is not given: the result is published at the market’s close.'.replace(
+        '’',
+        "'",
+      ),
     );
   });
 
@@ -140,7 +143,7 @@ describe('definitions', () => {
     expect(assumptions).toContain(
       'The result of 1 markets is taken to be known one settlement timer before its payment',
     );
-    expect(assumptions).not.toContain("it is told at the market's close");
+    expect(assumptions).not.toContain("the result is published at the market's close");
   });
 
   it.each([
@@ -184,9 +187,7 @@ describe('definitions', () => {
     const other = { ...MARKET, ticker: 'S-2-A', event_ticker: 'S-2' };
     const imported = await importing(trades('10:00'), [MARKET, other, EVENT, { ...SERIES, ticker: 'T' }]);
     expect(kindsOf(imported).slice(0, 3)).toEqual(['event-group', 'market', 'print']);
-    expect(imported.report.facts.assumptions).toContain(
-      'How trades are charged was described nowhere for 1 event groups.',
-    );
+    expect(imported.report.facts.assumptions).toContain('The fees of 1 event groups have no definition.');
   });
 
   it('give way to what a feed itself tells of an end', async () => {

@@ -30,7 +30,7 @@ describe('a capture', () => {
     ]);
     expect(imported.report.findings).toEqual([]);
     expect(imported.report.read).toBe(4);
-    expect(imported.report.facts.assumptions.join(' ')).toContain('When a message was received was not recorded');
+    expect(imported.report.facts.assumptions.join(' ')).toContain('Times of receipt were not recorded');
   });
 
   const wrapped: readonly (readonly [string, (message: object, ms: number) => string])[] = [
@@ -76,7 +76,7 @@ describe('a capture', () => {
       ]);
     const { report } = await importing(bare);
     expect(report.facts.from).toBe(1_693_488_611_100_000);
-    expect(report.facts.assumptions).toContain('Messages carry no numbers: one that was lost cannot be noticed.');
+    expect(report.facts.assumptions).toContain('Messages carry no numbers: a lost one cannot be detected.');
   });
 
   it('received by a clock that tells no zone needs the zone to be told', async () => {

@@ -31,7 +31,7 @@ describe('a file of quotes', () => {
     ]);
     expect(imported.report.facts.assumptions).toEqual(
       expect.arrayContaining([
-        'A quote without a size is taken to stand for 1 contracts, alone on its side.',
+        'A quote without a size is taken to be for 1 contracts, alone on its side.',
         'Times without an offset are those of a clock in America/Los_Angeles.',
       ]),
     );
@@ -95,7 +95,7 @@ describe('the clock of a zone', () => {
         kind: 'nonexistent-time',
         count: 1,
         resolution: 'left out: the clock of the time zone never showed it; is the time zone right?',
-        examples: [{ line: 3, what: '2025-03-09T02:30:00.000000 never was in America/Los_Angeles' }],
+        examples: [{ line: 3, what: '2025-03-09T02:30:00.000000 did not exist in America/Los_Angeles' }],
       },
     ]);
   });

@@ -100,9 +100,9 @@ describe('a file of trades', () => {
       { kind: 'market', market: { ticker: 'S-1-B', result: null, grid: { cellCount: 99 } } },
     ]);
     const assumptions = report.facts.assumptions.join('\n');
-    expect(assumptions).toContain('2 markets were described nowhere');
-    expect(assumptions).toContain('1 event groups were described nowhere');
-    expect(assumptions).toContain('Trades alone were recorded: nothing is known of any book.');
+    expect(assumptions).toContain('2 markets have no definition');
+    expect(assumptions).toContain('1 event groups have no definition');
+    expect(assumptions).toContain('Only trades were recorded: no book is known.');
   });
 
   it('has no book unless an empty one is asked for', async () => {
@@ -124,8 +124,12 @@ describe('what is not plainly good in a file of trades', () => {
     ['a price in floating point', row({ price: '4e-1' }), 'expected a price between 0 and 1 dollar, found "4e-1"'],
     ['no quantity', row({ qty: '' }), 'expected a number of contracts of two decimals, found ""'],
     ['a negative quantity', row({ qty: '-1' }), 'expected a number of contracts of two decimals, found "-1"'],
-    ['another side', row({ taker: 'maybe' }), 'expected what the taker did, such as yes or no, found "maybe"'],
-    ['sides that disagree', row({ passive: 'hit_bid' }), 'expected what agrees with "yes_taker", found "hit_bid"'],
+    ['another side', row({ taker: 'maybe' }), 'expected the taker\'s action, such as yes or no, found "maybe"'],
+    [
+      'sides that disagree',
+      row({ passive: 'hit_bid' }),
+      'expected a side that agrees with "yes_taker", found "hit_bid"',
+    ],
     ['no market', row({ ticker: '' }), 'expected the name of a market, found nothing'],
     ['another time', row().replace('10:00:00.5', '10:77:00'), 'expected a time, found "2026-01-02 10:77:00+00:00"'],
     ['a cell too few', 'a,b', 'expected 8 cells, found 2'],
@@ -161,7 +165,7 @@ describe('what is not plainly good in a file of trades', () => {
     const dropped = await importing(text, { duplicates: 'drop' });
     expect(marketRows(dropped)).toHaveLength(2);
     expect(dropped.report.findings).toMatchObject([
-      { kind: 'duplicate', count: 2, resolution: 'left out, as was asked' },
+      { kind: 'duplicate', count: 2, resolution: 'left out, as requested' },
     ]);
   });
 
@@ -204,7 +208,9 @@ describe('what is not plainly good in a file of trades', () => {
     await expect(importFiles('trades-csv', ['/nowhere/x.csv'])).rejects.toThrow(
       '/nowhere/x.csv: expected a file that can be read, found ENOENT',
     );
-    await expect(importTexts('trades-csv', [file(row())], { ending: '.csv.gz' })).rejects.toThrow('cannot be read on');
+    await expect(importTexts('trades-csv', [file(row())], { ending: '.csv.gz' })).rejects.toThrow(
+      'cannot be read further',
+    );
   });
 });
 

@@ -56,7 +56,7 @@ describe('an import of which most is unknown', () => {
     const report = await importing(jumping, { dialect: 'dollars' });
     expect(report.isMostlyUnknown).toBe(true);
     expect(report.warnings[0]).toBe(
-      'Numbers are missing 40 times in 41 messages; each time voids books. Where the capture was split by market or ' +
+      'Sequence numbers are missing 40 times in 41 messages; each gap makes books unknown. Where the capture was split by market or ' +
         'filtered, nothing is missing: import it with --dialect dollars-unnumbered.',
     );
     expect(report.warnings[1]).toContain('Books are known for 0 % of the time');
