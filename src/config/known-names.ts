@@ -11,7 +11,7 @@ export interface NamedPlace {
 
 /** Member names of an object at a path; empty where the schema takes any name, or has no object. */
 export function namesAt(schema: z.core.$ZodType, { path, value }: NamedPlace): string[] {
-  const { def } = bared(schema)._zod;
+  const { def } = unwrapped(schema)._zod;
   const [key, ...rest] = path;
   if (isOf<z.core.$ZodUnionDef>(def, 'union'))
     return [...new Set(formsOf(def, value).flatMap((form) => namesAt(form, { path, value })))];
@@ -27,7 +27,7 @@ export function namesAt(schema: z.core.$ZodType, { path, value }: NamedPlace): s
 }
 
 /** A schema without wrappers that only make it optional, give it a default, or transform it. */
-function bared(schema: z.core.$ZodType): z.core.$ZodType {
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   const { def } = schema._zod;
   if (
     isOf<z.core.$ZodOptionalDef>(def, 'optional') ||
@@ -35,18 +35,18 @@ function bared(schema: z.core.$ZodType): z.core.$ZodType {
     isOf<z.core.$ZodDefaultDef>(def, 'default') ||
     isOf<z.core.$ZodPrefaultDef>(def, 'prefault')
   )
-    return bared(def.innerType);
-  return isOf<z.core.$ZodPipeDef>(def, 'pipe') ? bared(def.in) : schema;
+    return unwrapped(def.innerType);
+  return isOf<z.core.$ZodPipeDef>(def, 'pipe') ? unwrapped(def.in) : schema;
 }
 
 /** Members of a union that fit a value: those whose constant members it does not contradict. */
 const formsOf = ({ options }: z.core.$ZodUnionDef, value: unknown): readonly z.core.$ZodType[] =>
   options.filter((option) => {
-    const { def } = bared(option)._zod;
+    const { def } = unwrapped(option)._zod;
     if (!isOf<z.core.$ZodObjectDef>(def, 'object')) return true;
     return Object.entries(def.shape).every(([name, member]) => {
       const given = memberOf(value, name);
-      const inner = bared(member)._zod.def;
+      const inner = unwrapped(member)._zod.def;
       if (given === undefined || !isOf<z.core.$ZodLiteralDef<z.core.util.Literal>>(inner, 'literal')) return true;
       return inner.values.some((each) => each === given);
     });

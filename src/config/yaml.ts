@@ -171,7 +171,7 @@ function syntaxFault(error: YamlFault, lines: LineCounter): ConfigFault {
   const { line, col } = lines.linePos(error.pos[0]);
   if (error.code === 'MULTIPLE_DOCS')
     return { line, column: col, field: '', expected: 'one document', found: 'another one' };
-  return { line, column: col, field: '', expected: 'YAML', found: hide(firstLine(error.message), MESSAGE_MAX) };
+  return { line, column: col, field: '', expected: 'YAML', found: hideSecrets(firstLine(error.message), MESSAGE_MAX) };
 }
 
 interface YamlFault {
@@ -191,10 +191,10 @@ function faultsOf(issue: Issue, place: Place): ConfigFault[] {
       ...positionOf([...issue.path, key], place),
       field: fieldName(issue.path),
       expected: 'only known fields',
-      found: JSON.stringify(hide(key)) + nameHint(key, known),
+      found: JSON.stringify(hideSecrets(key)) + nameHint(key, known),
     }));
   }
-  const meant = formMeant(issue);
+  const meant = nearestForm(issue);
   if (meant !== null) return meant.flatMap((each) => faultsOf(each, place));
   const found = nodeAt(issue.path, place.root);
   return [
@@ -210,7 +210,7 @@ function faultsOf(issue: Issue, place: Place): ConfigFault[] {
 /**
  * Faults against the nearest member of a union; `null` where the value fits the kind of none, or the issue is no union.
  */
-function formMeant(issue: Issue): Issue[] | null {
+function nearestForm(issue: Issue): Issue[] | null {
   if (issue.code !== 'invalid_union') return null;
   const within = issue.errors.filter((form) => form.every(({ code, path }) => path.length > 0 || !WHOLE.has(code)));
   const [nearest] = within.toSorted((a, b) => a.length - b.length);
@@ -330,18 +330,18 @@ function foundAt(node: unknown): string {
   if (isSeq(node)) return `a list of ${node.items.length}`;
   if (!isScalar(node)) return 'something else';
   if (node.value === null) return 'nothing';
-  return typeof node.value === 'string' ? JSON.stringify(hide(node.value)) : (node.source ?? 'something else');
+  return typeof node.value === 'string' ? JSON.stringify(hideSecrets(node.value)) : (node.source ?? 'something else');
 }
 
 const mappingText = (keys: readonly string[]): string =>
-  keys.length === 0 ? 'an empty mapping' : `a mapping of ${hide(keys.join(', '))}`;
+  keys.length === 0 ? 'an empty mapping' : `a mapping of ${hideSecrets(keys.join(', '))}`;
 
 const HIDDEN_KEY = '(a private key, not shown)';
 
 /** User info before the host of an address: a name, perhaps with a password. */
 const USER_INFO = /(\/\/)[^/?#]*@/g;
 
-function hide(whole: string, shownMax = SHOWN_MAX): string {
+function hideSecrets(whole: string, shownMax = SHOWN_MAX): string {
   const text = whole.replace(USER_INFO, '$1(not shown)@');
   if (/PRIVATE KEY/i.test(text)) return HIDDEN_KEY;
   // The body of a key looks like this; hardly anything else in a config does.

@@ -39,10 +39,10 @@ export class RollingFile {
 
   #open(): Stream {
     const stream = destination({ dest: openSync(this.#options.file, 'a', FILE_MODE), sync: false });
-    return givenUpOnError(stream, (fault) => this.#lose(fault));
+    return givenUpOnError(stream, (fault) => this.#reportLost(fault));
   }
 
-  #lose(fault: Error): void {
+  #reportLost(fault: Error): void {
     if (this.#isLost) return;
     this.#isLost = true;
     this.#options.onLost(fault);

@@ -55,7 +55,7 @@ export function bake(options: BakeOptions): TapeFacts {
     ...(blockRows !== undefined && { blockRows }),
   });
   try {
-    return new Baking(options, rows).run(sourceHashOf(storage));
+    return new BakeRun(options, rows).run(sourceHashOf(storage));
   } catch (fault) {
     rows.abandon();
     throw fault;
@@ -69,7 +69,7 @@ interface Session {
 }
 
 /** One tape being turned into rows. */
-class Baking {
+class BakeRun {
   readonly #options: BakeOptions;
   readonly #rows: RowWriter;
   readonly #coverage: Coverage;
@@ -88,24 +88,24 @@ class Baking {
   }
 
   run(sourceHash: string): TapeFacts {
-    this.#reader.each((entry) => this.#take(entry));
+    this.#reader.each((entry) => this.#addEntry(entry));
     const from = this.#firstAt;
     if (this.#session === null || from === null || this.#profile === null)
       throw new TapeFault({ file: this.#options.storage.place, line: null, seq: null }, 'holds no tape');
     this.#session.part.end();
     this.#coverage.end(this.#lastAt);
-    this.#tellProgress();
+    this.#reportProgress();
     return this.#rows.finish({ source: this.#profile, venue: this.#profile, sourceHash, from, to: this.#lastAt });
   }
 
-  #take(entry: Entry): void {
-    if (entry.kind === 'segment') this.#begin(entry);
+  #addEntry(entry: Entry): void {
+    if (entry.kind === 'segment') this.#beginSegment(entry);
     this.#session?.part.take(entry);
     if (entry.at > this.#lastAt) this.#lastAt = entry.at;
   }
 
-  #begin(entry: Entry): void {
-    this.#tellProgress();
+  #beginSegment(entry: Entry): void {
+    this.#reportProgress();
     const header = readHeader(entry.payload);
     // The reader has checked the header already.
     if (typeof header === 'string') throw new TapeFault(entry, header);
@@ -130,20 +130,20 @@ class Baking {
   }
 
   #profileOf({ manifest }: SegmentHeader, entry: Entry): string {
-    const before = this.#profile;
-    const profile = manifest?.profile ?? before;
+    const current = this.#profile;
+    const profile = manifest?.profile ?? current;
     if (profile === null)
       throw new TapeFault(
         entry,
         'expected a session that names its wire profile, found one whose beginning is no longer kept',
       );
-    if (before !== null && profile !== before)
-      throw new TapeFault(entry, `expected sessions of one venue, found one of ${before} and one of ${profile}`);
+    if (current !== null && profile !== current)
+      throw new TapeFault(entry, `expected sessions of one venue, found one of ${current} and one of ${profile}`);
     this.#profile = profile;
     return profile;
   }
 
-  #tellProgress(): void {
+  #reportProgress(): void {
     const { storage, onProgress } = this.#options;
     if (onProgress === undefined) return;
     const bytesTotal = segmentsOf(storage).reduce((sum, { name }) => sum + storage.size(name), 0);

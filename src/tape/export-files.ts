@@ -27,10 +27,10 @@ export interface ExportOptions {
 
 /** A table being written to a file. */
 interface Table {
-  add(row: ExportRow): void;
-  end(): void;
+  addRow(row: ExportRow): void;
+  finish(): void;
   /** Releases its file and memory. */
-  drop(): void;
+  release(): void;
 }
 
 const ROWS_PER_PROGRESS = 65_536;
@@ -47,29 +47,29 @@ export function exportTape(options: ExportOptions): number {
   let table: Table | null = null;
   let rows = 0;
   try {
-    table = writing(path, () => openTable(part, options));
+    table = withExportFault(path, () => openTable(part, options));
     for (const row of exportRows(source, range)) {
-      const open = table;
-      writing(path, () => open.add(row));
+      const current = table;
+      withExportFault(path, () => current.addRow(row));
       rows += 1;
       if (rows % ROWS_PER_PROGRESS === 0) onProgress?.(rows, row.at);
     }
     const whole = table;
-    writing(path, () => {
-      whole.end();
+    withExportFault(path, () => {
+      whole.finish();
       renameSync(part, path);
     });
     return rows;
   } catch (fault) {
-    table?.drop();
+    table?.release();
     rmSync(part, { force: true });
     throw fault;
   }
 }
 
-function writing<T>(path: string, act: () => T): T {
+function withExportFault<T>(path: string, write: () => T): T {
   try {
-    return act();
+    return write();
   } catch (cause) {
     throw new ExportFault(`${path}: cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
@@ -92,11 +92,11 @@ class CsvTable implements Table {
     this.#fd = openSync(path, 'w');
   }
 
-  add({ at, venueAt, kind, ticker, side, price, qty, text }: ExportRow): void {
+  addRow({ at, venueAt, kind, ticker, side, price, qty, text }: ExportRow): void {
     const money = price === null ? '' : formatScaled(price, PRICE_DECIMALS);
     const count = qty === null ? '' : formatScaled(qty, QTY_DECIMALS);
-    const told = venueAt === null ? '' : isoMicros(venueAt);
-    this.#text += `${isoMicros(at)},${told},${kind},${quoted(ticker)},${side ?? ''},${money},${count},${quoted(text)}\n`;
+    const venueTime = venueAt === null ? '' : isoMicros(venueAt);
+    this.#text += `${isoMicros(at)},${venueTime},${kind},${quoted(ticker)},${side ?? ''},${money},${count},${quoted(text)}\n`;
     if (this.#text.length > CSV_CHUNK_CHARS) this.#flush();
   }
 
@@ -106,12 +106,12 @@ class CsvTable implements Table {
     this.#text = '';
   }
 
-  end(): void {
+  finish(): void {
     this.#flush();
-    this.drop();
+    this.release();
   }
 
-  drop(): void {
+  release(): void {
     if (this.#isOpen) closeSync(this.#fd);
     this.#isOpen = false;
   }
@@ -150,15 +150,15 @@ class ParquetTable implements Table {
     this.#groupRows = groupRows;
   }
 
-  add(row: ExportRow): void {
+  addRow(row: ExportRow): void {
     this.#rows.push(row);
     if (this.#rows.length >= this.#groupRows) this.#flush();
   }
 
   #flush(): void {
     if (this.#rows.length === 0) return;
-    const column = (name: (typeof EXPORT_COLUMNS)[number], of: (row: ExportRow) => unknown): ColumnSource => {
-      const data: DecodedArray = this.#rows.map(of);
+    const column = (name: (typeof EXPORT_COLUMNS)[number], cellOf: (row: ExportRow) => unknown): ColumnSource => {
+      const data: DecodedArray = this.#rows.map(cellOf);
       return { name, data };
     };
     // The promise is ignored: `fileWriter` writes synchronously.
@@ -179,12 +179,12 @@ class ParquetTable implements Table {
     this.#rows = [];
   }
 
-  end(): void {
+  finish(): void {
     this.#flush();
     void this.#writer.finish();
   }
 
-  drop(): void {
+  release(): void {
     this.#rows = [];
   }
 }

@@ -63,24 +63,24 @@ function rowOf(
       const market = marketOf(fact);
       const ticker = market === null ? null : tickerOf(market);
       const { at, kind } = fact.row;
-      const text = JSON.stringify(named(fact.row, tickerOf));
-      return { at, venueAt: toldAt(fact.row), kind, ticker, side: null, price: null, qty: null, text };
+      const text = JSON.stringify(withTickers(fact.row, tickerOf));
+      return { at, venueAt: venueTimeOf(fact.row), kind, ticker, side: null, price: null, qty: null, text };
     }
   }
 }
 
-const toldAt = (event: OtherEvent): Micros | null => ('exchangeAt' in event ? event.exchangeAt : null);
+const venueTimeOf = (event: OtherEvent): Micros | null => ('exchangeAt' in event ? event.exchangeAt : null);
 
 /**
  * Market numbers mean nothing outside the tape. A gap gets the names of its markets; other events have a ticker column.
  */
-function named(event: OtherEvent, tickerOf: (market: MarketIndex) => string): object {
+function withTickers(event: OtherEvent, tickerOf: (market: MarketIndex) => string): object {
   if (event.kind === 'feed-gap') return { ...event, markets: event.markets.map(tickerOf) };
   if (event.kind === 'market') {
     const { index: _number, ...market } = event.market;
     return { ...event, market: { ...market, grid: market.grid.ranges } };
   }
   if (!('market' in event)) return event;
-  const { market: _number, ...said } = event;
-  return 'grid' in said && said.grid !== undefined ? { ...said, grid: said.grid.ranges } : said;
+  const { market: _number, ...rest } = event;
+  return 'grid' in rest && rest.grid !== undefined ? { ...rest, grid: rest.grid.ranges } : rest;
 }

@@ -36,7 +36,7 @@ export class FolderLock {
   static take(folder: string): FolderLock {
     const path = lockOf(folder);
     for (let tries = 0; tries < TRIES_MAX; tries++) {
-      const fd = make(path) ?? replaceDead(path);
+      const fd = createLock(path) ?? replaceDead(path);
       if (fd !== null) return new FolderLock(path, fd);
       pause();
     }
@@ -52,10 +52,10 @@ export class FolderLock {
 }
 
 /** Creates the file and leaves it open; `null` when the name is taken. */
-function make(path: string): number | null {
+function createLock(path: string): number | null {
   try {
     const fd = openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, MODE);
-    writeFileSync(fd, `${process.pid} ${bornAt(process.pid)}\n`);
+    writeFileSync(fd, `${process.pid} ${startTimeOf(process.pid)}\n`);
     return fd;
   } catch (fault) {
     if (codeOf(fault) === 'EEXIST') return null;
@@ -69,27 +69,27 @@ function make(path: string): number | null {
  * time, and that one checks again.
  */
 function replaceDead(path: string): number | null {
-  const dead = deadLock(path);
-  if (dead === null) return null;
-  const door = `${path}.taking.new`;
-  const fd = make(door);
+  const deadText = deadLock(path);
+  if (deadText === null) return null;
+  const guardPath = `${path}.taking.new`;
+  const fd = createLock(guardPath);
   if (fd === null) {
     // A dead process's second lock is removed.
-    if (deadLock(door) !== null) rmSync(door, { force: true });
+    if (deadLock(guardPath) !== null) rmSync(guardPath, { force: true });
     return null;
   }
   try {
-    return textOf(path) === dead ? replaceWith(path, `${path}.${process.pid}.new`) : null;
+    return textOf(path) === deadText ? replaceWith(path, `${path}.${process.pid}.new`) : null;
   } finally {
     closeSync(fd);
-    rmSync(door, { force: true });
+    rmSync(guardPath, { force: true });
   }
 }
 
-function replaceWith(path: string, own: string): number | null {
-  rmSync(own, { force: true });
-  const fd = make(own);
-  if (fd !== null) renameSync(own, path);
+function replaceWith(path: string, ownPath: string): number | null {
+  rmSync(ownPath, { force: true });
+  const fd = createLock(ownPath);
+  if (fd !== null) renameSync(ownPath, path);
   return fd;
 }
 
@@ -121,20 +121,21 @@ function textOf(path: string): string | null {
 /** Gives another process time to finish. */
 const pause = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 
-/** A process id, and the process's start time, which tells it from a later process with the same id. */
+/** A process id, and the process's start time, which distinguishes it from a later process with the same id. */
 interface Holder {
   readonly pid: number;
-  readonly bornAt: string;
+  readonly startTime: string;
 }
 
 /** The process that a lock names; `null` when it names none. */
 function holderIn(text: string): Holder | null {
-  const [, pid, bornAt = ''] = /^([1-9]\d*)(?: (\d*))?\n$/.exec(text) ?? [];
-  return pid === undefined ? null : { pid: Number(pid), bornAt };
+  const [, pid, startTime = ''] = /^([1-9]\d*)(?: (\d*))?\n$/.exec(text) ?? [];
+  return pid === undefined ? null : { pid: Number(pid), startTime };
 }
 
 /** Process ids are reused, and the first process of a container has the same one each time. */
-const isAlive = ({ pid, bornAt: then }: Holder): boolean => isRunning(pid) && bornAt(pid) === then;
+const isAlive = ({ pid, startTime: lockedStart }: Holder): boolean =>
+  isRunning(pid) && startTimeOf(pid) === lockedStart;
 
 /** A process that may not be signaled is running too. */
 function isRunning(pid: number): boolean {
@@ -147,7 +148,7 @@ function isRunning(pid: number): boolean {
 }
 
 /** Start time of a process in clock ticks since boot; empty where the system does not report it. */
-function bornAt(pid: number): string {
+function startTimeOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name, in brackets, may hold any character. The start time is the twentieth field after it.

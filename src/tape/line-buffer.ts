@@ -41,9 +41,9 @@ export class LineBuffer {
 
   /** Adds a line with a JSON payload. */
   add(kind: EntryKind, at: Micros, json: string): void {
-    this.#begin(kind, at, json.length * 3);
+    this.#beginLine(kind, at, json.length * 3);
     this.#length += this.#bytes.write(json, this.#length);
-    this.#end();
+    this.#endLine();
   }
 
   /** Adds a frame, unchanged when it is one line of text, else in base64. */
@@ -52,13 +52,13 @@ export class LineBuffer {
       const text = Buffer.from(frame.buffer, frame.byteOffset, frame.length).toString('base64');
       return this.add('frame64', at, text);
     }
-    this.#begin('frame', at, frame.length);
+    this.#beginLine('frame', at, frame.length);
     this.#bytes.set(frame, this.#length);
     this.#length += frame.length;
-    this.#end();
+    this.#endLine();
   }
 
-  #begin(kind: EntryKind, at: Micros, payloadBytesMax: number): void {
+  #beginLine(kind: EntryKind, at: Micros, payloadBytesMax: number): void {
     this.#makeRoom(HEAD_BYTES_MAX + payloadBytesMax);
     this.#seq += 1;
     this.#lineAt = this.#length;
@@ -66,7 +66,7 @@ export class LineBuffer {
     this.#length += this.#bytes.write(`${this.#seq} ${at} ${kind} `, this.#length, 'latin1');
   }
 
-  #end(): void {
+  #endLine(): void {
     const content = this.#bytes.subarray(this.#lineAt + CONTENT_AT, this.#length);
     this.#chain = checksumOf(content, this.#chain);
     putChecksum(this.#bytes, this.#lineAt, this.#chain);

@@ -93,7 +93,7 @@ export class LineScan {
     this.seq = seq;
     this.at = this.#number;
     this.payloadAt = kindAt + FRAME_LENGTH;
-    this.#sum(from + CONTENT_AT, to, chain);
+    this.#sumContent(from + CONTENT_AT, to, chain);
     return this.chain === this.#readSum(from);
   }
 
@@ -122,7 +122,7 @@ export class LineScan {
   }
 
   /** Computes the checksum of the content up to its newline, which it finds along the way. */
-  #sum(from: number, to: number, chain: number): void {
+  #sumContent(from: number, to: number, chain: number): void {
     const view = this.view;
     let sum = ~chain;
     let at = from;

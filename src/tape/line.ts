@@ -93,11 +93,11 @@ const KINDS = [...ENTRY_KINDS]
   .map((kind) => ({ kind, bytes: Buffer.from(kind) }));
 
 function kindAt(line: Buffer, from: number, to: number): EntryKind | null {
-  for (const { kind, bytes } of KINDS) if (bytes.length === to - from && standsAt(line, from, bytes)) return kind;
+  for (const { kind, bytes } of KINDS) if (bytes.length === to - from && hasBytesAt(line, from, bytes)) return kind;
   return null;
 }
 
-function standsAt(line: Buffer, from: number, bytes: Buffer): boolean {
+function hasBytesAt(line: Buffer, from: number, bytes: Buffer): boolean {
   for (let i = 0; i < bytes.length; i++) if (line[from + i] !== bytes[i]) return false;
   return true;
 }

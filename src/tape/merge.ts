@@ -55,15 +55,15 @@ const FACTS_PER_PROGRESS = 65_536;
  */
 export function mergeTapes(options: MergeOptions): MergeReport {
   try {
-    refuseStrangers(options);
-    return new Merging(options).run();
+    checkSameVenue(options);
+    return new MergeRun(options).run();
   } catch (fault) {
     options.writer.abandon();
     throw fault;
   }
 }
 
-function refuseStrangers({ sources, names }: MergeOptions): void {
+function checkSameVenue({ sources, names }: MergeOptions): void {
   const venue = sources[0]?.facts.venue;
   const other = sources.findIndex(({ facts }) => facts.venue !== venue);
   if (other < 0) return;
@@ -72,7 +72,7 @@ function refuseStrangers({ sources, names }: MergeOptions): void {
   );
 }
 
-class Merging {
+class MergeRun {
   readonly #options: MergeOptions;
   readonly #tapes: readonly MergingTape[];
   readonly #markets: MergedMarkets;
@@ -80,7 +80,7 @@ class Merging {
    * The last event written about each subject that is not a single market, as text. Added and replaced when such an
    * event is written; never removed.
    */
-  readonly #told = new Map<string, string>();
+  readonly #lastWritten = new Map<string, string>();
   #facts = 0;
 
   constructor(options: MergeOptions) {
@@ -91,7 +91,7 @@ class Merging {
   }
 
   run(): MergeReport {
-    for (let tape = this.#next(); tape !== null; tape = this.#next()) this.#step(tape);
+    for (let tape = this.#nextTape(); tape !== null; tape = this.#nextTape()) this.#step(tape);
     this.#markets.finish();
     const facts = this.#finish();
     const tapes = this.#tapes.map(({ name, rows, repeated, leftOut }): MergedFrom => {
@@ -104,7 +104,7 @@ class Merging {
    * The tape with the earliest next fact. At equal times the preferred tape comes first, and a tape's end comes after
    * other tapes' facts.
    */
-  #next(): MergingTape | null {
+  #nextTape(): MergingTape | null {
     let next: MergingTape | null = null;
     let nextAt = Infinity;
     for (const tape of this.#tapes) {
@@ -126,7 +126,7 @@ class Merging {
     tape.advance();
     if (fact.kind === 'other' && fact.row.kind === 'feed-gap') return this.#markets.lost(tape, fact.row);
     const market = marketOf(fact);
-    if (market === null) this.#tell(tape, fact);
+    if (market === null) this.#writeShared(tape, fact);
     else this.#markets.take(tape, market, fact);
   }
 
@@ -136,13 +136,13 @@ class Merging {
   }
 
   /** Writes an event that is not about one market, unless its subject's last event is identical. */
-  #tell(tape: MergingTape, fact: RowFact): void {
+  #writeShared(tape: MergingTape, fact: RowFact): void {
     tape.state.take(fact);
     if (fact.kind !== 'other') return;
     const key = keyOf(fact.row);
     const text = canonicalJson({ ...fact.row, at: 0 });
-    if (this.#told.get(key) === text) return tape.repeat();
-    this.#told.set(key, text);
+    if (this.#lastWritten.get(key) === text) return tape.repeat();
+    this.#lastWritten.set(key, text);
     tape.write(fact);
   }
 

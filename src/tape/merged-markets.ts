@@ -25,13 +25,13 @@ interface Merged {
   readonly ticker: string;
   readonly number: MarketIndex;
   /** The current source tape; `null` when no tape covers the market. */
-  teller: MergingTape | null;
+  source: MergingTape | null;
   /** Start of the current stretch. */
   from: Micros;
   /** Current coverage gap; `null` when there is none. */
   gap: { readonly from: Micros; readonly reason: string } | null;
   /** Text of the last definition written; empty when it is out of date. */
-  described: string;
+  definitionText: string;
   /**
    * Times of the latest prints written, by trade id. Added when a print is written; the oldest are removed by
    * `removeOldest`.
@@ -41,7 +41,7 @@ interface Merged {
    * Prints that only another tape had, by trade id: the source may have missed them. Added when such a print is left
    * out; removed when the source has it too, when they are written at a change of source, and by `removeOldest`.
    */
-  readonly untold: Map<string, { readonly tape: MergingTape; readonly fact: PrintFact }>;
+  readonly missedPrints: Map<string, { readonly tape: MergingTape; readonly fact: PrintFact }>;
 }
 
 type PrintFact = Extract<RowFact, { kind: 'print' }>;
@@ -54,15 +54,15 @@ const PRINTS_REMEMBERED = 256;
 const PRINT_AGE_MAX = 10_000_000;
 
 /** Removes the oldest prints that are beyond both `PRINTS_REMEMBERED` and `PRINT_AGE_MAX`. */
-function forgetOldest<T>(prints: Map<string, T>, now: Micros, toldAt: (print: T) => Micros): void {
+function removeOldest<T>(prints: Map<string, T>, now: Micros, timeOf: (print: T) => Micros): void {
   for (const [id, print] of prints) {
-    if (prints.size <= PRINTS_REMEMBERED || now - toldAt(print) <= PRINT_AGE_MAX) return;
+    if (prints.size <= PRINTS_REMEMBERED || now - timeOf(print) <= PRINT_AGE_MAX) return;
     prints.delete(id);
   }
 }
 
 /** True for events that leave no lasting state behind. */
-const PASSING: Readonly<Record<OtherEvent['kind'], boolean>> = {
+const IS_TRANSIENT: Readonly<Record<OtherEvent['kind'], boolean>> = {
   ticker: true,
   'book-poll': true,
   market: false,
@@ -76,7 +76,7 @@ const PASSING: Readonly<Record<OtherEvent['kind'], boolean>> = {
   'feed-gap': false,
 };
 
-function knownBy(tape: MergingTape, ticker: string): 0 | 1 | 2 {
+function knowledgeOf(tape: MergingTape, ticker: string): 0 | 1 | 2 {
   const index = tape.source.tickers.indexOf(ticker);
   return index === undefined ? 0 : tape.knows(index);
 }
@@ -87,10 +87,10 @@ function hadBook(tape: MergingTape, ticker: string): boolean {
 }
 
 /** True when a definition differs from the last one. Remembers it as the last. */
-function isNews(merged: Merged, market: Market): boolean {
+function isNewDefinition(merged: Merged, market: Market): boolean {
   const text = eventText({ kind: 'market', at: EPOCH, market: { ...market, index: merged.number } });
-  const isSame = merged.described === text;
-  merged.described = text;
+  const isSame = merged.definitionText === text;
+  merged.definitionText = text;
   return !isSame;
 }
 
@@ -116,23 +116,23 @@ export class MergedMarkets {
     const { at } = fact.row;
     this.#lastAt = at;
     const market = this.#marketOf(tape.source.tickers.tickerOf(index), at);
-    const before = market.teller;
+    const current = market.source;
     tape.take(index, fact);
-    if (before === tape) return this.#write(market, tape, fact);
+    if (current === tape) return this.#write(market, tape, fact);
     // A delta of an unknown book means nothing; any other fact is valid without the book.
-    if (before === null && tape.knows(index) === 0)
+    if (current === null && tape.knows(index) === 0)
       return fact.kind === 'delta' ? tape.leave() : this.#write(market, tape, fact);
-    if (before !== null) {
+    if (current !== null) {
       this.#shared.add(market.ticker);
-      const more = tape.knows(index) - knownBy(before, market.ticker);
-      if (more < 0 || (more === 0 && !tape.follows(before))) return this.#leaveOut(market, tape, fact);
+      const advantage = tape.knows(index) - knowledgeOf(current, market.ticker);
+      if (advantage < 0 || (advantage === 0 && !tape.follows(current))) return this.#leaveOut(market, tape, fact);
       this.#closeStretch(market, at);
     }
-    const begun = this.#begin(market, tape, at);
+    const written = this.#beginStretch(market, tape, at);
     // The rows written at the start of a stretch contain this fact already, unless it leaves no lasting state.
-    if (fact.kind === 'print' || (fact.kind === 'other' && PASSING[fact.row.kind]))
+    if (fact.kind === 'print' || (fact.kind === 'other' && IS_TRANSIENT[fact.row.kind]))
       return this.#write(market, tape, fact);
-    if (fact.kind === 'other' ? begun.isDescribed : begun.hasBook) return;
+    if (fact.kind === 'other' ? written.isDescribed : written.hasBook) return;
     if (fact.kind === 'delta') tape.leave();
     else tape.repeat();
   }
@@ -144,37 +144,41 @@ export class MergedMarkets {
     const fresh: Merged = {
       ticker,
       number,
-      teller: null,
+      source: null,
       from: at,
       gap: null,
-      described: '',
+      definitionText: '',
       prints: new Map(),
-      untold: new Map(),
+      missedPrints: new Map(),
     };
     this.#byTicker.set(ticker, fresh);
     return fresh;
   }
 
   /** Counts a fact as left out. A print is kept for a while, in case the source tape missed it. */
-  #leaveOut({ prints, untold }: Merged, tape: MergingTape, fact: RowFact): void {
+  #leaveOut({ prints, missedPrints }: Merged, tape: MergingTape, fact: RowFact): void {
     tape.leave();
     if (fact.kind !== 'print') return;
     const id = fact.row.tradeId;
     if (prints.has(id)) this.doubledPrints += 1;
     if (id === '' || prints.has(id)) return;
-    untold.set(id, { tape, fact });
-    forgetOldest(untold, fact.row.at, (print) => print.fact.row.at);
+    missedPrints.set(id, { tape, fact });
+    removeOldest(missedPrints, fact.row.at, (print) => print.fact.row.at);
   }
 
   #closeStretch(market: Merged, at: Micros): void {
-    if (market.teller !== null)
-      this.#stretches.push({ ticker: market.ticker, tape: market.teller.name, from: market.from, to: at });
-    market.teller = null;
+    if (market.source !== null)
+      this.#stretches.push({ ticker: market.ticker, tape: market.source.name, from: market.from, to: at });
+    market.source = null;
   }
 
   /** Makes a tape the source of a market and writes everything it knows of it. Returns which rows were written. */
-  #begin(market: Merged, tape: MergingTape, at: Micros): { readonly isDescribed: boolean; readonly hasBook: boolean } {
-    market.teller = tape;
+  #beginStretch(
+    market: Merged,
+    tape: MergingTape,
+    at: Micros,
+  ): { readonly isDescribed: boolean; readonly hasBook: boolean } {
+    market.source = tape;
     market.from = at;
     if (market.gap !== null) {
       const { from, reason } = market.gap;
@@ -184,19 +188,19 @@ export class MergedMarkets {
     const index = tape.source.tickers.indexOf(market.ticker);
     if (index === undefined) return { isDescribed: false, hasBook: false };
     const description = tape.state.market(index);
-    const isDescribed = description !== null && isNews(market, description);
+    const isDescribed = description !== null && isNewDefinition(market, description);
     if (isDescribed) tape.write({ kind: 'other', row: { kind: 'market', at, market: description } });
     const book = tape.state.book(index);
     if (book !== null) tape.write({ kind: 'snapshot', row: { at, exchangeAt: null, market: index, ...book } });
-    this.#tellUntold(market, at);
+    this.#writeMissedPrints(market, at);
     return { isDescribed, hasBook: book !== null };
   }
 
   /** Writes the prints that the previous source missed. */
-  #tellUntold(market: Merged, at: Micros): void {
-    const untold = [...market.untold.values()];
-    market.untold.clear();
-    for (const { tape, fact } of untold) {
+  #writeMissedPrints(market: Merged, at: Micros): void {
+    const missedPrints = [...market.missedPrints.values()];
+    market.missedPrints.clear();
+    for (const { tape, fact } of missedPrints) {
       if (at - fact.row.at > PRINT_AGE_MAX) continue;
       tape.leftOut -= 1;
       this.#write(market, tape, { kind: 'print', row: { ...fact.row, at } });
@@ -205,21 +209,22 @@ export class MergedMarkets {
 
   #write(market: Merged, tape: MergingTape, fact: RowFact): void {
     if (fact.kind === 'print' && this.#isDoubled(market, fact.row)) return tape.leave();
-    if (fact.kind === 'other' && fact.row.kind === 'market' && !isNews(market, fact.row.market)) return tape.repeat();
+    if (fact.kind === 'other' && fact.row.kind === 'market' && !isNewDefinition(market, fact.row.market))
+      return tape.repeat();
     // A change of the market puts its last definition out of date.
-    if (fact.kind === 'other' && fact.row.kind === 'market-changed') market.described = '';
+    if (fact.kind === 'other' && fact.row.kind === 'market-changed') market.definitionText = '';
     tape.write(fact);
   }
 
-  #isDoubled({ prints, untold }: Merged, { tradeId: id, at }: PrintFact['row']): boolean {
+  #isDoubled({ prints, missedPrints }: Merged, { tradeId: id, at }: PrintFact['row']): boolean {
     if (id === '') return false;
-    if (untold.delete(id)) this.doubledPrints += 1;
+    if (missedPrints.delete(id)) this.doubledPrints += 1;
     if (prints.has(id)) {
       this.doubledPrints += 1;
       return true;
     }
     prints.set(id, at);
-    forgetOldest(prints, at, (toldAt) => toldAt);
+    removeOldest(prints, at, (writtenAt) => writtenAt);
     return false;
   }
 
@@ -227,45 +232,45 @@ export class MergedMarkets {
   lost(tape: MergingTape, { at, markets, reason }: Pick<FeedGap, 'at' | 'markets' | 'reason'>): void {
     tape.lose(markets);
     const names = new Set(markets.map((market): string => tape.source.tickers.tickerOf(market)));
-    this.#leave(tape, { at, reason, isLeft: (ticker) => names.size === 0 || names.has(ticker) });
+    this.#endStretches(tape, { at, reason, isAffected: (ticker) => names.size === 0 || names.has(ticker) });
   }
 
   /** Handles the end of a tape. */
   ended(tape: MergingTape, at: Micros): void {
     const isLast = !this.#tapes.some((other) => other.goesOnAfter(at));
-    if (!isLast) return this.#leave(tape, { at, reason: `${tape.name} ends`, isLeft: () => true });
+    if (!isLast) return this.#endStretches(tape, { at, reason: `${tape.name} ends`, isAffected: () => true });
     // After the last tape no book needs to be declared unknown.
-    for (const market of this.#byTicker.values()) if (market.teller === tape) this.#tellUntold(market, at);
+    for (const market of this.#byTicker.values()) if (market.source === tape) this.#writeMissedPrints(market, at);
   }
 
   /** Ends a tape's stretches: another tape becomes the source, or a gap begins. */
-  #leave(
+  #endStretches(
     tape: MergingTape,
-    { at, reason, isLeft }: { at: Micros; reason: string; isLeft: (ticker: string) => boolean },
+    { at, reason, isAffected }: { at: Micros; reason: string; isAffected: (ticker: string) => boolean },
   ): void {
     this.#lastAt = at;
     /** Markets whose books no tape knows now. */
     const unknown: MarketIndex[] = [];
     for (const market of this.#byTicker.values()) {
-      if (market.teller !== tape || !isLeft(market.ticker)) continue;
-      const other = this.#bestOf(market.ticker, { but: tape, at });
+      if (market.source !== tape || !isAffected(market.ticker)) continue;
+      const other = this.#bestOf(market.ticker, { except: tape, at });
       this.#closeStretch(market, at);
       if (other === null) {
         market.gap = { from: at, reason };
-        this.#tellUntold(market, at);
-      } else this.#begin(market, other, at);
-      if (other === null || (hadBook(tape, market.ticker) && knownBy(other, market.ticker) < 2))
+        this.#writeMissedPrints(market, at);
+      } else this.#beginStretch(market, other, at);
+      if (other === null || (hadBook(tape, market.ticker) && knowledgeOf(other, market.ticker) < 2))
         unknown.push(market.number);
     }
     if (unknown.length > 0) this.#writer.other({ kind: 'feed-gap', at, markets: unknown, reason });
   }
 
   /** The tape that continues and knows most of a market, its book if possible; `null` when no tape knows anything. */
-  #bestOf(ticker: string, { but, at }: { but: MergingTape; at: Micros }): MergingTape | null {
+  #bestOf(ticker: string, { except, at }: { except: MergingTape; at: Micros }): MergingTape | null {
     let best: MergingTape | null = null;
     for (const tape of this.#tapes) {
-      const known = tape === but || !tape.goesOnAfter(at) ? 0 : knownBy(tape, ticker);
-      if (known > (best === null ? 0 : knownBy(best, ticker))) best = tape;
+      const known = tape === except || !tape.goesOnAfter(at) ? 0 : knowledgeOf(tape, ticker);
+      if (known > (best === null ? 0 : knowledgeOf(best, ticker))) best = tape;
     }
     return best;
   }

@@ -89,8 +89,8 @@ export class MergingTape {
 
   /** Writes one of its facts, with the merged tape's market numbers. */
   write(fact: RowFact): void {
-    const own = renumbered(fact, (market) => this.#writer.market(this.source.tickers.tickerOf(market)));
-    if (own !== null) writeFact(this.#writer, own);
+    const translated = renumbered(fact, (market) => this.#writer.market(this.source.tickers.tickerOf(market)));
+    if (translated !== null) writeFact(this.#writer, translated);
   }
 
   /** Counts a fact that is left out because another tape is the source. */

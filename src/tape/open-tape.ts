@@ -36,7 +36,7 @@ export function openTape(place: string, options: OpenTapeOptions): RowSource {
   const to = options.bakedFile ?? join(place, BAKED_NAME);
   const fresh = openFresh(to, sourceHashOf(storage));
   if (fresh !== null) return fresh;
-  if (options.bakedFile === undefined) removeLeavings(place);
+  if (options.bakedFile === undefined) removeAbandonedFiles(place);
   bake({ ...options, storage, to });
   return openBaked(to, REMEDY);
 }
@@ -82,7 +82,7 @@ function tryOpen(path: string): RowSource | null {
 }
 
 /** Removes files left by bakers that died. */
-function removeLeavings(folder: string): void {
+function removeAbandonedFiles(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = /^baked\.arrow\.(\d+)\.new$/.exec(name)?.[1];
     if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true });

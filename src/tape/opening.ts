@@ -31,8 +31,8 @@ export interface TapeEnd {
  * @throws {TapeFault} when its last file is damaged.
  * @throws {StorageFault} when a file cannot be read or changed.
  */
-export function openTape(storage: Storage, tell: (note: TapeNote) => void): TapeEnd {
-  removeLeavings(storage);
+export function openTape(storage: Storage, onNotice: (note: TapeNote) => void): TapeEnd {
+  removeLeftovers(storage);
   for (;;) {
     const segments = segmentsOf(storage);
     const last = segments.at(-1);
@@ -41,7 +41,7 @@ export function openTape(storage: Storage, tell: (note: TapeNote) => void): Tape
     // Reading the whole file verifies it.
     for (const _ of reader.entries());
     const { torn, position } = reader;
-    if (torn) tell({ type: 'cut', file: torn.file, bytes: torn.tornBytes });
+    if (torn) onNotice({ type: 'cut', file: torn.file, bytes: torn.tornBytes });
     if (position !== null) {
       if (torn) storage.truncate(torn.file, torn.wholeBytes);
       const unpacked = segments.filter(({ isPacked }) => !isPacked).map(({ name }) => name);
@@ -53,7 +53,7 @@ export function openTape(storage: Storage, tell: (note: TapeNote) => void): Tape
 }
 
 /** Removes files left half-packed, and plain files whose packed copy is complete. */
-function removeLeavings(storage: Storage): void {
+function removeLeftovers(storage: Storage): void {
   for (const name of storage.list()) if (name.endsWith('.tape.gz.part')) storage.remove(name);
   const packed = segmentsOf(storage).filter((segment: Segment) => segment.isPacked);
   for (const { number } of packed) storage.remove(plainName(number));

@@ -51,7 +51,7 @@ export class Packing {
   }
 
   async #pack(name: string, packer: Packer): Promise<void> {
-    const { storage, tell } = this.#options;
+    const { storage, tell: onNotice } = this.#options;
     const part = `${name}.gz.part`;
     try {
       const fromBytes = storage.size(name);
@@ -65,15 +65,15 @@ export class Packing {
       const toBytes = storage.size(part);
       storage.rename(part, `${name}.gz`);
       storage.remove(name);
-      tell({ type: 'packed', file: `${name}.gz`, fromBytes, toBytes });
+      onNotice({ type: 'packed', file: `${name}.gz`, fromBytes, toBytes });
     } catch (fault) {
       // The plain file is still valid. The half-packed one is removed now, or when the tape is next opened.
-      tell({ type: 'not-packed', file: name, reason: reasonOf(fault) });
-      this.#forget(part);
+      onNotice({ type: 'not-packed', file: name, reason: reasonOf(fault) });
+      this.#removePart(part);
     }
   }
 
-  #forget(name: string): void {
+  #removePart(name: string): void {
     try {
       this.#options.storage.remove(name);
     } catch (fault) {
@@ -83,7 +83,7 @@ export class Packing {
 
   /** Removes the oldest closed files beyond the retention. `current` is the file being written. */
   trim(current: string, now: Micros): void {
-    const { storage, keep, tell } = this.#options;
+    const { storage, keep, tell: onNotice } = this.#options;
     if (keep.bytesMax === undefined && keep.ageMax === undefined) return;
     try {
       const closed = segmentsOf(storage).filter(({ name }) => name !== current);
@@ -93,10 +93,10 @@ export class Packing {
         const size = storage.size(name);
         storage.remove(name);
         bytes -= size;
-        tell({ type: 'removed', file: name, bytes: size });
+        onNotice({ type: 'removed', file: name, bytes: size });
       }
     } catch (fault) {
-      tell({ type: 'not-removed', file: current, reason: reasonOf(fault) });
+      onNotice({ type: 'not-removed', file: current, reason: reasonOf(fault) });
     }
   }
 

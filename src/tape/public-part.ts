@@ -27,7 +27,7 @@ class SpannedFrame implements Frame {
   #entry: Entry | null = null;
 
   /** Switches to the frame of another entry. */
-  of(entry: Entry, span: ByteSpan): this {
+  setEntry(entry: Entry, span: ByteSpan): this {
     this.at = entry.at;
     this.span = span;
     this.#entry = entry;
@@ -45,9 +45,9 @@ export class PublicPart {
   readonly #rows: RowWriter;
   readonly #coverage: Coverage;
   readonly #frame = new SpannedFrame();
-  readonly #asked = new Map<number, ReadCommand>();
+  readonly #openReads = new Map<number, ReadCommand>();
   /** Counts of unrecognized input, by description. */
-  readonly #surprises = new Map<string, number>();
+  readonly #unrecognized = new Map<string, number>();
 
   constructor({ normalizer, rows, coverage }: PublicPartOptions) {
     this.#normalizer = normalizer;
@@ -59,47 +59,47 @@ export class PublicPart {
     switch (entry.kind) {
       case 'frame':
       case 'frame64':
-        return this.#hear(entry);
+        return this.#addFrame(entry);
       case 'feed-up':
       case 'feed-down':
       case 'feed-sent':
-        return this.#signal(entry);
+        return this.#addFeedState(entry);
       case 'commands':
-        return this.#remember(entry);
+        return this.#rememberReads(entry);
       case 'answer':
-        return this.#answer(entry);
+        return this.#addAnswer(entry);
       default:
     }
   }
 
-  #hear(entry: Entry): void {
+  #addFrame(entry: Entry): void {
     const { span } = entry;
     if (entry.kind === 'frame' && span !== undefined && !maySimulate(span))
-      return this.#normalizer.normalize(this.#frame.of(entry, span), this.#emit);
+      return this.#normalizer.normalize(this.#frame.setEntry(entry, span), this.#emit);
     const bytes = frameOf(entry);
     if (!isSimulatedFrame(bytes)) this.#normalizer.normalize({ type: 'frame', at: entry.at, bytes }, this.#emit);
   }
 
-  #signal(entry: Entry): void {
+  #addFeedState(entry: Entry): void {
     const input = inputOf(entry, () => undefined);
     if (input?.type === 'feed-up') this.#coverage.resume(input.at);
     if (input?.type === 'feed-down') this.#coverage.lose(input.at, `the feed was down: ${input.reason}`);
     if (input !== null && input.type !== 'event') this.#normalizer.normalize(input, this.#emit);
   }
 
-  #remember(entry: Entry): void {
+  #rememberReads(entry: Entry): void {
     for (const command of commandsOf(entry)) {
       if (isFeedCommand(command) || command.type !== 'read') continue;
-      if (isPublicRead(command.target)) this.#asked.set(command.id, command);
+      if (isPublicRead(command.target)) this.#openReads.set(command.id, command);
     }
   }
 
-  #answer(entry: Entry): void {
+  #addAnswer(entry: Entry): void {
     const { id, askedAt, outcome } = answerOf(entry);
-    const asked = this.#asked.get(id);
-    if (asked === undefined) return;
-    this.#asked.delete(id);
-    const command = { ...asked, target: this.#renumbered(asked.target) };
+    const read = this.#openReads.get(id);
+    if (read === undefined) return;
+    this.#openReads.delete(id);
+    const command = { ...read, target: this.#renumbered(read.target) };
     const input = { type: 'answer', at: entry.at, askedAt, command, outcome } as const;
     this.#normalizer.normalize(input, this.#emit);
   }
@@ -121,7 +121,7 @@ export class PublicPart {
       case 'feed-gap':
         return this.#coverage.doubt(event.at, event.markets, event.reason);
       case 'unrecognized':
-        this.#surprises.set(event.what, (this.#surprises.get(event.what) ?? 0) + 1);
+        this.#unrecognized.set(event.what, (this.#unrecognized.get(event.what) ?? 0) + 1);
         return;
       default:
         if (isOf(event, 'fact')) this.#rows.other(event);
@@ -130,9 +130,11 @@ export class PublicPart {
 
   /** Ends the session: reports unrecognized input as an assumption. */
   end(): void {
-    if (this.#surprises.size === 0) return;
-    const told = [...this.#surprises].sort(([a], [b]) => (a < b ? -1 : 1));
-    this.#rows.assume(`What could not be read was left out: ${told.map(([what, n]) => `${n} × ${what}`).join(', ')}.`);
-    this.#surprises.clear();
+    if (this.#unrecognized.size === 0) return;
+    const parts = [...this.#unrecognized].sort(([a], [b]) => (a < b ? -1 : 1));
+    this.#rows.assume(
+      `What could not be read was left out: ${parts.map(([what, count]) => `${count} × ${what}`).join(', ')}.`,
+    );
+    this.#unrecognized.clear();
   }
 }

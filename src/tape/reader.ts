@@ -43,7 +43,7 @@ export interface ReadOptions {
 }
 
 /** The line being read, as a reused entry. Its payload is sliced out only on demand. */
-class Current implements Entry, ByteSpan {
+class CurrentEntry implements Entry, ByteSpan {
   seq = 0;
   at: Micros = EPOCH;
   kind: EntryKind = 'end';
@@ -77,7 +77,7 @@ export class TapeReader {
   /** Number and checksum of the last line read. */
   #seq = -1;
   #chain = 0;
-  readonly #current = new Current();
+  readonly #current = new CurrentEntry();
   /** Header of the file being read. */
   header: SegmentHeader | null = null;
   /** Set when everything has been read. */
@@ -101,9 +101,9 @@ export class TapeReader {
    * @throws {StorageFault} when a file cannot be read.
    */
   *entries(): Generator<Entry> {
-    for (const run of this.#runs())
+    for (const run of this.#lineRuns())
       for (let at = 0; at < run.length;) {
-        at = this.#next(run, at);
+        at = this.#readLine(run, at);
         yield this.#current.copy();
       }
   }
@@ -114,15 +114,15 @@ export class TapeReader {
    * @throws {StorageFault} when a file cannot be read.
    */
   each(visit: (entry: Entry) => void): void {
-    for (const run of this.#runs())
+    for (const run of this.#lineRuns())
       for (let at = 0; at < run.length;) {
-        at = this.#next(run, at);
+        at = this.#readLine(run, at);
         visit(this.#current);
       }
   }
 
   /** Runs of whole lines, file by file. */
-  *#runs(): Generator<Buffer> {
+  *#lineRuns(): Generator<Buffer> {
     let before: number | null = null;
     for (const segment of this.#segments) {
       if (before !== null && segment.number !== before + 1)
@@ -131,11 +131,11 @@ export class TapeReader {
           `expected file ${before + 1} before it, found ${before}`,
         );
       before = segment.number;
-      yield* this.#runsOf(segment);
+      yield* this.#runsOfSegment(segment);
     }
   }
 
-  *#runsOf(segment: Segment): Generator<Buffer> {
+  *#runsOfSegment(segment: Segment): Generator<Buffer> {
     this.#current.file = segment.name;
     this.#current.line = 0;
     const content = new SegmentBytes(this.#storage, segment, () => this.#placeOfNext());
@@ -148,7 +148,7 @@ export class TapeReader {
       this.#current.view = this.#scan.view;
       yield run;
     }
-    this.#endOf(segment, wholeBytes, content.rest);
+    this.#checkEnd(segment, wholeBytes, content.rest);
   }
 
   #placeIn(file: string, line: number | null): TapePlace {
@@ -160,11 +160,11 @@ export class TapeReader {
   }
 
   /** Only the last file may end in the middle of a line. */
-  #endOf(segment: Segment, wholeBytes: number, rest: Buffer): void {
+  #checkEnd(segment: Segment, wholeBytes: number, rest: Buffer): void {
     if (rest.length === 0 && wholeBytes > 0) return;
     if (segment !== this.#segments.at(-1) || segment.isPacked)
       throw new TapeFault(this.#placeOfNext(), 'expected a line and its end, found the end of the file');
-    if (this.#isWhole(rest.subarray(0, -1)))
+    if (this.#isCompleteLine(rest.subarray(0, -1)))
       throw new TapeFault(this.#placeOfNext(), 'expected a newline after the line, found another byte');
     this.torn = { file: segment.name, wholeBytes, tornBytes: rest.length };
   }
@@ -173,18 +173,18 @@ export class TapeReader {
    * True when a line is complete except for its newline. A crash in the middle of a write does not change the newline,
    * so this is damage.
    */
-  #isWhole(line: Buffer): boolean {
+  #isCompleteLine(line: Buffer): boolean {
     const checksum = readChecksum(line);
     return checksum !== null && checksum === checksumOf(line.subarray(CONTENT_AT), this.#chain >>> 0);
   }
 
   /** Reads the line at an offset; returns the offset behind it. */
-  #next(run: Buffer, from: number): number {
+  #readLine(run: Buffer, from: number): number {
     const current = this.#current;
     const scan = this.#scan;
     const isFirst = current.line === 0;
     if (isFirst || !scan.scan(from, run.length, this.#chain) || scan.seq !== this.#seq + 1)
-      return this.#nextSlowly(run, from);
+      return this.#readLineSlowly(run, from);
     this.#seq = scan.seq;
     this.#chain = scan.chain;
     current.line += 1;
@@ -196,11 +196,11 @@ export class TapeReader {
     return scan.end + 1;
   }
 
-  #nextSlowly(run: Buffer, from: number): number {
+  #readLineSlowly(run: Buffer, from: number): number {
     const current = this.#current;
     const end = run.indexOf(NEWLINE, from);
     const line = run.subarray(from, end);
-    const { seq, at, kind, payload } = current.line === 0 ? this.#takeHeader(line) : this.#takeLine(line);
+    const { seq, at, kind, payload } = current.line === 0 ? this.#parseHeader(line) : this.#parseLine(line);
     current.line += 1;
     current.seq = seq;
     current.at = micros(at);
@@ -210,18 +210,18 @@ export class TapeReader {
     return end + 1;
   }
 
-  #takeLine(line: Buffer): LineContent {
+  #parseLine(line: Buffer): LineContent {
     const place = this.#placeOfNext();
     const { seq, chain } = this.position ?? START;
-    const sum = believe(line, chain, place);
+    const sum = checkChecksum(line, chain, place);
     const content = readLine(line);
     if (content === null) throw new TapeFault(place, `expected a number, a time and a kind, found ${quote(line)}`);
     if (content.seq !== seq + 1) throw new TapeFault(place, `expected entry ${seq + 1}, found entry ${content.seq}`);
-    this.#stand(content, sum);
+    this.#setPosition(content, sum);
     return content;
   }
 
-  #stand({ seq }: LineContent, chain: number): void {
+  #setPosition({ seq }: LineContent, chain: number): void {
     this.#seq = seq;
     this.#chain = chain | 0;
   }
@@ -230,19 +230,19 @@ export class TapeReader {
    * A header holds the checksum it continues from, so that a file can be read alone. When files are read in sequence,
    * it must match the previous file.
    */
-  #takeHeader(line: Buffer): LineContent {
+  #parseHeader(line: Buffer): LineContent {
     const place = this.#placeOfNext();
     const content = readLine(line);
     if (content?.kind !== 'segment') throw new TapeFault(place, `expected a header, found ${quote(line)}`);
     const header = readHeader(content.payload);
     if (typeof header === 'string') throw new TapeFault(place, header);
-    const sum = believe(line, header.chain, place);
+    const sum = checkChecksum(line, header.chain, place);
     const number = this.#numberOf(place.file);
     if (header.segment !== number)
       throw new TapeFault(place, `expected the header of file ${number}, found that of ${header.segment}`);
-    this.#goOn(header, content, place);
+    this.#checkContinuity(header, content, place);
     this.header = header;
-    this.#stand(content, sum);
+    this.#setPosition(content, sum);
     return content;
   }
 
@@ -250,7 +250,7 @@ export class TapeReader {
     return this.#segments.find(({ name }) => name === file)?.number;
   }
 
-  #goOn({ chain }: SegmentHeader, { seq }: LineContent, place: TapePlace): void {
+  #checkContinuity({ chain }: SegmentHeader, { seq }: LineContent, place: TapePlace): void {
     const before = this.position;
     if (before === null || (before.chain === chain && before.seq + 1 === seq)) return;
     throw new TapeFault(
@@ -265,7 +265,7 @@ export class TapeReader {
  * The checksum of a line that continues from `chain`.
  * @throws {TapeFault} when the line's checksum differs.
  */
-function believe(line: Buffer, chain: number, place: TapePlace): number {
+function checkChecksum(line: Buffer, chain: number, place: TapePlace): number {
   const found = readChecksum(line);
   if (found === null) throw new TapeFault(place, `expected a line that begins with its checksum, found ${quote(line)}`);
   const expected = checksumOf(line.subarray(CONTENT_AT), chain);

@@ -20,15 +20,15 @@ export interface RoundTrips {
  * @throws {TapeFault} at the first damaged entry.
  */
 export function roundTrips(storage: Storage): RoundTrips {
-  const asked = new Map<number, Command['type']>();
+  const typesById = new Map<number, Command['type']>();
   const trades: number[] = [];
   const reads: number[] = [];
   for (const entry of new TapeReader(storage).entries()) {
-    if (entry.kind === 'commands') noteAsked(asked, entry);
+    if (entry.kind === 'commands') rememberCommands(typesById, entry);
     if (entry.kind !== 'answer') continue;
     const { id, askedAt, outcome } = answerOf(entry);
-    const type = asked.get(id);
-    asked.delete(id);
+    const type = typesById.get(id);
+    typesById.delete(id);
     if (type === undefined || outcome.type !== 'answered') continue;
     (type === 'read' ? reads : trades).push(entry.at - askedAt);
   }
@@ -36,6 +36,6 @@ export function roundTrips(storage: Storage): RoundTrips {
   return { trades: trades.sort(ascending), reads: reads.sort(ascending) };
 }
 
-function noteAsked(asked: Map<number, Command['type']>, entry: Entry): void {
-  for (const command of commandsOf(entry)) if (!isFeedCommand(command)) asked.set(command.id, command.type);
+function rememberCommands(typesById: Map<number, Command['type']>, entry: Entry): void {
+  for (const command of commandsOf(entry)) if (!isFeedCommand(command)) typesById.set(command.id, command.type);
 }

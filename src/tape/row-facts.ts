@@ -24,28 +24,28 @@ export interface RowRange {
 type Level = readonly [Price, Qty];
 
 /** A snapshot whose levels are still being read, and the count of levels left. */
-interface Growing {
+interface PartialSnapshot {
   readonly row: SnapshotRow & { readonly bids: Level[]; readonly asks: Level[] };
   left: number;
 }
 
 /** The facts of a tape, in order. */
 export function* rowFacts(source: RowSource, range: RowRange = {}): Generator<RowFact> {
-  let growing: Growing | null = null;
+  let partial: PartialSnapshot | null = null;
   for (const block of source.blocks(range)) {
     for (let row = 0; row < block.count; row++) {
       const kind = block.kind[row];
-      if (growing !== null) {
+      if (partial !== null) {
         const { qty, price } = numbersOf(block, row);
-        (kind === RowKind.bidLevel ? growing.row.bids : growing.row.asks).push([price, qty]);
-        growing.left -= 1;
+        (kind === RowKind.bidLevel ? partial.row.bids : partial.row.asks).push([price, qty]);
+        partial.left -= 1;
       } else if (kind === RowKind.snapshot) {
         const { at, exchangeAt, market, qty } = numbersOf(block, row);
-        growing = { row: { at, exchangeAt, market, bids: [], asks: [] }, left: qty };
+        partial = { row: { at, exchangeAt, market, bids: [], asks: [] }, left: qty };
       } else yield factOf(block, row);
-      if (growing?.left !== 0) continue;
-      yield { kind: 'snapshot', row: growing.row };
-      growing = null;
+      if (partial?.left !== 0) continue;
+      yield { kind: 'snapshot', row: partial.row };
+      partial = null;
     }
   }
 }

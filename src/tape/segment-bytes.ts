@@ -40,12 +40,12 @@ export class SegmentBytes {
    * @throws {StorageFault} when the file cannot be read.
    */
   *runs(): Generator<Buffer> {
-    for (const got of this.#chunks()) {
+    for (const count of this.#readChunks()) {
       const before = this.#length;
-      this.#length += got;
+      this.#length += count;
       const whole = this.#memory.subarray(before, this.#length).lastIndexOf(NEWLINE) + 1;
       if (whole === 0) {
-        this.#refuseEndless();
+        this.#checkLineLength();
         continue;
       }
       yield this.#memory.subarray(0, before + whole);
@@ -55,7 +55,7 @@ export class SegmentBytes {
   }
 
   /** A packed line is no longer than a block: a longer one would only fill the memory. */
-  #refuseEndless(): void {
+  #checkLineLength(): void {
     if (!this.#isPacked || this.#length <= BLOCK_BYTES_MAX) return;
     throw new TapeFault(
       this.#placeOfNext(),
@@ -64,7 +64,7 @@ export class SegmentBytes {
   }
 
   /** Appends each chunk to the buffer; yields its length. */
-  *#chunks(): Generator<number> {
+  *#readChunks(): Generator<number> {
     let { name, isPacked } = this.#segment;
     const size = this.#trySize(name);
     if (size === null) {
@@ -75,14 +75,14 @@ export class SegmentBytes {
     this.#isPacked = isPacked;
     const bytes = size ?? this.#storage.size(name);
     this.bytes = bytes;
-    if (isPacked) for (const block of this.#blocks(name)) yield block.copy(this.#room(block.length));
+    if (isPacked) for (const block of this.#readBlocks(name)) yield block.copy(this.#freeMemory(block.length));
     else
       for (let at = 0; at < bytes; at += CHUNK_BYTES)
-        yield this.#storage.fill(name, at, this.#room(Math.min(CHUNK_BYTES, bytes - at)));
+        yield this.#storage.fill(name, at, this.#freeMemory(Math.min(CHUNK_BYTES, bytes - at)));
   }
 
   /** Free memory for `count` bytes behind those in use. */
-  #room(count: number): Buffer {
+  #freeMemory(count: number): Buffer {
     const needed = this.#length + count;
     if (needed > this.#memory.length) {
       const grown = Buffer.allocUnsafeSlow(2 * needed);
@@ -101,29 +101,29 @@ export class SegmentBytes {
     }
   }
 
-  *#blocks(name: string): Generator<Buffer> {
+  *#readBlocks(name: string): Generator<Buffer> {
     for (let at = 0; at < this.bytes;) {
-      const refuse = (what: string): TapeFault =>
+      const faultOf = (what: string): TapeFault =>
         new TapeFault(
           this.#placeOfNext(),
           `the packed block at byte ${at} that holds this line cannot be read: ${what}`,
         );
-      const length = blockLength(this.#read(name, at, BLOCK_HEAD_BYTES));
-      if (length === null) throw refuse('expected the head of a block, found other bytes');
-      if (at + length > this.bytes) throw refuse(`expected ${length} bytes, found ${this.bytes - at}`);
-      const block = this.#read(name, at, length);
+      const length = blockLength(this.#readBytes(name, at, BLOCK_HEAD_BYTES));
+      if (length === null) throw faultOf('expected the head of a block, found other bytes');
+      if (at + length > this.bytes) throw faultOf(`expected ${length} bytes, found ${this.bytes - at}`);
+      const block = this.#readBytes(name, at, length);
       const content = unpackBlock(block);
       if (typeof content === 'string') {
         // Reading the salvaged lines finds the first that is damaged.
         yield salvageBlock(block);
-        throw refuse(content);
+        throw faultOf(content);
       }
       yield content;
       at += length;
     }
   }
 
-  #read(name: string, from: number, count: number): Buffer {
+  #readBytes(name: string, from: number, count: number): Buffer {
     const bytes = this.#storage.read(name, from, count);
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   }

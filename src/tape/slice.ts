@@ -37,14 +37,14 @@ export class SliceFault extends Error {
  */
 export function sliceTape(options: SliceOptions): TapeFacts {
   try {
-    return new Slicing(options).run();
+    return new SliceRun(options).run();
   } catch (fault) {
     options.writer.abandon();
     throw fault;
   }
 }
 
-class Slicing {
+class SliceRun {
   readonly #options: SliceOptions;
   readonly #state = new TapeState();
   readonly #from: Micros;
@@ -57,29 +57,29 @@ class Slicing {
     this.#from = micros(Math.max(source.facts.from, from ?? source.facts.from));
     // A whole tape's end includes its last moment; a slice's end excludes its own.
     this.#to = micros(Math.min(source.facts.to, to ?? source.facts.to));
-    this.#refuseNothing();
+    this.#checkRange();
   }
 
-  #refuseNothing(): void {
+  #checkRange(): void {
     const { source, to, tickers = [] } = this.#options;
     const { facts } = source;
     if (this.#from > facts.to || (to !== undefined && this.#from >= to))
       throw new SliceFault(
         `expected a range within ${isoMicros(facts.from)} to ${isoMicros(facts.to)}, found one that holds nothing of it`,
       );
-    const stranger = [...tickers].find((name) => source.tickers.indexOf(name) === undefined);
-    if (stranger !== undefined) throw new SliceFault(`expected a market of the tape, found ${stranger}`);
+    const unknownTicker = [...tickers].find((name) => source.tickers.indexOf(name) === undefined);
+    if (unknownTicker !== undefined) throw new SliceFault(`expected a market of the tape, found ${unknownTicker}`);
   }
 
   run(): TapeFacts {
     const { source, writer, from, to } = this.#options;
     const isCut = this.#from > source.facts.from;
     if (isCut) {
-      for (const fact of this.#read(rowFacts(source, { to: this.#from }))) this.#state.take(fact);
-      this.#begin();
+      for (const fact of this.#withProgress(rowFacts(source, { to: this.#from }))) this.#state.take(fact);
+      this.#writeState();
     }
     const range = { ...(isCut && { from: this.#from }), ...(to !== undefined && { to }) };
-    for (const fact of this.#read(rowFacts(source, range))) this.#write(fact);
+    for (const fact of this.#withProgress(rowFacts(source, range))) this.#writeFact(fact);
     for (const gap of source.facts.gaps) this.#listGap(gap);
     for (const sentence of source.facts.assumptions) writer.assume(sentence);
     const tickers = this.#options.tickers && [...this.#options.tickers].sort();
@@ -90,19 +90,19 @@ class Slicing {
   }
 
   /** Writes the state at the cut: all definitions, and each known book. */
-  #begin(): void {
+  #writeState(): void {
     const at = this.#from;
-    for (const event of this.#state.definitions(at)) this.#write({ kind: 'other', row: event });
+    for (const event of this.#state.definitions(at)) this.#writeFact({ kind: 'other', row: event });
     for (const market of this.#state.known()) {
       const book = this.#state.book(market);
-      if (book !== null) this.#write({ kind: 'snapshot', row: { at, exchangeAt: null, market, ...book } });
+      if (book !== null) this.#writeFact({ kind: 'snapshot', row: { at, exchangeAt: null, market, ...book } });
     }
   }
 
-  #write(fact: RowFact): void {
+  #writeFact(fact: RowFact): void {
     const { writer } = this.#options;
-    const own = renumbered(fact, (market) => this.#numberOf(market));
-    if (own !== null) writeFact(writer, own);
+    const translated = renumbered(fact, (market) => this.#numberOf(market));
+    if (translated !== null) writeFact(writer, translated);
   }
 
   #numberOf(market: MarketIndex): MarketIndex | null {
@@ -119,7 +119,7 @@ class Slicing {
     if (part.from < part.to) this.#options.writer.listGap({ ...part, reason, tickers: kept });
   }
 
-  *#read(facts: Iterable<RowFact>): Generator<RowFact> {
+  *#withProgress(facts: Iterable<RowFact>): Generator<RowFact> {
     for (const fact of facts) {
       this.#facts += 1;
       if (this.#facts % FACTS_PER_PROGRESS === 0) this.#options.onProgress?.(fact.row.at);

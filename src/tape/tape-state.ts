@@ -41,14 +41,14 @@ export class TapeState {
   #status: ExchangeStatus | null = null;
 
   take(fact: RowFact): void {
-    if (fact.kind === 'delta') return this.#change(fact.row);
+    if (fact.kind === 'delta') return this.#applyDelta(fact.row);
     if (fact.kind === 'snapshot') {
       const { market, bids, asks } = fact.row;
       this.#books.set(market, { bids: new Map(bids), asks: new Map(asks) });
-    } else if (fact.kind === 'other') this.#note(fact.row);
+    } else if (fact.kind === 'other') this.#applyEvent(fact.row);
   }
 
-  #change({ market, side, price, change }: DeltaRow): void {
+  #applyDelta({ market, side, price, change }: DeltaRow): void {
     const book = this.#books.get(market);
     if (book === undefined) return;
     const levels = side === 'bid' ? book.bids : book.asks;
@@ -58,7 +58,7 @@ export class TapeState {
     else levels.set(price, left);
   }
 
-  #note(event: OtherEvent): void {
+  #applyEvent(event: OtherEvent): void {
     switch (event.kind) {
       case 'market':
         return void this.#markets.set(event.market.index, event.market);

@@ -59,7 +59,7 @@ export function verifyTape(storage: Storage, onProgress?: (bytes: number) => voi
   try {
     for (const entry of reader.entries()) {
       entries += 1;
-      note(sessions, entry);
+      addToSummary(sessions, entry);
       if (entry.kind === 'segment') onProgress?.(reader.bytes);
     }
   } catch (caught) {
@@ -70,9 +70,9 @@ export function verifyTape(storage: Storage, onProgress?: (bytes: number) => voi
   return { files: segmentsOf(storage).length, bytes: reader.bytes, entries, sessions, torn: reader.torn, fault };
 }
 
-function note(sessions: SessionSummary[], entry: Entry): void {
+function addToSummary(sessions: SessionSummary[], entry: Entry): void {
   const { kind, at, seq } = entry;
-  if (kind === 'segment') begin(sessions, entry);
+  if (kind === 'segment') beginSession(sessions, entry);
   const session = sessions.at(-1);
   if (session === undefined) return;
   session.counts[kind] = (session.counts[kind] ?? 0) + 1;
@@ -84,7 +84,7 @@ function note(sessions: SessionSummary[], entry: Entry): void {
   if (kind === 'end') session.endedBy = reasonOf(entry);
 }
 
-function begin(sessions: SessionSummary[], { payload, seq, at }: Entry): void {
+function beginSession(sessions: SessionSummary[], { payload, seq, at }: Entry): void {
   const header = readHeader(payload);
   if (typeof header === 'string' || sessions.at(-1)?.session === header.session) return;
   const { session, of, manifest } = header;

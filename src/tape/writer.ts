@@ -19,7 +19,7 @@ import type { Storage } from './storage.ts';
 
 /** One-shot timers, as a scheduler offers them. */
 export interface Timers<Timer> {
-  after(delayMs: number, act: () => void): Timer;
+  after(delayMs: number, operation: () => void): Timer;
   cancel(timer: Timer): void;
 }
 
@@ -78,12 +78,12 @@ export class JournalWriter implements Journal {
    * @throws {StorageFault} when another process holds the folder, or it cannot be read or written.
    */
   constructor(options: JournalOptions) {
-    const { storage, packer = deflatePacker, keep = {}, tell = () => undefined } = options;
+    const { storage, packer = deflatePacker, keep = {}, tell: onNotice = () => undefined } = options;
     this.#options = options;
-    const end = claim(storage, tell);
+    const end = lockStorage(storage, onNotice);
     this.#lines = new LineBuffer(end);
     this.#nextSegment = end.nextSegment;
-    this.#packing = new Packing({ storage, packer, keep, tell });
+    this.#packing = new Packing({ storage, packer, keep, tell: onNotice });
     for (const name of end.unpacked) this.#packing.add(name);
   }
 
@@ -103,26 +103,27 @@ export class JournalWriter implements Journal {
   }
 
   input(input: Input): void {
-    this.#check();
+    this.#throwIfFailed();
     this.#at = timeOf(input);
     this.#session ??= sessionOf(input);
-    this.#begin();
+    this.#currentSegment();
     addInput(this.#lines, input);
     if (this.#lines.length >= GATHERED_BYTES_MAX) this.flush();
-    else this.#timer ??= this.#options.timers.after(GATHERED_MS_MAX, () => this.#flushLate());
+    else this.#timer ??= this.#options.timers.after(GATHERED_MS_MAX, () => this.#flushFromTimer());
   }
 
   commands(commands: readonly Command[]): void {
-    this.#check();
+    this.#throwIfFailed();
     if (commands.length === 0) return;
-    const { name } = this.#begin();
+    const { name } = this.#currentSegment();
     addCommands(this.#lines, this.#at, commands);
     this.flush();
-    if (this.#options.sync === true && commands.some(addsRisk)) this.#try(name, () => this.#options.storage.sync(name));
+    if (this.#options.sync === true && commands.some(addsRisk))
+      this.#attempt(name, () => this.#options.storage.sync(name));
   }
 
   /** Runs in a timer without a caller, so a failure is kept for the next call. */
-  #flushLate(): void {
+  #flushFromTimer(): void {
     this.#timer = null;
     if (this.#failure !== null || this.#isClosed) return;
     try {
@@ -132,13 +133,13 @@ export class JournalWriter implements Journal {
     }
   }
 
-  #check(): void {
+  #throwIfFailed(): void {
     if (this.#failure !== null) throw this.#failure;
     if (this.#isClosed) throw new TapeFault({ file: this.place, line: null, seq: null }, 'is closed');
   }
 
   /** The file being written; begins one when there is none. */
-  #begin(): OpenSegment {
+  #currentSegment(): OpenSegment {
     if (this.#segment !== null) return this.#segment;
     const segment = this.#nextSegment;
     const { of = 'journal', manifest } = this.#options;
@@ -157,12 +158,12 @@ export class JournalWriter implements Journal {
    * @throws {TapeFault} when they cannot be written.
    */
   flush(): void {
-    this.#check();
+    this.#throwIfFailed();
     this.#disarm();
     const segment = this.#segment;
     if (segment === null || this.#lines.length === 0) return;
     const bytes = this.#lines.content();
-    this.#try(segment.name, () => this.#options.storage.append(segment.name, bytes));
+    this.#attempt(segment.name, () => this.#options.storage.append(segment.name, bytes));
     segment.bytes += bytes.length;
     this.#lines.clear();
     const { segmentBytesMax = SEGMENT_BYTES_MAX, segmentAgeMax = SEGMENT_AGE_MAX } = this.#options;
@@ -181,9 +182,9 @@ export class JournalWriter implements Journal {
     this.#packing.trim(segment.name, this.#at);
   }
 
-  #try(file: string, act: () => void): void {
+  #attempt(file: string, operation: () => void): void {
     try {
-      act();
+      operation();
     } catch (cause) {
       this.#disarm();
       const problem = cause instanceof Error ? cause.message : String(cause);
@@ -215,7 +216,7 @@ export class JournalWriter implements Journal {
   async close(reason: string): Promise<void> {
     if (this.#isClosed) return;
     try {
-      if (this.#failure === null) this.#end(reason);
+      if (this.#failure === null) this.#writeEnd(reason);
       await this.#packing.idle();
     } finally {
       this.#disarm();
@@ -224,10 +225,10 @@ export class JournalWriter implements Journal {
     }
   }
 
-  #end(reason: string): void {
+  #writeEnd(reason: string): void {
     // A session without input has no end.
     if (this.#session === null) return;
-    const segment = this.#begin();
+    const segment = this.#currentSegment();
     this.#lines.add('end', this.#at, JSON.stringify({ reason }));
     this.flush();
     if (this.#segment === segment) this.#rotate(segment);
@@ -235,10 +236,10 @@ export class JournalWriter implements Journal {
 }
 
 /** Locks the folder and finds the end of its tape. */
-function claim(storage: Storage, tell: (note: TapeNote) => void): TapeEnd {
+function lockStorage(storage: Storage, onNotice: (note: TapeNote) => void): TapeEnd {
   storage.claim();
   try {
-    return openTape(storage, tell);
+    return openTape(storage, onNotice);
   } catch (fault) {
     storage.close();
     throw fault;

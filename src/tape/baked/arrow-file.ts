@@ -47,11 +47,11 @@ class StagedWriter extends RecordBatchFileWriter {
     return super._writeFooter(this.#footer);
   }
 
-  begin(): void {
+  startFile(): void {
     this.reset(undefined, plainSchema);
   }
 
-  end(metadata: ReadonlyMap<string, string>): void {
+  finishFile(metadata: ReadonlyMap<string, string>): void {
     this.#footer = new Schema(plainSchema.fields, new Map(metadata));
     this.finish();
   }
@@ -68,7 +68,7 @@ class StagedWriter extends RecordBatchFileWriter {
   }
 
   /** Bytes written since the last call. Borrowed. */
-  take(): Buffer {
+  takeBytes(): Buffer {
     const taken = this.#stage.subarray(0, this.#length);
     this.#length = 0;
     return taken;
@@ -97,7 +97,7 @@ export class ArrowFile {
       mkdirSync(dirname(path), { recursive: true });
       return openSync(this.#part, 'w');
     });
-    this.#writer.begin();
+    this.#writer.startFile();
   }
 
   /**
@@ -106,10 +106,10 @@ export class ArrowFile {
    */
   write(batch: RecordBatch): WrittenBody {
     this.#writer.write(batch);
-    const bytes = this.#writer.take();
-    this.#put(bytes);
+    const bytes = this.#writer.takeBytes();
+    this.#writeBytes(bytes);
     const bodyAt = bytes.length - this.#writer.bodyBytes;
-    this.#surround(bytes.subarray(0, bodyAt));
+    this.#addToSurroundings(bytes.subarray(0, bodyAt));
     return { at: this.#bytes - this.#writer.bodyBytes, bytes: bytes.subarray(bodyAt) };
   }
 
@@ -118,11 +118,11 @@ export class ArrowFile {
     this.#writer.putFirst(count);
   }
 
-  #surround(bytes: Buffer): void {
+  #addToSurroundings(bytes: Buffer): void {
     this.#surroundingsSum = crc32(bytes, this.#surroundingsSum);
   }
 
-  #put(bytes: Buffer): void {
+  #writeBytes(bytes: Buffer): void {
     this.#try('cannot be written', () => {
       for (let done = 0; done < bytes.length;) done += writeSync(this.#fd, bytes, done);
     });
@@ -135,14 +135,14 @@ export class ArrowFile {
    * @throws {BakedFault} when it cannot be written.
    */
   finish(metadata: ReadonlyMap<string, string>, isLasting: boolean): void {
-    this.#writer.end(metadata);
-    const rest = this.#writer.take();
+    this.#writer.finishFile(metadata);
+    const rest = this.#writer.takeBytes();
     const footerAt = rest.length - TAIL_BYTES - rest.readInt32LE(rest.length - TAIL_BYTES);
     const footer = rest.subarray(footerAt);
-    this.#surround(rest.subarray(0, footerAt));
-    this.#put(rest.subarray(0, footerAt));
-    this.#put(sealOf(this.#surroundingsSum, footer));
-    this.#put(footer);
+    this.#addToSurroundings(rest.subarray(0, footerAt));
+    this.#writeBytes(rest.subarray(0, footerAt));
+    this.#writeBytes(sealOf(this.#surroundingsSum, footer));
+    this.#writeBytes(footer);
     this.#try('cannot be written', () => {
       if (isLasting) fsyncSync(this.#fd);
       this.#close();
@@ -162,9 +162,9 @@ export class ArrowFile {
     closeSync(this.#fd);
   }
 
-  #try<T>(problem: string, act: () => T): T {
+  #try<T>(problem: string, operation: () => T): T {
     try {
-      return act();
+      return operation();
     } catch (cause) {
       this.#tryAbandon();
       const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);

@@ -59,14 +59,14 @@ export class Columns {
   setText(text: string): void {
     if (text === '') return;
     const row = this.count - 1;
-    this.#makeRoom(text.length * 3);
+    this.#growText(text.length * 3);
     this.#textLength += this.#text.write(text, this.#textLength);
     this.#textEnds[row + 1] = this.#textLength;
     this.#hasText[row >> 3] = (this.#hasText[row >> 3] ?? 0) | (1 << (row & 7));
     this.texts += 1;
   }
 
-  #makeRoom(count: number): void {
+  #growText(count: number): void {
     const needed = this.#textLength + count;
     if (needed <= this.#text.length) return;
     const grown = Buffer.allocUnsafe(Math.max(needed, 2 * this.#text.length));

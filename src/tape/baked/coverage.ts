@@ -6,7 +6,7 @@ import type { Micros } from '../../domain/units.ts';
 import type { RowWriter } from './writer.ts';
 
 /** Suspect books, until each has had its snapshot. */
-interface Doubt {
+interface SuspectBooks {
   readonly from: Micros;
   readonly reason: string;
   readonly markets: readonly MarketIndex[];
@@ -18,8 +18,8 @@ export class Coverage {
   readonly #rows: RowWriter;
   /** Markets whose book is known. Added at a snapshot; removed at a gap. */
   readonly #known = new Set<MarketIndex>();
-  #doubts: Doubt[] = [];
-  #lost: { readonly from: Micros; readonly reason: string } | null = null;
+  #suspects: SuspectBooks[] = [];
+  #openGap: { readonly from: Micros; readonly reason: string } | null = null;
 
   constructor(rows: RowWriter) {
     this.#rows = rows;
@@ -27,50 +27,51 @@ export class Coverage {
 
   /** Begins a gap in the whole recording. */
   lose(at: Micros, reason: string): void {
-    if (this.#lost !== null) return;
+    if (this.#openGap !== null) return;
     this.#rows.other({ kind: 'feed-gap', at, markets: [], reason });
-    this.#settle(at);
+    this.#endSuspects(at);
     this.#known.clear();
-    this.#lost = { from: at, reason };
+    this.#openGap = { from: at, reason };
   }
 
   /** Ends a gap in the whole recording. */
   resume(at: Micros): void {
-    if (this.#lost !== null) this.#rows.listGap({ ...this.#lost, to: laterOf(at, this.#lost.from), tickers: [] });
-    this.#lost = null;
+    if (this.#openGap !== null)
+      this.#rows.listGap({ ...this.#openGap, to: laterOf(at, this.#openGap.from), tickers: [] });
+    this.#openGap = null;
   }
 
   /** Marks some books as suspect; an empty list means all. */
   doubt(at: Micros, markets: readonly MarketIndex[], reason: string): void {
     this.#rows.other({ kind: 'feed-gap', at, markets, reason });
-    if (this.#lost !== null) return;
-    const concerned = markets.length === 0 ? [...this.#known] : markets;
-    for (const market of concerned) this.#known.delete(market);
-    this.#doubts.push({ from: at, reason, markets, waiting: new Set(concerned) });
+    if (this.#openGap !== null) return;
+    const affected = markets.length === 0 ? [...this.#known] : markets;
+    for (const market of affected) this.#known.delete(market);
+    this.#suspects.push({ from: at, reason, markets, waiting: new Set(affected) });
   }
 
   /** Handles a snapshot of a book. */
   know(market: MarketIndex, at: Micros): void {
     this.#known.add(market);
-    if (this.#doubts.length === 0) return;
-    for (const { waiting } of this.#doubts) waiting.delete(market);
-    const over = this.#doubts.filter(({ waiting }) => waiting.size === 0);
-    this.#doubts = this.#doubts.filter(({ waiting }) => waiting.size > 0);
-    for (const doubt of over) this.#list(doubt, at);
+    if (this.#suspects.length === 0) return;
+    for (const { waiting } of this.#suspects) waiting.delete(market);
+    const recovered = this.#suspects.filter(({ waiting }) => waiting.size === 0);
+    this.#suspects = this.#suspects.filter(({ waiting }) => waiting.size > 0);
+    for (const suspect of recovered) this.#listGap(suspect, at);
   }
 
   /** Ends all open gaps at the end of the tape. */
   end(at: Micros): void {
-    this.#settle(at);
+    this.#endSuspects(at);
     this.resume(at);
   }
 
-  #settle(at: Micros): void {
-    for (const doubt of this.#doubts) this.#list(doubt, at);
-    this.#doubts = [];
+  #endSuspects(at: Micros): void {
+    for (const suspect of this.#suspects) this.#listGap(suspect, at);
+    this.#suspects = [];
   }
 
-  #list({ from, reason, markets }: Doubt, at: Micros): void {
+  #listGap({ from, reason, markets }: SuspectBooks, at: Micros): void {
     const tickers = markets.map((market) => this.#rows.tickers.tickerOf(market));
     this.#rows.listGap({ from, to: laterOf(at, from), reason, tickers });
   }

@@ -27,13 +27,13 @@ export class OpenFile {
   readInto(buffer: Uint8Array, at: number): void {
     if (!this.#isOpen) throw this.fault('is closed');
     for (let done = 0; done < buffer.length;) {
-      const got = this.#read(buffer, done, at);
-      if (got === 0) throw this.fault(`is cut short: expected ${at + buffer.length} bytes, found ${at + done}`);
-      done += got;
+      const count = this.#readOnce(buffer, done, at);
+      if (count === 0) throw this.fault(`is cut short: expected ${at + buffer.length} bytes, found ${at + done}`);
+      done += count;
     }
   }
 
-  #read(buffer: Uint8Array, done: number, at: number): number {
+  #readOnce(buffer: Uint8Array, done: number, at: number): number {
     try {
       return readSync(this.#fd, buffer, done, buffer.length - done, at + done);
     } catch (cause) {

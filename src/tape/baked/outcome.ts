@@ -8,7 +8,7 @@ import { eventOf, eventText } from './event-text.ts';
 import { type RowBlock, RowKind, type RowSource } from './rows.ts';
 
 /** Statuses in which the venue may have published a result. */
-const TOLD: ReadonlySet<MarketStatus> = new Set(['determined', 'disputed', 'amended', 'finalized']);
+const RESULT_STATUSES: ReadonlySet<MarketStatus> = new Set(['determined', 'disputed', 'amended', 'finalized']);
 
 /**
  * A market as it was known at a time, even when it was described later. Before its close, and while its status is not
@@ -16,11 +16,11 @@ const TOLD: ReadonlySet<MarketStatus> = new Set(['determined', 'disputed', 'amen
  */
 export function asKnownAt(market: Market, at: Micros): Market {
   const { status, closeAt, result, settlementValue } = market;
-  const isTold = TOLD.has(status) && at >= closeAt;
-  const isEarly = at < closeAt && (TOLD.has(status) || status === 'closed');
-  if (!isEarly && (isTold || (result === null && settlementValue === null))) return market;
-  const then = isEarly ? statusByClock({ ...market, status: 'initialized' }, at) : status;
-  return { ...market, status: then, result: null, settlementValue: null };
+  const isPublished = RESULT_STATUSES.has(status) && at >= closeAt;
+  const isEarly = at < closeAt && (RESULT_STATUSES.has(status) || status === 'closed');
+  if (!isEarly && (isPublished || (result === null && settlementValue === null))) return market;
+  const statusThen = isEarly ? statusByClock({ ...market, status: 'initialized' }, at) : status;
+  return { ...market, status: statusThen, result: null, settlementValue: null };
 }
 
 /**
@@ -51,10 +51,10 @@ function flippedText(text: string): string {
   return event.kind === 'market-changed' ? eventText({ ...event, ...flipped(event) }) : text;
 }
 
-type Told = Partial<Pick<Market, 'result' | 'settlementValue'>>;
+type Outcome = Partial<Pick<Market, 'result' | 'settlementValue'>>;
 
 /** Flips only the fields that are there. */
-function flipped({ result, settlementValue }: Told): Told {
+function flipped({ result, settlementValue }: Outcome): Outcome {
   return {
     ...(result !== undefined && { result: result === 'yes' ? 'no' : result === 'no' ? 'yes' : result }),
     ...(settlementValue !== undefined && { settlementValue: flippedValue(settlementValue) }),

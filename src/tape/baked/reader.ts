@@ -42,7 +42,7 @@ class BakedRows implements RowSource {
       if (note.to < from || note.from >= to) continue;
       const block = new BakedBlock(this.#file, note, room.take(bodyLayout(note.rows).text));
       const isWhole = note.from >= from && note.to < to;
-      yield isWhole ? block : cut(block, from, to);
+      yield isWhole ? block : rowsWithin(block, from, to);
     }
   }
 
@@ -96,17 +96,17 @@ interface Texts {
 }
 
 function readTexts(file: OpenFile, { rows, texts, bodyAt, bodyBytes, textsSum }: BlockNote): Texts {
-  const { text: begin } = bodyLayout(rows);
+  const { text: textsAt } = bodyLayout(rows);
   const layout = textLayout(rows, texts);
-  const body = Buffer.from(new ArrayBuffer(bodyBytes - begin));
-  file.readInto(body, bodyAt + begin);
+  const body = Buffer.from(new ArrayBuffer(bodyBytes - textsAt));
+  file.readInto(body, bodyAt + textsAt);
   if (crc32(body) !== textsSum) throw file.damage(`the texts of the block at byte ${bodyAt} do not fit their checksum`);
   const offsets = new Int32Array(body.buffer, body.byteOffset + layout.offsets, rows + 1);
   return { offsets, bytes: body.subarray(layout.bytes) };
 }
 
 /** The rows of a block within a range of times. */
-function cut(block: RowBlock, from: number, to: number): RowBlock {
+function rowsWithin(block: RowBlock, from: number, to: number): RowBlock {
   const first = firstAtOrAfter(block, from);
   const end = firstAtOrAfter(block, to);
   return {

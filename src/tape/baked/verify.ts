@@ -23,16 +23,16 @@ export function verifyBaked(path: string): { readonly rows: number } {
 /** Checks the bytes before, between and behind the blocks, which other programs need to read the file. */
 function verifySurroundings(file: OpenFile, { blocks, sealAt, surroundingsSum }: SealedNotes): void {
   let [sum, at] = [0, 0];
-  const takeUntil = (end: number): void => {
+  const addUntil = (end: number): void => {
     const bytes = Buffer.alloc(Math.max(0, end - at));
     file.readInto(bytes, at);
     sum = crc32(bytes, sum);
   };
   for (const { bodyAt, bodyBytes } of blocks.toSorted((a, b) => a.bodyAt - b.bodyAt)) {
-    takeUntil(bodyAt);
+    addUntil(bodyAt);
     at = bodyAt + bodyBytes;
   }
-  takeUntil(sealAt);
+  addUntil(sealAt);
   if (sum === surroundingsSum) return;
   const where = `the bytes before, between and behind its ${blocks.length} blocks, up to byte ${sealAt},`;
   throw file.damage(`${where} do not fit their checksum, so that other programs may misread it`);

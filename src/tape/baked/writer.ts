@@ -112,8 +112,8 @@ const NEVER = Number.MIN_SAFE_INTEGER;
 /** Writes one baked file. Every method may throw a `BakedFault` when the disk refuses the data. */
 export class BakedWriter implements RowWriter {
   readonly tickers = new TickerTable();
-  readonly #isToldThen: boolean;
-  readonly #isLasting: boolean;
+  readonly #hasLiveDefinitions: boolean;
+  readonly #isDurable: boolean;
   readonly #file: ArrowFile;
   readonly #columns: Columns;
   readonly #blocks: BlockNote[] = [];
@@ -126,14 +126,14 @@ export class BakedWriter implements RowWriter {
   #levels = 0;
   #lastAt: number = NEVER;
   /** Rows that were given a later time, and markets whose result was removed. */
-  #early = 0;
-  #hidden = 0;
+  #earlyRows = 0;
+  #hiddenResults = 0;
 
   /** @throws {BakedFault} when the file cannot be created. */
   constructor(path: string, options: BakedWriterOptions = {}) {
     const { blockRows = BLOCK_ROWS, isToldThen = false, isLasting = true } = options;
-    this.#isToldThen = isToldThen;
-    this.#isLasting = isLasting;
+    this.#hasLiveDefinitions = isToldThen;
+    this.#isDurable = isLasting;
     this.#file = new ArrowFile(path);
     this.#columns = new Columns(blockRows);
   }
@@ -147,7 +147,7 @@ export class BakedWriter implements RowWriter {
   }
 
   delta({ at, exchangeAt, market, side, price, change }: DeltaRow): void {
-    const row = this.#begin(side === 'bid' ? RowKind.bid : RowKind.ask, at, exchangeAt);
+    const row = this.#beginRow(side === 'bid' ? RowKind.bid : RowKind.ask, at, exchangeAt);
     const columns = this.#columns;
     columns.market[row] = market;
     columns.price[row] = price;
@@ -158,18 +158,18 @@ export class BakedWriter implements RowWriter {
   deltas({ block, from, to, numbers }: DeltaRun): void {
     const columns = this.#columns;
     const { kind, at, venueAt, market, price, qty } = block;
-    for (let there = from; there < to; there++) {
-      const side = kind[there] === RowKind.bid ? RowKind.bid : RowKind.ask;
-      const row = this.#begin(side, at[there] ?? 0, venueAt[there] ?? null);
-      columns.market[row] = numbers[market[there] ?? 0] ?? 0;
-      columns.price[row] = price[there] ?? 0;
-      columns.qty[row] = qty[there] ?? 0;
+    for (let sourceRow = from; sourceRow < to; sourceRow++) {
+      const side = kind[sourceRow] === RowKind.bid ? RowKind.bid : RowKind.ask;
+      const row = this.#beginRow(side, at[sourceRow] ?? 0, venueAt[sourceRow] ?? null);
+      columns.market[row] = numbers[market[sourceRow] ?? 0] ?? 0;
+      columns.price[row] = price[sourceRow] ?? 0;
+      columns.qty[row] = qty[sourceRow] ?? 0;
     }
     this.#deltas += to - from;
   }
 
   print({ at, exchangeAt, market, side, price, qty, tradeId }: PrintRow): void {
-    const row = this.#begin(side === 'buy' ? RowKind.buy : RowKind.sell, at, exchangeAt);
+    const row = this.#beginRow(side === 'buy' ? RowKind.buy : RowKind.sell, at, exchangeAt);
     const columns = this.#columns;
     columns.market[row] = market;
     columns.price[row] = price;
@@ -183,7 +183,7 @@ export class BakedWriter implements RowWriter {
     const columns = this.#columns;
     const count = bids.length + asks.length;
     if (columns.count + count >= columns.capacity) this.#flush();
-    const row = this.#begin(RowKind.snapshot, at, exchangeAt);
+    const row = this.#beginRow(RowKind.snapshot, at, exchangeAt);
     columns.market[row] = market;
     columns.price[row] = 0;
     columns.qty[row] = count;
@@ -200,9 +200,9 @@ export class BakedWriter implements RowWriter {
   ): void {
     const columns = this.#columns;
     // An early snapshot is counted once, not for each level.
-    const then = at < this.#lastAt ? micros(this.#lastAt) : at;
+    const levelAt = at < this.#lastAt ? micros(this.#lastAt) : at;
     for (const [price, qty] of levels) {
-      const row = this.#begin(kind, then, exchangeAt);
+      const row = this.#beginRow(kind, levelAt, exchangeAt);
       columns.market[row] = market;
       columns.price[row] = price;
       columns.qty[row] = qty;
@@ -210,43 +210,43 @@ export class BakedWriter implements RowWriter {
   }
 
   other(event: OtherEvent): void {
-    const told = this.#withoutFuture(event);
-    const exchangeAt = 'exchangeAt' in told ? told.exchangeAt : null;
-    const row = this.#begin(RowKind.other, told.at, exchangeAt);
+    const known = this.#withoutFuture(event);
+    const exchangeAt = 'exchangeAt' in known ? known.exchangeAt : null;
+    const row = this.#beginRow(RowKind.other, known.at, exchangeAt);
     const columns = this.#columns;
     columns.market[row] = 0;
     columns.price[row] = 0;
     columns.qty[row] = 0;
-    const at = (columns.at[row] ?? told.at) as Micros;
-    columns.setText(eventText(at === told.at ? told : { ...told, at }));
-    this.#others.set(told.kind, (this.#others.get(told.kind) ?? 0) + 1);
+    const at = (columns.at[row] ?? known.at) as Micros;
+    columns.setText(eventText(at === known.at ? known : { ...known, at }));
+    this.#others.set(known.kind, (this.#others.get(known.kind) ?? 0) + 1);
   }
 
   #withoutFuture(event: OtherEvent): OtherEvent {
-    if (this.#isToldThen || event.kind !== 'market') return event;
+    if (this.#hasLiveDefinitions || event.kind !== 'market') return event;
     const market = asKnownAt(event.market, event.at);
     if (market === event.market) return event;
-    this.#hidden += 1;
+    this.#hiddenResults += 1;
     return { ...event, market };
   }
 
-  #begin(kind: RowKind, at: number, exchangeAt: number | null): number {
+  #beginRow(kind: RowKind, at: number, exchangeAt: number | null): number {
     const columns = this.#columns;
     if (columns.isFull) this.#flush();
     if (at >= this.#lastAt) this.#lastAt = at;
-    else this.#early += 1;
+    else this.#earlyRows += 1;
     return columns.begin(kind, this.#lastAt, exchangeAt);
   }
 
   before(write: () => void): void {
     this.#flush();
-    const behind = this.#blocks.length;
+    const countBefore = this.#blocks.length;
     const lastAt = this.#lastAt;
     this.#lastAt = NEVER;
     write();
     this.#flush();
     this.#lastAt = Math.max(lastAt, this.#lastAt);
-    const first = this.#blocks.splice(behind);
+    const first = this.#blocks.splice(countBefore);
     this.#blocks.unshift(...first);
     this.#file.putFirst(first.length);
   }
@@ -290,15 +290,17 @@ export class BakedWriter implements RowWriter {
     const facts = this.#factsOf(origin);
     const tickers = this.tickers.names().filter((name) => name !== undefined);
     const notes = notesText({ facts, tickers, blocks: this.#blocks });
-    this.#file.finish(new Map([[NOTES_KEY, notes]]), this.#isLasting);
+    this.#file.finish(new Map([[NOTES_KEY, notes]]), this.#isDurable);
     return facts;
   }
 
   #factsOf({ source, venue, sourceHash, from, to }: TapeOrigin): TapeFacts {
-    if (this.#early > 0)
-      this.assume(`${this.#early} rows had a time before the row before them; they were given that one's time.`);
-    if (this.#hidden > 0)
-      this.assume(`${this.#hidden} descriptions of markets told more than was known at the time; that was taken out.`);
+    if (this.#earlyRows > 0)
+      this.assume(`${this.#earlyRows} rows had a time before the row before them; they were given that one's time.`);
+    if (this.#hiddenResults > 0)
+      this.assume(
+        `${this.#hiddenResults} descriptions of markets told more than was known at the time; that was taken out.`,
+      );
     const first = micros(this.#blocks[0]?.from ?? EPOCH);
     const last = this.lastAt ?? first;
     return {

@@ -22,10 +22,10 @@ export interface Answer {
  * The answers of a file, in order. A line that is not JSON is a finding.
  * @throws {ImportFault} when a file without lines is too long to be read whole.
  */
-export async function* answersIn(file: string, telling: Telling): AsyncGenerator<readonly Answer[]> {
+export async function* answersIn(file: string, context: Telling): AsyncGenerator<readonly Answer[]> {
   const whole = LINES.test(file) ? undefined : parsed(wholeText(file));
-  if (whole === undefined) return yield* answersByLine(file, telling);
-  telling.progress(statSync(file).size);
+  if (whole === undefined) return yield* answersByLine(file, context);
+  context.progress(statSync(file).size);
   const items: readonly unknown[] = Array.isArray(whole) ? whole : [whole];
   yield items.map((json) => ({ json, place: { file, line: 1 } }));
 }

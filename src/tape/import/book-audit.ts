@@ -30,7 +30,7 @@ export class BookAudit {
   #known = new Uint8Array(0);
   #meets = new Uint8Array(0);
   /** By side, quantities at prices between whole cents, and quantities too large for a cell. */
-  readonly #between = new Map<number, Ladder>();
+  readonly #outsideCells = new Map<number, Ladder>();
 
   /** True when the market's book is known. */
   knows(market: MarketIndex): boolean {
@@ -51,31 +51,31 @@ export class BookAudit {
     this.#best[2 * market + 1] = this.#lowestFrom(2 * market + 1, 0);
     this.#known[market] = 1;
     this.#meets[market] = 0;
-    return this.#meeting(market);
+    return this.#newMeeting(market);
   }
 
   #clear(side: number, levels: Levels): void {
     this.#cells.fill(0, side * CELLS, (side + 1) * CELLS);
-    this.#between.delete(side);
+    this.#outsideCells.delete(side);
     for (const [price, qty] of levels) this.#set(side, price, qty);
   }
 
-  delta({ market, side: of, price, change }: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): BookFault {
+  delta({ market, side: bookSide, price, change }: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): BookFault {
     if (this.#known[market] !== 1) return null;
-    const side = of === 'bid' ? 2 * market : 2 * market + 1;
+    const side = bookSide === 'bid' ? 2 * market : 2 * market + 1;
     const qty = this.#get(side, price) + change;
     this.#set(side, price, qty > 0 ? qty : 0);
     const best = this.#best[side] ?? 0;
-    if (of === 'bid') {
+    if (bookSide === 'bid') {
       if (qty > 0 && price > best) this.#best[side] = price;
       else if (qty <= 0 && price === best) this.#best[side] = this.#highestFrom(side, price);
     } else if (qty > 0 && price < best) this.#best[side] = price;
     else if (qty <= 0 && price === best) this.#best[side] = this.#lowestFrom(side, price);
-    return qty < 0 ? 'negative-level' : this.#meeting(market);
+    return qty < 0 ? 'negative-level' : this.#newMeeting(market);
   }
 
   /** Reports once when the sides of a book begin to meet. */
-  #meeting(market: number): BookFault {
+  #newMeeting(market: number): BookFault {
     const bid = this.#best[2 * market] ?? NO_BID;
     const ask = this.#best[2 * market + 1] ?? NO_ASK;
     const isNew = bid >= ask && this.#meets[market] === 0;
@@ -92,38 +92,38 @@ export class BookAudit {
     return [...this.#differing(2 * market, new Map(bids)), ...this.#differing(2 * market + 1, new Map(asks))];
   }
 
-  #differing(side: number, told: Ladder): [number, number, number][] {
-    return [...new Set([...this.#prices(side), ...told.keys()])]
-      .map((price): [number, number, number] => [price, told.get(price) ?? 0, this.#get(side, price)])
-      .filter(([, now, before]) => now !== before);
+  #differing(side: number, snapshotLevels: Ladder): [number, number, number][] {
+    return [...new Set([...this.#prices(side), ...snapshotLevels.keys()])]
+      .map((price): [number, number, number] => [price, snapshotLevels.get(price) ?? 0, this.#get(side, price)])
+      .filter(([, inSnapshot, before]) => inSnapshot !== before);
   }
 
   #prices(side: number): number[] {
     const cents = Array.from({ length: CELLS }, (_, cent) => cent * CENT);
-    return [...cents.filter((price) => this.#get(side, price) !== 0), ...(this.#between.get(side)?.keys() ?? [])];
+    return [...cents.filter((price) => this.#get(side, price) !== 0), ...(this.#outsideCells.get(side)?.keys() ?? [])];
   }
 
   #get(side: number, price: number): number {
-    if (price % CENT !== 0) return this.#between.get(side)?.get(price) ?? 0;
+    if (price % CENT !== 0) return this.#outsideCells.get(side)?.get(price) ?? 0;
     const qty = this.#cells[side * CELLS + price / CENT] ?? 0;
-    return qty === BEYOND ? (this.#between.get(side)?.get(price) ?? 0) : qty;
+    return qty === BEYOND ? (this.#outsideCells.get(side)?.get(price) ?? 0) : qty;
   }
 
   /** Sets a level; quantity 0 removes it. */
   #set(side: number, price: number, qty: number): void {
     if (price % CENT === 0) {
       const cell = side * CELLS + price / CENT;
-      const isHeld = qty === (qty | 0) && qty !== BEYOND;
-      const was = this.#cells[cell];
-      this.#cells[cell] = isHeld ? qty : BEYOND;
-      if (isHeld && was !== BEYOND) return;
+      const fits = qty === (qty | 0) && qty !== BEYOND;
+      const previous = this.#cells[cell];
+      this.#cells[cell] = fits ? qty : BEYOND;
+      if (fits && previous !== BEYOND) return;
       // A quantity held by a cell is not in the map.
-      if (isHeld) return void this.#between.get(side)?.delete(price);
+      if (fits) return void this.#outsideCells.get(side)?.delete(price);
     }
-    const ladder = this.#between.get(side) ?? new Map<number, number>();
+    const ladder = this.#outsideCells.get(side) ?? new Map<number, number>();
     if (qty === 0) ladder.delete(price);
     else ladder.set(price, qty);
-    this.#between.set(side, ladder);
+    this.#outsideCells.set(side, ladder);
   }
 
   /** Highest price of a level at or below a price. */
@@ -132,7 +132,7 @@ export class BookAudit {
     let cell = first + Math.floor(price / CENT);
     while (cell >= first && this.#cells[cell] === 0) cell -= 1;
     let best = cell < first ? NO_BID : (cell - first) * CENT;
-    for (const at of this.#pricesBetween(side)) if (at <= price && at > best) best = at;
+    for (const at of this.#pricesOutsideCells(side)) if (at <= price && at > best) best = at;
     return best;
   }
 
@@ -142,12 +142,12 @@ export class BookAudit {
     let cell = first + Math.ceil(price / CENT);
     while (cell < first + CELLS && this.#cells[cell] === 0) cell += 1;
     let best = cell === first + CELLS ? NO_ASK : (cell - first) * CENT;
-    for (const at of this.#pricesBetween(side)) if (at >= price && at < best) best = at;
+    for (const at of this.#pricesOutsideCells(side)) if (at >= price && at < best) best = at;
     return best;
   }
 
-  #pricesBetween(side: number): Iterable<number> {
-    return this.#between.size === 0 ? NONE : (this.#between.get(side)?.keys() ?? NONE);
+  #pricesOutsideCells(side: number): Iterable<number> {
+    return this.#outsideCells.size === 0 ? NONE : (this.#outsideCells.get(side)?.keys() ?? NONE);
   }
 
   #makeRoom(market: number): void {

@@ -38,25 +38,25 @@ export class BookCoverage {
   see(event: EngineEvent): void {
     switch (event.kind) {
       case 'book-delta':
-        return this.#book(event.market);
+        return this.#markBook(event.market);
       case 'book-snapshot':
-        this.#book(event.market);
+        this.#markBook(event.market);
         if (this.#since[event.market] === UNKNOWN) this.#since[event.market] = event.at;
         return;
       case 'feed-gap':
-        if (event.markets.length === 0) this.#hasBook.forEach((_has, market) => this.#lose(market, event.at));
-        for (const market of event.markets) this.#lose(market, event.at);
+        if (event.markets.length === 0) this.#hasBook.forEach((_has, market) => this.#endKnownTime(market, event.at));
+        for (const market of event.markets) this.#endKnownTime(market, event.at);
         return;
       default:
     }
   }
 
-  #book(market: MarketIndex): void {
+  #markBook(market: MarketIndex): void {
     if (market >= this.#hasBook.length) this.#makeRoom(Math.max(64, 2 * market));
     this.#hasBook[market] = 1;
   }
 
-  #lose(market: number, at: Micros): void {
+  #endKnownTime(market: number, at: Micros): void {
     const since = this.#since[market] ?? UNKNOWN;
     if (since === UNKNOWN) return;
     this.#known[market] = (this.#known[market] ?? 0) + at - since;

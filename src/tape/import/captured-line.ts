@@ -77,7 +77,7 @@ function fromMessage(json: JsonRecord, bytes: Uint8Array, prefix: Moment | null)
   const at = prefix ?? timeAmong(json);
   if (typeof json['cmd'] === 'string') return { kind: 'sent', at, text: JSON.stringify(json) };
   const origin = originOf(json);
-  const renamed = Object.hasOwn(json, 'msg') ? null : withMsg(json);
+  const renamed = Object.hasOwn(json, 'msg') ? null : withContentRenamed(json);
   if (renamed !== null) return lineOf({ message: renamed, at, origin });
   const added = Object.keys(json).filter((name) => !ENVELOPE.has(name));
   const known = added.filter((name) => name === ORIGIN_NAME || (isTimeName(name) && momentIn(json[name]) !== null));
@@ -130,32 +130,32 @@ interface Candidate {
 /** The message inside a record, under one of the usual names or any other; `null` where there is none. */
 function fromWrapper(record: JsonRecord, at: Moment | null): CapturedLine | null {
   const whole: Candidate = { record, text: undefined, at, origin: null, depth: WRAPPERS_MAX };
-  return search(whole, (each) => (isMessage(each) ? each : null)) ?? search(whole, withMsg);
+  return findMessage(whole, (each) => (isMessage(each) ? each : null)) ?? findMessage(whole, withContentRenamed);
 }
 
-function search(candidate: Candidate, take: (record: JsonRecord) => JsonRecord | null): CapturedLine | null {
+function findMessage(candidate: Candidate, messageIn: (record: JsonRecord) => JsonRecord | null): CapturedLine | null {
   const { record, text, depth } = candidate;
   const at = candidate.at ?? timeAmong(record);
   const origin = candidate.origin ?? originOf(record);
-  const message = take(record);
+  const message = messageIn(record);
   if (message !== null) return lineOf({ message, at, origin, text: message === record ? text : undefined });
   if (depth === 0) return null;
-  for (const held of heldIn(record)) {
-    const line = search({ ...held, at, origin, depth: depth - 1 }, take);
+  for (const inner of recordsIn(record)) {
+    const line = findMessage({ ...inner, at, origin, depth: depth - 1 }, messageIn);
     if (line !== null) return line;
   }
   return null;
 }
 
 /** A message whose content has another name than `msg`, renamed; `null` where the record is none. */
-function withMsg({ type, id, sid, seq, ...rest }: JsonRecord): JsonRecord | null {
+function withContentRenamed({ type, id, sid, seq, ...rest }: JsonRecord): JsonRecord | null {
   if (typeof type !== 'string') return null;
   const name = MESSAGE_NAMES.find((each) => isRecord(rest[each]));
   return name === undefined ? null : { type, id, sid, seq, msg: rest[name] };
 }
 
 /** All records among the members, including those written as text, the usual names first. */
-function heldIn(json: JsonRecord): readonly Pick<Candidate, 'record' | 'text'>[] {
+function recordsIn(json: JsonRecord): readonly Pick<Candidate, 'record' | 'text'>[] {
   const usual = MESSAGE_NAMES.filter((name) => Object.hasOwn(json, name));
   const names = new Set<string>([...usual, ...Object.keys(json)]);
   return [...names].flatMap((name) => {

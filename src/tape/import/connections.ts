@@ -6,7 +6,7 @@ import type { FeedDialect, JsonRecord } from './wire.ts';
 export class Connections {
   readonly #dialect: FeedDialect;
   /** Confirmed subscriptions of this connection. Added when confirmed; removed with the connection. */
-  readonly #announced = new Set<number>();
+  readonly #confirmed = new Set<number>();
   /**
    * The last number of each subscription of this connection. Added with a numbered message; removed with the
    * connection.
@@ -34,16 +34,16 @@ export class Connections {
    * connection.
    */
   follow(message: JsonRecord): number | null {
-    const announced = this.#dialect.announces(message);
-    const sid = announced ?? message['sid'];
+    const confirmed = this.#dialect.announces(message);
+    const sid = confirmed ?? message['sid'];
     if (typeof sid !== 'number') return null;
-    const isNew = announced !== null ? this.#announced.has(sid) : this.#beginsAgain(sid, message);
+    const isNew = confirmed !== null ? this.#confirmed.has(sid) : this.#startsOver(sid, message);
     if (isNew) {
-      this.#announced.clear();
+      this.#confirmed.clear();
       this.#lastSeq.clear();
       this.#number += 1;
     }
-    if (announced !== null) this.#announced.add(sid);
+    if (confirmed !== null) this.#confirmed.add(sid);
     if (typeof message['seq'] === 'number') {
       this.#lastSeq.set(sid, message['seq']);
       this.#hasNumbers = true;
@@ -55,7 +55,7 @@ export class Connections {
    * True when a subscription starts over. It counts from 1; in a part of a larger stream, its first message of a market
    * is a snapshot.
    */
-  #beginsAgain(sid: number, { type, id, seq }: JsonRecord): boolean {
+  #startsOver(sid: number, { type, id, seq }: JsonRecord): boolean {
     const last = this.#lastSeq.get(sid);
     if (last === undefined || typeof seq !== 'number') return false;
     // A snapshot that answers a command may be outside of the sequence.

@@ -15,13 +15,13 @@ export interface Prologue {
   readonly assumptions: readonly string[];
 }
 
-const NOTHING: Definitions = { markets: [], groups: [], series: [] };
+const NO_DEFINITIONS: Definitions = { markets: [], groups: [], series: [] };
 
 /** Definitions of all markets in the rows, and of no other. */
 export function prologueOf(survey: Survey, listed: Definitions | undefined, tickers: TickerTable): Prologue {
   const { span } = survey;
   if (span === null) return { beginning: [], later: [], assumptions: [] };
-  const known = listed ?? NOTHING;
+  const known = listed ?? NO_DEFINITIONS;
   const listedByTicker = new Map(known.markets.map((market) => [market.ticker, market]));
   const seen = survey.markets();
   const derived = seen.filter(({ ticker }) => !listedByTicker.has(ticker));
@@ -30,7 +30,7 @@ export function prologueOf(survey: Survey, listed: Definitions | undefined, tick
     return market === undefined ? [] : [{ market, tellsItsEnd }];
   });
   const markets = [
-    ...given.map(({ market }) => asBefore(market, span.from)),
+    ...given.map(({ market }) => asAtStart(market, span.from)),
     ...derived.map((market) => derivedMarket(market, span.from)),
   ];
   const groups = groupsOf(markets, known.groups);
@@ -50,16 +50,16 @@ export function prologueOf(survey: Survey, listed: Definitions | undefined, tick
     ],
     later: given
       .filter(({ tellsItsEnd }) => !tellsItsEnd)
-      .flatMap(({ market }) => endOf(market, { from: span.from, tickers }))
+      .flatMap(({ market }) => endEventsOf(market, { from: span.from, tickers }))
       .sort((a, b) => a.at - b.at),
-    assumptions: sentences({ derived: derived.length, given: given.map(({ market }) => market), groups, known }),
+    assumptions: assumptionsOf({ derived: derived.length, given: given.map(({ market }) => market), groups, known }),
   };
 }
 
-type Described = Omit<Market, 'index'>;
+type MarketDefinition = Omit<Market, 'index'>;
 
 /** A market in its state at the beginning of the tape, whenever it was listed. */
-function asBefore(listed: ListedMarket, from: Micros): Described {
+function asAtStart(listed: ListedMarket, from: Micros): MarketDefinition {
   const { determinedAt: _known, settledAt: _paid, settlementDelay: _delay, ...market } = listed;
   const status = statusByClock({ ...market, status: 'initialized' }, from);
   return { ...market, status, result: null, settlementValue: null };
@@ -71,7 +71,7 @@ const HOUR = fromSeconds(3600);
  * A market derived from its rows. Most venues open and close on the hour; and a close to the second would reveal when
  * the last row comes.
  */
-function derivedMarket({ ticker, grid, from, to }: SurveyedMarket, begin: Micros): Described {
+function derivedMarket({ ticker, grid, from, to }: SurveyedMarket, begin: Micros): MarketDefinition {
   const openAt = micros(Math.floor(from / HOUR) * HOUR);
   const closeAt = micros((Math.floor(to / HOUR) + 1) * HOUR);
   return {
@@ -99,7 +99,7 @@ interface NamedGroup {
 }
 
 /** The group of each market, as listed or derived. */
-function groupsOf(markets: readonly Described[], listed: readonly EventGroup[]): readonly NamedGroup[] {
+function groupsOf(markets: readonly MarketDefinition[], listed: readonly EventGroup[]): readonly NamedGroup[] {
   const listedByName = new Map(listed.map((group) => [group.eventTicker, group]));
   const tickersByName = new Map<EventTicker, Market['ticker'][]>();
   for (const { eventTicker: name, ticker } of markets) {
@@ -119,7 +119,7 @@ function groupsOf(markets: readonly Described[], listed: readonly EventGroup[]):
 }
 
 /** Events of a market's end, where its result was listed. */
-function endOf(
+function endEventsOf(
   market: ListedMarket,
   { from, tickers }: { readonly from: Micros; readonly tickers: TickerTable },
 ): OtherEvent[] {
@@ -156,15 +156,15 @@ function endTimes({ closeAt, determinedAt, settledAt, settlementDelay }: Ending)
   return { knownAt: settledAt < closeAt ? knownAt : Math.max(closeAt, knownAt), paidAt: settledAt };
 }
 
-interface Told {
+interface AssumptionCounts {
   readonly derived: number;
   readonly given: readonly ListedMarket[];
   readonly groups: readonly NamedGroup[];
   readonly known: Definitions;
 }
 
-function sentences({ derived, given, groups, known }: Told): string[] {
-  const made = groups.filter(({ isDerived }) => isDerived).length;
+function assumptionsOf({ derived, given, groups, known }: AssumptionCounts): string[] {
+  const derivedGroups = groups.filter(({ isDerived }) => isDerived).length;
   const series = new Set(known.series.map(({ ticker }) => ticker));
   const unpriced = groups.filter(({ group }) => !series.has(group.seriesTicker)).length;
   const undated = given.filter(({ result, determinedAt }) => result !== null && determinedAt === null);
@@ -177,9 +177,9 @@ function sentences({ derived, given, groups, known }: Told): string[] {
             'hour of its last, on the coarsest usual price grid that holds all of its prices; no result is known.',
         ]
       : []),
-    ...(made > 0
+    ...(derivedGroups > 0
       ? [
-          `${made} event groups have no definition: markets whose names agree up to the last hyphen are taken for ` +
+          `${derivedGroups} event groups have no definition: markets whose names agree up to the last hyphen are taken for ` +
             'one group, which is not exclusive.',
         ]
       : []),

@@ -16,88 +16,94 @@ const UNCLEAR_MAX = 10_000;
 
 /** Holds lines until the dialect is determined, then imports them. */
 class CaptureReader {
-  readonly #telling: Telling;
-  #teller: CaptureTeller | null;
+  readonly #context: Telling;
+  #decoder: CaptureTeller | null;
   #held: Captured[] = [];
   /** The sequence numbers seen so far, while it is open whether the dialect can check them. */
   #sample: NumberSample | null = null;
   #dialect: FeedDialect | null = null;
   /** Beginning of a bare delta message. */
-  #hot: Beginning | null = null;
+  #deltaBeginning: Beginning | null = null;
   readonly #frame = new LineFrame();
 
-  constructor(telling: Telling) {
-    this.#telling = telling;
-    const { dialect: name, wire } = telling.options;
-    this.#teller = name === undefined ? null : new CaptureTeller(telling, named(name, wire.feeds));
+  constructor(context: Telling) {
+    this.#context = context;
+    const { dialect: name, wire } = context.options;
+    this.#decoder = name === undefined ? null : new CaptureTeller(context, dialectNamed(name, wire.feeds));
   }
 
   /** Reads the lines of a chunk, and counts them. */
-  read(chunk: Buffer, place: Reading): void {
+  readChunk(chunk: Buffer, place: Reading): void {
     this.#frame.open(chunk);
     let start = 0;
     while (start <= chunk.length) {
       let end = chunk.indexOf(NEWLINE, start);
       if (end < 0) end = chunk.length;
       this.#frame.turn(start, end);
-      if (!this.#readsHot(place)) this.#readLine(trimmed(chunk, start, end), place);
+      if (!this.#readDeltaLine(place)) this.#readLine(trimmed(chunk, start, end), place);
       start = end + 1;
       place.line += 1;
     }
   }
 
   /** Passes a bare delta message on in place, without parsing the line. Returns false for any other line. */
-  #readsHot(place: ImportPlace): boolean {
-    const hot = this.#hot;
-    const teller = this.#teller;
-    if (hot === null || teller === null || !this.#frame.isBetween(hot)) return false;
-    this.#telling.count();
-    teller.tellFrame(this.#frame, place);
+  #readDeltaLine(place: ImportPlace): boolean {
+    const beginning = this.#deltaBeginning;
+    const decoder = this.#decoder;
+    if (beginning === null || decoder === null || !this.#frame.isBetween(beginning)) return false;
+    this.#context.count();
+    decoder.tellFrame(this.#frame, place);
     return true;
   }
 
   #readLine(bytes: Buffer | null, place: ImportPlace): void {
     if (bytes === null) return;
-    this.#telling.count();
+    this.#context.count();
     const line = readCapturedLine(bytes);
-    if (this.#teller === null) return this.#search({ place, line });
-    this.#teller.tell({ place, line });
-    this.#learn(line, this.#teller.dialect);
+    if (this.#decoder === null) return this.#holdLine({ place, line });
+    this.#decoder.tell({ place, line });
+    this.#learnDeltaBeginning(line, this.#decoder.dialect);
   }
 
-  #learn(line: CapturedLine, { changeType }: FeedDialect): void {
-    if (this.#hot !== null || line.kind !== 'message' || !line.isBare || line.message['type'] !== changeType) return;
+  #learnDeltaBeginning(line: CapturedLine, { changeType }: FeedDialect): void {
+    if (this.#deltaBeginning !== null || line.kind !== 'message' || !line.isBare || line.message['type'] !== changeType)
+      return;
     const names = Object.keys(line.message).join();
-    if (names === 'type,sid,seq,msg') this.#hot = beginningOf(`{"type":${JSON.stringify(changeType)},"sid":`);
+    if (names === 'type,sid,seq,msg')
+      this.#deltaBeginning = beginningOf(`{"type":${JSON.stringify(changeType)},"sid":`);
   }
 
-  #search(captured: Captured): void {
+  #holdLine(captured: Captured): void {
     const { line, place } = captured;
-    this.#held.push({ place: { ...place }, line: owned(line) });
-    if (line.kind === 'message') this.#look(line.message);
-    if (this.#sample?.isFull === true || this.#held.length >= UNCLEAR_MAX) this.#settle(place);
+    this.#held.push({ place: { ...place }, line: withOwnBytes(line) });
+    if (line.kind === 'message') this.#inspectMessage(line.message);
+    if (this.#sample?.isFull === true || this.#held.length >= UNCLEAR_MAX) this.#chooseDialect(place);
   }
 
   /** Determines the dialect, then samples the numbers of its messages. */
-  #look(message: JsonRecord): void {
-    this.#dialect ??= this.#telling.options.wire.feeds.find((each) => each.reads(message)) ?? null;
+  #inspectMessage(message: JsonRecord): void {
+    this.#dialect ??= this.#context.options.wire.feeds.find((each) => each.reads(message)) ?? null;
     if (this.#dialect === null) return;
     this.#sample ??= new NumberSample(this.#dialect);
     this.#sample.add(message);
   }
 
   /** Chooses the dialect, with or without sequence numbers, and begins to import. */
-  #settle(place: ImportPlace): void {
-    const { assume, options } = this.#telling;
-    const dialect = this.#dialect ?? this.#likely(place);
-    const part = this.#sample?.partOfStream() ?? null;
-    if (part !== null) assume(part);
-    this.#begin(part === null || dialect.unnumbered === null ? dialect : named(dialect.unnumbered, options.wire.feeds));
+  #chooseDialect(place: ImportPlace): void {
+    const { assume, options } = this.#context;
+    const dialect = this.#dialect ?? this.#likelyDialect(place);
+    const partOfStream = this.#sample?.partOfStream() ?? null;
+    if (partOfStream !== null) assume(partOfStream);
+    this.#beginDecoding(
+      partOfStream === null || dialect.unnumbered === null
+        ? dialect
+        : dialectNamed(dialect.unnumbered, options.wire.feeds),
+    );
   }
 
   /** The dialect that at least one message may be of. */
-  #likely(place: ImportPlace): FeedDialect {
-    const dialect = this.#telling.options.wire.feeds.find((each) =>
+  #likelyDialect(place: ImportPlace): FeedDialect {
+    const dialect = this.#context.options.wire.feeds.find((each) =>
       this.#held.some(({ line }) => line.kind === 'message' && each.mayRead(line.message)),
     );
     if (dialect !== undefined) return dialect;
@@ -105,38 +111,38 @@ class CaptureReader {
     throw new ImportFault(place, `expected messages of books or trades of a feed${among}, found none`);
   }
 
-  #begin(dialect: FeedDialect): void {
-    this.#teller = new CaptureTeller(this.#telling, dialect);
-    for (const captured of this.#held) this.#teller.tell(captured);
+  #beginDecoding(dialect: FeedDialect): void {
+    this.#decoder = new CaptureTeller(this.#context, dialect);
+    for (const captured of this.#held) this.#decoder.tell(captured);
     this.#held = [];
   }
 
-  end(): void {
-    const place = this.#held[0]?.place ?? { file: this.#telling.options.files[0] ?? '', line: null };
-    if (this.#teller === null) this.#settle(place);
-    this.#teller?.end();
+  finish(): void {
+    const place = this.#held[0]?.place ?? { file: this.#context.options.files[0] ?? '', line: null };
+    if (this.#decoder === null) this.#chooseDialect(place);
+    this.#decoder?.end();
   }
 }
 
 /** A line with its own copy of the bytes: the reader overwrites its buffer. */
-function owned(line: CapturedLine): CapturedLine {
+function withOwnBytes(line: CapturedLine): CapturedLine {
   return line.kind === 'message' ? { ...line, bytes: Uint8Array.from(line.bytes) } : line;
 }
 
-function named(name: string, dialects: readonly FeedDialect[]): FeedDialect {
+function dialectNamed(name: string, dialects: readonly FeedDialect[]): FeedDialect {
   const dialect = dialects.find((each) => each.name === name);
   if (dialect !== undefined) return dialect;
   const names = dialects.map((each) => each.name).join(', ');
   throw new ImportFault(null, `dialect: expected one of ${names}, found ${name}`);
 }
 
-async function tellFeed(telling: Telling): Promise<void> {
-  const reader = new CaptureReader(telling);
-  for (const file of telling.options.files) {
+async function importFeed(context: Telling): Promise<void> {
+  const reader = new CaptureReader(context);
+  for (const file of context.options.files) {
     const place: Reading = { file, line: 1 };
-    for await (const chunk of wholeLines(place, telling.progress)) reader.read(chunk, place);
+    for await (const chunk of wholeLines(place, context.progress)) reader.readChunk(chunk, place);
   }
-  reader.end();
+  reader.finish();
 }
 
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0d || byte === 0x09;
@@ -154,5 +160,5 @@ export const feedJsonl: Format = {
   name: 'feed-jsonl',
   description: "a recorder's capture of the feed, one message a line, as JSON",
   accepts: ['.jsonl', '.ndjson', '.jsonl.gz', '.ndjson.gz'],
-  tell: tellFeed,
+  tell: importFeed,
 };

@@ -39,7 +39,7 @@ function hashOf(files: readonly string[], { createHash, openSync, readSync, clos
   return hash.digest('hex');
 }
 
-const WORK = `
+const THREAD_SOURCE = `
 const { parentPort, workerData } = require('node:worker_threads');
 const hashOf = ${hashOf.toString()};
 parentPort.postMessage(hashOf(workerData, { ...require('node:crypto'), ...require('node:fs') }));
@@ -51,7 +51,7 @@ export class ThreadHash {
   readonly #worker: Worker;
 
   constructor(files: readonly string[]) {
-    this.#worker = new Worker(WORK, { eval: true, workerData: files, env: {}, execArgv: [] });
+    this.#worker = new Worker(THREAD_SOURCE, { eval: true, workerData: files, env: {}, execArgv: [] });
     this.made = new Promise((resolve, reject) => {
       this.#worker.once('message', resolve);
       this.#worker.once('error', reject);

@@ -48,7 +48,7 @@ export async function* lineChunks(file: string, onBytes: HearBytes): AsyncGenera
  */
 export async function* wholeLines(reading: Reading, onBytes: HearBytes): AsyncGenerator<Buffer> {
   const { file } = reading;
-  const lines = new Lines();
+  const lines = new LineGatherer();
   try {
     for await (const chunk of file.endsWith('.gz') ? unpacked(file, lines, onBytes) : plain(file, lines, onBytes)) {
       if (chunk !== null) yield chunk;
@@ -64,7 +64,7 @@ export async function* wholeLines(reading: Reading, onBytes: HearBytes): AsyncGe
 }
 
 /** Gathers bytes until lines are complete, in one reused buffer. */
-class Lines {
+class LineGatherer {
   #memory = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES + SPARE_BYTES);
   /** Range of the bytes held: from behind the last whole line to the last byte. */
   #start = 0;
@@ -75,7 +75,7 @@ class Lines {
   }
 
   /** Free memory for at least a chunk of bytes. Overwrites the lines returned before. */
-  room(): Buffer {
+  freeMemory(): Buffer {
     const length = this.restBytes;
     const needed = length + CHUNK_BYTES + SPARE_BYTES;
     const old = this.#memory;
@@ -87,7 +87,7 @@ class Lines {
   }
 
   /** Takes `count` new bytes; returns all lines that are complete now, or `null`. */
-  filled(count: number): Buffer | null {
+  takeBytes(count: number): Buffer | null {
     const begin = this.#end;
     this.#end += count;
     const newline = this.#memory.subarray(begin, this.#end).lastIndexOf(NEWLINE);
@@ -103,15 +103,15 @@ class Lines {
   }
 }
 
-async function* plain(file: string, lines: Lines, onBytes: HearBytes): AsyncGenerator<Buffer | null> {
+async function* plain(file: string, lines: LineGatherer, onBytes: HearBytes): AsyncGenerator<Buffer | null> {
   const fd = openSync(file, 'r');
   try {
     for (;;) {
-      const room = lines.room();
+      const room = lines.freeMemory();
       const count = readSync(fd, room);
       if (count === 0) return;
       onBytes(count);
-      yield lines.filled(count);
+      yield lines.takeBytes(count);
       // Lets a signal to stop be handled.
       await setImmediate();
     }
@@ -120,21 +120,21 @@ async function* plain(file: string, lines: Lines, onBytes: HearBytes): AsyncGene
   }
 }
 
-async function* unpacked(file: string, lines: Lines, onBytes: HearBytes): AsyncGenerator<Buffer | null> {
+async function* unpacked(file: string, lines: LineGatherer, onBytes: HearBytes): AsyncGenerator<Buffer | null> {
   const source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
-  let heard = 0;
-  const hear = (): void => {
-    onBytes(source.bytesRead - heard);
-    heard = source.bytesRead;
+  let reportedBytes = 0;
+  const reportBytes = (): void => {
+    onBytes(source.bytesRead - reportedBytes);
+    reportedBytes = source.bytesRead;
   };
   const bytesOf = source.pipe(createGunzip({ chunkSize: CHUNK_BYTES }));
   source.on('error', (fault) => bytesOf.destroy(fault));
   try {
     for await (const chunk of bytesOf) {
-      hear();
-      yield lines.filled(bufferOf(chunk).copy(lines.room()));
+      reportBytes();
+      yield lines.takeBytes(bufferOf(chunk).copy(lines.freeMemory()));
     }
-    hear();
+    reportBytes();
   } finally {
     source.destroy();
   }

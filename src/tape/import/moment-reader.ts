@@ -4,7 +4,7 @@ import { EPOCH, type Micros, fromSeconds } from '../../domain/units.ts';
 import { type ImportPlace, ImportFault } from './fault.ts';
 import { type Findings, found } from './findings.ts';
 import { type Moment, readMoment } from '../../domain/moment.ts';
-import { momentText } from './moment.ts';
+import { isoMicros } from '../time-text.ts';
 import { TimeZone } from './time-zone.ts';
 
 /** Maximum disorder of rows in one file: a time that is earlier by more is the second time the clock showed it. */
@@ -47,7 +47,7 @@ export class MomentReader {
 
   #zoned(wall: Micros, place: ImportPlace): Micros | null {
     const zone = this.#zone;
-    const shown = momentText(wall).slice(0, -1);
+    const shown = isoMicros(wall).slice(0, -1);
     if (zone === null) throw new ImportFault(place, `expected a time zone to be given, found ${shown}, which has none`);
     const [first, second] = zone.momentsOf(wall);
     if (first === undefined) {
@@ -56,7 +56,7 @@ export class MomentReader {
     }
     if (second === undefined) return first;
     const taken = first >= this.#last - DISORDER_MAX ? first : second;
-    this.#findings.add('ambiguous-time', place, `${shown} came twice in ${zone.name}; ${momentText(taken)} is taken`);
+    this.#findings.add('ambiguous-time', place, `${shown} came twice in ${zone.name}; ${isoMicros(taken)} is taken`);
     return taken;
   }
 }

@@ -11,7 +11,7 @@ import {
 import { EPOCH, type Micros } from '../../domain/units.ts';
 import { ImportFault } from './fault.ts';
 import { found } from './findings.ts';
-import { momentText } from './moment.ts';
+import { isoMicros } from '../time-text.ts';
 import { Heading, type RowsOptions, type TextRow } from './text-rows.ts';
 
 /** Rows that are read together. */
@@ -23,7 +23,7 @@ const PARSERS = {
   timestampFromMicroseconds: (at: bigint) => momentOf(at),
   timestampFromNanoseconds: (at: bigint) => momentOf(at / 1000n),
 };
-const momentOf = (at: bigint): string => momentText((EPOCH + Number(at)) as Micros);
+const momentOf = (at: bigint): string => isoMicros((EPOCH + Number(at)) as Micros);
 
 /** The rows of a Parquet file. */
 export async function* parquetRows(options: RowsOptions): AsyncGenerator<readonly TextRow[]> {

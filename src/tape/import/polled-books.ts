@@ -39,51 +39,51 @@ function timeIn(json: unknown, depth = DEPTH_MAX): Moment | null {
 
 /** Reads the answers of one file. */
 class PollReader {
-  readonly #telling: Telling;
+  readonly #context: Telling;
   readonly #moments: MomentReader;
 
-  constructor(telling: Telling) {
-    this.#telling = telling;
-    this.#moments = new MomentReader(telling.findings, telling.options.timeZone);
+  constructor(context: Telling) {
+    this.#context = context;
+    this.#moments = new MomentReader(context.findings, context.options.timeZone);
   }
 
   /** The books of an answer. */
-  read({ json, place }: Answer): readonly PolledBook[] {
-    const { options, findings, count } = this.#telling;
+  booksIn({ json, place }: Answer): readonly PolledBook[] {
+    const { options, findings, count } = this.#context;
     const books = options.wire.books(json, noteAt(place, findings));
     if (books.length === 0) return [];
     const moment = timeIn(json);
-    if (moment === null) return bad(findings, place, 'expected the time of the read beside the book, found none');
+    if (moment === null) return addBadRow(findings, place, 'expected the time of the read beside the book, found none');
     const at = this.#moments.resolve(moment, place);
     if (at === null) return [];
     return books.flatMap((book) => {
       count();
       const ticker = book.ticker ?? options.ticker;
       if (ticker !== undefined) return [{ ...book, at, place, ticker }];
-      return bad(findings, place, `expected the market beside the book or as an option, found ${found(json)}`);
+      return addBadRow(findings, place, `expected the market beside the book or as an option, found ${found(json)}`);
     });
   }
 }
 
-function bad(findings: Findings, place: ImportPlace, what: string): readonly [] {
+function addBadRow(findings: Findings, place: ImportPlace, what: string): readonly [] {
   findings.add('bad-row', place, what);
   return [];
 }
 
-async function* booksOf(file: string, telling: Telling): AsyncGenerator<readonly PolledBook[]> {
-  const reader = new PollReader(telling);
-  for await (const answers of answersIn(file, telling)) yield answers.flatMap((answer) => reader.read(answer));
+async function* booksOf(file: string, context: Telling): AsyncGenerator<readonly PolledBook[]> {
+  const reader = new PollReader(context);
+  for await (const answers of answersIn(file, context)) yield answers.flatMap((answer) => reader.booksIn(answer));
 }
 
-async function tellBooks(telling: Telling): Promise<void> {
-  const { options, tickers, clock, findings, emit, assume } = telling;
+async function importBooks(context: Telling): Promise<void> {
+  const { options, tickers, clock, findings, emit, assume } = context;
   assume('Books were polled: each is taken to hold until the next poll, and changes in between are unknown.');
   assume('Only books were recorded: no trades.');
   const audit = new BookAudit();
-  for await (const chunk of mergeByTime(options.files.map((file) => booksOf(file, telling))))
-    for (const { at: saidAt, place, ticker, bids, asks } of chunk) {
+  for await (const chunk of mergeByTime(options.files.map((file) => booksOf(file, context))))
+    for (const { at: polledAt, place, ticker, bids, asks } of chunk) {
       const market = tickers.intern(ticker);
-      const at = clock.date(saidAt, place);
+      const at = clock.date(polledAt, place);
       const fault = audit.snapshot(market, bids, asks);
       if (fault !== null) findings.add(fault, place, ticker);
       emit({ kind: 'book-snapshot', at, exchangeAt: null, market, bids, asks });
@@ -94,5 +94,5 @@ export const booksJson: Format = {
   name: 'books-json',
   description: 'order books polled over REST, one answer a line',
   accepts: ['.json', '.jsonl', '.ndjson', '.json.gz', '.jsonl.gz', '.ndjson.gz'],
-  tell: tellBooks,
+  tell: importBooks,
 };

@@ -72,10 +72,10 @@ function readQuote({ cells, place }: TextRow, moments: MomentReader, findings: F
     return null;
   };
   if (name === undefined || name === '') return bad('expected the name of a market, found nothing');
-  const bids = [centsOf(yesBid), turned(centsOf(noAsk)), dollarsOf(bidDollars)];
-  const asks = [turned(centsOf(noBid)), centsOf(yesAsk), dollarsOf(askDollars)];
-  const bid = agreed(bids);
-  const ask = agreed(asks);
+  const bids = [centsOf(yesBid), complement(centsOf(noAsk)), dollarsOf(bidDollars)];
+  const asks = [complement(centsOf(noBid)), centsOf(yesAsk), dollarsOf(askDollars)];
+  const bid = agreedPrice(bids);
+  const ask = agreedPrice(asks);
   if (bid === null) return bad(`expected one bid of YES, found ${found([yesBid, noAsk, bidDollars])}`);
   if (ask === null) return bad(`expected one ask of YES, found ${found([noBid, yesAsk, askDollars])}`);
   const [bidQty, askQty] = [sizeOf(bidSize), sizeOf(askSize)];
@@ -97,30 +97,31 @@ function sizeOf(text: string | undefined): Qty | null | undefined {
 }
 
 /** A price; `undefined` where there is no such column, `null` where it is invalid. */
-type Said = Price | null | undefined;
+type ParsedPrice = Price | null | undefined;
 
-const centsOf = (text: string | undefined): Said =>
+const centsOf = (text: string | undefined): ParsedPrice =>
   text === undefined ? undefined : inRange((parseScaled(text, 0) ?? -1) * PRICE_PER_CENT);
-const dollarsOf = (text: string | undefined): Said =>
+const dollarsOf = (text: string | undefined): ParsedPrice =>
   text === undefined ? undefined : inRange(parseScaled(text, PRICE_DECIMALS) ?? -1);
 const inRange = (value: number): Price | null => (value < 0 || value > PAYOUT ? null : (value as Price));
-const turned = (said: Said): Said => (said === undefined || said === null ? said : openingPrice('sell', said));
+const complement = (parsed: ParsedPrice): ParsedPrice =>
+  parsed === undefined || parsed === null ? parsed : openingPrice('sell', parsed);
 
 /** The price that all columns of a side agree on; `null` when they disagree. */
-function agreed(said: readonly Said[]): Price | null {
-  const told = said.filter((price) => price !== undefined);
-  const [first = null] = told;
-  return told.every((price) => price === first) ? first : null;
+function agreedPrice(parsed: readonly ParsedPrice[]): Price | null {
+  const given = parsed.filter((price) => price !== undefined);
+  const [first = null] = given;
+  return given.every((price) => price === first) ? first : null;
 }
 
-async function* quotesOf(file: string, rows: Rows, telling: Telling): AsyncGenerator<readonly Quote[]> {
-  const { findings, options, progress } = telling;
+async function* quotesOf(file: string, rows: Rows, context: Telling): AsyncGenerator<readonly Quote[]> {
+  const { findings, options, progress } = context;
   const moments = new MomentReader(findings, options.timeZone);
   const given = options.columns;
   for await (const chunk of rows({ file, columns: COLUMNS, ignored: [], findings, given, onBytes: progress })) {
     const quotes: Quote[] = [];
     for (const row of chunk) {
-      telling.count();
+      context.count();
       const quote = readQuote(row, moments, findings);
       if (quote !== null) quotes.push(quote);
     }
@@ -129,39 +130,39 @@ async function* quotesOf(file: string, rows: Rows, telling: Telling): AsyncGener
 }
 
 /** The last quote of a market; `null` while its book is not known. */
-type Standing = Pick<Quote, 'bid' | 'ask' | 'bidQty' | 'askQty'> | null;
+type LastQuote = Pick<Quote, 'bid' | 'ask' | 'bidQty' | 'askQty'> | null;
 
 /** Writes quotes as books of one level a side. */
 export class QuoteTeller {
-  readonly #telling: Telling;
+  readonly #context: Telling;
   readonly #qty: Qty;
-  readonly #tellsChanges: boolean;
-  readonly #standing = new Map<MarketIndex, Standing>();
+  readonly #isEveryRowChange: boolean;
+  readonly #lastQuotes = new Map<MarketIndex, LastQuote>();
   /** True when a quote came without a size. */
   #isUnsized = false;
 
-  /** @param tellsChanges True when every row means a change. */
-  constructor(telling: Telling, tellsChanges: boolean) {
-    this.#telling = telling;
-    this.#tellsChanges = tellsChanges;
-    this.#qty = telling.options.quoteQty ?? QUOTE_QTY;
+  /** @param isEveryRowChange True when every row means a change. */
+  constructor(context: Telling, isEveryRowChange: boolean) {
+    this.#context = context;
+    this.#isEveryRowChange = isEveryRowChange;
+    this.#qty = context.options.quoteQty ?? QUOTE_QTY;
   }
 
-  tell({ at: saidAt, place, ticker, bid, ask, bidQty = null, askQty = null }: Quote): void {
-    const { tickers, clock, findings, emit } = this.#telling;
+  tell({ at: quotedAt, place, ticker, bid, ask, bidQty = null, askQty = null }: Quote): void {
+    const { tickers, clock, findings, emit } = this.#context;
     const market = tickers.intern(ticker);
-    const before = this.#standing.get(market);
-    const at = clock.date(saidAt, place);
+    const before = this.#lastQuotes.get(market);
+    const at = clock.date(quotedAt, place);
     if (bid !== null && ask !== null && bid >= ask) {
       findings.add(bid > ask ? 'crossed-quote' : 'locked-quote', place, `${ticker}: bid ${bid}, ask ${ask}`);
       if (before !== null) emit({ kind: 'feed-gap', at, markets: [market], reason: 'both sides of a quote meet' });
-      this.#standing.set(market, null);
+      this.#lastQuotes.set(market, null);
       return;
     }
     const quote = { bid, ask, bidQty, askQty };
-    if (this.#tellsChanges && isSame(quote, before))
+    if (this.#isEveryRowChange && isSame(quote, before))
       findings.add('unchanged-quote', place, `${ticker}: bid ${bid}, ask ${ask}`);
-    this.#standing.set(market, quote);
+    this.#lastQuotes.set(market, quote);
     emit({
       kind: 'book-snapshot',
       at,
@@ -181,26 +182,26 @@ export class QuoteTeller {
   /** Adds the assumptions, after the last quote. */
   end(): void {
     if (this.#isUnsized)
-      this.#telling.assume(
+      this.#context.assume(
         `A quote without a size is taken to be for ${contractsText(this.#qty)} contracts, alone on its side.`,
       );
   }
 }
 
-const isSame = (quote: NonNullable<Standing>, before: Standing | undefined): boolean =>
+const isSame = (quote: NonNullable<LastQuote>, before: LastQuote | undefined): boolean =>
   before?.bid === quote.bid &&
   before.ask === quote.ask &&
   before.bidQty === quote.bidQty &&
   before.askQty === quote.askQty;
 
-async function tellQuotes(rows: Rows, telling: Telling): Promise<void> {
-  const teller = new QuoteTeller(telling, true);
-  telling.assume("Times are those of receipt by the recorder; the venue's own times are not given.");
-  if (telling.options.timeZone !== undefined)
-    telling.assume(`Times without an offset are those of a clock in ${telling.options.timeZone}.`);
-  for await (const chunk of mergeByTime(telling.options.files.map((file) => quotesOf(file, rows, telling))))
-    for (const quote of chunk) teller.tell(quote);
-  teller.end();
+async function importQuotes(rows: Rows, context: Telling): Promise<void> {
+  const emitter = new QuoteTeller(context, true);
+  context.assume("Times are those of receipt by the recorder; the venue's own times are not given.");
+  if (context.options.timeZone !== undefined)
+    context.assume(`Times without an offset are those of a clock in ${context.options.timeZone}.`);
+  for await (const chunk of mergeByTime(context.options.files.map((file) => quotesOf(file, rows, context))))
+    for (const quote of chunk) emitter.tell(quote);
+  emitter.end();
 }
 
 export const quotesCsv: Format = {
@@ -208,7 +209,7 @@ export const quotesCsv: Format = {
   description: 'best prices of both sides, one change a row, as CSV',
   accepts: ['.csv', '.csv.gz'],
   columns: COLUMNS,
-  tell: (telling) => tellQuotes(csvRows, telling),
+  tell: (context) => importQuotes(csvRows, context),
 };
 
 export const quotesParquet: Format = {
@@ -216,5 +217,5 @@ export const quotesParquet: Format = {
   description: 'best prices of both sides, one change a row, as Parquet',
   accepts: ['.parquet'],
   columns: COLUMNS,
-  tell: (telling) => tellQuotes(parquetRows, telling),
+  tell: (context) => importQuotes(parquetRows, context),
 };

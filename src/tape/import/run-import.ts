@@ -35,11 +35,11 @@ async function importFiles(format: Format, options: ImportOptions): Promise<Impo
   const bytesTotal = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
   const hash = new FileHash(sizes);
   try {
-    const { survey, books, dialect, ...said } = await importRows(format, options, bytesTotal);
+    const { survey, books, dialect, ...result } = await importRows(format, options, bytesTotal);
     const facts = writer.finish({ source: format.name, venue, sourceHash: await hash.digest() });
     const coverage = books.report(survey);
-    const findings = said.findings.list();
-    const { read } = said;
+    const findings = result.findings.list();
+    const { read } = result;
     const unnumbered = dialect?.unnumbered ?? null;
     return {
       format: format.name,
@@ -58,7 +58,7 @@ async function importFiles(format: Format, options: ImportOptions): Promise<Impo
 }
 
 /** Result of reading the files. */
-interface Said {
+interface ReadResult {
   readonly survey: Survey;
   readonly books: BookCoverage;
   readonly findings: Findings;
@@ -71,34 +71,34 @@ interface Said {
  * Imports rows. They go straight to the writer, unless results must be inserted between them whose times are known only
  * in the end.
  */
-async function importRows(format: Format, options: ImportOptions, bytesTotal: number): Promise<Said> {
+async function importRows(format: Format, options: ImportOptions, bytesTotal: number): Promise<ReadResult> {
   const { definitions, writer } = options;
   const hasLater = definitions?.markets.some(({ result }) => result !== null) === true;
-  const { assumptions, ...said } = await (hasLater ? importStaged : importStraight)(format, options, bytesTotal);
+  const { assumptions, ...result } = await (hasLater ? importStaged : importStraight)(format, options, bytesTotal);
   for (const sentence of assumptions) writer.assume(sentence);
-  return said;
+  return result;
 }
 
-async function importStraight(format: Format, options: ImportOptions, bytesTotal: number): Promise<Read> {
+async function importStraight(format: Format, options: ImportOptions, bytesTotal: number): Promise<FilesRead> {
   const { writer, definitions } = options;
   const rows = new ToldRows(writer, []);
   const read = await readFiles(format, options, { rows, bytesTotal, passes: 1 });
-  writer.before(() => begin(options, prologueOf(read.survey, definitions, writer.tickers), read.survey));
+  writer.before(() => writePrologue(options, prologueOf(read.survey, definitions, writer.tickers), read.survey));
   rows.end();
   return read;
 }
 
-async function importStaged(format: Format, options: ImportOptions, bytesTotal: number): Promise<Read> {
+async function importStaged(format: Format, options: ImportOptions, bytesTotal: number): Promise<FilesRead> {
   const { writer, definitions } = options;
   const staged = new StagedRows();
   try {
     const read = await readFiles(format, options, { rows: staged, bytesTotal, passes: 2 });
     const prologue = prologueOf(read.survey, definitions, writer.tickers);
-    begin(options, prologue, read.survey);
+    writePrologue(options, prologue, read.survey);
     const rows = new ToldRows(writer, prologue.later);
     await staged.tell(writer.tickers, rows, (share) => {
       const bytes = Math.round(share * bytesTotal);
-      tellProgress(options, { phase: 'rows', bytes, bytesTotal, rows: read.read, share: (1 + share) / 2 });
+      reportProgress(options, { phase: 'rows', bytes, bytesTotal, rows: read.read, share: (1 + share) / 2 });
     });
     rows.end();
     return read;
@@ -108,7 +108,11 @@ async function importStaged(format: Format, options: ImportOptions, bytesTotal: 
 }
 
 /** Writes the definitions and empty books that come before the first row. */
-function begin({ writer, emptyBooks }: ImportOptions, { beginning, assumptions }: Prologue, survey: Survey): void {
+function writePrologue(
+  { writer, emptyBooks }: ImportOptions,
+  { beginning, assumptions }: Prologue,
+  survey: Survey,
+): void {
   for (const sentence of assumptions) writer.assume(sentence);
   for (const event of beginning) writer.other(event);
   if (emptyBooks !== true || survey.hasBooks) return;
@@ -133,12 +137,16 @@ interface Reading {
   readonly passes: number;
 }
 
-interface Read extends Said {
+interface FilesRead extends ReadResult {
   readonly assumptions: readonly string[];
 }
 
 /** Reads the files once: passes on their rows and surveys them. */
-async function readFiles(format: Format, options: ImportOptions, { rows, bytesTotal, passes }: Reading): Promise<Read> {
+async function readFiles(
+  format: Format,
+  options: ImportOptions,
+  { rows, bytesTotal, passes }: Reading,
+): Promise<FilesRead> {
   const survey = new Survey(rows.tickers);
   const books = new BookCoverage();
   const findings = new Findings();
@@ -156,7 +164,7 @@ async function readFiles(format: Format, options: ImportOptions, { rows, bytesTo
     progress: (more) => {
       bytes += more;
       const share = bytes / bytesTotal / passes;
-      tellProgress(options, { phase: 'survey', bytes, bytesTotal, rows: read, share });
+      reportProgress(options, { phase: 'survey', bytes, bytesTotal, rows: read, share });
     },
     emit: (event) => {
       survey.see(event);
@@ -176,7 +184,7 @@ async function readFiles(format: Format, options: ImportOptions, { rows, bytesTo
 }
 
 /** @throws the signal's reason when the import was stopped. */
-function tellProgress({ signal, onProgress }: ImportOptions, progress: ImportProgress): void {
+function reportProgress({ signal, onProgress }: ImportOptions, progress: ImportProgress): void {
   signal?.throwIfAborted();
   onProgress?.(progress);
 }

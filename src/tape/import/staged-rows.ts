@@ -56,17 +56,17 @@ export class StagedRows {
    * @param tickers Table of the receiver's market numbers.
    * @param progress Called after each block with the share of all rows passed on; what it throws ends this.
    */
-  async tell(tickers: TickerTable, taker: RowTaker, progress: (share: number) => void): Promise<void> {
+  async tell(tickers: TickerTable, receiver: RowTaker, progress: (share: number) => void): Promise<void> {
     const { rows } = this.#writer.finish(NOTHING_KNOWN);
     const source = openBaked(this.#path);
-    const teller = new Teller(source, tickers, taker);
-    let told = 0;
+    const decoder = new RowDecoder(source, tickers, receiver);
+    let passedRows = 0;
     try {
       for (const block of source.blocks()) {
-        teller.tell(block);
-        told += block.count;
+        decoder.decodeBlock(block);
+        passedRows += block.count;
         await setImmediate();
-        progress(told / rows);
+        progress(passedRows / rows);
       }
     } finally {
       source.close();
@@ -81,10 +81,10 @@ export class StagedRows {
 }
 
 /** Decodes rows to events and runs of deltas. */
-class Teller {
+class RowDecoder {
   /** The receiver's number of each market. */
   readonly #numbers: readonly MarketIndex[];
-  readonly #taker: RowTaker;
+  readonly #receiver: RowTaker;
   readonly #bids: [Price, Qty][] = [];
   readonly #asks: [Price, Qty][] = [];
   /** Count of the snapshot's levels still to come, and the times of its row. */
@@ -92,29 +92,29 @@ class Teller {
   #snapshotAt: Micros = EPOCH;
   #snapshotExchangeAt: Micros | null = null;
 
-  constructor(source: RowSource, tickers: TickerTable, taker: RowTaker) {
+  constructor(source: RowSource, tickers: TickerTable, receiver: RowTaker) {
     this.#numbers = source.tickers.names().flatMap((name) => (name === undefined ? [] : [tickers.intern(name)]));
-    this.#taker = taker;
+    this.#receiver = receiver;
   }
 
-  tell(block: RowBlock): void {
+  decodeBlock(block: RowBlock): void {
     for (let row = 0; row < block.count;) {
-      const to = endOfChanges(block, row);
-      if (to > row) this.#taker.changes({ block, from: row, to, numbers: this.#numbers });
-      else this.#tellRow(block, row);
+      const to = endOfDeltas(block, row);
+      if (to > row) this.#receiver.changes({ block, from: row, to, numbers: this.#numbers });
+      else this.#decodeRow(block, row);
       row = Math.max(to, row + 1);
     }
   }
 
-  #tellRow(block: RowBlock, row: number): void {
+  #decodeRow(block: RowBlock, row: number): void {
     switch (block.kind[row]) {
       case RowKind.buy:
       case RowKind.sell:
-        return this.#taker.take(this.#printOf(block, row));
+        return this.#receiver.take(this.#printOf(block, row));
       case RowKind.other:
-        return this.#taker.take(this.#renumbered(eventOf(block.text(row))));
+        return this.#receiver.take(this.#renumbered(eventOf(block.text(row))));
       default:
-        this.#level(block, row);
+        this.#decodeLevel(block, row);
     }
   }
 
@@ -122,7 +122,7 @@ class Teller {
     return {
       kind: 'print',
       at: (block.at[row] ?? 0) as Micros,
-      exchangeAt: toldOf(block.venueAt[row]),
+      exchangeAt: venueTimeOf(block.venueAt[row]),
       market: this.#numberOf(block.market[row]),
       side: block.kind[row] === RowKind.buy ? 'buy' : 'sell',
       price: (block.price[row] ?? 0) as Price,
@@ -132,20 +132,20 @@ class Teller {
   }
 
   /** Takes the head of a snapshot, or one of its levels; passes the snapshot on after the last. */
-  #level({ kind, at, venueAt, market, price, qty }: RowBlock, row: number): void {
+  #decodeLevel({ kind, at, venueAt, market, price, qty }: RowBlock, row: number): void {
     if (kind[row] === RowKind.snapshot) {
       this.#bids.length = 0;
       this.#asks.length = 0;
       this.#levelsLeft = qty[row] ?? 0;
       this.#snapshotAt = (at[row] ?? 0) as Micros;
-      this.#snapshotExchangeAt = toldOf(venueAt[row]);
+      this.#snapshotExchangeAt = venueTimeOf(venueAt[row]);
     } else {
       const levels = kind[row] === RowKind.bidLevel ? this.#bids : this.#asks;
       levels.push([(price[row] ?? 0) as Price, (qty[row] ?? 0) as Qty]);
       this.#levelsLeft -= 1;
     }
     if (this.#levelsLeft > 0) return;
-    this.#taker.take({
+    this.#receiver.take({
       kind: 'book-snapshot',
       at: this.#snapshotAt,
       exchangeAt: this.#snapshotExchangeAt,
@@ -168,11 +168,11 @@ class Teller {
 }
 
 /** The first row at or behind `from` that is not a delta. */
-function endOfChanges({ count, kind }: RowBlock, from: number): number {
+function endOfDeltas({ count, kind }: RowBlock, from: number): number {
   let row = from;
   while (row < count && (kind[row] === RowKind.bid || kind[row] === RowKind.ask)) row += 1;
   return row;
 }
 
-const toldOf = (time: number | undefined): Micros | null =>
+const venueTimeOf = (time: number | undefined): Micros | null =>
   time === undefined || time === NOT_TOLD ? null : (time as Micros);

@@ -55,7 +55,7 @@ export class Survey {
   #lasts = new Float64Array(0);
   #fineness = new Int8Array(0);
   /** Markets whose determination is in the rows. */
-  readonly #told = new Set<MarketIndex>();
+  readonly #determined = new Set<MarketIndex>();
   #from: Micros | null = null;
   #to: Micros = EPOCH;
   #hasBooks = false;
@@ -79,58 +79,58 @@ export class Survey {
       from: micros(this.#firsts[market] ?? EPOCH),
       to: micros(this.#lasts[market] ?? EPOCH),
       grid: GRIDS[this.#fineness[market] ?? NOT_SEEN] ?? CENT_GRID,
-      tellsItsEnd: this.#told.has(market),
+      tellsItsEnd: this.#determined.has(market),
     }));
   }
 
   see(event: EngineEvent): void {
     switch (event.kind) {
       case 'book-delta':
-        this.#span(event.at);
-        return this.#price(event.market, event.price);
+        this.#extendSpan(event.at);
+        return this.#addPrice(event.market, event.price);
       case 'book-snapshot':
-        this.#span(event.at);
+        this.#extendSpan(event.at);
         this.#hasBooks = true;
-        this.#levels(event.market, event.bids);
-        return this.#levels(event.market, event.asks);
+        this.#addLevels(event.market, event.bids);
+        return this.#addLevels(event.market, event.asks);
       case 'print':
         return this.seePrint(event);
       case 'ticker':
-        this.#span(event.at);
-        for (const price of [event.bestBid, event.bestAsk, event.lastPrice]) this.#price(event.market, price ?? 0);
+        this.#extendSpan(event.at);
+        for (const price of [event.bestBid, event.bestAsk, event.lastPrice]) this.#addPrice(event.market, price ?? 0);
         return;
       case 'market-changed':
-        if (event.status === 'determined' || event.status === 'finalized') this.#told.add(event.market);
-        return this.#span(event.at);
+        if (event.status === 'determined' || event.status === 'finalized') this.#determined.add(event.market);
+        return this.#extendSpan(event.at);
       default:
-        return this.#span(event.at);
+        return this.#extendSpan(event.at);
     }
   }
 
   seePrint({ at, market, price }: PrintRow): void {
-    this.#span(at);
-    this.#price(market, price);
+    this.#extendSpan(at);
+    this.#addPrice(market, price);
   }
 
-  #span(at: Micros): void {
+  #extendSpan(at: Micros): void {
     this.#from ??= at;
     this.#to = at;
   }
 
-  #levels(market: MarketIndex, levels: Levels): void {
-    this.#price(market, 0);
-    for (const [price] of levels) this.#price(market, price);
+  #addLevels(market: MarketIndex, levels: Levels): void {
+    this.#addPrice(market, 0);
+    for (const [price] of levels) this.#addPrice(market, price);
   }
 
-  #price(market: MarketIndex, price: number): void {
+  #addPrice(market: MarketIndex, price: number): void {
     const fineness = finenessOf(price);
     const before = this.#fineness[market] ?? NOT_SEEN;
-    if (before === NOT_SEEN) this.#begin(market);
+    if (before === NOT_SEEN) this.#addMarket(market);
     this.#lasts[market] = this.#to;
     if (fineness > before) this.#fineness[market] = fineness;
   }
 
-  #begin(market: MarketIndex): void {
+  #addMarket(market: MarketIndex): void {
     if (market >= this.#fineness.length) this.#makeRoom(market);
     this.#firsts[market] = this.#to;
     this.#markets.push(market);

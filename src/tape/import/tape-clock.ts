@@ -3,7 +3,7 @@
 import { EPOCH, type Micros } from '../../domain/units.ts';
 import { type ImportPlace, ImportFault } from './fault.ts';
 import type { Findings } from './findings.ts';
-import { momentText } from './moment.ts';
+import { isoMicros } from '../time-text.ts';
 
 /** Rows checked before a file is found to be newest first. */
 const TRIAL_ROWS = 1000;
@@ -33,7 +33,7 @@ export class TapeClock {
     if (at >= this.#last) return (this.#last = at);
     this.#backRows += 1;
     const back = (this.#last - at) / 1_000_000;
-    this.#findings.add('back-in-time', place, `${momentText(at)} is ${back} s before the row before it`);
+    this.#findings.add('back-in-time', place, `${isoMicros(at)} is ${back} s before the row before it`);
     if (this.#rows <= TRIAL_ROWS && this.#backRows > TRIAL_ROWS / 2)
       throw new ImportFault(place, 'expected the oldest row first, found the newest first: sort the file by its time');
     return this.#last;

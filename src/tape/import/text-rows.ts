@@ -61,11 +61,11 @@ export class Heading {
   /** @throws {ImportFault} when a required column is missing, or a column is there twice. */
   constructor(names: readonly string[], { file, columns, ignored, findings, given }: Omit<RowsOptions, 'onBytes'>) {
     const place = { file, line: 1 };
-    const doubled = names.find((name, at) => names.indexOf(name) < at);
-    if (doubled !== undefined)
-      throw new ImportFault(place, `expected columns of different names, found ${doubled} twice`);
+    const repeated = names.find((name, at) => names.indexOf(name) < at);
+    if (repeated !== undefined)
+      throw new ImportFault(place, `expected columns of different names, found ${repeated} twice`);
     this.#width = names.length;
-    this.#positions = columns.map((column) => positionOf(asGiven(column, given), names, place));
+    this.#positions = columns.map((column) => positionOf(withGivenName(column, given), names, place));
     names.forEach((name, at) => {
       if (!this.#positions.includes(at) && !ignored.includes(name)) findings.add('unknown-column', place, found(name));
     });
@@ -82,7 +82,7 @@ export class Heading {
 }
 
 /** A column named by the user has that name only. */
-function asGiven(column: Column, given: ColumnNames | undefined): Column {
+function withGivenName(column: Column, given: ColumnNames | undefined): Column {
   const names = column.names.flatMap((name) => given?.get(name) ?? []);
   return names.length === 0 ? column : required(...names);
 }
@@ -125,14 +125,14 @@ const isBlank = (cells: readonly string[]): boolean => cells.length <= 1 && (cel
 /** Removes the byte order mark that some programs put at the start of a file. */
 const withoutMark = (name: string): string => name.replace(/^\uFEFF/, '');
 
-interface Raw {
+interface RawRow {
   readonly heading: Heading;
   readonly cells: readonly string[];
   readonly place: ImportPlace;
   readonly findings: Findings;
 }
 
-function addRow(rows: TextRow[], { heading, cells, place, findings }: Raw): void {
+function addRow(rows: TextRow[], { heading, cells, place, findings }: RawRow): void {
   const picked = heading.pick(cells);
   if (picked !== null) rows.push({ place, cells: picked });
   else findings.add('bad-row', place, `expected ${heading.width} cells, found ${cells.length}`);

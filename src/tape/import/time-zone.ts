@@ -51,12 +51,12 @@ export class TimeZone {
     const known = this.#offsets.get(stretch);
     if (known !== undefined) return known;
     if (this.#offsets.size >= STRETCHES_MAX) this.#offsets.clear();
-    const offset = this.#ask(stretch * STRETCH);
+    const offset = this.#computeOffset(stretch * STRETCH);
     this.#offsets.set(stretch, offset);
     return offset;
   }
 
-  #ask(at: number): number {
+  #computeOffset(at: number): number {
     const parts: Record<string, number> = {};
     for (const { type, value } of this.#format.formatToParts(at / 1000)) parts[type] = Number(value);
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;

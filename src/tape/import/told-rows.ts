@@ -27,7 +27,7 @@ export class ToldRows implements RowTaker {
   }
 
   take(event: EngineEvent): void {
-    if (this.#next < this.#later.length) this.#tellUntil(event.at);
+    if (this.#next < this.#later.length) this.#writeLaterUntil(event.at);
     switch (event.kind) {
       case 'book-delta':
         return this.#writer.delta(event);
@@ -44,7 +44,7 @@ export class ToldRows implements RowTaker {
   }
 
   print(row: PrintRow): void {
-    this.#tellUntil(row.at);
+    this.#writeLaterUntil(row.at);
     this.#writer.print(row);
   }
 
@@ -52,7 +52,7 @@ export class ToldRows implements RowTaker {
   changes({ block, from, to, numbers }: DeltaRun): void {
     const { at } = block;
     for (let row = from; row < to;) {
-      this.#tellUntil(at[row] ?? 0);
+      this.#writeLaterUntil(at[row] ?? 0);
       const due = this.#later[this.#next]?.at ?? Infinity;
       let end = due === Infinity ? to : row + 1;
       while (end < to && (at[end] ?? 0) < due) end += 1;
@@ -61,7 +61,7 @@ export class ToldRows implements RowTaker {
     }
   }
 
-  #tellUntil(at: number): void {
+  #writeLaterUntil(at: number): void {
     const later = this.#later;
     for (let event = later[this.#next]; event !== undefined && event.at <= at; event = later[this.#next]) {
       this.#writer.other(event);
@@ -76,6 +76,6 @@ export class ToldRows implements RowTaker {
     if (at !== null) this.#coverage.end(at);
     if (last === undefined || at === null || this.#next >= this.#later.length) return;
     this.#writer.gap({ from: at, to: last.at, reason: 'the files end here', tickers: [] });
-    this.#tellUntil(last.at);
+    this.#writeLaterUntil(last.at);
   }
 }

@@ -21,29 +21,29 @@ function tradesOf({ json, place }: Answer, { options, findings, count }: Telling
 }
 
 /** @throws {ImportFault} when there are more trades than memory has room for. */
-function add(trades: Trade[], more: readonly Trade[]): void {
+function addTrades(trades: Trade[], more: readonly Trade[]): void {
   for (const trade of more) trades.push(trade);
   if (trades.length > TRADES_MAX)
     throw new ImportFault(null, `expected at most ${TRADES_MAX} trades: import parts, and merge their tapes`);
 }
 
-async function tellTradePages(telling: Telling): Promise<void> {
+async function importTradePages(context: Telling): Promise<void> {
   const trades: Trade[] = [];
-  for (const file of telling.options.files)
-    for await (const answers of answersIn(file, telling))
-      add(
+  for (const file of context.options.files)
+    for await (const answers of answersIn(file, context))
+      addTrades(
         trades,
-        answers.flatMap((answer) => tradesOf(answer, telling)),
+        answers.flatMap((answer) => tradesOf(answer, context)),
       );
   // In pages that begin with the newest, trades of the same time are in reverse order.
   if ((trades[0]?.at ?? 0) > (trades.at(-1)?.at ?? 0)) trades.reverse();
-  const teller = new TradeTeller(telling);
-  for (const trade of trades.sort((a, b) => a.at - b.at)) teller.tell(trade);
+  const emitter = new TradeTeller(context);
+  for (const trade of trades.sort((a, b) => a.at - b.at)) emitter.tell(trade);
 }
 
 export const tradesJson: Format = {
   name: 'trades-json',
   description: 'public trades as the REST API answers them, one answer a file or a line',
   accepts: ['.json', '.jsonl', '.json.gz', '.jsonl.gz'],
-  tell: tellTradePages,
+  tell: importTradePages,
 };

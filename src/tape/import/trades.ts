@@ -20,7 +20,6 @@ import type { Format, Telling } from './importer.ts';
 import { mergeByTime } from './merge.ts';
 import { MomentReader } from './moment-reader.ts';
 import { parquetRows } from './parquet-rows.ts';
-import { Recent } from './recent.ts';
 import { type Column, type Rows, type TextRow, csvRows, optional, required, timeColumn } from './text-rows.ts';
 
 /** In the order in which `readTrade` takes them. */
@@ -94,14 +93,14 @@ function centsOf(text: string | undefined): number | null {
   return value === null ? null : value * PRICE_PER_CENT;
 }
 
-async function* tradesOf(file: string, rows: Rows, telling: Telling): AsyncGenerator<readonly Trade[]> {
-  const { findings, options, progress } = telling;
+async function* tradesOf(file: string, rows: Rows, context: Telling): AsyncGenerator<readonly Trade[]> {
+  const { findings, options, progress } = context;
   const moments = new MomentReader(findings, options.timeZone);
   const given = options.columns;
   for await (const chunk of rows({ file, columns: COLUMNS, ignored: IGNORED, findings, given, onBytes: progress })) {
     const trades: Trade[] = [];
     for (const row of chunk) {
-      telling.count();
+      context.count();
       const trade = readTrade(row, moments, findings);
       if (trade !== null) trades.push(trade);
     }
@@ -109,32 +108,52 @@ async function* tradesOf(file: string, rows: Rows, telling: Telling): AsyncGener
   }
 }
 
+/** Many times the trades of any market's busiest moment. */
+const RECENT_MAX = 20_000;
+
+/** The latest keys, to detect a repeated trade. Bounded, so that it does not grow with the file. */
+class RecentKeys {
+  #now = new Set<string>();
+  #before = new Set<string>();
+
+  /** True when a key is among the latest 20 000 at least. Remembers the key. */
+  has(key: string): boolean {
+    if (this.#now.has(key) || this.#before.has(key)) return true;
+    if (this.#now.size >= RECENT_MAX) {
+      this.#before = this.#now;
+      this.#now = new Set();
+    }
+    this.#now.add(key);
+    return false;
+  }
+}
+
 /** Writes trades as prints; repeated ones according to the options. */
 export class TradeTeller {
-  readonly #telling: Telling;
-  readonly #rows = new Recent();
-  readonly #ids = new Recent();
+  readonly #context: Telling;
+  readonly #rows = new RecentKeys();
+  readonly #ids = new RecentKeys();
 
-  constructor(telling: Telling) {
-    this.#telling = telling;
-    telling.assume('Only trades were recorded: no book is known.');
-    telling.assume('A trade is taken to have been known the moment it happened: its time of receipt was not recorded.');
-    telling.assume('Prices are those of YES.');
-    if (telling.options.duplicates === 'drop') telling.findings.resolve('duplicate', 'left out, as requested');
+  constructor(context: Telling) {
+    this.#context = context;
+    context.assume('Only trades were recorded: no book is known.');
+    context.assume('A trade is taken to have been known the moment it happened: its time of receipt was not recorded.');
+    context.assume('Prices are those of YES.');
+    if (context.options.duplicates === 'drop') context.findings.resolve('duplicate', 'left out, as requested');
   }
 
   tell(trade: Trade): void {
-    const { findings, tickers, clock } = this.#telling;
+    const { findings, tickers, clock } = this.#context;
     const { place, side, price, qty, tradeId } = trade;
     if (trade.isOffBook) return findings.add('off-book-trade', place, `a block of ${trade.ticker}`);
     if (this.#isDoubled(trade)) return;
     const at = clock.date(trade.at, place);
     const market = tickers.intern(trade.ticker);
-    this.#telling.print({ at, exchangeAt: trade.at, market, side, price, qty, tradeId });
+    this.#context.print({ at, exchangeAt: trade.at, market, side, price, qty, tradeId });
   }
 
   #isDoubled({ place, at, ticker, side, price, qty, tradeId }: Trade): boolean {
-    const { findings, options } = this.#telling;
+    const { findings, options } = this.#context;
     if (tradeId !== '') {
       const isDoubled = this.#ids.has(tradeId);
       if (isDoubled) findings.add('doubled-trade-id', place, found(tradeId));
@@ -146,14 +165,14 @@ export class TradeTeller {
   }
 }
 
-async function tellTrades(rows: Rows, telling: Telling): Promise<void> {
-  const teller = new TradeTeller(telling);
-  for await (const chunk of mergeByTime(telling.options.files.map((file) => tradesOf(file, rows, telling))))
-    for (const trade of chunk) teller.tell(trade);
-  const doubled = telling.findings.count('duplicate');
+async function importTrades(rows: Rows, context: Telling): Promise<void> {
+  const emitter = new TradeTeller(context);
+  for await (const chunk of mergeByTime(context.options.files.map((file) => tradesOf(file, rows, context))))
+    for (const trade of chunk) emitter.tell(trade);
+  const doubled = context.findings.count('duplicate');
   if (doubled === 0) return;
-  telling.assume(
-    telling.options.duplicates === 'drop'
+  context.assume(
+    context.options.duplicates === 'drop'
       ? `${doubled} trades that equal an earlier one in everything were left out as repeated.`
       : `${doubled} trades that equal an earlier one in everything are taken for trades of their own: ` +
           'one order that meets several of the same size makes them, and the file names no trade.',
@@ -165,7 +184,7 @@ export const tradesCsv: Format = {
   description: 'public trades, one a row, as CSV',
   accepts: ['.csv', '.csv.gz'],
   columns: COLUMNS,
-  tell: (telling) => tellTrades(csvRows, telling),
+  tell: (context) => importTrades(csvRows, context),
 };
 
 export const tradesParquet: Format = {
@@ -173,5 +192,5 @@ export const tradesParquet: Format = {
   description: 'public trades, one a row, as Parquet',
   accepts: ['.parquet'],
   columns: COLUMNS,
-  tell: (telling) => tellTrades(parquetRows, telling),
+  tell: (context) => importTrades(parquetRows, context),
 };

@@ -48,8 +48,8 @@ interface Warning {
 
 export function verdictOf(judged: Judged): Verdict {
   const warnings = [nothing(judged), missingNumbers(judged), unknownBooks(judged), leftOut(judged), disorder(judged)];
-  const given = warnings.filter((warning) => warning !== null);
-  return { warnings: given.map(({ text }) => text), isMostlyUnknown: given.some(({ isMost }) => isMost) };
+  const issued = warnings.filter((warning) => warning !== null);
+  return { warnings: issued.map(({ text }) => text), isMostlyUnknown: issued.some(({ isMost }) => isMost) };
 }
 
 const countOf = ({ findings }: Judged, ...kinds: readonly FindingKind[]): number =>
