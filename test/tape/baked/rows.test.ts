@@ -1,4 +1,4 @@
-// Rows written are the rows read, whatever they are and wherever a block ends; anyone's Arrow reader reads them too.
+// Rows read back equal the rows written, wherever a block ends; any Arrow reader reads them too.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
@@ -16,7 +16,7 @@ import { runs } from '../../support/runs.ts';
 const AT = 1_795_000_000_000_000;
 const ORIGIN = { source: 'test', venue: 'test', sourceHash: 'ab' };
 
-/** One thing to be written, and the rows that it should become. */
+/** One item to write, and the rows expected of it. */
 interface Step {
   readonly write: (rows: RowWriter, at: Micros) => void;
   readonly rows: (at: Micros) => readonly PlainRow[];
@@ -89,7 +89,7 @@ const others: fc.Arbitrary<Step> = fc.string({ unit: 'grapheme' }).map((reason) 
   ],
 }));
 
-/** Steps, each so much later than the one before. */
+/** Steps, each a given time after the one before. */
 const stories = fc.array(fc.record({ later: fc.nat(3), step: fc.oneof(deltas, prints, snapshots, others) }), {
   maxLength: 40,
 });
@@ -129,7 +129,7 @@ const arrowRowsOf = (path: string): unknown[] =>
     });
 
 describe('rows', () => {
-  it('are read as they were written, in blocks of any length', () => {
+  it('rows are read as they were written, in blocks of any length', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       fc.assert(
@@ -146,7 +146,7 @@ describe('rows', () => {
     });
   });
 
-  it('are read the same by Arrow’s own reader', () => {
+  it("rows are read the same by Arrow's own reader", () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       fc.assert(
@@ -159,7 +159,7 @@ describe('rows', () => {
     });
   });
 
-  it('that are to stand before those written so far do so, whoever reads them', () => {
+  it('rows written to the front are there for every reader', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const blocks = fc.integer({ min: 1, max: 9 });
@@ -183,7 +183,7 @@ describe('rows', () => {
     });
   });
 
-  it('within a range of times are all of them and no others', () => {
+  it('rows within a range of times are complete, and no others', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const bound = fc.option(fc.integer({ min: AT - 5, max: AT + 60 }).map(micros), { nil: undefined });
@@ -201,7 +201,7 @@ describe('rows', () => {
     });
   });
 
-  it('of a snapshot stay in one block where they fit into one', () => {
+  it('rows of a snapshot stay in one block where they fit into one', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const rows = new BakedWriter(path, { blockRows: 8 });
@@ -219,7 +219,7 @@ describe('rows', () => {
     });
   });
 
-  it('are read by two at a time, each at its own place', () => {
+  it('rows are read by two readers at a time, each at its own place', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const expected = writeStory(path, fc.sample(stories, { numRuns: 30, seed: 4 }).flat(), 5);
@@ -233,7 +233,7 @@ describe('rows', () => {
     });
   });
 
-  it('that come with an earlier time get the time of the row before, and the facts say so', () => {
+  it('rows with an earlier time get the time of the row before, and the facts count them', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const rows = new BakedWriter(path);
@@ -260,7 +260,7 @@ describe('rows', () => {
     });
   });
 
-  it('are the same bytes whenever they are written', () => {
+  it('rows written again are the same bytes', () => {
     inFolder((folder) => {
       const story = fc.sample(stories, { numRuns: 20, seed: 5 }).flat();
       const [one, other] = ['one.arrow', 'other.arrow'].map((name) => {
@@ -271,7 +271,7 @@ describe('rows', () => {
     });
   });
 
-  it('are counted by what they tell', () => {
+  it('rows are counted by kind', () => {
     inFolder((folder) => {
       const rows = new BakedWriter(join(folder, 'rows.arrow'));
       const of = rows.market('M-0');
@@ -298,7 +298,7 @@ describe('rows', () => {
 describe('a baked file', () => {
   const story = fc.sample(stories, { numRuns: 12, seed: 6 }).flat();
 
-  it('that is cut short anywhere is not opened', () => {
+  it('a baked file that is cut short anywhere is not opened', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       writeStory(path, story, 16);
@@ -311,7 +311,7 @@ describe('a baked file', () => {
     });
   });
 
-  it('with a flipped bit is refused, or says the same as before', () => {
+  it('a baked file with a flipped bit is refused, or has the same rows as before', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const expected = writeStory(path, story, 16);
@@ -337,7 +337,7 @@ describe('a baked file', () => {
     });
   });
 
-  it('that is no Arrow file, or another’s, is named as such', () => {
+  it('a file that is no Arrow file, or of another program, is reported as such', () => {
     inFolder((folder) => {
       const path = join(folder, 'other.arrow');
       writeFileSync(path, 'a text that is long enough to be one');
@@ -346,7 +346,7 @@ describe('a baked file', () => {
     });
   });
 
-  it('has its name only when it is whole, and leaves nothing when it is given up', () => {
+  it('a baked file has its name only when it is complete, and is removed when it is abandoned', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const rows = new BakedWriter(path, { blockRows: 1 });
@@ -359,7 +359,7 @@ describe('a baked file', () => {
     });
   });
 
-  it('that cannot be made is a fault that names it', () => {
+  it('a baked file that cannot be created is a fault that names it', () => {
     inFolder((folder) => {
       writeFileSync(join(folder, 'file'), '');
       expect(() => new BakedWriter(join(folder, 'file', 'rows.arrow'))).toThrow(BakedFault);
