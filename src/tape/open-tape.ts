@@ -15,7 +15,7 @@ import { sourceHashOf } from './source-hash.ts';
 export const BAKED_NAME = 'baked.arrow';
 const REMEDY = '; remove it: it is a copy of the tape, and is baked again';
 
-export interface OpenTapeOptions extends Pick<BakeOptions, 'reading' | 'onProgress' | 'profile'> {
+export interface OpenTapeOptions extends Omit<BakeOptions, 'storage' | 'to' | 'blockRows'> {
   /** Path of the baked copy, for a tape whose own folder cannot be written. */
   readonly bakedFile?: string;
 }

@@ -116,7 +116,7 @@ export interface Format {
 }
 
 /** A format that can be run. */
-export interface Importer extends Omit<Format, 'tell' | 'columns'> {
+export interface Importer extends Pick<Format, 'name' | 'description' | 'accepts'> {
   /**
    * Imports files.
    * @throws {ImportFault} when it is impossible; the writer is abandoned then.

@@ -27,7 +27,7 @@ const FORMATS: readonly Format[] = [
 ];
 
 /** All formats. */
-export const IMPORTERS: readonly Importer[] = FORMATS.map((format) => ({
+export const IMPORTERS: readonly Importer[] = FORMATS.map((format): Importer => ({
   name: format.name,
   description: format.description,
   accepts: format.accepts,

@@ -74,7 +74,7 @@ export class Survey {
   }
 
   markets(): readonly SurveyedMarket[] {
-    return this.#markets.map((market) => ({
+    return this.#markets.map((market): SurveyedMarket => ({
       ticker: this.tickers.tickerOf(market),
       from: micros(this.#firsts[market] ?? EPOCH),
       to: micros(this.#lasts[market] ?? EPOCH),
