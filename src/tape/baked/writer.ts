@@ -299,7 +299,7 @@ export class BakedWriter implements RowWriter {
       this.assume(`${this.#earlyRows} rows had a time before the row before them; they were given that one's time.`);
     if (this.#hiddenResults > 0)
       this.assume(
-        `${this.#hiddenResults} descriptions of markets told more than was known at the time; that was taken out.`,
+        `${this.#hiddenResults} definitions of markets held more than was known at the time; the excess was removed.`,
       );
     const first = micros(this.#blocks[0]?.from ?? EPOCH);
     const last = this.lastAt ?? first;

@@ -53,14 +53,15 @@ class PollReader {
     const books = options.wire.books(json, noteAt(place, findings));
     if (books.length === 0) return [];
     const moment = timeIn(json);
-    if (moment === null) return addBadRow(findings, place, 'expected the time of the read beside the book, found none');
+    if (moment === null)
+      return addBadRow(findings, place, 'expected the time of the poll next to the book, found none');
     const at = this.#moments.resolve(moment, place);
     if (at === null) return [];
     return books.flatMap((book) => {
       count();
       const ticker = book.ticker ?? options.ticker;
       if (ticker !== undefined) return [{ ...book, at, place, ticker }];
-      return addBadRow(findings, place, `expected the market beside the book or as an option, found ${found(json)}`);
+      return addBadRow(findings, place, `expected the market next to the book or as an option, found ${found(json)}`);
     });
   }
 }

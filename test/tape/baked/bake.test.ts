@@ -57,15 +57,15 @@ describe('a baked tape', () => {
       expect(tickers).toEqual(['M-1', 'M-2']);
       expect(eventsIn(rows)).toMatchObject([{ kind: 'market', market: { ticker: 'M-1', index: 0, result: null } }]);
       const [, ...book] = rows;
-      const told = { market: 0, text: '' };
+      const empty = { market: 0, text: '' };
       expect(book).toEqual([
-        { ...told, kind: RowKind.snapshot, at: BEGAN + 30, venueAt: 0, price: 0, qty: 3 },
-        { ...told, kind: RowKind.bidLevel, at: BEGAN + 30, venueAt: 0, price: 4200, qty: 1300 },
-        { ...told, kind: RowKind.bidLevel, at: BEGAN + 30, venueAt: 0, price: 4100, qty: 200 },
-        { ...told, kind: RowKind.askLevel, at: BEGAN + 30, venueAt: 0, price: 4500, qty: 700 },
-        { ...told, kind: RowKind.bid, at: BEGAN + 40, venueAt: 1_795_000_000_000_000, price: 4200, qty: -300 },
+        { ...empty, kind: RowKind.snapshot, at: BEGAN + 30, venueAt: 0, price: 0, qty: 3 },
+        { ...empty, kind: RowKind.bidLevel, at: BEGAN + 30, venueAt: 0, price: 4200, qty: 1300 },
+        { ...empty, kind: RowKind.bidLevel, at: BEGAN + 30, venueAt: 0, price: 4100, qty: 200 },
+        { ...empty, kind: RowKind.askLevel, at: BEGAN + 30, venueAt: 0, price: 4500, qty: 700 },
+        { ...empty, kind: RowKind.bid, at: BEGAN + 40, venueAt: 1_795_000_000_000_000, price: 4200, qty: -300 },
         {
-          ...told,
+          ...empty,
           kind: RowKind.sell,
           at: BEGAN + 50,
           venueAt: 1_795_000_000_000_000,
@@ -337,7 +337,7 @@ function record(disk: MemoryDisk, story: typeof steps extends fc.Arbitrary<infer
     if (kind === 'up' || kind === 'down') seq = 0;
     seq += kind === 'skip' ? 2 : 1;
     const type = kind === 'snapshot' ? 'orderbook_snapshot' : kind === 'trade' ? 'trade' : 'orderbook_delta';
-    const told =
+    const content =
       kind === 'snapshot'
         ? { yes: [[msg.price, 3]], no: [] }
         : kind === 'trade'
@@ -346,7 +346,7 @@ function record(disk: MemoryDisk, story: typeof steps extends fc.Arbitrary<infer
     const text =
       kind === 'odd'
         ? '{"type":"weather"}'
-        : JSON.stringify({ type, sid: 1, seq, msg: { market_ticker: name, ...told } });
+        : JSON.stringify({ type, sid: 1, seq, msg: { market_ticker: name, ...content } });
     const at = wound === null ? 0 : wound.at % (text.length + 1);
     recorded.frame(wound === null ? text : text.slice(0, at) + wound.bytes + text.slice(at + wound.cut));
     recorded.journal.flush();

@@ -48,7 +48,7 @@ describe('a market as it was known', () => {
   });
 });
 
-const market = (told: Market, at = BEFORE): OtherEvent => ({ kind: 'market', at, market: told });
+const market = (definition: Market, at = BEFORE): OtherEvent => ({ kind: 'market', at, market: definition });
 
 /** A baked file of some events. */
 function withRows(
@@ -90,7 +90,7 @@ describe('rows of definitions', () => {
       expect(before).toMatchObject({ market: { result: null, settlementValue: null, status: 'active' } });
       expect(after).toEqual(market(settled, CLOSE));
       expect(assumptions).toEqual([
-        '1 descriptions of markets told more than was known at the time; that was taken out.',
+        '1 definitions of markets held more than was known at the time; the excess was removed.',
       ]);
     });
   });

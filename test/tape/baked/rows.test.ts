@@ -22,7 +22,7 @@ interface Step {
   readonly rows: (at: Micros) => readonly PlainRow[];
 }
 
-const told = fc.option(fc.integer({ min: 1, max: AT }).map(micros));
+const venueTime = fc.option(fc.integer({ min: 1, max: AT }).map(micros));
 const market = fc.nat(4);
 const prices = fc.nat(10_000).map(price);
 const amounts = fc.integer({ min: -(2 ** 40), max: 2 ** 40 }).map(qty);
@@ -30,15 +30,15 @@ const levels = fc.array(fc.tuple(prices, fc.integer({ min: 1, max: 2 ** 40 }).ma
 const plain = { market: 0, price: 0, qty: 0, text: '' };
 
 const deltas: fc.Arbitrary<Step> = fc
-  .record({ told, market, price: prices, change: amounts, side: fc.constantFrom('bid' as const, 'ask' as const) })
-  .map(({ told: exchangeAt, market: of, side, ...row }) => ({
-    write: (rows, at) => rows.delta({ at, exchangeAt, market: rows.market(`M-${of}`), side, ...row }),
+  .record({ venueTime, market, price: prices, change: amounts, side: fc.constantFrom('bid' as const, 'ask' as const) })
+  .map(({ venueTime: exchangeAt, market: index, side, ...row }) => ({
+    write: (rows, at) => rows.delta({ at, exchangeAt, market: rows.market(`M-${index}`), side, ...row }),
     rows: (at) => [
       {
         kind: side === 'bid' ? RowKind.bid : RowKind.ask,
         at,
         venueAt: exchangeAt ?? 0,
-        market: of,
+        market: index,
         price: row.price,
         qty: row.change,
         text: '',
@@ -48,26 +48,33 @@ const deltas: fc.Arbitrary<Step> = fc
 
 const prints: fc.Arbitrary<Step> = fc
   .record({
-    told,
+    venueTime,
     market,
     price: prices,
     qty: amounts,
     side: fc.constantFrom('buy' as const, 'sell' as const),
     id: fc.string({ unit: 'grapheme', maxLength: 12 }),
   })
-  .map(({ told: exchangeAt, market: of, side, id, ...row }) => ({
-    write: (rows, at) => rows.print({ at, exchangeAt, market: rows.market(`M-${of}`), side, tradeId: id, ...row }),
+  .map(({ venueTime: exchangeAt, market: index, side, id, ...row }) => ({
+    write: (rows, at) => rows.print({ at, exchangeAt, market: rows.market(`M-${index}`), side, tradeId: id, ...row }),
     rows: (at) => [
-      { kind: side === 'buy' ? RowKind.buy : RowKind.sell, at, venueAt: exchangeAt ?? 0, market: of, ...row, text: id },
+      {
+        kind: side === 'buy' ? RowKind.buy : RowKind.sell,
+        at,
+        venueAt: exchangeAt ?? 0,
+        market: index,
+        ...row,
+        text: id,
+      },
     ],
   }));
 
 const snapshots: fc.Arbitrary<Step> = fc
-  .record({ told, market, bids: levels, asks: levels })
-  .map(({ told: exchangeAt, market: of, bids, asks }) => ({
-    write: (rows, at) => rows.snapshot({ at, exchangeAt, market: rows.market(`M-${of}`), bids, asks }),
+  .record({ venueTime, market, bids: levels, asks: levels })
+  .map(({ venueTime: exchangeAt, market: index, bids, asks }) => ({
+    write: (rows, at) => rows.snapshot({ at, exchangeAt, market: rows.market(`M-${index}`), bids, asks }),
     rows: (at) => {
-      const same = { at, venueAt: exchangeAt ?? 0, market: of, text: '' };
+      const same = { at, venueAt: exchangeAt ?? 0, market: index, text: '' };
       return [
         { ...same, kind: RowKind.snapshot, price: 0, qty: bids.length + asks.length },
         ...bids.map(([each, held]) => ({ ...same, kind: RowKind.bidLevel, price: each, qty: held })),
@@ -95,9 +102,9 @@ const stories = fc.array(fc.record({ later: fc.nat(3), step: fc.oneof(deltas, pr
 });
 type Story = typeof stories extends fc.Arbitrary<infer T> ? T : never;
 
-function writeStory(path: string, story: Story, blockRows: number): PlainRow[] {
+function writeStory(path: string, steps: Story, blockRows: number): PlainRow[] {
   const rows = newRows(path, blockRows);
-  const expected = writeSteps(rows, story, AT);
+  const expected = writeSteps(rows, steps, AT);
   rows.finish(ORIGIN);
   return expected;
 }
@@ -108,10 +115,10 @@ function newRows(path: string, blockRows: number): RowWriter {
   return rows;
 }
 
-function writeSteps(rows: RowWriter, story: Story, begin: number): PlainRow[] {
+function writeSteps(rows: RowWriter, steps: Story, begin: number): PlainRow[] {
   const expected: PlainRow[] = [];
   let at = begin;
-  for (const { later, step } of story) {
+  for (const { later, step } of steps) {
     at += later;
     step.write(rows, micros(at));
     expected.push(...step.rows(micros(at)));
@@ -133,8 +140,8 @@ describe('rows', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       fc.assert(
-        fc.property(stories, fc.integer({ min: 1, max: 20 }), (story, blockRows) => {
-          const expected = writeStory(path, story, blockRows);
+        fc.property(stories, fc.integer({ min: 1, max: 20 }), (steps, blockRows) => {
+          const expected = writeStory(path, steps, blockRows);
           const source = openBaked(path);
           expect(rowsOf(source)).toEqual(expected);
           expect(source.facts.rows).toBe(expected.length);
@@ -150,8 +157,8 @@ describe('rows', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       fc.assert(
-        fc.property(stories, fc.integer({ min: 1, max: 20 }), (story, blockRows) => {
-          const expected = writeStory(path, story, blockRows);
+        fc.property(stories, fc.integer({ min: 1, max: 20 }), (steps, blockRows) => {
+          const expected = writeStory(path, steps, blockRows);
           expect(arrowRowsOf(path)).toEqual(expected);
         }),
         { numRuns: runs(100) },
@@ -188,8 +195,8 @@ describe('rows', () => {
       const path = join(folder, 'rows.arrow');
       const bound = fc.option(fc.integer({ min: AT - 5, max: AT + 60 }).map(micros), { nil: undefined });
       fc.assert(
-        fc.property(stories, fc.integer({ min: 1, max: 9 }), bound, bound, (story, blockRows, from, to) => {
-          const expected = writeStory(path, story, blockRows);
+        fc.property(stories, fc.integer({ min: 1, max: 9 }), bound, bound, (steps, blockRows, from, to) => {
+          const expected = writeStory(path, steps, blockRows);
           const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
           const source = openBaked(path);
           const wanted = expected.filter(({ at }) => at >= (from ?? 0) && at < (to ?? Infinity));
@@ -205,13 +212,13 @@ describe('rows', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const rows = new BakedWriter(path, { blockRows: 8 });
-      const of = rows.market('M-0');
+      const index = rows.market('M-0');
       const at = micros(AT);
       for (let n = 0; n < 6; n++)
-        rows.delta({ at, exchangeAt: null, market: of, side: 'bid', price: cents(1), change: contracts(1) });
+        rows.delta({ at, exchangeAt: null, market: index, side: 'bid', price: cents(1), change: contracts(1) });
       const bids = [1, 2, 3].map((cent) => [cents(cent), contracts(1)] as const);
-      rows.snapshot({ at, exchangeAt: null, market: of, bids, asks: [] });
-      rows.snapshot({ at, exchangeAt: null, market: of, bids: [...bids, ...bids, ...bids], asks: [] });
+      rows.snapshot({ at, exchangeAt: null, market: index, bids, asks: [] });
+      rows.snapshot({ at, exchangeAt: null, market: index, bids: [...bids, ...bids, ...bids], asks: [] });
       rows.finish(ORIGIN);
       const source = openBaked(path);
       expect([...source.blocks()].map(({ count }) => count)).toEqual([6, 4, 8, 2]);
@@ -262,9 +269,9 @@ describe('rows', () => {
 
   it('rows written again are the same bytes', () => {
     inFolder((folder) => {
-      const story = fc.sample(stories, { numRuns: 20, seed: 5 }).flat();
+      const steps = fc.sample(stories, { numRuns: 20, seed: 5 }).flat();
       const [one, other] = ['one.arrow', 'other.arrow'].map((name) => {
-        writeStory(join(folder, name), story, 7);
+        writeStory(join(folder, name), steps, 7);
         return readFileSync(join(folder, name));
       });
       expect(one?.equals(other!)).toBe(true);
@@ -274,14 +281,14 @@ describe('rows', () => {
   it('rows are counted by kind', () => {
     inFolder((folder) => {
       const rows = new BakedWriter(join(folder, 'rows.arrow'));
-      const of = rows.market('M-0');
+      const index = rows.market('M-0');
       const at = micros(AT);
-      rows.snapshot({ at, exchangeAt: null, market: of, bids: [[cents(4), contracts(1)]], asks: [] });
-      rows.delta({ at, exchangeAt: null, market: of, side: 'ask', price: cents(9), change: contracts(1) });
+      rows.snapshot({ at, exchangeAt: null, market: index, bids: [[cents(4), contracts(1)]], asks: [] });
+      rows.delta({ at, exchangeAt: null, market: index, side: 'ask', price: cents(9), change: contracts(1) });
       rows.print({
         at,
         exchangeAt: null,
-        market: of,
+        market: index,
         side: 'sell',
         price: cents(4),
         qty: contracts(1),
@@ -296,12 +303,12 @@ describe('rows', () => {
 });
 
 describe('a baked file', () => {
-  const story = fc.sample(stories, { numRuns: 12, seed: 6 }).flat();
+  const steps = fc.sample(stories, { numRuns: 12, seed: 6 }).flat();
 
   it('a baked file that is cut short anywhere is not opened', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
-      writeStory(path, story, 16);
+      writeStory(path, steps, 16);
       const bytes = readFileSync(path);
       const short = join(folder, 'short.arrow');
       for (let length = 0; length < bytes.length; length += 1 + (length % 97)) {
@@ -314,7 +321,7 @@ describe('a baked file', () => {
   it('a baked file with a flipped bit is refused, or has the same rows as before', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
-      const expected = writeStory(path, story, 16);
+      const expected = writeStory(path, steps, 16);
       const bytes = readFileSync(path);
       let refused = 0;
       fc.assert(

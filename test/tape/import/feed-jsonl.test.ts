@@ -42,7 +42,7 @@ describe('a capture', () => {
       'a record with the message as text and a time in seconds',
       (message, ms) => JSON.stringify({ received_at: ms / 1000, raw: JSON.stringify(message) }),
     ],
-    ['the message with a time beside it', (message, ms) => JSON.stringify({ ...message, recv_ts: ms * 1000 })],
+    ['the message with a time next to it', (message, ms) => JSON.stringify({ ...message, recv_ts: ms * 1000 })],
     ['a time before the message', (message, ms) => `${new Date(ms).toISOString()} ${JSON.stringify(message)}`],
     ['a count of milliseconds and a tab before the message', (message, ms) => `${ms}\t${JSON.stringify(message)}`],
   ];

@@ -40,7 +40,7 @@ const SNAPSHOT = {
 describe('a polled order book', () => {
   const URL = 'https://x.test/trade-api/v2/markets/M-1/orderbook?depth=10';
   const written: readonly (readonly [string, unknown])[] = [
-    ['the answer with a time and a ticker beside it', { ts: MS, ticker: 'M-1', orderbook_fp: BOOK }],
+    ['the answer with a time and a ticker next to it', { ts: MS, ticker: 'M-1', orderbook_fp: BOOK }],
     [
       'the answer in a wrapper',
       { polled_at: new Date(MS).toISOString(), market_ticker: 'M-1', response: { orderbook_fp: BOOK } },
