@@ -97,12 +97,12 @@ const others: fc.Arbitrary<Step> = fc.string({ unit: 'grapheme' }).map((reason) 
 }));
 
 /** Steps, each a given time after the one before. */
-const stories = fc.array(fc.record({ later: fc.nat(3), step: fc.oneof(deltas, prints, snapshots, others) }), {
+const stepLists = fc.array(fc.record({ later: fc.nat(3), step: fc.oneof(deltas, prints, snapshots, others) }), {
   maxLength: 40,
 });
-type Story = typeof stories extends fc.Arbitrary<infer T> ? T : never;
+type Steps = typeof stepLists extends fc.Arbitrary<infer T> ? T : never;
 
-function writeStory(path: string, steps: Story, blockRows: number): PlainRow[] {
+function writeTape(path: string, steps: Steps, blockRows: number): PlainRow[] {
   const rows = newRows(path, blockRows);
   const expected = writeSteps(rows, steps, AT);
   rows.finish(ORIGIN);
@@ -115,7 +115,7 @@ function newRows(path: string, blockRows: number): RowWriter {
   return rows;
 }
 
-function writeSteps(rows: RowWriter, steps: Story, begin: number): PlainRow[] {
+function writeSteps(rows: RowWriter, steps: Steps, begin: number): PlainRow[] {
   const expected: PlainRow[] = [];
   let at = begin;
   for (const { later, step } of steps) {
@@ -140,8 +140,8 @@ describe('rows', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       fc.assert(
-        fc.property(stories, fc.integer({ min: 1, max: 20 }), (steps, blockRows) => {
-          const expected = writeStory(path, steps, blockRows);
+        fc.property(stepLists, fc.integer({ min: 1, max: 20 }), (steps, blockRows) => {
+          const expected = writeTape(path, steps, blockRows);
           const source = openBaked(path);
           expect(rowsOf(source)).toEqual(expected);
           expect(source.facts.rows).toBe(expected.length);
@@ -157,8 +157,8 @@ describe('rows', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       fc.assert(
-        fc.property(stories, fc.integer({ min: 1, max: 20 }), (steps, blockRows) => {
-          const expected = writeStory(path, steps, blockRows);
+        fc.property(stepLists, fc.integer({ min: 1, max: 20 }), (steps, blockRows) => {
+          const expected = writeTape(path, steps, blockRows);
           expect(arrowRowsOf(path)).toEqual(expected);
         }),
         { numRuns: runs(100) },
@@ -171,7 +171,7 @@ describe('rows', () => {
       const path = join(folder, 'rows.arrow');
       const blocks = fc.integer({ min: 1, max: 9 });
       fc.assert(
-        fc.property(stories, stories, stories, blocks, (first, written, then, blockRows) => {
+        fc.property(stepLists, stepLists, stepLists, blocks, (first, written, then, blockRows) => {
           const rows = newRows(path, blockRows);
           const middle = writeSteps(rows, written, AT);
           const expected: PlainRow[] = [];
@@ -195,8 +195,8 @@ describe('rows', () => {
       const path = join(folder, 'rows.arrow');
       const bound = fc.option(fc.integer({ min: AT - 5, max: AT + 60 }).map(micros), { nil: undefined });
       fc.assert(
-        fc.property(stories, fc.integer({ min: 1, max: 9 }), bound, bound, (steps, blockRows, from, to) => {
-          const expected = writeStory(path, steps, blockRows);
+        fc.property(stepLists, fc.integer({ min: 1, max: 9 }), bound, bound, (steps, blockRows, from, to) => {
+          const expected = writeTape(path, steps, blockRows);
           const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
           const source = openBaked(path);
           const wanted = expected.filter(({ at }) => at >= (from ?? 0) && at < (to ?? Infinity));
@@ -229,7 +229,7 @@ describe('rows', () => {
   it('rows are read by two readers at a time, each at its own place', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
-      const expected = writeStory(path, fc.sample(stories, { numRuns: 30, seed: 4 }).flat(), 5);
+      const expected = writeTape(path, fc.sample(stepLists, { numRuns: 30, seed: 4 }).flat(), 5);
       const source = openBaked(path);
       const slow = source.blocks()[Symbol.iterator]();
       const first = slow.next().value;
@@ -269,9 +269,9 @@ describe('rows', () => {
 
   it('rows written again are the same bytes', () => {
     inFolder((folder) => {
-      const steps = fc.sample(stories, { numRuns: 20, seed: 5 }).flat();
+      const steps = fc.sample(stepLists, { numRuns: 20, seed: 5 }).flat();
       const [one, other] = ['one.arrow', 'other.arrow'].map((name) => {
-        writeStory(join(folder, name), steps, 7);
+        writeTape(join(folder, name), steps, 7);
         return readFileSync(join(folder, name));
       });
       expect(one?.equals(other!)).toBe(true);
@@ -303,12 +303,12 @@ describe('rows', () => {
 });
 
 describe('a baked file', () => {
-  const steps = fc.sample(stories, { numRuns: 12, seed: 6 }).flat();
+  const steps = fc.sample(stepLists, { numRuns: 12, seed: 6 }).flat();
 
   it('a baked file that is cut short anywhere is not opened', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
-      writeStory(path, steps, 16);
+      writeTape(path, steps, 16);
       const bytes = readFileSync(path);
       const short = join(folder, 'short.arrow');
       for (let length = 0; length < bytes.length; length += 1 + (length % 97)) {
@@ -321,7 +321,7 @@ describe('a baked file', () => {
   it('a baked file with a flipped bit is refused, or has the same rows as before', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
-      const expected = writeStory(path, steps, 16);
+      const expected = writeTape(path, steps, 16);
       const bytes = readFileSync(path);
       let refused = 0;
       fc.assert(

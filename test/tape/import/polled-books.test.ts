@@ -130,7 +130,7 @@ describe('a polled order book', () => {
     const poll = (ms: number) => JSON.stringify([{ ts: MS + ms, ticker: 'M-1', orderbook_fp: BOOK }]);
     const imported = await importTexts('books-json', [poll(2000), poll(1000)], { ending: '.json' });
     expect(marketRows(imported).map(({ row }) => row.at)).toEqual([(MS + 1000) * 1000, (MS + 2000) * 1000]);
-    expect(imported.report.facts.assumptions.join(' ')).toContain('each is taken to hold until the next read');
+    expect(imported.report.facts.assumptions.join(' ')).toContain('each is taken to hold until the next poll');
     expect(imported.report.coverage.share).toBe(1);
   });
 
