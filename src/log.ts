@@ -1,11 +1,11 @@
-// The program's log: pino, to a file or standard error, with secrets taken out.
-// Must never be used to tell the user something on the screen; that is the command line's work.
+// The program's log: pino, to a file or standard error, with secrets removed. Must never be used to show something to
+// the user; that is the command line's work.
 import { type DestinationStream, type Logger, destination, pino } from 'pino';
 import { RollingFile, givenUpOnError } from './log/rolling-file.ts';
 
 export type { Logger };
 
-/** Members whose values never reach a log, wherever they stand. */
+/** Members whose values never reach a log, at any depth. */
 const SECRET_MEMBERS = [
   'privateKey',
   'signature',
@@ -26,19 +26,19 @@ const REDACTED_PATHS = SECRET_MEMBERS.flatMap((member) => {
   return [key, `*${below}`, `*.*${below}`, `*.*.*${below}`];
 });
 
-/** A private key within a line of JSON, to its end or the end of the text it stands in. */
+/** A private key within a line of JSON, up to its end or the end of its string. */
 const PRIVATE_PEM = /-----BEGIN [A-Z ]*PRIVATE KEY(?:\\.|[^"\\])*?(?:-----END [A-Z ]*PRIVATE KEY-----|(?="))/g;
 
-/** What no list of members can catch: a key quoted in a message, a stack, a member of any name. */
+/** Hides keys that no list of members can catch: quoted in a message, a stack, or a member of any name. */
 const hidePrivateKeys = (line: string): string =>
   line.includes('PRIVATE KEY') ? line.replaceAll(PRIVATE_PEM, '[secret]') : line;
 
-/** Where a log goes, and how much of it. */
+/** Destination and level of a log. */
 export interface LogOptions {
   readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  /** A file, made with its folder when it is not there; `null` for standard error. */
+  /** A file, created with its folder when necessary; `null` for standard error. */
   readonly file: string | null;
-  /** How much of a file is kept on disk, in six parts: a full one is moved to `<file>.1`. Default 300. */
+  /** Maximum size on disk, in six parts: a full file is moved to `<file>.1`. Default 300. */
   readonly keepMegabytes?: number;
 }
 
@@ -49,13 +49,13 @@ export class LogFault extends Error {
 
 const STDERR = 2;
 
-/** Of what is kept, one part is the file that is written. */
+/** Files of a log, one of which is being written. */
 const FILES = 6;
 const KEEP_MEGABYTES = 300;
 
 /**
- * Opens the log. One that later cannot be written is given up, and standard error told once: a full disk must not take
- * a bot's life before it has withdrawn what rests.
+ * Opens the log. When it cannot be written later, it is dropped and reported once to standard error: a full disk must
+ * not end a bot before it has canceled its resting orders.
  * @throws {LogFault} when its file cannot be opened.
  */
 export function openLog({ level, file, keepMegabytes = KEEP_MEGABYTES }: LogOptions): Logger {

@@ -86,7 +86,7 @@ const CONFIGS: readonly Row[] = [
   [
     'a private key pasted into a config',
     bot(`${VENUE}${MARKETS}${LOG}key: |\n  -----BEGIN PRIVATE KEY-----\n  MIGHAgEAMBMGByqGSM49\n`),
-    'bot.yaml:5:3: expected the file that holds a private key, never the key itself, found (a private key, not shown)',
+    'bot.yaml:5:3: expected the path of the file that holds a private key, never the key itself, found (a private key, not shown)',
   ],
   [
     'an exchange that lists nothing',

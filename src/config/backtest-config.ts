@@ -1,5 +1,5 @@
-// A backtest's config: a tape, an account, the simulated venue, and the very same strategies, limits and budgets as live.
-// Must never give a default to a limit that risks money: what is tested must be what will run.
+// A backtest's config: a tape, an account, the simulated venue, and the same strategies, limits and budgets as live.
+// Must never give a default to a limit that risks money: the tested limits must be the live ones.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import {
@@ -17,7 +17,7 @@ import { limitsExample, limitsSchema } from './limit-fields.ts';
 import { type DelayConfig, simulationSchema } from './simulation-config.ts';
 import { readYaml } from './yaml.ts';
 
-/** Every chance in a run comes from its seed. */
+/** Maximum seed. All randomness of a run comes from its seed. */
 export const SEED_MAX = 0xffff_ffff;
 
 /** The whole file. */
@@ -25,14 +25,14 @@ export const backtestConfigSchema = z
   .strictObject({
     /** The recording or journal to replay, by its folder, or a baked tape, by its file. Relative to the config. */
     tape: z.string().min(1),
-    /** Rows before it build the books and are not traded. */
+    /** Rows before this time build the books and are not traded. */
     from: momentField.optional(),
-    /** Rows from it on are not read. */
+    /** Rows from this time on are not read. */
     to: momentField.optional(),
     seed: z.int().min(0).max(SEED_MAX).default(1),
-    /** What the account opens with. */
+    /** Opening cash of the account. */
     cash: moneyField,
-    /** The wire profile whose rate limits and order types the simulated venue has. */
+    /** The wire profile that sets the simulated venue's rate limits and order types. */
     profile: z.string().min(1).default('service'),
     markets: universeSchema,
     strategies: z.array(strategySchema).min(1),
@@ -44,7 +44,7 @@ export const backtestConfigSchema = z
     simulation: simulationSchema.prefault({}),
     report: z
       .strictObject({
-        /** Where the report is written, as one file that a browser shows. Relative to the config. */
+        /** Path of the report, one HTML file. Relative to the config. */
         html: z.string().min(1).optional(),
       })
       .prefault({}),
@@ -57,7 +57,7 @@ export const backtestConfigSchema = z
       context.addIssue({ code: 'custom', path: ['limits'], message });
     }
     if (config.from !== undefined && config.to !== undefined && config.from >= config.to)
-      context.addIssue({ code: 'custom', path: ['to'], message: 'a moment after from' });
+      context.addIssue({ code: 'custom', path: ['to'], message: 'a time after from' });
   });
 
 export type BacktestConfig = z.output<typeof backtestConfigSchema>;

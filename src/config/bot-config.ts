@@ -1,5 +1,5 @@
-// A bot's config: venue, markets, strategies, limits, budgets, log. The only reader of it.
-// Must never give a default to a limit that risks money, and must never hold a private key: only the file that does.
+// A bot's config: venue, markets, strategies, limits, budgets, log. The only reader of it. Must never give a default to
+// a limit that risks money, and must never hold a private key: only the path of its file.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { RISK_LIMITS, type RiskLimits, isTighter } from '../risk/limits.ts';
@@ -13,7 +13,7 @@ import { readYaml } from './yaml.ts';
 const keySchema = z.strictObject({
   /** The key's id at the venue. */
   id: z.string().min(1),
-  /** The file of the private half, relative to the config; readable by its owner alone. */
+  /** File of the private key, relative to the config; readable by its owner only. */
   file: z.string().min(1),
 });
 
@@ -25,7 +25,7 @@ const url = (schemes: readonly string[]) =>
       abort: true,
     })
     .refine((text) => /^[a-z]+:\/\/[^/?#@\\]+$/i.test(text), {
-      error: 'scheme, host and port alone (the profile has the paths)',
+      error: 'only scheme, host and port (the profile has the paths)',
       abort: true,
     });
 
@@ -43,16 +43,20 @@ function tryUrl(text: string): URL | null {
 const orOff = <Value>(field: z.ZodType<Value>, expected: string) =>
   z.union([z.literal(false).transform(() => null), field], { error: `${expected}, or false` });
 
-/** Sub-accounts that a key may have, beside the account itself. */
+/** Maximum number of sub-accounts of a key, besides the account itself. */
 const SUBACCOUNT_MAX = 63;
 
-/** What the venue itself sees to while we are gone. What is left out stands where the dialect can carry it. */
+/**
+ * Protections that the venue itself applies while the bot is gone. A missing one is on where the profile supports it.
+ */
 const guardsSchema = z.strictObject({
   /** The venue cancels every order when trading pauses. */
   cancelOnPause: z.boolean().optional(),
-  /** How long an order that has no end of its own may rest. */
+  /** How long an order without an expiration time may rest. */
   restMax: orOff(intervalField, 'a duration of at least 10ms, such as 1h').optional(),
-  /** The venue cancels every order once this many contracts trade in any 15 seconds; usually `limits.positionQtyMax`. */
+  /**
+   * The venue cancels every order once this many contracts trade in any 15 seconds; usually `limits.positionQtyMax`.
+   */
   orderGroup: orOff(qtyField, 'a number of contracts such as 40').optional(),
 });
 
@@ -60,28 +64,28 @@ const venueSchema = z
   .strictObject({
     /** The wire profile by its name. */
     profile: z.string().min(1).default('service'),
-    /** The local exchange's config, to be run inside this process. */
+    /** The local exchange's config, for an exchange inside this process. */
     embedded: z.string().min(1).optional(),
     /** The account to trade as on the embedded exchange. */
     account: nameField.optional(),
-    /** Which of the venue's own worlds, by the profile's name of it. */
+    /** One of the venue's own environments, by the profile's name for it. */
     environment: z.string().min(1).optional(),
-    /** Where the venue's REST API and feed are: scheme, host and port, without the profile's paths. */
+    /** Address of the venue's REST API and feed: scheme, host and port, without the profile's paths. */
     url: url(['http:', 'https:']).optional(),
-    /** Where the feed is, if its host is another. */
+    /** Address of the feed, if its host is another. */
     feedUrl: url(['ws:', 'wss:']).optional(),
     /**
-     * Whether `url` and `feedUrl` may be `http:` and `ws:` on another machine. Anyone between the two machines can then
+     * Allows `url` and `feedUrl` to be `http:` and `ws:` on another machine. Anyone between the two machines can then
      * read the requests and change orders: signatures do not cover bodies.
      */
     allowPlaintext: z.boolean().default(false),
     /** Without a key the bot only watches. */
     key: keySchema.optional(),
-    /** The part of the account to trade as; 0 is the account itself. */
+    /** The subaccount to trade as; 0 is the account itself. */
     subaccount: z.int().min(0).max(SUBACCOUNT_MAX).optional(),
-    /** How the account clears: the balance of one that clears indirectly is rounded to whole cents, and fees with it. */
+    /** How the account clears. With `indirect`, its balance is rounded to whole cents, and fees with it. */
     clearing: z.enum(['direct', 'indirect']).optional(),
-    /** What the venue itself is asked to see to while we are gone. */
+    /** Protections that the venue itself applies while the bot is gone. */
     guards: guardsSchema.optional(),
   })
   .refine(({ embedded, url: address, environment }) => countOf([embedded, address, environment]) === 1, {
@@ -111,45 +115,54 @@ export const universeSchema = z
   .strictObject({
     /** Event groups by their tickers: every market of each. */
     events: z.array(nameField).default([]),
-    /** Markets one by one. */
+    /** Single markets by their tickers. */
     tickers: z.array(nameField).default([]),
     /** Series by their tickers: every market of every event group of each, also of groups that appear later. */
     series: z.array(nameField).default([]),
-    /** How long a settled market is still known and shown. */
+    /** How long a settled market stays in the markets and on the screen. */
     settledGrace: durationField.prefault('1m'),
   })
   .refine((universe) => universe.events.length + universe.tickers.length + universe.series.length > 0, {
     error: 'at least one of events, tickers and series',
   });
 
-/** A package as an import names it: perhaps with a scope, perhaps with a part of it. */
+/** A package name as in an import, with an optional scope and an optional subpath. */
 const PACKAGE_NAME = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*(?:\/[\w.~-]+)*$/;
 
-/** How long a strategy may take to answer where nothing is said. */
+/** Default of the time a strategy may take to answer. */
 export const SLOW_MAX = '250ms';
 
 export const strategySchema = z
   .strictObject({
-    /** What reports, halts and limits call it: a name of its own in this file. */
+    /** The strategy's name in reports, halts and limits; unique in this file. */
     name: nameField,
     /** The strategy's file, relative to the config. */
     file: z.string().min(1).optional(),
-    /** In its place, an installed package that exports it, as seen from the config's folder: `name` or `name/part`. */
+    /**
+     * Instead of a file, an installed package that exports the strategy, as seen from the config's folder: `name` or
+     * `name/part`.
+     */
     package: z.string().regex(PACKAGE_NAME, { error: 'the name of a package, such as my-strategy' }).optional(),
-    /** What the strategy’s own schema takes. */
+    /** The strategy's parameters, checked by its own schema. */
     params: z.record(z.string(), z.unknown()).default({}),
-    /** Limits of its own: none may be looser than the account's. */
+    /** The strategy's own limits: none may be looser than the account's. */
     limits: strategyLimitsSchema.optional(),
-    /** How long it may take to answer; slower three times within a minute, or once by two seconds, it is halted. */
+    /**
+     * Time it may take to answer. A strategy that is slower three times within a minute, or once by two seconds, is
+     * halted.
+     */
     slowMax: intervalField.prefault(SLOW_MAX),
-    /** What it may have at risk and lose, in dollars; without it only limits bound it. Sums may exceed the account's cash. */
+    /**
+     * Maximum it may have at risk and lose, in dollars; without it only limits apply. The sum may exceed the account's
+     * cash.
+     */
     capital: moneyField.optional(),
   })
   .refine(({ file, package: name }) => countOf([file, name]) === 1, {
     error: 'one of file and package',
     path: ['file'],
   })
-  // The loader knows a package by where it would be.
+  // The loader knows a package by its path in node_modules.
   .transform(({ file, package: name, ...rest }) => ({ ...rest, file: file ?? `node_modules/${name ?? ''}` }));
 
 const rollingBudget = z.strictObject({
@@ -159,43 +172,45 @@ const rollingBudget = z.strictObject({
 });
 
 export const budgetsSchema = z.strictObject({
-  /** Share of the venue's limits to use, 0 to 1; the rest is left to others on the same key. */
+  /** Share of the venue's rate limits to use, 0 to 1; the rest is left to others on the same key. */
   share: z.number().gt(0).max(1).default(0.9),
-  /** In place of what the profile says. */
+  /** In place of the profile's rate limits. */
   read: rollingBudget.optional(),
   trade: rollingBudget.optional(),
-  /** Share of the trade budget that is the cancels' alone: no order may touch it, not even one that only reduces. */
+  /** Share of the trade budget reserved for cancels. No order may use it, not even a reducing one. */
   cancelReserve: z.number().min(0).max(0.9).default(0.2),
-  /** Share of the read budget that comparing and auditing may use; the rest is for what cannot wait. */
+  /** Share of the read budget for comparisons and audits; the rest is for urgent reads. */
   careShare: z.number().gt(0).max(1).default(0.5),
-  /** Reads that may be on their way at once. */
+  /** Maximum number of reads in flight. */
   readsInFlightMax: z.int().min(1).max(64).default(4),
-  /** Orders and cancels that may be on their way at once. */
+  /** Maximum number of orders and cancels in flight. */
   tradesInFlightMax: z.int().min(1).max(256).default(16),
 });
 
 export const ordersSchema = z.strictObject({
-  /** An order that could not be sent within this long is dropped. */
+  /** An order that could not be sent within this time is dropped. */
   delayMax: durationField.prefault('2s'),
-  /** How long after sending an order of unknown fate may still appear at the venue. */
+  /** How long after sending an order of unknown state may still appear at the venue. */
   grace: durationField.prefault('3s'),
   /** How far back past fills are read again. */
   lookback: durationField.prefault('10s'),
-  /** How long an order may be of unknown fate before an alarm is raised and its market is closed to new orders. */
+  /** How long an order's state may be unknown before an alarm is raised and its market is closed to new orders. */
   unknownMax: intervalField.prefault('30s'),
   /**
-   * What becomes of orders that no strategy of this session placed: `cancel` withdraws them; `adopt` leaves them alone (but for a fault, after which everything goes),
-   * also at the stop, and counts them; `refuse` leaves them alone, and halts the account.
+   * Handling of orders that no strategy of this session placed. `cancel` cancels them. `adopt` leaves them alone, also
+   * at the stop, and counts them; only after a fault are they canceled, too. `refuse` leaves them alone, and halts the
+   * account.
    */
   unexpected: z.enum(['cancel', 'adopt', 'refuse']).default('cancel'),
-  /** Whether a position or cash that nothing explains halts the account, or only raises an alarm. */
+  /** Handling of a position or cash that nothing explains: halts the account, or only raises an alarm. */
   onDrift: z.enum(['alarm', 'halt']).default('halt'),
   /**
-   * Whether an order that no list shows is sent once more under its own id, where the venue refuses ids that it knows.
-   * Lists settle it as well, a little later: what turns up after all is withdrawn. Never one that was to trade at once.
+   * Sends an order that no list shows once more under its own id, where the venue refuses ids that it knows. Without
+   * this, lists settle it as well, a little later, and an order that turns up after all is canceled. Immediate orders
+   * are never sent again.
    */
   resendUnknown: z.boolean().default(false),
-  /** How long stopping may take before what is left is only reported. */
+  /** Time allowed for stopping; whatever is left then is only reported. */
   stopWithin: durationField.prefault('15s'),
 });
 
@@ -204,7 +219,7 @@ export const upkeepSchema = z.strictObject({
   fills: intervalField.prefault('5s'),
   /** How often positions and cash are compared with the venue's. */
   compare: intervalField.prefault('10s'),
-  /** How often orders of unknown fate are looked up. */
+  /** How often orders of unknown state are looked up. */
   probe: intervalField.prefault('1s'),
   /** How often the next book is compared with the venue's. */
   audit: intervalField.prefault('2s'),
@@ -214,9 +229,9 @@ export const upkeepSchema = z.strictObject({
 
 export const clockSchema = z
   .strictObject({
-    /** From what difference between our clock and the venue's it is told. */
+    /** Difference between our clock and the venue's from which a warning is given. */
     offsetWarn: durationField.prefault('2s'),
-    /** Beyond this difference nothing is ordered. */
+    /** Difference beyond which no order is sent. */
     offsetMax: durationField.prefault('10s'),
   })
   .refine((clock) => clock.offsetWarn <= clock.offsetMax, {
@@ -225,42 +240,49 @@ export const clockSchema = z
   });
 
 const logSchema = z.strictObject({
-  /** The least that is written. */
+  /** Lowest level that is written. */
   level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  /** Relative to the config. */
+  /** Path of the log. Relative to the config. */
   file: z.string().min(1),
-  /** How much is kept on disk: a sixth of it in the file, the rest in `<file>.1` to `<file>.5`; what is older is removed. */
+  /**
+   * Maximum size on disk: a sixth of it for the file, the rest for `<file>.1` to `<file>.5`; older files are removed.
+   */
   keepMegabytes: z.int().min(1).max(1_000_000).default(300),
 });
 
 const journalSchema = z.strictObject({
-  /** Waits for the disk before an order leaves, so that the journal outlives the machine and not only the bot. */
+  /**
+   * Syncs to disk before an order is sent, so that the journal survives a crash of the machine, not only of the bot.
+   */
   sync: z.boolean().default(false),
-  /** How much is kept on disk; beyond it the oldest files are removed, and the log says so. */
+  /** Maximum size on disk; beyond it the oldest files are removed, and the log says so. */
   keepMegabytes: z.int().min(100).max(100_000_000).default(20_000),
-  /** How long closed files are kept. Without it, until there are too many. */
+  /** How long closed files are kept. Without it, only the size counts. */
   keepFor: durationField.optional(),
 });
 
 const watchdogSchema = z.strictObject({
-  /** A process of its own that cancels what rests when the bot dies or hangs. Needs a key at an address. */
+  /**
+   * Runs a separate process that cancels resting orders when the bot crashes or hangs. Needs a key and a venue at an
+   * address.
+   */
   enabled: z.boolean().default(true),
-  /** How long the bot may give no sign of life. */
+  /** Maximum time without a heartbeat of the bot. */
   deadline: intervalField.prefault('5s'),
-  /** What it cancels: the orders of the session that died, or whatever the account had resting then. */
+  /** Orders it cancels: those of the crashed session, or all orders resting in the account. */
   cancels: z.enum(['session', 'account']).default('session'),
-  /** How long it goes on trying when the venue does not let it. */
+  /** How long it keeps trying when the venue refuses. */
   giveUpAfter: durationField.prefault('1h'),
 });
 
 const paperSchema = z.strictObject({
-  /** What the simulated account opens with, each time anew. */
+  /** Opening cash of the simulated account, for each session. */
   cash: moneyField,
-  /** The feed is as late as it really is, whatever is said of it here. */
+  /** The simulated venue. The feed has its real delay, whatever is set here. */
   simulation: simulationSchema.prefault({}),
 });
 
-/** Names that orders of nobody's strategy are booked under. One of them is not even withdrawn by a halt. */
+/** Owners of orders that no strategy placed. A halt does not even cancel the orders of one of them. */
 const RESERVED_NAMES: readonly string[] = [OPERATOR, FOREIGN, ADOPTED];
 
 /** The whole file. */
@@ -275,11 +297,11 @@ export const botConfigSchema = z
     upkeep: upkeepSchema.prefault({}),
     clock: clockSchema.prefault({}),
     log: logSchema,
-    /** Where a session keeps what must outlive it: halts, figures, its journal. Relative to the config. */
+    /** Folder of data that must survive a session: halts, figures, its journal. Relative to the config. */
     dataFolder: z.string().min(1).optional(),
     watchdog: watchdogSchema.prefault({}),
     journal: journalSchema.prefault({}),
-    /** What `presage paper` trades with; nothing else reads it. */
+    /** The simulated account of `presage paper`; nothing else reads it. */
     paper: paperSchema.optional(),
   })
   .superRefine((config, context) => {
@@ -295,12 +317,12 @@ export const botConfigSchema = z
     checkLimits(config, context);
   });
 
-/** Takes what is wrong with a config. */
+/** Receives the faults of a config. */
 interface Issues {
   addIssue(issue: { code: 'custom'; path: (string | number)[]; message: string }): void;
 }
 
-/** No two strategies may have one name, nor any a name that orders of nobody's strategy are booked under. */
+/** Checks that strategy names are unique and not reserved. */
 export function checkNames(strategies: Limited['strategies'], issues: Issues): void {
   const names = strategies.map(({ name }) => name);
   names.forEach((name, index) => {
@@ -311,7 +333,7 @@ export function checkNames(strategies: Limited['strategies'], issues: Issues): v
   });
 }
 
-/** Limits must leave something, and a strategy's own may allow no more than the account's. */
+/** Checks that limits allow something, and that a strategy's own limits are no looser than the account's. */
 export function checkLimits(config: Limited, issues: Issues): void {
   const { limits } = config;
   if (limits && limits.priceMin > limits.priceMax)
@@ -319,7 +341,7 @@ export function checkLimits(config: Limited, issues: Issues): void {
   for (const { path, message } of looserLimits(config)) issues.addIssue({ code: 'custom', path, message });
 }
 
-/** What a strategy's own limits allow that the account's do not. */
+/** A strategy's own limits that are looser than the account's. */
 function looserLimits({ strategies, limits }: Limited): { path: (string | number)[]; message: string }[] {
   return strategies.flatMap(({ limits: own = {} }, index) =>
     RISK_LIMITS.flatMap((info) => {
@@ -331,7 +353,7 @@ function looserLimits({ strategies, limits }: Limited): { path: (string | number
   );
 }
 
-/** As much of a config as has limits. */
+/** The part of a config that has limits. */
 interface Limited {
   readonly strategies: readonly z.output<typeof strategySchema>[];
   readonly limits?: RiskLimits | undefined;

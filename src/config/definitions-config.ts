@@ -1,5 +1,5 @@
-// What is known of the markets of imported data, in the house's own words: for data that comes without.
-// Must never default what decides money: when a market closes, and how it resolved, is said or left open.
+// Definitions of markets for imported data that comes without any. Must never default a fact that decides money: the
+// close and the result of a market are given or left open.
 import { z } from 'zod';
 import { groupSchema, seriesSchema, strikeSchema } from './exchange-config.ts';
 import { GRID_NAMES } from './grid-names.ts';
@@ -7,7 +7,7 @@ import { durationField, momentField, nameField, scalar } from './fields.ts';
 import { PAYOUT, PRICE_DECIMALS, type Price, fromSeconds, parseScaled } from '../domain/units.ts';
 import { readYaml } from './yaml.ts';
 
-const valueField = scalar('what each YES was paid, from 0 to 1 dollar', (text): Price | null => {
+const valueField = scalar('the payout of each YES, from 0 to 1 dollar', (text): Price | null => {
   const value = parseScaled(text, PRICE_DECIMALS);
   return value === null || value < 0 || value > PAYOUT ? null : (value as Price);
 });
@@ -22,12 +22,12 @@ const marketSchema = z
     closesAt: momentField,
     canCloseEarly: z.boolean().default(true),
     strike: strikeSchema.optional(),
-    /** How it resolved, where that is known. */
+    /** The market's result, where it is known. */
     result: z.enum(['yes', 'no', 'scalar']).optional(),
     settlementValue: valueField.optional(),
-    /** When the result was known; without it `settlesAfter` before `settledAt`, or at the close. */
+    /** Time when the result was known; without it `settlesAfter` before `settledAt`, or at the close. */
     determinedAt: momentField.optional(),
-    /** When the venue paid it out; without it `settlesAfter` after the result. */
+    /** Time when the venue paid it out; without it `settlesAfter` after the result. */
     settledAt: momentField.optional(),
     /** The settlement timer: from the result to the payment. */
     settlesAfter: durationField.default(fromSeconds(0)),

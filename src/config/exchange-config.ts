@@ -1,5 +1,5 @@
-// The local exchange's config: accounts, what is listed, how its flow behaves, where it keeps its log.
-// The only reader of it. Must never hold a private key: accounts are known by the public half.
+// The local exchange's config: accounts, listings, simulated order flow, and the place of its log. The only reader of
+// it. Must never hold a private key: accounts are known by their public keys.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { FeeType } from '../domain/fees.ts';
@@ -19,7 +19,7 @@ import {
 import { readingsSchema } from './readings.ts';
 import { parseYaml, readYaml } from './yaml.ts';
 
-/** Signature schemes an account's key may be of. */
+/** Signature schemes of an account's key. */
 export const KEY_SCHEMES = ['ecdsa-p256', 'ecdsa-secp256k1', 'ed25519', 'rsa-pss-sha256'] as const;
 
 const FEE_TYPES = [
@@ -41,7 +41,7 @@ const keySchema = z
   .strictObject({
     id: nameField,
     scheme: z.enum(KEY_SCHEMES),
-    /** The public half, as PEM text or as the file that holds it, relative to the config. */
+    /** The public key, as PEM text or as the file that holds it, relative to the config. */
     publicKey: z.string().includes('BEGIN PUBLIC KEY', 'a public key as PEM text').optional(),
     publicKeyFile: z.string().min(1).optional(),
   })
@@ -52,13 +52,13 @@ const keySchema = z
 const accountSchema = z.strictObject({
   name: nameField,
   cash: moneyField,
-  /** Cash on further shards, by their number; what is on one cannot be spent on another. */
+  /** Cash on further shards, by shard number. Cash on one shard cannot be spent on another. */
   shards: z
     .record(z.string().regex(SHARD), moneyField, {
       error: ({ code }) => (code === 'invalid_key' ? 'cash by the number of a shard, 1 to 99' : undefined),
     })
     .default({}),
-  /** How it clears: the balance of one that clears indirectly is rounded to whole cents. Said when it is opened. */
+  /** How the account clears; fixed when it is opened. With `indirect`, its balance is rounded to whole cents. */
   clearing: z.enum(['direct', 'indirect']).optional(),
   keys: z.array(keySchema).default([]),
 });
@@ -73,7 +73,7 @@ export const seriesSchema = z.strictObject({
   feeMultiplier: multiplierField.prefault('1'),
 });
 
-/** How a series is charged from a moment on, or so long after the exchange first starts. */
+/** The fees of a series from a time on, or from a duration after the exchange first starts. */
 const feeChangeSchema = z
   .strictObject({
     at: momentField.optional(),
@@ -83,7 +83,7 @@ const feeChangeSchema = z
   })
   .refine((change) => (change.at === undefined) !== (change.in === undefined), { message: 'either at or in' });
 const listedSeriesSchema = seriesSchema.extend({
-  /** Subjects of the series; `GET /series` can filter by them. */
+  /** Tags of the series; `GET /series` can filter by them. */
   tags: z.array(z.string().min(1)).default([]),
   feeChanges: z.array(feeChangeSchema).default([]),
 });
@@ -96,7 +96,7 @@ export const groupSchema = z.strictObject({
   exclusive: z.boolean().default(false),
 });
 
-/** The part of a line on which a market resolves YES: all of an event group's are about the same number. */
+/** The range of a number for which a market resolves YES. All markets of an event group share the number. */
 export const strikeSchema = z.discriminatedUnion('type', [
   z
     .strictObject({ type: z.enum(['greater', 'greater_or_equal']), floor: z.number() })
@@ -128,11 +128,11 @@ const marketSchema = z
     strike: strikeSchema.optional(),
     /** From the result to the payment. The flow declares the result half a second after the close. */
     settlesAfter: durationField.default(fromSeconds(5)),
-    /** The part of the exchange that it trades on: accounts need cash there. */
+    /** The shard it trades on: accounts need cash there. */
     shard: z.number().int().min(0).max(99).default(0),
-    /** Until then its trades are charged nothing. */
+    /** Trades before this time are free of fees. */
     feesWaivedUntil: momentField.optional(),
-    /** Where the flow's latent probability begins; a market without one is left alone by the flow. */
+    /** Initial latent probability of the flow. The flow does not trade a market without one. */
     probability: priceField.optional(),
   })
   .refine((market) => market.opensIn === undefined || market.opensAt === undefined, {
@@ -143,9 +143,9 @@ const marketSchema = z
   });
 
 const churnSchema = z.strictObject({
-  /** One that is listed. */
+  /** A series that is listed above. */
   series: nameField,
-  /** A new event group each period. */
+  /** A new event group is listed once each period. */
   every: intervalField,
   /** Markets in each group. */
   markets: z.number().int().min(1).max(1000).default(1),
@@ -164,26 +164,26 @@ const share = z.number().min(0).max(10);
 
 const flowSchema = z.strictObject({
   enabled: z.boolean().default(true),
-  /** Cash each agent begins with. */
+  /** Initial cash of each agent. */
   agentCash: moneyField.prefault('1000000'),
   makersPerMarket: z.number().int().min(0).max(20).default(2),
   /** Levels a maker quotes on each side, and contracts at each. */
   levels: z.number().int().min(1).max(20).default(5),
   levelQty: qtyField.default(contracts(40)),
-  /** Half of what a maker leaves between its quotes. */
+  /** Half of the spread between a maker's quotes. */
   halfSpread: priceField.prefault('0.01'),
-  /** Rough number of book changes a second in each market. */
+  /** Approximate number of book changes a second in each market. */
   changesPerSecond: rate.default(20),
   noiseTradesPerMinute: rate.default(30),
   informedTradesPerMinute: rate.default(6),
-  /** How far the latent log-odds wander in a minute, as a standard deviation. */
+  /** Standard deviation of the latent log-odds over a minute. */
   volatility: share.default(0.25),
-  /** Sudden news: how often, and how far in log-odds. */
+  /** Sudden news: how often, and the size of the jump in log-odds. */
   jumpsPerHour: rate.default(20),
   jumpSize: share.default(0.4),
-  /** How far the crowd's view of a market strays from the truth, as a standard deviation in log-odds. */
+  /** Standard deviation of the crowd's error about a market, in log-odds. */
   crowdError: share.default(0.25),
-  /** How fast such an error is forgotten. */
+  /** Time constant with which such an error decays. */
   crowdMemory: durationField.prefault('6s'),
 });
 
@@ -200,14 +200,14 @@ const limitSchema = z.discriminatedUnion('model', [
   }),
 ]);
 
-/** Limits of the profile, replaced. */
+/** Rate limits in place of the profile's. */
 const limitsSchema = z.strictObject({
   read: limitSchema.optional(),
   trade: limitSchema.optional(),
   feed: limitSchema.optional(),
 });
 
-/** When nothing trades, as the schedule tells beforehand. */
+/** A pause of all trading, announced by the schedule. */
 const maintenanceSchema = z
   .strictObject({ from: momentField, until: momentField })
   .refine(({ from, until }) => from < until, { message: 'an end after its beginning', path: ['until'] });
@@ -220,30 +220,30 @@ const listed = z.strictObject({
   seed: z.number().int().min(0).max(0xffff_ffff),
   /** Port on 127.0.0.1; 0 for any that is free. */
   port: z.number().int().min(0).max(65_535).default(0),
-  /** Where the log is kept, relative to the config; without it the exchange forgets. */
+  /** Folder of the log, relative to the config; without it nothing is saved. */
   dataFolder: z.string().min(1).optional(),
-  /** Whether the log survives the death of the machine, too, and not of the process only. Slow. */
+  /** Syncs the log to disk, so that it survives a crash of the machine, not only of the process. Slow. */
   syncsLog: z.boolean().default(false),
   accounts: z.array(accountSchema).default([]),
   series: z.array(listedSeriesSchema).min(1),
   eventGroups: z.array(groupSchema).default([]),
   markets: z.array(marketSchema).default([]),
-  /** Markets that come and go while the exchange runs. */
+  /** Markets that are listed and closed while the exchange runs. */
   churn: z.array(churnSchema).default([]),
-  /** How long a market is remembered after it was paid out; by their number where this is absent. */
+  /** How long a market stays listed after its payment; where this is absent, the oldest are removed by count. */
   forgetsAfter: intervalField.optional(),
   flow: flowSchema.prefault({}),
   limits: limitsSchema.default({}),
   /** The tier of every caller, by the profile's name for it; its lowest where this is absent. */
   tier: z.string().min(1).optional(),
-  /** How late reads of an account's own are. */
+  /** Delay of reads of an account's own data. */
   readLag: durationField.prefault('0ms'),
   maintenance: z.array(maintenanceSchema).default([]),
-  /** How the exchange acts where the venue's own behavior is not proven, in place of what the profile says. */
+  /** Behavior of the exchange where the venue's is not proven, in place of the profile's choice. */
   readings: readingsSchema.default({}),
-  /** Whether every request and every command of the feed is logged, not only the refused ones. */
+  /** Logs every request and every feed command, not only refused ones. */
   logsRequests: z.boolean().default(false),
-  /** What is to go wrong; nothing, unless it is said. */
+  /** Faults to inject; none where this is absent. */
   faults: faultsSchema.optional(),
 });
 
@@ -269,9 +269,9 @@ export const exchangeConfigSchema = listed.superRefine((config, context) => {
   config.churn.forEach((rule, index) => {
     if (!series.has(rule.series)) fault(['churn', index, 'series'], `one of ${[...series].join(', ')}`);
     if (config.churn.findIndex((other) => other.series === rule.series) < index)
-      fault(['churn', index, 'series'], 'a series that no other rule lists markets of');
+      fault(['churn', index, 'series'], 'a series that has no other churn rule');
   });
-  if (config.markets.length === 0 && config.churn.length === 0) fault(['markets'], 'one market at least, or churn');
+  if (config.markets.length === 0 && config.churn.length === 0) fault(['markets'], 'at least one market, or churn');
   const groups = new Set(config.eventGroups.map((each) => each.ticker));
   config.markets.forEach((market, index) => {
     if (!groups.has(market.eventGroup)) fault(['markets', index, 'eventGroup'], `one of ${[...groups].join(', ')}`);
@@ -294,7 +294,7 @@ export function readExchangeConfig(file: string): ExchangeConfig {
 }
 
 /**
- * The same from a text; `file` names it in messages and paths are relative to its folder.
+ * Parses the exchange's config from a text; `file` names it in messages, and paths are relative to its folder.
  * @throws {ConfigError} when the text cannot be used.
  */
 export function parseExchangeConfig(text: string, file: string): ExchangeConfig {

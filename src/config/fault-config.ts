@@ -1,5 +1,5 @@
-// What is to go wrong at the local exchange, as a plan of rules: on requests, on the feed, with the clock, by themselves.
-// A plan and a seed decide everything. Must never be in force unless somebody has written it down.
+// Faults to inject into the local exchange, as a plan of rules on requests, on the feed, on the clock, and of
+// incidents. A plan and a seed decide everything. Must never inject a fault that no config has.
 import { z } from 'zod';
 import { durationField, intervalField, nameField } from './fields.ts';
 import { GRID_NAMES } from './grid-names.ts';
@@ -112,22 +112,22 @@ export const CHANNEL_NAMES = [
 
 const count = z.number().int().min(1);
 
-/** When a rule strikes. Times are since the exchange first started. */
+/** Conditions of a rule. Times are since the exchange first started. */
 const when = {
   accounts: z.array(nameField).min(1).optional(),
   from: durationField.optional(),
   until: durationField.optional(),
-  /** Of those that fit, only this one, from 1. */
+  /** Of matching items, only this one, from 1. */
   nth: count.optional(),
-  /** Of those that fit, this share; all of them when absent. */
+  /** Share of matching items; all of them when absent. */
   probability: z.number().min(0).max(1).default(1),
-  /** So often at the most. */
+  /** Maximum number of times. */
   times: count.optional(),
-  /** Once it has struck, everything that fits is struck for so long. */
+  /** Duration for which every matching item is affected after the first. */
   for: durationField.optional(),
 };
 
-/** Which requests: by endpoint, or all that read or trade. */
+/** Affected requests: by endpoint, or all reads or all trades. */
 const onRequests = {
   ...when,
   on: z
@@ -135,46 +135,46 @@ const onRequests = {
     .min(1)
     .optional(),
 };
-/** Which messages of the feed: by channel; replies are of none. */
+/** Affected feed messages, by channel; replies belong to no channel. */
 const onMessages = { ...when, on: z.array(z.enum(CHANNEL_NAMES)).min(1).optional() };
 
-/** What is said where a kind is none of those there are. */
+/** Error for an unknown kind. */
 const oneOf = (...kinds: readonly string[]) => ({ error: `one of ${kinds.join(', ')}` });
 
 const requestRule = z.discriminatedUnion(
   'fault',
   [
-    /** Carried out, and the connection dropped instead of an answer. */
+    /** Carries the request out, and drops the connection instead of answering. */
     z.strictObject({ fault: z.literal('drop-answer'), ...onRequests }),
-    /** The connection dropped, and nothing carried out. */
+    /** Drops the connection without carrying the request out. */
     z.strictObject({ fault: z.literal('drop-request'), ...onRequests }),
-    /** Late: before it is carried out, before it is answered, or both. */
+    /** Delays a request before it is carried out, before it is answered, or both. */
     z.strictObject({
       fault: z.literal('delay'),
       before: durationField.prefault('0ms'),
       after: durationField.prefault('0ms'),
       ...onRequests,
     }),
-    /** Refused for its rate. `retryAfter` in whole seconds; absent as the profile says. */
+    /** Refuses a request for its rate. `retryAfter` in whole seconds; where it is absent, as the profile says. */
     z.strictObject({
       fault: z.literal('too-many-requests'),
       retryAfter: z.union([z.number().int().min(0).max(3600), z.literal('never-said')]).optional(),
       ...onRequests,
     }),
-    /** The server breaks, before it carries the request out or after. */
+    /** Fails with a server error, before the request is carried out or after. */
     z.strictObject({
       fault: z.literal('server-error'),
       status: z.number().int().min(500).max(599).default(503),
       acts: z.boolean().default(false),
       ...onRequests,
     }),
-    /** Carried out, and answered with success and a body of no use. */
+    /** Carries the request out, and answers with success and a useless body. */
     z.strictObject({
       fault: z.literal('odd-answer'),
       body: z.enum(['no-order', 'empty', 'garbage']).default('no-order'),
       ...onRequests,
     }),
-    /** Reads are answered as of so long ago. */
+    /** Answers reads with data of this age. */
     z.strictObject({ fault: z.literal('stale'), by: durationField, ...onRequests }),
   ],
   oneOf('drop-answer', 'drop-request', 'delay', 'too-many-requests', 'server-error', 'odd-answer', 'stale'),
@@ -183,37 +183,37 @@ const requestRule = z.discriminatedUnion(
 const feedRule = z.discriminatedUnion(
   'fault',
   [
-    /** The connection is closed politely, with this code. */
+    /** Closes the connection in order, with this code. */
     z.strictObject({
       fault: z.literal('close'),
       code: z.number().int().min(1000).max(4999).default(1001),
       ...onMessages,
     }),
-    /** The connection breaks. */
+    /** Breaks the connection. */
     z.strictObject({ fault: z.literal('cut'), ...onMessages }),
-    /** The connection stays, and nothing comes through it: no message, no ping. Forever, unless `lasting`. */
+    /** Keeps the connection open and sends nothing, not even a ping; forever, unless `lasting` is set. */
     z.strictObject({ fault: z.literal('silence'), lasting: durationField.optional(), ...onMessages }),
-    /** The message is lost: its number of the sequence is skipped. */
+    /** Loses the message: its sequence number is skipped. */
     z.strictObject({ fault: z.literal('lose'), ...onMessages }),
     z.strictObject({ fault: z.literal('duplicate'), ...onMessages }),
-    /** The message comes after the next one. */
+    /** Sends the message after the next one. */
     z.strictObject({ fault: z.literal('reorder'), ...onMessages }),
-    /** The message comes cut in half, or is no JSON at all. */
+    /** Sends half of the message, or bytes that are not JSON. */
     z.strictObject({ fault: z.literal('garbage'), body: z.enum(['half', 'noise']).default('half'), ...onMessages }),
-    /** The message, and all after it, are late; each one struck makes it later. */
+    /** Delays the message and all after it; each affected message adds to the delay. */
     z.strictObject({
       fault: z.literal('slow'),
       by: durationField,
       growing: durationField.prefault('0ms'),
       ...onMessages,
     }),
-    /** The message's channel is over: every subscription to it ends with a channel error. */
+    /** Ends the message's channel: every subscription to it ends with a channel error. */
     z.strictObject({ fault: z.literal('end-channel'), ...onMessages }),
   ],
   oneOf('close', 'cut', 'silence', 'lose', 'duplicate', 'reorder', 'garbage', 'slow', 'end-channel'),
 );
 
-/** The exchange's clock, as its dates and its judgment of timestamps show it. */
+/** Offset of the exchange's clock, in its dates and its checks of timestamps. */
 const clockRule = z
   .strictObject({
     from: durationField.prefault('0ms'),
@@ -223,7 +223,7 @@ const clockRule = z
   })
   .refine((rule) => (rule.ahead === undefined) !== (rule.behind === undefined), { message: 'either ahead or behind' });
 
-/** What comes by itself: once `after` so long, or again and again, `every` so long on average. */
+/** Schedule of an incident: once after `after`, or repeatedly, every `every` on average. */
 const moments = { after: durationField.optional(), every: intervalField.optional(), times: count.optional() };
 const market = nameField.optional();
 
@@ -231,14 +231,14 @@ const incidentRule = z
   .discriminatedUnion(
     'incident',
     [
-      /** Trading stops everywhere; or the whole exchange, cancels too. */
+      /** Stops trading everywhere; or the whole exchange, cancels too. */
       z.strictObject({
         incident: z.literal('pause'),
         of: z.enum(['trading', 'exchange']).default('trading'),
         for: durationField,
         ...moments,
       }),
-      /** One market stops and goes on; what rested is canceled then. */
+      /** Stops one market and resumes it; orders that rested are canceled then. */
       z.strictObject({ incident: z.literal('halt'), market, for: durationField, ...moments }),
       z.strictObject({ incident: z.literal('close-early'), market, ...moments }),
       z.strictObject({
@@ -248,7 +248,7 @@ const incidentRule = z
         later: durationField.optional(),
         ...moments,
       }),
-      /** A declared answer is disputed for so long, then stands or is changed. */
+      /** Disputes a determined result for this long, then upholds or amends it. */
       z.strictObject({
         incident: z.literal('dispute'),
         market,
@@ -256,9 +256,9 @@ const incidentRule = z
         outcome: z.enum(['uphold', 'amend']).default('uphold'),
         ...moments,
       }),
-      /** A market's prices lie on another grid from now on, unless an order rests off it. */
+      /** Moves a market to another price grid, unless an order rests off that grid. */
       z.strictObject({ incident: z.literal('regrid'), market, grid: z.enum(GRID_NAMES), ...moments }),
-      /** The exchange dies without a word and comes back on its log. */
+      /** Crashes the exchange and restarts it from its log. */
       z.strictObject({ incident: z.literal('crash'), for: durationField, ...moments }),
     ],
     oneOf('pause', 'halt', 'close-early', 'move-close', 'dispute', 'regrid', 'crash'),
@@ -272,7 +272,7 @@ const incidentRule = z
 
 /** The `faults` section, and the whole of a faults file. */
 export const faultsSchema = z.strictObject({
-  /** In place of the exchange's. */
+  /** In place of the exchange's seed. */
   seed: z.number().int().min(0).max(0xffff_ffff).optional(),
   requests: z.array(requestRule).default([]),
   feed: z.array(feedRule).default([]),
@@ -287,7 +287,7 @@ export type ClockRule = FaultPlan['clock'][number];
 export type IncidentRule = FaultPlan['incidents'][number];
 export type FaultWhen = Pick<RequestRule, 'from' | 'until' | 'nth' | 'probability' | 'times' | 'for'>;
 
-/** Every kind of fault there is. */
+/** Every kind of fault. */
 export type FaultKind = RequestRule['fault'] | FeedRule['fault'] | IncidentRule['incident'] | 'clock';
 
 /**

@@ -1,4 +1,4 @@
-// Config fields in the house's units: dollars, prices, contracts, durations, moments. Digits become integers one by one.
+// Config fields in internal units: dollars, prices, contracts, durations, times. Decimal text becomes integers exactly.
 // Must never default anything that risks money.
 import { z } from 'zod';
 import {
@@ -18,7 +18,7 @@ import {
   qty,
 } from '../domain/units.ts';
 
-/** A field written as one word or number. `parse` gives `null` for what is not what was `expected`. */
+/** A field written as one word or number. `parse` returns `null` for text that is not as `expected`. */
 export const scalar = <Value>(expected: string, parse: (text: string) => Value | null) =>
   z.unknown().transform((value, context): Value => {
     const isText = typeof value === 'string' || typeof value === 'number';
@@ -40,7 +40,7 @@ export const priceField = scalar('a price between 0 and 1 dollar such as 0.42', 
   return value === null || value <= 0 || value >= PAYOUT ? null : price(value);
 });
 
-/** Contracts to two decimals, more than none. */
+/** Contracts to two decimals, more than zero. */
 export const qtyField = scalar('a number of contracts such as 10 or 0.01', (text): Qty | null => {
   const value = parseScaled(text, QTY_DECIMALS);
   return value === null || value <= 0 ? null : qty(value);
@@ -49,7 +49,7 @@ export const qtyField = scalar('a number of contracts such as 10 or 0.01', (text
 const DAY_MS = 86_400_000;
 const MILLIS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
 
-/** No duration is longer: timers, and sums of durations and times, stay within the integers. */
+/** Maximum duration: timers, and sums of durations and times, stay within the safe integers. */
 const DURATION_DAYS_MAX = 3650;
 
 function parseDuration(text: string): Micros | null {
@@ -60,7 +60,7 @@ function parseDuration(text: string): Micros | null {
   return milliseconds > DURATION_DAYS_MAX * DAY_MS ? null : fromMillis(milliseconds);
 }
 
-/** A duration of ten years at the most, in microseconds. */
+/** A duration of at most ten years, in microseconds. */
 export const durationField = scalar(
   `a duration such as 250ms, 30s, 5m, 2h or 1d, at most ${DURATION_DAYS_MAX}d`,
   parseDuration,
@@ -68,13 +68,13 @@ export const durationField = scalar(
 
 const INTERVAL_MS_MIN = 10;
 
-/** A duration after which something happens again and again, in microseconds: never so short that it spins. */
+/** The period of a repeated action, in microseconds: never so short that it spins. */
 export const intervalField = scalar(`a duration of at least ${INTERVAL_MS_MIN}ms, such as 1s`, (text) => {
   const duration = parseDuration(text);
   return duration === null || duration < fromMillis(INTERVAL_MS_MIN) ? null : duration;
 });
 
-/** A moment, in microseconds since the Unix epoch. */
+/** A time, in microseconds since the Unix epoch. */
 export const momentField = scalar('a moment such as 2026-12-31T23:00:00Z', (text): Micros | null => {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text)) return null;
   const millis = Date.parse(text);

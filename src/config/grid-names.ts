@@ -1,5 +1,4 @@
-// What price grids are called in configs. Data only.
-// Must never name a grid that the wire has no name for.
+// Names of price grids in configs. Data only. Must never name a grid that the wire has no name for.
 
 /** Price grids by the names that the wire gives them. */
 export const GRID_NAMES = [

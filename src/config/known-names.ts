@@ -1,17 +1,17 @@
-// Which names a schema knows at a place of a value: for messages about one that it does not know. Reads schemas, and
-// judges nothing.
+// Lists the member names that a schema allows at a path, for messages about an unknown name. Reads schemas, and judges
+// nothing.
 import type { z } from 'zod';
 
-/** Where to look, and what was found there. */
+/** A path in a value. */
 export interface NamedPlace {
   readonly path: readonly PropertyKey[];
-  /** The whole value that the path leads through: it decides which form of a union is meant. */
+  /** The whole value that the path leads through. It decides between the members of a union. */
   readonly value: unknown;
 }
 
-/** The names that an object at a path may have; none where the schema takes any, or there is no object. */
+/** Member names of an object at a path; empty where the schema takes any name, or has no object. */
 export function namesAt(schema: z.core.$ZodType, { path, value }: NamedPlace): string[] {
-  const { def } = bared(schema)._zod;
+  const { def } = unwrapped(schema)._zod;
   const [key, ...rest] = path;
   if (isOf<z.core.$ZodUnionDef>(def, 'union'))
     return [...new Set(formsOf(def, value).flatMap((form) => namesAt(form, { path, value })))];
@@ -26,8 +26,8 @@ export function namesAt(schema: z.core.$ZodType, { path, value }: NamedPlace): s
   return isOf<z.core.$ZodRecordDef>(def, 'record') ? namesAt(def.valueType, inner) : [];
 }
 
-/** A schema without what only says whether it may be left out, and what becomes of it after. */
-function bared(schema: z.core.$ZodType): z.core.$ZodType {
+/** A schema without wrappers that only make it optional, give it a default, or transform it. */
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   const { def } = schema._zod;
   if (
     isOf<z.core.$ZodOptionalDef>(def, 'optional') ||
@@ -35,18 +35,18 @@ function bared(schema: z.core.$ZodType): z.core.$ZodType {
     isOf<z.core.$ZodDefaultDef>(def, 'default') ||
     isOf<z.core.$ZodPrefaultDef>(def, 'prefault')
   )
-    return bared(def.innerType);
-  return isOf<z.core.$ZodPipeDef>(def, 'pipe') ? bared(def.in) : schema;
+    return unwrapped(def.innerType);
+  return isOf<z.core.$ZodPipeDef>(def, 'pipe') ? unwrapped(def.in) : schema;
 }
 
-/** The forms of a union that a value may have: those whose constant members it does not contradict. */
+/** Members of a union that fit a value: those whose constant members it does not contradict. */
 const formsOf = ({ options }: z.core.$ZodUnionDef, value: unknown): readonly z.core.$ZodType[] =>
   options.filter((option) => {
-    const { def } = bared(option)._zod;
+    const { def } = unwrapped(option)._zod;
     if (!isOf<z.core.$ZodObjectDef>(def, 'object')) return true;
     return Object.entries(def.shape).every(([name, member]) => {
       const given = memberOf(value, name);
-      const inner = bared(member)._zod.def;
+      const inner = unwrapped(member)._zod.def;
       if (given === undefined || !isOf<z.core.$ZodLiteralDef<z.core.util.Literal>>(inner, 'literal')) return true;
       return inner.values.some((each) => each === given);
     });

@@ -1,5 +1,5 @@
-// The limits as a config writes them, made of the one table that says what each means; and one limit as text.
-// Must never give a default to a limit that risks money: an optional one that is left out is no limit at all.
+// Config fields for risk limits, made from the one table that defines them; and parsing of a single limit. Must never
+// give a default to a limit that risks money: an optional limit that is left out does not apply.
 import { z } from 'zod';
 import type { Micros } from '../domain/units.ts';
 import { type LimitInfo, type LimitUnit, RISK_LIMITS, type RiskLimits, type StrategyLimits } from '../risk/limits.ts';
@@ -34,7 +34,7 @@ const shapeOf = (limits: readonly LimitInfo[], isStrategy: boolean) =>
 /** The limits of an account. */
 export const limitsSchema = z.strictObject(shapeOf(RISK_LIMITS, false)).transform((written): RiskLimits => {
   const limits = Object.fromEntries(RISK_LIMITS.map(({ name, configName }) => [name, written[configName] ?? null]));
-  // tidy: as The schema has spoken: every required member is there, in its unit.
+  // tidy: as (the schema has checked that every required member is there, in its unit)
   return limits as unknown as RiskLimits;
 });
 
@@ -54,13 +54,13 @@ export const strategyLimitsSchema = z
     return Object.fromEntries(own);
   });
 
-/** One limit's value from text such as `20`, `0.15` or `250ms`; what was expected instead when it is not one. */
+/** Parses one limit's value from text such as `20`, `0.15` or `250ms`; returns the expected form when it is invalid. */
 export function parseLimit(info: LimitInfo, text: string): { readonly value: number } | { readonly expected: string } {
   const parsed = FIELDS[info.unit].safeParse(text);
   return parsed.success ? { value: parsed.data } : { expected: parsed.error.issues[0]?.message ?? info.meaning };
 }
 
-/** Every limit that must be chosen, as a config would have it: for whoever has chosen none. */
+/** Example of every required limit as a config has it, for a config without any. */
 export function limitsExample(): string {
   const lines = RISK_LIMITS.filter(({ isRequired }) => isRequired).map(
     ({ configName, example, meaning }) => `  ${`${configName}: ${example}`.padEnd(24)} # ${meaning}`,

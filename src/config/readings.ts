@@ -1,23 +1,23 @@
-// How the local exchange acts where it is not proven how the venue does: each question with its possible answers.
-// A wire profile answers all of them with what is likelier; the exchange's config may answer some of them otherwise.
+// Behavior of the local exchange where the venue's is not proven: each question with its possible answers. A wire
+// profile answers all of them with the likelier one; the exchange's config may override some.
 import { z } from 'zod';
 
-/** Answers of the exchange's config; what is absent is answered by the profile. */
+/** Answers of the exchange's config; the profile answers where one is absent. */
 export const readingsSchema = z.strictObject({
-  /** Which salts of RSA-PSS signatures are accepted: of any length, or of the digest's 32 bytes only. */
+  /** Accepted salts of RSA-PSS signatures: of any length, or of the digest's 32 bytes only. */
   rsaSalt: z.enum(['any', 'digest']).exactOptional(),
-  /** Which forms of ECDSA signatures are accepted: both, or one of them. */
+  /** Accepted forms of ECDSA signatures: both, or one of them. */
   ecdsaForms: z.enum(['any', 'compact', 'der']).exactOptional(),
   /**
-   * What the feed does with a market that is not listed: it serves the others and sends an empty book for this one, or it
-   * refuses the whole command.
+   * The feed's answer to an unlisted market: it serves the others and sends an empty book for this one, or refuses the
+   * whole command.
    */
   unlistedMarkets: z.enum(['empty', 'refused']).exactOptional(),
-  /** Whether candles are found under the path of another series than the market's own. */
+  /** Candles under the path of another series than the market's own: found or not. */
   candlesOfOtherSeries: z.enum(['found', 'not-found']).exactOptional(),
-  /** Whether reads that lag behind hide orders and order groups made since, or only what changed since. */
+  /** Orders and order groups created during the read lag: hidden, or shown with only later changes missing. */
   newInLaggingReads: z.enum(['hidden', 'shown']).exactOptional(),
-  /** Whether the feed compresses its messages for clients that offer to read them so. */
+  /** Compression of feed messages for clients that offer it. */
   feedCompression: z.enum(['accepted', 'declined']).exactOptional(),
 });
 

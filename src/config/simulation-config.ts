@@ -1,29 +1,29 @@
-// How the simulated venue behaves: each model by its name. Shared by backtest and paper. Defaults are pessimistic.
-// Must never give a model that fills more, or sooner, unless it is asked for by name.
+// Config of the simulated venue: each model by its name. Shared by backtest and paper. Defaults are pessimistic. Must
+// never choose a model that fills more, or sooner, unless it is asked for by name.
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Clearing, type FeeRounding, roundingsOf } from '../domain/fees.ts';
 import { EPOCH } from '../domain/units.ts';
 import { durationField, momentField, moneyField } from './fields.ts';
 
-/** One way of a message. */
+/** Latency in one direction. */
 const delaySchema = z.discriminatedUnion('model', [
   /** Always the same. */
   z.strictObject({ model: z.literal('constant'), delay: durationField }),
-  /** Median and 99th percentile of a log-normal: long tails, never below nothing. */
+  /** Median and 99th percentile of a log-normal distribution: long tails, never negative. */
   z
     .strictObject({ model: z.literal('log-normal'), median: durationField, p99: durationField })
-    .refine(({ median, p99 }) => median > 0 && p99 >= median, 'a p99 of at least the median, and both more than none'),
-  /** Drawn from what a live session's journal shows of the same way. */
+    .refine(({ median, p99 }) => median > 0 && p99 >= median, 'a p99 of at least the median, and both more than zero'),
+  /** Drawn from the latencies in a live session's journal. */
   z.strictObject({ model: z.literal('journal'), folder: z.string().min(1) }),
 ]);
 export type DelayConfig = z.output<typeof delaySchema>;
 
-const stepField = moneyField.refine((step) => step > 0, 'a step of more than nothing');
+const stepField = moneyField.refine((step) => step > 0, 'a step of more than zero');
 
-/** To what a fee is rounded up, and a balance down, from a time on. */
+/** Steps to which a fee is rounded up, and a balance down, from a time on. */
 const roundingSchema = z.strictObject({
-  /** From the beginning where it is left out. */
+  /** From the beginning where it is absent. */
   since: momentField.default(EPOCH),
   feeStep: stepField,
   balanceStep: stepField,
@@ -35,51 +35,51 @@ const isInOrder = (roundings: readonly FeeRounding[]): boolean =>
 export const simulationSchema = z.strictObject({
   latency: z
     .strictObject({
-      /** From the venue to us, what is streamed. `recorded`: as late as the recorder learned of it. */
+      /** Of feed messages from the venue to us. `recorded`: the delay of the recorder. */
       feed: z.union([z.literal('recorded'), delaySchema]).default('recorded'),
-      /** From us to the venue. */
+      /** Of requests from us to the venue. */
       order: delaySchema.prefault({ model: 'constant', delay: '150ms' }),
-      /** From the venue to us, what answers. */
+      /** Of answers from the venue to us. */
       answer: delaySchema.prefault({ model: 'constant', delay: '100ms' }),
     })
     .prefault({}),
   queue: z
     .discriminatedUnion('model', [
-      /** Only prints move us up. */
+      /** Only prints improve our queue position. */
       z.strictObject({ model: z.literal('pessimistic') }),
-      /** Withdrawals are drawn from the queue by its shape: the share before us is (ahead / level) to the power. */
+      /** Cancels reduce the queue by its shape: the share from before us is (ahead / level) to the power. */
       z.strictObject({ model: z.literal('power'), power: z.number().gt(0).max(10).default(3) }),
-      /** The same with a logarithm. */
+      /** Like `power`, with a logarithm. */
       z.strictObject({ model: z.literal('log') }),
     ])
     .prefault({ model: 'pessimistic' }),
   matching: z
     .strictObject({
-      /** Whether an order fills when the recorded book comes to cross it, although no print says so. */
+      /** Fills an order when the recorded book comes to cross it, even without a print. */
       fillWhenCrossed: z.boolean().default(true),
       selfTrade: z.enum(['cancel-resting', 'cancel-incoming']).default('cancel-incoming'),
     })
     .prefault({}),
   fees: z
     .strictObject({
-      /** Where the tape does not say how a series is charged. */
+      /** Fee type of a series whose fees are not on the tape. */
       fallback: z
         .enum(['quadratic', 'quadratic_with_maker_fees', 'quadratic_with_combo_maker_fees', 'free'])
         .default('quadratic_with_maker_fees'),
       multiplierPercent: z.int().min(0).max(1000).default(100),
-      /** How the account clears: the balance of one that clears indirectly is rounded to whole cents. */
+      /** How the account clears. With `indirect`, its balance is rounded to whole cents. */
       clearing: z.enum(['direct', 'indirect']).optional(),
-      /** To what fees are rounded, in the order of time, in place of what the profile says. */
-      rounding: z.array(roundingSchema).min(1).refine(isInOrder, 'times that ascend').optional(),
+      /** Rounding of fees in order of time, in place of the profile's. */
+      rounding: z.array(roundingSchema).min(1).refine(isInOrder, 'ascending times').optional(),
     })
     .prefault({}),
 });
 export type SimulationConfig = z.output<typeof simulationSchema>;
 
 /**
- * To what the fees of a simulated account are rounded.
- * @param direct what the profile says of accounts that clear directly.
- * @param clearing how the account clears where the fees' config does not say.
+ * Fee rounding of a simulated account.
+ * @param direct Rounding of accounts that clear directly, from the profile.
+ * @param clearing How the account clears where the fees' config does not say.
  */
 export const simulatedRounding = (
   fees: SimulationConfig['fees'],
@@ -87,7 +87,7 @@ export const simulatedRounding = (
   clearing: Clearing = 'direct',
 ): readonly FeeRounding[] => roundingsOf(fees.rounding ?? direct, fees.clearing ?? clearing);
 
-/** The same with the folders of journals made absolute, from the folder of the config that named them. */
+/** Makes the folders of journals absolute, from the folder of the config that names them. */
 export function withFolders(simulation: SimulationConfig, folder: string): SimulationConfig {
   const absolute = (delay: DelayConfig): DelayConfig =>
     delay.model === 'journal' ? { ...delay, folder: resolve(folder, delay.folder) } : delay;

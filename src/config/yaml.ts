@@ -1,4 +1,4 @@
-// Reads a YAML file through a zod schema. Every fault is told as file, line and column, what was expected, what was found.
+// Reads a YAML file through a zod schema. Every fault names file, line and column, the expected and the found value.
 // Must never echo a private key, even one pasted where it does not belong.
 import { readFileSync } from 'node:fs';
 import {
@@ -18,7 +18,7 @@ import type { z } from 'zod';
 import { didYouMean, nameHint } from '../domain/near-name.ts';
 import { namesAt } from './known-names.ts';
 
-/** One thing wrong with a config. */
+/** One fault of a config. */
 export interface ConfigFault {
   /** From 1. */
   readonly line: number;
@@ -29,7 +29,7 @@ export interface ConfigFault {
   readonly found: string;
 }
 
-/** A config that cannot be used, with everything that is wrong with it. */
+/** A config that cannot be used, with all of its faults. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly file: string;
@@ -48,7 +48,7 @@ function describeFault(file: string, { line, column, field, expected, found }: C
 }
 
 /**
- * The file's content as the schema gives it.
+ * The file's content as the schema's output.
  * @throws {ConfigError} when it cannot be read, is not YAML, or does not fit the schema.
  */
 export function readYaml<Schema extends z.ZodType>(file: string, schema: Schema): z.output<Schema> {
@@ -66,7 +66,7 @@ function readText(file: string): string {
 }
 
 /**
- * A text as the schema gives it; `file` is only for messages.
+ * A text's content as the schema's output; `file` is only for messages.
  * @throws {ConfigError} when it is not YAML, or does not fit the schema.
  */
 export function parseYaml<Schema extends z.ZodType>(
@@ -75,7 +75,7 @@ export function parseYaml<Schema extends z.ZodType>(
 ): z.output<Schema> {
   refusePrivateKey(text, file);
   const lines = new LineCounter();
-  // Warnings would be written over the screen.
+  // Warnings would overwrite the screen.
   const options = { prettyErrors: false, uniqueKeys: true, logLevel: 'error' } as const;
   const document = parseDocument(text, { ...options, lineCounter: lines });
   if (document.errors.length > 0)
@@ -96,8 +96,8 @@ export function parseYaml<Schema extends z.ZodType>(
 }
 
 /**
- * What is wrong with some members of a file that fits otherwise, such as parameters whose schema was not known when it
- * was read: the same error, with lines.
+ * Makes an error, with lines, for members of a file that fits otherwise, such as parameters whose schema was not known
+ * when the file was read.
  */
 export function misfit(file: string, issues: readonly Issue[]): ConfigError {
   const lines = new LineCounter();
@@ -108,17 +108,17 @@ export function misfit(file: string, issues: readonly Issue[]): ConfigError {
   );
 }
 
-/** Wherever it stands, be it a comment: a file that holds a key is not a config, and nothing of it is quoted. */
+/** Refuses a text that contains a private key anywhere, even in a comment, and quotes nothing of it. */
 function refusePrivateKey(text: string, file: string): void {
   const at = text.search(/-----BEGIN [A-Z ]*PRIVATE KEY/i);
   if (at < 0) return;
   const before = text.slice(0, at).split('\n');
   const place = { line: before.length, column: (before.at(-1) ?? '').length + 1 };
-  const expected = 'the file that holds a private key, never the key itself';
+  const expected = 'the path of the file that holds a private key, never the key itself';
   throw new ConfigError(file, [{ ...place, field: '', expected, found: HIDDEN_KEY }]);
 }
 
-/** A member of this name does not pass a schema, wherever it is: without this it would be dropped silently. */
+/** Refuses a member of this name at any place: schemas would drop it silently. */
 function refusePrototype(document: Document, file: string, lines: LineCounter): void {
   const faults: ConfigFault[] = [];
   visit(document, {
@@ -134,7 +134,7 @@ function refusePrototype(document: Document, file: string, lines: LineCounter): 
 
 const PROTOTYPE = '__proto__';
 
-/** The path of what lies within these, outermost first. */
+/** The path of a node within its ancestors, outermost first. */
 function pathOf(ancestors: readonly unknown[]): readonly PropertyKey[] {
   return ancestors.flatMap((node, depth): PropertyKey[] => {
     if (isSeq(node)) return [node.items.indexOf(ancestors[depth + 1])];
@@ -142,7 +142,7 @@ function pathOf(ancestors: readonly unknown[]): readonly PropertyKey[] {
   });
 }
 
-/** The document as plain data; aliases may still be broken, or blow it up. */
+/** The document as plain data. Throws for broken or exploding aliases, which parsing does not detect. */
 function valueOf(document: Document, file: string, { lines }: Place): unknown {
   try {
     return document.toJS();
@@ -163,7 +163,7 @@ function valueOf(document: Document, file: string, { lines }: Place): unknown {
 interface Place {
   readonly root: ParsedNode | null;
   readonly lines: LineCounter;
-  /** The names that a mapping may have; absent where the schema is not known. */
+  /** Names that a mapping may have; absent where the schema is not known. */
   readonly known?: (path: readonly PropertyKey[]) => readonly string[];
 }
 
@@ -171,7 +171,7 @@ function syntaxFault(error: YamlFault, lines: LineCounter): ConfigFault {
   const { line, col } = lines.linePos(error.pos[0]);
   if (error.code === 'MULTIPLE_DOCS')
     return { line, column: col, field: '', expected: 'one document', found: 'another one' };
-  return { line, column: col, field: '', expected: 'YAML', found: hide(firstLine(error.message), MESSAGE_MAX) };
+  return { line, column: col, field: '', expected: 'YAML', found: hideSecrets(firstLine(error.message), MESSAGE_MAX) };
 }
 
 interface YamlFault {
@@ -191,10 +191,10 @@ function faultsOf(issue: Issue, place: Place): ConfigFault[] {
       ...positionOf([...issue.path, key], place),
       field: fieldName(issue.path),
       expected: 'only known fields',
-      found: JSON.stringify(hide(key)) + nameHint(key, known),
+      found: JSON.stringify(hideSecrets(key)) + nameHint(key, known),
     }));
   }
-  const meant = formMeant(issue);
+  const meant = nearestForm(issue);
   if (meant !== null) return meant.flatMap((each) => faultsOf(each, place));
   const found = nodeAt(issue.path, place.root);
   return [
@@ -207,28 +207,30 @@ function faultsOf(issue: Issue, place: Place): ConfigFault[] {
   ];
 }
 
-/** The faults of the one form of several that a value has; `null` where it has none of them, or there is but one. */
-function formMeant(issue: Issue): Issue[] | null {
+/**
+ * Faults against the nearest member of a union; `null` where the value fits the kind of none, or the issue is no union.
+ */
+function nearestForm(issue: Issue): Issue[] | null {
   if (issue.code !== 'invalid_union') return null;
   const within = issue.errors.filter((form) => form.every(({ code, path }) => path.length > 0 || !WHOLE.has(code)));
   const [nearest] = within.toSorted((a, b) => a.length - b.length);
   return nearest?.map((each) => ({ ...each, path: [...issue.path, ...each.path] })) ?? null;
 }
 
-/** Faults that are of a value as a whole: it is of another kind than the form. */
+/** Faults of a value as a whole: it is of another kind than the union's member. */
 const WHOLE: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'custom']);
 
-/** The value that was probably meant, where it is one of several. */
+/** Suggests the value that was probably meant, where the schema lists values. */
 function valueHint(issue: Issue, node: unknown): string {
   if (!isScalar(node) || typeof node.value !== 'string') return '';
   return didYouMean(node.value, choicesOf(issue).map(String));
 }
 
-/** The values that would have been taken, where they are few; else none. */
+/** The accepted values, where the schema lists them; else none. */
 function choicesOf(issue: Issue): readonly unknown[] {
   if (issue.code === 'invalid_value') return issue.values;
   if (issue.code !== 'invalid_union') return [];
-  // Of a discriminated union: the values that tell its forms apart.
+  // For a discriminated union, the values of the discriminator.
   if ('options' in issue && Array.isArray(issue.options)) return issue.options;
   return issue.errors
     .flat()
@@ -236,7 +238,7 @@ function choicesOf(issue: Issue): readonly unknown[] {
     .flatMap(choicesOf);
 }
 
-/** What a schema expected where something does not fit, in words. */
+/** What a schema expected at a fault, in words. */
 export function expectedBy(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -252,12 +254,12 @@ export function expectedBy(issue: Issue): string {
     case 'invalid_union':
       return unionText(issue);
     default:
-      // Our own checks say what they expect as their message.
+      // Our own checks put the expectation into their message.
       return issue.message;
   }
 }
 
-/** What zod says of a union that has no message of ours. */
+/** Zod's message for a union without a message of ours. */
 const NO_MESSAGE = 'Invalid input';
 
 function unionText(issue: Extract<Issue, { code: 'invalid_union' }>): string {
@@ -296,7 +298,7 @@ function nodeAt(path: readonly PropertyKey[], root: Node | null): unknown {
   return node;
 }
 
-/** Where a field is; where it is missing, where its nearest parent is. */
+/** Position of a field; where it is missing, of its nearest parent. */
 function positionOf(path: readonly PropertyKey[], { root, lines }: Place): { line: number; column: number } {
   for (let length = path.length; length >= 0; length--) {
     const offset = offsetAt(path.slice(0, length), root);
@@ -307,7 +309,7 @@ function positionOf(path: readonly PropertyKey[], { root, lines }: Place): { lin
   return { line: 1, column: 1 };
 }
 
-/** A field's key where it has one: that is what a reader looks for. */
+/** Offset of a field's key where it has one, which is where a reader looks. */
 function offsetAt(path: readonly PropertyKey[], root: Node | null): number | null {
   const parent = nodeAt(path.slice(0, -1), root);
   const key = path.at(-1);
@@ -328,21 +330,21 @@ function foundAt(node: unknown): string {
   if (isSeq(node)) return `a list of ${node.items.length}`;
   if (!isScalar(node)) return 'something else';
   if (node.value === null) return 'nothing';
-  return typeof node.value === 'string' ? JSON.stringify(hide(node.value)) : (node.source ?? 'something else');
+  return typeof node.value === 'string' ? JSON.stringify(hideSecrets(node.value)) : (node.source ?? 'something else');
 }
 
 const mappingText = (keys: readonly string[]): string =>
-  keys.length === 0 ? 'an empty mapping' : `a mapping of ${hide(keys.join(', '))}`;
+  keys.length === 0 ? 'an empty mapping' : `a mapping of ${hideSecrets(keys.join(', '))}`;
 
 const HIDDEN_KEY = '(a private key, not shown)';
 
-/** What stands before the host of an address: a name, perhaps with a password. */
+/** User info before the host of an address: a name, perhaps with a password. */
 const USER_INFO = /(\/\/)[^/?#]*@/g;
 
-function hide(whole: string, shownMax = SHOWN_MAX): string {
+function hideSecrets(whole: string, shownMax = SHOWN_MAX): string {
   const text = whole.replace(USER_INFO, '$1(not shown)@');
   if (/PRIVATE KEY/i.test(text)) return HIDDEN_KEY;
-  // The body of a key looks like this, and hardly anything else in a config does.
+  // The body of a key looks like this; hardly anything else in a config does.
   if (/[A-Za-z0-9+/=]{48,}/.test(text)) return `(${text.length} characters that may be a key, not shown)`;
   return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
 }

@@ -1,27 +1,28 @@
 // A log file that rolls when it is full: `bot.log` is moved to `bot.log.1`, that one to `bot.log.2`, and the oldest is
-// removed. Lines are never split. Must never end the program: a log that cannot be written is reported once and dropped.
+// removed. Lines are never split. Must never end the program: a log that cannot be written is reported once and
+// dropped.
 import { mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { destination } from 'pino';
 
-/** Where a log goes, and how much of it is kept. */
+/** Destination and maximum size of a log. */
 export interface RollingOptions {
   readonly file: string;
-  /** Bytes of one file at the most, but for a single line that is longer. */
+  /** Maximum bytes of one file, except for a single longer line. */
   readonly bytesMax: number;
-  /** How many full files are kept beside the one that is written. */
+  /** Full files kept besides the one being written. */
   readonly kept: number;
-  /** Called once when it cannot be written any more. */
+  /** Called once when the log can no longer be written. */
   readonly onLost: (fault: Error) => void;
 }
 
-/** Only its owner may read what a bot did. */
+/** Only the owner may read a bot's log. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 type Stream = ReturnType<typeof destination>;
 
-/** The file, as pino writes to it. */
+/** The file as a stream for pino. */
 export class RollingFile {
   readonly #options: RollingOptions;
   #stream: Stream;
@@ -38,10 +39,10 @@ export class RollingFile {
 
   #open(): Stream {
     const stream = destination({ dest: openSync(this.#options.file, 'a', FILE_MODE), sync: false });
-    return givenUpOnError(stream, (fault) => this.#lose(fault));
+    return givenUpOnError(stream, (fault) => this.#reportLost(fault));
   }
 
-  #lose(fault: Error): void {
+  #reportLost(fault: Error): void {
     if (this.#isLost) return;
     this.#isLost = true;
     this.#options.onLost(fault);
@@ -59,7 +60,7 @@ export class RollingFile {
     this.#stream.flush(done);
   }
 
-  /** Goes on in a new file; in the old one where there can be none, until it is as long again. */
+  /** Continues in a new file; where none can be opened, in the old one until it is full again. */
   #roll(): void {
     this.#bytes = 0;
     const before = this.#stream;
@@ -69,7 +70,7 @@ export class RollingFile {
     } catch {
       return;
     }
-    // It writes what it still holds to the file that it has open, whatever that is called by now.
+    // The old stream writes its buffered lines to its open file, whatever the file's name is now.
     before.end();
   }
 
@@ -84,7 +85,7 @@ export class RollingFile {
 /** A stream that nothing is written to after its first error. */
 export function givenUpOnError(stream: Stream, onLost: (fault: Error) => void): Stream {
   stream.on('error', (fault: Error) => {
-    // What is kept back would be tried again at the exit, without end.
+    // Buffered data would be written again at exit, without end.
     Object.assign(stream, { write: () => true, end: nothing, flushSync: nothing, destroy: nothing });
     onLost(fault);
   });

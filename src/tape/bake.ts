@@ -1,5 +1,5 @@
-// Bakes a tape: its public part, read by the venue's own normalizer, becomes rows that replay at memory speed. Orders,
-// fills and whatever else is the recorder's own stay out. Must never bridge a stretch that was not recorded.
+// Bakes a tape: its public part, read by the venue's own normalizer, becomes rows that replay at memory speed. The
+// recorder's own orders, fills and balances are left out. Must never bridge a stretch that was not recorded.
 import type { TickerTable } from '../domain/ids.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
 import type { Normalizer } from '../venue.ts';
@@ -16,44 +16,46 @@ import { sourceHashOf } from './source-hash.ts';
 import type { Storage } from './storage.ts';
 
 /**
- * Makes what reads a venue's input, by the name of its wire profile; it numbers markets by the table that it is given.
- * Throws when no profile has the name.
+ * Makes the normalizer of a wire profile. It numbers markets by the given table.
+ * @throws when no profile has the name.
  */
 export type Reading = (profile: string, tickers: TickerTable) => Normalizer;
 
-/** How far a bake has come. */
+/** Progress of a bake. */
 export interface BakeProgress {
-  /** Bytes of the tape's files, as they are on disk, that have been read. */
+  /** Bytes of the tape's files on disk that have been read. */
   readonly bytes: number;
   readonly bytesTotal: number;
 }
 
 export interface BakeOptions extends Pick<BakedWriterOptions, 'blockRows'> {
   readonly storage: Storage;
-  /** The baked file. */
+  /** Path of the baked file. */
   readonly to: string;
   readonly reading: Reading;
-  /** Told now and then. */
+  /** Called at each file of the tape, and at the end. */
   readonly onProgress?: (progress: BakeProgress) => void;
-  /** The profile of sessions whose beginning, which names it, is no longer kept. */
+  /** Profile of sessions whose first file, which names the profile, has been removed. */
   readonly profile?: string;
 }
 
 /**
- * Bakes a tape into a file.
- * @throws {TapeFault} when the tape cannot be believed, holds nothing, or is of two venues; {StorageFault} when it cannot
- * be read; {BakedFault} when the file cannot be written; whatever `reading` throws. No file is left then.
+ * Bakes a tape into a file. When it throws, no file is left.
+ * @throws {TapeFault} when the tape is damaged, holds nothing, or is of two venues.
+ * @throws {StorageFault} when the tape cannot be read.
+ * @throws {BakedFault} when the baked file cannot be written.
+ * @throws also whatever `reading` throws.
  */
 export function bake(options: BakeOptions): TapeFacts {
   const { storage, to, blockRows } = options;
-  // It can be baked again, and what a dying machine made of it is seen by its checksums.
+  // No sync is needed: the file can be baked again, and its checksums show what a crash of the machine left unfinished.
   const rows = new BakedWriter(to, {
     isToldThen: true,
     isLasting: false,
     ...(blockRows !== undefined && { blockRows }),
   });
   try {
-    return new Baking(options, rows).run(sourceHashOf(storage));
+    return new BakeRun(options, rows).run(sourceHashOf(storage));
   } catch (fault) {
     rows.abandon();
     throw fault;
@@ -66,8 +68,8 @@ interface Session {
   readonly part: PublicPart;
 }
 
-/** One tape on its way to rows. */
-class Baking {
+/** One tape being turned into rows. */
+class BakeRun {
   readonly #options: BakeOptions;
   readonly #rows: RowWriter;
   readonly #coverage: Coverage;
@@ -86,26 +88,26 @@ class Baking {
   }
 
   run(sourceHash: string): TapeFacts {
-    this.#reader.each((entry) => this.#take(entry));
+    this.#reader.each((entry) => this.#addEntry(entry));
     const from = this.#firstAt;
     if (this.#session === null || from === null || this.#profile === null)
       throw new TapeFault({ file: this.#options.storage.place, line: null, seq: null }, 'holds no tape');
     this.#session.part.end();
     this.#coverage.end(this.#lastAt);
-    this.#tellProgress();
+    this.#reportProgress();
     return this.#rows.finish({ source: this.#profile, venue: this.#profile, sourceHash, from, to: this.#lastAt });
   }
 
-  #take(entry: Entry): void {
-    if (entry.kind === 'segment') this.#begin(entry);
+  #addEntry(entry: Entry): void {
+    if (entry.kind === 'segment') this.#beginSegment(entry);
     this.#session?.part.take(entry);
     if (entry.at > this.#lastAt) this.#lastAt = entry.at;
   }
 
-  #begin(entry: Entry): void {
-    this.#tellProgress();
+  #beginSegment(entry: Entry): void {
+    this.#reportProgress();
     const header = readHeader(entry.payload);
-    // The reader has believed it.
+    // The reader has checked the header already.
     if (typeof header === 'string') throw new TapeFault(entry, header);
     if (header.session === this.#session?.name) return;
     this.#firstAt ??= entry.at;
@@ -128,20 +130,20 @@ class Baking {
   }
 
   #profileOf({ manifest }: SegmentHeader, entry: Entry): string {
-    const before = this.#profile;
-    const profile = manifest?.profile ?? before;
+    const current = this.#profile;
+    const profile = manifest?.profile ?? current;
     if (profile === null)
       throw new TapeFault(
         entry,
         'expected a session that names its wire profile, found one whose beginning is no longer kept',
       );
-    if (before !== null && profile !== before)
-      throw new TapeFault(entry, `expected sessions of one venue, found one of ${before} and one of ${profile}`);
+    if (current !== null && profile !== current)
+      throw new TapeFault(entry, `expected sessions of one venue, found one of ${current} and one of ${profile}`);
     this.#profile = profile;
     return profile;
   }
 
-  #tellProgress(): void {
+  #reportProgress(): void {
     const { storage, onProgress } = this.#options;
     if (onProgress === undefined) return;
     const bytesTotal = segmentsOf(storage).reduce((sum, { name }) => sum + storage.size(name), 0);

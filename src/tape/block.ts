@@ -1,23 +1,26 @@
-// A block of a packed file: one gzip member that says its own length and the checksum of what is packed, so that a file
-// can be read a block at a time, and no bit of it can change unseen. Any gunzip reads the file.
+// A block of a packed file: one gzip member that holds its own length and the checksum of its packed bytes. A file can
+// be read one block at a time, and any changed bit is detected. Any gunzip reads the file.
 import { constants, crc32, deflateRaw, inflateRawSync } from 'node:zlib';
 
 /**
- * What a block may unpack to at most, in bytes: lines are packed by a megabyte, and a line alone where it is longer. A file
- * with a longer line than this is left unpacked, so that a reader can refuse a block that claims more.
+ * Maximum unpacked size of a block, in bytes. Lines are packed in blocks of about a megabyte; a longer line gets a
+ * block of its own. A file with a line longer than this stays unpacked, so that a reader can refuse a block that claims
+ * more.
  */
 export const BLOCK_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Compresses, without holding anyone up. */
+/** Compresses in the background. */
 export type Packer = (bytes: Uint8Array) => Promise<Buffer>;
 
-/** The fixed part of a member's header: deflate, an extra field of one subfield `pt` of eight bytes, no time, no name. */
+/**
+ * The fixed part of a member's header: deflate, an extra field of one subfield `pt` of eight bytes, no time, no name.
+ */
 const HEAD = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 4, 255, 12, 0, 0x70, 0x74, 8, 0]);
-/** Then the member's length and the checksum of its packed bytes. */
+/** The fixed part, then the member's length and the checksum of its packed bytes. */
 const HEAD_BYTES = HEAD.length + 8;
 const TAIL_BYTES = 8;
 
-/** Deflate at its fastest, on a thread of its own. */
+/** Deflate at its fastest level, on a worker thread. */
 export const deflatePacker: Packer = (bytes) =>
   new Promise((resolve, reject) => {
     deflateRaw(bytes, { level: constants.Z_BEST_SPEED }, (fault, packed) => {
@@ -37,17 +40,17 @@ function blockOf(bytes: Uint8Array, packed: Uint8Array): Buffer {
   return block;
 }
 
-/** How many bytes of a file tell how long its next block is. */
+/** Bytes to read before the length of a file's next block is known. */
 export const BLOCK_HEAD_BYTES = HEAD_BYTES;
 
-/** Length of the block that begins here; `null` when none does. */
+/** Length of the block that begins here; `null` when no block does. */
 export function blockLength(head: Buffer): number | null {
   if (head.length < HEAD_BYTES || !head.subarray(0, HEAD.length).equals(HEAD)) return null;
   const length = head.readUInt32LE(HEAD.length);
   return length >= HEAD_BYTES + TAIL_BYTES ? length : null;
 }
 
-/** What a whole block holds; a sentence on what is wrong with it when it does not hold together. */
+/** Content of a whole block, or a sentence that says what is wrong with it. */
 export function unpackBlock(block: Buffer): Buffer | string {
   const packed = block.subarray(HEAD_BYTES, block.length - TAIL_BYTES);
   if (crc32(packed) !== block.readUInt32LE(HEAD.length + 4)) return 'its packed bytes do not fit their checksum';
@@ -68,15 +71,15 @@ function tryInflate(packed: Buffer, size: number): Buffer | null {
 }
 
 /**
- * As much of a broken block as can be unpacked: the lines before what broke, and perhaps some that are not what they
- * were. It is for naming the line, and for nothing else.
+ * Unpacks as much of a broken block as possible: the lines before the damage, and perhaps some that are not what they
+ * were. Use it only to name the first damaged line.
  */
 export function salvageBlock(block: Buffer): Buffer {
   const packed = block.subarray(HEAD_BYTES, block.length - TAIL_BYTES);
   let best: Buffer = Buffer.alloc(0);
   if (block.readUInt32LE(block.length - 4) > BLOCK_BYTES_MAX) return best;
   let [good, bad] = [0, packed.length + 1];
-  // The shorter the beginning, the likelier it can be unpacked.
+  // Bisects on the packed length: a shorter prefix is more likely to unpack.
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
     const content = tryInflateBeginning(packed.subarray(0, middle));

@@ -1,5 +1,5 @@
-// Writes one session down in two places: in its own journal, and in a recording that somebody asked for.
-// Must never let a command leave before both have it.
+// Writes one session to two places: its own journal, and a recording the operator asked for. Must never let a command
+// leave before both have written it.
 import type { Command } from '../domain/command.ts';
 import type { Input } from '../venue.ts';
 import type { Journal } from './journal.ts';

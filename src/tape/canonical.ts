@@ -1,17 +1,21 @@
-// One text for one value: JSON with the members of every object in the order of their names, as RFC 8785 orders them.
-// Must never be asked about what JSON cannot say.
+// One text for one value: JSON with the members of every object sorted by name, as RFC 8785 orders them. Must never be
+// given a value that JSON cannot hold.
 
 /**
- * A value's canonical JSON. What JSON leaves out of objects, and turns to null in arrays, it does here, too.
- * @throws {TypeError} for a `bigint`, and for a value that is nothing in JSON.
+ * Canonical JSON of a value. Like `JSON.stringify`, it leaves undefined members out of objects and writes them as null
+ * in arrays.
+ * @throws {TypeError} for a `bigint`, and for a value that has no JSON, such as a function.
  */
 export function canonicalJson(value: unknown): string {
   const text = textOf(value);
-  if (text === undefined) throw new TypeError(`expected a value that JSON can say, found ${typeof value}`);
+  if (text === undefined) throw new TypeError(`expected a value that JSON can hold, found ${typeof value}`);
   return text;
 }
 
-/** `undefined` for what JSON leaves out. Written out by hand: every command is hashed, and a replacer takes three times as long. */
+/**
+ * Text of a value; `undefined` when JSON leaves it out. Written by hand because every command is hashed: a replacer
+ * function takes three times as long.
+ */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null';
@@ -22,7 +26,7 @@ function textOf(value: unknown): string | undefined {
   return textOfObject(value);
 }
 
-/** What JSON writes as it is: no control character, quote, backslash or half of a pair. */
+/** Text that JSON writes unchanged: no control character, quote, backslash or unpaired surrogate. */
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
 const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
@@ -41,10 +45,13 @@ interface Shape {
   readonly inOrder: readonly string[];
 }
 
-/** Of objects with as many members that begin alike, the one that was written last: the same kinds come again and again. */
+/**
+ * The last object shape written for each count of members and first name. Objects of the same kinds recur. Added when a
+ * new combination is written, up to `WRITTEN_MAX`; replaced when the names differ; never removed.
+ */
 const shapes = new Map<string, Shape>();
 
-/** An object's names in their order: to sort them takes longer than to see that they are known. */
+/** An object's names in order. Comparing with a known shape is faster than sorting. */
 function namesInOrder(value: object): readonly string[] {
   const names = Object.keys(value);
   const key = `${names.length} ${names[0] ?? ''}`;
@@ -55,7 +62,10 @@ function namesInOrder(value: object): readonly string[] {
   return inOrder;
 }
 
-/** Names as they are written, for the same ones come again and again; so many at the most. */
+/**
+ * Quoted member names, because the same names recur. Added when a name is first written, up to `WRITTEN_MAX`; never
+ * removed.
+ */
 const written = new Map<string, string>();
 const WRITTEN_MAX = 1000;
 

@@ -1,4 +1,4 @@
-// Why rows could not be exported. Apart from what exports them, so that who only tells of it need not load that.
+// The error of an export. In its own file, so that code that only reports the error does not load the exporter.
 
 /** A file that cannot be written. */
 export class ExportFault extends Error {

@@ -1,5 +1,5 @@
-// Writes a tape's table into a file: CSV, or Parquet in row groups, so that memory does not grow with the tape's length.
-// Must never leave half a file under the name that was asked for.
+// Writes a tape's table to a file: CSV, or Parquet in row groups, so that memory use does not grow with the tape's
+// length. Must never leave half a file under the requested name.
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import type { DecodedArray, SchemaElement } from 'hyparquet';
 import { type ColumnSource, ParquetWriter, fileWriter } from 'hyparquet-writer';
@@ -16,29 +16,30 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export interface ExportOptions {
   readonly source: RowSource;
   readonly format: ExportFormat;
-  /** The file; what had its name before is gone when this one is whole. */
+  /** Path of the file. An existing file is replaced when the new one is complete. */
   readonly path: string;
   readonly range?: RowRange;
-  /** Told after so many rows. */
+  /** Called every 65 536 rows with the count of rows written and the time of the last. */
   readonly onProgress?: (rows: number, at: Micros) => void;
-  /** Rows of a row group. */
+  /** Rows of a row group. Default 100 000. */
   readonly groupRows?: number;
 }
 
-/** Where rows go. */
+/** A table being written to a file. */
 interface Table {
-  add(row: ExportRow): void;
-  end(): void;
-  /** Gives back what it holds. */
-  drop(): void;
+  addRow(row: ExportRow): void;
+  finish(): void;
+  /** Releases its file and memory. */
+  release(): void;
 }
 
 const ROWS_PER_PROGRESS = 65_536;
 
 /**
- * Writes the table; how many rows it has.
- * @throws {ExportFault} when the file cannot be written; nothing of it is left then.
- * @throws {BakedFault} when the tape cannot be believed.
+ * Writes the table.
+ * @returns its count of rows.
+ * @throws {ExportFault} when the file cannot be written; no part of it is left then.
+ * @throws {BakedFault} when the tape is damaged.
  */
 export function exportTape(options: ExportOptions): number {
   const { source, path, range, onProgress } = options;
@@ -46,29 +47,29 @@ export function exportTape(options: ExportOptions): number {
   let table: Table | null = null;
   let rows = 0;
   try {
-    table = writing(path, () => openTable(part, options));
+    table = withExportFault(path, () => openTable(part, options));
     for (const row of exportRows(source, range)) {
-      const open = table;
-      writing(path, () => open.add(row));
+      const current = table;
+      withExportFault(path, () => current.addRow(row));
       rows += 1;
       if (rows % ROWS_PER_PROGRESS === 0) onProgress?.(rows, row.at);
     }
     const whole = table;
-    writing(path, () => {
-      whole.end();
+    withExportFault(path, () => {
+      whole.finish();
       renameSync(part, path);
     });
     return rows;
   } catch (fault) {
-    table?.drop();
+    table?.release();
     rmSync(part, { force: true });
     throw fault;
   }
 }
 
-function writing<T>(path: string, act: () => T): T {
+function withExportFault<T>(path: string, write: () => T): T {
   try {
-    return act();
+    return write();
   } catch (cause) {
     throw new ExportFault(`${path}: cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
@@ -81,7 +82,7 @@ const openTable = (part: string, { format, source, groupRows = 100_000 }: Export
 
 const CSV_CHUNK_CHARS = 1 << 18;
 
-/** Lines of text: prices in dollars, quantities in contracts, times in ISO 8601 to the microsecond. */
+/** CSV lines: prices in dollars, quantities in contracts, times in ISO 8601 to the microsecond. */
 class CsvTable implements Table {
   readonly #fd: number;
   #text = `${EXPORT_COLUMNS.join(',')}\n`;
@@ -91,11 +92,11 @@ class CsvTable implements Table {
     this.#fd = openSync(path, 'w');
   }
 
-  add({ at, venueAt, kind, ticker, side, price, qty, text }: ExportRow): void {
+  addRow({ at, venueAt, kind, ticker, side, price, qty, text }: ExportRow): void {
     const money = price === null ? '' : formatScaled(price, PRICE_DECIMALS);
     const count = qty === null ? '' : formatScaled(qty, QTY_DECIMALS);
-    const told = venueAt === null ? '' : isoMicros(venueAt);
-    this.#text += `${isoMicros(at)},${told},${kind},${quoted(ticker)},${side ?? ''},${money},${count},${quoted(text)}\n`;
+    const venueTime = venueAt === null ? '' : isoMicros(venueAt);
+    this.#text += `${isoMicros(at)},${venueTime},${kind},${quoted(ticker)},${side ?? ''},${money},${count},${quoted(text)}\n`;
     if (this.#text.length > CSV_CHUNK_CHARS) this.#flush();
   }
 
@@ -105,12 +106,12 @@ class CsvTable implements Table {
     this.#text = '';
   }
 
-  end(): void {
+  finish(): void {
     this.#flush();
-    this.drop();
+    this.release();
   }
 
-  drop(): void {
+  release(): void {
     if (this.#isOpen) closeSync(this.#fd);
     this.#isOpen = false;
   }
@@ -119,7 +120,7 @@ class CsvTable implements Table {
 const quoted = (text: string | null): string =>
   text === null ? '' : /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
-/** Columns and how Parquet stores them: times in microseconds of UTC, prices and quantities as decimals. */
+/** Columns and their Parquet types: times in microseconds of UTC, prices and quantities as decimals. */
 const SCHEMA: SchemaElement[] = [
   { name: 'tape', num_children: EXPORT_COLUMNS.length },
   { name: 'received_at', type: 'INT64', converted_type: 'TIMESTAMP_MICROS', repetition_type: 'REQUIRED' },
@@ -149,18 +150,18 @@ class ParquetTable implements Table {
     this.#groupRows = groupRows;
   }
 
-  add(row: ExportRow): void {
+  addRow(row: ExportRow): void {
     this.#rows.push(row);
     if (this.#rows.length >= this.#groupRows) this.#flush();
   }
 
   #flush(): void {
     if (this.#rows.length === 0) return;
-    const column = (name: (typeof EXPORT_COLUMNS)[number], of: (row: ExportRow) => unknown): ColumnSource => {
-      const data: DecodedArray = this.#rows.map(of);
+    const column = (name: (typeof EXPORT_COLUMNS)[number], cellOf: (row: ExportRow) => unknown): ColumnSource => {
+      const data: DecodedArray = this.#rows.map(cellOf);
       return { name, data };
     };
-    // Nothing is waited for: the file is written as the rows come.
+    // The promise is ignored: `fileWriter` writes synchronously.
     void this.#writer.write({
       columnData: [
         column('received_at', ({ at }) => BigInt(at)),
@@ -168,7 +169,7 @@ class ParquetTable implements Table {
         column('kind', ({ kind }) => kind),
         column('ticker', ({ ticker }) => ticker),
         column('side', ({ side }) => side),
-        // A whole number of the smallest unit is written as it is.
+        // A Parquet decimal is stored as a whole number of its smallest unit.
         column('price', ({ price }) => (price === null ? null : BigInt(price))),
         column('qty', ({ qty }) => (qty === null ? null : BigInt(qty))),
         column('text', ({ text }) => text),
@@ -178,12 +179,12 @@ class ParquetTable implements Table {
     this.#rows = [];
   }
 
-  end(): void {
+  finish(): void {
     this.#flush();
     void this.#writer.finish();
   }
 
-  drop(): void {
+  release(): void {
     this.#rows = [];
   }
 }

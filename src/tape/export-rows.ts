@@ -1,5 +1,5 @@
-// The rows of a tape as a table for other programs: one line a level, a change, a trade, or anything else that was told.
-// Must never put a price or a quantity through floating point: what leaves is exact, as text or as scaled integers.
+// The rows of a tape as a table for other programs: one line for each level, delta, print or other event. Must never
+// put a price or a quantity through floating point: values leave as exact text or as scaled integers.
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Micros } from '../domain/units.ts';
 import type { OtherEvent, RowSource } from './baked/rows.ts';
@@ -7,23 +7,23 @@ import { type RowFact, type RowRange, marketOf, rowFacts } from './row-facts.ts'
 
 /** One line of the table. */
 export interface ExportRow {
-  /** When the recorder learned of it, and when the venue says that it happened. Microseconds since the epoch. */
+  /** Time of receipt, and the venue's own time of the event. Microseconds since the epoch. */
   readonly at: Micros;
   readonly venueAt: Micros | null;
   /** `delta`, `print`, `snapshot`, `level`, or the kind of any other event. */
   readonly kind: string;
   readonly ticker: string | null;
-  /** `bid` or `ask` of a level or a change; `buy` or `sell`, the taker's, of a trade. */
+  /** `bid` or `ask` of a level or a delta; the taker's side, `buy` or `sell`, of a print. */
   readonly side: string | null;
   /** Ten-thousandths of a dollar, on the YES scale. */
   readonly price: number | null;
-  /** Hundredths of a contract; of a change signed, of a snapshot how many levels follow, times a hundred. */
+  /** Hundredths of a contract. Signed for a delta; for a snapshot, the count of levels that follow times a hundred. */
   readonly qty: number | null;
-  /** A trade's id, or any other event as JSON. */
+  /** A print's id, or any other event as JSON. */
   readonly text: string | null;
 }
 
-/** The columns, in order. None is a word of SQL, so that none needs quotes there. */
+/** The columns, in order. None is a reserved word of SQL, so that none needs quotes there. */
 export const EXPORT_COLUMNS = ['received_at', 'venue_at', 'kind', 'ticker', 'side', 'price', 'qty', 'text'] as const;
 
 /** The tape's table, line by line. */
@@ -37,7 +37,7 @@ export function* exportRows(source: RowSource, range: RowRange = {}): Generator<
 
 type Fact<Kind extends RowFact['kind']> = Extract<RowFact, { kind: Kind }>;
 
-/** A line for the snapshot, so that an empty one is seen too, and one for each level. */
+/** One line for the snapshot itself, so that an empty book is visible too, and one for each level. */
 function* snapshotRows({ at, exchangeAt, bids, asks }: Fact<'snapshot'>['row'], ticker: string): Generator<ExportRow> {
   const base = { at, venueAt: exchangeAt, ticker, text: null };
   yield { ...base, kind: 'snapshot', side: null, price: null, qty: (bids.length + asks.length) * 100 };
@@ -63,22 +63,24 @@ function rowOf(
       const market = marketOf(fact);
       const ticker = market === null ? null : tickerOf(market);
       const { at, kind } = fact.row;
-      const text = JSON.stringify(named(fact.row, tickerOf));
-      return { at, venueAt: toldAt(fact.row), kind, ticker, side: null, price: null, qty: null, text };
+      const text = JSON.stringify(withTickers(fact.row, tickerOf));
+      return { at, venueAt: venueTimeOf(fact.row), kind, ticker, side: null, price: null, qty: null, text };
     }
   }
 }
 
-const toldAt = (event: OtherEvent): Micros | null => ('exchangeAt' in event ? event.exchangeAt : null);
+const venueTimeOf = (event: OtherEvent): Micros | null => ('exchangeAt' in event ? event.exchangeAt : null);
 
-/** Numbers of markets mean nothing outside: a gap names its markets, the others have their ticker beside them. */
-function named(event: OtherEvent, tickerOf: (market: MarketIndex) => string): object {
+/**
+ * Market numbers mean nothing outside the tape. A gap gets the names of its markets; other events have a ticker column.
+ */
+function withTickers(event: OtherEvent, tickerOf: (market: MarketIndex) => string): object {
   if (event.kind === 'feed-gap') return { ...event, markets: event.markets.map(tickerOf) };
   if (event.kind === 'market') {
     const { index: _number, ...market } = event.market;
     return { ...event, market: { ...market, grid: market.grid.ranges } };
   }
   if (!('market' in event)) return event;
-  const { market: _number, ...said } = event;
-  return 'grid' in said && said.grid !== undefined ? { ...said, grid: said.grid.ranges } : said;
+  const { market: _number, ...rest } = event;
+  return 'grid' in rest && rest.grid !== undefined ? { ...rest, grid: rest.grid.ranges } : rest;
 }

@@ -1,5 +1,5 @@
-// A folder of the real disk. Plain synchronous writes: nothing is kept back in this process, so that what was appended
-// survives its death. Must never hold more files open than it writes.
+// A folder of the real disk. Writes are synchronous and unbuffered, so that appended bytes survive the death of this
+// process. Must never hold more files open than it writes.
 import {
   type Dirent,
   closeSync,
@@ -16,27 +16,30 @@ import { dirname, join, resolve } from 'node:path';
 import { FolderLock, LOCK_NAME, lockOf } from './folder-lock.ts';
 import { type Storage, StorageFault, codeOf } from './storage.ts';
 
-/** Only its owner may read what a bot did. */
+/** Only the owner may read a bot's journal. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-/** The one being written, and the one being packed. */
+/** The file being written, and the one being packed. */
 const OPEN_FILES_MAX = 2;
-/** What is not data: locks and what a crash left half-written by `replace`. */
+/** True for files that are not data: locks, and files left half-written by a crash during `replace`. */
 const isHidden = (name: string): boolean => name === LOCK_NAME || name.endsWith('.new');
 
 /**
- * The storage of a folder, which is made by the first append.
- * @param check Asked before anything is done: throws when the folder is no longer the one that it was.
+ * The storage of a folder. The first append creates the folder.
+ * @param check Called before every operation. Throws when the folder was replaced by another.
  */
 export const fileStorage = (folder: string, check: () => void = () => undefined): Storage =>
   new FileStorage(folder, check);
 
 class FileStorage implements Storage {
   readonly place: string;
-  /** Files that were appended to, the latest last. */
-  readonly #open = new Map<string, number>();
+  /**
+   * Descriptors of the files that were appended to, by name, the latest last. Added at the first append; removed when
+   * more than `OPEN_FILES_MAX` are open, and when the file is renamed, replaced, removed or closed.
+   */
+  readonly #fdByName = new Map<string, number>();
   #latest: { readonly name: string; readonly fd: number } | null = null;
-  #isMade = false;
+  #isFolderMade = false;
   #lock: FolderLock | null = null;
   readonly #check: () => void;
 
@@ -87,8 +90,8 @@ class FileStorage implements Storage {
       const fd = openSync(this.#pathOf(name), 'r');
       try {
         let done = 0;
-        for (let got = 1; got > 0 && done < memory.length; done += got)
-          got = readSync(fd, memory, done, memory.length - done, from + done);
+        for (let count = 1; count > 0 && done < memory.length; done += count)
+          count = readSync(fd, memory, done, memory.length - done, from + done);
         return done;
       } finally {
         closeSync(fd);
@@ -98,19 +101,19 @@ class FileStorage implements Storage {
 
   append(name: string, bytes: Uint8Array): void {
     this.#try(this.#pathOf(name), 'cannot be written', () => {
-      const fd = this.#appending(name);
+      const fd = this.#fdForAppend(name);
       for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
     });
   }
 
-  #appending(name: string): number {
+  #fdForAppend(name: string): number {
     if (this.#latest?.name === name) return this.#latest.fd;
-    const fd = this.#open.get(name) ?? this.#openFile(name);
-    this.#open.delete(name);
-    this.#open.set(name, fd);
+    const fd = this.#fdByName.get(name) ?? this.#openFile(name);
+    this.#fdByName.delete(name);
+    this.#fdByName.set(name, fd);
     this.#latest = { name, fd };
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > OPEN_FILES_MAX && oldest !== undefined) this.#release(oldest);
+    const [oldest] = this.#fdByName.keys();
+    if (this.#fdByName.size > OPEN_FILES_MAX && oldest !== undefined) this.#release(oldest);
     return fd;
   }
 
@@ -170,7 +173,7 @@ class FileStorage implements Storage {
   }
 
   sync(name: string): void {
-    this.#try(this.#pathOf(name), 'cannot be synced', () => fdatasyncSync(this.#appending(name)));
+    this.#try(this.#pathOf(name), 'cannot be synced', () => fdatasyncSync(this.#fdForAppend(name)));
   }
 
   settle(name: string): Promise<void> {
@@ -179,7 +182,7 @@ class FileStorage implements Storage {
     return new Promise((resolve, reject) => {
       fdatasync(fd, (fault) => {
         closeSync(fd);
-        if (fault) reject(explain(path, 'cannot be synced', fault));
+        if (fault) reject(toStorageFault(path, 'cannot be synced', fault));
         else resolve();
       });
     });
@@ -193,26 +196,26 @@ class FileStorage implements Storage {
   }
 
   close(): void {
-    for (const name of this.#open.keys()) this.#release(name);
+    for (const name of this.#fdByName.keys()) this.#release(name);
     this.#lock?.release();
     this.#lock = null;
   }
 
   #release(name: string): void {
-    const fd = this.#open.get(name);
+    const fd = this.#fdByName.get(name);
     if (fd === undefined) return;
     closeSync(fd);
-    this.#open.delete(name);
+    this.#fdByName.delete(name);
     if (this.#latest?.name === name) this.#latest = null;
   }
 
-  /** Once: a folder that is removed while it is in use is not made again. */
+  /** Creates the folder once: a folder that is removed while in use is not created again. */
   #makeFolder(): void {
-    if (this.#isMade) return;
+    if (this.#isFolderMade) return;
     const first = mkdirSync(this.place, { recursive: true, mode: FOLDER_MODE });
-    this.#isMade = true;
+    this.#isFolderMade = true;
     if (first === undefined) return;
-    // Each new folder is a name in the one above it.
+    // Each new folder is an entry in its parent, which is synced too.
     for (let made = resolve(this.place); made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
   }
 
@@ -220,17 +223,17 @@ class FileStorage implements Storage {
     return join(this.place, name);
   }
 
-  #try<T>(path: string, problem: string, act: () => T): T {
+  #try<T>(path: string, problem: string, operation: () => T): T {
     try {
       this.#check();
-      return act();
+      return operation();
     } catch (fault) {
-      throw explain(path, problem, fault);
+      throw toStorageFault(path, problem, fault);
     }
   }
 }
 
-/** A new name is in a folder, which is a file of its own. */
+/** Syncs a folder, so that a new name in it survives a crash of the machine. */
 function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r');
   try {
@@ -240,7 +243,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-function explain(path: string, problem: string, fault: unknown): StorageFault {
+function toStorageFault(path: string, problem: string, fault: unknown): StorageFault {
   if (fault instanceof StorageFault) return fault;
   const code = codeOf(fault);
   const reason = code ?? String(fault);

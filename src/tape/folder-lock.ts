@@ -1,27 +1,27 @@
-// The lock of a folder: a file that names the process which has the folder, made in one step, so that of several
-// processes one gets it. Must never be taken from a living process, and never follow a link.
+// The lock of a folder: a file that names the process that owns the folder. It is created atomically, so that only one
+// of several processes gets it. Must never be taken from a living process, and never follow a link.
 import { constants, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { closeSync, fstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StorageFault, codeOf } from './storage.ts';
 
-/** A system without links to follow has no such flag, and none is added. */
+/** `O_NOFOLLOW` is undefined on systems without it, and then adds no flag. */
 const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
 export const LOCK_NAME = 'lock';
 const MODE = 0o600;
-/** A lock that says nothing is being written by its process, unless it has said nothing for so long. */
+/** An empty lock is being written by its process, unless it has been empty for this long. */
 const WRITTEN_WITHIN_MS = 2000;
-/** So often it is looked again while another process takes the lock of a dead one, and so long in between. */
+/** Tries, and the pause between two, while another process takes over the lock of a dead one. */
 const TRIES_MAX = 300;
 const PAUSE_MS = 10;
 
-/** Its file. */
+/** Path of a folder's lock file. */
 export const lockOf = (folder: string): string => join(folder, LOCK_NAME);
 
-/** A lock that this process has. */
+/** A lock that this process holds. */
 export class FolderLock {
   readonly #path: string;
-  /** Kept open: as long as it is, no other file is given its inode. */
+  /** Kept open: while it is, no other file can get its inode. */
   readonly #fd: number;
 
   private constructor(path: string, fd: number) {
@@ -30,20 +30,20 @@ export class FolderLock {
   }
 
   /**
-   * Takes the lock of a folder.
-   * @throws {StorageFault} when a living process has it, or what bears its name is no plain file.
+   * Acquires the lock of a folder.
+   * @throws {StorageFault} when a living process holds it, or its name belongs to something other than a plain file.
    */
   static take(folder: string): FolderLock {
     const path = lockOf(folder);
     for (let tries = 0; tries < TRIES_MAX; tries++) {
-      const fd = make(path) ?? replaceDead(path);
+      const fd = createLock(path) ?? replaceDead(path);
       if (fd !== null) return new FolderLock(path, fd);
       pause();
     }
-    throw new StorageFault(folder, 'could not be taken from a dead process: others are at it without end');
+    throw new StorageFault(folder, 'could not be taken over from a dead process: other processes keep trying');
   }
 
-  /** Gives it back; what has taken its place meanwhile is left alone. */
+  /** Releases the lock. A file that has replaced it in the meantime is left alone. */
   release(): void {
     const isOwn = lstatSync(this.#path, { throwIfNoEntry: false })?.ino === fstatSync(this.#fd).ino;
     if (isOwn) rmSync(this.#path, { force: true });
@@ -51,11 +51,11 @@ export class FolderLock {
   }
 }
 
-/** Writes the file that is not there yet, and leaves it open; `null` when something bears the name. */
-function make(path: string): number | null {
+/** Creates the file and leaves it open; `null` when the name is taken. */
+function createLock(path: string): number | null {
   try {
     const fd = openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, MODE);
-    writeFileSync(fd, `${process.pid} ${bornAt(process.pid)}\n`);
+    writeFileSync(fd, `${process.pid} ${startTimeOf(process.pid)}\n`);
     return fd;
   } catch (fault) {
     if (codeOf(fault) === 'EEXIST') return null;
@@ -64,38 +64,38 @@ function make(path: string): number | null {
 }
 
 /**
- * Puts a lock of this process in the place of a dead one's, in one step, and leaves it open; `null` when another process
- * is about to. Two that have found the same lock dead must not both replace it: a file beside it lets one in at a time,
- * which looks again.
+ * Replaces a dead process's lock by one of this process, atomically, and leaves it open; `null` when another process is
+ * about to. Two processes that found the same dead lock must not both replace it: a second lock file admits one at a
+ * time, and that one checks again.
  */
 function replaceDead(path: string): number | null {
-  const dead = deadLock(path);
-  if (dead === null) return null;
-  const door = `${path}.taking.new`;
-  const fd = make(door);
+  const deadText = deadLock(path);
+  if (deadText === null) return null;
+  const guardPath = `${path}.taking.new`;
+  const fd = createLock(guardPath);
   if (fd === null) {
-    // One who died in there is not waited for.
-    if (deadLock(door) !== null) rmSync(door, { force: true });
+    // A dead process's second lock is removed.
+    if (deadLock(guardPath) !== null) rmSync(guardPath, { force: true });
     return null;
   }
   try {
-    return textOf(path) === dead ? replaceWith(path, `${path}.${process.pid}.new`) : null;
+    return textOf(path) === deadText ? replaceWith(path, `${path}.${process.pid}.new`) : null;
   } finally {
     closeSync(fd);
-    rmSync(door, { force: true });
+    rmSync(guardPath, { force: true });
   }
 }
 
-function replaceWith(path: string, own: string): number | null {
-  rmSync(own, { force: true });
-  const fd = make(own);
-  if (fd !== null) renameSync(own, path);
+function replaceWith(path: string, ownPath: string): number | null {
+  rmSync(ownPath, { force: true });
+  const fd = createLock(ownPath);
+  if (fd !== null) renameSync(ownPath, path);
   return fd;
 }
 
 /**
- * What a lock says whose process is dead; `null` when there is none.
- * @throws {StorageFault} when a living process has it, or it is no plain file.
+ * Text of a lock whose process is dead; `null` when there is no lock.
+ * @throws {StorageFault} when a living process holds it, or it is not a plain file.
  */
 function deadLock(path: string): string | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -118,25 +118,26 @@ function textOf(path: string): string | null {
   }
 }
 
-/** Another process needs a moment. */
+/** Gives another process time to finish. */
 const pause = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 
-/** A process, and what tells it from a later one of the same number. */
+/** A process id, and the process's start time, which distinguishes it from a later process with the same id. */
 interface Holder {
   readonly pid: number;
-  readonly bornAt: string;
+  readonly startTime: string;
 }
 
 /** The process that a lock names; `null` when it names none. */
 function holderIn(text: string): Holder | null {
-  const [, pid, bornAt = ''] = /^([1-9]\d*)(?: (\d*))?\n$/.exec(text) ?? [];
-  return pid === undefined ? null : { pid: Number(pid), bornAt };
+  const [, pid, startTime = ''] = /^([1-9]\d*)(?: (\d*))?\n$/.exec(text) ?? [];
+  return pid === undefined ? null : { pid: Number(pid), startTime };
 }
 
-/** Numbers are given out again, and the first process of a container has the same one each time. */
-const isAlive = ({ pid, bornAt: then }: Holder): boolean => isRunning(pid) && bornAt(pid) === then;
+/** Process ids are reused, and the first process of a container has the same one each time. */
+const isAlive = ({ pid, startTime: lockedStart }: Holder): boolean =>
+  isRunning(pid) && startTimeOf(pid) === lockedStart;
 
-/** A process that may not be signaled runs too. */
+/** A process that may not be signaled is running too. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -146,11 +147,11 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** When a process began, in the system's own count since it booted; empty where the system does not tell. */
-function bornAt(pid: number): string {
+/** Start time of a process in clock ticks since boot; empty where the system does not report it. */
+function startTimeOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name, in brackets, may hold anything; the moment is the twentieth word after it.
+    // The name, in brackets, may hold any character. The start time is the twentieth field after it.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   } catch {
     return '';

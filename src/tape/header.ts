@@ -1,8 +1,8 @@
-// What the first line of a file says: of which tape it is, where it goes on from, and, at the beginning of a session,
-// all that a replay needs to know. Must never hold a key, its id, or where on this machine anything is kept.
+// The header on the first line of a file: its tape, the checksum it continues from, and, at the beginning of a session,
+// all that a replay needs. Must never hold a key, its id, or a path of this machine.
 import { z } from 'zod';
 
-/** The version of the tape's form. */
+/** Version of the tape format. */
 export const FORM = 1;
 
 const rateLimit = z.discriminatedUnion('model', [
@@ -11,53 +11,56 @@ const rateLimit = z.discriminatedUnion('model', [
 ]);
 
 const manifestSchema = z.strictObject({
-  /** Of the package that wrote it. */
+  /** Version of the package that wrote the tape. */
   version: z.string(),
-  /** The wire profile's name. */
+  /** Name of the wire profile. */
   profile: z.string(),
   hasKey: z.boolean(),
-  /** Whether the account was simulated. */
+  /** Present when the account was simulated. */
   isPaper: z.literal(true).optional(),
-  /** The venue's limits that were in force. */
+  /** The venue's rate limits in force. */
   limits: z.strictObject({ read: rateLimit, trade: rateLimit }),
-  /** What the venue said that its endpoints cost, by their names. */
+  /** Cost of each endpoint by name, as the venue reported it. */
   costs: z.record(z.string(), z.number()).optional(),
-  /** To what the account's fees were rounded, in the order of time. */
+  /** Rounding steps of the account's fees, in order of time. */
   feeRounding: z.array(z.strictObject({ since: z.number(), feeStep: z.number(), balanceStep: z.number() })).optional(),
-  /** Markets that had a number before the session began, in order. */
+  /** Markets that had a number before the session began, in order of number. */
   tickers: z.array(z.string()),
-  /** The parts of the config that decide what the engine does, in the house's units; its strategies are apart. */
+  /** The parts of the config that decide the engine's actions, in internal units; strategies are listed separately. */
   setup: z.record(z.string(), z.unknown()),
   strategies: z.array(
     z.strictObject({
       name: z.string(),
-      /** Relative to the tape's folder; of a package, its place in a node_modules there. */
+      /** Path relative to the tape's folder; for a package, its path in a node_modules there. */
       file: z.string(),
       params: z.record(z.string(), z.unknown()),
-      /** Limits of its own. */
+      /** The strategy's own limits. */
       limits: z.record(z.string(), z.unknown()).optional(),
-      /** What it was allotted, in millionths of a dollar. */
+      /** Allotted capital in millionths of a dollar. */
       capital: z.int().optional(),
-      /** Of the file's bytes, or of all that was loaded with it, in hexadecimal. */
+      /** SHA-256 of the file's bytes, or of everything loaded with it, in hexadecimal. */
       sha256: z.string(),
     }),
   ),
-  /** One name for what decides, wherever it is kept and whoever wrote it: SHA-256 in hexadecimal. */
+  /**
+   * SHA-256 in hexadecimal of everything that decides the session's actions. The same for the same setup, wherever it
+   * is stored.
+   */
   hash: z.string(),
 });
 
-/** What a session was made of. */
+/** The makeup of a session: versions, config and strategies. */
 export type Manifest = z.output<typeof manifestSchema>;
 
 const headerSchema = z.strictObject({
   form: z.literal(FORM),
   /** Number of the file, from 1. */
   segment: z.int().min(1),
-  /** The session it is of. */
+  /** Name of the session that wrote the file. */
   session: z.string(),
   /** A session's journal, or a recording of the feed alone. */
   of: z.enum(['journal', 'recording']),
-  /** The checksum of the line before, in the file before. */
+  /** Checksum of the last line of the previous file. */
   chain: z.int().min(0),
   /** Only in the first file of a session. */
   manifest: manifestSchema.optional(),
@@ -66,7 +69,7 @@ const headerSchema = z.strictObject({
 /** The first line of a file. */
 export type SegmentHeader = z.output<typeof headerSchema>;
 
-/** Reads a header; a sentence on what is wrong with it when it is none. */
+/** Parses a header; returns a sentence that says what is wrong when it is invalid. */
 export function readHeader(payload: Buffer): SegmentHeader | string {
   const parsed = headerSchema.safeParse(tryJson(payload.toString()));
   if (parsed.success) return parsed.data;

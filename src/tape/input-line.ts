@@ -1,5 +1,5 @@
-// Inputs and commands as lines, and back. A frame stands there as it came; everything else as JSON.
-// An answer names its command by number alone: the command itself is in the tape already.
+// Encodes inputs and commands as lines, and decodes them. A frame is written as received; everything else is JSON. An
+// answer names its command by id alone, because the command itself is on the tape already.
 import type { Command, RequestCommand } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import { type Micros } from '../domain/units.ts';
@@ -8,7 +8,7 @@ import { TapeFault } from './fault.ts';
 import type { LineBuffer } from './line-buffer.ts';
 import type { Entry } from './line.ts';
 
-/** When an input came. */
+/** Time of an input. */
 export const timeOf = (input: Input): Micros => (input.type === 'event' ? input.event.at : input.at);
 
 /** Adds an input to the lines. */
@@ -39,13 +39,13 @@ export function addCommands(lines: LineBuffer, at: Micros, commands: readonly Co
   lines.add('commands', at, JSON.stringify(commands));
 }
 
-/** An answer as the tape has it. */
+/** An answer as stored on the tape. */
 export interface TapedAnswer extends Omit<Answer, 'at' | 'command' | 'type'> {
-  /** The command's number. */
+  /** Id of the command. */
   readonly id: number;
 }
 
-/** What a line says, beyond its bytes. */
+/** Parses a line's payload as JSON. */
 function payloadOf(entry: Entry): unknown {
   try {
     return JSON.parse(entry.payload.toString());
@@ -55,41 +55,41 @@ function payloadOf(entry: Entry): unknown {
 }
 
 /**
- * The commands of an entry of kind `commands`.
- * @throws {TapeFault} when they cannot be read.
+ * Commands of an entry of kind `commands`.
+ * @throws {TapeFault} when they cannot be parsed.
  */
 export function commandsOf(entry: Entry): readonly Command[] {
-  // tidy: as (this very program wrote the line, and its checksum says that it is as it was)
+  // tidy: as (this program wrote the line, and its checksum proves that it is unchanged)
   return payloadOf(entry) as readonly Command[];
 }
 
 /**
- * The answer of an entry of kind `answer`.
- * @throws {TapeFault} when it cannot be read.
+ * Answer of an entry of kind `answer`.
+ * @throws {TapeFault} when it cannot be parsed.
  */
 export function answerOf(entry: Entry): TapedAnswer {
-  // tidy: as (this very program wrote the line, and its checksum says that it is as it was)
+  // tidy: as (this program wrote the line, and its checksum proves that it is unchanged)
   return payloadOf(entry) as TapedAnswer;
 }
 
 /**
- * The event of an entry of kind `event`.
- * @throws {TapeFault} when it cannot be read.
+ * Event of an entry of kind `event`.
+ * @throws {TapeFault} when it cannot be parsed.
  */
 export function eventOf(entry: Entry): EngineEvent {
-  // tidy: as (this very program wrote the line, and its checksum says that it is as it was)
+  // tidy: as (this program wrote the line, and its checksum proves that it is unchanged)
   return payloadOf(entry) as EngineEvent;
 }
 
-/** The bytes of a frame. Borrowed, as the entry is. */
+/** Bytes of a frame. Borrowed, as the entry is. */
 export const frameOf = (entry: Entry): Uint8Array =>
   entry.kind === 'frame64' ? Buffer.from(entry.payload.toString('latin1'), 'base64') : entry.payload;
 
 /**
- * The input that an entry is.
- * @param commandOf Finds the command of an answer by its number.
- * @returns `null` for an entry that is none: a header, commands, an end.
- * @throws {TapeFault} when it cannot be read, or answers a command that was never given.
+ * Input that an entry holds.
+ * @param commandOf Finds the command of an answer by its id.
+ * @returns `null` for an entry that is not an input: a header, commands, an end.
+ * @throws {TapeFault} when it cannot be parsed, or answers a command that is not on the tape.
  */
 export function inputOf(entry: Entry, commandOf: (id: number) => RequestCommand | undefined): Input | null {
   const { at } = entry;
@@ -129,7 +129,7 @@ interface Types {
 function member<Kind extends keyof Types>(entry: Entry, name: string, kind: Kind): Types[Kind] {
   const payload = payloadOf(entry);
   const value: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, name) : undefined;
-  // tidy: as (the type was looked at)
+  // tidy: as (the type was checked)
   if (typeof value === kind) return value as Types[Kind];
   throw new TapeFault(entry, `expected ${name} to be a ${kind}, found ${typeof value}`);
 }

@@ -1,19 +1,19 @@
-// The journal as its writer sees it: what entered the engine, and what left it. Nothing here does anything.
-// Must never be asked to hold a key or a signature: inputs are written as received, and those are never received.
+// The journal as a port: takes every input of the engine and every command it issues. No code here. Must never be given
+// a key or a signature: inputs are written as received, and those are never received.
 import type { Command } from '../domain/command.ts';
 import type { Input } from '../venue.ts';
 
-/** Writes a session down. */
+/** Writes a session to disk. */
 export interface Journal {
   /**
-   * Writes an input down, before it is handled. Borrowed: a frame's bytes may be reused after the call.
+   * Writes an input before it is handled. Borrowed: a frame's bytes may be reused after the call.
    * @throws {TapeFault} when it cannot be written: trading must stop.
    */
   input(input: Input): void;
   /**
-   * Writes down what the last input led to. When it returns, this and all before it outlive the process: only then may
-   * a byte of the commands leave.
-   * @throws {TapeFault} when it cannot be written: the commands must not leave.
+   * Writes the commands that the last input caused. When it returns, they and everything before them survive the
+   * process. Only then may a byte of the commands be sent.
+   * @throws {TapeFault} when it cannot be written: the commands must not be sent.
    */
   commands(commands: readonly Command[]): void;
 }

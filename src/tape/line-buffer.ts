@@ -1,14 +1,14 @@
-// Lines gathered in memory until they are written in one go. The one place that numbers and chains them.
-// Must never give away a line that is not whole.
+// Gathers lines in memory until they are written in one call. The only place that numbers and chains lines. Must never
+// return an incomplete line.
 import { isUtf8 } from 'node:buffer';
 import type { Micros } from '../domain/units.ts';
 import { CONTENT_AT, type EntryKind, NEWLINE, checksumOf, putChecksum } from './line.ts';
 
 const USUAL_BYTES = 256 * 1024;
-/** The longest a line's number, time and kind can be. */
+/** Maximum length of a line's number, time and kind. */
 const HEAD_BYTES_MAX = 64;
 
-/** Whether a frame can stand in a line as it is. */
+/** True when a frame can be written into a line unchanged. */
 const isPlain = (frame: Uint8Array): boolean => !frame.includes(NEWLINE) && isUtf8(frame);
 
 /** Gathers lines. */
@@ -18,7 +18,7 @@ export class LineBuffer {
   #lineAt = 0;
   /** Number of the last line. */
   #seq: number;
-  /** Checksum of the last line, which the next one goes on from. */
+  /** Checksum of the last line; the next line's checksum continues from it. */
   #chain: number;
 
   constructor({ seq, chain }: { readonly seq: number; readonly chain: number }) {
@@ -39,26 +39,26 @@ export class LineBuffer {
     return this.#length;
   }
 
-  /** Adds a line with a payload of JSON. */
+  /** Adds a line with a JSON payload. */
   add(kind: EntryKind, at: Micros, json: string): void {
-    this.#begin(kind, at, json.length * 3);
+    this.#beginLine(kind, at, json.length * 3);
     this.#length += this.#bytes.write(json, this.#length);
-    this.#end();
+    this.#endLine();
   }
 
-  /** Adds a frame, copied as it is where that is possible. */
+  /** Adds a frame, unchanged when it is one line of text, else in base64. */
   addFrame(at: Micros, frame: Uint8Array): void {
     if (!isPlain(frame)) {
       const text = Buffer.from(frame.buffer, frame.byteOffset, frame.length).toString('base64');
       return this.add('frame64', at, text);
     }
-    this.#begin('frame', at, frame.length);
+    this.#beginLine('frame', at, frame.length);
     this.#bytes.set(frame, this.#length);
     this.#length += frame.length;
-    this.#end();
+    this.#endLine();
   }
 
-  #begin(kind: EntryKind, at: Micros, payloadBytesMax: number): void {
+  #beginLine(kind: EntryKind, at: Micros, payloadBytesMax: number): void {
     this.#makeRoom(HEAD_BYTES_MAX + payloadBytesMax);
     this.#seq += 1;
     this.#lineAt = this.#length;
@@ -66,7 +66,7 @@ export class LineBuffer {
     this.#length += this.#bytes.write(`${this.#seq} ${at} ${kind} `, this.#length, 'latin1');
   }
 
-  #end(): void {
+  #endLine(): void {
     const content = this.#bytes.subarray(this.#lineAt + CONTENT_AT, this.#length);
     this.#chain = checksumOf(content, this.#chain);
     putChecksum(this.#bytes, this.#lineAt, this.#chain);
@@ -82,12 +82,12 @@ export class LineBuffer {
     this.#bytes = grown;
   }
 
-  /** What is gathered. Borrowed: valid until the next line. */
+  /** The gathered lines. Borrowed: valid until the next line is added. */
   content(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Forgets what is gathered: it has been written. */
+  /** Empties the buffer after its lines were written. */
   clear(): void {
     this.#length = 0;
     if (this.#bytes.length > 4 * USUAL_BYTES) this.#bytes = Buffer.allocUnsafe(USUAL_BYTES);

@@ -1,25 +1,27 @@
-// Reads a line straight from its bytes: its checksum, its end, its number, time and kind, without a text or an object.
-// Must never take a line that the slow way would not: whatever is not exactly as usual is left to that, which also says
-// what is wrong with it.
+// Parses a frame line straight from its bytes: checksum, end, number, time and kind, without making a string or an
+// object. Must never accept a line that the slow parser would refuse. Any unusual line is left to the slow parser,
+// which also reports the problem.
 import { CONTENT_AT, type EntryKind, NEWLINE } from './line.ts';
 
 const SPACE = 32;
 const ZERO = 48;
 const ZEROS = 0x30303030;
-/** The words of `frame `. */
+/** `frame ` as a little-endian word and half-word. */
 const FRAM = 0x6d617266;
 const E_SPACE = 0x2065;
 const FRAME_LENGTH = 6;
-/** What comes before a kind, at the most: two numbers of sixteen digits each. */
+/** Maximum digits of each of the two numbers before a kind. */
 const DIGITS_MAX = 16;
 const REVERSED_POLYNOMIAL = 0xedb88320;
 
-/** Less this, a byte that is below it, as a newline is, has its high bit set; so do some that are not ASCII. */
+/**
+ * Subtracting this sets the high bit of every byte below 0x0b, such as a newline, and of some bytes that are not ASCII.
+ */
 const BELOW = 0x0b0b0b0b;
 const HIGH_BITS = 0x80808080;
 
-// CRC-32 by eight bytes at a time: the remainders of a byte, and those of a byte that one, two … seven others follow. Tables
-// of their own: to look into a part of one costs an addition more, hundreds of times a line.
+// CRC-32 by eight bytes at a time: the remainders of a byte followed by zero, one, … seven others. Separate tables,
+// because indexing into a part of one costs an extra addition hundreds of times a line.
 const R0 = remainders();
 const R1 = followed(R0);
 const R2 = followed(R1);
@@ -37,12 +39,12 @@ function remainders(): Int32Array {
   });
 }
 
-/** The same where one byte more follows. */
+/** The table for one more byte that follows. */
 function followed(table: Int32Array): Int32Array {
   return table.map((rest) => (rest >>> 8) ^ (R0[rest & 255] ?? 0));
 }
 
-/** The sum over eight more bytes, in pairs that do not wait for each other. */
+/** Checksum over eight more bytes, computed in pairs that do not depend on each other. */
 function sumEight(sum: number, low: number, high: number): number {
   const mixed = low ^ sum;
   const first = (R7[mixed & 255] ?? 0) ^ (R6[(mixed >>> 8) & 255] ?? 0);
@@ -52,33 +54,33 @@ function sumEight(sum: number, low: number, high: number): number {
   return third ^ fourth ^ (first ^ second);
 }
 
-/** The value of each hexadecimal digit that a checksum may have, by its byte; a large one where it is none. */
+/** Value of each hexadecimal digit a checksum may have, by byte; 256 for bytes that are not digits. */
 const HEX = new Int32Array(256).fill(1 << 8);
 for (const [value, digit] of Buffer.from('0123456789abcdef').entries()) HEX[digit] = value;
 
-/** Reads lines of kind `frame`. After `scan` said yes, the members hold what the line says; until the next `scan`. */
+/** Parses lines of kind `frame`. After a scan returned true, the fields hold the line's values until the next scan. */
 export class LineScan {
   seq = 0;
   at = 0;
   readonly kind: EntryKind = 'frame';
-  /** Where the payload begins, and the newline. */
+  /** Offset of the payload, and of the newline. */
   payloadAt = 0;
   end = 0;
-  /** The line's checksum: a signed word. */
+  /** The line's checksum as a signed word. */
   chain = 0;
 
   view: DataView = new DataView(new ArrayBuffer(0));
-  /** The number read last. */
+  /** The number parsed last. */
   #number = 0;
 
-  /** Turns to other bytes. */
+  /** Switches to other bytes. */
   open(bytes: Uint8Array): void {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   /**
-   * Whether the line that begins at a place is a frame that was read, and fits the line before.
-   * @param to A place behind the line's newline.
+   * True when the line at `from` is a frame, was parsed, and continues from the line before it.
+   * @param to Offset behind the line's newline.
    * @param chain Checksum of the line before.
    */
   scan(from: number, to: number, chain: number): boolean {
@@ -91,11 +93,11 @@ export class LineScan {
     this.seq = seq;
     this.at = this.#number;
     this.payloadAt = kindAt + FRAME_LENGTH;
-    this.#sum(from + CONTENT_AT, to, chain);
+    this.#sumContent(from + CONTENT_AT, to, chain);
     return this.chain === this.#readSum(from);
   }
 
-  /** Reads a number and the space behind it; gives the place behind that, or -1. */
+  /** Parses a number and the space behind it; returns the offset behind the space, or -1. */
   #readNumber(from: number, to: number): number {
     if (from < 0 || from + DIGITS_MAX + 4 > to) return -1;
     const view = this.view;
@@ -119,8 +121,8 @@ export class LineScan {
       : at + 1;
   }
 
-  /** Sums the content up to its newline, which it finds on the way. */
-  #sum(from: number, to: number, chain: number): void {
+  /** Computes the checksum of the content up to its newline, which it finds along the way. */
+  #sumContent(from: number, to: number, chain: number): void {
     const view = this.view;
     let sum = ~chain;
     let at = from;
@@ -138,7 +140,7 @@ export class LineScan {
     this.chain = ~sum;
   }
 
-  /** The checksum that the line says it has, as a signed word; no such word where it says none. */
+  /** The checksum written at the line's start, as a signed word; NaN when there is none. */
   #readSum(from: number): number {
     const view = this.view;
     let value = 0;

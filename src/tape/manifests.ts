@@ -1,4 +1,4 @@
-// The manifests that a tape's files begin with. Reads first lines alone, and believes them only as far as they are whole.
+// Reads the manifests at the beginning of a tape's files. Reads first lines only, and checks only those.
 import type { Micros } from '../domain/units.ts';
 import { type Manifest, type SegmentHeader, readHeader } from './header.ts';
 import { TapeReader } from './reader.ts';
@@ -7,7 +7,7 @@ import type { Storage } from './storage.ts';
 
 /**
  * The headers of a tape's files, the last first.
- * @throws {TapeFault} when one cannot be believed.
+ * @throws {TapeFault} when a header is damaged.
  * @throws {StorageFault} when a file cannot be read.
  */
 export function* headersFromEnd(storage: Storage): Generator<SegmentHeader> {
@@ -24,8 +24,9 @@ function headerOf(storage: Storage, { number }: Segment): SegmentHeader | null {
 }
 
 /**
- * What the last session of a tape was made of; `null` when there is no tape, or its beginning is no longer kept.
- * @throws {TapeFault} when a header cannot be believed.
+ * The manifest of the last session on a tape; `null` when there is no tape, or the session's first file has been
+ * removed.
+ * @throws {TapeFault} when a header is damaged.
  * @throws {StorageFault} when a file cannot be read.
  */
 export function lastManifest(storage: Storage): Manifest | null {
@@ -33,13 +34,13 @@ export function lastManifest(storage: Storage): Manifest | null {
   return null;
 }
 
-/** A session as its first line tells of it. */
+/** A session as its first header describes it. */
 export interface RawSession {
   readonly session: string;
   readonly of: SegmentHeader['of'];
-  /** When it began; when the oldest file of it that is kept did. */
+  /** Time of the first entry in the oldest file of the session that is still there. */
   readonly from: Micros;
-  /** Of what is known only from its beginning; `null` when that is no longer kept. */
+  /** Known only from the session's first file; `null` when that has been removed. The same holds for the next two. */
   readonly profile: string | null;
   readonly version: string | null;
   readonly strategies: readonly string[] | null;
@@ -47,7 +48,7 @@ export interface RawSession {
 
 /**
  * The sessions of a tape, oldest first.
- * @throws {TapeFault} when a header cannot be believed.
+ * @throws {TapeFault} when a header is damaged.
  * @throws {StorageFault} when a file cannot be read.
  */
 export function rawSessions(storage: Storage): readonly RawSession[] {

@@ -1,6 +1,6 @@
-// Makes one tape of several of the same venue, in the order of time. Where more than one tells of a market, one of them is
-// believed for each stretch: the one that told it before, as long as it knows the book. Must never mix two tellings of a
-// book, nor bridge a stretch that none of them tells.
+// Merges several tapes of one venue into one, in order of time. Where more than one covers a market, one of them is the
+// source for each stretch: the one used before, as long as it knows the book. Must never mix two sources of a book, nor
+// bridge a stretch that none of them covers.
 import { createHash } from 'node:crypto';
 import type { Micros } from '../domain/units.ts';
 import type { OtherEvent, RowSource, TapeFacts } from './baked/rows.ts';
@@ -11,33 +11,33 @@ import { MergingTape } from './merging-tape.ts';
 import { type RowFact, marketOf } from './row-facts.ts';
 
 export interface MergeOptions {
-  /** In the order in which they are preferred, where nothing else decides. */
+  /** Tapes in order of preference, where nothing else decides. */
   readonly sources: readonly RowSource[];
-  /** What to call them. */
+  /** Names of the tapes, in the same order, for the report. */
   readonly names: readonly string[];
   readonly writer: RowWriter;
   readonly onProgress?: (at: Micros) => void;
 }
 
-/** What one tape gave. */
+/** Counts of one source tape. */
 export interface MergedFrom {
   readonly name: string;
-  /** A snapshot is one, with all of its levels. */
+  /** Facts read. A snapshot counts once, with all of its levels. */
   readonly rows: number;
-  /** Rows that are on the merged tape. */
+  /** Facts written to the merged tape. */
   readonly taken: number;
-  /** Descriptions that said once more, word for word, what was said already: nothing is lost without them. */
+  /** Definitions identical to one already written, which are left out without loss. */
   readonly repeated: number;
-  /** Rows of stretches for which another tape was believed. */
+  /** Facts left out because another tape was the source of that stretch. */
   readonly leftOut: number;
 }
 
 export interface MergeReport {
   readonly facts: TapeFacts;
   readonly tapes: readonly MergedFrom[];
-  /** Which tape tells of which market from when to when, of the markets that more than one tells of. */
+  /** The source tape of each stretch, for markets that more than one tape covers. */
   readonly stretches: readonly Stretch[];
-  /** Trades that a tape told again after another had told them. */
+  /** Prints that were left out because another tape had them already. */
   readonly doubledPrints: number;
 }
 
@@ -49,21 +49,21 @@ export class MergeFault extends Error {
 const FACTS_PER_PROGRESS = 65_536;
 
 /**
- * Writes the merged tape, and ends it. What was written is given up when anything is wrong.
- * @throws {MergeFault} when the tapes are not of one venue.
- * @throws {BakedFault} when a tape cannot be believed, or the disk does not take the merged one.
+ * Writes the merged tape and finishes it. On any error the written part is abandoned.
+ * @throws {MergeFault} when the tapes are of different venues.
+ * @throws {BakedFault} when a tape is damaged, or the disk refuses the merged one.
  */
 export function mergeTapes(options: MergeOptions): MergeReport {
   try {
-    refuseStrangers(options);
-    return new Merging(options).run();
+    checkSameVenue(options);
+    return new MergeRun(options).run();
   } catch (fault) {
     options.writer.abandon();
     throw fault;
   }
 }
 
-function refuseStrangers({ sources, names }: MergeOptions): void {
+function checkSameVenue({ sources, names }: MergeOptions): void {
   const venue = sources[0]?.facts.venue;
   const other = sources.findIndex(({ facts }) => facts.venue !== venue);
   if (other < 0) return;
@@ -72,12 +72,15 @@ function refuseStrangers({ sources, names }: MergeOptions): void {
   );
 }
 
-class Merging {
+class MergeRun {
   readonly #options: MergeOptions;
   readonly #tapes: readonly MergingTape[];
   readonly #markets: MergedMarkets;
-  /** The last of each thing that is of no one market, as it was told. */
-  readonly #told = new Map<string, string>();
+  /**
+   * The last event written about each subject that is not a single market, as text. Added and replaced when such an
+   * event is written; never removed.
+   */
+  readonly #lastWritten = new Map<string, string>();
   #facts = 0;
 
   constructor(options: MergeOptions) {
@@ -88,7 +91,7 @@ class Merging {
   }
 
   run(): MergeReport {
-    for (let tape = this.#next(); tape !== null; tape = this.#next()) this.#step(tape);
+    for (let tape = this.#nextTape(); tape !== null; tape = this.#nextTape()) this.#step(tape);
     this.#markets.finish();
     const facts = this.#finish();
     const tapes = this.#tapes.map(({ name, rows, repeated, leftOut }): MergedFrom => {
@@ -97,8 +100,11 @@ class Merging {
     return { facts, tapes, stretches: this.#markets.stretches(), doubledPrints: this.#markets.doubledPrints };
   }
 
-  /** The tape whose turn it is: of several at the same time the preferred one, and one that ends after those that go on. */
-  #next(): MergingTape | null {
+  /**
+   * The tape with the earliest next fact. At equal times the preferred tape comes first, and a tape's end comes after
+   * other tapes' facts.
+   */
+  #nextTape(): MergingTape | null {
     let next: MergingTape | null = null;
     let nextAt = Infinity;
     for (const tape of this.#tapes) {
@@ -120,7 +126,7 @@ class Merging {
     tape.advance();
     if (fact.kind === 'other' && fact.row.kind === 'feed-gap') return this.#markets.lost(tape, fact.row);
     const market = marketOf(fact);
-    if (market === null) this.#tell(tape, fact);
+    if (market === null) this.#writeShared(tape, fact);
     else this.#markets.take(tape, market, fact);
   }
 
@@ -129,14 +135,14 @@ class Merging {
     if (this.#facts % FACTS_PER_PROGRESS === 0) this.#options.onProgress?.(row.at);
   }
 
-  /** What is of no one market is told once, by whoever tells it first, and again when it is otherwise. */
-  #tell(tape: MergingTape, fact: RowFact): void {
+  /** Writes an event that is not about one market, unless its subject's last event is identical. */
+  #writeShared(tape: MergingTape, fact: RowFact): void {
     tape.state.take(fact);
     if (fact.kind !== 'other') return;
     const key = keyOf(fact.row);
     const text = canonicalJson({ ...fact.row, at: 0 });
-    if (this.#told.get(key) === text) return tape.repeat();
-    this.#told.set(key, text);
+    if (this.#lastWritten.get(key) === text) return tape.repeat();
+    this.#lastWritten.set(key, text);
     tape.write(fact);
   }
 
@@ -145,7 +151,7 @@ class Merging {
     for (const { facts } of sources) for (const sentence of facts.assumptions) writer.assume(sentence);
     if (sources.length > 1)
       writer.assume(
-        `Merged of ${sources.length} tapes; where several tell of a market, one of them was believed for each stretch.`,
+        `Merged from ${sources.length} tapes; where several cover a market, one of them is used for each stretch.`,
       );
     const hashes = canonicalJson(sources.map(({ facts }) => facts.sourceHash));
     return writer.finish({
@@ -158,7 +164,7 @@ class Merging {
   }
 }
 
-/** The subject of a fact that is not about one market. The latest fact about a subject holds. */
+/** Subject of an event that is not about one market. The latest event about a subject is the valid one. */
 function keyOf(event: OtherEvent): string {
   switch (event.kind) {
     case 'event-group':
@@ -169,11 +175,11 @@ function keyOf(event: OtherEvent): string {
       return `${event.kind} ${event.eventTicker}`;
     case 'fees-scheduled':
       return `${event.kind} ${event.seriesTicker}`;
-    // Each is news of its own: the same market does not appear twice.
+    // Each is its own subject: the same market does not appear twice.
     case 'markets-appeared':
       return canonicalJson({ ...event, at: 0 });
     case 'exchange-status':
-    // Those of one market, and gaps, never come here.
+    // Gaps and events of one market never come here.
     case 'feed-gap':
     case 'market':
     case 'market-changed':

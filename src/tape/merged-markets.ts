@@ -1,5 +1,5 @@
-// Which tape is believed of which market, as tapes are merged: the one that told it before, until it does not know the book
-// and another does. Must never let a book go on after nobody told of it.
+// Chooses the source tape of each market while tapes are merged: the one used before, until it does not know the book
+// and another does. Must never let a book continue where no tape covers it.
 import type { FeedGap } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
@@ -10,13 +10,13 @@ import type { RowWriter } from './baked/writer.ts';
 import type { MergingTape } from './merging-tape.ts';
 import type { RowFact } from './row-facts.ts';
 
-/** A stretch of a market, told by one tape. */
+/** A stretch of a market that one tape is the source of. */
 export interface Stretch {
   readonly ticker: string;
   /** The tape's name. */
   readonly tape: string;
   readonly from: Micros;
-  /** Until another was believed, or none. */
+  /** When another tape, or none, became the source. */
   readonly to: Micros;
 }
 
@@ -24,36 +24,45 @@ export interface Stretch {
 interface Merged {
   readonly ticker: string;
   readonly number: MarketIndex;
-  /** Who tells of it now; `null` when nobody does. */
-  teller: MergingTape | null;
-  /** Since when. */
+  /** The current source tape; `null` when no tape covers the market. */
+  source: MergingTape | null;
+  /** Start of the current stretch. */
   from: Micros;
-  /** Since when nobody tells of it, and why; `null` while somebody does. */
+  /** Current coverage gap; `null` when there is none. */
   gap: { readonly from: Micros; readonly reason: string } | null;
-  /** How it was last described, as text. */
-  described: string;
-  /** When trades were told last, by their ids. */
+  /** Text of the last definition written; empty when it is out of date. */
+  definitionText: string;
+  /**
+   * Times of the latest prints written, by trade id. Added when a print is written; the oldest are removed by
+   * `removeOldest`.
+   */
   readonly prints: Map<string, Micros>;
-  /** Trades that only a tape told which was not believed, by their ids: the teller may have missed them. */
-  readonly untold: Map<string, { readonly tape: MergingTape; readonly fact: PrintFact }>;
+  /**
+   * Prints that only another tape had, by trade id: the source may have missed them. Added when such a print is left
+   * out; removed when the source has it too, when they are written at a change of source, and by `removeOldest`.
+   */
+  readonly missedPrints: Map<string, { readonly tape: MergingTape; readonly fact: PrintFact }>;
 }
 
 type PrintFact = Extract<RowFact, { kind: 'print' }>;
 
-/** So many trades of a market are remembered, and any for so long: two recorders hear the same one within seconds. */
+/**
+ * Prints remembered for each market at least, and for how long at least, in microseconds. Two recorders receive the
+ * same print within seconds.
+ */
 const PRINTS_REMEMBERED = 256;
 const PRINT_AGE_MAX = 10_000_000;
 
-/** Forgets those that came first, of which enough came since, and which came long enough ago. */
-function forgetOldest<T>(prints: Map<string, T>, now: Micros, toldAt: (print: T) => Micros): void {
+/** Removes the oldest prints that are beyond both `PRINTS_REMEMBERED` and `PRINT_AGE_MAX`. */
+function removeOldest<T>(prints: Map<string, T>, now: Micros, timeOf: (print: T) => Micros): void {
   for (const [id, print] of prints) {
-    if (prints.size <= PRINTS_REMEMBERED || now - toldAt(print) <= PRINT_AGE_MAX) return;
+    if (prints.size <= PRINTS_REMEMBERED || now - timeOf(print) <= PRINT_AGE_MAX) return;
     prints.delete(id);
   }
 }
 
-/** Facts that are not of how things stand afterwards. */
-const PASSING: Readonly<Record<OtherEvent['kind'], boolean>> = {
+/** True for events that leave no lasting state behind. */
+const IS_TRANSIENT: Readonly<Record<OtherEvent['kind'], boolean>> = {
   ticker: true,
   'book-poll': true,
   market: false,
@@ -67,7 +76,7 @@ const PASSING: Readonly<Record<OtherEvent['kind'], boolean>> = {
   'feed-gap': false,
 };
 
-function knownBy(tape: MergingTape, ticker: string): 0 | 1 | 2 {
+function knowledgeOf(tape: MergingTape, ticker: string): 0 | 1 | 2 {
   const index = tape.source.tickers.indexOf(ticker);
   return index === undefined ? 0 : tape.knows(index);
 }
@@ -77,11 +86,11 @@ function hadBook(tape: MergingTape, ticker: string): boolean {
   return index !== undefined && tape.hasBooks(index);
 }
 
-/** Whether a description says anything else than the last one did. */
-function isNews(merged: Merged, market: Market): boolean {
+/** True when a definition differs from the last one. Remembers it as the last. */
+function isNewDefinition(merged: Merged, market: Market): boolean {
   const text = eventText({ kind: 'market', at: EPOCH, market: { ...market, index: merged.number } });
-  const isSame = merged.described === text;
-  merged.described = text;
+  const isSame = merged.definitionText === text;
+  merged.definitionText = text;
   return !isSame;
 }
 
@@ -92,7 +101,7 @@ export class MergedMarkets {
   readonly #byTicker = new Map<string, Merged>();
   readonly #stretches: Stretch[] = [];
   readonly #gaps: (Omit<TapeGap, 'tickers'> & { readonly ticker: string })[] = [];
-  /** Markets that more than one tape tells of. */
+  /** Markets that more than one tape covers. */
   readonly #shared = new Set<string>();
   #lastAt = 0 as Micros;
   doubledPrints = 0;
@@ -102,28 +111,28 @@ export class MergedMarkets {
     this.#writer = writer;
   }
 
-  /** Takes a fact of a market from a tape. */
+  /** Takes a fact of a market from a tape: writes it, or counts it as left out or repeated. */
   take(tape: MergingTape, index: MarketIndex, fact: RowFact): void {
     const { at } = fact.row;
     this.#lastAt = at;
     const market = this.#marketOf(tape.source.tickers.tickerOf(index), at);
-    const before = market.teller;
+    const current = market.source;
     tape.take(index, fact);
-    if (before === tape) return this.#write(market, tape, fact);
-    // Changes of a book that is not known say nothing; anything else is as true as ever.
-    if (before === null && tape.knows(index) === 0)
+    if (current === tape) return this.#write(market, tape, fact);
+    // A delta of an unknown book means nothing; any other fact is valid without the book.
+    if (current === null && tape.knows(index) === 0)
       return fact.kind === 'delta' ? tape.leave() : this.#write(market, tape, fact);
-    if (before !== null) {
+    if (current !== null) {
       this.#shared.add(market.ticker);
-      const more = tape.knows(index) - knownBy(before, market.ticker);
-      if (more < 0 || (more === 0 && !tape.follows(before))) return this.#leaveOut(market, tape, fact);
+      const advantage = tape.knows(index) - knowledgeOf(current, market.ticker);
+      if (advantage < 0 || (advantage === 0 && !tape.follows(current))) return this.#leaveOut(market, tape, fact);
       this.#closeStretch(market, at);
     }
-    const begun = this.#begin(market, tape, at);
-    // What it begins with says all that the fact does, but for what passes.
-    if (fact.kind === 'print' || (fact.kind === 'other' && PASSING[fact.row.kind]))
+    const written = this.#beginStretch(market, tape, at);
+    // The rows written at the start of a stretch contain this fact already, unless it leaves no lasting state.
+    if (fact.kind === 'print' || (fact.kind === 'other' && IS_TRANSIENT[fact.row.kind]))
       return this.#write(market, tape, fact);
-    if (fact.kind === 'other' ? begun.isDescribed : begun.hasBook) return;
+    if (fact.kind === 'other' ? written.isDescribed : written.hasBook) return;
     if (fact.kind === 'delta') tape.leave();
     else tape.repeat();
   }
@@ -135,37 +144,41 @@ export class MergedMarkets {
     const fresh: Merged = {
       ticker,
       number,
-      teller: null,
+      source: null,
       from: at,
       gap: null,
-      described: '',
+      definitionText: '',
       prints: new Map(),
-      untold: new Map(),
+      missedPrints: new Map(),
     };
     this.#byTicker.set(ticker, fresh);
     return fresh;
   }
 
-  /** Another tape tells this; but a trade is kept for a while, should that one have missed it. */
-  #leaveOut({ prints, untold }: Merged, tape: MergingTape, fact: RowFact): void {
+  /** Counts a fact as left out. A print is kept for a while, in case the source tape missed it. */
+  #leaveOut({ prints, missedPrints }: Merged, tape: MergingTape, fact: RowFact): void {
     tape.leave();
     if (fact.kind !== 'print') return;
     const id = fact.row.tradeId;
     if (prints.has(id)) this.doubledPrints += 1;
     if (id === '' || prints.has(id)) return;
-    untold.set(id, { tape, fact });
-    forgetOldest(untold, fact.row.at, (print) => print.fact.row.at);
+    missedPrints.set(id, { tape, fact });
+    removeOldest(missedPrints, fact.row.at, (print) => print.fact.row.at);
   }
 
   #closeStretch(market: Merged, at: Micros): void {
-    if (market.teller !== null)
-      this.#stretches.push({ ticker: market.ticker, tape: market.teller.name, from: market.from, to: at });
-    market.teller = null;
+    if (market.source !== null)
+      this.#stretches.push({ ticker: market.ticker, tape: market.source.name, from: market.from, to: at });
+    market.source = null;
   }
 
-  /** A tape begins to tell of a market: all that it knows of it. What of that had to be said. */
-  #begin(market: Merged, tape: MergingTape, at: Micros): { readonly isDescribed: boolean; readonly hasBook: boolean } {
-    market.teller = tape;
+  /** Makes a tape the source of a market and writes everything it knows of it. Returns which rows were written. */
+  #beginStretch(
+    market: Merged,
+    tape: MergingTape,
+    at: Micros,
+  ): { readonly isDescribed: boolean; readonly hasBook: boolean } {
+    market.source = tape;
     market.from = at;
     if (market.gap !== null) {
       const { from, reason } = market.gap;
@@ -175,19 +188,19 @@ export class MergedMarkets {
     const index = tape.source.tickers.indexOf(market.ticker);
     if (index === undefined) return { isDescribed: false, hasBook: false };
     const description = tape.state.market(index);
-    const isDescribed = description !== null && isNews(market, description);
+    const isDescribed = description !== null && isNewDefinition(market, description);
     if (isDescribed) tape.write({ kind: 'other', row: { kind: 'market', at, market: description } });
     const book = tape.state.book(index);
     if (book !== null) tape.write({ kind: 'snapshot', row: { at, exchangeAt: null, market: index, ...book } });
-    this.#tellUntold(market, at);
+    this.#writeMissedPrints(market, at);
     return { isDescribed, hasBook: book !== null };
   }
 
-  /** What the teller before did not come to tell. */
-  #tellUntold(market: Merged, at: Micros): void {
-    const untold = [...market.untold.values()];
-    market.untold.clear();
-    for (const { tape, fact } of untold) {
+  /** Writes the prints that the previous source missed. */
+  #writeMissedPrints(market: Merged, at: Micros): void {
+    const missedPrints = [...market.missedPrints.values()];
+    market.missedPrints.clear();
+    for (const { tape, fact } of missedPrints) {
       if (at - fact.row.at > PRINT_AGE_MAX) continue;
       tape.leftOut -= 1;
       this.#write(market, tape, { kind: 'print', row: { ...fact.row, at } });
@@ -196,72 +209,73 @@ export class MergedMarkets {
 
   #write(market: Merged, tape: MergingTape, fact: RowFact): void {
     if (fact.kind === 'print' && this.#isDoubled(market, fact.row)) return tape.leave();
-    if (fact.kind === 'other' && fact.row.kind === 'market' && !isNews(market, fact.row.market)) return tape.repeat();
-    // What changed in a market makes its last description old.
-    if (fact.kind === 'other' && fact.row.kind === 'market-changed') market.described = '';
+    if (fact.kind === 'other' && fact.row.kind === 'market' && !isNewDefinition(market, fact.row.market))
+      return tape.repeat();
+    // A change of the market puts its last definition out of date.
+    if (fact.kind === 'other' && fact.row.kind === 'market-changed') market.definitionText = '';
     tape.write(fact);
   }
 
-  #isDoubled({ prints, untold }: Merged, { tradeId: id, at }: PrintFact['row']): boolean {
+  #isDoubled({ prints, missedPrints }: Merged, { tradeId: id, at }: PrintFact['row']): boolean {
     if (id === '') return false;
-    if (untold.delete(id)) this.doubledPrints += 1;
+    if (missedPrints.delete(id)) this.doubledPrints += 1;
     if (prints.has(id)) {
       this.doubledPrints += 1;
       return true;
     }
     prints.set(id, at);
-    forgetOldest(prints, at, (toldAt) => toldAt);
+    removeOldest(prints, at, (writtenAt) => writtenAt);
     return false;
   }
 
-  /** A tape lost continuity. */
+  /** Handles a gap of a tape. */
   lost(tape: MergingTape, { at, markets, reason }: Pick<FeedGap, 'at' | 'markets' | 'reason'>): void {
     tape.lose(markets);
     const names = new Set(markets.map((market): string => tape.source.tickers.tickerOf(market)));
-    this.#leave(tape, { at, reason, isLeft: (ticker) => names.size === 0 || names.has(ticker) });
+    this.#endStretches(tape, { at, reason, isAffected: (ticker) => names.size === 0 || names.has(ticker) });
   }
 
-  /** A tape is over. */
+  /** Handles the end of a tape. */
   ended(tape: MergingTape, at: Micros): void {
     const isLast = !this.#tapes.some((other) => other.goesOnAfter(at));
-    if (!isLast) return this.#leave(tape, { at, reason: `${tape.name} ends`, isLeft: () => true });
-    // After the last there is nothing that could be taken for known.
-    for (const market of this.#byTicker.values()) if (market.teller === tape) this.#tellUntold(market, at);
+    if (!isLast) return this.#endStretches(tape, { at, reason: `${tape.name} ends`, isAffected: () => true });
+    // After the last tape no book needs to be declared unknown.
+    for (const market of this.#byTicker.values()) if (market.source === tape) this.#writeMissedPrints(market, at);
   }
 
-  /** A tape tells nothing sure of some markets any more: others do, or nobody. */
-  #leave(
+  /** Ends a tape's stretches: another tape becomes the source, or a gap begins. */
+  #endStretches(
     tape: MergingTape,
-    { at, reason, isLeft }: { at: Micros; reason: string; isLeft: (ticker: string) => boolean },
+    { at, reason, isAffected }: { at: Micros; reason: string; isAffected: (ticker: string) => boolean },
   ): void {
     this.#lastAt = at;
-    /** Markets whose books are known to nobody now. */
+    /** Markets whose books no tape knows now. */
     const unknown: MarketIndex[] = [];
     for (const market of this.#byTicker.values()) {
-      if (market.teller !== tape || !isLeft(market.ticker)) continue;
-      const other = this.#bestOf(market.ticker, { but: tape, at });
+      if (market.source !== tape || !isAffected(market.ticker)) continue;
+      const other = this.#bestOf(market.ticker, { except: tape, at });
       this.#closeStretch(market, at);
       if (other === null) {
         market.gap = { from: at, reason };
-        this.#tellUntold(market, at);
-      } else this.#begin(market, other, at);
-      if (other === null || (hadBook(tape, market.ticker) && knownBy(other, market.ticker) < 2))
+        this.#writeMissedPrints(market, at);
+      } else this.#beginStretch(market, other, at);
+      if (other === null || (hadBook(tape, market.ticker) && knowledgeOf(other, market.ticker) < 2))
         unknown.push(market.number);
     }
     if (unknown.length > 0) this.#writer.other({ kind: 'feed-gap', at, markets: unknown, reason });
   }
 
-  /** The tape that goes on and knows most of a market, its book if any does; `null` when none knows anything. */
-  #bestOf(ticker: string, { but, at }: { but: MergingTape; at: Micros }): MergingTape | null {
+  /** The tape that continues and knows most of a market, its book if possible; `null` when no tape knows anything. */
+  #bestOf(ticker: string, { except, at }: { except: MergingTape; at: Micros }): MergingTape | null {
     let best: MergingTape | null = null;
     for (const tape of this.#tapes) {
-      const known = tape === but || !tape.goesOnAfter(at) ? 0 : knownBy(tape, ticker);
-      if (known > (best === null ? 0 : knownBy(best, ticker))) best = tape;
+      const known = tape === except || !tape.goesOnAfter(at) ? 0 : knowledgeOf(tape, ticker);
+      if (known > (best === null ? 0 : knowledgeOf(best, ticker))) best = tape;
     }
     return best;
   }
 
-  /** Says what is left to be said: nothing more comes. */
+  /** Ends all stretches and lists all gaps, at the end of the merge. */
   finish(): void {
     for (const market of this.#byTicker.values()) {
       this.#closeStretch(market, this.#lastAt);
@@ -270,7 +284,7 @@ export class MergedMarkets {
     for (const gap of groupedGaps(this.#gaps)) if (gap.from < gap.to) this.#writer.listGap(gap);
   }
 
-  /** Which tape told of which market, of those that more than one tells of. */
+  /** The source of each stretch, for markets that more than one tape covers. */
   stretches(): readonly Stretch[] {
     return this.#stretches
       .filter(({ ticker }) => this.#shared.has(ticker))
@@ -278,7 +292,7 @@ export class MergedMarkets {
   }
 }
 
-/** Gaps that began together are one, until the last of their markets was told of again. */
+/** Joins gaps with the same start and reason into one that lasts until the last of their markets is covered again. */
 function groupedGaps(gaps: readonly (Omit<TapeGap, 'tickers'> & { readonly ticker: string })[]): readonly TapeGap[] {
   const groups = new Map<string, { from: Micros; to: Micros; reason: string; tickers: string[] }>();
   for (const { from, to, reason, ticker } of gaps) {

@@ -1,4 +1,4 @@
-// One of the tapes that are being merged: its next fact, how things stand on it, and which of its markets it has lost.
+// One of the tapes being merged: its next fact, its state, and the markets it has lost.
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Micros } from '../domain/units.ts';
 import type { RowSource } from './baked/rows.ts';
@@ -6,22 +6,25 @@ import type { RowWriter } from './baked/writer.ts';
 import { type RowFact, renumbered, rowFacts, writeFact } from './row-facts.ts';
 import { TapeState } from './tape-state.ts';
 
-/** A tape being read beside others. Market numbers are its own. */
+/** A tape being read next to others. Market numbers are its own. */
 export class MergingTape {
   readonly source: RowSource;
   readonly name: string;
   readonly state = new TapeState();
-  /** Facts that were read; those of them that said nothing new; and those that another tape was believed in place of. */
+  /** Facts read; of these, those that repeated a definition, and those left out in favor of another tape. */
   rows = 0;
   repeated = 0;
   leftOut = 0;
-  /** The next fact; `null` when there is no more. */
+  /** The next fact; `null` at the end. */
   fact: RowFact | null = null;
   readonly #writer: RowWriter;
   readonly #facts: Iterator<RowFact>;
-  /** Markets of which it tells nothing sure now. */
+  /**
+   * Markets whose state is unknown after a gap. Added at a gap; removed at the next snapshot, or at the next fact of a
+   * market without books.
+   */
   readonly #lost = new Set<MarketIndex>();
-  /** Markets that it has told of, and of these the ones that ever had a book. */
+  /** Markets that had a fact, and those of them that ever had a book. Never removed. */
   readonly #seen = new Set<MarketIndex>();
   readonly #hasBooks = new Set<MarketIndex>();
   #isOver = false;
@@ -34,7 +37,7 @@ export class MergingTape {
     this.advance();
   }
 
-  /** When its next fact is due, or its end; `null` when that is over too. */
+  /** Time of the next fact, or of the tape's end; `null` when the end was reached too. */
   get dueAt(): Micros | null {
     if (this.fact !== null) return this.fact.row.at;
     return this.#isOver ? null : this.source.facts.to;
@@ -45,21 +48,21 @@ export class MergingTape {
     this.fact = next.done === true ? null : next.value;
   }
 
-  /** It tells nothing more. */
+  /** Marks the tape as ended. */
   end(): void {
     this.#isOver = true;
   }
 
-  /** Takes a fact of a market into account. */
+  /** Applies a fact of a market to the tape's state. */
   take(market: MarketIndex, fact: RowFact): void {
     this.state.take(fact);
     this.#seen.add(market);
     if (fact.kind === 'snapshot') this.#hasBooks.add(market);
-    // Where there are no books, whatever is told again is sure again.
+    // On a market without books, any fact ends the gap.
     if (fact.kind === 'snapshot' || !this.#hasBooks.has(market)) this.#lost.delete(market);
   }
 
-  /** It lost these markets; empty means all. */
+  /** Marks these markets as lost; empty means all. */
   lose(markets: readonly MarketIndex[]): void {
     this.state.lose(markets);
     const all = this.source.tickers.names().length;
@@ -67,40 +70,40 @@ export class MergingTape {
     for (const market of which) this.#lost.add(market);
   }
 
-  /** Whether it still tells anything, or at least covers more, after a time. */
+  /** True when the tape has more facts, or covers more time, after `at`. */
   goesOnAfter(at: Micros): boolean {
     return this.fact !== null || (!this.#isOver && this.source.facts.to > at);
   }
 
-  /** Whether it begins where another ended, as the second piece of a tape does: that one told all up to then, and no more. */
+  /** True when the tape begins where another ended, like the second part of a split tape. */
   follows({ fact, source: { facts: before } }: MergingTape): boolean {
     const { from } = this.source.facts;
     return fact === null && from >= before.to && from > before.from;
   }
 
-  /** How well it knows a market now: not at all, something, its book. */
+  /** Knowledge of a market: 0 none, 1 some facts, 2 its book. */
   knows(market: MarketIndex): 0 | 1 | 2 {
     if (this.#isOver || this.#lost.has(market) || !this.#seen.has(market)) return 0;
     return this.state.isKnown(market) ? 2 : 1;
   }
 
-  /** Writes a fact of its, with the merged tape's numbers. */
+  /** Writes one of its facts, with the merged tape's market numbers. */
   write(fact: RowFact): void {
-    const own = renumbered(fact, (market) => this.#writer.market(this.source.tickers.tickerOf(market)));
-    if (own !== null) writeFact(this.#writer, own);
+    const translated = renumbered(fact, (market) => this.#writer.market(this.source.tickers.tickerOf(market)));
+    if (translated !== null) writeFact(this.#writer, translated);
   }
 
-  /** Leaves a fact out: another tape tells that. */
+  /** Counts a fact that is left out because another tape is the source. */
   leave(): void {
     this.leftOut += 1;
   }
 
-  /** Leaves a fact out: it was said already. */
+  /** Counts a fact that is left out because it repeats the last definition. */
   repeat(): void {
     this.repeated += 1;
   }
 
-  /** Whether it ever had a book of a market. */
+  /** True when the tape ever had a book of the market. */
   hasBooks(market: MarketIndex): boolean {
     return this.#hasBooks.has(market);
   }

@@ -1,5 +1,5 @@
-// Opens what is to be replayed, wherever it stands: a baked file as it is; a tape through its baked copy, which lies in its
-// folder and is made anew when the tape, or what bakes it, is another than it was.
+// Opens a tape for replay: a baked file directly, a folder through its baked copy. The copy is in the tape's folder and
+// is baked again when the tape or the baker has changed.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BakeOptions, bake } from './bake.ts';
@@ -11,20 +11,22 @@ import { verifyBaked } from './baked/verify.ts';
 import { fileStorage } from './file-storage.ts';
 import { sourceHashOf } from './source-hash.ts';
 
-/** The baked copy in a tape's folder. */
+/** Name of the baked copy in a tape's folder. */
 export const BAKED_NAME = 'baked.arrow';
-const REMEDY = '; it is a copy of the tape, and made anew when it was removed';
+const REMEDY = '; remove it: it is a copy of the tape, and is baked again';
 
-export interface OpenTapeOptions extends Pick<BakeOptions, 'reading' | 'onProgress' | 'profile'> {
-  /** Where the baked copy goes, where the tape's own folder cannot be written. */
+export interface OpenTapeOptions extends Omit<BakeOptions, 'storage' | 'to' | 'blockRows'> {
+  /** Path of the baked copy, for a tape whose own folder cannot be written. */
   readonly bakedFile?: string;
 }
 
 /**
- * Opens a tape for replay, baking it first when that is needed.
+ * Opens a tape for replay, baking it first when necessary.
  * @param place A baked file, or the folder of a recording or journal.
- * @throws {TapeFault} when the tape cannot be believed; {BakedFault} when a baked file cannot; {StorageFault} when a file
- * cannot be read; whatever `options.reading` throws.
+ * @throws {TapeFault} when the tape is damaged.
+ * @throws {BakedFault} when a baked file is damaged.
+ * @throws {StorageFault} when a file cannot be read.
+ * @throws also whatever `options.reading` throws.
  */
 export function openTape(place: string, options: OpenTapeOptions): RowSource {
   const found = statSync(place, { throwIfNoEntry: false });
@@ -34,14 +36,14 @@ export function openTape(place: string, options: OpenTapeOptions): RowSource {
   const to = options.bakedFile ?? join(place, BAKED_NAME);
   const fresh = openFresh(to, sourceHashOf(storage));
   if (fresh !== null) return fresh;
-  if (options.bakedFile === undefined) removeLeavings(place);
+  if (options.bakedFile === undefined) removeAbandonedFiles(place);
   bake({ ...options, storage, to });
   return openBaked(to, REMEDY);
 }
 
 /**
- * What is wrong with the baked copy in a tape's folder, so that a replay would end in it; `null` where nothing is, where
- * there is none, and where it would be made anew.
+ * Fault of the baked copy in a tape's folder that would end a replay; `null` when it is sound, missing, or due to be
+ * baked again.
  * @throws {StorageFault} when a file of the tape cannot be read.
  */
 export function faultOfCopy(folder: string): BakedFault | null {
@@ -58,7 +60,7 @@ export function faultOfCopy(folder: string): BakedFault | null {
   }
 }
 
-/** The baked copy; `null` when it is not there, of another tape or baker, or damaged. */
+/** The baked copy; `null` when it is missing, damaged, or of another tape or baker version. */
 function openFresh(path: string, sourceHash: string): RowSource | null {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return null;
   const source = tryOpen(path);
@@ -73,14 +75,14 @@ function tryOpen(path: string): RowSource | null {
   try {
     return openBaked(path, REMEDY);
   } catch (fault) {
-    // It can be made anew.
+    // It can be baked again.
     if (fault instanceof BakedFault) return null;
     throw fault;
   }
 }
 
-/** What a death in the middle of baking left. */
-function removeLeavings(folder: string): void {
+/** Removes files left by bakers that died. */
+function removeAbandonedFiles(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = /^baked\.arrow\.(\d+)\.new$/.exec(name)?.[1];
     if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true });
@@ -92,7 +94,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (fault) {
-    // One that may not be signaled runs too.
+    // A process that may not be signaled is running too.
     return fault instanceof Error && 'code' in fault && fault.code === 'EPERM';
   }
 }

@@ -1,6 +1,6 @@
-// Packs closed files in the background, one at a time, and removes the oldest when a tape grows beyond what is kept.
-// Each step leaves the tape whole: a packed file gets its name when it is on the platter, then its source goes.
-// Must never touch the file being written.
+// Packs closed files in the background, one at a time, and removes the oldest when a tape grows beyond its retention.
+// Each step leaves the tape complete: a packed file gets its name when it is synced to disk, then the plain file is
+// removed. Must never touch the file being written.
 import type { Micros } from '../domain/units.ts';
 import { BLOCK_BYTES_MAX, type Packer } from './block.ts';
 import { NEWLINE } from './line.ts';
@@ -9,9 +9,9 @@ import { TapeReader } from './reader.ts';
 import { segmentsOf } from './segment-name.ts';
 import type { Storage } from './storage.ts';
 
-/** How much of a tape is kept; what is absent does not bound it. */
+/** Retention of a tape; an absent bound does not apply. */
 export interface Retention {
-  /** Bytes on disk, the file being written not counted. */
+  /** Bytes on disk, without the file being written. */
   readonly bytesMax?: number;
   /** Microseconds since a file's last entry. */
   readonly ageMax?: number;
@@ -19,39 +19,39 @@ export interface Retention {
 
 export interface PackingOptions {
   readonly storage: Storage;
-  /** `null` leaves files as they are. */
+  /** `null` leaves files unpacked. */
   readonly packer: Packer | null;
   readonly keep: Retention;
   readonly tell: (note: TapeNote) => void;
 }
 
-/** Lines are packed by so many bytes: what a reader unpacks at once. */
+/** Bytes of lines in a block, which a reader unpacks at once. */
 const BLOCK_BYTES = 1 << 20;
 
-/** Looks after closed files. */
+/** Packs and removes closed files. */
 export class Packing {
   readonly #options: PackingOptions;
-  /** What is being done: the next waits for it. */
+  /** The work queued so far; the next job waits for it. */
   #work: Promise<void> = Promise.resolve();
 
   constructor(options: PackingOptions) {
     this.#options = options;
   }
 
-  /** Takes a closed file. */
+  /** Queues a closed file for packing. */
   add(name: string): void {
     const { packer } = this.#options;
     if (packer === null) return;
     this.#work = this.#work.then(() => this.#pack(name, packer));
   }
 
-  /** Resolves when nothing is left to do. */
+  /** Resolves when the queue is empty. */
   idle(): Promise<void> {
     return this.#work;
   }
 
   async #pack(name: string, packer: Packer): Promise<void> {
-    const { storage, tell } = this.#options;
+    const { storage, tell: onNotice } = this.#options;
     const part = `${name}.gz.part`;
     try {
       const fromBytes = storage.size(name);
@@ -65,15 +65,15 @@ export class Packing {
       const toBytes = storage.size(part);
       storage.rename(part, `${name}.gz`);
       storage.remove(name);
-      tell({ type: 'packed', file: `${name}.gz`, fromBytes, toBytes });
+      onNotice({ type: 'packed', file: `${name}.gz`, fromBytes, toBytes });
     } catch (fault) {
-      // The file itself is as good as before; what is half packed goes, at the latest when the tape is opened again.
-      tell({ type: 'not-packed', file: name, reason: reasonOf(fault) });
-      this.#forget(part);
+      // The plain file is still valid. The half-packed one is removed now, or when the tape is next opened.
+      onNotice({ type: 'not-packed', file: name, reason: reasonOf(fault) });
+      this.#removePart(part);
     }
   }
 
-  #forget(name: string): void {
+  #removePart(name: string): void {
     try {
       this.#options.storage.remove(name);
     } catch (fault) {
@@ -81,9 +81,9 @@ export class Packing {
     }
   }
 
-  /** Removes the oldest closed files beyond what is kept. `current` is the one being written. */
+  /** Removes the oldest closed files beyond the retention. `current` is the file being written. */
   trim(current: string, now: Micros): void {
-    const { storage, keep, tell } = this.#options;
+    const { storage, keep, tell: onNotice } = this.#options;
     if (keep.bytesMax === undefined && keep.ageMax === undefined) return;
     try {
       const closed = segmentsOf(storage).filter(({ name }) => name !== current);
@@ -93,10 +93,10 @@ export class Packing {
         const size = storage.size(name);
         storage.remove(name);
         bytes -= size;
-        tell({ type: 'removed', file: name, bytes: size });
+        onNotice({ type: 'removed', file: name, bytes: size });
       }
     } catch (fault) {
-      tell({ type: 'not-removed', file: current, reason: reasonOf(fault) });
+      onNotice({ type: 'not-removed', file: current, reason: reasonOf(fault) });
     }
   }
 
@@ -110,8 +110,8 @@ export class Packing {
 }
 
 /**
- * Whole lines from a place on: a block of them, or one that is longer.
- * @throws {Error} when that one is too long for a block.
+ * Whole lines from an offset on: a block of them, or one longer line.
+ * @throws {Error} when that line is too long for a block.
  */
 function linesFrom(storage: Storage, name: string, at: number): Uint8Array {
   for (let count = BLOCK_BYTES; ; count *= 2) {

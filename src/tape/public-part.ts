@@ -1,5 +1,5 @@
-// The public part of a session, as rows: what the feed told everybody, and the answers to public reads.
-// Must never let through what is the recorder's own: orders, fills, positions, balances.
+// The public part of a session as rows: the public feed, and the answers to public reads. Must never pass on the
+// recorder's own orders, fills, positions or balances.
 import { type ReadCommand, type ReadTarget, isFeedCommand, isPublicRead } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import { isOf } from '../domain/event-kinds.ts';
@@ -13,21 +13,21 @@ import type { Entry } from './line.ts';
 import { isSimulatedFrame, maySimulate } from './simulated-frame.ts';
 
 export interface PublicPartOptions {
-  /** It numbers markets by the rows' own table. */
+  /** Numbers markets by the rows' own table. */
   readonly normalizer: Normalizer;
   readonly rows: RowWriter;
   readonly coverage: Coverage;
 }
 
-/** The frame of one entry after the other, whose bytes are cut out only when they are asked for. */
+/** The frame of each entry in turn. Its bytes are sliced out only on demand. */
 class SpannedFrame implements Frame {
   readonly type = 'frame';
   at: Micros = EPOCH;
   span: ByteSpan | undefined = undefined;
   #entry: Entry | null = null;
 
-  /** The frame of this entry from now on. */
-  of(entry: Entry, span: ByteSpan): this {
+  /** Switches to the frame of another entry. */
+  setEntry(entry: Entry, span: ByteSpan): this {
     this.at = entry.at;
     this.span = span;
     this.#entry = entry;
@@ -39,15 +39,15 @@ class SpannedFrame implements Frame {
   }
 }
 
-/** Takes the entries of one session. */
+/** Turns the entries of one session into rows. */
 export class PublicPart {
   readonly #normalizer: Normalizer;
   readonly #rows: RowWriter;
   readonly #coverage: Coverage;
   readonly #frame = new SpannedFrame();
-  readonly #asked = new Map<number, ReadCommand>();
-  /** Surprises by what they were. */
-  readonly #surprises = new Map<string, number>();
+  readonly #openReads = new Map<number, ReadCommand>();
+  /** Counts of unrecognized input, by description. */
+  readonly #unrecognized = new Map<string, number>();
 
   constructor({ normalizer, rows, coverage }: PublicPartOptions) {
     this.#normalizer = normalizer;
@@ -59,52 +59,52 @@ export class PublicPart {
     switch (entry.kind) {
       case 'frame':
       case 'frame64':
-        return this.#hear(entry);
+        return this.#addFrame(entry);
       case 'feed-up':
       case 'feed-down':
       case 'feed-sent':
-        return this.#signal(entry);
+        return this.#addFeedState(entry);
       case 'commands':
-        return this.#remember(entry);
+        return this.#rememberReads(entry);
       case 'answer':
-        return this.#answer(entry);
+        return this.#addAnswer(entry);
       default:
     }
   }
 
-  #hear(entry: Entry): void {
+  #addFrame(entry: Entry): void {
     const { span } = entry;
     if (entry.kind === 'frame' && span !== undefined && !maySimulate(span))
-      return this.#normalizer.normalize(this.#frame.of(entry, span), this.#emit);
+      return this.#normalizer.normalize(this.#frame.setEntry(entry, span), this.#emit);
     const bytes = frameOf(entry);
     if (!isSimulatedFrame(bytes)) this.#normalizer.normalize({ type: 'frame', at: entry.at, bytes }, this.#emit);
   }
 
-  #signal(entry: Entry): void {
+  #addFeedState(entry: Entry): void {
     const input = inputOf(entry, () => undefined);
     if (input?.type === 'feed-up') this.#coverage.resume(input.at);
     if (input?.type === 'feed-down') this.#coverage.lose(input.at, `the feed was down: ${input.reason}`);
     if (input !== null && input.type !== 'event') this.#normalizer.normalize(input, this.#emit);
   }
 
-  #remember(entry: Entry): void {
+  #rememberReads(entry: Entry): void {
     for (const command of commandsOf(entry)) {
       if (isFeedCommand(command) || command.type !== 'read') continue;
-      if (isPublicRead(command.target)) this.#asked.set(command.id, command);
+      if (isPublicRead(command.target)) this.#openReads.set(command.id, command);
     }
   }
 
-  #answer(entry: Entry): void {
+  #addAnswer(entry: Entry): void {
     const { id, askedAt, outcome } = answerOf(entry);
-    const asked = this.#asked.get(id);
-    if (asked === undefined) return;
-    this.#asked.delete(id);
-    const command = { ...asked, target: this.#renumbered(asked.target) };
+    const read = this.#openReads.get(id);
+    if (read === undefined) return;
+    this.#openReads.delete(id);
+    const command = { ...read, target: this.#renumbered(read.target) };
     const input = { type: 'answer', at: entry.at, askedAt, command, outcome } as const;
     this.#normalizer.normalize(input, this.#emit);
   }
 
-  /** The recorder gave its market numbers back and out again; the tape has one for each market. */
+  /** The recorder reuses market numbers; the tape has one for each market. */
   #renumbered(target: ReadTarget): ReadTarget {
     return target.what === 'book' ? { ...target, market: this.#rows.market(target.ticker) } : target;
   }
@@ -121,18 +121,20 @@ export class PublicPart {
       case 'feed-gap':
         return this.#coverage.doubt(event.at, event.markets, event.reason);
       case 'unrecognized':
-        this.#surprises.set(event.what, (this.#surprises.get(event.what) ?? 0) + 1);
+        this.#unrecognized.set(event.what, (this.#unrecognized.get(event.what) ?? 0) + 1);
         return;
       default:
         if (isOf(event, 'fact')) this.#rows.other(event);
     }
   };
 
-  /** The session is over. */
+  /** Ends the session: reports unrecognized input as an assumption. */
   end(): void {
-    if (this.#surprises.size === 0) return;
-    const told = [...this.#surprises].sort(([a], [b]) => (a < b ? -1 : 1));
-    this.#rows.assume(`What could not be read was left out: ${told.map(([what, n]) => `${n} × ${what}`).join(', ')}.`);
-    this.#surprises.clear();
+    if (this.#unrecognized.size === 0) return;
+    const parts = [...this.#unrecognized].sort(([a], [b]) => (a < b ? -1 : 1));
+    this.#rows.assume(
+      `What could not be read was left out: ${parts.map(([what, count]) => `${count} × ${what}`).join(', ')}.`,
+    );
+    this.#unrecognized.clear();
   }
 }

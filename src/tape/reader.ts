@@ -1,5 +1,5 @@
-// Reads a tape from its files, packed or not, a piece at a time, and believes no line that does not fit the one before.
-// Must never pass over anything: whatever does not fit is a fault that names the file, the line and the entry.
+// Reads a tape from its files, packed or not, a chunk at a time, and checks every line against the one before. Must
+// never skip anything: any mismatch is a fault that names the file, the line and the entry.
 import { EPOCH, type Micros, micros } from '../domain/units.ts';
 import type { ByteSpan } from '../venue.ts';
 import { TapeFault, type TapePlace } from './fault.ts';
@@ -20,7 +20,7 @@ import { SegmentBytes } from './segment-bytes.ts';
 import { type Segment, segmentsOf } from './segment-name.ts';
 import type { Storage } from './storage.ts';
 
-/** The end of the last file that is no whole line: what a death in the middle of a write leaves. */
+/** The incomplete line at the end of the last file, left by a crash in the middle of a write. */
 export interface TornTail {
   readonly file: string;
   /** Bytes of whole lines before it. */
@@ -28,22 +28,22 @@ export interface TornTail {
   readonly tornBytes: number;
 }
 
-/** Where the tape stands after a line. */
+/** Number and checksum of a line. */
 interface Position {
   readonly seq: number;
   readonly chain: number;
 }
 
-/** Before the first line of all. */
+/** The position before the first line. */
 const START: Position = { seq: 0, chain: 0 };
 
 export interface ReadOptions {
-  /** Number of the file to begin with; the first there is, unless told otherwise. */
+  /** Number of the first file to read. Default: the first there is. */
   readonly from?: number;
 }
 
-/** The line being read, as an entry that is used again. Its payload is cut out only when it is asked for. */
-class Current implements Entry, ByteSpan {
+/** The line being read, as a reused entry. Its payload is sliced out only on demand. */
+class CurrentEntry implements Entry, ByteSpan {
   seq = 0;
   at: Micros = EPOCH;
   kind: EntryKind = 'end';
@@ -62,7 +62,7 @@ class Current implements Entry, ByteSpan {
     return this;
   }
 
-  /** An entry of its own, as its payload is. */
+  /** A copy of the entry that owns its payload. */
   copy(): Entry {
     const { seq, at, kind, payload, file, line } = this;
     return { seq, at, kind, payload: Buffer.from(payload), file, line };
@@ -74,15 +74,15 @@ export class TapeReader {
   readonly #storage: Storage;
   readonly #segments: readonly Segment[];
   readonly #scan = new LineScan();
-  /** The number and checksum of the last line read. */
+  /** Number and checksum of the last line read. */
   #seq = -1;
   #chain = 0;
-  readonly #current = new Current();
-  /** The header of the file being read. */
+  readonly #current = new CurrentEntry();
+  /** Header of the file being read. */
   header: SegmentHeader | null = null;
-  /** Known when everything has been read. */
+  /** Set when everything has been read. */
   torn: TornTail | null = null;
-  /** Bytes of the files as they are on disk. */
+  /** Bytes on disk of the files read. */
   bytes = 0;
 
   constructor(storage: Storage, { from = 0 }: ReadOptions = {}) {
@@ -90,39 +90,39 @@ export class TapeReader {
     this.#segments = segmentsOf(storage).filter(({ number }) => number >= from);
   }
 
-  /** The number and checksum of the last line read; `null` before the first. */
+  /** Number and checksum of the last line read; `null` before the first. */
   get position(): Position | null {
     return this.#seq < 0 ? null : { seq: this.#seq, chain: this.#chain >>> 0 };
   }
 
   /**
    * All entries in order, headers included.
-   * @throws {TapeFault} at the first that cannot be believed.
+   * @throws {TapeFault} at the first damaged entry.
    * @throws {StorageFault} when a file cannot be read.
    */
   *entries(): Generator<Entry> {
-    for (const run of this.#runs())
+    for (const run of this.#lineRuns())
       for (let at = 0; at < run.length;) {
-        at = this.#next(run, at);
+        at = this.#readLine(run, at);
         yield this.#current.copy();
       }
   }
 
   /**
-   * The same, much faster: the entry itself is borrowed too, as its payload is.
-   * @throws {TapeFault} at the first that cannot be believed.
+   * Like `entries`, but much faster: the entry itself is borrowed too, like its payload.
+   * @throws {TapeFault} at the first damaged entry.
    * @throws {StorageFault} when a file cannot be read.
    */
   each(visit: (entry: Entry) => void): void {
-    for (const run of this.#runs())
+    for (const run of this.#lineRuns())
       for (let at = 0; at < run.length;) {
-        at = this.#next(run, at);
+        at = this.#readLine(run, at);
         visit(this.#current);
       }
   }
 
-  /** Whole lines, file by file. */
-  *#runs(): Generator<Buffer> {
+  /** Runs of whole lines, file by file. */
+  *#lineRuns(): Generator<Buffer> {
     let before: number | null = null;
     for (const segment of this.#segments) {
       if (before !== null && segment.number !== before + 1)
@@ -131,11 +131,11 @@ export class TapeReader {
           `expected file ${before + 1} before it, found ${before}`,
         );
       before = segment.number;
-      yield* this.#runsOf(segment);
+      yield* this.#runsOfSegment(segment);
     }
   }
 
-  *#runsOf(segment: Segment): Generator<Buffer> {
+  *#runsOfSegment(segment: Segment): Generator<Buffer> {
     this.#current.file = segment.name;
     this.#current.line = 0;
     const content = new SegmentBytes(this.#storage, segment, () => this.#placeOfNext());
@@ -148,7 +148,7 @@ export class TapeReader {
       this.#current.view = this.#scan.view;
       yield run;
     }
-    this.#endOf(segment, wholeBytes, content.rest);
+    this.#checkEnd(segment, wholeBytes, content.rest);
   }
 
   #placeIn(file: string, line: number | null): TapePlace {
@@ -160,28 +160,31 @@ export class TapeReader {
   }
 
   /** Only the last file may end in the middle of a line. */
-  #endOf(segment: Segment, wholeBytes: number, rest: Buffer): void {
+  #checkEnd(segment: Segment, wholeBytes: number, rest: Buffer): void {
     if (rest.length === 0 && wholeBytes > 0) return;
     if (segment !== this.#segments.at(-1) || segment.isPacked)
       throw new TapeFault(this.#placeOfNext(), 'expected a line and its end, found the end of the file');
-    if (this.#isWhole(rest.subarray(0, -1)))
+    if (this.#isCompleteLine(rest.subarray(0, -1)))
       throw new TapeFault(this.#placeOfNext(), 'expected a newline after the line, found another byte');
     this.torn = { file: segment.name, wholeBytes, tornBytes: rest.length };
   }
 
-  /** Whether a line is whole but for its newline, which a death in the middle of a write does not change. */
-  #isWhole(line: Buffer): boolean {
+  /**
+   * True when a line is complete except for its newline. A crash in the middle of a write does not change the newline,
+   * so this is damage.
+   */
+  #isCompleteLine(line: Buffer): boolean {
     const checksum = readChecksum(line);
     return checksum !== null && checksum === checksumOf(line.subarray(CONTENT_AT), this.#chain >>> 0);
   }
 
-  /** Reads the line that begins at a place; gives the place behind it. */
-  #next(run: Buffer, from: number): number {
+  /** Reads the line at an offset; returns the offset behind it. */
+  #readLine(run: Buffer, from: number): number {
     const current = this.#current;
     const scan = this.#scan;
     const isFirst = current.line === 0;
     if (isFirst || !scan.scan(from, run.length, this.#chain) || scan.seq !== this.#seq + 1)
-      return this.#nextSlowly(run, from);
+      return this.#readLineSlowly(run, from);
     this.#seq = scan.seq;
     this.#chain = scan.chain;
     current.line += 1;
@@ -193,11 +196,11 @@ export class TapeReader {
     return scan.end + 1;
   }
 
-  #nextSlowly(run: Buffer, from: number): number {
+  #readLineSlowly(run: Buffer, from: number): number {
     const current = this.#current;
     const end = run.indexOf(NEWLINE, from);
     const line = run.subarray(from, end);
-    const { seq, at, kind, payload } = current.line === 0 ? this.#takeHeader(line) : this.#takeLine(line);
+    const { seq, at, kind, payload } = current.line === 0 ? this.#parseHeader(line) : this.#parseLine(line);
     current.line += 1;
     current.seq = seq;
     current.at = micros(at);
@@ -207,36 +210,39 @@ export class TapeReader {
     return end + 1;
   }
 
-  #takeLine(line: Buffer): LineContent {
+  #parseLine(line: Buffer): LineContent {
     const place = this.#placeOfNext();
     const { seq, chain } = this.position ?? START;
-    const sum = believe(line, chain, place);
+    const sum = checkChecksum(line, chain, place);
     const content = readLine(line);
     if (content === null) throw new TapeFault(place, `expected a number, a time and a kind, found ${quote(line)}`);
     if (content.seq !== seq + 1) throw new TapeFault(place, `expected entry ${seq + 1}, found entry ${content.seq}`);
-    this.#stand(content, sum);
+    this.#setPosition(content, sum);
     return content;
   }
 
-  #stand({ seq }: LineContent, chain: number): void {
+  #setPosition({ seq }: LineContent, chain: number): void {
     this.#seq = seq;
     this.#chain = chain | 0;
   }
 
-  /** A header says what it goes on from, so that a file can be read alone; read in a row, it must fit. */
-  #takeHeader(line: Buffer): LineContent {
+  /**
+   * A header holds the checksum it continues from, so that a file can be read alone. When files are read in sequence,
+   * it must match the previous file.
+   */
+  #parseHeader(line: Buffer): LineContent {
     const place = this.#placeOfNext();
     const content = readLine(line);
     if (content?.kind !== 'segment') throw new TapeFault(place, `expected a header, found ${quote(line)}`);
     const header = readHeader(content.payload);
     if (typeof header === 'string') throw new TapeFault(place, header);
-    const sum = believe(line, header.chain, place);
+    const sum = checkChecksum(line, header.chain, place);
     const number = this.#numberOf(place.file);
     if (header.segment !== number)
       throw new TapeFault(place, `expected the header of file ${number}, found that of ${header.segment}`);
-    this.#goOn(header, content, place);
+    this.#checkContinuity(header, content, place);
     this.header = header;
-    this.#stand(content, sum);
+    this.#setPosition(content, sum);
     return content;
   }
 
@@ -244,7 +250,7 @@ export class TapeReader {
     return this.#segments.find(({ name }) => name === file)?.number;
   }
 
-  #goOn({ chain }: SegmentHeader, { seq }: LineContent, place: TapePlace): void {
+  #checkContinuity({ chain }: SegmentHeader, { seq }: LineContent, place: TapePlace): void {
     const before = this.position;
     if (before === null || (before.chain === chain && before.seq + 1 === seq)) return;
     throw new TapeFault(
@@ -256,10 +262,10 @@ export class TapeReader {
 }
 
 /**
- * The checksum of a line that fits what came before it.
- * @throws {TapeFault} when it does not.
+ * The checksum of a line that continues from `chain`.
+ * @throws {TapeFault} when the line's checksum differs.
  */
-function believe(line: Buffer, chain: number, place: TapePlace): number {
+function checkChecksum(line: Buffer, chain: number, place: TapePlace): number {
   const found = readChecksum(line);
   if (found === null) throw new TapeFault(place, `expected a line that begins with its checksum, found ${quote(line)}`);
   const expected = checksumOf(line.subarray(CONTENT_AT), chain);

@@ -1,31 +1,34 @@
-// How long the venue took to answer, as a journal shows it: for a simulated venue that is as slow as the real one was.
-// Must never take what was given up or refused for an answer.
+// Measures the venue's response times from a journal, for a simulated venue with the same latency. Must never count a
+// request that timed out or was refused.
 import { type Command, isFeedCommand } from '../domain/command.ts';
 import { answerOf, commandsOf } from './input-line.ts';
 import type { Entry } from './line.ts';
 import { TapeReader } from './reader.ts';
 import type { Storage } from './storage.ts';
 
-/** From the first byte of a request to its answer, of every order, change and cancel that was answered. Microseconds. */
+/**
+ * Times from the first byte of a request to its answer, for each answered read, and for each answered order, amend or
+ * cancel. Microseconds.
+ */
 export interface RoundTrips {
   readonly trades: readonly number[];
   readonly reads: readonly number[];
 }
 
 /**
- * The round trips on a tape, each list in ascending order.
- * @throws {TapeFault} at the first entry that cannot be believed.
+ * Round trips on a tape, each list in ascending order.
+ * @throws {TapeFault} at the first damaged entry.
  */
 export function roundTrips(storage: Storage): RoundTrips {
-  const asked = new Map<number, Command['type']>();
+  const typesById = new Map<number, Command['type']>();
   const trades: number[] = [];
   const reads: number[] = [];
   for (const entry of new TapeReader(storage).entries()) {
-    if (entry.kind === 'commands') noteAsked(asked, entry);
+    if (entry.kind === 'commands') rememberCommands(typesById, entry);
     if (entry.kind !== 'answer') continue;
     const { id, askedAt, outcome } = answerOf(entry);
-    const type = asked.get(id);
-    asked.delete(id);
+    const type = typesById.get(id);
+    typesById.delete(id);
     if (type === undefined || outcome.type !== 'answered') continue;
     (type === 'read' ? reads : trades).push(entry.at - askedAt);
   }
@@ -33,6 +36,6 @@ export function roundTrips(storage: Storage): RoundTrips {
   return { trades: trades.sort(ascending), reads: reads.sort(ascending) };
 }
 
-function noteAsked(asked: Map<number, Command['type']>, entry: Entry): void {
-  for (const command of commandsOf(entry)) if (!isFeedCommand(command)) asked.set(command.id, command.type);
+function rememberCommands(typesById: Map<number, Command['type']>, entry: Entry): void {
+  for (const command of commandsOf(entry)) if (!isFeedCommand(command)) typesById.set(command.id, command.type);
 }

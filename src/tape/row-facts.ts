@@ -1,5 +1,5 @@
-// The rows of a tape as facts, one at a time, and facts as rows again: for whatever makes one tape of another.
-// Must never be what replays a tape: an object a row costs too much there.
+// Converts the rows of a tape to facts, one object each, and back: for the tools that make one tape from another. Must
+// never be used for replay: an object for each row is too slow there.
 import type { BookSide } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Side } from '../domain/order.ts';
@@ -15,7 +15,7 @@ export type RowFact =
   | { readonly kind: 'snapshot'; readonly row: SnapshotRow }
   | { readonly kind: 'other'; readonly row: OtherEvent };
 
-/** A range of times: from the first at or after, to the last before. */
+/** A range of times: `from` included, `to` not. */
 export interface RowRange {
   readonly from?: Micros;
   readonly to?: Micros;
@@ -23,29 +23,29 @@ export interface RowRange {
 
 type Level = readonly [Price, Qty];
 
-/** A snapshot whose levels are still being read. */
-interface Growing {
+/** A snapshot whose levels are still being read, and the count of levels left. */
+interface PartialSnapshot {
   readonly row: SnapshotRow & { readonly bids: Level[]; readonly asks: Level[] };
   left: number;
 }
 
 /** The facts of a tape, in order. */
 export function* rowFacts(source: RowSource, range: RowRange = {}): Generator<RowFact> {
-  let growing: Growing | null = null;
+  let partial: PartialSnapshot | null = null;
   for (const block of source.blocks(range)) {
     for (let row = 0; row < block.count; row++) {
       const kind = block.kind[row];
-      if (growing !== null) {
+      if (partial !== null) {
         const { qty, price } = numbersOf(block, row);
-        (kind === RowKind.bidLevel ? growing.row.bids : growing.row.asks).push([price, qty]);
-        growing.left -= 1;
+        (kind === RowKind.bidLevel ? partial.row.bids : partial.row.asks).push([price, qty]);
+        partial.left -= 1;
       } else if (kind === RowKind.snapshot) {
         const { at, exchangeAt, market, qty } = numbersOf(block, row);
-        growing = { row: { at, exchangeAt, market, bids: [], asks: [] }, left: qty };
+        partial = { row: { at, exchangeAt, market, bids: [], asks: [] }, left: qty };
       } else yield factOf(block, row);
-      if (growing?.left !== 0) continue;
-      yield { kind: 'snapshot', row: growing.row };
-      growing = null;
+      if (partial?.left !== 0) continue;
+      yield { kind: 'snapshot', row: partial.row };
+      partial = null;
     }
   }
 }
@@ -67,7 +67,8 @@ function numbersOf(block: RowBlock, row: number): RowNumbers {
     price: block.price[row],
     qty: block.qty[row],
   };
-  // tidy: as (the columns are what their writer took as such, and their checksum says that they are as they were)
+  // tidy: as (the columns hold what their writer was given as these types, and their checksum proves that they are
+  // unchanged)
   return numbers as RowNumbers;
 }
 
@@ -85,7 +86,7 @@ function factOf(block: RowBlock, row: number): RowFact {
       return { kind: 'print', row: { at, exchangeAt, market, side, price, qty, tradeId: block.text(row) } };
     }
     default:
-      // tidy: as (this very program wrote the text, and its checksum says that it is as it was)
+      // tidy: as (this program wrote the text, and its checksum proves that it is unchanged)
       return { kind: 'other', row: eventOf(block.text(row)) };
   }
 }
@@ -104,10 +105,10 @@ export function writeFact(writer: RowWriter, fact: RowFact): void {
   }
 }
 
-/** Gives a market its number on another tape; `null` leaves it out there. */
+/** Maps a market to its number on another tape; `null` when it is left out there. */
 export type Renumber = (market: MarketIndex) => MarketIndex | null;
 
-/** A fact as another tape has it; `null` when it is about nothing but markets that are left out there. */
+/** A fact with another tape's market numbers; `null` when it concerns only markets left out there. */
 export function renumbered(fact: RowFact, renumber: Renumber): RowFact | null {
   if (fact.kind === 'other') {
     const row = renumberedEvent(fact.row, renumber);
@@ -118,7 +119,7 @@ export function renumbered(fact: RowFact, renumber: Renumber): RowFact | null {
   return market === null ? null : ({ kind: fact.kind, row: { ...fact.row, market } } as RowFact);
 }
 
-/** An event as another tape has it; `null` when it is about nothing but markets that are left out there. */
+/** An event with another tape's market numbers; `null` when it concerns only markets left out there. */
 export function renumberedEvent(event: OtherEvent, renumber: Renumber): OtherEvent | null {
   switch (event.kind) {
     case 'market': {
@@ -133,7 +134,7 @@ export function renumberedEvent(event: OtherEvent, renumber: Renumber): OtherEve
     }
     case 'feed-gap': {
       const markets = event.markets.map(renumber).filter((market) => market !== null);
-      // Empty means all: a gap of none of those that are kept is none.
+      // An empty list means all markets, so a gap without any remaining market is dropped.
       return markets.length === 0 && event.markets.length > 0 ? null : { ...event, markets };
     }
     case 'event-group':
@@ -146,7 +147,7 @@ export function renumberedEvent(event: OtherEvent, renumber: Renumber): OtherEve
   }
 }
 
-/** The one market that a fact is about; `null` where it is about none, or many. */
+/** The one market that a fact concerns; `null` when it concerns none, or many. */
 export function marketOf(fact: RowFact): MarketIndex | null {
   if (fact.kind !== 'other') return fact.row.market;
   const { row: event } = fact;

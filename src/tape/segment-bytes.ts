@@ -1,51 +1,51 @@
-// The bytes of a tape's file, a piece at a time, packed or not; and those pieces as runs of whole lines.
-// Must never pass over a byte: what cannot be unpacked is a fault, after the lines before it.
+// Reads the bytes of a tape's file, packed or not, a chunk at a time, and splits them into runs of whole lines. Must
+// never skip a byte: a block that cannot be unpacked is a fault, raised after the lines before it.
 import { BLOCK_BYTES_MAX, BLOCK_HEAD_BYTES, blockLength, salvageBlock, unpackBlock } from './block.ts';
 import { TapeFault, type TapePlace } from './fault.ts';
 import { NEWLINE } from './line.ts';
 import { type Segment, packedName } from './segment-name.ts';
 import { type Storage, StorageFault } from './storage.ts';
 
-/** A piece that is likely to stay in the cache while its lines are read. */
+/** Size of a chunk, small enough to stay in the cache while its lines are read. */
 const CHUNK_BYTES = 1 << 18;
 
 /** Reads one file. */
 export class SegmentBytes {
-  /** Of the file, as it is on disk; known with the first piece. */
+  /** Bytes of the file on disk; known with the first chunk. */
   bytes = 0;
   readonly #storage: Storage;
   readonly #segment: Segment;
   readonly #placeOfNext: () => TapePlace;
-  /** One piece after the other, each behind what is left of the one before it. */
+  /** Buffer of the chunks, each placed behind the incomplete line left by the one before. */
   #memory = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES);
-  /** How much of it is taken. */
+  /** Bytes of the buffer in use. */
   #length = 0;
   #isPacked = false;
 
-  /** @param placeOfNext The place of the line after the last one read, for faults. */
+  /** @param placeOfNext Place of the line after the last one read, for faults. */
   constructor(storage: Storage, segment: Segment, placeOfNext: () => TapePlace) {
     this.#storage = storage;
     this.#segment = segment;
     this.#placeOfNext = placeOfNext;
   }
 
-  /** What is left at the end: no whole line. */
+  /** The bytes left at the end, which are not a whole line. */
   get rest(): Buffer {
     return this.#memory.subarray(0, this.#length);
   }
 
   /**
-   * Bytes that are lines, each with its newline. Borrowed: valid until the next ones.
+   * Runs of whole lines, each with its newline. Borrowed: valid until the next run.
    * @throws {TapeFault} when a packed block cannot be read.
-   * @throws {StorageFault} when the file cannot.
+   * @throws {StorageFault} when the file cannot be read.
    */
   *runs(): Generator<Buffer> {
-    for (const got of this.#chunks()) {
+    for (const count of this.#readChunks()) {
       const before = this.#length;
-      this.#length += got;
+      this.#length += count;
       const whole = this.#memory.subarray(before, this.#length).lastIndexOf(NEWLINE) + 1;
       if (whole === 0) {
-        this.#refuseEndless();
+        this.#checkLineLength();
         continue;
       }
       yield this.#memory.subarray(0, before + whole);
@@ -54,8 +54,8 @@ export class SegmentBytes {
     }
   }
 
-  /** A packed line is no longer than a block: what goes on beyond that would only fill the memory. */
-  #refuseEndless(): void {
+  /** A packed line is no longer than a block: a longer one would only fill the memory. */
+  #checkLineLength(): void {
     if (!this.#isPacked || this.#length <= BLOCK_BYTES_MAX) return;
     throw new TapeFault(
       this.#placeOfNext(),
@@ -63,26 +63,26 @@ export class SegmentBytes {
     );
   }
 
-  /** Puts one piece after the other into the memory, behind what is taken; gives how many bytes each has. */
-  *#chunks(): Generator<number> {
+  /** Appends each chunk to the buffer; yields its length. */
+  *#readChunks(): Generator<number> {
     let { name, isPacked } = this.#segment;
     const size = this.#trySize(name);
     if (size === null) {
-      // Packed since the files were listed: its session is still at work.
+      // The file was packed after the files were listed: its session is still running.
       name = packedName(this.#segment.number);
       isPacked = true;
     }
     this.#isPacked = isPacked;
     const bytes = size ?? this.#storage.size(name);
     this.bytes = bytes;
-    if (isPacked) for (const block of this.#blocks(name)) yield block.copy(this.#room(block.length));
+    if (isPacked) for (const block of this.#readBlocks(name)) yield block.copy(this.#freeMemory(block.length));
     else
       for (let at = 0; at < bytes; at += CHUNK_BYTES)
-        yield this.#storage.fill(name, at, this.#room(Math.min(CHUNK_BYTES, bytes - at)));
+        yield this.#storage.fill(name, at, this.#freeMemory(Math.min(CHUNK_BYTES, bytes - at)));
   }
 
-  /** So much memory behind what is taken. */
-  #room(count: number): Buffer {
+  /** Free memory for `count` bytes behind those in use. */
+  #freeMemory(count: number): Buffer {
     const needed = this.#length + count;
     if (needed > this.#memory.length) {
       const grown = Buffer.allocUnsafeSlow(2 * needed);
@@ -101,29 +101,29 @@ export class SegmentBytes {
     }
   }
 
-  *#blocks(name: string): Generator<Buffer> {
+  *#readBlocks(name: string): Generator<Buffer> {
     for (let at = 0; at < this.bytes;) {
-      const refuse = (what: string): TapeFault =>
+      const faultOf = (what: string): TapeFault =>
         new TapeFault(
           this.#placeOfNext(),
           `the packed block at byte ${at} that holds this line cannot be read: ${what}`,
         );
-      const length = blockLength(this.#read(name, at, BLOCK_HEAD_BYTES));
-      if (length === null) throw refuse('expected the head of a block, found other bytes');
-      if (at + length > this.bytes) throw refuse(`expected ${length} bytes, found ${this.bytes - at}`);
-      const block = this.#read(name, at, length);
+      const length = blockLength(this.#readBytes(name, at, BLOCK_HEAD_BYTES));
+      if (length === null) throw faultOf('expected the head of a block, found other bytes');
+      if (at + length > this.bytes) throw faultOf(`expected ${length} bytes, found ${this.bytes - at}`);
+      const block = this.#readBytes(name, at, length);
       const content = unpackBlock(block);
       if (typeof content === 'string') {
-        // The lines themselves know best which of them is the first that does not fit.
+        // Reading the salvaged lines finds the first that is damaged.
         yield salvageBlock(block);
-        throw refuse(content);
+        throw faultOf(content);
       }
       yield content;
       at += length;
     }
   }
 
-  #read(name: string, from: number, count: number): Buffer {
+  #readBytes(name: string, from: number, count: number): Buffer {
     const bytes = this.#storage.read(name, from, count);
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   }

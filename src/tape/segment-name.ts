@@ -1,4 +1,5 @@
-// The files of a tape: numbered, `.tape` while they grow, `.tape.gz` when closed and packed, `.part` while being packed.
+// Names of a tape's files: numbered, `.tape` while they grow, `.tape.gz` when closed and packed, `.part` while being
+// packed.
 import type { Storage } from './storage.ts';
 
 /** One file of a tape. */
@@ -8,17 +9,20 @@ export interface Segment {
   readonly isPacked: boolean;
 }
 
-/** The name a file has while it grows. */
+/** Name of a file while it grows. */
 export const plainName = (number: number): string => `${String(number).padStart(8, '0')}.tape`;
 export const packedName = (number: number): string => `${plainName(number)}.gz`;
 
-/** Reads a file's name; `null` when it is none of a tape's. */
+/** Parses a file's name; `null` when the file is not part of a tape. */
 function segmentOf(name: string): Segment | null {
   const match = /^(\d{8,})\.tape(\.gz)?$/.exec(name);
   return match && { number: Number(match[1]), name, isPacked: match[2] !== undefined };
 }
 
-/** The tape's files in order; of one that is there twice, the packed: it is given its name only when it is whole. */
+/**
+ * The tape's files in order. When a file is there twice, the packed copy counts: it gets its name only when it is
+ * complete.
+ */
 export function segmentsOf(storage: Storage): Segment[] {
   const byNumber = new Map<number, Segment>();
   for (const name of storage.list()) {

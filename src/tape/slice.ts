@@ -1,5 +1,5 @@
-// Cuts a piece out of a tape: a range of times, some of its markets, or both. The piece stands alone: it begins with what
-// was known at the cut. Must never make a book known at the cut that was not.
+// Cuts a slice out of a tape: a range of times, some of its markets, or both. The slice is complete in itself: it
+// begins with the state at the cut. Must never make a book known at the cut that was not known there.
 import { createHash } from 'node:crypto';
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Micros, micros } from '../domain/units.ts';
@@ -13,38 +13,38 @@ import { isoMicros } from './time-text.ts';
 export interface SliceOptions {
   readonly source: RowSource;
   readonly writer: RowWriter;
-  /** From then on; from the tape's beginning when absent. */
+  /** Start, included; the tape's beginning when absent. */
   readonly from?: Micros;
-  /** Until then, not included; to the tape's end when absent. */
+  /** End, not included; the tape's end when absent. */
   readonly to?: Micros;
   /** Only these markets; all when absent. */
   readonly tickers?: ReadonlySet<string>;
-  /** Told now and then how far it has come. */
+  /** Called every 65 536 facts with the time of the last. */
   readonly onProgress?: (at: Micros) => void;
 }
 
 const FACTS_PER_PROGRESS = 65_536;
 
-/** A piece that would hold nothing. */
+/** A slice that would hold nothing. */
 export class SliceFault extends Error {
   override readonly name = 'SliceFault';
 }
 
 /**
- * Writes the piece, and ends it. What was written is given up when anything is wrong.
+ * Writes the slice and finishes it. On any error the written part is abandoned.
  * @throws {SliceFault} when the range lies outside of the tape, or a market is not on it.
- * @throws {BakedFault} when the tape cannot be believed, or the disk does not take the piece.
+ * @throws {BakedFault} when the tape is damaged, or the disk refuses the slice.
  */
 export function sliceTape(options: SliceOptions): TapeFacts {
   try {
-    return new Slicing(options).run();
+    return new SliceRun(options).run();
   } catch (fault) {
     options.writer.abandon();
     throw fault;
   }
 }
 
-class Slicing {
+class SliceRun {
   readonly #options: SliceOptions;
   readonly #state = new TapeState();
   readonly #from: Micros;
@@ -55,31 +55,31 @@ class Slicing {
     const { source, from, to } = options;
     this.#options = options;
     this.#from = micros(Math.max(source.facts.from, from ?? source.facts.from));
-    // The end of a tape is its last moment; that of a piece is the moment before which it ends.
+    // A whole tape's end includes its last moment; a slice's end excludes its own.
     this.#to = micros(Math.min(source.facts.to, to ?? source.facts.to));
-    this.#refuseNothing();
+    this.#checkRange();
   }
 
-  #refuseNothing(): void {
+  #checkRange(): void {
     const { source, to, tickers = [] } = this.#options;
     const { facts } = source;
     if (this.#from > facts.to || (to !== undefined && this.#from >= to))
       throw new SliceFault(
         `expected a range within ${isoMicros(facts.from)} to ${isoMicros(facts.to)}, found one that holds nothing of it`,
       );
-    const stranger = [...tickers].find((name) => source.tickers.indexOf(name) === undefined);
-    if (stranger !== undefined) throw new SliceFault(`expected a market of the tape, found ${stranger}`);
+    const unknownTicker = [...tickers].find((name) => source.tickers.indexOf(name) === undefined);
+    if (unknownTicker !== undefined) throw new SliceFault(`expected a market of the tape, found ${unknownTicker}`);
   }
 
   run(): TapeFacts {
     const { source, writer, from, to } = this.#options;
     const isCut = this.#from > source.facts.from;
     if (isCut) {
-      for (const fact of this.#read(rowFacts(source, { to: this.#from }))) this.#state.take(fact);
-      this.#begin();
+      for (const fact of this.#withProgress(rowFacts(source, { to: this.#from }))) this.#state.take(fact);
+      this.#writeState();
     }
     const range = { ...(isCut && { from: this.#from }), ...(to !== undefined && { to }) };
-    for (const fact of this.#read(rowFacts(source, range))) this.#write(fact);
+    for (const fact of this.#withProgress(rowFacts(source, range))) this.#writeFact(fact);
     for (const gap of source.facts.gaps) this.#listGap(gap);
     for (const sentence of source.facts.assumptions) writer.assume(sentence);
     const tickers = this.#options.tickers && [...this.#options.tickers].sort();
@@ -89,20 +89,20 @@ class Slicing {
     return writer.finish({ source: origin, venue, sourceHash, from: this.#from, to: this.#to });
   }
 
-  /** The piece begins with all that was known: what was described, and each book that was known. */
-  #begin(): void {
+  /** Writes the state at the cut: all definitions, and each known book. */
+  #writeState(): void {
     const at = this.#from;
-    for (const event of this.#state.definitions(at)) this.#write({ kind: 'other', row: event });
+    for (const event of this.#state.definitions(at)) this.#writeFact({ kind: 'other', row: event });
     for (const market of this.#state.known()) {
       const book = this.#state.book(market);
-      if (book !== null) this.#write({ kind: 'snapshot', row: { at, exchangeAt: null, market, ...book } });
+      if (book !== null) this.#writeFact({ kind: 'snapshot', row: { at, exchangeAt: null, market, ...book } });
     }
   }
 
-  #write(fact: RowFact): void {
+  #writeFact(fact: RowFact): void {
     const { writer } = this.#options;
-    const own = renumbered(fact, (market) => this.#numberOf(market));
-    if (own !== null) writeFact(writer, own);
+    const translated = renumbered(fact, (market) => this.#numberOf(market));
+    if (translated !== null) writeFact(writer, translated);
   }
 
   #numberOf(market: MarketIndex): MarketIndex | null {
@@ -111,7 +111,7 @@ class Slicing {
     return tickers === undefined || tickers.has(ticker) ? writer.market(ticker) : null;
   }
 
-  /** What of a gap lies in the piece; its row is among the rows. */
+  /** Lists the part of a gap that lies in the slice; its row is among the copied rows. */
   #listGap({ from, to, reason, tickers }: TapeGap): void {
     const kept = tickers.filter((name) => this.#options.tickers?.has(name) ?? true);
     if (tickers.length > 0 && kept.length === 0) return;
@@ -119,7 +119,7 @@ class Slicing {
     if (part.from < part.to) this.#options.writer.listGap({ ...part, reason, tickers: kept });
   }
 
-  *#read(facts: Iterable<RowFact>): Generator<RowFact> {
+  *#withProgress(facts: Iterable<RowFact>): Generator<RowFact> {
     for (const fact of facts) {
       this.#facts += 1;
       if (this.#facts % FACTS_PER_PROGRESS === 0) this.#options.onProgress?.(fact.row.at);

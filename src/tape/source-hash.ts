@@ -1,6 +1,6 @@
-// One name for what a tape holds. Every line's checksum goes on from the line before, so that the last line of each file
-// speaks for all before it, whether the file is packed or not; so a tape of any length is named at once.
-// Must never be taken for a proof: only reading a tape whole shows that it is sound.
+// A hash of a tape's content. Every line's checksum continues from the line before, so a hash of each file's last line
+// covers everything before it, packed or not. A tape of any length is hashed at once. Must never be taken for a proof:
+// only reading the whole tape shows that it is sound.
 import { createHash } from 'node:crypto';
 import { BLOCK_HEAD_BYTES, blockLength, unpackBlock } from './block.ts';
 import { NEWLINE } from './line.ts';
@@ -8,7 +8,7 @@ import { type Segment, packedName, segmentsOf } from './segment-name.ts';
 import { type Storage, StorageFault } from './storage.ts';
 
 /**
- * SHA-256 in hexadecimal of what a tape holds now.
+ * SHA-256 in hexadecimal of a tape's present content.
  * @throws {StorageFault} when a file cannot be read.
  */
 export function sourceHashOf(storage: Storage): string {
@@ -21,13 +21,13 @@ export function sourceHashOf(storage: Storage): string {
   return hash.digest('hex');
 }
 
-/** The last whole line of a file; nothing where there is none. */
+/** The last whole line of a file; empty when there is none. */
 function lastLineOf(storage: Storage, { number, name, isPacked }: Segment): Uint8Array {
   if (isPacked) return lastPackedLine(storage, name);
   try {
     return lastPlainLine(storage, name);
   } catch (fault) {
-    // Packed since the files were listed: its session is still at work.
+    // The file was packed after the files were listed: its session is still running.
     if (fault instanceof StorageFault && fault.code === 'ENOENT') return lastPackedLine(storage, packedName(number));
     throw fault;
   }
@@ -61,7 +61,7 @@ function lastPackedLine(storage: Storage, name: string): Uint8Array {
 
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 
-/** Where the last line that has its newline begins and ends. */
+/** Offsets of the last line that has its newline. */
 function lastLineIn(bytes: Uint8Array): { readonly from: number; readonly to: number } {
   const to = bytes.lastIndexOf(NEWLINE);
   if (to < 0) return { from: 0, to: 0 };

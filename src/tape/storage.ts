@@ -1,40 +1,42 @@
-// One folder of append-only files, as a port: a real disk, or one made of memory that fails when a test wants it to.
-// What `append` has returned from outlives the process; what `sync` has returned from outlives the machine.
-// Must never know what a tape looks like.
+// One folder of append-only files, as a port: a real disk, or memory that fails when a test asks it to. Bytes survive
+// the process when `append` has returned, and the machine when `sync` has. Must never know the format of a tape.
 
 /** One flat folder of files. Every method may throw a `StorageFault`. */
 export interface Storage {
-  /** Where it is, for messages. */
+  /** Path of the folder, for messages. */
   readonly place: string;
-  /** The names of its plain files, sorted; none when there is no such folder. */
+  /** Names of its plain files, sorted; empty when there is no such folder. */
   list(): string[];
-  /** Every name in it, sorted, whatever bears it: also folders, and links, even those that lead nowhere. */
+  /** Names of all entries, sorted: files, folders and links, even broken ones. */
   names(): string[];
-  /** When a file was last added, renamed or removed here, in milliseconds; `null` where that is not known. */
+  /** Time when an entry was last added, renamed or removed, in milliseconds; `null` when it is not known. */
   changedAtMs(): number | null;
-  /** Bytes of a file. */
+  /** Size of a file in bytes. */
   size(name: string): number;
-  /** Bytes of a file from a place on; fewer than asked for at its end. The caller owns them. */
+  /** Bytes of a file from an offset on; fewer than `count` at its end. The caller owns them. */
   read(name: string, from: number, count: number): Uint8Array;
-  /** Puts bytes of a file from a place on into memory; says how many: fewer than there is room for at its end. */
+  /**
+   * Reads bytes of a file from an offset on into `memory`. Returns their count, which is less than the memory's size at
+   * the file's end.
+   */
   fill(name: string, from: number, memory: Uint8Array): number;
-  /** Adds bytes to the end of a file, making it when it is not there. A failed call may have added some of them. */
+  /** Appends bytes to a file, creating it if necessary. A failed call may have appended some of them. */
   append(name: string, bytes: Uint8Array): void;
-  /** Cuts a file. */
+  /** Cuts a file to a size. */
   truncate(name: string, size: number): void;
-  /** Gives a file another name, in one step; what had that name is gone. */
+  /** Renames a file atomically, replacing a file of that name. */
   rename(from: string, to: string): void;
-  /** Puts a file there whole, or leaves what was: never half of it. */
+  /** Writes a whole file atomically: on failure the old file stays. */
   replace(name: string, bytes: Uint8Array): void;
-  /** Removes what bears a name, unless it is a folder that is not empty; nothing happens when there is nothing. */
+  /** Removes a file, link or empty folder; does nothing when the name does not exist. */
   remove(name: string): void;
-  /** Waits until a file is on the platter. */
+  /** Blocks until a file is synced to disk. */
   sync(name: string): void;
-  /** The same, without holding anyone up. Rejects with a `StorageFault`. */
+  /** Syncs a file in the background. Rejects with a `StorageFault`. */
   settle(name: string): Promise<void>;
   /**
-   * Makes the folder one's own until `close`.
-   * @throws {StorageFault} when another living process has it.
+   * Locks the folder for this process until `close`.
+   * @throws {StorageFault} when another living process holds the lock.
    */
   claim(): void;
   close(): void;
@@ -45,7 +47,7 @@ export class StorageFault extends Error {
   override readonly name = 'StorageFault';
   /** The file or folder. */
   readonly path: string;
-  /** The system's word for it, such as `ENOSPC`; `null` when there is none. */
+  /** The system's error code, such as `ENOSPC`; `null` when there is none. */
   readonly code: string | null;
 
   constructor(path: string, problem: string, options?: ErrorOptions & { readonly code?: string }) {
@@ -55,6 +57,6 @@ export class StorageFault extends Error {
   }
 }
 
-/** The system's word for a fault; `null` when it has none. */
+/** The system's error code of a fault; `null` when it has none. */
 export const codeOf = (fault: unknown): string | null =>
   fault instanceof Error && 'code' in fault && typeof fault.code === 'string' ? fault.code : null;

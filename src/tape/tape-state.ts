@@ -1,5 +1,5 @@
-// How things stand after so many facts of a tape: every book that is known, and what is known of every market.
-// Must never bridge a gap: a book that lost its continuity, or tells of less than nothing, is unknown until a snapshot.
+// The state at a point of a tape: every known book, and the definition of every market. Must never bridge a gap: a book
+// that lost its continuity, or would have a negative level, is unknown until a snapshot.
 import { unreachable } from '../domain/assert.ts';
 import type { ExchangeStatus, Levels, MarketChanged } from '../domain/event.ts';
 import type { EventTicker, MarketIndex, SeriesTicker } from '../domain/ids.ts';
@@ -23,29 +23,32 @@ export interface BookLevels {
   readonly asks: Levels;
 }
 
-/** What a tape tells, put together fact by fact. */
+/** The state of a tape, built fact by fact. */
 export class TapeState {
-  /** Books that are known. */
+  /** Known books. Added at a snapshot; removed at a gap, or when a level would become negative. */
   readonly #books = new Map<MarketIndex, Book>();
   readonly #markets = new Map<MarketIndex, Market>();
   readonly #groups = new Map<EventTicker, Event<'event-group'>>();
   readonly #series = new Map<SeriesTicker, Event<'series'>>();
-  /** What changed since the group was described. */
+  /**
+   * The latest fee change of each event group since its definition. Added at a change; removed when the group is
+   * defined again.
+   */
   readonly #fees = new Map<EventTicker, Event<'fees-changed'>>();
-  /** Planned fee changes: the latest event of each series. */
+  /** Scheduled fee changes: the latest event of each series. */
   readonly #plans = new Map<SeriesTicker, Event<'fees-scheduled'>>();
   readonly #tickers = new Map<MarketIndex, Event<'ticker'>>();
   #status: ExchangeStatus | null = null;
 
   take(fact: RowFact): void {
-    if (fact.kind === 'delta') return this.#change(fact.row);
+    if (fact.kind === 'delta') return this.#applyDelta(fact.row);
     if (fact.kind === 'snapshot') {
       const { market, bids, asks } = fact.row;
       this.#books.set(market, { bids: new Map(bids), asks: new Map(asks) });
-    } else if (fact.kind === 'other') this.#note(fact.row);
+    } else if (fact.kind === 'other') this.#applyEvent(fact.row);
   }
 
-  #change({ market, side, price, change }: DeltaRow): void {
+  #applyDelta({ market, side, price, change }: DeltaRow): void {
     const book = this.#books.get(market);
     if (book === undefined) return;
     const levels = side === 'bid' ? book.bids : book.asks;
@@ -55,7 +58,7 @@ export class TapeState {
     else levels.set(price, left);
   }
 
-  #note(event: OtherEvent): void {
+  #applyEvent(event: OtherEvent): void {
     switch (event.kind) {
       case 'market':
         return void this.#markets.set(event.market.index, event.market);
@@ -77,7 +80,7 @@ export class TapeState {
         return this.lose(event.markets);
       case 'fees-scheduled':
         return void this.#plans.set(event.seriesTicker, event);
-      // What has passed: nothing of it is left to be known later.
+      // These events leave no state behind.
       case 'markets-appeared':
       case 'book-poll':
         return;
@@ -99,7 +102,7 @@ export class TapeState {
     });
   }
 
-  /** Books are unknown from now on; empty means all. */
+  /** Makes books unknown; empty means all. */
   lose(markets: readonly MarketIndex[]): void {
     if (markets.length === 0) this.#books.clear();
     else for (const market of markets) this.#books.delete(market);
@@ -109,12 +112,12 @@ export class TapeState {
     return this.#books.has(market);
   }
 
-  /** The markets whose books are known, in the order of their numbers. */
+  /** Markets with a known book, in order of number. */
   known(): readonly MarketIndex[] {
     return [...this.#books.keys()].sort((a, b) => a - b);
   }
 
-  /** A market's book; `null` while it is unknown. */
+  /** A market's book; `null` when it is unknown. */
   book(market: MarketIndex): BookLevels | null {
     const book = this.#books.get(market);
     if (book === undefined) return null;
@@ -124,17 +127,17 @@ export class TapeState {
     };
   }
 
-  /** What is known of a market; `null` while it was not described. */
+  /** A market's definition; `null` before the first. */
   market(market: MarketIndex): Market | null {
     return this.#markets.get(market) ?? null;
   }
 
-  /** What the venue itself last said of a market's prices; `null` before it did. */
+  /** The venue's last ticker of a market; `null` before the first. */
   ticker(market: MarketIndex): Event<'ticker'> | null {
     return this.#tickers.get(market) ?? null;
   }
 
-  /** Everything that was described, as events of one time: what a tape that begins then must begin with. */
+  /** All definitions as events at one time, with which a tape that begins then must begin. */
   *definitions(at: Micros): Generator<OtherEvent> {
     if (this.#status !== null) yield { ...this.#status, at };
     for (const event of this.#series.values()) yield { ...event, at };

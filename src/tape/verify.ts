@@ -1,5 +1,5 @@
-// Looks a whole tape over: its sessions, how much of what they hold, and the first thing that does not fit.
-// Must never stop at a session's strangeness: only what cannot be believed is a fault.
+// Verifies a whole tape: summarizes its sessions and finds the first damaged entry. Must never fail on an unusual
+// session: only damage is a fault.
 import type { Micros } from '../domain/units.ts';
 import { TapeFault, type TapePlace } from './fault.ts';
 import { type SegmentHeader, readHeader } from './header.ts';
@@ -16,17 +16,17 @@ export interface SessionSummary {
   lastSeq: number;
   readonly from: Micros;
   to: Micros;
-  /** Entries of each kind. */
+  /** Count of entries of each kind. */
   readonly counts: Partial<Record<EntryKind, number>>;
-  /** Whether its beginning is there: without, it cannot be replayed. */
+  /** True when the session's first file is there. Without it the session cannot be replayed. */
   readonly isWhole: boolean;
-  /** The name of what it was made of; `null` without its beginning. */
+  /** Hash of its manifest; `null` without its first file. */
   readonly hash: string | null;
-  /** The package's version that wrote it; `null` without its beginning. */
+  /** Package version that wrote it; `null` without its first file. */
   readonly version: string | null;
-  /** How it ended, in its own words; `null` when it died, or goes on. */
+  /** Reason of its end, as written; `null` when it crashed or is still running. */
   endedBy: string | null;
-  /** When the feed was down: what a replay of the market must not bridge. The last may be open. */
+  /** Times when the feed was down, which a replay of the market must not bridge. The last may be open. */
   readonly gaps: { readonly from: Micros; to: Micros | null }[];
 }
 
@@ -37,18 +37,18 @@ export interface FaultRecord extends TapePlace {
 
 export interface TapeSummary {
   readonly files: number;
-  /** As they are on disk. */
+  /** Bytes on disk. */
   readonly bytes: number;
   readonly entries: number;
   readonly sessions: readonly SessionSummary[];
-  /** What a death in the middle of a write left; the next session cuts it. */
+  /** The incomplete line left by a crash; the next session cuts it. */
   readonly torn: TornTail | null;
   readonly fault: FaultRecord | null;
 }
 
 /**
  * Reads a tape to its end or its first fault.
- * @param onProgress Told at each file how many bytes of the tape have been read, that file included.
+ * @param onProgress Called at each file with the bytes of the tape read, that file included.
  * @throws {StorageFault} when a file cannot be read.
  */
 export function verifyTape(storage: Storage, onProgress?: (bytes: number) => void): TapeSummary {
@@ -59,7 +59,7 @@ export function verifyTape(storage: Storage, onProgress?: (bytes: number) => voi
   try {
     for (const entry of reader.entries()) {
       entries += 1;
-      note(sessions, entry);
+      addToSummary(sessions, entry);
       if (entry.kind === 'segment') onProgress?.(reader.bytes);
     }
   } catch (caught) {
@@ -70,9 +70,9 @@ export function verifyTape(storage: Storage, onProgress?: (bytes: number) => voi
   return { files: segmentsOf(storage).length, bytes: reader.bytes, entries, sessions, torn: reader.torn, fault };
 }
 
-function note(sessions: SessionSummary[], entry: Entry): void {
+function addToSummary(sessions: SessionSummary[], entry: Entry): void {
   const { kind, at, seq } = entry;
-  if (kind === 'segment') begin(sessions, entry);
+  if (kind === 'segment') beginSession(sessions, entry);
   const session = sessions.at(-1);
   if (session === undefined) return;
   session.counts[kind] = (session.counts[kind] ?? 0) + 1;
@@ -84,7 +84,7 @@ function note(sessions: SessionSummary[], entry: Entry): void {
   if (kind === 'end') session.endedBy = reasonOf(entry);
 }
 
-function begin(sessions: SessionSummary[], { payload, seq, at }: Entry): void {
+function beginSession(sessions: SessionSummary[], { payload, seq, at }: Entry): void {
   const header = readHeader(payload);
   if (typeof header === 'string' || sessions.at(-1)?.session === header.session) return;
   const { session, of, manifest } = header;

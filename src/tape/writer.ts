@@ -1,6 +1,6 @@
-// Writes a journal: inputs are gathered and reach the disk with the commands they led to, before these leave; without
-// commands, soon after. Once a write has failed every call throws: trading must stop, and no hole be left unseen.
-// Must never write a key, a signature or a header: what it is given never holds them.
+// Writes a journal: inputs are gathered, and written to disk with the commands they caused, before these are sent;
+// without commands, soon after. Once a write has failed every call throws: trading must stop, and the journal must have
+// no hidden hole. Must never write a key, a signature or a header: it is never given one.
 import type { Command } from '../domain/command.ts';
 import { must } from '../domain/assert.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
@@ -17,32 +17,37 @@ import { Packing, type Retention } from './packing.ts';
 import { plainName } from './segment-name.ts';
 import type { Storage } from './storage.ts';
 
-/** One-shot timers: a scheduler's. */
+/** One-shot timers, as a scheduler offers them. */
 export interface Timers<Timer> {
-  after(delayMs: number, act: () => void): Timer;
+  after(delayMs: number, operation: () => void): Timer;
   cancel(timer: Timer): void;
 }
 
 export interface JournalOptions {
   readonly storage: Storage;
-  /** What the session is made of; its first file says so. */
+  /** The session's manifest, written to its first file. */
   readonly manifest: Manifest;
   readonly timers: Timers<object>;
   readonly of?: SegmentHeader['of'];
-  /** Waits for the platter before an order leaves, so that even the machine may die. Off: only the process may. */
+  /**
+   * Syncs to disk before an order is sent, so that the journal survives a crash of the machine, not only of the
+   * process. Default false.
+   */
   readonly sync?: boolean;
-  /** A file is closed when it is so long, or so old by the entries' own times. Bytes, and microseconds. */
+  /**
+   * Maximum size and age of a file before the next is begun, in bytes and in microseconds of the entries' own times.
+   */
   readonly segmentBytesMax?: number;
   readonly segmentAgeMax?: number;
   readonly keep?: Retention;
-  /** Packs closed files; `null` leaves them as they are. */
+  /** Packs closed files; `null` leaves them unpacked. */
   readonly packer?: Packer | null;
   readonly tell?: (note: TapeNote) => void;
 }
 
 const SEGMENT_BYTES_MAX = 32 * 1024 * 1024;
 const SEGMENT_AGE_MAX = 3_600_000_000;
-/** Inputs that led to nothing are written when there are so many bytes of them, or after so long. */
+/** Inputs without commands are written when they reach this size, or after this time. */
 const GATHERED_BYTES_MAX = 64 * 1024;
 const GATHERED_MS_MAX = 50;
 
@@ -68,26 +73,26 @@ export class JournalWriter implements Journal {
   #isClosed = false;
 
   /**
-   * Makes the folder one's own and mends what a death left; nothing is written before the first input.
-   * @throws {TapeFault} when the tape's last file cannot be believed.
-   * @throws {StorageFault} when the folder is another's, or cannot be read or written.
+   * Locks the folder and repairs what a crash left behind; nothing is written before the first input.
+   * @throws {TapeFault} when the tape's last file is damaged.
+   * @throws {StorageFault} when another process holds the folder, or it cannot be read or written.
    */
   constructor(options: JournalOptions) {
-    const { storage, packer = deflatePacker, keep = {}, tell = () => undefined } = options;
+    const { storage, packer = deflatePacker, keep = {}, tell: onNotice = () => undefined } = options;
     this.#options = options;
-    const end = claim(storage, tell);
+    const end = lockStorage(storage, onNotice);
     this.#lines = new LineBuffer(end);
     this.#nextSegment = end.nextSegment;
-    this.#packing = new Packing({ storage, packer, keep, tell });
+    this.#packing = new Packing({ storage, packer, keep, tell: onNotice });
     for (const name of end.unpacked) this.#packing.add(name);
   }
 
-  /** Where it is. */
+  /** Path of the journal. */
   get place(): string {
     return this.#options.storage.place;
   }
 
-  /** The session's name, as its first event says; `null` before the first input. */
+  /** The session's name, from its first event; `null` before the first input. */
   get session(): string | null {
     return this.#session;
   }
@@ -98,26 +103,27 @@ export class JournalWriter implements Journal {
   }
 
   input(input: Input): void {
-    this.#check();
+    this.#throwIfFailed();
     this.#at = timeOf(input);
     this.#session ??= sessionOf(input);
-    this.#begin();
+    this.#currentSegment();
     addInput(this.#lines, input);
     if (this.#lines.length >= GATHERED_BYTES_MAX) this.flush();
-    else this.#timer ??= this.#options.timers.after(GATHERED_MS_MAX, () => this.#flushLate());
+    else this.#timer ??= this.#options.timers.after(GATHERED_MS_MAX, () => this.#flushFromTimer());
   }
 
   commands(commands: readonly Command[]): void {
-    this.#check();
+    this.#throwIfFailed();
     if (commands.length === 0) return;
-    const { name } = this.#begin();
+    const { name } = this.#currentSegment();
     addCommands(this.#lines, this.#at, commands);
     this.flush();
-    if (this.#options.sync === true && commands.some(addsRisk)) this.#try(name, () => this.#options.storage.sync(name));
+    if (this.#options.sync === true && commands.some(addsRisk))
+      this.#attempt(name, () => this.#options.storage.sync(name));
   }
 
-  /** Nobody waits for it: the failure is kept for the next call. */
-  #flushLate(): void {
+  /** Runs in a timer without a caller, so a failure is kept for the next call. */
+  #flushFromTimer(): void {
     this.#timer = null;
     if (this.#failure !== null || this.#isClosed) return;
     try {
@@ -127,13 +133,13 @@ export class JournalWriter implements Journal {
     }
   }
 
-  #check(): void {
+  #throwIfFailed(): void {
     if (this.#failure !== null) throw this.#failure;
     if (this.#isClosed) throw new TapeFault({ file: this.place, line: null, seq: null }, 'is closed');
   }
 
-  /** The file being written, begun when there is none. */
-  #begin(): OpenSegment {
+  /** The file being written; begins one when there is none. */
+  #currentSegment(): OpenSegment {
     if (this.#segment !== null) return this.#segment;
     const segment = this.#nextSegment;
     const { of = 'journal', manifest } = this.#options;
@@ -148,16 +154,16 @@ export class JournalWriter implements Journal {
   }
 
   /**
-   * Writes what is gathered.
-   * @throws {TapeFault} when it cannot be written.
+   * Writes the gathered lines.
+   * @throws {TapeFault} when they cannot be written.
    */
   flush(): void {
-    this.#check();
+    this.#throwIfFailed();
     this.#disarm();
     const segment = this.#segment;
     if (segment === null || this.#lines.length === 0) return;
     const bytes = this.#lines.content();
-    this.#try(segment.name, () => this.#options.storage.append(segment.name, bytes));
+    this.#attempt(segment.name, () => this.#options.storage.append(segment.name, bytes));
     segment.bytes += bytes.length;
     this.#lines.clear();
     const { segmentBytesMax = SEGMENT_BYTES_MAX, segmentAgeMax = SEGMENT_AGE_MAX } = this.#options;
@@ -169,16 +175,16 @@ export class JournalWriter implements Journal {
     this.#timer = null;
   }
 
-  /** The file is long enough: the next input begins another. */
+  /** Closes a file that is long enough; the next input begins another. */
   #rotate(segment: OpenSegment): void {
     this.#segment = null;
     this.#packing.add(segment.name);
     this.#packing.trim(segment.name, this.#at);
   }
 
-  #try(file: string, act: () => void): void {
+  #attempt(file: string, operation: () => void): void {
     try {
-      act();
+      operation();
     } catch (cause) {
       this.#disarm();
       const problem = cause instanceof Error ? cause.message : String(cause);
@@ -188,7 +194,7 @@ export class JournalWriter implements Journal {
     }
   }
 
-  /** Half a line at the end is cut where the disk still lets us: whole ones that fitted stay. */
+  /** Cuts an incomplete line off the end where the disk still allows it; whole lines stay. */
   #cutPartial(): void {
     const { storage } = this.#options;
     if (this.#segment === null) return;
@@ -199,18 +205,18 @@ export class JournalWriter implements Journal {
       const whole = this.#lines.content().subarray(0, written).lastIndexOf(NEWLINE) + 1;
       storage.truncate(name, bytes + whole);
     } catch {
-      // What is torn stays; the next session cuts it.
+      // The torn line stays; the next session cuts it.
     }
   }
 
   /**
-   * Ends the session: says so in the tape, packs what is closed, and gives the folder back.
-   * @throws {TapeFault} when the last lines cannot be written; not again when a write had failed before.
+   * Ends the session: writes an `end` entry, packs closed files, and releases the folder.
+   * @throws {TapeFault} when the last lines cannot be written, unless a write failed before.
    */
   async close(reason: string): Promise<void> {
     if (this.#isClosed) return;
     try {
-      if (this.#failure === null) this.#end(reason);
+      if (this.#failure === null) this.#writeEnd(reason);
       await this.#packing.idle();
     } finally {
       this.#disarm();
@@ -219,30 +225,30 @@ export class JournalWriter implements Journal {
     }
   }
 
-  #end(reason: string): void {
-    // A session that was never begun has no end.
+  #writeEnd(reason: string): void {
+    // A session without input has no end.
     if (this.#session === null) return;
-    const segment = this.#begin();
+    const segment = this.#currentSegment();
     this.#lines.add('end', this.#at, JSON.stringify({ reason }));
     this.flush();
     if (this.#segment === segment) this.#rotate(segment);
   }
 }
 
-/** Makes the folder one's own and finds where its tape stands. */
-function claim(storage: Storage, tell: (note: TapeNote) => void): TapeEnd {
+/** Locks the folder and finds the end of its tape. */
+function lockStorage(storage: Storage, onNotice: (note: TapeNote) => void): TapeEnd {
   storage.claim();
   try {
-    return openTape(storage, tell);
+    return openTape(storage, onNotice);
   } catch (fault) {
     storage.close();
     throw fault;
   }
 }
 
-/** Whether a command may make us hold or owe more. To cancel twice does no harm, and must not wait for a disk. */
+/** True when a command may increase our exposure. Repeating a cancel is harmless, so it does not wait for a sync. */
 const addsRisk = (command: Command): boolean => command.type === 'place' || command.type === 'amend';
 
-/** A session is named by its start; a recording, which has none, by when it began. */
+/** A session is named by its start event. A recording has none and is named by its first time. */
 const sessionOf = (input: Input): string =>
   input.type === 'event' && input.event.kind === 'start' ? input.event.session : timeOf(input).toString(36);

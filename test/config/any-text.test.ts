@@ -1,4 +1,4 @@
-// Whatever a config holds, it is taken or refused with its faults: nothing else is ever thrown.
+// Any text is accepted as a config or refused with its faults: nothing else is ever thrown.
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -17,19 +17,19 @@ const SCHEMAS = {
 const NAMES = Object.keys(SCHEMAS) as (keyof typeof SCHEMAS)[];
 const shipped = (name: string): string => readFileSync(new URL(`../../config/${name}`, import.meta.url), 'utf8');
 
-/** Parses, and gives the faults; anything else that is thrown fails the test. */
+/** Parses, and returns the faults; anything else that is thrown fails the test. */
 function faultsOf(name: keyof typeof SCHEMAS, text: string): readonly string[] {
   try {
     parseYaml(text, { file: name, schema: SCHEMAS[name] });
     return [];
   } catch (fault) {
-    // A fault may go on over several lines: what is missing is listed.
+    // A fault may have several lines: missing limits are listed.
     if (fault instanceof ConfigError) return fault.message.split(/\n(?=\w+\.yaml:)/);
     throw fault;
   }
 }
 
-/** What YAML gives a meaning to, and values that no field expects. */
+/** Text with a meaning in YAML, and values that no field expects. */
 const piece = fc.oneof(
   fc.constantFrom(
     '&a',
@@ -56,8 +56,8 @@ const piece = fc.oneof(
 );
 const edit = fc.record({ at: fc.nat(), removed: fc.nat({ max: 12 }), inserted: piece });
 
-describe.each(NAMES)('a config with anything in it: %s', (name) => {
-  it('is taken or refused with a place, an expectation and a finding', () => {
+describe.each(NAMES)('a config with any content: %s', (name) => {
+  it('a config with any content is accepted or refused with a place, an expectation and a finding', () => {
     fc.assert(
       fc.property(fc.array(edit, { minLength: 1, maxLength: 6 }), (edits) => {
         let text = shipped(name);

@@ -1,4 +1,5 @@
-// A bot's config: what the files in config/ say, and what every broken one is told, to the line and column. tidy: table
+// A bot's config: the files in config/, and the message for every kind of broken one, to the line and column. tidy:
+// table
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +43,7 @@ dataFolder: data
 
 const parse = (text: string): BotConfig => parseYaml(text, { file: 'bot.yaml', schema: botConfigSchema });
 
-/** What is thrown; fails the test when nothing is. */
+/** The error thrown by an action; fails the test when none is. */
 function catchFault(accept: () => unknown): unknown {
   try {
     accept();
@@ -52,14 +53,14 @@ function catchFault(accept: () => unknown): unknown {
   throw new Error('accepted');
 }
 
-/** What a text is told. */
+/** The message for a text. */
 function complaint(text: string): string {
   const fault = catchFault(() => parse(text));
   if (fault instanceof ConfigError) return fault.message;
   throw fault;
 }
 
-/** The complete config with one thing replaced. */
+/** The complete config with one part replaced. */
 function broken(from: string, to: string): string {
   if (!COMPLETE.includes(from)) throw new Error(`nothing to replace: ${from}`);
   return COMPLETE.replace(from, to);
@@ -68,22 +69,22 @@ function broken(from: string, to: string): string {
 interface Row {
   readonly name: string;
   readonly text: string;
-  readonly told: string;
+  readonly message: string;
 }
 
-const row = (name: string, [from, to]: readonly [string, string], told: string): Row => ({
+const row = (name: string, [from, to]: readonly [string, string], message: string): Row => ({
   name,
   text: broken(from, to),
-  told,
+  message,
 });
 
 const ROWS: readonly Row[] = [
-  { name: 'an empty file', text: '', told: 'bot.yaml:1:1: expected a mapping of fields, found nothing' },
-  { name: 'a list', text: '- a\n- b\n', told: 'bot.yaml:1:1: expected a mapping of fields, found a list of 2' },
+  { name: 'an empty file', text: '', message: 'bot.yaml:1:1: expected a mapping of fields, found nothing' },
+  { name: 'a list', text: '- a\n- b\n', message: 'bot.yaml:1:1: expected a mapping of fields, found a list of 2' },
   {
     name: 'two documents',
     text: `${COMPLETE}---\nvenue: {}\n`,
-    told: 'bot.yaml:28:1: expected one document, found another one',
+    message: 'bot.yaml:28:1: expected one document, found another one',
   },
   row(
     'a tab for indentation',
@@ -106,12 +107,12 @@ const ROWS: readonly Row[] = [
     'bot.yaml:3:12: expected YAML, found Unresolved alias (the anchor must be set before the alias): nobody',
   ),
   row(
-    'a section that is missing',
+    'a missing section',
     ['log:\n  file: bot.log\n', ''],
     'bot.yaml:1:1: log: expected a mapping of fields, found nothing',
   ),
   row(
-    'a field that is not known',
+    'an unknown field',
     ['  account: demo', '  account: demo\n  acount: demo'],
     'bot.yaml:4:3: venue: expected only known fields, found "acount" (did you mean account?)',
   ),
@@ -141,7 +142,7 @@ const ROWS: readonly Row[] = [
     'bot.yaml:2:3: venue.url: expected an address beginning with http:// or https://, found "ftp://host"',
   ),
   row(
-    'an address that is none',
+    'an invalid address',
     ['  embedded: exchange.yaml\n  account: demo', '  url: localhost'],
     'bot.yaml:2:3: venue.url: expected an address beginning with http:// or https://, found "localhost"',
   ),
@@ -149,13 +150,13 @@ const ROWS: readonly Row[] = [
     row(
       `an address with more than a host: ${tail}`,
       ['  embedded: exchange.yaml\n  account: demo', `  url: 'http://host:1${tail}'`],
-      `bot.yaml:2:3: venue.url: expected scheme, host and port alone (the profile has the paths), found "http://host:1${tail}"`,
+      `bot.yaml:2:3: venue.url: expected only scheme, host and port (the profile has the paths), found "http://host:1${tail}"`,
     ),
   ),
   row(
     'an address with a name before the host',
     ['  embedded: exchange.yaml\n  account: demo', '  url: http://me:my-password@host'],
-    'bot.yaml:2:3: venue.url: expected scheme, host and port alone (the profile has the paths), found "http://(not shown)@host"',
+    'bot.yaml:2:3: venue.url: expected only scheme, host and port (the profile has the paths), found "http://(not shown)@host"',
   ),
   row(
     'a feed address of another scheme',
@@ -171,33 +172,33 @@ const ROWS: readonly Row[] = [
     'http://[::2]:1',
   ].map((address) =>
     row(
-      `an address in the clear, ${address}`,
+      `an unencrypted address, ${address}`,
       ['  embedded: exchange.yaml\n  account: demo', `  url: '${address}'`],
       `bot.yaml:2:3: venue.url: expected https://, except to this machine (127.0.0.1, [::1], localhost) or with venue.allowPlaintext: true, found "${address}"`,
     ),
   ),
   row(
-    'a feed in the clear',
+    'an unencrypted feed',
     ['  embedded: exchange.yaml\n  account: demo', '  url: https://exchange\n  feedUrl: ws://exchange'],
     'bot.yaml:3:3: venue.feedUrl: expected wss://, except to this machine (127.0.0.1, [::1], localhost) or with venue.allowPlaintext: true, found "ws://exchange"',
   ),
   row(
-    'both a world of the venue and an address',
+    'both an environment and an address',
     ['  embedded: exchange.yaml\n  account: demo', '  environment: demo\n  url: http://localhost'],
     'bot.yaml:1:1: venue: expected one of embedded, url and environment, found a mapping of environment, url',
   ),
   row(
-    'a feed address beside a world of the venue',
+    'a feed address with an environment',
     ['  embedded: exchange.yaml\n  account: demo', '  environment: demo\n  feedUrl: ws://localhost'],
     'bot.yaml:3:3: venue.feedUrl: expected feedUrl only with url, found "ws://localhost"',
   ),
   row(
-    'a subaccount that cannot be',
+    'an impossible subaccount',
     ['  account: demo', '  account: demo\n  subaccount: 64'],
     'bot.yaml:4:3: venue.subaccount: expected at most 63, found 64',
   ),
   row(
-    'a guard that is none',
+    'an unknown guard value',
     ['  account: demo', '  account: demo\n  guards: { cancelOnDeath: true }'],
     'bot.yaml:4:13: venue.guards: expected only known fields, found "cancelOnDeath" (known: cancelOnPause, restMax, orderGroup)',
   ),
@@ -268,7 +269,7 @@ const ROWS: readonly Row[] = [
     `bot.yaml:1:1: limits: expected limits, because strategies run; each of these must be chosen:\n${limitsExample()}\n(the figures are examples), found nothing`,
   ),
   row(
-    'a limit that bounds losses left out',
+    'a missing loss limit',
     ['  dailyLossMax: 50\n', ''],
     'bot.yaml:9:1: limits.dailyLossMax: expected dollars such as 1000 or 0.25, found nothing',
   ),
@@ -281,17 +282,17 @@ const ROWS: readonly Row[] = [
     ].join('\n'),
   ),
   row(
-    'a limit of a strategy that is of the account alone',
+    'a strategy limit that only accounts have',
     ['    file: quoter.ts', '    file: quoter.ts\n    limits: { lossStreakMax: 1 }'],
     'bot.yaml:9:15: strategies[0].limits: expected only known fields, found "lossStreakMax"',
   ),
   row(
-    'a limit left out',
+    'a missing limit',
     ['  accountCostMax: 400\n', ''],
     'bot.yaml:9:1: limits.accountCostMax: expected dollars such as 1000 or 0.25, found nothing',
   ),
   row(
-    'a limit of nothing',
+    'a limit without a value',
     ['orderQtyMax: 20', 'orderQtyMax:'],
     'bot.yaml:10:3: limits.orderQtyMax: expected a number of contracts such as 10 or 0.01, found nothing',
   ),
@@ -316,7 +317,7 @@ const ROWS: readonly Row[] = [
     'bot.yaml:10:3: limits.orderQtyMax: expected a number of contracts such as 10 or 0.01, found 0',
   ),
   row(
-    'a cost that no integer holds',
+    'a cost too large for an integer',
     ['orderCostMax: 20', 'orderCostMax: 99999999999999'],
     'bot.yaml:11:3: limits.orderCostMax: expected dollars such as 1000 or 0.25, found 99999999999999',
   ),
@@ -326,7 +327,7 @@ const ROWS: readonly Row[] = [
     'bot.yaml:16:3: limits.priceMin: expected a price between 0 and 1 dollar such as 0.42, found 2',
   ),
   row(
-    'a band upside down',
+    'a reversed price band',
     ['priceMin: 0.02', 'priceMin: 0.99'],
     'bot.yaml:17:3: limits.priceMax: expected a price not below priceMin, found 0.98',
   ),
@@ -346,7 +347,7 @@ const ROWS: readonly Row[] = [
     'bot.yaml:18:3: limits.bookAgeMax: expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most 3650d, found 15',
   ),
   row(
-    'a duration longer than time',
+    'too long a duration',
     ['bookAgeMax: 15s', 'bookAgeMax: 999999999d'],
     'bot.yaml:18:3: limits.bookAgeMax: expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most 3650d, found "999999999d"',
   ),
@@ -376,32 +377,32 @@ const ROWS: readonly Row[] = [
     'bot.yaml:25:11: upkeep.fills: expected a duration of at least 10ms, such as 1s, found "0s"',
   ),
   row(
-    'clocks that may be further apart than is told',
+    'a clock limit below its warning',
     ['log:', 'clock: { offsetWarn: 20s }\nlog:'],
     'bot.yaml:25:1: clock.offsetMax: expected a duration not below offsetWarn, found nothing',
   ),
   row(
-    'strategies without a folder for what outlives them',
+    'strategies without a data folder',
     ['dataFolder: data\n', ''],
     'bot.yaml:1:1: dataFolder: expected dataFolder, because strategies run: a folder for halts and the journal, such as ../var/my-bot, found nothing',
   ),
   row(
-    'a strategy by the name that the operator’s own orders go by',
+    'a strategy with the name of the operator’s orders',
     ['- name: quoter', '- name: operator'],
     'bot.yaml:7:5: strategies[0].name: expected a name other than operator, foreign, adopted, found "operator"',
   ),
   row(
-    'a strategy by the name that orders go by which a halt leaves alone',
+    'a strategy with the name of adopted orders',
     ['- name: quoter', '- name: adopted'],
     'bot.yaml:7:5: strategies[0].name: expected a name other than operator, foreign, adopted, found "adopted"',
   ),
   row(
-    'a watchdog that never looks away',
+    'a watchdog without a pause',
     ['log:', 'watchdog: { deadline: 0s }\nlog:'],
     'bot.yaml:25:13: watchdog.deadline: expected a duration of at least 10ms, such as 1s, found "0s"',
   ),
   row(
-    'a level that is none',
+    'an unknown level',
     ['  file: bot.log', '  file: bot.log\n  level: loud'],
     'bot.yaml:27:3: log.level: expected one of trace, debug, info, warn, error, silent, found "loud"',
   ),
@@ -409,13 +410,13 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('a broken config', () => {
-  it.each(ROWS)('is told where and what: $name', ({ text, told }) => {
-    expect(complaint(text)).toBe(told);
+  it.each(ROWS)('a broken config is refused with place and reason: $name', ({ text, message }) => {
+    expect(complaint(text)).toBe(message);
   });
 });
 
 describe('a config with several faults', () => {
-  it('is told all of them at once, each on its own line', () => {
+  it('a config with several faults is refused with all of them at once, each on its own line', () => {
     const text = broken('orderQtyMax: 20', 'orderQtyMax: none').replace(
       'workingOrdersMax: 40',
       'workingOrdersMax: few',
@@ -426,7 +427,7 @@ describe('a config with several faults', () => {
     ]);
   });
 
-  it('is told as a typed error that carries each fault as data', () => {
+  it('a broken config is a typed error that carries each fault as data', () => {
     const accept = (): BotConfig => parse(broken('account: demo', 'account: "?"'));
     expect(accept).toThrow(ConfigError);
     const fault = catchFault(accept);
@@ -443,12 +444,12 @@ describe('a member named __proto__', () => {
   it.each([
     ['in params', '{ __proto__: { size: 1 }, size: 2 }', `10:15: strategies[0].params: ${FOUND}`],
     ['deep in params', '{ legs: [1, { "__proto__": 5 }] }', `10:27: strategies[0].params.legs[1]: ${FOUND}`],
-  ])('is refused by its place: %s', (_, params, fault) => {
+  ])('a member named __proto__ is refused with its place: %s', (_, params, fault) => {
     const text = broken('file: quoter.ts', `file: quoter.ts\n    params: ${params}`);
     expect(complaint(text).replace(/^bot\.yaml:\d+/, 'bot.yaml:10')).toBe(`bot.yaml:${fault}`);
   });
 
-  it('is refused at the top', () => {
+  it('a member named __proto__ is refused at the top', () => {
     expect(complaint(`${COMPLETE}\n__proto__: {}\n`)).toMatch(new RegExp(`^bot\\.yaml:\\d+:1: ${FOUND}$`));
   });
 });
@@ -473,13 +474,15 @@ describe('a private key in a config', () => {
     ['alone', privatePem],
   ];
 
-  it.each(pasted)('is refused and never shown: %s', (_, text) => {
-    const told = complaint(text);
-    expect(told).toMatch(/^bot\.yaml:\d+:\d+: expected the file that holds a private key, never the key itself/);
-    expect(told).not.toContain(body.slice(0, 16));
+  it.each(pasted)('a private key is refused and never shown: %s', (_, text) => {
+    const message = complaint(text);
+    expect(message).toMatch(
+      /^bot\.yaml:\d+:\d+: expected the path of the file that holds a private key, never the key itself/,
+    );
+    expect(message).not.toContain(body.slice(0, 16));
   });
 
-  it('is not shown when only the middle of it is pasted', () => {
+  it('a private key is not shown when only the middle of it is pasted', () => {
     for (const text of [broken('account: demo', `account: +${body}`), broken('  account: demo', body), `${body}: 1`])
       expect(complaint(text)).not.toContain(body.slice(0, 16));
   });
@@ -489,7 +492,7 @@ describe('a config file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'presage-config-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('has its paths made absolute, from where it lies', () => {
+  it('a config file has its paths made absolute, from its folder', () => {
     const file = join(folder, 'bot.yaml');
     writeFileSync(file, COMPLETE);
     const config = readBotConfig(file);
@@ -499,20 +502,20 @@ describe('a config file', () => {
     expect(config.dataFolder).toBe(join(folder, 'data'));
   });
 
-  it('has its packages looked for from where it lies', () => {
+  it('a config file has its packages resolved from its folder', () => {
     const file = join(folder, 'with-package.yaml');
     writeFileSync(file, COMPLETE.replace('    file: quoter.ts\n', '    package: "@me/quoter/fast"\n'));
     const place = readBotConfig(file).strategies[0]?.file ?? '';
     expect(placeOf(place)).toEqual({ type: 'package', name: '@me/quoter/fast', folder });
   });
 
-  it('is told where it was looked for when it cannot be read', () => {
+  it('a config file that cannot be read is reported with its path', () => {
     const missing = join(folder, 'missing.yaml');
     expect(() => readBotConfig(missing)).toThrow(`${missing}:1:1: expected a readable file, found ENOENT`);
     expect(() => readBotConfig(folder)).toThrow(`${folder}:1:1: expected a readable file, found EISDIR`);
   });
 
-  it('is refused when its aliases multiply beyond measure', () => {
+  it('a config file is refused when its aliases multiply beyond measure', () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]'];
     for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg'].map((pair) => pair.split('')))
       bomb.push(`${to}: &${to} [${Array.from({ length: 9 }, () => `*${from}`).join(', ')}]`);
@@ -520,10 +523,10 @@ describe('a config file', () => {
   });
 });
 
-describe('the config that comes with the program', () => {
+describe('a shipped config', () => {
   const shipped = (name: string): string => fileURLToPath(new URL(`../../config/${name}`, import.meta.url));
 
-  it.each(['demo.yaml', 'local.yaml'])('is whole and sets every limit: %s', (name) => {
+  it.each(['demo.yaml', 'local.yaml'])('a shipped config is valid and sets every limit: %s', (name) => {
     const config = readBotConfig(shipped(name));
     expect(config.limits).toMatchObject({
       orderQtyMax: contracts(20),
@@ -536,7 +539,7 @@ describe('the config that comes with the program', () => {
     for (const { file } of config.strategies) expect(dirname(file)).toBe(shipped('../strategies'));
   });
 
-  it('runs the demo on the exchange inside, and the other over sockets with a key', () => {
+  it('the shipped demo runs on the embedded exchange, the other config over sockets with a key', () => {
     const demo = readBotConfig(shipped('demo.yaml'));
     expect(demo.venue).toMatchObject({ embedded: shipped('exchange.yaml'), account: 'demo' });
     const local = readBotConfig(shipped('local.yaml'));
@@ -551,11 +554,11 @@ describe('the config that comes with the program', () => {
     'url: http://localhost:1',
     'url: https://exchange, feedUrl: wss://exchange',
     'url: http://exchange, feedUrl: ws://exchange, allowPlaintext: true',
-  ])('may speak to %s', (venue) => {
+  ])('a config may connect to %s', (venue) => {
     expect(() => parse(`venue: { ${venue} }\nmarkets: { tickers: [A] }\nlog: { file: a }\n`)).not.toThrow();
   });
 
-  it('fills in what risks no money, and never a limit', () => {
+  it('a config has defaults where no money is at risk, and never for a limit', () => {
     const bySeries = parse('venue: { url: http://localhost }\nmarkets: { series: [DAILY] }\nlog: { file: a }\n');
     expect(bySeries.markets).toEqual({ events: [], tickers: [], series: ['DAILY'], settledGrace: 60_000_000 });
     const watching = parse('venue: { url: http://localhost }\nmarkets: { tickers: [A] }\nlog: { file: a }\n');

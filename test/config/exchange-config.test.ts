@@ -1,4 +1,5 @@
-// The exchange's config: the shipped one fits, defaults are as said, and every broken one is told by line and column.
+// The exchange's config: the shipped one is valid, defaults are as documented, and every broken one is refused by line and
+// column.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +32,7 @@ markets:
 
 const parse = (text: string) => parseExchangeConfig(text, 'some/exchange.yaml');
 
-/** What is said of a text that cannot be used. */
+/** The message for a text that cannot be used. */
 function complaint(text: string): string {
   try {
     parse(text);
@@ -39,11 +40,11 @@ function complaint(text: string): string {
     if (error instanceof ConfigError) return error.message;
     throw error;
   }
-  throw new Error('the config was taken');
+  throw new Error('the config was accepted');
 }
 
 describe('the exchange config', () => {
-  it('that is shipped fits', () => {
+  it('the shipped exchange config is valid', () => {
     const config = readExchangeConfig(shipped);
     expect(config.markets).toHaveLength(6);
     expect(config.markets.filter((market) => market.eventGroup === 'CITY-36')).toHaveLength(4);
@@ -51,14 +52,14 @@ describe('the exchange config', () => {
     expect(readFileSync(shipped, 'utf8')).not.toMatch(/PRIVATE/);
   });
 
-  it('of markets that come and go is shipped, too', () => {
+  it('an exchange config of churning markets is shipped, too', () => {
     const churning = readExchangeConfig(fileURLToPath(new URL('../../config/churn.yaml', import.meta.url)));
     expect(churning.markets).toEqual([]);
     expect(churning.churn[0]).toMatchObject({ series: 'MINUTE', every: fromSeconds(60), exclusive: true, opensIn: 0 });
     expect(churning.forgetsAfter).toBe(fromSeconds(600));
   });
 
-  it('reads units exactly and fills in what is left out', () => {
+  it('the exchange config reads units exactly and fills in defaults', () => {
     const config = parse(SMALL);
     expect(config.accounts).toEqual([{ name: 'ann', cash: 100_250_000, shards: {}, keys: [] }]);
     expect(config.port).toBe(0);
@@ -74,7 +75,7 @@ describe('the exchange config', () => {
     expect(config.series[0]?.feeMultiplier).toBe(100);
   });
 
-  it('takes shards, waivers, a tier, late reads and maintenance, none of which is there unless it is said', () => {
+  it('the exchange config takes shards, waivers, a tier, delayed reads and maintenance, all absent by default', () => {
     const bare = parse(SMALL);
     expect(bare).toMatchObject({ readLag: 0, maintenance: [], accounts: [{ shards: {} }], markets: [{ shard: 0 }] });
     expect(bare.tier).toBeUndefined();
@@ -91,7 +92,7 @@ describe('the exchange config', () => {
     });
   });
 
-  it('takes moments, fractions and limits', () => {
+  it('the exchange config takes times, fractions and limits', () => {
     const config = parse(
       `${SMALL.replace('closesIn: 90s', 'closesAt: 2026-12-31T23:00:00Z\n    opensIn: 250ms\n    probability: 0.425\n    qtyStep: 0.01')}limits:\n  trade: { model: rolling-window, count: 10, windowMs: 1000 }\n`,
     );
@@ -108,12 +109,12 @@ describe('the exchange config', () => {
     ['{ type: greater, floor: 30.5 }', { type: 'greater', floor: 30.5, cap: null }],
     ['{ type: less_or_equal, cap: 10 }', { type: 'less_or_equal', floor: null, cap: 10 }],
     ['{ type: between, floor: 10, cap: 20 }', { type: 'between', floor: 10, cap: 20 }],
-  ])('takes a strike: %s', (text, strike) => {
+  ])('the exchange config takes a strike: %s', (text, strike) => {
     const config = parse(SMALL.replace('closesIn: 90s', `closesIn: 90s\n    strike: ${text}`));
     expect(config.markets[0]?.strike).toEqual(strike);
   });
 
-  it('takes paths from where the file is', () => {
+  it('the exchange config takes paths relative to its file', () => {
     const config = parse(
       SMALL.replace('seed: 1', 'seed: 1\ndataFolder: var/log').replace(
         'cash: 100.25',
@@ -126,7 +127,7 @@ describe('the exchange config', () => {
 
   it.each([
     {
-      name: 'a shard that is no number',
+      name: 'a shard that is not a number',
       from: 'cash: 100.25',
       to: 'cash: 100.25\n    shards: { zero: 5 }',
       says: 'accounts[0].shards.zero: expected cash by the number of a shard, 1 to 99, found 5',
@@ -157,7 +158,7 @@ describe('the exchange config', () => {
       says: 'exchange.yaml:2:1: port: expected at most 65535, found 70000',
     },
     {
-      name: 'a field it does not know',
+      name: 'an unknown field',
       from: '    cash: 100.25',
       to: '    cash: 1\n    money: 2',
       says: 'exchange.yaml:5:5: accounts[0]: expected only known fields, found "money" (known: name, cash, shards, clearing, keys)',
@@ -178,7 +179,7 @@ describe('the exchange config', () => {
       name: 'no market',
       from: /markets:[^]*/,
       to: 'markets: []\n',
-      says: 'exchange.yaml:13:1: markets: expected one market at least, or churn, found a list of 0',
+      says: 'exchange.yaml:13:1: markets: expected at least one market, or churn, found a list of 0',
     },
     {
       name: 'churn in a series that is not listed',
@@ -190,7 +191,7 @@ describe('the exchange config', () => {
       name: 'a series churned twice',
       from: 'series:',
       to: 'churn: [{ series: RAIN, every: 1m, lifetime: 1m }, { series: RAIN, every: 2m, lifetime: 1m }]\nseries:',
-      says: 'churn[1].series: expected a series that no other rule lists markets of',
+      says: 'churn[1].series: expected a series that has no other churn rule',
     },
     {
       name: 'churn that never rests',
@@ -318,18 +319,18 @@ describe('the exchange config', () => {
       to: '',
       says: 'exchange.yaml:1:1: expected a mapping of fields, found nothing',
     },
-  ])('with $name says where, what was expected and what was found', ({ from, to, says }) => {
+  ])('an exchange config with $name is refused with place, expectation and finding', ({ from, to, says }) => {
     const text = SMALL.replace(from, to);
     expect(text).not.toBe(SMALL);
     expect(complaint(text)).toContain(says);
   });
 
-  it('tells of everything that is wrong at once', () => {
+  it('the exchange config reports all of its faults at once', () => {
     const text = SMALL.replace('seed: 1', 'seed: x').replace('90s', 'soon');
     expect(complaint(text).split('\n')).toHaveLength(2);
   });
 
-  it('never shows a private key that was put where it does not belong', () => {
+  it('the exchange config never shows a private key in the wrong place', () => {
     const pem = '-----BEGIN PRIVATE KEY-----\\nMIGHAgEAMBMGByqGSM49\\n-----END PRIVATE KEY-----';
     const key = `cash: 1\n    keys:\n      - { id: k1, scheme: ed25519, publicKey: "${pem}" }`;
     const said = complaint(SMALL.replace('cash: 100.25', key));
@@ -339,7 +340,7 @@ describe('the exchange config', () => {
     expect(complaint(asKey)).not.toContain('MIGH');
   });
 
-  it('that is not there is told by name', () => {
+  it('a missing exchange config is reported by name', () => {
     expect(() => readExchangeConfig('/no/such/exchange.yaml')).toThrow(
       '/no/such/exchange.yaml:1:1: expected a readable file, found ENOENT',
     );

@@ -1,4 +1,5 @@
-// The plan of faults: the shipped one fits, defaults are as said, and every broken one is told by line and column.
+// The fault plan: the shipped one is valid, defaults are as documented, and every broken one is refused by line and
+// column.
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CHANNEL_NAMES, ENDPOINT_NAMES, faultsSchema, readFaultPlan } from '../../src/config/fault-config.ts';
@@ -19,15 +20,15 @@ function complaint(text: string): string {
   return 'nothing';
 }
 
-describe('the plan of faults', () => {
-  it('is shipped with one rule of every kind', () => {
+describe('the fault plan', () => {
+  it('the shipped fault plan has one rule of every kind', () => {
     const plan = readFaultPlan(fileURLToPath(new URL('../../config/faults.yaml', import.meta.url)));
     const kinds = (rules: readonly { readonly fault: string }[]) => new Set(rules.map(({ fault }) => fault));
     expect([kinds(plan.requests).size, kinds(plan.feed).size]).toEqual([7, 9]);
     expect(new Set(plan.incidents.map(({ incident }) => incident)).size).toBe(6);
   });
 
-  it('is empty where nothing is said, and reads durations exactly', () => {
+  it('the fault plan is empty by default, and reads durations exactly', () => {
     expect(parse('{}')).toEqual({ requests: [], feed: [], clock: [], incidents: [] });
     const plan = parse('requests: [{ fault: delay, before: 1.5s, from: 2m }]');
     expect(plan.requests).toEqual([
@@ -35,7 +36,7 @@ describe('the plan of faults', () => {
     ]);
   });
 
-  it('knows every endpoint and channel that a profile has', () => {
+  it('the fault plan knows every endpoint and channel of a profile', () => {
     const known = new Set(profileNames().flatMap((name) => Object.keys(profileNamed(name)?.endpoints ?? {})));
     expect([...ENDPOINT_NAMES].sort()).toEqual([...known].sort());
     expect([...CHANNEL_NAMES].sort()).toEqual(Object.keys(serviceProfile.feed.channels).sort());
@@ -56,10 +57,10 @@ describe('the plan of faults', () => {
     ['an unknown channel', 'feed:\n  - { fault: lose, on: [fill] }', /faults\.yaml:2:\d+: feed\[0\]\.on/],
     ['a chance above one', 'feed:\n  - { fault: lose, probability: 2 }', /feed\[0\]\.probability/],
     ['a duration without a unit', 'requests:\n  - { fault: stale, by: 400 }', /requests\[0\]\.by: expected a duration/],
-    ['a lag that is not said', 'requests:\n  - { fault: stale }', /requests\[0\]\.by/],
+    ['a missing lag', 'requests:\n  - { fault: stale }', /requests\[0\]\.by/],
     ['an unknown member', 'feed:\n  - { fault: cut, often: true }', /feed\[0\]/],
     ['a clock that is neither ahead nor behind', 'clock:\n  - { from: 1s }', /either ahead or behind/],
-    ['an incident without a moment', 'incidents:\n  - { incident: crash, for: 1s }', /after, every, or both/],
+    ['an incident without a time', 'incidents:\n  - { incident: crash, for: 1s }', /after, every, or both/],
     ['incidents that never pause', 'incidents:\n  - { incident: crash, for: 1s, every: 1ms }', /at least 10ms/],
     [
       'a close that moves both ways',
@@ -67,7 +68,7 @@ describe('the plan of faults', () => {
       /either sooner or later/,
     ],
     ['a success that is an error', 'requests:\n  - { fault: server-error, status: 200 }', /requests\[0\]\.status/],
-  ])('refuses %s, and says where', (_name, text, says) => {
+  ])('the fault plan refuses %s, with its place', (_name, text, says) => {
     expect(complaint(text)).toMatch(says);
   });
 });

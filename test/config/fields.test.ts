@@ -1,4 +1,4 @@
-// Config fields in the house's units: what is taken, exactly, and what is refused.
+// Config fields in internal units: accepted text is exact, other text is refused.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -13,7 +13,7 @@ import {
 import { formatMoney, formatPrice, formatQty, money, price, qty } from '../../src/domain/units.ts';
 
 describe('a figure', () => {
-  it('is read back exactly as it was written, whatever it is', () => {
+  it('a figure is read back exactly as it was written', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 9_007_199_254_740_991 }), (units) => {
         expect(moneyField.parse(formatMoney(money(units)))).toBe(units);
@@ -31,7 +31,7 @@ describe('a figure', () => {
     ['moment', momentField, ['2026-12-31', '2026-13-01T00:00:00Z', '2026-12-31T23:00:00', 'now', 0]],
     ['duration', durationField, ['', '5', '5 s', '-5s', '1.2345s', '1w', '1s1m', '3651d']],
     ['interval', intervalField, ['0s', '9ms', '9.999ms', '5']],
-  ] as const)('is refused when it is no %s', (_, field, wrong) => {
+  ] as const)('a figure is refused when it is no %s', (_, field, wrong) => {
     for (const value of wrong) expect(field.safeParse(value).success, JSON.stringify(value)).toBe(false);
   });
 
@@ -43,12 +43,12 @@ describe('a figure', () => {
     ['2h', 7_200_000_000],
     ['1d', 86_400_000_000],
     ['3650d', 315_360_000_000_000],
-  ])('is read as microseconds: %s', (text, expected) => {
+  ])('a duration is read as microseconds: %s', (text, expected) => {
     expect(durationField.parse(text)).toBe(expected);
     expect(intervalField.parse(text)).toBe(expected);
   });
 
-  it('is read as a moment with its offset', () => {
+  it('a time is read with its offset', () => {
     expect(momentField.parse('2026-12-31T23:00:00+01:00')).toBe(Date.UTC(2026, 11, 31, 22) * 1000);
   });
 });

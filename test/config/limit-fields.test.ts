@@ -1,4 +1,4 @@
-// Limits as text: every one that the table names can be written, read back, and told in a terminal's width.
+// Limits as text: every limit of the table can be written, read back, and shown in a terminal's width.
 import { describe, expect, it } from 'vitest';
 import { limitsExample, limitsSchema, parseLimit, strategyLimitsSchema } from '../../src/config/limit-fields.ts';
 import { cents, contracts, dollars } from '../../src/domain/units.ts';
@@ -8,7 +8,7 @@ const example = (chosen = RISK_LIMITS): Record<string, string> =>
   Object.fromEntries(chosen.map(({ configName, example: text }) => [configName, text]));
 
 describe('the limits of a config', () => {
-  it('are read in the unit of each, whoever wrote the example', () => {
+  it('the limits of a config are read in the unit of each, from every example', () => {
     expect(limitsSchema.parse(example())).toEqual({
       orderQtyMax: contracts(20),
       orderCostMax: dollars(20),
@@ -37,24 +37,27 @@ describe('the limits of a config', () => {
     });
   });
 
-  it('are none where they may be left out', () => {
+  it('optional limits are absent by default', () => {
     const limits = limitsSchema.parse(example(RISK_LIMITS.filter(({ isRequired }) => isRequired)));
     for (const { name, isRequired } of RISK_LIMITS) expect(limits[name] === null).toBe(!isRequired);
   });
 
-  it.each(RISK_LIMITS.filter(({ isRequired }) => isRequired))('must hold $configName', ({ configName }) => {
-    const { [configName]: _, ...rest } = example();
-    expect(limitsSchema.safeParse(rest).success).toBe(false);
-  });
+  it.each(RISK_LIMITS.filter(({ isRequired }) => isRequired))(
+    'the limits of a config must hold $configName',
+    ({ configName }) => {
+      const { [configName]: _, ...rest } = example();
+      expect(limitsSchema.safeParse(rest).success).toBe(false);
+    },
+  );
 
-  it('are for a strategy whichever it has', () => {
+  it('a strategy may have any of its limits', () => {
     expect(strategyLimitsSchema.parse({ closeGuard: '5s', orderQtyMax: 3 })).toEqual({
       closeGuardMs: 5000,
       orderQtyMax: contracts(3),
     });
   });
 
-  it('fit a terminal when they are listed as an example', () => {
+  it('the example of limits fits a terminal', () => {
     const lines = limitsExample().split('\n');
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     for (const { configName, meaning, isRequired } of RISK_LIMITS)
@@ -63,7 +66,7 @@ describe('the limits of a config', () => {
 });
 
 describe('one limit as text', () => {
-  it('is read by the name of a config in the unit of the limit', () => {
+  it('one limit as text is read by its config name in its unit', () => {
     const info = limitNamed('bookAgeMax')!;
     expect(info).toBe(limitNamed('bookAgeMsMax'));
     expect(parseLimit(info, '1.5s')).toEqual({ value: 1500 });
@@ -73,7 +76,7 @@ describe('one limit as text', () => {
     ['orderQtyMax', 'many', 'a number of contracts such as 10 or 0.01'],
     ['workingOrdersMax', '0', 'a whole number from 1 to 100000'],
     ['bookAgeMax', '15', 'a duration such as 250ms, 30s, 5m, 2h or 1d, at most 3650d'],
-  ])('is told what was expected: %s of %s', (name, text, expected) => {
+  ])('an invalid limit is refused with its expected form: %s of %s', (name, text, expected) => {
     expect(parseLimit(limitNamed(name)!, text)).toEqual({ expected });
   });
 });

@@ -1,4 +1,4 @@
-// What a config says of a name or a value that it does not know: the one that was meant, at every level.
+// Messages about an unknown name or value: they suggest the one that was meant, at every level.
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { backtestConfigSchema } from '../../src/config/backtest-config.ts';
@@ -8,8 +8,8 @@ import { simulationSchema } from '../../src/config/simulation-config.ts';
 import { namesAt } from '../../src/config/known-names.ts';
 import { parseYaml } from '../../src/config/yaml.ts';
 
-/** The first line of what is said of a config, without its file. */
-function said(text: string, schema: z.ZodType): string[] {
+/** The first line of a config's message, without its file. */
+function firstMessage(text: string, schema: z.ZodType): string[] {
   try {
     parseYaml(text, { file: 'f', schema });
     return [];
@@ -18,7 +18,7 @@ function said(text: string, schema: z.ZodType): string[] {
   }
 }
 
-describe('a field that is not known', () => {
+describe('an unknown field', () => {
   it.each([
     ['lateny: {}', simulationSchema, 'f:1:1: expected only known fields, found "lateny" (did you mean latency?)'],
     [
@@ -47,12 +47,12 @@ describe('a field that is not known', () => {
       exchangeConfigSchema,
       'f:1:23: series[0]: expected only known fields, found "titel" (did you mean title?)',
     ],
-  ] as const)('%s', (text, schema, told) => {
-    expect(said(text, schema)).toContain(told);
+  ] as const)('an unknown field: %s', (text, schema, message) => {
+    expect(firstMessage(text, schema)).toContain(message);
   });
 });
 
-describe('a value that is not one of those that are taken', () => {
+describe('an unknown value of a fixed set', () => {
   it.each([
     [
       'latency: { feed: recorderd }',
@@ -71,19 +71,19 @@ describe('a value that is not one of those that are taken', () => {
       'matching: { selfTrade: cancel-rest }',
       'f:1:13: matching.selfTrade: expected one of cancel-resting, cancel-incoming, found "cancel-rest" (did you mean cancel-resting?)',
     ],
-  ])('%s', (text, told) => {
-    expect(said(text, simulationSchema)).toContain(told);
+  ])('an unknown value: %s', (text, message) => {
+    expect(firstMessage(text, simulationSchema)).toContain(message);
   });
 });
 
-describe('the names at a place', () => {
-  it('are those of the form that a value has, and of all forms where it has none yet', () => {
+describe('the names at a path', () => {
+  it('the names at a path are those of the union member that fits, and of all members where there is no value yet', () => {
     const order = (value: unknown) => namesAt(simulationSchema, { path: ['latency', 'order'], value });
     expect(order({ latency: { order: { model: 'journal' } } })).toEqual(['model', 'folder']);
     expect(order({})).toEqual(['model', 'delay', 'median', 'p99', 'folder']);
   });
 
-  it('are none below what takes any name, or where there is no mapping', () => {
+  it('the names at a path are empty where any name is allowed, or there is no mapping', () => {
     const params = { path: ['strategies', 0, 'params'], value: {} };
     expect(namesAt(botConfigSchema, params)).toEqual([]);
     expect(namesAt(simulationSchema, { path: ['queue', 'model', 'x'], value: {} })).toEqual([]);

@@ -1,4 +1,4 @@
-// What a config says of a simulated venue's fees: how the account clears, and to what they are rounded.
+// Config of a simulated venue's fees: clearing and rounding.
 import { describe, expect, it } from 'vitest';
 import { simulatedRounding, simulationSchema } from '../../src/config/simulation-config.ts';
 import { EPOCH, fromSeconds, money } from '../../src/domain/units.ts';
@@ -8,11 +8,11 @@ const feesOf = (fees: unknown) => simulationSchema.parse({ fees }).fees;
 const direct = kalshiProfile.feeRounding;
 
 describe('the fees of a simulated venue', () => {
-  it('are rounded as the profile says where the config does not', () => {
+  it('fees are rounded as the profile says where the config does not', () => {
     expect(simulatedRounding(feesOf({}), direct)).toBe(direct);
   });
 
-  it('are rounded by the steps of the config in place of the profile’s', () => {
+  it("fees are rounded by the steps of the config in place of the profile's", () => {
     const rounding = [
       { feeStep: 0.01, balanceStep: 0.01 },
       { since: '2026-03-09T00:00:00Z', feeStep: 0.0001, balanceStep: 0.0001 },
@@ -23,7 +23,7 @@ describe('the fees of a simulated venue', () => {
     ]);
   });
 
-  it('leave balances in whole cents where the account clears indirectly, which the simulation’s own word decides', () => {
+  it("fees leave balances in whole cents where the account clears indirectly, by the simulation's own setting first", () => {
     const steps = (fees: unknown, clearing?: 'direct' | 'indirect') =>
       simulatedRounding(feesOf(fees), direct, clearing).map(({ balanceStep }) => balanceStep);
     expect(steps({ clearing: 'indirect' })).toEqual([10_000, 10_000, 10_000]);
@@ -32,10 +32,10 @@ describe('the fees of a simulated venue', () => {
   });
 
   it.each([
-    ['no step', [{ feeStep: 0, balanceStep: 0.01 }], 'a step of more than nothing'],
-    ['times that do not ascend', [1, 2].map(() => ({ feeStep: 0.01, balanceStep: 0.01 })), 'times that ascend'],
+    ['no step', [{ feeStep: 0, balanceStep: 0.01 }], 'a step of more than zero'],
+    ['times that do not ascend', [1, 2].map(() => ({ feeStep: 0.01, balanceStep: 0.01 })), 'ascending times'],
     ['no rows', [], 'rounding'],
-  ])('are refused with %s', (_name, rounding, message) => {
+  ])('fees are refused with %s', (_name, rounding, message) => {
     expect(() => feesOf({ rounding })).toThrow(message);
   });
 });

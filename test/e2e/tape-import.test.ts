@@ -103,7 +103,7 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
     const plain = await importing('split-1.arrow');
     expect(plain.code).toBe(1);
     expect(plain.stdout).toMatch(
-      /^WARNING: Numbers are missing 40 times .* --dialect dollars-unnumbered\.\nWARNING: Books are/,
+      /^WARNING: Sequence numbers are missing 40 times .* --dialect dollars-unnumbered\.\nWARNING: Books are/,
     );
     expect(plain.stdout).toMatch(
       /\nsplit-1\.arrow: books known for 0 % of their time, 40 gaps, 40 findings\n {2}M-1: known for 0 %\n/,
@@ -157,7 +157,7 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
       const { stdout, stderr } = await importing(out, ...places);
       expect(stderr).toBe('');
       expect((JSON.parse(stdout) as { facts: { assumptions: string[] } }).facts.assumptions.join(' ')).not.toContain(
-        'described nowhere: ',
+        'have no definition: ',
       );
     }
     mkdirSync(join(folder, 'empty'));

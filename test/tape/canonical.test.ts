@@ -1,10 +1,10 @@
-// Canonical JSON says what JSON says, and the same of the same.
+// Canonical JSON: equivalent to JSON, and the same text for equal values.
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalJson } from '../../src/tape/canonical.ts';
 import { runs } from '../support/runs.ts';
 
-/** The same value with the members of its objects the other way round. */
+/** The same value with the members of its objects in reverse order. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (typeof value !== 'object' || value === null) return value;
@@ -15,7 +15,7 @@ function turned(value: unknown): unknown {
   );
 }
 
-it('says what JSON says, whatever the order of members', () => {
+it('canonical JSON parses to the same value and does not depend on the order of members', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = canonicalJson(value);
@@ -27,7 +27,7 @@ it('says what JSON says, whatever the order of members', () => {
   );
 });
 
-it('writes every text as JSON does', () => {
+it('canonical JSON writes every text as JSON does', () => {
   const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
   fc.assert(
     fc.property(
@@ -43,7 +43,7 @@ it('writes every text as JSON does', () => {
   );
 });
 
-it('tells objects apart that begin alike', () => {
+it('canonical JSON keeps objects apart that begin alike', () => {
   const objects = [
     { b: 1, a: 2 },
     { b: 1, c: 2 },
@@ -56,16 +56,16 @@ it('tells objects apart that begin alike', () => {
 
 it.each([
   [{ b: 1, a: { d: [{ z: 1, y: 'Ü"\n' }], c: null } }, '{"a":{"c":null,"d":[{"y":"Ü\\"\\n","z":1}]},"b":1}'],
-  // By their names, not by the numbers that they look like.
+  // Sorted by name, not by the number a name looks like.
   [{ 9: 'nine', 10: 'ten', a: 'letter' }, '{"10":"ten","9":"nine","a":"letter"}'],
   [{ gone: undefined, kept: [undefined, Number.NaN, -0] }, '{"kept":[null,null,0]}'],
   [{ at: new Date(0) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
   [[], '[]'],
   [{}, '{}'],
-])('writes %j as %s', (value, text) => {
+])('canonical JSON writes %j as %s', (value, text) => {
   expect(canonicalJson(value)).toBe(text);
 });
 
-it.each([undefined, () => 1, Symbol('no'), 1n])('refuses what JSON cannot say', (value) => {
+it.each([undefined, () => 1, Symbol('no'), 1n])('canonical JSON refuses values that JSON cannot hold', (value) => {
   expect(() => canonicalJson(value)).toThrow(TypeError);
 });

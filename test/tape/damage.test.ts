@@ -1,5 +1,5 @@
-// No byte of a tape changes unseen: verifying names the file and the place, and whoever opens it gets what was there, or a
-// fault, at once.
+// Every changed byte of a tape is detected: verifying names the file and the place, and opening it gives the original
+// rows or a fault at once.
 import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -19,12 +19,12 @@ import { RECORDER, Recorded, readingService } from '../support/recorded.ts';
 import { runs } from '../support/runs.ts';
 
 const SEED = 20_261_121;
-/** A place in a file, as so many parts of all of it, and how its byte changes. */
+/** A place in a file as a fraction of its length, and the change of its byte. */
 const PLACES = 1_000_000;
 const damages = fc.record({ place: fc.nat(PLACES - 1), by: fc.integer({ min: 1, max: 255 }) });
 type Damage = typeof damages extends fc.Arbitrary<infer T> ? T : never;
 
-/** The same bytes but for one. */
+/** The same bytes with one changed. */
 function changed(bytes: Buffer, { place, by }: Damage): Buffer {
   const broken = Buffer.from(bytes);
   const at = Math.floor((place / PLACES) * bytes.length);
@@ -32,7 +32,7 @@ function changed(bytes: Buffer, { place, by }: Damage): Buffer {
   return broken;
 }
 
-/** An imported tape in small: some blocks, and one that was written last and is read first. */
+/** A small imported tape: some blocks, and one that was written last and is read first. */
 function writeTape(path: string): void {
   const rows = new BakedWriter(path, { blockRows: 8 });
   const market = rows.market('M-1');
@@ -46,7 +46,7 @@ function writeTape(path: string): void {
   rows.finish({ source: 'test', venue: 'test', sourceHash: '' });
 }
 
-/** What opening a baked file and reading it all comes to. */
+/** The rows of a baked file, or the fault of opening or reading it. */
 function readAll(path: string): unknown {
   try {
     const source = openBaked(path);
@@ -60,7 +60,7 @@ function readAll(path: string): unknown {
   }
 }
 
-/** Records a session in a folder of its own. */
+/** Records a session in a new folder. */
 async function record(folder: string): Promise<void> {
   const recorded = new Recorded(fileStorage(folder), { manifest: RECORDER });
   recorded.up().snapshot('M-1').snapshot('M-2');
@@ -77,8 +77,8 @@ const tapeIn = (folder: string): string =>
     ),
   );
 
-describe('a changed byte', () => {
-  it('of a baked file is found, and its place named; its rows are as they were, or not given', () => {
+describe('a changed byte of a tape', () => {
+  it('a changed byte of a baked file is found and its place named; the rows are the original ones or a fault', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       writeTape(path);
@@ -98,7 +98,7 @@ describe('a changed byte', () => {
     });
   });
 
-  it.each([false, true])('of a recording is found, and its line named (packed: %s)', async (isPacked) => {
+  it.each([false, true])('a changed byte of a recording is found and its line named (packed: %s)', async (isPacked) => {
     await inFolderAsync(async (folder) => {
       await record(folder);
       if (isPacked) {
@@ -121,7 +121,7 @@ describe('a changed byte', () => {
     });
   });
 
-  it('of the baked copy in a recording’s folder is found with its remedy, or the copy is made anew', async () => {
+  it('a changed byte of the baked copy in a folder is found with its remedy, or the copy is baked again', async () => {
     await inFolderAsync(async (folder) => {
       await record(folder);
       const open = () => openTape(folder, { reading: readingService() });
@@ -130,17 +130,17 @@ describe('a changed byte', () => {
       const rows = readAll(path);
       const bytes = readFileSync(path);
       expect(faultOfCopy(folder)).toBe(null);
-      let [found, anew] = [0, 0];
+      let [found, bakedAgain] = [0, 0];
       fc.assert(
         fc.property(damages, (damage) => {
           writeFileSync(path, changed(bytes, damage));
           const fault = faultOfCopy(folder);
           if (fault === null) {
             open().close();
-            anew += 1;
+            bakedAgain += 1;
           } else {
             expect(fault.message).toMatch(
-              /baked\.arrow: is damaged: .* byte \d+.*; it is a copy .* made anew when it was removed$/,
+              /baked\.arrow: is damaged: .* byte \d+.*; remove it: it is a copy .* is baked again$/,
             );
             rmSync(path);
             open().close();
@@ -150,7 +150,7 @@ describe('a changed byte', () => {
         }),
         { numRuns: runs(200), seed: SEED },
       );
-      expect(Math.min(found, anew)).toBeGreaterThan(50);
+      expect(Math.min(found, bakedAgain)).toBeGreaterThan(50);
     });
   });
 });

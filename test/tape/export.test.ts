@@ -1,4 +1,4 @@
-// A tape's table in files for other programs: what is read back is what the tape says, to the last digit.
+// A tape's table in files for other programs: the values read back equal the tape's to the last digit.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { runs } from '../support/runs.ts';
 const rowsOf = (path: string): ExportRow[] => reading(path, (source) => [...exportRows(source)]);
 
 describe('an exported tape', () => {
-  it('is read back from Parquet as it is, over many row groups', async () => {
+  it('an exported tape is read back from Parquet unchanged, over many row groups', async () => {
     await fc.assert(
       fc.asyncProperty(facts, async (list) => {
         const { path, tape, drop } = held();
@@ -39,7 +39,7 @@ describe('an exported tape', () => {
     );
   });
 
-  it('is read back from CSV as it is, prices in dollars and quantities in contracts to the last digit', () => {
+  it('an exported tape is read back from CSV unchanged, prices in dollars and quantities in contracts to the last digit', () => {
     fc.assert(
       fc.property(facts, (list) => {
         withFolder((folder) => {
@@ -64,7 +64,7 @@ describe('an exported tape', () => {
     );
   });
 
-  it('shows an empty snapshot as a row of its own, and each level after it', () => {
+  it('an exported table has a row for an empty snapshot, and one for each level after a snapshot', () => {
     withFolder((folder) => {
       const tape = join(folder, 'tape.arrow');
       const writer = new BakedWriter(tape);
@@ -88,20 +88,23 @@ describe('an exported tape', () => {
     });
   });
 
-  it.each(['csv', 'parquet'] as const)('leaves no %s where it cannot be written, and says why', (format) => {
-    withFolder((folder) => {
-      const tape = join(folder, 'tape.arrow');
-      tapeOf(tape, []);
-      const path = join(folder, 'nowhere', 'tape');
-      const write = () => reading(tape, (source) => exportTape({ source, format, path }));
-      expect(write).toThrow(ExportFault);
-      expect(write).toThrow(/nowhere.tape: cannot be written: ENOENT/);
-      const taken = join(folder, 'taken');
-      mkdirSync(taken);
-      expect(() => reading(tape, (source) => exportTape({ source, format, path: taken }))).toThrow(/EISDIR/);
-      expect(readdirSync(folder).sort()).toEqual(['taken', 'tape.arrow']);
-    });
-  });
+  it.each(['csv', 'parquet'] as const)(
+    'an export leaves no %s where it cannot be written, and gives the reason',
+    (format) => {
+      withFolder((folder) => {
+        const tape = join(folder, 'tape.arrow');
+        tapeOf(tape, []);
+        const path = join(folder, 'nowhere', 'tape');
+        const write = () => reading(tape, (source) => exportTape({ source, format, path }));
+        expect(write).toThrow(ExportFault);
+        expect(write).toThrow(/nowhere.tape: cannot be written: ENOENT/);
+        const taken = join(folder, 'taken');
+        mkdirSync(taken);
+        expect(() => reading(tape, (source) => exportTape({ source, format, path: taken }))).toThrow(/EISDIR/);
+        expect(readdirSync(folder).sort()).toEqual(['taken', 'tape.arrow']);
+      });
+    },
+  );
 });
 
 const iso = (micros: number): string => {
@@ -109,12 +112,12 @@ const iso = (micros: number): string => {
   return `${text.slice(0, -1)}${String(micros % 1000).padStart(3, '0')}Z`;
 };
 
-/** Times as they are stored: a date would lose the microseconds. */
+/** Times as stored: a date would lose the microseconds. */
 const parsers = { timestampFromMicroseconds: (value: bigint) => value };
-const plain = ({ received_at: when, venue_at: told, price: p, qty: q, ...row }: Record<string, unknown>) => ({
+const plain = ({ received_at: when, venue_at: venueTime, price: p, qty: q, ...row }: Record<string, unknown>) => ({
   ...row,
   at: Number(when),
-  venue_at: told === null || told === undefined ? null : Number(told),
+  venue_at: venueTime === null || venueTime === undefined ? null : Number(venueTime),
   // The reader makes a float of a decimal; the whole number that is stored is the nearest.
   price: scaled(p, 10_000),
   qty: scaled(q, 100),
@@ -122,7 +125,7 @@ const plain = ({ received_at: when, venue_at: told, price: p, qty: q, ...row }: 
 const scaled = (value: unknown, by: number): number | null =>
   typeof value === 'number' ? Math.round(value * by) : null;
 
-/** A folder that stays until it is dropped. */
+/** A folder that stays until it is disposed. */
 function held() {
   const folder = mkdtempSync(join(tmpdir(), 'presage-export-'));
   const drop = (): void => rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
-// What is planned for the fees of a series, through all that makes one tape of another: it is told where it was told, still
-// known behind a cut, and told once where several tapes tell it.
+// Scheduled fees of a series through every tool that makes one tape from another: kept at their time, known after a
+// cut, and written once when several tapes have them.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type TickerTable, seriesTicker } from '../../src/domain/ids.ts';
@@ -15,10 +15,10 @@ import { Recorded, baked } from '../support/recorded.ts';
 import { at, reading, tapeOf, withFolder } from '../support/row-tapes.ts';
 import { print as printRow, slice } from './pieces.ts';
 
-const plan = (told: number, ...hours: readonly number[]) =>
+const plan = (second: number, ...hours: readonly number[]) =>
   ({
     kind: 'fees-scheduled',
-    at: at(told),
+    at: at(second),
     seriesTicker: seriesTicker('SERIES'),
     changes: hours.map((hour) => ({ at: at(hour * 3600), terms: { feeType: 'free', feeMultiplierPercent: 100 } })),
   }) as const;
@@ -31,8 +31,8 @@ const plansIn = (path: string) =>
     [...rowFacts(source)].flatMap(({ row }) => ('kind' in row && row.kind === 'fees-scheduled' ? [row] : [])),
   );
 
-describe('what is planned for fees', () => {
-  it('is on the tape that is made of a recording', () => {
+describe('scheduled fees', () => {
+  it('scheduled fees are on the tape baked from a recording', () => {
     withFolder((folder) => {
       const [path, disk] = [join(folder, 'baked.arrow'), new MemoryDisk()];
       const change = { id: 'c', series_ticker: 'SERIES', fee_type: 'free', fee_multiplier: 1 };
@@ -47,7 +47,7 @@ describe('what is planned for fees', () => {
     });
   });
 
-  it('is known behind a cut as it was told last', () => {
+  it('a slice begins with the last scheduled fees before its cut', () => {
     withFolder((folder) => {
       const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
       tapeOf(whole, [market, factOf(plan(1, 1)), factOf(plan(2, 2, 3)), print(10, 'a'), print(20, 'b')]);
@@ -56,7 +56,7 @@ describe('what is planned for fees', () => {
     });
   });
 
-  it('is told once where several tapes tell it, and again when it is otherwise', () => {
+  it('a merge writes scheduled fees once when several tapes have them, and again when they differ', () => {
     withFolder((folder) => {
       const [one, other, merged] = ['one', 'other', 'merged'].map((name) => join(folder, `${name}.arrow`));
       tapeOf(one!, [market, factOf(plan(1, 1)), print(10, 'a')]);

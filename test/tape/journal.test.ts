@@ -1,4 +1,4 @@
-// The journal as its owner relies on it: what goes in comes out, and nothing that does not fit is believed.
+// The journal's guarantees to its owner: input comes back unchanged, and damage is never accepted.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TapeFault } from '../../src/tape/fault.ts';
@@ -51,7 +51,7 @@ async function someTape(): Promise<MemoryDisk> {
 const ONLY = '00000001.tape';
 
 describe('a journal', () => {
-  it('gives back whatever was written, in order', () => {
+  it('a journal returns all entries in order', () => {
     fc.assert(
       fc.property(writtenThings, fc.integer({ min: 200, max: 5000 }), (things, segmentBytesMax) => {
         const disk = new MemoryDisk();
@@ -63,7 +63,7 @@ describe('a journal', () => {
     );
   });
 
-  it('begins with a header that names the session and says what it was made of, and ends with why it ended', async () => {
+  it('a journal begins with a header of the session and its manifest, and ends with the reason of its end', async () => {
     const disk = await someTape();
     const [first, ...others] = [...new TapeReader(disk.open()).entries()].map((entry) => ({
       kind: entry.kind,
@@ -75,7 +75,7 @@ describe('a journal', () => {
     expect(others.at(-1)).toEqual({ kind: 'end', seq: 8, payload: { reason: 'done' } });
   });
 
-  it('keeps a frame as it came, and one that is not a line of text in base64', () => {
+  it('a journal keeps a frame unchanged, and in base64 when it is not one line of text', () => {
     const disk = new MemoryDisk();
     const journal = journalOn(disk.open());
     journal.input(frame('{"a":"é"}'));
@@ -88,7 +88,7 @@ describe('a journal', () => {
     expect(text).toContain(' frame64 /w==\n');
   });
 
-  it('has written an order, and all before it, when it has taken its command', () => {
+  it('a journal has written an order, and everything before it, when its command was accepted', () => {
     const disk = new MemoryDisk();
     const journal = journalOn(disk.open());
     journal.input(start('s1'));
@@ -98,7 +98,7 @@ describe('a journal', () => {
     expect(kindsOf(disk.open())).toEqual(['segment', 'event', 'frame', 'commands']);
   });
 
-  it('writes what led to nothing soon after, in one go', () => {
+  it('a journal writes inputs without commands soon after, in one write', () => {
     const disk = new MemoryDisk();
     const timers = new FakeScheduler();
     const journal = journalOn(disk.open(), { timers });
@@ -110,14 +110,14 @@ describe('a journal', () => {
     expect(kindsOf(disk.open())).toEqual(['segment', 'event', 'frame']);
   });
 
-  it('writes at the latest when much has gathered', () => {
+  it('a journal writes at once when its buffer is large', () => {
     const disk = new MemoryDisk();
     const journal = journalOn(disk.open());
     journal.input(frame('x'.repeat(65_536)));
     expect(disk.bytes).toBeGreaterThan(65_536);
   });
 
-  it('takes lines longer than anything it has room for', () => {
+  it('a journal takes lines longer than its buffers', () => {
     const disk = new MemoryDisk();
     const journal = journalOn(disk.open());
     writeAll(journal, [{ input: start('s1') }, { input: frame('y'.repeat(3_000_000)) }, { input: frame('z') }]);
@@ -127,7 +127,7 @@ describe('a journal', () => {
     expect(last).toBe('z');
   });
 
-  it('gives entries of their own, and borrowed ones, that say the same, piece after piece', () => {
+  it("a journal's copied and borrowed entries are equal, chunk after chunk", () => {
     const disk = new MemoryDisk();
     const journal = journalOn(disk.open());
     const texts = Array.from({ length: 4000 }, (_, number) => `${number} ${'z'.repeat((number * 37) % 700)}`);
@@ -141,7 +141,7 @@ describe('a journal', () => {
     expect(borrowed.slice(2)).toEqual(texts);
   });
 
-  it('waits for the platter before an order leaves when told to, and for no cancel or read', () => {
+  it('a journal syncs before an order is sent when so configured, and for no cancel or read', () => {
     const disk = new MemoryDisk();
     const storage = disk.open();
     const synced: string[] = [];
@@ -154,7 +154,7 @@ describe('a journal', () => {
     expect(synced).toEqual([ONLY]);
   });
 
-  it('goes on in a new file where another session left off', async () => {
+  it('a journal continues in a new file after another session', async () => {
     const disk = await someTape();
     const journal = journalOn(disk.open());
     journal.input(start('s2', AT + 5));
@@ -166,13 +166,13 @@ describe('a journal', () => {
     expect(kindsOf(storage)).toHaveLength(11);
   });
 
-  it('leaves no file behind when nothing was ever put in', async () => {
+  it('a journal leaves no file when it had no input', async () => {
     const disk = new MemoryDisk();
     await journalOn(disk.open()).close('nothing happened');
     expect(disk.names()).toEqual([]);
   });
 
-  it('refuses whatever comes after it was closed', async () => {
+  it('a journal refuses input after it was closed', async () => {
     const journal = journalOn(new MemoryDisk().open());
     await journal.close('done');
     expect(() => journal.input(frame('x'))).toThrow('is closed');
@@ -180,7 +180,7 @@ describe('a journal', () => {
 });
 
 describe('a damaged tape', () => {
-  it('is not believed after any flipped bit, and names the line', async () => {
+  it('a tape is refused after any flipped bit, and the line is named', async () => {
     const disk = await someTape();
     const bytes = disk.read(ONLY);
     for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -193,7 +193,7 @@ describe('a damaged tape', () => {
     expect(faultOf(disk.open())).toBeNull();
   });
 
-  it('is not believed when a line is missing, doubled or out of place, and names the line', async () => {
+  it('a tape is refused when a line is missing, doubled or out of place, and the line is named', async () => {
     const disk = await someTape();
     const lines = new TextDecoder().decode(disk.read(ONLY)).trimEnd().split('\n');
     const findLine = (changed: readonly string[]): number | null => {
@@ -201,7 +201,7 @@ describe('a damaged tape', () => {
       return faultOf(disk.open())?.line ?? null;
     };
     for (let at = 0; at < lines.length; at++) {
-      // Without its last line a tape is one that was not closed: nothing can tell.
+      // A tape without its last line looks like one that was not closed: this cannot be detected.
       const isLast = at === lines.length - 1;
       expect(findLine(lines.toSpliced(at, 1)), `without ${at}`).toBe(isLast ? null : at + 1);
       expect(findLine(lines.toSpliced(at, 0, lines[at] ?? '')), `${at} twice`).toBe(at + 2);
@@ -209,7 +209,7 @@ describe('a damaged tape', () => {
     }
   });
 
-  it('names the entry, what was expected and what was found', async () => {
+  it('a fault names the entry, the expected and the found value', async () => {
     const disk = await someTape();
     const bytes = disk.read(ONLY);
     const at = new TextDecoder().decode(bytes).indexOf('"n":2');
@@ -219,7 +219,7 @@ describe('a damaged tape', () => {
     );
   });
 
-  it('is found by its missing file, and by one put in another’s place', async () => {
+  it("a missing file, and a file in another's place, are detected", async () => {
     const disk = await someTape();
     for (const session of ['s2', 's3']) {
       const journal = journalOn(disk.open());
@@ -235,7 +235,7 @@ describe('a damaged tape', () => {
     expect(faultOf(disk.open())).toBeNull();
   });
 
-  it('is refused by the next session, which changes nothing', async () => {
+  it('the next session refuses a damaged tape and changes nothing', async () => {
     const disk = await someTape();
     disk.flip(ONLY, 8 * 300);
     const before = disk.read(ONLY);
@@ -246,8 +246,8 @@ describe('a damaged tape', () => {
   });
 });
 
-describe('after a death in the middle of a write', () => {
-  it('every whole line is there, the torn one is cut and told, and the tape goes on', () => {
+describe('after a crash in the middle of a write', () => {
+  it('after a crash every whole line is there, the torn one is cut and reported, and the tape continues', () => {
     fc.assert(
       fc.property(writtenThings, fc.nat(3000), (things, dieAfterBytes) => {
         const disk = new MemoryDisk();
@@ -308,7 +308,7 @@ describe('a journal on a full disk', () => {
     return { disk, journal, caught };
   };
 
-  it('throws, and then at every call', () => {
+  it('a journal throws when the disk is full, and at every later call', () => {
     const { journal, caught } = fill(2000);
     expect(caught).toBeInstanceOf(TapeFault);
     expect(caught).toMatchObject({ file: ONLY });
@@ -318,7 +318,7 @@ describe('a journal on a full disk', () => {
     expect(() => journal.flush()).toThrow(caught);
   });
 
-  it('keeps every whole line and no part of one, at whatever byte the disk is full', () => {
+  it('a journal keeps every whole line and no part of one, at whatever byte the disk is full', () => {
     const whole = fill(Infinity).disk.read(ONLY);
     for (let capacityBytes = 0; capacityBytes < 3000; capacityBytes += 7) {
       const { disk } = fill(capacityBytes);
@@ -327,7 +327,7 @@ describe('a journal on a full disk', () => {
     }
   });
 
-  it('is told at the next call when nobody waited for the write that failed', () => {
+  it('a failed background write is reported at the next call', () => {
     const disk = new MemoryDisk();
     disk.faults.capacityBytes = 10;
     const timers = new FakeScheduler();
@@ -337,7 +337,7 @@ describe('a journal on a full disk', () => {
     expect(() => journal.input(frame('y'))).toThrow(/ENOSPC/);
   });
 
-  it('closes without a word more', async () => {
+  it('a failed journal closes without another error', async () => {
     const { journal } = fill(500);
     await expect(journal.close('fault')).resolves.toBeUndefined();
   });

@@ -1,4 +1,4 @@
-// A scanned line against the same line read slowly: whatever is scanned, is read the same; and what is usual, is scanned.
+// A scanned line equals the line read by the slow parser; and every usual line is scanned.
 import { crc32 } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const chains = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const texts = fc.string({ unit: 'binary', maxLength: 60 }).map((text) => text.replaceAll('\n', ' '));
 const numbers = fc.oneof(fc.nat(30), fc.nat(2 ** 31 - 1), fc.maxSafeNat());
 
-/** A line as it is written, and where it begins among other bytes. */
+/** A line as written, and its offset among other bytes. */
 const lines = fc
   .record({
     seq: numbers,
@@ -36,7 +36,7 @@ function scanned(bytes: Buffer, from: number, chain: number) {
   return scan.scan(from, bytes.length, chain | 0) ? scan : null;
 }
 
-/** What the slow way says of the line that begins at a place; `null` when it does not believe it. */
+/** Result of the slow parser for the line at an offset; `null` when it refuses the line. */
 function readSlowly(bytes: Buffer, from: number, chain: number) {
   const line = bytes.subarray(from, bytes.indexOf(NEWLINE, from));
   const content = readLine(line);
@@ -45,7 +45,7 @@ function readSlowly(bytes: Buffer, from: number, chain: number) {
 }
 
 describe('a scanned line', () => {
-  it('says what it says when it is read slowly, whole or damaged', () => {
+  it('a scanned line equals the line read slowly, whole or damaged', () => {
     fc.assert(
       fc.property(lines, fc.option(fc.record({ at: fc.nat(), bit: fc.nat(7) })), ({ bytes, from, chain }, wound) => {
         if (wound !== null) {
@@ -69,7 +69,7 @@ describe('a scanned line', () => {
     );
   });
 
-  it('is any frame of usual length', () => {
+  it('any frame of usual length is scanned', () => {
     fc.assert(
       fc.property(
         chains,
@@ -84,7 +84,7 @@ describe('a scanned line', () => {
     );
   });
 
-  it('has the checksum of the library', () => {
+  it("the scanner's checksum equals the library's", () => {
     fc.assert(
       fc.property(texts, chains, (text, chain) => {
         const buffer = new LineBuffer({ seq: 6, chain });
@@ -95,7 +95,7 @@ describe('a scanned line', () => {
     );
   });
 
-  it('is not one of another kind, nor one that goes on from another line', () => {
+  it('a line of another kind, or one that continues from another line, is not scanned', () => {
     const buffer = new LineBuffer({ seq: 6, chain: 77 });
     buffer.add('event', micros(1_795_000_000_000_000), '{"kind":"timer","at":1795000000000000}');
     buffer.add('frame', micros(1_795_000_000_000_000), '{"type":"orderbook_delta"}');

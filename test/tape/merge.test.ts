@@ -1,4 +1,4 @@
-// Tapes put together: every book is what one of them knew, at every time; nothing is bridged, and nothing told twice.
+// Merged tapes: at every time every book is one that a source knew; no gap is bridged, and nothing is written twice.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -34,29 +34,29 @@ const gapOf = (after: number, markets = [M0]): RowFact => ({
 
 type Books = ReturnType<typeof booksAt>;
 
-/** What a recorder hears of the truth whose connection is lost and found again at these times, in turn. */
+/** Events received by a recorder whose connection is lost and restored at these times, in turn. */
 function recordedOf(truth: readonly RowFact[], outages: readonly number[]): RowFact[] {
   const switches = outages.map((after) => at(after)).sort((x, y) => x - y);
   const state = new TapeState();
-  const heard: RowFact[] = [];
+  const received: RowFact[] = [];
   let isUp = true;
   const turn = (when: Micros): void => {
     isUp = !isUp;
     if (!isUp)
-      return void heard.push({ kind: 'other', row: { kind: 'feed-gap', at: when, markets: [], reason: 'lost' } });
+      return void received.push({ kind: 'other', row: { kind: 'feed-gap', at: when, markets: [], reason: 'lost' } });
     for (const market of state.known())
-      heard.push({ kind: 'snapshot', row: { at: when, exchangeAt: null, market, ...state.book(market)! } });
+      received.push({ kind: 'snapshot', row: { at: when, exchangeAt: null, market, ...state.book(market)! } });
   };
   for (const fact of truth) {
     for (; (switches[0] ?? Infinity) < fact.row.at;) turn(switches.shift()!);
     state.take(fact);
-    if (isUp) heard.push(fact);
+    if (isUp) received.push(fact);
   }
-  return heard;
+  return received;
 }
 
 describe('a merged tape', () => {
-  it('of the pieces of one has the same books at every later time, wherever it was cut', () => {
+  it('a merge of the pieces of a tape has the same books at every later time, wherever it was cut', () => {
     fc.assert(
       fc.property(facts, fc.uniqueArray(cutAt, { minLength: 1, maxLength: 3 }), (list, cuts) => {
         withFolder((folder) => {
@@ -88,24 +88,24 @@ describe('a merged tape', () => {
     );
   });
 
-  it('of the pieces of one knows no book that was lost in the very moment of the cut, with which the tape ends', () => {
+  it('a merge of pieces knows no book that was lost at the time of the cut, with which a piece ends', () => {
     withFolder((folder) => {
       const [whole, merged] = [join(folder, 'whole.arrow'), join(folder, 'merged.arrow')];
       const pieces = [join(folder, 'one.arrow'), join(folder, 'two.arrow')];
-      const sure = { at: at(30), exchangeAt: null, market: M0, side: 'ask' as const, price: cents(50) };
-      const wrong: RowFact = { kind: 'delta', row: { ...sure, change: qty(-1) } };
+      const level = { at: at(30), exchangeAt: null, market: M0, side: 'ask' as const, price: cents(50) };
+      const wrong: RowFact = { kind: 'delta', row: { ...level, change: qty(-1) } };
       tapeOf(whole, [snapshot(1, 100), { kind: 'print', row: print(30, 't1') }, wrong]);
       slice(whole, pieces[0]!, { to: at(30) });
       slice(whole, pieces[1]!, { from: at(30) });
       merge(pieces, merged);
       for (const path of [whole, merged]) {
         expect([...reading(path, (source) => booksAt(source, at(30))).keys()]).toEqual([]);
-        expect(reading(path, ({ facts: told }) => told.counts['print'])).toBe(1);
+        expect(reading(path, ({ facts }) => facts.counts['print'])).toBe(1);
       }
     });
   });
 
-  it('of one has every row of it but for descriptions that say nothing new, which it counts', () => {
+  it('a merge of the pieces of a tape has all of its rows except repeated definitions, which it counts', () => {
     withFolder((folder) => {
       const [whole, merged] = [join(folder, 'whole.arrow'), join(folder, 'merged.arrow')];
       const describes = (after: number, title: string): RowFact => ({
@@ -116,24 +116,24 @@ describe('a merged tape', () => {
         kind: 'other',
         row: { kind: 'exchange-status', at: at(after), isActive: true, isTrading },
       });
-      const told = [
+      const facts = [
         status(0, true),
         describes(0, 'a'),
         snapshot(1, 100),
         { kind: 'print', row: print(2, 't1') } as const,
       ];
-      const [saidAgain, news] = [
+      const [repeated, news] = [
         [status(3, true), describes(3, 'a')],
         [describes(4, 'b'), status(4, false)],
       ];
-      tapeOf(whole, [...told, ...saidAgain, ...news, describes(5, 'b'), describes(6, 'a')]);
+      tapeOf(whole, [...facts, ...repeated, ...news, describes(5, 'b'), describes(6, 'a')]);
       const { tapes } = merge([whole], merged);
       expect(tapes).toEqual([{ name: whole, rows: 10, taken: 7, repeated: 3, leftOut: 0 }]);
-      expect(reading(merged, (source) => [...rowFacts(source)])).toEqual([...told, ...news, describes(6, 'a')]);
+      expect(reading(merged, (source) => [...rowFacts(source)])).toEqual([...facts, ...news, describes(6, 'a')]);
     });
   });
 
-  it('of one that never lost anything says how many rows it has of it', () => {
+  it('a merge reports the rows taken from a tape without gaps', () => {
     fc.assert(
       fc.property(facts, (list) => {
         withFolder((folder) => {
@@ -150,7 +150,7 @@ describe('a merged tape', () => {
     );
   });
 
-  it('of two that are the same says everything once', () => {
+  it('a merge of two equal tapes writes everything once', () => {
     fc.assert(
       fc.property(facts, (list) => {
         withFolder((folder) => {
@@ -162,7 +162,7 @@ describe('a merged tape', () => {
           tapeOf(one, list);
           tapeOf(two, list);
           merge([one, two], merged);
-          const counted = (path: string, kind: string) => reading(path, ({ facts: told }) => told.counts[kind] ?? 0);
+          const counted = (path: string, kind: string) => reading(path, ({ facts }) => facts.counts[kind] ?? 0);
           expect(counted(merged, 'print')).toBe(counted(one, 'print'));
           for (const time of timesOf(one))
             expect(reading(merged, (source) => booksAt(source, time))).toEqual(
@@ -173,7 +173,7 @@ describe('a merged tape', () => {
     );
   });
 
-  it('of two recorders, each with gaps of its own, knows every book that one of them knows, and knows it right', () => {
+  it('a merge of two recorders with different gaps knows every book that one of them knows, correctly', () => {
     const outages = fc.uniqueArray(fc.integer({ min: 0, max: 1500 }), { maxLength: 6 });
     fc.assert(
       fc.property(facts, outages, outages, (list, ofA, ofB) => {
@@ -187,7 +187,7 @@ describe('a merged tape', () => {
           ];
           tapeOf(whole, truth);
           const times = timesOf(whole);
-          // Both run until the end, whatever they then hear.
+          // Both run until the end, whatever they receive then.
           const to = times.at(-1)!;
           tapeOf(a, recordedOf(truth, ofA), { to });
           tapeOf(b, recordedOf(truth, ofB), { to });
@@ -205,7 +205,7 @@ describe('a merged tape', () => {
     );
   });
 
-  it('goes on with the other recorder where one lost the book, and says so', () => {
+  it('a merge switches to the other recorder where one lost the book, and reports it', () => {
     withFolder((folder) => {
       const [a, b, merged] = [join(folder, 'a.arrow'), join(folder, 'b.arrow'), join(folder, 'merged.arrow')];
       tapeOf(a, [snapshot(0, 100), { kind: 'print', row: print(5, 't1') }, gapOf(10), snapshot(40, 900)]);
@@ -233,20 +233,20 @@ describe('a merged tape', () => {
   it.each([
     ['ends with the other', [], 5],
     ['ends before the other, which does not know the book', [gapOf(4)], 9],
-    ['loses the book when nobody else knows it', [gapOf(4)], 5],
-  ])('has the trade that only one recorder heard where the one that was believed %s', (_what, lost, to) => {
+    ['loses the book when no other tape knows it', [gapOf(4)], 5],
+  ])('a merge has the print that only one recorder received where the source tape %s', (_what, lost, to) => {
     withFolder((folder) => {
       const [one, two, merged] = [join(folder, 'one.arrow'), join(folder, 'two.arrow'), join(folder, 'merged.arrow')];
       const ends = lost.length > 0 && to === 5 ? [gapOf(5)] : [];
       tapeOf(one, [snapshot(1, 100), ...ends], { to: at(5) });
       tapeOf(two, [snapshot(2, 100), { kind: 'print', row: print(3, 't1') }, ...lost], { to: at(to) });
       const { tapes } = merge([one, two], merged);
-      expect(reading(merged, ({ facts: told }) => told.counts['print'])).toBe(1);
+      expect(reading(merged, ({ facts }) => facts.counts['print'])).toBe(1);
       expect(tapes.map(({ leftOut }) => leftOut)).toEqual([0, 1]);
     });
   });
 
-  it('tells each trade of a sweep once that the other recorder hears later', () => {
+  it('a merge writes each print of a sweep once when the other recorder receives them later', () => {
     withFolder((folder) => {
       const [one, two, merged] = [join(folder, 'one.arrow'), join(folder, 'two.arrow'), join(folder, 'merged.arrow')];
       const sweep = (after: number): RowFact[] =>
@@ -254,12 +254,12 @@ describe('a merged tape', () => {
       tapeOf(one, [snapshot(0, 100), ...sweep(1000)], { to: at(20_000) });
       tapeOf(two, [snapshot(0, 100), ...sweep(11_000)], { to: at(20_000) });
       const { doubledPrints } = merge([one, two], merged);
-      expect(reading(merged, ({ facts: told }) => told.counts['print'])).toBe(300);
+      expect(reading(merged, ({ facts }) => facts.counts['print'])).toBe(300);
       expect(doubledPrints).toBe(300);
     });
   });
 
-  it('counts as taken what of two pieces is on it', () => {
+  it('a merge counts as taken the rows of two pieces that are on it', () => {
     withFolder((folder) => {
       const [whole, merged] = [join(folder, 'whole.arrow'), join(folder, 'merged.arrow')];
       const pieces = [join(folder, 'one.arrow'), join(folder, 'two.arrow')];
@@ -276,19 +276,19 @@ describe('a merged tape', () => {
     });
   });
 
-  it('bridges no stretch that nobody tells of', () => {
+  it('a merge bridges no stretch that no tape covers', () => {
     withFolder((folder) => {
       const [a, b, merged] = [join(folder, 'a.arrow'), join(folder, 'b.arrow'), join(folder, 'merged.arrow')];
       tapeOf(a, [snapshot(0, 100), snapshot(0, 50, M1)]);
       tapeOf(b, [snapshot(100, 300)]);
-      const { facts: told } = merge([a, b], merged);
-      expect(told.gaps).toEqual([{ from: at(0), to: at(100), reason: `${a} ends`, tickers: ['M-0', 'M-1'] }]);
+      const { facts } = merge([a, b], merged);
+      expect(facts.gaps).toEqual([{ from: at(0), to: at(100), reason: `${a} ends`, tickers: ['M-0', 'M-1'] }]);
       expect(reading(merged, (source) => booksAt(source, at(99))).size).toBe(0);
       expect(reading(merged, (source) => [...booksAt(source, at(100)).keys()])).toEqual(['M-0']);
     });
   });
 
-  it('is refused of two venues', () => {
+  it('a merge of two venues is refused', () => {
     withFolder((folder) => {
       const [a, b, merged] = [join(folder, 'a.arrow'), join(folder, 'b.arrow'), join(folder, 'merged.arrow')];
       tapeOf(a, [snapshot(0, 100)]);

@@ -1,4 +1,4 @@
-// Tapes that are cut and put together, for tests: pieces of a file, files made of files, and when each tells something.
+// Cut and merged tapes for tests: slices of a file, files made from files, and the times of their rows.
 import * as fc from 'fast-check';
 import { tradeId } from '../../src/domain/ids.ts';
 import { type Micros, cents, micros, qty } from '../../src/domain/units.ts';
@@ -10,18 +10,18 @@ import { at, reading } from '../support/row-tapes.ts';
 
 type Cut = Omit<SliceOptions, 'source' | 'writer'>;
 
-/** Cuts a piece out of one file into another. */
+/** Cuts a slice out of one file into another. */
 export const slice = (from: string, to: string, cut: Cut) =>
   reading(from, (source) => sliceTape({ source, writer: new BakedWriter(to, { blockRows: 8 }), ...cut }));
 
-/** The times at which a file tells anything. */
+/** Times of a file's rows. */
 export const timesOf = (path: string): Micros[] =>
   reading(path, (source) => [...new Set([...rowFacts(source)].map(({ row }) => row.at))]);
 
-/** Where to cut: before, in or behind what random facts tell. */
+/** Places to cut: before, in or behind the time of random facts. */
 export const cutAt = fc.integer({ min: -5, max: 1500 }).map((after) => micros(at(0) + after));
 
-/** A trade of a contract at 41 cents. */
+/** A print of one contract at 41 cents. */
 export const print = (after: number, id: string, market = M0) => ({
   at: at(after),
   exchangeAt: null,

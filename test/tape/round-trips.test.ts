@@ -1,4 +1,4 @@
-// How long a venue took to answer, read off a journal: answered requests alone, trades apart from reads.
+// Response times of a venue, read from a journal: only answered requests count, trades apart from reads.
 import { expect, it } from 'vitest';
 import type { Answer } from '../../src/venue.ts';
 import { roundTrips } from '../../src/tape/round-trips.ts';
@@ -8,7 +8,7 @@ import { AT, answer, journalOn, place, read, start, writeAll } from '../support/
 
 const DONE = { type: 'answered', status: 200, body: '{}', retryAfter: null, venueAt: null } as const;
 
-/** An answer that took so long. */
+/** An answer after a given time. */
 const after = (command: Answer['command'], tookMicros: number, outcome: Answer['outcome'] = DONE) => ({
   input: { ...answer(command, outcome, AT + tookMicros), askedAt: micros(AT) },
 });
@@ -28,7 +28,7 @@ it('round trips are those of answered requests, in ascending order, trades apart
   expect(roundTrips(storage)).toEqual({ trades: [5000, 9000], reads: [700] });
 });
 
-it('a tape without answers has none', () => {
+it('a tape without answers has no round trips', () => {
   const storage = memoryStorage();
   writeAll(journalOn(storage), [{ input: start('s1') }]);
   expect(roundTrips(storage)).toEqual({ trades: [], reads: [] });

@@ -1,5 +1,5 @@
-// The files of a tape: closed when long or old, packed in the background, removed when there are too many, and whole
-// whatever step a death comes between.
+// The files of a tape: closed when long or old, packed in the background, removed beyond the retention, and complete
+// after a crash between any two steps.
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { BLOCK_BYTES_MAX, deflatePacker } from '../../src/tape/block.ts';
@@ -13,7 +13,7 @@ import { AT, frame, journalOn, place, readAll, start, toldJournal, writeAll } fr
 
 const MINUTE = 60_000_000;
 
-/** Ten orders, each in a file of its own when files are short. */
+/** Ten orders, each in its own file when files are short. */
 const things: readonly Written[] = [
   { input: start('s1') },
   ...Array.from({ length: 10 }, (_, id): Written[] => [
@@ -29,7 +29,7 @@ async function write(disk: MemoryDisk, options: Partial<JournalOptions>): Promis
 }
 
 describe('the files of a tape', () => {
-  it('are closed when they are long', async () => {
+  it('files are closed when they are long', async () => {
     const disk = new MemoryDisk();
     await write(disk, { segmentBytesMax: 1500 });
     expect(disk.names().length).toBeGreaterThan(3);
@@ -37,14 +37,14 @@ describe('the files of a tape', () => {
     expect(readAll(disk.open())).toEqual(things);
   });
 
-  it('are closed when they are old by the entries’ own times', async () => {
+  it("files are closed when they are old by the entries' own times", async () => {
     const disk = new MemoryDisk();
     await write(disk, { segmentAgeMax: 3 * MINUTE });
     expect(disk.names()).toHaveLength(3);
     expect(readAll(disk.open())).toEqual(things);
   });
 
-  it('can each be read alone', async () => {
+  it('each file can be read alone', async () => {
     const disk = new MemoryDisk();
     await write(disk, { segmentBytesMax: 1500 });
     for (const name of disk.names()) {
@@ -56,7 +56,7 @@ describe('the files of a tape', () => {
     }
   });
 
-  it('are packed when closed, so that any gunzip reads them', async () => {
+  it('closed files are packed, so that any gunzip reads them', async () => {
     const disk = new MemoryDisk();
     const plain = new MemoryDisk();
     await write(plain, { segmentBytesMax: 1500 });
@@ -67,7 +67,7 @@ describe('the files of a tape', () => {
     expect(readAll(disk.open())).toEqual(things);
   });
 
-  it('of long tapes are packed a block at a time, at the ends of lines', async () => {
+  it('long files are packed a block at a time, at the ends of lines', async () => {
     const disk = new MemoryDisk();
     const journal = journalOn(disk.open(), { packer: deflatePacker });
     for (let id = 0; id < 40_000; id++) journal.input(frame(`{"n":${id},"text":"${'tape '.repeat(15)}"}`));
@@ -77,7 +77,7 @@ describe('the files of a tape', () => {
     expect(gunzipSync(disk.read('00000001.tape.gz')).length).toBeGreaterThan(4 * 1024 * 1024);
   });
 
-  it('are not believed after any flipped bit of a packed one', async () => {
+  it('a packed file is refused after any flipped bit', async () => {
     const disk = new MemoryDisk();
     const journal = journalOn(disk.open(), { packer: deflatePacker });
     journal.input(start('s1'));
@@ -92,7 +92,7 @@ describe('the files of a tape', () => {
     expect(() => [...new TapeReader(disk.open()).entries()]).not.toThrow();
   });
 
-  it('name the very line that a flipped bit of a packed one is in, where that can be told', async () => {
+  it('a flipped bit of a packed file is reported with its exact line, where that is possible', async () => {
     const disk = new MemoryDisk();
     const journal = journalOn(disk.open(), { packer: deflatePacker });
     for (let id = 0; id < 500; id++) journal.input(frame(`{"n":${id * 7919},"text":"${(id * 104_729).toString(36)}"}`));
@@ -113,20 +113,20 @@ describe('the files of a tape', () => {
     expect(found[2]).toBeLessThan(0.9);
   });
 
-  it('say what is wrong with a broken block whose lines all fit', async () => {
+  it('a broken block whose lines all fit is reported with its problem', async () => {
     const disk = new MemoryDisk();
     const journal = journalOn(disk.open(), { packer: deflatePacker });
     for (let id = 0; id < 40_000; id++) journal.input(frame(`{"n":${id},"text":"${'tape '.repeat(15)}"}`));
     await journal.close('done');
     const [name = ''] = disk.names();
-    // The last block's length, as its end says it.
+    // The last block's length, as its end states it.
     disk.flip(name, disk.read(name).length * 8 - 8);
     expect(() => [...new TapeReader(disk.open()).entries()]).toThrow(
       /^00000001\.tape\.gz, line \d{5}, entry \d{5}: the packed block at byte \d+ that holds this line cannot be read: its unpacked bytes do not fit their length and checksum$/,
     );
   });
 
-  it('are refused where a block claims more than a writer makes, before any of it is unpacked', async () => {
+  it("a block that claims to be larger than any writer's is refused before it is unpacked", async () => {
     const disk = new MemoryDisk();
     disk.write('00000001.tape.gz', await deflatePacker(Buffer.alloc(BLOCK_BYTES_MAX + 1, 'x\n')));
     const before = process.memoryUsage().arrayBuffers;
@@ -137,14 +137,14 @@ describe('the files of a tape', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(BLOCK_BYTES_MAX / 2);
   });
 
-  it('are refused where a packed line does not end', async () => {
+  it('a packed line that does not end is refused', async () => {
     const disk = new MemoryDisk();
     const block = await deflatePacker(Buffer.alloc(BLOCK_BYTES_MAX / 2 + 1, 'x'));
     disk.write('00000001.tape.gz', Buffer.concat([block, block, block]));
     expect(JSON.stringify(verifyTape(disk.open()).fault)).toContain('found one that goes on');
   });
 
-  it('are packed with a line alone that is longer than a block', async () => {
+  it('a line longer than a block is packed in a block of its own', async () => {
     const disk = new MemoryDisk();
     const journal = journalOn(disk.open(), { packer: deflatePacker });
     for (const size of [10, 3_000_000, 20, 1_500_000]) journal.input(frame(`{"text":"${'x'.repeat(size)}"}`));
@@ -153,7 +153,7 @@ describe('the files of a tape', () => {
     expect([...new TapeReader(disk.open()).entries()]).toHaveLength(6);
   });
 
-  it('are whole and complete after a death between any two steps of closing and packing', async () => {
+  it('a tape is complete after a crash between any two steps of closing and packing', async () => {
     const sizes = new Set<number>();
     for (let step = 0; step < 60; step++) {
       const disk = new MemoryDisk();
@@ -170,7 +170,7 @@ describe('the files of a tape', () => {
       } catch {
         await journal.close('dead').catch(() => undefined);
       }
-      // Frames may wait to be written; commands never do.
+      // Frames may be buffered; commands never are.
       const lastCommands = done.findLastIndex((thing) => 'commands' in thing) + 1;
       const found = readAll(disk.open());
       expect(found, `step ${step}`).toEqual(things.slice(0, Math.max(found.length, lastCommands)));
@@ -187,7 +187,7 @@ describe('the files of a tape', () => {
     expect(sizes.size).toBeGreaterThan(5);
   });
 
-  it('stay as they are when they cannot be packed, which is told', async () => {
+  it('a file that cannot be packed stays as it was, and this is reported', async () => {
     const disk = new MemoryDisk();
     const { journal, notes } = toldJournal(disk.open(), { packer: () => Promise.reject(new Error('no thread')) });
     journal.input(start('s1'));
@@ -196,7 +196,7 @@ describe('the files of a tape', () => {
     expect(disk.names()).toEqual(['00000001.tape']);
   });
 
-  it('are packed by the next session when this one dies first', async () => {
+  it('files are packed by the next session when this one crashes first', async () => {
     const disk = new MemoryDisk();
     const dying = journalOn(disk.open());
     writeAll(dying, things);
@@ -207,8 +207,8 @@ describe('the files of a tape', () => {
   });
 });
 
-describe('a tape that is kept only so far', () => {
-  it('loses its oldest files beyond a size, which is told, and can be read from what is left', async () => {
+describe('a tape with a retention', () => {
+  it('a tape loses its oldest files beyond its maximum size, reports it, and can be read from the rest', async () => {
     const disk = new MemoryDisk();
     const { journal, notes } = toldJournal(disk.open(), { segmentBytesMax: 1000, keep: { bytesMax: 3000 } });
     writeAll(journal, things);
@@ -222,7 +222,7 @@ describe('a tape that is kept only so far', () => {
     expect(left).toEqual(things.slice(-left.length));
   });
 
-  it('loses files whose last entry is too old', async () => {
+  it('a tape loses files whose last entry is too old', async () => {
     const disk = new MemoryDisk();
     const { journal, notes } = toldJournal(disk.open(), { segmentAgeMax: MINUTE, keep: { ageMax: 4 * MINUTE } });
     writeAll(journal, things);

@@ -1,4 +1,4 @@
-// A piece of a tape: every book is what it was, at every time in it.
+// A slice of a tape: at every time in it, every book is the tape's.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -10,11 +10,11 @@ import { index, tickerOf } from '../support/engine/builders.ts';
 import { at, booksAt, facts, reading, stateAt, tapeOf, withFolder } from '../support/row-tapes.ts';
 import { cutAt, print, slice, timesOf } from './pieces.ts';
 
-/** Random facts are longer or shorter: a cut behind the end is one at the end. */
+/** Random facts vary in length: a cut behind the end is a cut at the end. */
 const within = (path: string, cut: Micros): Micros =>
   reading(path, (source) => Math.min(cut, source.facts.to) as Micros);
 
-/** Cuts what random facts make a tape of, wherever, and looks at the tape and at its piece. */
+/** Makes a tape of random facts, cuts it at any place, and compares the tape with the slice. */
 function everyPiece(
   look: (cut: { whole: string; piece: string; from: Micros }) => void,
   only: Partial<SliceOptions> = {},
@@ -33,7 +33,7 @@ function everyPiece(
 }
 
 describe('a slice', () => {
-  it('has the same books at every time in it', () => {
+  it('a slice has the same books at every time in it', () => {
     everyPiece(({ whole, piece }) => {
       for (const time of timesOf(piece))
         expect(reading(piece, (source) => booksAt(source, time))).toEqual(
@@ -42,7 +42,7 @@ describe('a slice', () => {
     });
   });
 
-  it('describes every market as it was at the cut', () => {
+  it('a slice defines every market as it was at the cut', () => {
     everyPiece(({ whole, piece, from }) => {
       const then = Math.max(from, at(0)) as Micros;
       for (const number of [0, 1, 2]) {
@@ -56,7 +56,7 @@ describe('a slice', () => {
     });
   });
 
-  it('holds only the markets that were asked for, and no gap of others', () => {
+  it('a slice holds only the requested markets, and no gap of others', () => {
     everyPiece(
       ({ whole, piece }) => {
         reading(piece, (source) => {
@@ -69,7 +69,7 @@ describe('a slice', () => {
     );
   });
 
-  it('says which stretch of a gap lies in it', () => {
+  it('a slice lists the part of a gap that lies in it', () => {
     withFolder((folder) => {
       const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
       const writer = new BakedWriter(whole);
@@ -86,8 +86,8 @@ describe('a slice', () => {
         tradeId: '',
       });
       writer.finish({ source: 's', venue: 's', sourceHash: '' });
-      const told = slice(whole, piece, { from: at(50), to: at(70) });
-      expect(told).toMatchObject({
+      const facts = slice(whole, piece, { from: at(50), to: at(70) });
+      expect(facts).toMatchObject({
         from: at(50),
         to: at(70),
         gaps: [{ from: at(50), to: at(70), reason: 'lost', tickers: [] }],
@@ -96,7 +96,7 @@ describe('a slice', () => {
     });
   });
 
-  it('leaves nothing behind when the tape cannot be believed', () => {
+  it('a slice leaves no file when the tape is damaged', () => {
     withFolder((folder) => {
       const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
       tapeOf(whole, [{ kind: 'print', row: print(0, 't1') }]);

@@ -1,4 +1,4 @@
-// The storage port, on a real folder and on the memory disk: one suite for both; then what only one of them can do.
+// The storage port, on a real folder and on the memory disk: one suite for both, then the features of each.
 import fs, { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { utimesSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -19,7 +19,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The folders that are synced while something is done. */
+/** The folders that are synced during an action. */
 function syncedBy(act: () => void): string[] {
   const real = fs.fdatasyncSync;
   const synced: string[] = [];
@@ -44,11 +44,11 @@ describe.each([
   { kind: 'a folder', make: () => fileStorage(join(newFolder(), 'deep', 'er')) },
   { kind: 'a memory disk', make: memoryStorage },
 ])('a storage on $kind', ({ make }) => {
-  it('has no files before the first append', () => {
+  it('a storage has no files before the first append', () => {
     expect(make().list()).toEqual([]);
   });
 
-  it('appends, reads back any range, and lists by name', () => {
+  it('a storage appends, reads back any range, and lists by name', () => {
     const storage = make();
     storage.append('b', bytes('hello '));
     storage.append('a', bytes('x'));
@@ -61,7 +61,7 @@ describe.each([
     storage.close();
   });
 
-  it('fills memory from any place, as far as the file goes', () => {
+  it('a storage fills memory from any offset, up to the end of the file', () => {
     const storage = make();
     storage.append('a', bytes('hello world'));
     const memory = bytes('..........');
@@ -74,7 +74,7 @@ describe.each([
     storage.close();
   });
 
-  it('goes on at the end after a cut', () => {
+  it('a storage continues at the end after a cut', () => {
     const storage = make();
     storage.append('a', bytes('whole torn'));
     storage.truncate('a', 6);
@@ -83,7 +83,7 @@ describe.each([
     storage.close();
   });
 
-  it('renames and replaces files in one step, and goes on appending to others', () => {
+  it('a storage renames and replaces files atomically, and continues to append to others', () => {
     const storage = make();
     storage.append('old', bytes('1'));
     storage.append('other', bytes('2'));
@@ -96,7 +96,7 @@ describe.each([
     storage.close();
   });
 
-  it('removes a file, and does not mind one that is not there', async () => {
+  it('a storage removes a file, and ignores a missing one', async () => {
     const storage = make();
     storage.append('a', bytes('1'));
     storage.sync('a');
@@ -109,7 +109,7 @@ describe.each([
     storage.close();
   });
 
-  it('says which file is not there', () => {
+  it('a storage names a missing file', () => {
     const storage = make();
     expect(() => storage.size('nothing')).toThrow(StorageFault);
     expect(() => storage.read('nothing', 0, 1)).toThrow(/nothing/);
@@ -118,7 +118,7 @@ describe.each([
 });
 
 describe('a folder', () => {
-  it('is readable by its owner alone', () => {
+  it('a folder is readable by its owner only', () => {
     const folder = join(newFolder(), 'journal');
     const storage = fileStorage(folder);
     storage.append('a', bytes('1'));
@@ -127,7 +127,7 @@ describe('a folder', () => {
     storage.close();
   });
 
-  it('is claimed by one at a time', () => {
+  it('a folder is locked by one owner at a time', () => {
     const folder = newFolder();
     const first = fileStorage(folder);
     first.claim();
@@ -140,17 +140,17 @@ describe('a folder', () => {
     second.close();
   });
 
-  it('is refused while another living process has it, and taken over from a dead one', () => {
+  it('a folder is refused while another living process holds it, and taken over from a dead one', () => {
     const folder = newFolder();
     const lock = join(folder, 'lock');
     const parent = readFileSync(`/proc/${process.ppid}/stat`, 'latin1');
     const bornAt = parent.slice(parent.lastIndexOf(')') + 2).split(' ')[19];
     writeFileSync(lock, `${process.ppid} ${bornAt}\n`);
     expect(() => fileStorage(folder).claim()).toThrow(`is in use by process ${process.ppid}`);
-    // The number has been given to another since; no process has the second; the third was written by half.
+    // The first process id has been reused; no process has the second; the third was written in part.
     for (const left of [`${process.ppid} 1\n`, '4194304 1\n', `${process.ppid}`]) {
       writeFileSync(lock, left);
-      // What is written by half only just may be whole soon.
+      // A lock that was written in part just now may be complete soon.
       utimesSync(lock, 1000, 1000);
       const storage = fileStorage(folder);
       storage.claim();
@@ -159,7 +159,7 @@ describe('a folder', () => {
     }
   });
 
-  it('is refused while the lock is being written, and when the lock is no plain file', () => {
+  it('a folder is refused while its lock is being written, and when the lock is not a plain file', () => {
     const folder = newFolder();
     const lock = join(folder, 'lock');
     writeFileSync(lock, '');
@@ -171,7 +171,7 @@ describe('a folder', () => {
     expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('precious');
   });
 
-  it('gives back no lock but its own', () => {
+  it('a folder releases no lock but its own', () => {
     const folder = newFolder();
     const storage = fileStorage(folder);
     storage.claim();
@@ -181,7 +181,7 @@ describe('a folder', () => {
     expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe('another’s');
   });
 
-  it('is on the platter with the name of each new file in it, and of each new folder', () => {
+  it('a folder is synced with the name of each new file in it, and of each new folder', () => {
     const top = newFolder();
     const folder = join(top, 'deep', 'er');
     const storage = fileStorage(folder);
@@ -198,7 +198,7 @@ describe('a folder', () => {
     again.close();
   });
 
-  it('that is removed while it is in use is not made again', () => {
+  it('a folder that is removed while in use is not created again', () => {
     const folder = join(newFolder(), 'journal');
     const storage = fileStorage(folder);
     storage.append('a', bytes('1'));
@@ -208,7 +208,7 @@ describe('a folder', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('writes no file through a link that bears the name of the next one', () => {
+  it('a folder writes no file through a link with the name of the next one', () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'elsewhere'), 'precious');
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'a.new'));
@@ -218,7 +218,7 @@ describe('a folder', () => {
     expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('precious');
   });
 
-  it('lets nothing be done once its check fails', () => {
+  it('a folder allows no operation once its check fails', () => {
     const folder = newFolder();
     let isHeld = true;
     const storage = fileStorage(folder, () => {
@@ -237,7 +237,7 @@ describe('a folder', () => {
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('1');
   });
 
-  it('gives the system’s word when it cannot be written', () => {
+  it("a folder reports the system's error code when it cannot be written", () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'file'), '');
     const caught = (() => {
@@ -254,7 +254,7 @@ describe('a folder', () => {
 });
 
 describe('a memory disk', () => {
-  it('is full after so many bytes, having written what fits', () => {
+  it('a memory disk is full after a given number of bytes, having written those that fit', () => {
     const disk = new MemoryDisk();
     disk.faults.capacityBytes = 8;
     const storage = disk.open();
@@ -266,7 +266,7 @@ describe('a memory disk', () => {
     expect(text(storage, 'a')).toBe('12345abc');
   });
 
-  it('dies in the middle of a write, and what had been written is there for the next process', () => {
+  it('a memory disk crashes in the middle of a write and keeps the written bytes for the next process', () => {
     const disk = new MemoryDisk();
     const storage = disk.open();
     disk.faults.dieAfterBytes = 7;
@@ -277,7 +277,7 @@ describe('a memory disk', () => {
     expect(() => storage.append('a', bytes('late'))).toThrow(DiskDeath);
   });
 
-  it('dies between two operations', () => {
+  it('a memory disk crashes between two operations', () => {
     const disk = new MemoryDisk();
     const storage = disk.open();
     disk.faults.dieBeforeOperation = 1;
@@ -286,7 +286,7 @@ describe('a memory disk', () => {
     expect(disk.open().list()).toEqual(['a']);
   });
 
-  it('tears the last write afterwards', () => {
+  it('a memory disk tears the last write afterwards', () => {
     const disk = new MemoryDisk();
     const storage = disk.open();
     storage.append('a', bytes('first\n'));

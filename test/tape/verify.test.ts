@@ -1,4 +1,4 @@
-// A tape looked over: its sessions, what they hold, and the first thing that does not fit.
+// Verification of a tape: its sessions, their counts, and the first damaged entry.
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/domain/units.ts';
 import { deflatePacker } from '../../src/tape/block.ts';
@@ -25,7 +25,7 @@ async function twoSessions(): Promise<MemoryDisk> {
 }
 
 describe('a summary', () => {
-  it('tells each session’s kinds, span, gaps of the feed, and how it ended', async () => {
+  it("a summary has each session's kinds, time span, feed gaps, and reason of its end", async () => {
     const disk = await twoSessions();
     expect(verifyTape(disk.open())).toEqual({
       files: 2,
@@ -69,7 +69,7 @@ describe('a summary', () => {
     });
   });
 
-  it('tells a torn end, which is no fault, and a fault, which is the first', async () => {
+  it('a summary has a torn end, which is not a fault, and the first fault', async () => {
     const disk = await twoSessions();
     disk.tearLastWrite(20);
     expect(verifyTape(disk.open())).toMatchObject({

@@ -1,5 +1,6 @@
-// An Arrow IPC file being written to disk a block at a time. The form is Arrow's own writer's; this gives it a file, and
-// metadata that is known only at the end. A file gets its name when it is whole: never half of one under it.
+// Writes an Arrow IPC file to disk a block at a time. Arrow's own writer makes the format; this file adds the file
+// handling, and metadata that is known only at the end. The file gets its name when it is complete, so that half a file
+// never has it.
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -8,7 +9,7 @@ import { BakedFault } from './fault.ts';
 import { TAIL_BYTES, plainSchema } from './form.ts';
 import { sealOf } from './seal.ts';
 
-/** Where the body of a written block stands, and its bytes. */
+/** Offset of a written block's body in the file, and its bytes. */
 export interface WrittenBody {
   readonly at: number;
   /** Borrowed: valid until the next block. */
@@ -41,21 +42,21 @@ class StagedWriter extends RecordBatchFileWriter {
     this.#stage = grown;
   }
 
-  /** A reader takes the schema of the footer for the file's. */
+  /** Writes the footer with the final schema: a reader takes the footer's schema for the file's. */
   protected override _writeFooter(): this {
     return super._writeFooter(this.#footer);
   }
 
-  begin(): void {
+  startFile(): void {
     this.reset(undefined, plainSchema);
   }
 
-  end(metadata: ReadonlyMap<string, string>): void {
+  finishFile(metadata: ReadonlyMap<string, string>): void {
     this.#footer = new Schema(plainSchema.fields, new Map(metadata));
     this.finish();
   }
 
-  /** Has the last blocks read before all others: a file's order is that of its footer. */
+  /** Moves the last `count` blocks to the front: blocks are read in the order of the footer. */
   putFirst(count: number): void {
     const blocks = this._recordBatchBlocks;
     blocks.unshift(...blocks.splice(blocks.length - count));
@@ -66,28 +67,28 @@ class StagedWriter extends RecordBatchFileWriter {
     return this._recordBatchBlocks.at(-1)?.bodyLength ?? 0;
   }
 
-  /** What was written since the last call. Borrowed. */
-  take(): Buffer {
+  /** Bytes written since the last call. Borrowed. */
+  takeBytes(): Buffer {
     const taken = this.#stage.subarray(0, this.#length);
     this.#length = 0;
     return taken;
   }
 }
 
-/** A file in the making. */
+/** A file being written. */
 export class ArrowFile {
   readonly #path: string;
   readonly #part: string;
   readonly #fd: number;
   readonly #writer = new StagedWriter();
   #bytes = 0;
-  /** CRC-32 of all that was written beside the bodies of blocks. */
+  /** CRC-32 of everything written outside of the blocks' bodies. */
   #surroundingsSum = 0;
   #isOpen = true;
 
   /**
-   * @param path The name it gets when it is whole.
-   * @throws {BakedFault} when it cannot be made.
+   * @param path Name of the complete file.
+   * @throws {BakedFault} when the file cannot be created.
    */
   constructor(path: string) {
     this.#path = path;
@@ -96,7 +97,7 @@ export class ArrowFile {
       mkdirSync(dirname(path), { recursive: true });
       return openSync(this.#part, 'w');
     });
-    this.#writer.begin();
+    this.#writer.startFile();
   }
 
   /**
@@ -105,23 +106,23 @@ export class ArrowFile {
    */
   write(batch: RecordBatch): WrittenBody {
     this.#writer.write(batch);
-    const bytes = this.#writer.take();
-    this.#put(bytes);
+    const bytes = this.#writer.takeBytes();
+    this.#writeBytes(bytes);
     const bodyAt = bytes.length - this.#writer.bodyBytes;
-    this.#surround(bytes.subarray(0, bodyAt));
+    this.#addToSurroundings(bytes.subarray(0, bodyAt));
     return { at: this.#bytes - this.#writer.bodyBytes, bytes: bytes.subarray(bodyAt) };
   }
 
-  /** Has the last blocks read before all others. */
+  /** Moves the last `count` blocks to the front. */
   putFirst(count: number): void {
     this.#writer.putFirst(count);
   }
 
-  #surround(bytes: Buffer): void {
+  #addToSurroundings(bytes: Buffer): void {
     this.#surroundingsSum = crc32(bytes, this.#surroundingsSum);
   }
 
-  #put(bytes: Buffer): void {
+  #writeBytes(bytes: Buffer): void {
     this.#try('cannot be written', () => {
       for (let done = 0; done < bytes.length;) done += writeSync(this.#fd, bytes, done);
     });
@@ -129,19 +130,19 @@ export class ArrowFile {
   }
 
   /**
-   * Ends the file and gives it its name, in place of what had it.
-   * @param isLasting Waits for the platter, so that the file outlives the machine's death too.
+   * Finishes the file and renames it to its path, replacing an existing file.
+   * @param isLasting Syncs to disk first, so that the file survives a crash of the machine.
    * @throws {BakedFault} when it cannot be written.
    */
   finish(metadata: ReadonlyMap<string, string>, isLasting: boolean): void {
-    this.#writer.end(metadata);
-    const rest = this.#writer.take();
+    this.#writer.finishFile(metadata);
+    const rest = this.#writer.takeBytes();
     const footerAt = rest.length - TAIL_BYTES - rest.readInt32LE(rest.length - TAIL_BYTES);
     const footer = rest.subarray(footerAt);
-    this.#surround(rest.subarray(0, footerAt));
-    this.#put(rest.subarray(0, footerAt));
-    this.#put(sealOf(this.#surroundingsSum, footer));
-    this.#put(footer);
+    this.#addToSurroundings(rest.subarray(0, footerAt));
+    this.#writeBytes(rest.subarray(0, footerAt));
+    this.#writeBytes(sealOf(this.#surroundingsSum, footer));
+    this.#writeBytes(footer);
     this.#try('cannot be written', () => {
       if (isLasting) fsyncSync(this.#fd);
       this.#close();
@@ -149,7 +150,7 @@ export class ArrowFile {
     });
   }
 
-  /** Gives it up; nothing of it stays. */
+  /** Deletes the unfinished file. */
   abandon(): void {
     if (!this.#isOpen) return;
     this.#close();
@@ -161,9 +162,9 @@ export class ArrowFile {
     closeSync(this.#fd);
   }
 
-  #try<T>(problem: string, act: () => T): T {
+  #try<T>(problem: string, operation: () => T): T {
     try {
-      return act();
+      return operation();
     } catch (cause) {
       this.#tryAbandon();
       const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
@@ -175,10 +176,10 @@ export class ArrowFile {
     try {
       this.abandon();
     } catch {
-      // The first failure is the one to be told.
+      // The first failure is the one reported.
     }
   }
 }
 
-/** A name of this process alone, so that two that bake the same tape do not write into one file. */
+/** The temporary name includes the process id, so that two bakers of one tape do not write to the same file. */
 const partOf = (path: string): string => `${path}.${process.pid}.new`;

@@ -1,14 +1,14 @@
-// One block of rows in the making: typed arrays of a fixed length, and the texts behind one another.
-// Must never grow with the length of the tape.
+// One block of rows being filled: typed arrays of a fixed length, and the rows' texts in one buffer. Must never grow
+// with the length of the tape.
 import { RecordBatch, Struct, makeData } from 'apache-arrow';
 import { COLUMNS, plainSchema } from './form.ts';
 import { NOT_TOLD, type RowKind } from './rows.ts';
 
 const TEXT_BYTES_USUAL = 1 << 20;
-/** A block ends when it has so many bytes of texts. */
+/** Bytes of texts at which a block is full. */
 const TEXT_BYTES_MAX = 8 << 20;
 
-/** Rows until they are written. */
+/** Rows not yet written. */
 export class Columns {
   readonly capacity: number;
   count = 0;
@@ -41,7 +41,10 @@ export class Columns {
     return this.count === this.capacity || this.#textLength >= TEXT_BYTES_MAX;
   }
 
-  /** Begins a row whose members but these are set by the caller. */
+  /**
+   * Begins a row; the caller sets the remaining columns.
+   * @returns the row's index.
+   */
   begin(kind: RowKind, at: number, venueAt: number | null): number {
     const row = this.count;
     this.count = row + 1;
@@ -52,18 +55,18 @@ export class Columns {
     return row;
   }
 
-  /** Gives the row begun last a text; an empty one is none. */
+  /** Sets the text of the last row; an empty text counts as none. */
   setText(text: string): void {
     if (text === '') return;
     const row = this.count - 1;
-    this.#makeRoom(text.length * 3);
+    this.#growText(text.length * 3);
     this.#textLength += this.#text.write(text, this.#textLength);
     this.#textEnds[row + 1] = this.#textLength;
     this.#hasText[row >> 3] = (this.#hasText[row >> 3] ?? 0) | (1 << (row & 7));
     this.texts += 1;
   }
 
-  #makeRoom(count: number): void {
+  #growText(count: number): void {
     const needed = this.#textLength + count;
     if (needed <= this.#text.length) return;
     const grown = Buffer.allocUnsafe(Math.max(needed, 2 * this.#text.length));
@@ -71,7 +74,7 @@ export class Columns {
     this.#text = grown;
   }
 
-  /** The rows as Arrow has them. Borrowed: valid until the next row. */
+  /** The rows as an Arrow batch. Borrowed: valid until the next row. */
   batch(): RecordBatch {
     const { count: length, texts } = this;
     const [kind, at, venueAt, market, price, qty, text] = COLUMNS;
@@ -95,7 +98,7 @@ export class Columns {
     return new RecordBatch(plainSchema, makeData({ type, length, nullCount: 0, children }));
   }
 
-  /** Forgets the rows: they have been written. */
+  /** Removes the rows after they were written. */
   clear(): void {
     this.count = 0;
     this.texts = 0;

@@ -1,10 +1,10 @@
-// What is wrong with a baked file: which one, and what was expected and found there.
+// A damaged baked file: its path, and the expected and the found value.
 
-/** A baked file that cannot be written, read, or believed. Baking its source again makes it anew. */
+/** A baked file that cannot be written or read, or is damaged. Baking its source again replaces it. */
 export class BakedFault extends Error {
   override readonly name = 'BakedFault';
   readonly file: string;
-  /** What is wrong, without the place. */
+  /** The problem, without the file's path. */
   readonly what: string;
 
   constructor(file: string, what: string, options?: ErrorOptions) {

@@ -1,13 +1,13 @@
-// The form of a baked file: an Arrow IPC file whose columns are those of `RowBlock`, and what its schema's metadata says.
-// Numbers come first in a block and texts last, so that who reads no text need not fetch any.
+// The format of a baked file: an Arrow IPC file with the columns of `RowBlock`, and its metadata. Numbers come first in
+// a block and texts last, so that a reader without need for texts does not load them.
 import { Field, Float64, Int32, Schema, Uint8, Utf8 } from 'apache-arrow';
 import { z } from 'zod';
 import { micros } from '../../domain/units.ts';
 import type { TapeFacts } from './rows.ts';
 
 /**
- * The version of all that decides what a tape is baked to: this form, the baker, and the normalizers. Raise it with any
- * change of theirs: what was baked before is then stale.
+ * Version of everything that decides the content of a baked file: this format, the baker, and the normalizers. Raise it
+ * with any change of theirs; older baked files are then stale.
  */
 export const BAKER_VERSION = 3;
 
@@ -25,10 +25,10 @@ export const COLUMNS = [
 /** Bytes of each number of a row, in the order of the columns. */
 const NUMBER_BYTES = [1, 8, 8, 4, 4, 8] as const;
 
-/** Arrow puts every buffer on a multiple of eight bytes. */
+/** Arrow aligns every buffer to eight bytes. */
 const padded = (bytes: number): number => (bytes + 7) & ~7;
 
-/** Where each column of numbers begins in the body of a block, and where the texts do. */
+/** Offsets of the number columns and of the texts in the body of a block. */
 export interface BodyLayout {
   readonly kind: number;
   readonly at: number;
@@ -47,20 +47,20 @@ export function bodyLayout(rows: number): BodyLayout {
   return { kind, at, venueAt, market, price, qty, text };
 }
 
-/** Where the texts' offsets and bytes begin, from the first byte behind the numbers. */
+/** Offsets of the texts' offset table and bytes, from the first byte behind the numbers. */
 export function textLayout(rows: number, texts: number): { readonly offsets: number; readonly bytes: number } {
-  // Where every row has a text, Arrow keeps no map of those that have none.
+  // Arrow writes no null bitmap when every row has a text.
   const offsets = texts === rows ? 0 : padded((rows + 7) >> 3);
   return { offsets, bytes: offsets + padded((rows + 1) * 4) };
 }
 
-/** What is known of a block before it is read. */
+/** Index entry of a block. */
 export interface BlockNote {
   readonly rows: number;
   /** Times of its first and last row. */
   readonly from: number;
   readonly to: number;
-  /** Where its body begins in the file, and how long it is. */
+  /** Offset of its body in the file, and the body's length. */
   readonly bodyAt: number;
   readonly bodyBytes: number;
   /** Rows that have a text. */
@@ -98,21 +98,21 @@ export const notesSchema = z.strictObject({
   blocks: z.array(blockSchema),
 });
 
-/** What the metadata of a file says. */
+/** The metadata of a file. */
 export interface BakedNotes {
   readonly facts: TapeFacts;
   readonly tickers: readonly string[];
   readonly blocks: readonly BlockNote[];
 }
 
-/** Name of the metadata that are the notes, as JSON. */
+/** Key of the metadata, which is JSON. */
 export const NOTES_KEY = 'presage';
 
-/** What an Arrow file ends with, behind its footer: the footer's length, and this. */
+/** End of an Arrow file, behind its footer: the footer's length, and this. */
 export const MAGIC = 'ARROW1';
 export const TAIL_BYTES = 4 + MAGIC.length;
 
-/** The notes as they are written. */
+/** Encodes the metadata. */
 export function notesText({ facts, tickers, blocks }: BakedNotes): string {
   const rows = blocks.map(({ rows: of, from, to, bodyAt, bodyBytes, texts, numbersSum, textsSum }) => {
     return [of, from, to, bodyAt, bodyBytes, texts, numbersSum, textsSum];

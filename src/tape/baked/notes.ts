@@ -1,22 +1,22 @@
-// The notes of a baked file, which stand in its footer; and where the footer begins.
-// Must never take a footer apart that does not fit its checksum.
+// Reads the metadata of a baked file from its footer, and finds the footer. Must never decode a footer that does not
+// fit its checksum.
 import { Footer } from 'apache-arrow/ipc/metadata/file';
 import { type BakedNotes, MAGIC, NOTES_KEY, TAIL_BYTES, notesSchema } from './form.ts';
 import type { OpenFile } from './open-file.ts';
 import { SEAL_BYTES, readSeal } from './seal.ts';
 
-/** At the beginning: the magic word, padded. */
+/** Length of the file's beginning: the magic word, padded. */
 const HEAD_BYTES = 8;
 
-/** What is known of a file before any of its blocks. */
+/** Metadata, with the values of the seal. */
 export interface SealedNotes extends BakedNotes {
-  /** Where what belongs to its blocks ends. */
+  /** Offset of the seal, where everything that belongs to the blocks ends. */
   readonly sealAt: number;
-  /** CRC-32 of everything before, but for the bodies of the blocks. */
+  /** CRC-32 of everything before the seal, except the bodies of the blocks. */
   readonly surroundingsSum: number;
 }
 
-/** @throws {BakedFault} when they cannot be believed. */
+/** @throws {BakedFault} when the file is damaged or not a baked file. */
 export function readNotes(file: OpenFile): SealedNotes {
   if (file.bytes < HEAD_BYTES + SEAL_BYTES + TAIL_BYTES) throw file.fault('is cut short: it has no room for a footer');
   const head = Buffer.alloc(MAGIC.length);
@@ -27,7 +27,7 @@ export function readNotes(file: OpenFile): SealedNotes {
   if (tail.toString('latin1', 4) !== MAGIC) throw file.fault(`is cut short: expected ${MAGIC} at its end`);
   const length = tail.readInt32LE(0);
   const sealAt = file.bytes - TAIL_BYTES - length - SEAL_BYTES;
-  if (length <= 0 || sealAt < HEAD_BYTES) throw file.damage('its footer has no length that can be');
+  if (length <= 0 || sealAt < HEAD_BYTES) throw file.damage('its footer has an impossible length');
   const sealed = Buffer.alloc(file.bytes - sealAt);
   file.readInto(sealed, sealAt);
   const footer = sealed.subarray(SEAL_BYTES);

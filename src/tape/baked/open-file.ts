@@ -1,5 +1,5 @@
-// A baked file open for reading: bytes of a place, or a fault that names the file.
-// Must never give fewer bytes than were asked for.
+// A baked file open for reading. Every read returns the requested bytes or throws a fault that names the file. Must
+// never return fewer bytes than requested.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { BakedFault } from './fault.ts';
 
@@ -11,7 +11,7 @@ export class OpenFile {
   readonly #fd: number;
   #isOpen = true;
 
-  /** @param remedy what can be done where the file is damaged; behind what is wrong. */
+  /** @param remedy Advice for a damaged file, appended to the problem. */
   constructor(path: string, remedy = '') {
     this.path = path;
     this.#remedy = remedy;
@@ -23,17 +23,17 @@ export class OpenFile {
     this.bytes = fstatSync(this.#fd).size;
   }
 
-  /** Fills a buffer from a place on. */
+  /** Fills a buffer from an offset on. */
   readInto(buffer: Uint8Array, at: number): void {
     if (!this.#isOpen) throw this.fault('is closed');
     for (let done = 0; done < buffer.length;) {
-      const got = this.#read(buffer, done, at);
-      if (got === 0) throw this.fault(`is cut short: expected ${at + buffer.length} bytes, found ${at + done}`);
-      done += got;
+      const count = this.#readOnce(buffer, done, at);
+      if (count === 0) throw this.fault(`is cut short: expected ${at + buffer.length} bytes, found ${at + done}`);
+      done += count;
     }
   }
 
-  #read(buffer: Uint8Array, done: number, at: number): number {
+  #readOnce(buffer: Uint8Array, done: number, at: number): number {
     try {
       return readSync(this.#fd, buffer, done, buffer.length - done, at + done);
     } catch (cause) {

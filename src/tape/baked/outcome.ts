@@ -1,5 +1,5 @@
-// Keeps what will be from whoever replays what was: a market's result is in the rows from when the venue told it, never
-// before. And turns every result over, so that a run which decides otherwise before the end is seen to have peeked.
+// Keeps the future out of a replay: a market's result is in the rows from the time the venue published it, never
+// before. Also flips every result, which exposes a run that peeked: it decides differently before the end.
 import type { MarketStatus } from '../../domain/market.ts';
 import { type Market, statusByClock } from '../../domain/market.ts';
 import { openingPrice } from '../../domain/position.ts';
@@ -7,25 +7,25 @@ import { EPOCH, type Micros, type Price } from '../../domain/units.ts';
 import { eventOf, eventText } from './event-text.ts';
 import { type RowBlock, RowKind, type RowSource } from './rows.ts';
 
-/** Statuses in which the venue may have told a result. */
-const TOLD: ReadonlySet<MarketStatus> = new Set(['determined', 'disputed', 'amended', 'finalized']);
+/** Statuses in which the venue may have published a result. */
+const RESULT_STATUSES: ReadonlySet<MarketStatus> = new Set(['determined', 'disputed', 'amended', 'finalized']);
 
 /**
- * A market as it was known at a time, whenever it was described: before its close, and where it is not said to be
- * determined, it has neither a result nor a status of afterwards. The same object when it tells nothing too early.
+ * A market as it was known at a time, even when it was described later. Before its close, and while its status is not
+ * determined, it has neither a result nor a later status. Returns the same object when nothing needs to be removed.
  */
 export function asKnownAt(market: Market, at: Micros): Market {
   const { status, closeAt, result, settlementValue } = market;
-  const isTold = TOLD.has(status) && at >= closeAt;
-  const isEarly = at < closeAt && (TOLD.has(status) || status === 'closed');
-  if (!isEarly && (isTold || (result === null && settlementValue === null))) return market;
-  const then = isEarly ? statusByClock({ ...market, status: 'initialized' }, at) : status;
-  return { ...market, status: then, result: null, settlementValue: null };
+  const isPublished = RESULT_STATUSES.has(status) && at >= closeAt;
+  const isEarly = at < closeAt && (RESULT_STATUSES.has(status) || status === 'closed');
+  if (!isEarly && (isPublished || (result === null && settlementValue === null))) return market;
+  const statusThen = isEarly ? statusByClock({ ...market, status: 'initialized' }, at) : status;
+  return { ...market, status: statusThen, result: null, settlementValue: null };
 }
 
 /**
- * The same rows with every result turned over: YES and NO change places, and a value is what the other side is worth.
- * @param since Only what was learned at this time or later is.
+ * The same rows with every result flipped: YES and NO swap, and a settlement value becomes the other side's.
+ * @param since Flips only results learned at this time or later.
  */
 export function flipOutcomes(source: RowSource, since: Micros = EPOCH): RowSource {
   return {
@@ -51,10 +51,10 @@ function flippedText(text: string): string {
   return event.kind === 'market-changed' ? eventText({ ...event, ...flipped(event) }) : text;
 }
 
-type Told = Partial<Pick<Market, 'result' | 'settlementValue'>>;
+type Outcome = Partial<Pick<Market, 'result' | 'settlementValue'>>;
 
-/** Only what is there is turned over. */
-function flipped({ result, settlementValue }: Told): Told {
+/** Flips only the fields that are there. */
+function flipped({ result, settlementValue }: Outcome): Outcome {
   return {
     ...(result !== undefined && { result: result === 'yes' ? 'no' : result === 'no' ? 'yes' : result }),
     ...(settlementValue !== undefined && { settlementValue: flippedValue(settlementValue) }),

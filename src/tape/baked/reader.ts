@@ -1,5 +1,5 @@
-// Reads a baked file, a block at a time into memory that is used again; texts only when they are asked for.
-// Must never hold more than is asked of it, nor believe a block whose checksum does not fit.
+// Reads a baked file a block at a time into reused memory; texts only on demand. Must never hold more than one block
+// per buffer, nor use a block whose checksum does not fit.
 import { crc32 } from 'node:zlib';
 import { TickerTable, ticker } from '../../domain/ids.ts';
 import { type BakedNotes, type BlockNote, bodyLayout, textLayout } from './form.ts';
@@ -9,8 +9,8 @@ import { OneBlockRoom, type RowBlock, type RowRange, type RowSource, type TapeFa
 
 /**
  * Opens a baked file.
- * @param remedy what can be done where it is damaged, as the end of a sentence.
- * @throws {BakedFault} when it is not one, is cut short, or its notes cannot be believed.
+ * @param remedy Advice for a damaged file, as the end of a sentence.
+ * @throws {BakedFault} when it is not a baked file, is cut short, or its metadata is damaged.
  */
 export function openBaked(path: string, remedy?: string): RowSource {
   const file = new OpenFile(path, remedy);
@@ -42,7 +42,7 @@ class BakedRows implements RowSource {
       if (note.to < from || note.from >= to) continue;
       const block = new BakedBlock(this.#file, note, room.take(bodyLayout(note.rows).text));
       const isWhole = note.from >= from && note.to < to;
-      yield isWhole ? block : cut(block, from, to);
+      yield isWhole ? block : rowsWithin(block, from, to);
     }
   }
 
@@ -51,7 +51,7 @@ class BakedRows implements RowSource {
   }
 }
 
-/** One block, in memory that is lent to it. */
+/** One block, in borrowed memory. */
 class BakedBlock implements RowBlock {
   readonly count: number;
   readonly kind: Uint8Array;
@@ -89,24 +89,24 @@ class BakedBlock implements RowBlock {
   }
 }
 
-/** The texts of a block: those of a row stand between two offsets. */
+/** The texts of a block: a row's text lies between two offsets. */
 interface Texts {
   readonly offsets: Int32Array;
   readonly bytes: Buffer;
 }
 
 function readTexts(file: OpenFile, { rows, texts, bodyAt, bodyBytes, textsSum }: BlockNote): Texts {
-  const { text: begin } = bodyLayout(rows);
+  const { text: textsAt } = bodyLayout(rows);
   const layout = textLayout(rows, texts);
-  const body = Buffer.from(new ArrayBuffer(bodyBytes - begin));
-  file.readInto(body, bodyAt + begin);
+  const body = Buffer.from(new ArrayBuffer(bodyBytes - textsAt));
+  file.readInto(body, bodyAt + textsAt);
   if (crc32(body) !== textsSum) throw file.damage(`the texts of the block at byte ${bodyAt} do not fit their checksum`);
   const offsets = new Int32Array(body.buffer, body.byteOffset + layout.offsets, rows + 1);
   return { offsets, bytes: body.subarray(layout.bytes) };
 }
 
 /** The rows of a block within a range of times. */
-function cut(block: RowBlock, from: number, to: number): RowBlock {
+function rowsWithin(block: RowBlock, from: number, to: number): RowBlock {
   const first = firstAtOrAfter(block, from);
   const end = firstAtOrAfter(block, to);
   return {
@@ -121,7 +121,7 @@ function cut(block: RowBlock, from: number, to: number): RowBlock {
   };
 }
 
-/** The number of the first row at or after a time; times never go back. */
+/** Index of the first row at or after a time; times never decrease. */
 function firstAtOrAfter({ at, count }: RowBlock, time: number): number {
   let [low, high] = [0, count];
   while (low < high) {

@@ -1,6 +1,6 @@
-// What stands right before the footer of a baked file, where no Arrow reader looks: checksums of the footer, and of all
-// that surrounds the blocks. With those of the blocks themselves, no byte of the file may change unseen.
-// Must be looked at before the footer is taken apart: a damaged one may say that it has a billion members.
+// The seal of a baked file: checksums of the footer and of everything outside the blocks, placed before the footer
+// where no Arrow reader looks. With the checksums of the blocks, a change of any byte is detected. Must be checked
+// before the footer is decoded: a damaged footer may claim a billion members.
 import { crc32 } from 'node:zlib';
 
 const MARK = Buffer.from('presage\n');
@@ -17,7 +17,7 @@ export function sealOf(surroundingsSum: number, footer: Buffer): Buffer {
   return seal;
 }
 
-/** What the seal before a footer says of the footer and of the rest; `null` where there is none. */
+/** Decodes the seal before a footer and checks the footer; `null` when there is no seal. */
 export function readSeal(
   seal: Buffer,
   footer: Buffer,

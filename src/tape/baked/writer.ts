@@ -1,5 +1,5 @@
-// Writes rows into a baked file, a block at a time: what comes from a tape and what is imported from elsewhere alike.
-// Must never let a row go back in time, nor tell a result before it was told; and never leaves half a file behind.
+// Writes rows to a baked file, a block at a time, both for bakes and for imports. Must never let a row go back in time,
+// write a result before it was published, or leave half a file behind.
 import { crc32 } from 'node:zlib';
 import type { BookDelta, BookSnapshot, Levels, Print } from '../../domain/event.ts';
 import { type MarketIndex, TickerTable, ticker as tickerNamed } from '../../domain/ids.ts';
@@ -11,106 +11,109 @@ import { eventText } from './event-text.ts';
 import { asKnownAt } from './outcome.ts';
 import { BLOCK_ROWS, type OtherEvent, type RowBlock, RowKind, type TapeFacts, type TapeGap } from './rows.ts';
 
-/** A level that changed. `at`: when the recorder learned of it; `exchangeAt`: when the venue says it happened. */
+/** A change of a level. `at`: time of receipt; `exchangeAt`: the venue's time of the change. */
 export type DeltaRow = Pick<BookDelta, 'at' | 'exchangeAt' | 'market' | 'side' | 'price' | 'change'>;
-/** A public trade; an empty `tradeId` where the source names none. */
+/** A print; `tradeId` is empty where the source has none. */
 export type PrintRow = Pick<Print, 'at' | 'exchangeAt' | 'market' | 'side' | 'price' | 'qty'> & {
   readonly tradeId: string;
 };
 /** A whole book. */
 export type SnapshotRow = Pick<BookSnapshot, 'at' | 'exchangeAt' | 'market' | 'bids' | 'asks'>;
 
-/** Rows of a block, one behind the other, each of which is a level that changed. */
+/** Consecutive rows of a block, all of them deltas. */
 export interface DeltaRun {
   readonly block: RowBlock;
   readonly from: number;
   /** The first row behind them. */
   readonly to: number;
-  /** By market number of the block, the market's number here. */
+  /** Market numbers of the file being written, by the block's market numbers. */
   readonly numbers: readonly MarketIndex[];
 }
 
-/** What is known of a tape beside its rows. */
+/** Origin of a tape. */
 export interface TapeOrigin {
-  /** A recording's or journal's profile, or the format that was imported. */
+  /** The profile of a recording or journal, or the imported format. */
   readonly source: string;
   readonly venue: string;
-  /** SHA-256 of what was baked, in hexadecimal. */
+  /** SHA-256 of the source, in hexadecimal. */
   readonly sourceHash: string;
-  /** What the source covers, where that is more than from its first row to its last. */
+  /** Covered time, where it is longer than from the first row to the last. */
   readonly from?: Micros;
   readonly to?: Micros;
 }
 
 /**
- * Takes rows in the order in which they became known, and makes a baked file of them:
+ * Takes rows in the order in which they became known, and writes them to a baked file:
  *
  *     const rows = new BakedWriter('trades.arrow');
  *     try {
- *       const market = rows.market('RAIN-26NOV21');        // the tape's own number of a ticker
- *       rows.other({ kind: 'market', at, market: … });     // what is known of it, before its first row
- *       rows.snapshot({ at, exchangeAt, market, bids, asks });
- *       rows.delta({ at, exchangeAt, market, side: 'bid', price, change });
- *       rows.print({ at, exchangeAt, market, side: 'buy', price, qty, tradeId: '' });
- *       rows.gap({ from, to, reason: 'the file begins anew', tickers: [] });
- *       rows.assume('Times are taken for US/Pacific.');
+ *       const market = rows.marketNumber('RAIN-26NOV21');       // the tape's own number of a ticker
+ *       rows.writeOther({ kind: 'market', at, market: … });     // the market's definition, before its first row
+ *       rows.writeSnapshot({ at, exchangeAt, market, bids, asks });
+ *       rows.writeDelta({ at, exchangeAt, market, side: 'bid', price, change });
+ *       rows.writePrint({ at, exchangeAt, market, side: 'buy', price, qty, tradeId: '' });
+ *       rows.writeGap({ from, to, reason: 'the file begins again', tickers: [] });
+ *       rows.addAssumption('Times are taken for US/Pacific.');
  *       const facts = rows.finish({ source: 'trades-csv', venue: 'kalshi', sourceHash });
  *     } catch (fault) {
  *       rows.abandon();
  *       throw fault;
  *     }
  *
- * Prices are on the YES scale for both sides. A row whose time lies before the row before it gets that one's time, and
- * the facts say how often that was so. A market's result is taken out of a row that could not know it yet: see
- * `isToldThen`.
+ * Prices are on the YES scale for both sides. A row with a time before that of the previous row gets the previous row's
+ * time, and the facts count such rows. A market's result is removed from rows that could not know it yet: see
+ * `hasLiveDefinitions`.
  */
 export interface RowWriter {
-  /** The market numbers, by which rows name their market; a normalizer may number by it. */
+  /** Market numbers used in the rows; a normalizer may number by this table. */
   readonly tickers: TickerTable;
   /** Time of the last row; `null` before the first. */
   readonly lastAt: Micros | null;
-  /** The tape's number of a market, given out now if it is new. */
+  /** The tape's number of a market, assigned when the market is new. */
   market(ticker: string): MarketIndex;
   delta(row: DeltaRow): void;
-  /** The same of many at once, as they stand in another baked file. */
+  /** Writes many deltas at once, copied from another baked file. */
   deltas(run: DeltaRun): void;
   print(row: PrintRow): void;
   snapshot(row: SnapshotRow): void;
   other(event: OtherEvent): void;
-  /** Writes rows that stand before all that were written so far, none of which may be earlier. */
+  /** Writes rows that come before all written so far. They may be as late as the rows behind them, but no later. */
   before(write: () => void): void;
-  /** A stretch that was not recorded: it is listed in the facts, and a `feed-gap` row at its beginning voids its books. */
+  /**
+   * Lists a stretch that was not recorded in the facts, and writes a `feed-gap` row at its beginning that makes its
+   * books suspect.
+   */
   gap(gap: TapeGap): void;
-  /** The same where the row has been written already. */
+  /** Lists a gap whose row has been written already. */
   listGap(gap: TapeGap): void;
-  /** Says what was taken for granted, in a whole sentence; the same sentence counts once. */
+  /** Adds an assumption, in a whole sentence; a repeated sentence counts once. */
   assume(sentence: string): void;
-  /** Ends the file, which only now gets its name. */
+  /** Finishes the file and gives it its name. */
   finish(origin: TapeOrigin): TapeFacts;
-  /** Gives it up; nothing of it stays. */
+  /** Deletes the unfinished file. */
   abandon(): void;
 }
 
 export interface BakedWriterOptions {
   /**
-   * Whether what describes a market was told by the venue at that very time, as in all that was recorded from it. Where
-   * descriptions were gathered later, what they could not know then is taken out of them.
+   * True when the venue sent market definitions at the times of their rows, as in recordings. Otherwise definitions
+   * were gathered later, and fields that could not be known at the time are removed. Default false.
    */
   readonly isToldThen?: boolean;
-  /** Whether the file must outlive the death of the machine, for which its end takes longer. On unless told otherwise. */
+  /** True when the file must survive a crash of the machine, which slows its end. Default true. */
   readonly isLasting?: boolean;
   /** For tests. */
   readonly blockRows?: number;
 }
 
-/** Before the first row. */
+/** The time before the first row. */
 const NEVER = Number.MIN_SAFE_INTEGER;
 
-/** Writes one baked file. Every method may throw a `BakedFault` when the disk does not take it. */
+/** Writes one baked file. Every method may throw a `BakedFault` when the disk refuses the data. */
 export class BakedWriter implements RowWriter {
   readonly tickers = new TickerTable();
-  readonly #isToldThen: boolean;
-  readonly #isLasting: boolean;
+  readonly #hasLiveDefinitions: boolean;
+  readonly #isDurable: boolean;
   readonly #file: ArrowFile;
   readonly #columns: Columns;
   readonly #blocks: BlockNote[] = [];
@@ -122,15 +125,15 @@ export class BakedWriter implements RowWriter {
   #snapshots = 0;
   #levels = 0;
   #lastAt: number = NEVER;
-  /** Rows that were given a later time, and markets whose result was taken out. */
-  #early = 0;
-  #hidden = 0;
+  /** Rows that were given a later time, and markets whose result was removed. */
+  #earlyRows = 0;
+  #hiddenResults = 0;
 
-  /** @throws {BakedFault} when the file cannot be made. */
+  /** @throws {BakedFault} when the file cannot be created. */
   constructor(path: string, options: BakedWriterOptions = {}) {
     const { blockRows = BLOCK_ROWS, isToldThen = false, isLasting = true } = options;
-    this.#isToldThen = isToldThen;
-    this.#isLasting = isLasting;
+    this.#hasLiveDefinitions = isToldThen;
+    this.#isDurable = isLasting;
     this.#file = new ArrowFile(path);
     this.#columns = new Columns(blockRows);
   }
@@ -144,7 +147,7 @@ export class BakedWriter implements RowWriter {
   }
 
   delta({ at, exchangeAt, market, side, price, change }: DeltaRow): void {
-    const row = this.#begin(side === 'bid' ? RowKind.bid : RowKind.ask, at, exchangeAt);
+    const row = this.#beginRow(side === 'bid' ? RowKind.bid : RowKind.ask, at, exchangeAt);
     const columns = this.#columns;
     columns.market[row] = market;
     columns.price[row] = price;
@@ -155,18 +158,18 @@ export class BakedWriter implements RowWriter {
   deltas({ block, from, to, numbers }: DeltaRun): void {
     const columns = this.#columns;
     const { kind, at, venueAt, market, price, qty } = block;
-    for (let there = from; there < to; there++) {
-      const side = kind[there] === RowKind.bid ? RowKind.bid : RowKind.ask;
-      const row = this.#begin(side, at[there] ?? 0, venueAt[there] ?? null);
-      columns.market[row] = numbers[market[there] ?? 0] ?? 0;
-      columns.price[row] = price[there] ?? 0;
-      columns.qty[row] = qty[there] ?? 0;
+    for (let sourceRow = from; sourceRow < to; sourceRow++) {
+      const side = kind[sourceRow] === RowKind.bid ? RowKind.bid : RowKind.ask;
+      const row = this.#beginRow(side, at[sourceRow] ?? 0, venueAt[sourceRow] ?? null);
+      columns.market[row] = numbers[market[sourceRow] ?? 0] ?? 0;
+      columns.price[row] = price[sourceRow] ?? 0;
+      columns.qty[row] = qty[sourceRow] ?? 0;
     }
     this.#deltas += to - from;
   }
 
   print({ at, exchangeAt, market, side, price, qty, tradeId }: PrintRow): void {
-    const row = this.#begin(side === 'buy' ? RowKind.buy : RowKind.sell, at, exchangeAt);
+    const row = this.#beginRow(side === 'buy' ? RowKind.buy : RowKind.sell, at, exchangeAt);
     const columns = this.#columns;
     columns.market[row] = market;
     columns.price[row] = price;
@@ -175,12 +178,12 @@ export class BakedWriter implements RowWriter {
     this.#prints += 1;
   }
 
-  /** Kept within one block where it fits into one. */
+  /** Keeps a snapshot within one block where it fits into one. */
   snapshot({ at, exchangeAt, market, bids, asks }: SnapshotRow): void {
     const columns = this.#columns;
     const count = bids.length + asks.length;
     if (columns.count + count >= columns.capacity) this.#flush();
-    const row = this.#begin(RowKind.snapshot, at, exchangeAt);
+    const row = this.#beginRow(RowKind.snapshot, at, exchangeAt);
     columns.market[row] = market;
     columns.price[row] = 0;
     columns.qty[row] = count;
@@ -196,10 +199,10 @@ export class BakedWriter implements RowWriter {
     { at, exchangeAt, market }: Pick<SnapshotRow, 'at' | 'exchangeAt' | 'market'>,
   ): void {
     const columns = this.#columns;
-    // One that was early counts once, not by its levels.
-    const then = at < this.#lastAt ? micros(this.#lastAt) : at;
+    // An early snapshot is counted once, not for each level.
+    const levelAt = at < this.#lastAt ? micros(this.#lastAt) : at;
     for (const [price, qty] of levels) {
-      const row = this.#begin(kind, then, exchangeAt);
+      const row = this.#beginRow(kind, levelAt, exchangeAt);
       columns.market[row] = market;
       columns.price[row] = price;
       columns.qty[row] = qty;
@@ -207,43 +210,43 @@ export class BakedWriter implements RowWriter {
   }
 
   other(event: OtherEvent): void {
-    const told = this.#withoutFuture(event);
-    const exchangeAt = 'exchangeAt' in told ? told.exchangeAt : null;
-    const row = this.#begin(RowKind.other, told.at, exchangeAt);
+    const known = this.#withoutFuture(event);
+    const exchangeAt = 'exchangeAt' in known ? known.exchangeAt : null;
+    const row = this.#beginRow(RowKind.other, known.at, exchangeAt);
     const columns = this.#columns;
     columns.market[row] = 0;
     columns.price[row] = 0;
     columns.qty[row] = 0;
-    const at = (columns.at[row] ?? told.at) as Micros;
-    columns.setText(eventText(at === told.at ? told : { ...told, at }));
-    this.#others.set(told.kind, (this.#others.get(told.kind) ?? 0) + 1);
+    const at = (columns.at[row] ?? known.at) as Micros;
+    columns.setText(eventText(at === known.at ? known : { ...known, at }));
+    this.#others.set(known.kind, (this.#others.get(known.kind) ?? 0) + 1);
   }
 
   #withoutFuture(event: OtherEvent): OtherEvent {
-    if (this.#isToldThen || event.kind !== 'market') return event;
+    if (this.#hasLiveDefinitions || event.kind !== 'market') return event;
     const market = asKnownAt(event.market, event.at);
     if (market === event.market) return event;
-    this.#hidden += 1;
+    this.#hiddenResults += 1;
     return { ...event, market };
   }
 
-  #begin(kind: RowKind, at: number, exchangeAt: number | null): number {
+  #beginRow(kind: RowKind, at: number, exchangeAt: number | null): number {
     const columns = this.#columns;
     if (columns.isFull) this.#flush();
     if (at >= this.#lastAt) this.#lastAt = at;
-    else this.#early += 1;
+    else this.#earlyRows += 1;
     return columns.begin(kind, this.#lastAt, exchangeAt);
   }
 
   before(write: () => void): void {
     this.#flush();
-    const behind = this.#blocks.length;
+    const countBefore = this.#blocks.length;
     const lastAt = this.#lastAt;
     this.#lastAt = NEVER;
     write();
     this.#flush();
     this.#lastAt = Math.max(lastAt, this.#lastAt);
-    const first = this.#blocks.splice(behind);
+    const first = this.#blocks.splice(countBefore);
     this.#blocks.unshift(...first);
     this.#file.putFirst(first.length);
   }
@@ -287,15 +290,17 @@ export class BakedWriter implements RowWriter {
     const facts = this.#factsOf(origin);
     const tickers = this.tickers.names().filter((name) => name !== undefined);
     const notes = notesText({ facts, tickers, blocks: this.#blocks });
-    this.#file.finish(new Map([[NOTES_KEY, notes]]), this.#isLasting);
+    this.#file.finish(new Map([[NOTES_KEY, notes]]), this.#isDurable);
     return facts;
   }
 
   #factsOf({ source, venue, sourceHash, from, to }: TapeOrigin): TapeFacts {
-    if (this.#early > 0)
-      this.assume(`${this.#early} rows had a time before the row before them; they were given that one's time.`);
-    if (this.#hidden > 0)
-      this.assume(`${this.#hidden} descriptions of markets told more than was known at the time; that was taken out.`);
+    if (this.#earlyRows > 0)
+      this.assume(`${this.#earlyRows} rows had a time before the row before them; they were given that one's time.`);
+    if (this.#hiddenResults > 0)
+      this.assume(
+        `${this.#hiddenResults} definitions of markets held more than was known at the time; the excess was removed.`,
+      );
     const first = micros(this.#blocks[0]?.from ?? EPOCH);
     const last = this.lastAt ?? first;
     return {

@@ -1,5 +1,5 @@
-// Answers of a venue in files: one JSON value a file, a list of answers, or one answer a line.
-// Must never hold more than one file of answers, or one chunk of lines.
+// Reads a venue's answers from files: one JSON value for a file, a list of answers, or one answer a line. Must never
+// hold more than one file of answers, or one chunk of lines.
 import { readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { type ImportPlace, ImportFault } from './fault.ts';
@@ -8,7 +8,7 @@ import { found } from './findings.ts';
 import type { Telling } from './importer.ts';
 import { parsed } from './json.ts';
 
-/** A file that is one JSON value is read whole: it has no more bytes than these. */
+/** Maximum bytes of a file that is one JSON value, which is read whole. */
 const ANSWER_BYTES_MAX = 64 << 20;
 const LINES = /\.(jsonl|ndjson)(\.gz)?$/;
 
@@ -19,13 +19,13 @@ export interface Answer {
 }
 
 /**
- * The answers of a file, in order. A line that is no JSON is a finding.
+ * The answers of a file, in order. A line that is not JSON is a finding.
  * @throws {ImportFault} when a file without lines is too long to be read whole.
  */
-export async function* answersIn(file: string, telling: Telling): AsyncGenerator<readonly Answer[]> {
+export async function* answersIn(file: string, context: Telling): AsyncGenerator<readonly Answer[]> {
   const whole = LINES.test(file) ? undefined : parsed(wholeText(file));
-  if (whole === undefined) return yield* answersByLine(file, telling);
-  telling.progress(statSync(file).size);
+  if (whole === undefined) return yield* answersByLine(file, context);
+  context.progress(statSync(file).size);
   const items: readonly unknown[] = Array.isArray(whole) ? whole : [whole];
   yield items.map((json) => ({ json, place: { file, line: 1 } }));
 }
@@ -35,7 +35,7 @@ function wholeText(file: string): string {
   if (bytes.length > ANSWER_BYTES_MAX)
     throw new ImportFault(
       { file, line: null },
-      `expected answers of ${ANSWER_BYTES_MAX} bytes at the most, or one a line in a file that ends in .jsonl`,
+      `expected answers of at most ${ANSWER_BYTES_MAX} bytes, or one a line in a file that ends in .jsonl`,
     );
   return (file.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: 4 * ANSWER_BYTES_MAX }) : bytes).toString();
 }

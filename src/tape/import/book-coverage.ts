@@ -1,4 +1,4 @@
-// How much of the time the books of an import are known: of each market, from its first row to its last.
+// Measures the share of time in which the books of an import are known, for each market from its first row to its last.
 // Must never count a book as known before its first snapshot.
 import { grownCopy } from '../../domain/columns.ts';
 import type { EngineEvent } from '../../domain/event.ts';
@@ -6,17 +6,17 @@ import type { MarketIndex, Ticker } from '../../domain/ids.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
 import type { Survey } from './survey.ts';
 
-/** How much of a market's time its book is known. */
+/** Share of a market's time in which its book is known. */
 export interface MarketCoverage {
   readonly ticker: Ticker;
   /** Times of its first row and its last. */
   readonly from: Micros;
   readonly to: Micros;
-  /** The part of that time in which the book is known, from 0 to 1. */
+  /** The share, from 0 to 1. */
   readonly share: number;
 }
 
-/** How much of the time books are known. */
+/** Share of time in which books are known. */
 export interface ImportCoverage {
   /** Over the time of all markets that have a book, from 0 to 1; `null` where no market has one. */
   readonly share: number | null;
@@ -24,12 +24,12 @@ export interface ImportCoverage {
   readonly markets: readonly MarketCoverage[];
 }
 
-/** The book of a market is not known. */
+/** `#since` of a market whose book is not known. */
 const UNKNOWN = 0;
 
-/** Follows which books are known. */
+/** Tracks which books are known. */
 export class BookCoverage {
-  /** Whether a market has rows of a book; since when its book is known; for how long it was known before, and until when. */
+  /** By market: 1 when it has book rows; start of the current known time; length of earlier known time; end of that. */
   #hasBook = new Uint8Array(0);
   #since = new Float64Array(0);
   #known = new Float64Array(0);
@@ -38,25 +38,25 @@ export class BookCoverage {
   see(event: EngineEvent): void {
     switch (event.kind) {
       case 'book-delta':
-        return this.#book(event.market);
+        return this.#markBook(event.market);
       case 'book-snapshot':
-        this.#book(event.market);
+        this.#markBook(event.market);
         if (this.#since[event.market] === UNKNOWN) this.#since[event.market] = event.at;
         return;
       case 'feed-gap':
-        if (event.markets.length === 0) this.#hasBook.forEach((_has, market) => this.#lose(market, event.at));
-        for (const market of event.markets) this.#lose(market, event.at);
+        if (event.markets.length === 0) this.#hasBook.forEach((_has, market) => this.#endKnownTime(market, event.at));
+        for (const market of event.markets) this.#endKnownTime(market, event.at);
         return;
       default:
     }
   }
 
-  #book(market: MarketIndex): void {
+  #markBook(market: MarketIndex): void {
     if (market >= this.#hasBook.length) this.#makeRoom(Math.max(64, 2 * market));
     this.#hasBook[market] = 1;
   }
 
-  #lose(market: number, at: Micros): void {
+  #endKnownTime(market: number, at: Micros): void {
     const since = this.#since[market] ?? UNKNOWN;
     if (since === UNKNOWN) return;
     this.#known[market] = (this.#known[market] ?? 0) + at - since;
@@ -64,7 +64,7 @@ export class BookCoverage {
     this.#since[market] = UNKNOWN;
   }
 
-  /** @param survey Has seen the same events. */
+  /** @param survey Must have had the same events. */
   report(survey: Survey): ImportCoverage {
     const markets = survey.markets().flatMap(({ ticker, from, to }) => {
       const market = survey.tickers.indexOf(ticker) ?? -1;
@@ -81,7 +81,7 @@ export class BookCoverage {
     };
   }
 
-  /** What came after the last row of the market does not count. */
+  /** Known time up to the market's last row; later time does not count. */
   #knownUntil(market: number, last: Micros): number {
     const before = this.#known[market] ?? 0;
     const since = this.#since[market] ?? UNKNOWN;
@@ -97,5 +97,5 @@ export class BookCoverage {
   }
 }
 
-/** Where there is no time at all, what is known at its end decides. */
+/** A market without any time counts by its state at the end. */
 const shareOf = (known: number, time: number, isKnown: boolean): number => (time > 0 ? known / time : isKnown ? 1 : 0);

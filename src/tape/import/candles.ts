@@ -1,5 +1,5 @@
-// Candles as what they are at their end: a summary of the market, and its best prices then. Nothing of what happened within
-// a candle is told, for nobody knows in which order it did. Must never tell a candle before it is over.
+// Imports candles as their state at the end: a summary of the market, and its best prices then. Prices within a candle
+// are ignored, because their order is unknown. Must never write a candle before its end.
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Micros, NO_QTY, type Qty, addQty, fromSeconds, micros } from '../../domain/units.ts';
 import { answersIn } from './answers.ts';
@@ -9,7 +9,7 @@ import type { Format, Telling } from './importer.ts';
 import { QuoteTeller } from './quotes.ts';
 import type { Candle } from './wire.ts';
 
-/** A candle's end is told in whole seconds and lies within it: only then is that second over. */
+/** A candle's end is given in whole seconds and lies within the candle: it is over when that second is. */
 const AFTER_END = fromSeconds(1);
 
 interface PlacedCandle {
@@ -18,10 +18,10 @@ interface PlacedCandle {
 }
 
 /** All candles of a file. */
-async function candlesOf(file: string, telling: Telling): Promise<PlacedCandle[]> {
+async function candlesOf(file: string, context: Telling): Promise<PlacedCandle[]> {
   const candles: PlacedCandle[] = [];
-  for await (const answers of answersIn(file, telling))
-    for (const { json, place } of answers) candles.push(...readAnswer(json, place, telling));
+  for await (const answers of answersIn(file, context))
+    for (const { json, place } of answers) candles.push(...readAnswer(json, place, context));
   return candles;
 }
 
@@ -30,21 +30,21 @@ function readAnswer(json: unknown, place: ImportPlace, { options, findings }: Te
   return candles.map((candle) => ({ candle, place }));
 }
 
-/** Tells candles. */
-class CandleTeller {
-  readonly #telling: Telling;
+/** Writes candles as events. */
+class CandleEmitter {
+  readonly #context: Telling;
   readonly #quotes: QuoteTeller;
-  /** All that traded of a market so far, and the end of its last candle. */
+  /** By market: total volume so far, and the end of the last candle. */
   readonly #soFar = new Map<MarketIndex, { readonly volume: Qty; readonly endAt: Micros }>();
 
-  constructor(telling: Telling) {
-    this.#telling = telling;
-    this.#quotes = new QuoteTeller(telling, false);
-    telling.findings.resolve('duplicate', 'left out');
+  constructor(context: Telling) {
+    this.#context = context;
+    this.#quotes = new QuoteTeller(context, false);
+    context.findings.resolve('duplicate', 'left out');
   }
 
-  tell({ candle, place }: PlacedCandle): void {
-    const { options, findings, tickers, clock } = this.#telling;
+  emitCandle({ candle, place }: PlacedCandle): void {
+    const { options, findings, tickers, clock } = this.#context;
     const ticker = candle.ticker ?? options.ticker;
     if (ticker === undefined)
       throw new ImportFault(place, 'expected the market to be named in the answer or by an option, found neither');
@@ -56,7 +56,7 @@ class CandleTeller {
     this.#soFar.set(market, { volume, endAt: candle.endAt });
     const at = clock.date(micros(candle.endAt + AFTER_END), place);
     const { bid, ask, lastPrice, openInterest } = candle;
-    this.#telling.emit({
+    this.#context.emit({
       kind: 'ticker',
       at,
       exchangeAt: candle.endAt,
@@ -70,26 +70,26 @@ class CandleTeller {
     this.#quotes.tell({ at, place, ticker, bid, ask });
   }
 
-  end(): void {
+  finish(): void {
     this.#quotes.end();
   }
 }
 
-async function tellCandles(telling: Telling): Promise<void> {
+async function importCandles(context: Telling): Promise<void> {
   const candles: PlacedCandle[] = [];
-  for (const file of telling.options.files) candles.push(...(await candlesOf(file, telling)));
-  for (const _ of candles) telling.count();
-  telling.assume('A candle is told one second after its end, and of it only what stood then: nothing from within.');
-  telling.assume('The best prices at the end of a candle stand until the end of the next one.');
-  telling.assume('The volume of a market is what its candles add up to.');
-  const teller = new CandleTeller(telling);
-  for (const placed of candles.sort((a, b) => a.candle.endAt - b.candle.endAt)) teller.tell(placed);
-  teller.end();
+  for (const file of context.options.files) candles.push(...(await candlesOf(file, context)));
+  for (const _ of candles) context.count();
+  context.assume('A candle is known one second after its end, with the prices at its end only.');
+  context.assume('The best prices at the end of a candle are taken to hold until the end of the next one.');
+  context.assume('The volume of a market is the sum of its candles.');
+  const emitter = new CandleEmitter(context);
+  for (const placed of candles.sort((a, b) => a.candle.endAt - b.candle.endAt)) emitter.emitCandle(placed);
+  emitter.finish();
 }
 
 export const candlesJson: Format = {
   name: 'candles-json',
   description: 'candlesticks as the REST API answers them, one answer a file or a line',
   accepts: ['.json', '.jsonl', '.json.gz', '.jsonl.gz'],
-  tell: tellCandles,
+  tell: importCandles,
 };

@@ -1,5 +1,5 @@
-// Tells the messages of a capture, in order: keeps off what does not belong, dates the rest, watches the books.
-// Must never take what the normalizer says for more than it says.
+// Imports the messages of a capture, in order: leaves out what does not belong, dates the rest, and audits the books.
+// Must never read more into the normalizer's events than they say.
 import type { BookDelta, BookSnapshot, EngineEvent, FeedGap } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -16,14 +16,14 @@ import { MomentReader } from './moment-reader.ts';
 import { TimeWithin } from './time-within.ts';
 import type { FeedDialect, JsonRecord } from './wire.ts';
 
-/** How a recorder marks a snapshot that it made from its own book, when it began another file. */
+/** Origin that a recorder gives a snapshot made from its own book, when it began another file. */
 const BOUNDARY = 'chunk_boundary';
-/** Events that are held while no message has told a time. */
+/** Maximum of events held while no message has had a time. */
 const UNDATED_MAX = 100_000;
 
 type Message = Extract<CapturedLine, { kind: 'message' }>;
 
-/** What a note of the normalizer is counted as, by how it begins. */
+/** Kind of finding for a note of the normalizer, by the note's beginning. */
 const NOTES: readonly (readonly [string, FindingKind])[] = [
   ['field ', 'unknown-member'],
   ['value ', 'unknown-member'],
@@ -33,58 +33,63 @@ const NOTES: readonly (readonly [string, FindingKind])[] = [
   ['gap ', 'lost-messages'],
 ];
 
-/** What the normalizer says of the connection, which is the recorder's own affair. */
-const CONTROL: ReadonlySet<EngineEvent['kind']> = new Set(['feed-heard', 'feed-channel', 'feed-up', 'feed-down']);
+/** The normalizer's events about the connection, which concern only the recorder. */
+const CONNECTION_EVENTS: ReadonlySet<EngineEvent['kind']> = new Set([
+  'feed-heard',
+  'feed-channel',
+  'feed-up',
+  'feed-down',
+]);
 
-/** Tells one capture. */
+/** Imports one capture. */
 export class CaptureTeller {
   readonly dialect: FeedDialect;
-  readonly #telling: Telling;
+  readonly #context: Telling;
   readonly #normalizer: Normalizer;
   readonly #audit = new BookAudit();
   readonly #moments: MomentReader;
   readonly #connections: Connections;
-  readonly #within: TimeWithin;
-  /** Whether lines tell when they were received. */
+  readonly #messageTime: TimeWithin;
+  /** True when lines have times of receipt. */
   #hasReceived = false;
-  /** Held until a time is told. */
+  /** Events held until the first time; `null` afterwards. */
   #undated: EngineEvent[] | null = [];
-  /** The line being told. */
+  /** The line being imported. */
   #place: ImportPlace = { file: '', line: null };
   #at: Micros | null = null;
   #origin: string | null = null;
-  #isAside = false;
-  /** What of the line could not be read, until it is known whether that voids books; and whether it did. */
+  #isLeftOut = false;
+  /** The unreadable part of the line, until it is known whether it makes books unknown; and true when it did. */
   #unread: string | null = null;
   #hasGap = false;
-  /** The time of the last row. */
+  /** Time of the last row. */
   #lastAt: Micros | null = null;
-  readonly #hear = (event: EngineEvent): void => this.#heard(event);
+  readonly #onEvent = (event: EngineEvent): void => this.#handleEvent(event);
 
-  constructor(telling: Telling, dialect: FeedDialect) {
-    this.#telling = telling;
+  constructor(context: Telling, dialect: FeedDialect) {
+    this.#context = context;
     this.dialect = dialect;
-    this.#normalizer = dialect.normalizer(telling.tickers);
-    this.#moments = new MomentReader(telling.findings, telling.options.timeZone);
+    this.#normalizer = dialect.normalizer(context.tickers);
+    this.#moments = new MomentReader(context.findings, context.options.timeZone);
     this.#connections = new Connections(dialect);
-    telling.readAs(dialect);
-    this.#within = new TimeWithin(this.#moments);
-    telling.findings.resolve('nonexistent-time', 'dated like the line before it; is the time zone right?');
+    context.readAs(dialect);
+    this.#messageTime = new TimeWithin(this.#moments);
+    context.findings.resolve('nonexistent-time', 'dated like the line before it; is the time zone right?');
   }
 
-  /** Tells a line that is a bare message of the usual kind, and was not taken apart. */
+  /** Imports a line that is a bare delta message and was not parsed. */
   tellFrame(frame: LineFrame, place: ImportPlace): void {
     this.#place = place;
-    this.#at = this.#date(null);
-    frame.at = this.#at ?? this.#telling.clock.last;
+    this.#at = this.#dateLine(null);
+    frame.at = this.#at ?? this.#context.clock.last;
     this.#normalize(frame);
   }
 
   #normalize(frame: Frame): void {
-    this.#within.open(frame);
+    this.#messageTime.open(frame);
     this.#unread = null;
     this.#hasGap = false;
-    this.#normalizer.normalize(frame, this.#hear);
+    this.#normalizer.normalize(frame, this.#onEvent);
     this.#settleUnread();
   }
 
@@ -92,229 +97,241 @@ export class CaptureTeller {
     this.#place = place;
     switch (line.kind) {
       case 'message':
-        return this.#message(line);
+        return this.#handleMessage(line);
       case 'sent':
-        return this.#sent(line.text, line.at);
+        return this.#handleSent(line.text, line.at);
       case 'bad':
-        return this.#bad(line.what);
+        return this.#addBadLine(line.what);
     }
   }
 
-  /** @throws {ImportFault} when not one line told a time. */
+  /** @throws {ImportFault} when no line had a time. */
   end(): void {
-    const { assume, findings } = this.#telling;
+    const { assume, findings } = this.#context;
     const held = this.#undated?.length ?? 0;
     if (held > 0) throw new ImportFault(this.#place, `expected a time in some line, found none in ${held} messages`);
     if (!this.#hasReceived)
       assume(
-        'When a message was received was not recorded: it is taken to have been known the moment that the venue says ' +
-          'it happened, and one that tells no time, along with the message before it.',
+        "Times of receipt were not recorded: a message is taken to have been known at the venue's time of the event, " +
+          'and a message without a time along with the message before it.',
       );
-    if (this.#within.isCoarse)
+    if (this.#messageTime.isCoarse)
       assume(
         'The times within the messages are whole seconds: all of one second are dated at its beginning, in their order.',
       );
-    if (!this.#followsNumbers)
+    if (!this.#checksNumbers)
       assume(
-        `${this.#connections.hasNumbers ? 'The numbers of messages are passed over' : 'Messages carry no numbers'}: ` +
-          'one that was lost cannot be noticed.',
+        `${this.#connections.hasNumbers ? 'The numbers of messages are ignored' : 'Messages carry no numbers'}: ` +
+          'a lost one cannot be detected.',
       );
     if (findings.count('private-message') > 0)
       assume('The recorder traded: its own orders are part of the books that it recorded.');
   }
 
-  #bad(what: string): void {
-    this.#telling.findings.add('bad-row', this.#place, what);
-    // Where messages have numbers, the next one shows whether this was one of them.
-    if (!this.#followsNumbers) this.#lose('a line that cannot be read, in a capture without numbers');
+  #addBadLine(what: string): void {
+    this.#context.findings.add('bad-row', this.#place, what);
+    // Where messages have numbers, the next one shows whether this line was one of them.
+    if (!this.#checksNumbers) this.#loseAllBooks('a line that cannot be read, in a capture without numbers');
   }
 
-  /** Whether the next message shows that one was lost. */
-  get #followsNumbers(): boolean {
+  /** True when the next message shows that one was lost. */
+  get #checksNumbers(): boolean {
     return this.dialect.followsNumbers && this.#connections.hasNumbers;
   }
 
-  #sent(text: string, at: Moment | null): void {
-    this.#telling.findings.add('sent-command', this.#place, found(text));
-    this.#normalizer.normalize({ type: 'feed-sent', at: this.#date(at) ?? this.#telling.clock.last, text }, this.#hear);
+  #handleSent(text: string, at: Moment | null): void {
+    this.#context.findings.add('sent-command', this.#place, found(text));
+    this.#normalizer.normalize(
+      { type: 'feed-sent', at: this.#dateLine(at) ?? this.#context.clock.last, text },
+      this.#onEvent,
+    );
   }
 
-  #message(line: Message): void {
+  #handleMessage(line: Message): void {
     const { message } = line;
-    const aside = this.dialect.aside(message);
-    if (aside !== null) {
-      const kind = aside === 'private' ? 'private-message' : 'off-book-trade';
-      this.#telling.findings.add(kind, this.#place, String(message['type']));
-      // It took its number all the same, where it has one.
+    const exclusion = this.dialect.aside(message);
+    if (exclusion !== null) {
+      const kind = exclusion === 'private' ? 'private-message' : 'off-book-trade';
+      this.#context.findings.add(kind, this.#place, String(message['type']));
+      // The message uses up a sequence number all the same, where it has one.
       if (typeof message['seq'] !== 'number') return;
     }
-    this.#followConnection(message);
+    this.#trackConnection(message);
     const ticker = this.dialect.tickerOf(message);
-    if (ticker !== null) this.#telling.tickers.intern(ticker);
+    if (ticker !== null) this.#context.tickers.intern(ticker);
     this.#origin = line.origin;
-    this.#isAside = aside !== null;
-    this.#frame(line.bytes, line.at);
+    this.#isLeftOut = exclusion !== null;
+    this.#handleFrame(line.bytes, line.at);
     this.#origin = null;
-    this.#isAside = false;
+    this.#isLeftOut = false;
   }
 
-  #followConnection(message: JsonRecord): void {
+  #trackConnection(message: JsonRecord): void {
     const sid = this.#connections.follow(message);
     if (sid !== null) this.#reconnect(sid);
   }
 
   #reconnect(sid: number): void {
-    const { clock, findings } = this.#telling;
+    const { clock, findings } = this.#context;
     findings.add('reconnect', this.#place, `subscription ${sid} begins again`);
     const at = clock.last;
     const { number: connection } = this.#connections;
-    this.#normalizer.normalize({ type: 'feed-down', at, reason: 'the recorder connected again' }, this.#hear);
-    this.#normalizer.normalize({ type: 'feed-up', at, connection }, this.#hear);
-    this.#lose('the recorder connected again');
+    this.#normalizer.normalize({ type: 'feed-down', at, reason: 'the recorder connected again' }, this.#onEvent);
+    this.#normalizer.normalize({ type: 'feed-up', at, connection }, this.#onEvent);
+    this.#loseAllBooks('the recorder connected again');
   }
 
-  #frame(bytes: Uint8Array, received: Moment | null): void {
-    this.#at = this.#date(received);
-    this.#normalize({ type: 'frame', at: this.#at ?? this.#telling.clock.last, bytes });
+  #handleFrame(bytes: Uint8Array, received: Moment | null): void {
+    this.#at = this.#dateLine(received);
+    this.#normalize({ type: 'frame', at: this.#at ?? this.#context.clock.last, bytes });
   }
 
-  /** The time of a line by its receipt; `null` where receipts are not told and the venue's times must do. */
-  #date(received: Moment | null): Micros | null {
-    const { clock, findings } = this.#telling;
+  /** The time of a line by its receipt; `null` where receipts are not recorded and the venue's times are used. */
+  #dateLine(received: Moment | null): Micros | null {
+    const { clock, findings } = this.#context;
     const said = received === null ? null : this.#moments.resolve(received, this.#place);
     if (said !== null) {
       this.#hasReceived = true;
       const at = clock.date(said, this.#place);
-      this.#tellUndated(at);
+      this.#emitUndated(at);
       return at;
     }
     if (!this.#hasReceived) return null;
-    findings.add('untimed-line', this.#place, 'a line that tells no time of its receipt, among others that do');
+    findings.add('untimed-line', this.#place, 'a line without a time of receipt, among others that have one');
     return clock.last;
   }
 
-  #heard(event: EngineEvent): void {
-    if (event.kind === 'book-delta') return this.#dated(event);
-    if (event.kind === 'unrecognized') return this.#note(event.what, event.detail);
-    if (CONTROL.has(event.kind) || (this.#isAside && event.kind === 'print')) return;
-    if (this.#at !== null) return this.#put(event, this.#at);
-    const isSilent = 'exchangeAt' in event && event.exchangeAt === null;
-    const timed = isSilent ? { ...event, exchangeAt: this.#within.read(this.#place) } : event;
+  #handleEvent(event: EngineEvent): void {
+    if (event.kind === 'book-delta') return this.#handleDelta(event);
+    if (event.kind === 'unrecognized') return this.#handleNote(event.what, event.detail);
+    if (CONNECTION_EVENTS.has(event.kind) || (this.#isLeftOut && event.kind === 'print')) return;
+    if (this.#at !== null) return this.#emitDated(event, this.#at);
+    const hasNoVenueTime = 'exchangeAt' in event && event.exchangeAt === null;
+    const timed = hasNoVenueTime ? { ...event, exchangeAt: this.#messageTime.read(this.#place) } : event;
     const at = this.#venueTime('exchangeAt' in timed ? timed.exchangeAt : null);
-    if (at !== null) this.#put(timed, at);
-    else this.#hold(timed);
+    if (at !== null) this.#emitDated(timed, at);
+    else this.#holdUndated(timed);
   }
 
-  /** A change comes all the time. */
-  #dated(event: BookDelta): void {
-    if (this.#at === null) event.exchangeAt ??= this.#within.read(this.#place);
+  /** Handles a delta, the most frequent event. */
+  #handleDelta(event: BookDelta): void {
+    if (this.#at === null) event.exchangeAt ??= this.#messageTime.read(this.#place);
     const at = this.#at ?? this.#venueTime(event.exchangeAt);
-    if (at !== null) this.#put(event, at);
-    else this.#hold(event);
+    if (at !== null) this.#emitDated(event, at);
+    else this.#holdUndated(event);
   }
 
-  #venueTime(said: Micros | null): Micros | null {
-    if (said === null) return this.#undated === null ? this.#telling.clock.last : null;
-    const at = this.#telling.clock.date(said, this.#place);
-    this.#tellUndated(at);
+  #venueTime(venueTime: Micros | null): Micros | null {
+    if (venueTime === null) return this.#undated === null ? this.#context.clock.last : null;
+    const at = this.#context.clock.date(venueTime, this.#place);
+    this.#emitUndated(at);
     return at;
   }
 
-  #hold(event: EngineEvent): void {
+  #holdUndated(event: EngineEvent): void {
     const held = this.#undated?.push(structuredClone(event)) ?? 0;
     if (held > UNDATED_MAX)
       throw new ImportFault(this.#place, `expected a time in the first ${UNDATED_MAX} messages, found none`);
   }
 
-  #tellUndated(at: Micros): void {
+  #emitUndated(at: Micros): void {
     const held = this.#undated;
     if (held === null) return;
     this.#undated = null;
-    for (const event of held) this.#put(event, at);
+    for (const event of held) this.#emitDated(event, at);
   }
 
-  #put(event: EngineEvent, at: Micros): void {
+  #emitDated(event: EngineEvent, at: Micros): void {
     switch (event.kind) {
       case 'book-delta':
         event.at = at;
-        this.#change(event);
+        this.#emitDelta(event);
         break;
       case 'book-snapshot':
         event.at = at;
-        this.#snapshot(event);
+        this.#emitSnapshot(event);
         break;
       case 'feed-gap':
-        this.#gap({ ...event, at });
+        this.#emitGap({ ...event, at });
         break;
       default:
-        this.#telling.emit({ ...event, at });
+        this.#context.emit({ ...event, at });
     }
     this.#lastAt = at;
   }
 
-  /** A level that falls below zero shows that a message is missing. */
-  #change(event: BookDelta): void {
+  /** A level below zero shows that a message is missing. */
+  #emitDelta(event: BookDelta): void {
     const { market, at } = event;
     const fault = this.#audit.delta(event);
-    this.#count(fault, market);
-    this.#telling.emit(event);
+    this.#countFault(fault, market);
+    this.#context.emit(event);
     if (fault === 'negative-level')
-      this.#gap({ kind: 'feed-gap', at, markets: [market], reason: 'a level fell below zero: a message is missing' });
+      this.#emitGap({
+        kind: 'feed-gap',
+        at,
+        markets: [market],
+        reason: 'a level fell below zero: a message is missing',
+      });
   }
 
-  #snapshot(event: BookSnapshot): void {
+  #emitSnapshot(event: BookSnapshot): void {
     const { market, bids, asks } = event;
     // At its close a market's book is emptied.
-    if (bids.length + asks.length > 0) this.#compare(event);
-    this.#count(this.#audit.snapshot(market, bids, asks), market);
-    this.#telling.emit(event);
+    if (bids.length + asks.length > 0) this.#compareWithBook(event);
+    this.#countFault(this.#audit.snapshot(market, bids, asks), market);
+    this.#context.emit(event);
   }
 
-  /** A snapshot is right whatever was followed before it: a difference is counted, and is a gap unless one level alone differs. */
-  #compare({ market, bids, asks, at }: BookSnapshot): void {
+  /**
+   * Compares a snapshot, which is always right, with the maintained book. A difference is a finding, and is a gap
+   * unless only one level differs.
+   */
+  #compareWithBook({ market, bids, asks, at }: BookSnapshot): void {
     const differences = this.#audit.differences(market, bids, asks);
     const [first] = differences;
     if (first === undefined) return;
-    const levels = bids.length + asks.length + differences.filter(([, now]) => now === 0).length;
+    const levels = bids.length + asks.length + differences.filter(([, inSnapshot]) => inSnapshot === 0).length;
     const isOne = differences.length === 1;
     const what =
-      `${this.#telling.tickers.tickerOf(market)}: ${differences.length} of ${levels} levels ` +
+      `${this.#context.tickers.tickerOf(market)}: ${differences.length} of ${levels} levels ` +
       `${isOne ? 'differs' : 'differ'}, such as ${first[0]}: expected ${first[2]}, found ${first[1]}`;
     const isChange = isOne && this.#origin === BOUNDARY;
-    this.#telling.findings.add(isChange ? 'boundary-change' : 'snapshot-differs', this.#place, what);
+    this.#context.findings.add(isChange ? 'boundary-change' : 'snapshot-differs', this.#place, what);
     if (isOne) return;
-    const reason = 'the book differs from the one followed: messages are missing';
-    this.#gap({ kind: 'feed-gap', at: this.#lastAt ?? at, markets: [market], reason });
+    const reason = 'the book differs from the maintained one: messages are missing';
+    this.#emitGap({ kind: 'feed-gap', at: this.#lastAt ?? at, markets: [market], reason });
   }
 
-  #gap(event: FeedGap): void {
+  #emitGap(event: FeedGap): void {
     const { markets, reason } = event;
     this.#hasGap = true;
-    if (reason.startsWith('sequence ')) this.#telling.findings.add('sequence-gap', this.#place, reason);
+    if (reason.startsWith('sequence ')) this.#context.findings.add('sequence-gap', this.#place, reason);
     this.#audit.lose(markets);
-    this.#telling.emit(event);
+    this.#context.emit(event);
   }
 
-  /** Nothing is known of any book from here on; where nothing was told yet, nothing is lost. */
-  #lose(reason: string): void {
-    if (this.#lastAt !== null) this.#put({ kind: 'feed-gap', at: this.#lastAt, markets: [], reason }, this.#lastAt);
+  /** Makes all books unknown from here on, unless nothing was written yet. */
+  #loseAllBooks(reason: string): void {
+    if (this.#lastAt !== null)
+      this.#emitDated({ kind: 'feed-gap', at: this.#lastAt, markets: [], reason }, this.#lastAt);
   }
 
-  #count(fault: BookFault, market: MarketIndex): void {
-    if (fault !== null) this.#telling.findings.add(fault, this.#place, this.#telling.tickers.tickerOf(market));
+  #countFault(fault: BookFault, market: MarketIndex): void {
+    if (fault !== null) this.#context.findings.add(fault, this.#place, this.#context.tickers.tickerOf(market));
   }
 
-  #note(what: string, detail: string): void {
-    const [, kind] = NOTES.find(([begins]) => what.startsWith(begins)) ?? [];
-    const said = what === detail ? what : `${what}: ${detail}`;
-    if (kind === undefined) this.#unread = said;
-    else this.#telling.findings.add(kind, this.#place, said);
+  #handleNote(what: string, detail: string): void {
+    const [, kind] = NOTES.find(([prefix]) => what.startsWith(prefix)) ?? [];
+    const text = what === detail ? what : `${what}: ${detail}`;
+    if (kind === undefined) this.#unread = text;
+    else this.#context.findings.add(kind, this.#place, text);
   }
 
-  /** What could not be read is of books where it voided some. */
+  /** An unreadable message concerns books when it made some unknown. */
   #settleUnread(): void {
-    const said = this.#unread;
-    if (said !== null)
-      this.#telling.findings.add(this.#hasGap ? 'unreadable-frame' : 'unread-message', this.#place, said);
+    const text = this.#unread;
+    if (text !== null)
+      this.#context.findings.add(this.#hasGap ? 'unreadable-frame' : 'unread-message', this.#place, text);
   }
 }

@@ -1,5 +1,5 @@
-// One line of a capture taken apart: the message of the feed, and when the recorder received it, however it was wrapped.
-// Must never say what a message means, nor take a time for the recorder's that stands within the message itself.
+// Parses one line of a capture: the feed's message, and its time of receipt, in any of the usual wrappers. Must never
+// interpret a message, nor take a time inside the message for the recorder's.
 import type { ImportPlace } from './fault.ts';
 import { found } from './findings.ts';
 import { isRecord, parsed } from './json.ts';
@@ -7,42 +7,42 @@ import { type Moment, readMoment } from '../../domain/moment.ts';
 import { isTimeName, momentIn, timeAmong } from './time-names.ts';
 import type { JsonRecord } from './wire.ts';
 
-/** A line. */
+/** A parsed line. */
 export type CapturedLine =
   | {
       readonly kind: 'message';
-      /** When it was received; `null` where the line does not say. */
+      /** Time of receipt; `null` where the line has none. */
       readonly at: Moment | null;
       /** The message alone. Borrowed. */
       readonly bytes: Uint8Array;
       readonly message: JsonRecord;
-      /** What the recorder noted of where it comes from. */
+      /** The recorder's note on where the message comes from. */
       readonly origin: string | null;
-      /** Whether the line is the message and nothing else. */
+      /** True when the line is the message and nothing else. */
       readonly isBare: boolean;
     }
-  /** A command of the recorder's. */
+  /** A command sent by the recorder. */
   | { readonly kind: 'sent'; readonly at: Moment | null; readonly text: string }
   | { readonly kind: 'bad'; readonly what: string };
 
-/** A line on its way. Borrowed. */
+/** A line and its place. Borrowed. */
 export interface Captured {
   readonly place: ImportPlace;
   readonly line: CapturedLine;
 }
 
-/** Names under which recorders put the message, or what it says. */
+/** Names under which recorders put the message, or its content. */
 const MESSAGE_NAMES = ['frame', 'message', 'msg', 'data', 'raw', 'payload', 'body', 'event'] as const;
-/** How many wrappers may be within each other. */
+/** Maximum depth of nested wrappers. */
 const WRAPPERS_MAX = 4;
 const ORIGIN_NAME = 'src';
-/** Some programs put a mark before the first character of a file. */
+/** The byte order mark that some programs put at the start of a file. */
 const MARK = /^\uFEFF/;
-/** What stands around a message on the wire itself. */
+/** Members of a message on the wire itself. */
 const ENVELOPE = new Set(['type', 'id', 'sid', 'seq', 'msg']);
 const BRACE = 0x7b;
 
-/** Takes a line apart. It is not blank. */
+/** Parses a line. It must not be blank. */
 export function readCapturedLine(line: Buffer): CapturedLine {
   const brace = line.indexOf(BRACE);
   if (brace < 0) return { kind: 'bad', what: `expected a JSON record, found ${found(line.toString('utf8', 0, 60))}` };
@@ -61,14 +61,14 @@ export function readCapturedLine(line: Buffer): CapturedLine {
   return fromWrapper(json, prefix) ?? noMessageIn(json);
 }
 
-const NO_RECORD: CapturedLine = { kind: 'bad', what: 'expected a JSON record, found what cannot be read as one' };
+const NO_RECORD: CapturedLine = { kind: 'bad', what: 'expected a JSON record, found text that is none' };
 
 const noMessageIn = (json: JsonRecord): CapturedLine => ({
   kind: 'bad',
   what: `expected a message of the feed, found a record of ${found(Object.keys(json).join(', '))}`,
 });
 
-/** A message says of what type it is; a command what it asks for. */
+/** True for a message, which names its type, or a command, which names its request. */
 const isMessage = (json: JsonRecord): boolean =>
   (typeof json['type'] === 'string' && (isRecord(json['msg']) || Array.isArray(json['msg']) || 'sid' in json)) ||
   typeof json['cmd'] === 'string';
@@ -77,7 +77,7 @@ function fromMessage(json: JsonRecord, bytes: Uint8Array, prefix: Moment | null)
   const at = prefix ?? timeAmong(json);
   if (typeof json['cmd'] === 'string') return { kind: 'sent', at, text: JSON.stringify(json) };
   const origin = originOf(json);
-  const renamed = Object.hasOwn(json, 'msg') ? null : withMsg(json);
+  const renamed = Object.hasOwn(json, 'msg') ? null : withContentRenamed(json);
   if (renamed !== null) return lineOf({ message: renamed, at, origin });
   const added = Object.keys(json).filter((name) => !ENVELOPE.has(name));
   const known = added.filter((name) => name === ORIGIN_NAME || (isTimeName(name) && momentIn(json[name]) !== null));
@@ -94,7 +94,7 @@ interface Unwrapped {
   readonly message: JsonRecord;
   readonly at: Moment | null;
   readonly origin: string | null;
-  /** As it was written, where it was text of its own. */
+  /** The original text, where the message was text inside a wrapper. */
   readonly text?: string | undefined;
 }
 
@@ -103,7 +103,7 @@ function lineOf({ message, at, origin, text = JSON.stringify(message) }: Unwrapp
   return { kind: 'message', at, bytes: Buffer.from(text), message, origin, isBare: false };
 }
 
-/** A time and a record, as some recorders write pairs. */
+/** A list of a time and a record, as some recorders write. */
 function fromList(list: unknown): CapturedLine {
   if (!Array.isArray(list)) return NO_RECORD;
   const items: readonly unknown[] = list;
@@ -116,46 +116,46 @@ function fromList(list: unknown): CapturedLine {
   );
 }
 
-/** A record that may be the message, and what was found around it. */
+/** A record that may be the message, and the values found around it. */
 interface Candidate {
   readonly record: JsonRecord;
-  /** As it was written, where it was text. */
+  /** The original text, where the record was text. */
   readonly text: string | undefined;
   readonly at: Moment | null;
   readonly origin: string | null;
-  /** How many more wrappers may be within it. */
+  /** Remaining depth of nested wrappers. */
   readonly depth: number;
 }
 
-/** The message that a record holds, under one of the usual names or any other; `null` where there is none. */
+/** The message inside a record, under one of the usual names or any other; `null` where there is none. */
 function fromWrapper(record: JsonRecord, at: Moment | null): CapturedLine | null {
   const whole: Candidate = { record, text: undefined, at, origin: null, depth: WRAPPERS_MAX };
-  return search(whole, (each) => (isMessage(each) ? each : null)) ?? search(whole, withMsg);
+  return findMessage(whole, (each) => (isMessage(each) ? each : null)) ?? findMessage(whole, withContentRenamed);
 }
 
-function search(candidate: Candidate, take: (record: JsonRecord) => JsonRecord | null): CapturedLine | null {
+function findMessage(candidate: Candidate, messageIn: (record: JsonRecord) => JsonRecord | null): CapturedLine | null {
   const { record, text, depth } = candidate;
   const at = candidate.at ?? timeAmong(record);
   const origin = candidate.origin ?? originOf(record);
-  const message = take(record);
+  const message = messageIn(record);
   if (message !== null) return lineOf({ message, at, origin, text: message === record ? text : undefined });
   if (depth === 0) return null;
-  for (const held of heldIn(record)) {
-    const line = search({ ...held, at, origin, depth: depth - 1 }, take);
+  for (const inner of recordsIn(record)) {
+    const line = findMessage({ ...inner, at, origin, depth: depth - 1 }, messageIn);
     if (line !== null) return line;
   }
   return null;
 }
 
-/** A message whose content has another name than `msg`, as it should be; `null` where it is none. */
-function withMsg({ type, id, sid, seq, ...rest }: JsonRecord): JsonRecord | null {
+/** A message whose content has another name than `msg`, renamed; `null` where the record is none. */
+function withContentRenamed({ type, id, sid, seq, ...rest }: JsonRecord): JsonRecord | null {
   if (typeof type !== 'string') return null;
   const name = MESSAGE_NAMES.find((each) => isRecord(rest[each]));
   return name === undefined ? null : { type, id, sid, seq, msg: rest[name] };
 }
 
-/** All records among the members, also those written as text, the usual names first. */
-function heldIn(json: JsonRecord): readonly Pick<Candidate, 'record' | 'text'>[] {
+/** All records among the members, including those written as text, the usual names first. */
+function recordsIn(json: JsonRecord): readonly Pick<Candidate, 'record' | 'text'>[] {
   const usual = MESSAGE_NAMES.filter((name) => Object.hasOwn(json, name));
   const names = new Set<string>([...usual, ...Object.keys(json)]);
   return [...names].flatMap((name) => {

@@ -1,13 +1,16 @@
-// The subscriptions that the messages of a capture show, to notice where the recorder connected again.
-// Must never take a message that is only late for a new connection.
+// Tracks the subscriptions in the messages of a capture, to detect where the recorder reconnected. Must never take a
+// late message for a new connection.
 import type { FeedDialect, JsonRecord } from './wire.ts';
 
-/** Follows the subscriptions of one capture. */
+/** Tracks the subscriptions of one capture. */
 export class Connections {
   readonly #dialect: FeedDialect;
-  /** Subscriptions of this connection that were announced. Removed with the connection. */
-  readonly #announced = new Set<number>();
-  /** The last number of each subscription of this connection. Removed with the connection. */
+  /** Confirmed subscriptions of this connection. Added when confirmed; removed with the connection. */
+  readonly #confirmed = new Set<number>();
+  /**
+   * The last number of each subscription of this connection. Added with a numbered message; removed with the
+   * connection.
+   */
   readonly #lastSeq = new Map<number, number>();
   #number = 1;
   #hasNumbers = false;
@@ -16,28 +19,31 @@ export class Connections {
     this.#dialect = dialect;
   }
 
-  /** The number of the present connection, from 1. */
+  /** Number of the present connection, from 1. */
   get number(): number {
     return this.#number;
   }
 
-  /** Whether any message carried a number. */
+  /** True when any message carried a number. */
   get hasNumbers(): boolean {
     return this.#hasNumbers;
   }
 
-  /** Takes a message. Returns its subscription where that begins again: the message is the first of a new connection. */
+  /**
+   * Takes a message. Returns its subscription when the subscription starts over: the message is the first of a new
+   * connection.
+   */
   follow(message: JsonRecord): number | null {
-    const announced = this.#dialect.announces(message);
-    const sid = announced ?? message['sid'];
+    const confirmed = this.#dialect.announces(message);
+    const sid = confirmed ?? message['sid'];
     if (typeof sid !== 'number') return null;
-    const isNew = announced !== null ? this.#announced.has(sid) : this.#beginsAgain(sid, message);
+    const isNew = confirmed !== null ? this.#confirmed.has(sid) : this.#startsOver(sid, message);
     if (isNew) {
-      this.#announced.clear();
+      this.#confirmed.clear();
       this.#lastSeq.clear();
       this.#number += 1;
     }
-    if (announced !== null) this.#announced.add(sid);
+    if (confirmed !== null) this.#confirmed.add(sid);
     if (typeof message['seq'] === 'number') {
       this.#lastSeq.set(sid, message['seq']);
       this.#hasNumbers = true;
@@ -45,11 +51,14 @@ export class Connections {
     return isNew ? sid : null;
   }
 
-  /** A subscription counts from 1; in a part of a larger stream, its first message of a market is a snapshot. */
-  #beginsAgain(sid: number, { type, id, seq }: JsonRecord): boolean {
+  /**
+   * True when a subscription starts over. It counts from 1; in a part of a larger stream, its first message of a market
+   * is a snapshot.
+   */
+  #startsOver(sid: number, { type, id, seq }: JsonRecord): boolean {
     const last = this.#lastSeq.get(sid);
     if (last === undefined || typeof seq !== 'number') return false;
-    // A snapshot that answers a command may stand outside the sequence.
+    // A snapshot that answers a command may be outside of the sequence.
     return seq === 1 || (type === this.#dialect.snapshotType && typeof id !== 'number' && seq <= last);
   }
 }

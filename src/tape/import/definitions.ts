@@ -1,5 +1,5 @@
-// What the markets of an import are: as somebody listed them, and for the rest the least that can be said.
-// Must never put a result, or what followed from it, before its time.
+// Defines the markets of an import: as listed in the given definitions, or else with minimal assumptions. Must never
+// put a result, or a consequence of it, before its time.
 import { type EventTicker, type TickerTable, eventTicker, seriesTicker } from '../../domain/ids.ts';
 import { type EventGroup, type Market, statusByClock } from '../../domain/market.ts';
 import { type Micros, fromSeconds, micros } from '../../domain/units.ts';
@@ -7,7 +7,7 @@ import type { OtherEvent } from '../baked/rows.ts';
 import type { Survey, SurveyedMarket } from './survey.ts';
 import type { Definitions, ListedMarket } from './wire.ts';
 
-/** What stands at the beginning of a tape, and what is to be told later, each at its time. */
+/** Definitions at the beginning of a tape, and events to be written later, each at its time. */
 export interface Prologue {
   readonly beginning: readonly OtherEvent[];
   /** Sorted by time. */
@@ -15,13 +15,13 @@ export interface Prologue {
   readonly assumptions: readonly string[];
 }
 
-const NOTHING: Definitions = { markets: [], groups: [], series: [] };
+const NO_DEFINITIONS: Definitions = { markets: [], groups: [], series: [] };
 
-/** The definitions of all markets that the rows are about, and of no other. */
+/** Definitions of all markets in the rows, and of no other. */
 export function prologueOf(survey: Survey, listed: Definitions | undefined, tickers: TickerTable): Prologue {
   const { span } = survey;
   if (span === null) return { beginning: [], later: [], assumptions: [] };
-  const known = listed ?? NOTHING;
+  const known = listed ?? NO_DEFINITIONS;
   const listedByTicker = new Map(known.markets.map((market) => [market.ticker, market]));
   const seen = survey.markets();
   const derived = seen.filter(({ ticker }) => !listedByTicker.has(ticker));
@@ -30,7 +30,7 @@ export function prologueOf(survey: Survey, listed: Definitions | undefined, tick
     return market === undefined ? [] : [{ market, tellsItsEnd }];
   });
   const markets = [
-    ...given.map(({ market }) => asBefore(market, span.from)),
+    ...given.map(({ market }) => asAtStart(market, span.from)),
     ...derived.map((market) => derivedMarket(market, span.from)),
   ];
   const groups = groupsOf(markets, known.groups);
@@ -50,16 +50,16 @@ export function prologueOf(survey: Survey, listed: Definitions | undefined, tick
     ],
     later: given
       .filter(({ tellsItsEnd }) => !tellsItsEnd)
-      .flatMap(({ market }) => endOf(market, { from: span.from, tickers }))
+      .flatMap(({ market }) => endEventsOf(market, { from: span.from, tickers }))
       .sort((a, b) => a.at - b.at),
-    assumptions: sentences({ derived: derived.length, given: given.map(({ market }) => market), groups, known }),
+    assumptions: assumptionsOf({ derived: derived.length, given: given.map(({ market }) => market), groups, known }),
   };
 }
 
-type Described = Omit<Market, 'index'>;
+type MarketDefinition = Omit<Market, 'index'>;
 
-/** A market as it was when the tape begins, whenever it was described. */
-function asBefore(listed: ListedMarket, from: Micros): Described {
+/** A market in its state at the beginning of the tape, whenever it was listed. */
+function asAtStart(listed: ListedMarket, from: Micros): MarketDefinition {
   const { determinedAt: _known, settledAt: _paid, settlementDelay: _delay, ...market } = listed;
   const status = statusByClock({ ...market, status: 'initialized' }, from);
   return { ...market, status, result: null, settlementValue: null };
@@ -67,8 +67,11 @@ function asBefore(listed: ListedMarket, from: Micros): Described {
 
 const HOUR = fromSeconds(3600);
 
-/** Venues open and close on the hour more often than not; and a close to the second would tell when the last row comes. */
-function derivedMarket({ ticker, grid, from, to }: SurveyedMarket, begin: Micros): Described {
+/**
+ * A market derived from its rows. Most venues open and close on the hour; and a close to the second would reveal when
+ * the last row comes.
+ */
+function derivedMarket({ ticker, grid, from, to }: SurveyedMarket, begin: Micros): MarketDefinition {
   const openAt = micros(Math.floor(from / HOUR) * HOUR);
   const closeAt = micros((Math.floor(to / HOUR) + 1) * HOUR);
   return {
@@ -95,8 +98,8 @@ interface NamedGroup {
   readonly isDerived: boolean;
 }
 
-/** Each market's group, as listed where it is. */
-function groupsOf(markets: readonly Described[], listed: readonly EventGroup[]): readonly NamedGroup[] {
+/** The group of each market, as listed or derived. */
+function groupsOf(markets: readonly MarketDefinition[], listed: readonly EventGroup[]): readonly NamedGroup[] {
   const listedByName = new Map(listed.map((group) => [group.eventTicker, group]));
   const tickersByName = new Map<EventTicker, Market['ticker'][]>();
   for (const { eventTicker: name, ticker } of markets) {
@@ -115,8 +118,8 @@ function groupsOf(markets: readonly Described[], listed: readonly EventGroup[]):
   });
 }
 
-/** What became of a market whose result was listed. */
-function endOf(
+/** Events of a market's end, where its result was listed. */
+function endEventsOf(
   market: ListedMarket,
   { from, tickers }: { readonly from: Micros; readonly tickers: TickerTable },
 ): OtherEvent[] {
@@ -142,26 +145,26 @@ function endOf(
 
 type Ending = Pick<ListedMarket, 'closeAt' | 'determinedAt' | 'settledAt' | 'settlementDelay'>;
 
-/** When the result of a market was known, and when it was paid out. */
+/** Times when a market's result was known, and when it was paid. */
 function endTimes({ closeAt, determinedAt, settledAt, settlementDelay }: Ending): { knownAt: number; paidAt: number } {
   if (settledAt === null) {
     const knownAt = Math.max(closeAt, determinedAt ?? closeAt);
     return { knownAt, paidAt: knownAt + settlementDelay };
   }
   const knownAt = determinedAt ?? settledAt - settlementDelay;
-  // A market that was paid before the close that is listed closed early: the listed close then bounds nothing.
+  // A market paid before its listed close closed early: the listed close then is no lower bound.
   return { knownAt: settledAt < closeAt ? knownAt : Math.max(closeAt, knownAt), paidAt: settledAt };
 }
 
-interface Told {
+interface AssumptionCounts {
   readonly derived: number;
   readonly given: readonly ListedMarket[];
   readonly groups: readonly NamedGroup[];
   readonly known: Definitions;
 }
 
-function sentences({ derived, given, groups, known }: Told): string[] {
-  const made = groups.filter(({ isDerived }) => isDerived).length;
+function assumptionsOf({ derived, given, groups, known }: AssumptionCounts): string[] {
+  const derivedGroups = groups.filter(({ isDerived }) => isDerived).length;
   const series = new Set(known.series.map(({ ticker }) => ticker));
   const unpriced = groups.filter(({ group }) => !series.has(group.seriesTicker)).length;
   const undated = given.filter(({ result, determinedAt }) => result !== null && determinedAt === null);
@@ -170,17 +173,17 @@ function sentences({ derived, given, groups, known }: Told): string[] {
   return [
     ...(derived > 0
       ? [
-          `${derived} markets were described nowhere: each is taken to trade from the hour of its first row to the end of the ` +
+          `${derived} markets have no definition: each is taken to trade from the hour of its first row to the end of the ` +
             'hour of its last, on the coarsest usual price grid that holds all of its prices; no result is known.',
         ]
       : []),
-    ...(made > 0
+    ...(derivedGroups > 0
       ? [
-          `${made} event groups were described nowhere: markets whose names agree up to the last hyphen are taken for ` +
+          `${derivedGroups} event groups have no definition: markets whose names agree up to the last hyphen are taken for ` +
             'one group, which is not exclusive.',
         ]
       : []),
-    ...(unpriced > 0 ? [`How trades are charged was described nowhere for ${unpriced} event groups.`] : []),
+    ...(unpriced > 0 ? [`The fees of ${unpriced} event groups have no definition.`] : []),
     ...(given.length + derived > 0
       ? ['All markets are known from the first row on, also those that were listed later.']
       : []),
@@ -191,10 +194,14 @@ function sentences({ derived, given, groups, known }: Told): string[] {
         ]
       : []),
     ...(unpaid > 0
-      ? [`When the result of ${unpaid} markets was known is not said: it is told at the market's close.`]
+      ? [
+          `The time when the result of ${unpaid} markets was known is not given: the result is published at the market's close.`,
+        ]
       : []),
     ...(given.some(({ canCloseEarly, result }) => canCloseEarly && result !== null)
-      ? ['Close times are those of the definitions: of a market that closed early, that was known before.']
+      ? [
+          'Close times are those of the definitions: of a market that closed early, the early close is known in advance.',
+        ]
       : []),
   ];
 }

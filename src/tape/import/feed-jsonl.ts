@@ -1,5 +1,6 @@
-// Captures of a feed as JSON lines, bare or wrapped, in any dialect that is known. Which one it is, the first messages tell.
-// Must never let a message of an account onto the tape, nor go on as if nothing were missing where something is.
+// Imports captures of a feed as JSON lines, bare or wrapped, in any known dialect. The first messages determine the
+// dialect. Must never let an account's message onto the tape, nor continue over missing messages as if nothing were
+// missing.
 import { type ImportPlace, ImportFault } from './fault.ts';
 import { type Captured, type CapturedLine, readCapturedLine } from './captured-line.ts';
 import { CaptureTeller } from './capture-teller.ts';
@@ -10,93 +11,99 @@ import { NumberSample } from './number-sample.ts';
 import type { FeedDialect, JsonRecord } from './wire.ts';
 
 const NEWLINE = 10;
-/** Lines that are looked at before the dialect must be clear. */
+/** Lines read before the dialect must be determined. */
 const UNCLEAR_MAX = 10_000;
 
-/** Reads lines until the dialect is clear, then tells them. */
+/** Holds lines until the dialect is determined, then imports them. */
 class CaptureReader {
-  readonly #telling: Telling;
-  #teller: CaptureTeller | null;
+  readonly #context: Telling;
+  #decoder: CaptureTeller | null;
   #held: Captured[] = [];
-  /** Of the dialect that the messages showed, while it is not settled whether their numbers can be followed. */
+  /** The sequence numbers seen so far, while it is open whether the dialect can check them. */
   #sample: NumberSample | null = null;
   #dialect: FeedDialect | null = null;
-  /** How a bare message of a changed level begins. */
-  #hot: Beginning | null = null;
+  /** Beginning of a bare delta message. */
+  #deltaBeginning: Beginning | null = null;
   readonly #frame = new LineFrame();
 
-  constructor(telling: Telling) {
-    this.#telling = telling;
-    const { dialect: name, wire } = telling.options;
-    this.#teller = name === undefined ? null : new CaptureTeller(telling, named(name, wire.feeds));
+  constructor(context: Telling) {
+    this.#context = context;
+    const { dialect: name, wire } = context.options;
+    this.#decoder = name === undefined ? null : new CaptureTeller(context, dialectNamed(name, wire.feeds));
   }
 
   /** Reads the lines of a chunk, and counts them. */
-  read(chunk: Buffer, place: Reading): void {
+  readChunk(chunk: Buffer, place: Reading): void {
     this.#frame.open(chunk);
     let start = 0;
     while (start <= chunk.length) {
       let end = chunk.indexOf(NEWLINE, start);
       if (end < 0) end = chunk.length;
       this.#frame.turn(start, end);
-      if (!this.#readsHot(place)) this.#readLine(trimmed(chunk, start, end), place);
+      if (!this.#readDeltaLine(place)) this.#readLine(trimmed(chunk, start, end), place);
       start = end + 1;
       place.line += 1;
     }
   }
 
-  /** A bare message of the kind that comes all the time goes on as it is, from where it lies. */
-  #readsHot(place: ImportPlace): boolean {
-    const hot = this.#hot;
-    const teller = this.#teller;
-    if (hot === null || teller === null || !this.#frame.isBetween(hot)) return false;
-    this.#telling.count();
-    teller.tellFrame(this.#frame, place);
+  /** Passes a bare delta message on in place, without parsing the line. Returns false for any other line. */
+  #readDeltaLine(place: ImportPlace): boolean {
+    const beginning = this.#deltaBeginning;
+    const decoder = this.#decoder;
+    if (beginning === null || decoder === null || !this.#frame.isBetween(beginning)) return false;
+    this.#context.count();
+    decoder.tellFrame(this.#frame, place);
     return true;
   }
 
   #readLine(bytes: Buffer | null, place: ImportPlace): void {
     if (bytes === null) return;
-    this.#telling.count();
+    this.#context.count();
     const line = readCapturedLine(bytes);
-    if (this.#teller === null) return this.#search({ place, line });
-    this.#teller.tell({ place, line });
-    this.#learn(line, this.#teller.dialect);
+    if (this.#decoder === null) return this.#holdLine({ place, line });
+    this.#decoder.tell({ place, line });
+    this.#learnDeltaBeginning(line, this.#decoder.dialect);
   }
 
-  #learn(line: CapturedLine, { changeType }: FeedDialect): void {
-    if (this.#hot !== null || line.kind !== 'message' || !line.isBare || line.message['type'] !== changeType) return;
+  #learnDeltaBeginning(line: CapturedLine, { changeType }: FeedDialect): void {
+    if (this.#deltaBeginning !== null || line.kind !== 'message' || !line.isBare || line.message['type'] !== changeType)
+      return;
     const names = Object.keys(line.message).join();
-    if (names === 'type,sid,seq,msg') this.#hot = beginningOf(`{"type":${JSON.stringify(changeType)},"sid":`);
+    if (names === 'type,sid,seq,msg')
+      this.#deltaBeginning = beginningOf(`{"type":${JSON.stringify(changeType)},"sid":`);
   }
 
-  #search(captured: Captured): void {
+  #holdLine(captured: Captured): void {
     const { line, place } = captured;
-    this.#held.push({ place: { ...place }, line: owned(line) });
-    if (line.kind === 'message') this.#look(line.message);
-    if (this.#sample?.isFull === true || this.#held.length >= UNCLEAR_MAX) this.#settle(place);
+    this.#held.push({ place: { ...place }, line: withOwnBytes(line) });
+    if (line.kind === 'message') this.#inspectMessage(line.message);
+    if (this.#sample?.isFull === true || this.#held.length >= UNCLEAR_MAX) this.#chooseDialect(place);
   }
 
-  /** Finds out the dialect, then looks at the numbers of its messages. */
-  #look(message: JsonRecord): void {
-    this.#dialect ??= this.#telling.options.wire.feeds.find((each) => each.reads(message)) ?? null;
+  /** Determines the dialect, then samples the numbers of its messages. */
+  #inspectMessage(message: JsonRecord): void {
+    this.#dialect ??= this.#context.options.wire.feeds.find((each) => each.reads(message)) ?? null;
     if (this.#dialect === null) return;
     this.#sample ??= new NumberSample(this.#dialect);
     this.#sample.add(message);
   }
 
-  /** Begins with what was found out. */
-  #settle(place: ImportPlace): void {
-    const { assume, options } = this.#telling;
-    const dialect = this.#dialect ?? this.#likely(place);
-    const part = this.#sample?.partOfStream() ?? null;
-    if (part !== null) assume(part);
-    this.#begin(part === null || dialect.unnumbered === null ? dialect : named(dialect.unnumbered, options.wire.feeds));
+  /** Chooses the dialect, with or without sequence numbers, and begins to import. */
+  #chooseDialect(place: ImportPlace): void {
+    const { assume, options } = this.#context;
+    const dialect = this.#dialect ?? this.#likelyDialect(place);
+    const partOfStream = this.#sample?.partOfStream() ?? null;
+    if (partOfStream !== null) assume(partOfStream);
+    this.#beginDecoding(
+      partOfStream === null || dialect.unnumbered === null
+        ? dialect
+        : dialectNamed(dialect.unnumbered, options.wire.feeds),
+    );
   }
 
   /** The dialect that at least one message may be of. */
-  #likely(place: ImportPlace): FeedDialect {
-    const dialect = this.#telling.options.wire.feeds.find((each) =>
+  #likelyDialect(place: ImportPlace): FeedDialect {
+    const dialect = this.#context.options.wire.feeds.find((each) =>
       this.#held.some(({ line }) => line.kind === 'message' && each.mayRead(line.message)),
     );
     if (dialect !== undefined) return dialect;
@@ -104,43 +111,43 @@ class CaptureReader {
     throw new ImportFault(place, `expected messages of books or trades of a feed${among}, found none`);
   }
 
-  #begin(dialect: FeedDialect): void {
-    this.#teller = new CaptureTeller(this.#telling, dialect);
-    for (const captured of this.#held) this.#teller.tell(captured);
+  #beginDecoding(dialect: FeedDialect): void {
+    this.#decoder = new CaptureTeller(this.#context, dialect);
+    for (const captured of this.#held) this.#decoder.tell(captured);
     this.#held = [];
   }
 
-  end(): void {
-    const place = this.#held[0]?.place ?? { file: this.#telling.options.files[0] ?? '', line: null };
-    if (this.#teller === null) this.#settle(place);
-    this.#teller?.end();
+  finish(): void {
+    const place = this.#held[0]?.place ?? { file: this.#context.options.files[0] ?? '', line: null };
+    if (this.#decoder === null) this.#chooseDialect(place);
+    this.#decoder?.end();
   }
 }
 
-/** The bytes of a line are the reader's own, which are written over. */
-function owned(line: CapturedLine): CapturedLine {
+/** A line with its own copy of the bytes: the reader overwrites its buffer. */
+function withOwnBytes(line: CapturedLine): CapturedLine {
   return line.kind === 'message' ? { ...line, bytes: Uint8Array.from(line.bytes) } : line;
 }
 
-function named(name: string, dialects: readonly FeedDialect[]): FeedDialect {
+function dialectNamed(name: string, dialects: readonly FeedDialect[]): FeedDialect {
   const dialect = dialects.find((each) => each.name === name);
   if (dialect !== undefined) return dialect;
   const names = dialects.map((each) => each.name).join(', ');
   throw new ImportFault(null, `dialect: expected one of ${names}, found ${name}`);
 }
 
-async function tellFeed(telling: Telling): Promise<void> {
-  const reader = new CaptureReader(telling);
-  for (const file of telling.options.files) {
+async function importFeed(context: Telling): Promise<void> {
+  const reader = new CaptureReader(context);
+  for (const file of context.options.files) {
     const place: Reading = { file, line: 1 };
-    for await (const chunk of wholeLines(place, telling.progress)) reader.read(chunk, place);
+    for await (const chunk of wholeLines(place, context.progress)) reader.readChunk(chunk, place);
   }
-  reader.end();
+  reader.finish();
 }
 
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0d || byte === 0x09;
 
-/** A line without the space around it; `null` when there is nothing else. */
+/** A line without surrounding space; `null` when it is blank. */
 function trimmed(bytes: Buffer, start: number, end: number): Buffer | null {
   let from = start;
   let to = end;
@@ -151,7 +158,7 @@ function trimmed(bytes: Buffer, start: number, end: number): Buffer | null {
 
 export const feedJsonl: Format = {
   name: 'feed-jsonl',
-  description: 'what a recorder of the feed wrote down, one message a line, as JSON',
+  description: "a recorder's capture of the feed, one message a line, as JSON",
   accepts: ['.jsonl', '.ndjson', '.jsonl.gz', '.ndjson.gz'],
-  tell: tellFeed,
+  tell: importFeed,
 };

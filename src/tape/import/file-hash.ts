@@ -1,18 +1,18 @@
-// SHA-256 over files. Large ones are hashed on a thread of their own, while they are read here for what they say: it costs
-// as much as a fifth of that. Must never be of other bytes than the files', nor fail where a thread cannot be had.
+// SHA-256 over files. Large files are hashed on a thread while they are imported, because hashing costs as much as a
+// fifth of the import. Must never hash other bytes than the files', nor fail where a thread cannot be started.
 import * as crypto from 'node:crypto';
 import * as fs from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-/** From so many bytes on, a thread is worth its beginning, which takes as long as hashing about as many. */
+/** From this size on a thread is worth its start, which takes about as long as hashing this many bytes. */
 const THREAD_BYTES_MIN = 32 << 20;
 
-/** Whether a thread is worth it: where no core is idle, its beginning is only one more thing to do. */
+/** True when a thread is worth its start: enough bytes, and an idle core. */
 const isWorthThread = (bytes: number): boolean =>
   bytes >= THREAD_BYTES_MIN && (loadavg()[0] ?? 0) < availableParallelism();
 
-/** A file, as it was before it was read. */
+/** A file with its size before it was read. */
 export interface HashedFile {
   readonly file: string;
   readonly bytes: number;
@@ -21,8 +21,8 @@ export interface HashedFile {
 type Builtins = Pick<typeof crypto, 'createHash'> & Pick<typeof fs, 'closeSync' | 'openSync' | 'readSync'>;
 
 /**
- * The hash of files, in hexadecimal. The thread is given its text: it must use nothing but what it is given.
- * @throws what the system says of a file that cannot be read.
+ * Hash of files, in hexadecimal. The thread gets this function as text: it must use only its parameters.
+ * @throws the system's error for a file that cannot be read.
  */
 function hashOf(files: readonly string[], { createHash, openSync, readSync, closeSync }: Builtins): string {
   const hash = createHash('sha256');
@@ -39,25 +39,25 @@ function hashOf(files: readonly string[], { createHash, openSync, readSync, clos
   return hash.digest('hex');
 }
 
-const WORK = `
+const THREAD_SOURCE = `
 const { parentPort, workerData } = require('node:worker_threads');
 const hashOf = ${hashOf.toString()};
 parentPort.postMessage(hashOf(workerData, { ...require('node:crypto'), ...require('node:fs') }));
 `;
 
-/** A hash that is being made on another thread. It rejects when the thread fails, or is stopped before its end. */
+/** A hash made on another thread. It rejects when the thread fails, or is stopped before its end. */
 export class ThreadHash {
   readonly made: Promise<string>;
   readonly #worker: Worker;
 
   constructor(files: readonly string[]) {
-    this.#worker = new Worker(WORK, { eval: true, workerData: files, env: {}, execArgv: [] });
+    this.#worker = new Worker(THREAD_SOURCE, { eval: true, workerData: files, env: {}, execArgv: [] });
     this.made = new Promise((resolve, reject) => {
       this.#worker.once('message', resolve);
       this.#worker.once('error', reject);
       this.#worker.once('exit', () => reject(new Error('the thread that hashes ended before its time')));
     });
-    // Whoever does not ask need not hear of it.
+    // An unused hash must not raise an unhandled rejection.
     this.made.catch(() => undefined);
   }
 
@@ -66,12 +66,12 @@ export class ThreadHash {
   }
 }
 
-/** The hash of some files, in order. To be ended, whatever happens. */
+/** The hash of some files, in order. Must be ended in every case. */
 export class FileHash {
   readonly #files: readonly HashedFile[];
   readonly #thread: ThreadHash | null;
 
-  /** @param onThread whether another thread makes it; where that is worth it unless told. */
+  /** @param onThread True to use another thread. Default: where that is worth it. */
   constructor(files: readonly HashedFile[], onThread?: boolean) {
     this.#files = files;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -90,12 +90,12 @@ export class FileHash {
       : hashOf(this.#names, { ...crypto, ...fs });
   }
 
-  /** Whether no file became longer while it was being read. */
+  /** True when no file changed its size while it was being read. */
   #isUnchanged(): boolean {
     return this.#files.every(({ file, bytes }) => fs.statSync(file).size === bytes);
   }
 
-  /** Nothing goes on afterwards. */
+  /** Stops the thread. */
   end(): void {
     this.#thread?.stop();
   }

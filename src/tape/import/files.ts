@@ -1,16 +1,15 @@
-// Files as lines of bytes, many whole lines at a time, packed files unpacked on the way.
-// Must never hold more than a chunk and one line.
+// Reads files as chunks of whole lines, unpacking packed files. Must never hold more than a chunk and one line.
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { ImportFault } from './fault.ts';
 
 const NEWLINE = 10;
-/** Read in one go at the least. */
+/** Minimum bytes of a read. */
 const CHUNK_BYTES = 1 << 18;
-/** Memory behind the last byte, for whoever reads a line a word at a time. */
+/** Memory behind the last byte, for readers that read a line a word at a time. */
 const SPARE_BYTES = 256;
-/** A line longer than this is no line of any format here. */
+/** No format here has a longer line. */
 const LINE_BYTES_MAX = 64 << 20;
 
 /** Some whole lines. */
@@ -21,10 +20,10 @@ export interface LineChunk {
   readonly line: number;
 }
 
-/** Hears how many more bytes of a file, as they are on disk, were read. */
+/** Called with the additional bytes of the file on disk that were read. */
 export type HearBytes = (bytes: number) => void;
 
-/** How far a file has been read: `line` is kept by whoever takes the lines. */
+/** Progress in a file; the consumer of the lines updates `line`. */
 export interface Reading {
   readonly file: string;
   /** Number of the next line, from 1. */
@@ -44,12 +43,12 @@ export async function* lineChunks(file: string, onBytes: HearBytes): AsyncGenera
 }
 
 /**
- * The same for whoever counts lines on the way. What is given has no newline at its end, and is borrowed.
+ * Like `lineChunks`, for a caller that counts lines itself. Chunks have no newline at their end, and are borrowed.
  * @throws {ImportFault} when the file cannot be read or unpacked.
  */
 export async function* wholeLines(reading: Reading, onBytes: HearBytes): AsyncGenerator<Buffer> {
   const { file } = reading;
-  const lines = new Lines();
+  const lines = new LineGatherer();
   try {
     for await (const chunk of file.endsWith('.gz') ? unpacked(file, lines, onBytes) : plain(file, lines, onBytes)) {
       if (chunk !== null) yield chunk;
@@ -58,16 +57,16 @@ export async function* wholeLines(reading: Reading, onBytes: HearBytes): AsyncGe
     }
   } catch (cause) {
     if (!isSystemError(cause)) throw cause;
-    throw new ImportFault({ ...reading }, `cannot be read on: ${cause.code}`, { cause });
+    throw new ImportFault({ ...reading }, `cannot be read further: ${cause.code}`, { cause });
   }
   const last = lines.rest();
   if (last !== null) yield last;
 }
 
-/** Gathers bytes until lines are whole, in one piece of memory that is used again. */
-class Lines {
+/** Gathers bytes until lines are complete, in one reused buffer. */
+class LineGatherer {
   #memory = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES + SPARE_BYTES);
-  /** What is held: from behind the last whole line to the last byte. */
+  /** Range of the bytes held: from behind the last whole line to the last byte. */
   #start = 0;
   #end = 0;
 
@@ -75,8 +74,8 @@ class Lines {
     return this.#end - this.#start;
   }
 
-  /** Where at least a chunk of bytes can be put. What was given out before is gone. */
-  room(): Buffer {
+  /** Free memory for at least a chunk of bytes. Overwrites the lines returned before. */
+  freeMemory(): Buffer {
     const length = this.restBytes;
     const needed = length + CHUNK_BYTES + SPARE_BYTES;
     const old = this.#memory;
@@ -87,8 +86,8 @@ class Lines {
     return this.#memory.subarray(length, this.#memory.length - SPARE_BYTES);
   }
 
-  /** So many bytes were put there: all lines that are whole now. */
-  filled(count: number): Buffer | null {
+  /** Takes `count` new bytes; returns all lines that are complete now, or `null`. */
+  takeBytes(count: number): Buffer | null {
     const begin = this.#end;
     this.#end += count;
     const newline = this.#memory.subarray(begin, this.#end).lastIndexOf(NEWLINE);
@@ -98,22 +97,22 @@ class Lines {
     return whole;
   }
 
-  /** What comes after the last newline. */
+  /** The bytes after the last newline. */
   rest(): Buffer | null {
     return this.restBytes === 0 ? null : this.#memory.subarray(this.#start, this.#end);
   }
 }
 
-async function* plain(file: string, lines: Lines, onBytes: HearBytes): AsyncGenerator<Buffer | null> {
+async function* plain(file: string, lines: LineGatherer, onBytes: HearBytes): AsyncGenerator<Buffer | null> {
   const fd = openSync(file, 'r');
   try {
     for (;;) {
-      const room = lines.room();
+      const room = lines.freeMemory();
       const count = readSync(fd, room);
       if (count === 0) return;
       onBytes(count);
-      yield lines.filled(count);
-      // Whoever wants to stop this must be heard.
+      yield lines.takeBytes(count);
+      // Lets a signal to stop be handled.
       await setImmediate();
     }
   } finally {
@@ -121,21 +120,21 @@ async function* plain(file: string, lines: Lines, onBytes: HearBytes): AsyncGene
   }
 }
 
-async function* unpacked(file: string, lines: Lines, onBytes: HearBytes): AsyncGenerator<Buffer | null> {
+async function* unpacked(file: string, lines: LineGatherer, onBytes: HearBytes): AsyncGenerator<Buffer | null> {
   const source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
-  let heard = 0;
-  const hear = (): void => {
-    onBytes(source.bytesRead - heard);
-    heard = source.bytesRead;
+  let reportedBytes = 0;
+  const reportBytes = (): void => {
+    onBytes(source.bytesRead - reportedBytes);
+    reportedBytes = source.bytesRead;
   };
   const bytesOf = source.pipe(createGunzip({ chunkSize: CHUNK_BYTES }));
   source.on('error', (fault) => bytesOf.destroy(fault));
   try {
     for await (const chunk of bytesOf) {
-      hear();
-      yield lines.filled(bufferOf(chunk).copy(lines.room()));
+      reportBytes();
+      yield lines.takeBytes(bufferOf(chunk).copy(lines.freeMemory()));
     }
-    hear();
+    reportBytes();
   } finally {
     source.destroy();
   }

@@ -1,9 +1,9 @@
-// What an import found that was not plainly good: each kind counted, with what was done about it, the first few with their
-// place. Must never let anything be left out, or changed, without a count.
+// The findings of an import: anything that was not plainly good, counted by kind, with its handling and the first few
+// places. Must never let a row be left out, or changed, without a count.
 import type { ImportPlace } from './fault.ts';
 import type { Note } from './wire.ts';
 
-/** Every kind of finding, and what is done about it unless the finding itself says otherwise. */
+/** Every kind of finding, and its handling unless the import sets another. */
 const RESOLUTIONS = {
   'bad-row': 'left out',
   'unknown-column': 'not read',
@@ -11,36 +11,35 @@ const RESOLUTIONS = {
   'unknown-message': 'left out',
   'unknown-market': 'left out: no book of it came before',
   'back-in-time': 'kept in its place, dated like the row before it',
-  'ambiguous-time':
-    'of the two moments that the clock showed so, the first was taken, unless the rows were past it already',
+  'ambiguous-time': 'the clock showed this time twice: the first was taken, unless the rows were past it already',
   'nonexistent-time': 'left out: the clock of the time zone never showed it; is the time zone right?',
   duplicate: 'kept',
-  'doubled-trade-id': 'left out: the id was told before',
-  'unchanged-quote': 'kept: it shows that what stands still does',
-  'crossed-quote': 'not believed: the book counts as unknown until the next quote of the market',
-  'locked-quote': 'not believed: the book counts as unknown until the next quote of the market',
+  'doubled-trade-id': 'left out: the id came before',
+  'unchanged-quote': 'kept: it confirms the quote',
+  'crossed-quote': 'not used: the book counts as unknown until the next quote of the market',
+  'locked-quote': 'not used: the book counts as unknown until the next quote of the market',
   'crossed-book': 'kept as recorded',
   'locked-book': 'kept as recorded',
   'negative-level': 'kept as recorded; a message is missing: the book counts as unknown until its next snapshot',
   'sequence-gap': 'the books concerned count as unknown until their next snapshot',
   'unreadable-frame': 'the books concerned count as unknown until their next snapshot',
-  'unread-message': 'left out: it could not be read; it is of no book',
-  'lost-messages': 'nothing makes up for them: they were of no book',
+  'unread-message': 'left out: it could not be read; it concerns no book',
+  'lost-messages': 'they cannot be replaced; no book is concerned',
   reconnect: 'every book counts as unknown until its next snapshot',
   'boundary-change': 'taken for the book: the snapshot alone holds the change of one level',
   'snapshot-differs':
     'taken for the book; messages before it are missing: where more than one level differs, the book counts as unknown from ' +
     'the row before it',
-  'private-message': 'left out: it tells of an account',
+  'private-message': 'left out: it concerns an account',
   'off-book-trade': 'left out: it did not go through the book',
-  'sent-command': 'read for what it asks, not kept',
+  'sent-command': 'read for its request, not put on the tape',
   'untimed-line': 'dated like the line before it',
 } as const;
 export type FindingKind = keyof typeof RESOLUTIONS;
 
 /** One occurrence. */
 export interface FindingExample extends ImportPlace {
-  /** What was expected and found, or what it is. */
+  /** The expected and found values, or a description. */
   readonly what: string;
 }
 
@@ -48,7 +47,7 @@ export interface FindingExample extends ImportPlace {
 export interface Finding {
   readonly kind: FindingKind;
   readonly count: number;
-  /** What was done about each. */
+  /** Handling of each occurrence. */
   readonly resolution: string;
   /** The first few. */
   readonly examples: readonly FindingExample[];
@@ -61,12 +60,12 @@ interface Tally {
   readonly examples: FindingExample[];
 }
 
-/** Counts what is found. */
+/** Counts findings. */
 export class Findings {
   readonly #byKind = new Map<FindingKind, Tally>();
   readonly #resolutions = new Map<FindingKind, string>();
 
-  /** One more of a kind. */
+  /** Counts one more of a kind. */
   add(kind: FindingKind, place: ImportPlace, what: string): void {
     let tally = this.#byKind.get(kind);
     if (tally === undefined) this.#byKind.set(kind, (tally = { count: 0, examples: [] }));
@@ -74,7 +73,7 @@ export class Findings {
     if (tally.examples.length < EXAMPLES_MAX) tally.examples.push({ file: place.file, line: place.line, what });
   }
 
-  /** Something else than usual is done about a kind. */
+  /** Sets another handling of a kind. */
   resolve(kind: FindingKind, resolution: string): void {
     this.#resolutions.set(kind, resolution);
   }
@@ -91,7 +90,7 @@ export class Findings {
   }
 }
 
-/** Counts what is noted of an answer. */
+/** Counts the notes on an answer as findings. */
 export const noteAt =
   (place: ImportPlace, findings: Findings): Note =>
   (kind, detail) =>
@@ -99,7 +98,7 @@ export const noteAt =
 
 const FOUND_MAX = 60;
 
-/** A value in few words. */
+/** A value in few characters. */
 export function found(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value) ?? typeof value;

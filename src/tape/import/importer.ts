@@ -1,5 +1,5 @@
-// What every import has in common: what it is asked, and what it reports. One format is one `Format`; `run-import.ts` does
-// what all of them need. Nothing here does anything.
+// Types shared by all imports: options, report, and the `Format` that each format implements. `run-import.ts` does the
+// common work. No code here.
 import type { EngineEvent } from '../../domain/event.ts';
 import type { Ticker, TickerTable } from '../../domain/ids.ts';
 import type { Qty } from '../../domain/units.ts';
@@ -13,88 +13,88 @@ import type { Definitions, FeedDialect, ImportWire } from './wire.ts';
 
 export interface ImportProgress {
   /**
-   * `survey`: the files are read, and looked at for what must be known beforehand; `rows`: what they said is written, where
-   * that could not be done on the way.
+   * `survey`: the files are read and surveyed; `rows`: stored rows are written, where they could not be written
+   * directly.
    */
   readonly phase: 'survey' | 'rows';
-  /** Of the files as they are on disk. */
+  /** Bytes of the files on disk. */
   readonly bytes: number;
   readonly bytesTotal: number;
   /** Rows read so far. */
   readonly rows: number;
-  /** How much of everything is done, from 0 to 1. */
+  /** Share of all work done, from 0 to 1. */
   readonly share: number;
 }
 
-/** What is asked of an import. */
+/** Options of an import. */
 export interface ImportOptions {
-  /** In the order in which they belong; rows that have a time of their own are merged by it. */
+  /** Files in order; rows that have a time of their own are merged by it. */
   readonly files: readonly string[];
-  /** Where the rows go. Finished when the import is done, given up when it fails. */
+  /** Receives the rows. Finished when the import is done, abandoned when it fails. */
   readonly writer: RowWriter;
   readonly wire: ImportWire;
   /** The venue's name, for the tape's facts. */
   readonly venue: string;
-  /** What is known of the markets from elsewhere. */
+  /** Definitions of the markets from another source. */
   readonly definitions?: Definitions | undefined;
-  /** IANA name of the zone whose clock naive times show. */
+  /** IANA name of the zone of times that name no zone. */
   readonly timeZone?: string | undefined;
-  /** What a quote without a size is taken to stand for, in hundredths of a contract; one contract unless told. */
+  /** Quantity of a quote without a size, in hundredths of a contract. Default one contract. */
   readonly quoteQty?: Qty | undefined;
-  /** What becomes of a row that equals an earlier one in every column; kept unless told. */
+  /** Handling of a row that equals an earlier one in every column. Default keep. */
   readonly duplicates?: 'keep' | 'drop' | undefined;
-  /** The dialect of a feed capture by name; found out from the first messages unless told. */
+  /** Name of a capture's dialect. Default: determined from the first messages. */
   readonly dialect?: string | undefined;
   /** The market, where the file does not name it. */
   readonly ticker?: Ticker | undefined;
-  /** What the columns of CSV and Parquet files are called, where the user says so. */
+  /** Column names of CSV and Parquet files, where the user gives them. */
   readonly columns?: ColumnNames | undefined;
-  /** Whether a tape without books begins with an empty one for each market, so that orders may rest there. */
+  /** True when a tape without books begins with an empty book for each market, so that orders may rest there. */
   readonly emptyBooks?: boolean | undefined;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   /** Stops the import, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What came of an import. */
+/** Report of an import. */
 export interface ImportReport {
   readonly format: string;
   readonly files: readonly string[];
-  /** Rows, lines or messages that were read; blank lines and headers are none. */
+  /** Rows, lines or messages that were read, without blank lines and headers. */
   readonly read: number;
   readonly markets: number;
-  /** The dialect of a feed capture; `null` for other formats. */
+  /** Dialect of a feed capture; `null` for other formats. */
   readonly dialect: string | null;
-  /** How much of the time books are known. */
+  /** Share of time in which books are known. */
   readonly coverage: ImportCoverage;
-  /** What must be known before the tape is used, each with its remedy; none where all is well. */
+  /** Warnings to read before the tape is used, each with its remedy; empty when there is nothing to warn of. */
   readonly warnings: readonly string[];
-  /** Whether most of the files counts as unknown. */
+  /** True when most of the content is unknown. */
   readonly isMostlyUnknown: boolean;
-  /** What was not plainly good, with what was done about it. */
+  /** Anything that was not plainly good, with its handling. */
   readonly findings: readonly Finding[];
-  /** What is on the tape: its counts, gaps and assumptions. */
+  /** Facts of the tape: its counts, gaps and assumptions. */
   readonly facts: TapeFacts;
 }
 
-/** What a format is given to tell its files with. */
+/** The means a format gets to import its files. */
 export interface Telling {
   readonly options: ImportOptions;
   readonly tickers: TickerTable;
   readonly findings: Findings;
   readonly clock: TapeClock;
-  /** Tells an event, dated by the clock. Borrowed. */
+  /** Writes an event, dated by the clock. Borrowed. */
   readonly emit: (event: EngineEvent) => void;
-  /** Tells a public trade; without an id where there is none. */
+  /** Writes a print; its id is empty where there is none. */
   readonly print: (row: PrintRow) => void;
-  /** Says which dialect the files turned out to have. */
+  /** Reports the dialect of the files. */
   readonly readAs: (dialect: FeedDialect) => void;
-  /** A sentence for the tape's facts; the same one counts once. */
+  /** Adds an assumption to the tape's facts; a repeated sentence counts once. */
   readonly assume: (sentence: string) => void;
-  /** One more row was read. */
+  /** Counts one more row as read. */
   readonly count: () => void;
   /**
-   * So many more bytes of a file were read.
+   * Reports more bytes of a file as read.
    * @throws the signal's reason when the import was stopped.
    */
   readonly progress: (bytes: number) => void;
@@ -104,22 +104,22 @@ export interface Telling {
 export interface Format {
   readonly name: string;
   readonly description: string;
-  /** Endings of the file names that it takes, each also with `.gz` where that is said. */
+  /** File name endings that it accepts, with `.gz` where that is listed. */
   readonly accepts: readonly string[];
-  /** What it reads of files with named columns. */
+  /** Columns read from files with named columns. */
   readonly columns?: readonly Column[];
   /**
-   * Tells everything that the files say, in order.
+   * Imports all content of the files, in order.
    * @throws {ImportFault} when an option is missing or wrong, or a file is not of this format at all.
    */
   tell(telling: Telling): Promise<void>;
 }
 
 /** A format that can be run. */
-export interface Importer extends Omit<Format, 'tell' | 'columns'> {
+export interface Importer extends Pick<Format, 'name' | 'description' | 'accepts'> {
   /**
    * Imports files.
-   * @throws {ImportFault} when it cannot be done at all; the writer is given up then.
+   * @throws {ImportFault} when it is impossible; the writer is abandoned then.
    */
   run(options: ImportOptions): Promise<ImportReport>;
 }

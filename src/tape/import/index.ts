@@ -1,4 +1,4 @@
-// Every format that can be imported, by name. A new one is a module beside these, and a line here.
+// Every format that can be imported, by name. A new one is a module and a line here.
 import { candlesJson } from './candles.ts';
 import { feedJsonl } from './feed-jsonl.ts';
 import type { Format, Importer } from './importer.ts';
@@ -27,7 +27,7 @@ const FORMATS: readonly Format[] = [
 ];
 
 /** All formats. */
-export const IMPORTERS: readonly Importer[] = FORMATS.map((format) => ({
+export const IMPORTERS: readonly Importer[] = FORMATS.map((format): Importer => ({
   name: format.name,
   description: format.description,
   accepts: format.accepts,

@@ -1,5 +1,5 @@
-// A line of a capture that is a bare message, where it lies: one object for all of them, so that none costs memory.
-// Must never be kept: the next line takes it over.
+// A line of a capture that is a bare message, in place: one object is reused for all of them, so that none is
+// allocated. Must never be kept: the next line overwrites it.
 import { EPOCH, type Micros } from '../../domain/units.ts';
 import type { ByteSpan, Frame } from '../../venue.ts';
 
@@ -13,16 +13,16 @@ export class LineFrame implements Frame, ByteSpan {
   view: DataView = new DataView(new ArrayBuffer(0));
   start = 0;
   end = 0;
-  /** Where the chunk begins in its memory. */
+  /** Offset of the chunk in its buffer. */
   #origin = 0;
 
-  /** Turns to another chunk. */
+  /** Switches to another chunk. */
   open({ buffer, byteOffset }: Uint8Array): void {
     if (buffer !== this.view.buffer) this.view = new DataView(buffer);
     this.#origin = byteOffset;
   }
 
-  /** Turns to a part of the chunk. */
+  /** Switches to a part of the chunk. */
   turn(start: number, end: number): void {
     this.start = this.#origin + start;
     this.end = this.#origin + end;
@@ -36,7 +36,7 @@ export class LineFrame implements Frame, ByteSpan {
     return new Uint8Array(this.view.buffer, this.start, this.end - this.start);
   }
 
-  /** Whether it begins so, and ends with two braces. */
+  /** True when the line begins like `beginning` and ends with two braces. */
   isBetween({ length, words }: Beginning): boolean {
     const { view, start, end } = this;
     if (end - start < length || view.getUint8(end - 1) !== CLOSE || view.getUint8(end - 2) !== CLOSE) return false;
@@ -47,13 +47,13 @@ export class LineFrame implements Frame, ByteSpan {
   }
 }
 
-/** How lines may begin, a word at a time; the last word overlaps the one before. */
+/** A beginning of lines as words; the last word overlaps the one before. */
 export interface Beginning {
   readonly length: number;
   readonly words: Int32Array;
 }
 
-/** Of at least four bytes. */
+/** The beginning of a text of at least four bytes. */
 export function beginningOf(text: string): Beginning {
   const bytes = Buffer.from(text);
   const last = bytes.length - WORD;

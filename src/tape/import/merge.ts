@@ -1,7 +1,7 @@
-// Rows of several files as one stream, by their time. Rows of one file keep their order, whatever their times.
-// Must never hold more than what each file gives at once.
+// Merges rows of several files into one stream by time. Rows of one file keep their order, whatever their times. Must
+// never hold more than one batch of each file.
 
-/** Something with a time. */
+/** An item with a time. */
 interface Timed {
   readonly at: number;
 }
@@ -12,7 +12,7 @@ interface Head<Row> {
   next: number;
 }
 
-/** Merges; of rows of the same time, those of the earlier file come first. */
+/** Merges; at the same time, rows of the earlier file come first. */
 export async function* mergeByTime<Row extends Timed>(
   sources: readonly AsyncGenerator<readonly Row[]>[],
 ): AsyncGenerator<readonly Row[]> {
@@ -36,7 +36,7 @@ async function refill<Row>(head: Head<Row>): Promise<void> {
   }
 }
 
-/** The earliest rows, until some file has to be read on. */
+/** The earliest rows, until one file's batch is used up. */
 function drain<Row extends Timed>(heads: readonly Head<Row>[]): readonly Row[] {
   const merged: Row[] = [];
   for (;;) {

@@ -1,13 +1,13 @@
-// The times of one file's rows, in order: what a wall clock showed is turned to a moment by its zone and the row before.
-// Must never take a time without a zone for one in UTC.
+// Reads the times of one file's rows, in order: a wall-clock time is converted by its zone and the row before. Must
+// never take a time without a zone for one in UTC.
 import { EPOCH, type Micros, fromSeconds } from '../../domain/units.ts';
 import { type ImportPlace, ImportFault } from './fault.ts';
 import { type Findings, found } from './findings.ts';
 import { type Moment, readMoment } from '../../domain/moment.ts';
-import { momentText } from './moment.ts';
+import { isoMicros } from '../time-text.ts';
 import { TimeZone } from './time-zone.ts';
 
-/** Rows of one file are out of order by no more: what is earlier by more is of the second time that the clock showed it. */
+/** Maximum disorder of rows in one file: a time that is earlier by more is the second time the clock showed it. */
 const DISORDER_MAX = fromSeconds(60);
 
 /** Reads times. */
@@ -23,8 +23,8 @@ export class MomentReader {
   }
 
   /**
-   * The moment that a text means; `null` when there is none, which is told.
-   * @throws {ImportFault} when it tells no zone and none was given.
+   * The time that a text means; `null` when there is none, which is a finding.
+   * @throws {ImportFault} when it has no zone and none was given.
    */
   read(text: string | number, place: ImportPlace): Micros | null {
     const moment = readMoment(text);
@@ -36,8 +36,8 @@ export class MomentReader {
   }
 
   /**
-   * The moment that was meant; `null` when there is none, which is told.
-   * @throws {ImportFault} when it tells no zone and none was given.
+   * The instant of a time; `null` when there is none, which is a finding.
+   * @throws {ImportFault} when it has no zone and none was given.
    */
   resolve(moment: Moment, place: ImportPlace): Micros | null {
     const at = moment.kind === 'instant' ? moment.at : this.#zoned(moment.wall, place);
@@ -47,17 +47,16 @@ export class MomentReader {
 
   #zoned(wall: Micros, place: ImportPlace): Micros | null {
     const zone = this.#zone;
-    const shown = momentText(wall).slice(0, -1);
-    if (zone === null)
-      throw new ImportFault(place, `expected a time zone to be given, found ${shown}, which tells none`);
+    const shown = isoMicros(wall).slice(0, -1);
+    if (zone === null) throw new ImportFault(place, `expected a time zone to be given, found ${shown}, which has none`);
     const [first, second] = zone.momentsOf(wall);
     if (first === undefined) {
-      this.#findings.add('nonexistent-time', place, `${shown} never was in ${zone.name}`);
+      this.#findings.add('nonexistent-time', place, `${shown} did not exist in ${zone.name}`);
       return null;
     }
     if (second === undefined) return first;
     const taken = first >= this.#last - DISORDER_MAX ? first : second;
-    this.#findings.add('ambiguous-time', place, `${shown} was twice in ${zone.name}; ${momentText(taken)} is taken`);
+    this.#findings.add('ambiguous-time', place, `${shown} came twice in ${zone.name}; ${isoMicros(taken)} is taken`);
     return taken;
   }
 }

@@ -1,14 +1,14 @@
-// Looks at the numbers of a capture's first messages: whether the file holds a stream, or only a part of one, such as one
-// market of many that shared a subscription. Must never take a few lost messages for such a part.
+// Samples the sequence numbers of a capture's first messages, to find out whether the file holds a whole stream or a
+// part of one, such as one market of a shared subscription. Must never take a few lost messages for such a part.
 import type { FeedDialect, JsonRecord } from './wire.ts';
 
-/** Numbers of books that are looked at. */
+/** Numbers of book messages that are sampled. */
 const SAMPLE_SIZE = 500;
 /** Fewer jumps than these, or a smaller share of all numbers, are lost messages. */
 const JUMPS_MIN = 10;
 const JUMP_SHARE_MIN = 0.1;
 
-/** What is known of one subscription's numbers. */
+/** Statistics of one subscription's numbers. */
 interface Seen {
   last: number;
   numbers: number;
@@ -26,7 +26,7 @@ export class NumberSample {
     this.#dialect = dialect;
   }
 
-  /** Whether enough was seen, or nothing is to be decided. */
+  /** True when the sample is large enough, or the dialect has no choice. */
   get isFull(): boolean {
     return this.#dialect.unnumbered === null || this.#bookNumbers >= SAMPLE_SIZE;
   }
@@ -44,7 +44,7 @@ export class NumberSample {
     seen.hasBooks ||= isOfBook;
   }
 
-  /** A sentence on the numbers where they are those of a larger stream; `null` where they can be followed. */
+  /** A sentence on the numbers where they are those of a larger stream; `null` where they can be checked. */
   partOfStream(): string | null {
     const books = [...this.#bySid.values()].filter(({ hasBooks }) => hasBooks);
     const numbers = books.reduce((sum, each) => sum + each.numbers, 0);
@@ -52,7 +52,7 @@ export class NumberSample {
     if (jumps < JUMPS_MIN || jumps < JUMP_SHARE_MIN * numbers) return null;
     return (
       `${jumps} of the first ${numbers} numbers of books do not follow on the one before: the files are taken for a part of ` +
-      `a larger stream, such as one market of many. The dialect ${this.#dialect.name} follows them all the same.`
+      `a larger stream, such as one market of many. The dialect ${this.#dialect.name} checks them all the same.`
     );
   }
 }

@@ -1,5 +1,5 @@
-// Rows of a Parquet file, some thousand at a time, each cell as the text that CSV would have.
-// Must never pass a decimal number on with other digits than were written.
+// Reads rows of a Parquet file in batches, each cell as the text that CSV would have. Must never pass on a decimal
+// number with other digits than were written.
 import {
   type AsyncBuffer,
   type FileMetaData,
@@ -11,19 +11,19 @@ import {
 import { EPOCH, type Micros } from '../../domain/units.ts';
 import { ImportFault } from './fault.ts';
 import { found } from './findings.ts';
-import { momentText } from './moment.ts';
+import { isoMicros } from '../time-text.ts';
 import { Heading, type RowsOptions, type TextRow } from './text-rows.ts';
 
-/** Rows that are read in one go. */
+/** Rows that are read together. */
 const BATCH_ROWS = 50_000;
 
-/** Times come as text to the microsecond, and not as the milliseconds that a `Date` holds. */
+/** Times are converted to text to the microsecond; a `Date` would hold only milliseconds. */
 const PARSERS = {
   timestampFromMilliseconds: (at: bigint) => momentOf(at * 1000n),
   timestampFromMicroseconds: (at: bigint) => momentOf(at),
   timestampFromNanoseconds: (at: bigint) => momentOf(at / 1000n),
 };
-const momentOf = (at: bigint): string => momentText((EPOCH + Number(at)) as Micros);
+const momentOf = (at: bigint): string => isoMicros((EPOCH + Number(at)) as Micros);
 
 /** The rows of a Parquet file. */
 export async function* parquetRows(options: RowsOptions): AsyncGenerator<readonly TextRow[]> {
@@ -79,18 +79,18 @@ async function readBatch(file: string, batch: Batch): Promise<readonly Readonly<
     return await parquetReadObjects({ ...batch, parsers: PARSERS, useOffsetIndex: true });
   } catch (cause) {
     const line = batch.rowStart + 1;
-    throw new ImportFault({ file, line }, `cannot be read on: ${String(cause)}`, { cause });
+    throw new ImportFault({ file, line }, `cannot be read further: ${String(cause)}`, { cause });
   }
 }
 
-/** A cell as the text that was meant. */
+/** A cell as the text it stands for. */
 function cellText(
   value: unknown,
   { logical_type: logical, converted_type: converted, scale = 0 }: SchemaElement,
 ): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number') {
-    // A decimal comes as the nearest float: its own digits are those of its scale.
+    // A decimal is read as the nearest float; its scale gives the exact digits.
     const isDecimal = converted === 'DECIMAL' || logical?.type === 'DECIMAL';
     return isDecimal ? value.toFixed(logical?.type === 'DECIMAL' ? logical.scale : scale) : String(value);
   }

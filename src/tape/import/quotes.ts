@@ -1,6 +1,5 @@
-// Top of book as rows of CSV or Parquet: every row replaces the market's book by one level a side. What lies behind is
-// not known.
-// Must never believe a row whose sides meet, nor say how much a quote stands for without saying that it is made up.
+// Imports top-of-book rows of CSV or Parquet: every row replaces the market's book by one level a side. Deeper levels
+// are unknown. Must never use a row whose sides meet, nor invent a quantity without an assumption.
 import { contractsText } from '../../domain/amounts.ts';
 import { type MarketIndex, type Ticker, ticker } from '../../domain/ids.ts';
 import type { Levels } from '../../domain/event.ts';
@@ -50,7 +49,7 @@ const COLUMNS: readonly Column[] = [
   ),
 ];
 
-/** The least that a quote can stand for in whole contracts. */
+/** The smallest quantity of a quote in whole contracts. */
 const QUOTE_QTY = contracts(1);
 
 export interface Quote {
@@ -60,12 +59,12 @@ export interface Quote {
   /** `null` where a side is empty. */
   readonly bid: Price | null;
   readonly ask: Price | null;
-  /** How much is quoted; `null` where no size is given. */
+  /** Quoted quantity; `null` where no size is given. */
   readonly bidQty?: Qty | null;
   readonly askQty?: Qty | null;
 }
 
-/** A row's quote; `null` when it tells none, which is told. */
+/** The quote of a row; `null` when the row is invalid, which is a finding. */
 function readQuote({ cells, place }: TextRow, moments: MomentReader, findings: Findings): Quote | null {
   const [name, time, yesBid, noBid, yesAsk, noAsk, bidDollars, askDollars, bidSize, askSize] = cells;
   const bad = (what: string): null => {
@@ -73,10 +72,10 @@ function readQuote({ cells, place }: TextRow, moments: MomentReader, findings: F
     return null;
   };
   if (name === undefined || name === '') return bad('expected the name of a market, found nothing');
-  const bids = [centsOf(yesBid), turned(centsOf(noAsk)), dollarsOf(bidDollars)];
-  const asks = [turned(centsOf(noBid)), centsOf(yesAsk), dollarsOf(askDollars)];
-  const bid = agreed(bids);
-  const ask = agreed(asks);
+  const bids = [centsOf(yesBid), complement(centsOf(noAsk)), dollarsOf(bidDollars)];
+  const asks = [complement(centsOf(noBid)), centsOf(yesAsk), dollarsOf(askDollars)];
+  const bid = agreedPrice(bids);
+  const ask = agreedPrice(asks);
   if (bid === null) return bad(`expected one bid of YES, found ${found([yesBid, noAsk, bidDollars])}`);
   if (ask === null) return bad(`expected one ask of YES, found ${found([noBid, yesAsk, askDollars])}`);
   const [bidQty, askQty] = [sizeOf(bidSize), sizeOf(askSize)];
@@ -84,44 +83,45 @@ function readQuote({ cells, place }: TextRow, moments: MomentReader, findings: F
     return bad(`expected sizes of two decimals, found ${found([bidSize, askSize])}`);
   const at = moments.read(time ?? '', place);
   if (at === null) return null;
-  // An empty side shows as nothing bid, as a whole dollar asked, or as nothing of it.
+  // An empty side shows as a bid of zero, an ask of a whole dollar, or a size of zero.
   const isBid = bid > 0 && bidQty !== 0;
   const isAsk = ask < PAYOUT && askQty !== 0;
   return { at, place, ticker: ticker(name), bid: isBid ? bid : null, ask: isAsk ? ask : null, bidQty, askQty };
 }
 
-/** A size as said; `null` where none is, `undefined` where it cannot be read. */
+/** A size; `null` where there is none, `undefined` where it is invalid. */
 function sizeOf(text: string | undefined): Qty | null | undefined {
   if (text === undefined || text === '') return null;
   const value = parseScaled(text, QTY_DECIMALS);
   return value === null || value < 0 ? undefined : qtyOf(value);
 }
 
-/** A price as said; `undefined` where there is no such column, `null` where it cannot be read. */
-type Said = Price | null | undefined;
+/** A price; `undefined` where there is no such column, `null` where it is invalid. */
+type ParsedPrice = Price | null | undefined;
 
-const centsOf = (text: string | undefined): Said =>
+const centsOf = (text: string | undefined): ParsedPrice =>
   text === undefined ? undefined : inRange((parseScaled(text, 0) ?? -1) * PRICE_PER_CENT);
-const dollarsOf = (text: string | undefined): Said =>
+const dollarsOf = (text: string | undefined): ParsedPrice =>
   text === undefined ? undefined : inRange(parseScaled(text, PRICE_DECIMALS) ?? -1);
 const inRange = (value: number): Price | null => (value < 0 || value > PAYOUT ? null : (value as Price));
-const turned = (said: Said): Said => (said === undefined || said === null ? said : openingPrice('sell', said));
+const complement = (parsed: ParsedPrice): ParsedPrice =>
+  parsed === undefined || parsed === null ? parsed : openingPrice('sell', parsed);
 
-/** The price that all columns of a side agree on; `null` when there is none. */
-function agreed(said: readonly Said[]): Price | null {
-  const told = said.filter((price) => price !== undefined);
-  const [first = null] = told;
-  return told.every((price) => price === first) ? first : null;
+/** The price that all columns of a side agree on; `null` when they disagree. */
+function agreedPrice(parsed: readonly ParsedPrice[]): Price | null {
+  const given = parsed.filter((price) => price !== undefined);
+  const [first = null] = given;
+  return given.every((price) => price === first) ? first : null;
 }
 
-async function* quotesOf(file: string, rows: Rows, telling: Telling): AsyncGenerator<readonly Quote[]> {
-  const { findings, options, progress } = telling;
+async function* quotesOf(file: string, rows: Rows, context: Telling): AsyncGenerator<readonly Quote[]> {
+  const { findings, options, progress } = context;
   const moments = new MomentReader(findings, options.timeZone);
   const given = options.columns;
   for await (const chunk of rows({ file, columns: COLUMNS, ignored: [], findings, given, onBytes: progress })) {
     const quotes: Quote[] = [];
     for (const row of chunk) {
-      telling.count();
+      context.count();
       const quote = readQuote(row, moments, findings);
       if (quote !== null) quotes.push(quote);
     }
@@ -130,39 +130,39 @@ async function* quotesOf(file: string, rows: Rows, telling: Telling): AsyncGener
 }
 
 /** The last quote of a market; `null` while its book is not known. */
-type Standing = Pick<Quote, 'bid' | 'ask' | 'bidQty' | 'askQty'> | null;
+type LastQuote = Pick<Quote, 'bid' | 'ask' | 'bidQty' | 'askQty'> | null;
 
-/** Tells quotes as books of one level a side. */
+/** Writes quotes as books of one level a side. */
 export class QuoteTeller {
-  readonly #telling: Telling;
+  readonly #context: Telling;
   readonly #qty: Qty;
-  readonly #tellsChanges: boolean;
-  readonly #standing = new Map<MarketIndex, Standing>();
-  /** Whether a quote came without a size. */
+  readonly #isEveryRowChange: boolean;
+  readonly #lastQuotes = new Map<MarketIndex, LastQuote>();
+  /** True when a quote came without a size. */
   #isUnsized = false;
 
-  /** @param tellsChanges whether a row is there because something changed */
-  constructor(telling: Telling, tellsChanges: boolean) {
-    this.#telling = telling;
-    this.#tellsChanges = tellsChanges;
-    this.#qty = telling.options.quoteQty ?? QUOTE_QTY;
+  /** @param isEveryRowChange True when every row means a change. */
+  constructor(context: Telling, isEveryRowChange: boolean) {
+    this.#context = context;
+    this.#isEveryRowChange = isEveryRowChange;
+    this.#qty = context.options.quoteQty ?? QUOTE_QTY;
   }
 
-  tell({ at: saidAt, place, ticker, bid, ask, bidQty = null, askQty = null }: Quote): void {
-    const { tickers, clock, findings, emit } = this.#telling;
+  tell({ at: quotedAt, place, ticker, bid, ask, bidQty = null, askQty = null }: Quote): void {
+    const { tickers, clock, findings, emit } = this.#context;
     const market = tickers.intern(ticker);
-    const before = this.#standing.get(market);
-    const at = clock.date(saidAt, place);
+    const before = this.#lastQuotes.get(market);
+    const at = clock.date(quotedAt, place);
     if (bid !== null && ask !== null && bid >= ask) {
       findings.add(bid > ask ? 'crossed-quote' : 'locked-quote', place, `${ticker}: bid ${bid}, ask ${ask}`);
       if (before !== null) emit({ kind: 'feed-gap', at, markets: [market], reason: 'both sides of a quote meet' });
-      this.#standing.set(market, null);
+      this.#lastQuotes.set(market, null);
       return;
     }
     const quote = { bid, ask, bidQty, askQty };
-    if (this.#tellsChanges && isSame(quote, before))
+    if (this.#isEveryRowChange && isSame(quote, before))
       findings.add('unchanged-quote', place, `${ticker}: bid ${bid}, ask ${ask}`);
-    this.#standing.set(market, quote);
+    this.#lastQuotes.set(market, quote);
     emit({
       kind: 'book-snapshot',
       at,
@@ -179,29 +179,29 @@ export class QuoteTeller {
     return [[price, size ?? this.#qty]];
   }
 
-  /** After the last quote. */
+  /** Adds the assumptions, after the last quote. */
   end(): void {
     if (this.#isUnsized)
-      this.#telling.assume(
-        `A quote without a size is taken to stand for ${contractsText(this.#qty)} contracts, alone on its side.`,
+      this.#context.assume(
+        `A quote without a size is taken to be for ${contractsText(this.#qty)} contracts, alone on its side.`,
       );
   }
 }
 
-const isSame = (quote: NonNullable<Standing>, before: Standing | undefined): boolean =>
+const isSame = (quote: NonNullable<LastQuote>, before: LastQuote | undefined): boolean =>
   before?.bid === quote.bid &&
   before.ask === quote.ask &&
   before.bidQty === quote.bidQty &&
   before.askQty === quote.askQty;
 
-async function tellQuotes(rows: Rows, telling: Telling): Promise<void> {
-  const teller = new QuoteTeller(telling, true);
-  telling.assume('Times are when the recorder learned of a quote; when the venue had it is not told.');
-  if (telling.options.timeZone !== undefined)
-    telling.assume(`Times without an offset are those of a clock in ${telling.options.timeZone}.`);
-  for await (const chunk of mergeByTime(telling.options.files.map((file) => quotesOf(file, rows, telling))))
-    for (const quote of chunk) teller.tell(quote);
-  teller.end();
+async function importQuotes(rows: Rows, context: Telling): Promise<void> {
+  const emitter = new QuoteTeller(context, true);
+  context.assume("Times are those of receipt by the recorder; the venue's own times are not given.");
+  if (context.options.timeZone !== undefined)
+    context.assume(`Times without an offset are those of a clock in ${context.options.timeZone}.`);
+  for await (const chunk of mergeByTime(context.options.files.map((file) => quotesOf(file, rows, context))))
+    for (const quote of chunk) emitter.tell(quote);
+  emitter.end();
 }
 
 export const quotesCsv: Format = {
@@ -209,7 +209,7 @@ export const quotesCsv: Format = {
   description: 'best prices of both sides, one change a row, as CSV',
   accepts: ['.csv', '.csv.gz'],
   columns: COLUMNS,
-  tell: (telling) => tellQuotes(csvRows, telling),
+  tell: (context) => importQuotes(csvRows, context),
 };
 
 export const quotesParquet: Format = {
@@ -217,5 +217,5 @@ export const quotesParquet: Format = {
   description: 'best prices of both sides, one change a row, as Parquet',
   accepts: ['.parquet'],
   columns: COLUMNS,
-  tell: (telling) => tellQuotes(parquetRows, telling),
+  tell: (context) => importQuotes(parquetRows, context),
 };

@@ -1,5 +1,5 @@
-// Runs an import: reads the files once, tells what the markets are, and what the files said, with all that was found.
-// Must never leave half a tape behind.
+// Runs an import: reads the files once, and writes the definitions of the markets, the rows, and the findings. Must
+// never leave half a tape behind.
 import { type Stats, statSync } from 'node:fs';
 import type { EngineEvent } from '../../domain/event.ts';
 import type { TickerTable } from '../../domain/ids.ts';
@@ -35,11 +35,11 @@ async function importFiles(format: Format, options: ImportOptions): Promise<Impo
   const bytesTotal = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
   const hash = new FileHash(sizes);
   try {
-    const { survey, books, dialect, ...said } = await importRows(format, options, bytesTotal);
+    const { survey, books, dialect, ...result } = await importRows(format, options, bytesTotal);
     const facts = writer.finish({ source: format.name, venue, sourceHash: await hash.digest() });
     const coverage = books.report(survey);
-    const findings = said.findings.list();
-    const { read } = said;
+    const findings = result.findings.list();
+    const { read } = result;
     const unnumbered = dialect?.unnumbered ?? null;
     return {
       format: format.name,
@@ -57,8 +57,8 @@ async function importFiles(format: Format, options: ImportOptions): Promise<Impo
   }
 }
 
-/** What the files are found to say. */
-interface Said {
+/** Result of reading the files. */
+interface ReadResult {
   readonly survey: Survey;
   readonly books: BookCoverage;
   readonly findings: Findings;
@@ -67,35 +67,38 @@ interface Said {
   readonly read: number;
 }
 
-/** Rows go straight to the writer, unless something that only all of them tell must be told between them. */
-async function importRows(format: Format, options: ImportOptions, bytesTotal: number): Promise<Said> {
+/**
+ * Imports rows. They go straight to the writer, unless results must be inserted between them whose times are known only
+ * in the end.
+ */
+async function importRows(format: Format, options: ImportOptions, bytesTotal: number): Promise<ReadResult> {
   const { definitions, writer } = options;
   const hasLater = definitions?.markets.some(({ result }) => result !== null) === true;
-  const { assumptions, ...said } = await (hasLater ? importStaged : importStraight)(format, options, bytesTotal);
+  const { assumptions, ...result } = await (hasLater ? importStaged : importStraight)(format, options, bytesTotal);
   for (const sentence of assumptions) writer.assume(sentence);
-  return said;
+  return result;
 }
 
-async function importStraight(format: Format, options: ImportOptions, bytesTotal: number): Promise<Read> {
+async function importStraight(format: Format, options: ImportOptions, bytesTotal: number): Promise<FilesRead> {
   const { writer, definitions } = options;
   const rows = new ToldRows(writer, []);
   const read = await readFiles(format, options, { rows, bytesTotal, passes: 1 });
-  writer.before(() => begin(options, prologueOf(read.survey, definitions, writer.tickers), read.survey));
+  writer.before(() => writePrologue(options, prologueOf(read.survey, definitions, writer.tickers), read.survey));
   rows.end();
   return read;
 }
 
-async function importStaged(format: Format, options: ImportOptions, bytesTotal: number): Promise<Read> {
+async function importStaged(format: Format, options: ImportOptions, bytesTotal: number): Promise<FilesRead> {
   const { writer, definitions } = options;
   const staged = new StagedRows();
   try {
     const read = await readFiles(format, options, { rows: staged, bytesTotal, passes: 2 });
     const prologue = prologueOf(read.survey, definitions, writer.tickers);
-    begin(options, prologue, read.survey);
+    writePrologue(options, prologue, read.survey);
     const rows = new ToldRows(writer, prologue.later);
     await staged.tell(writer.tickers, rows, (share) => {
       const bytes = Math.round(share * bytesTotal);
-      tellProgress(options, { phase: 'rows', bytes, bytesTotal, rows: read.read, share: (1 + share) / 2 });
+      reportProgress(options, { phase: 'rows', bytes, bytesTotal, rows: read.read, share: (1 + share) / 2 });
     });
     rows.end();
     return read;
@@ -104,8 +107,12 @@ async function importStaged(format: Format, options: ImportOptions, bytesTotal: 
   }
 }
 
-/** What stands before the first row. */
-function begin({ writer, emptyBooks }: ImportOptions, { beginning, assumptions }: Prologue, survey: Survey): void {
+/** Writes the definitions and empty books that come before the first row. */
+function writePrologue(
+  { writer, emptyBooks }: ImportOptions,
+  { beginning, assumptions }: Prologue,
+  survey: Survey,
+): void {
   for (const sentence of assumptions) writer.assume(sentence);
   for (const event of beginning) writer.other(event);
   if (emptyBooks !== true || survey.hasBooks) return;
@@ -116,7 +123,7 @@ function begin({ writer, emptyBooks }: ImportOptions, { beginning, assumptions }
   }
 }
 
-/** Where rows go, and the numbers that markets have there. */
+/** Receives rows; `tickers` has its market numbers. */
 interface RowSink {
   readonly tickers: TickerTable;
   take(event: EngineEvent): void;
@@ -126,16 +133,20 @@ interface RowSink {
 interface Reading {
   readonly rows: RowSink;
   readonly bytesTotal: number;
-  /** How often all of it is gone over. */
+  /** Number of passes over the content. */
   readonly passes: number;
 }
 
-interface Read extends Said {
+interface FilesRead extends ReadResult {
   readonly assumptions: readonly string[];
 }
 
-/** Reads the files once: what they say goes on, and is looked at for what must be told before it. */
-async function readFiles(format: Format, options: ImportOptions, { rows, bytesTotal, passes }: Reading): Promise<Read> {
+/** Reads the files once: passes on their rows and surveys them. */
+async function readFiles(
+  format: Format,
+  options: ImportOptions,
+  { rows, bytesTotal, passes }: Reading,
+): Promise<FilesRead> {
   const survey = new Survey(rows.tickers);
   const books = new BookCoverage();
   const findings = new Findings();
@@ -153,7 +164,7 @@ async function readFiles(format: Format, options: ImportOptions, { rows, bytesTo
     progress: (more) => {
       bytes += more;
       const share = bytes / bytesTotal / passes;
-      tellProgress(options, { phase: 'survey', bytes, bytesTotal, rows: read, share });
+      reportProgress(options, { phase: 'survey', bytes, bytesTotal, rows: read, share });
     },
     emit: (event) => {
       survey.see(event);
@@ -173,12 +184,12 @@ async function readFiles(format: Format, options: ImportOptions, { rows, bytesTo
 }
 
 /** @throws the signal's reason when the import was stopped. */
-function tellProgress({ signal, onProgress }: ImportOptions, progress: ImportProgress): void {
+function reportProgress({ signal, onProgress }: ImportOptions, progress: ImportProgress): void {
   signal?.throwIfAborted();
   onProgress?.(progress);
 }
 
-/** A pipe cannot be read twice. */
+/** Size of a regular file; a pipe cannot be read twice. */
 function sizeOf(file: string): number {
   const stats = statsOf(file);
   if (stats.isFile()) return stats.size;

@@ -1,6 +1,5 @@
-// What the files said, kept on disk as rows until all of them were read: only then is known what must stand before the
-// first. Reading it again costs a fraction of reading the files again.
-// Must never outlive the import, nor change what was said.
+// Stores the rows of an import on disk until all files are read, because definitions come before the first row. Reading
+// rows again costs a fraction of reading the files again. Must never outlive the import, nor change a row.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,19 +17,19 @@ import { renumberedEvent } from '../row-facts.ts';
 
 const NOTHING_KNOWN = { source: '', venue: '', sourceHash: '' };
 
-/** Who is told what was kept. Levels that changed come many at once; everything is borrowed. */
+/** Receives the stored rows. Deltas come in runs; everything is borrowed. */
 export interface RowTaker {
   take(event: Exclude<EngineEvent, BookDelta>): void;
   changes(run: DeltaRun): void;
 }
 
-/** Keeps rows, and tells them again. */
+/** Stores rows and replays them. */
 export class StagedRows {
   readonly #folder = mkdtempSync(join(tmpdir(), 'presage-import-'));
   readonly #path = join(this.#folder, 'rows.arrow');
   readonly #writer = new BakedWriter(this.#path, { isToldThen: true, isLasting: false });
 
-  /** The market numbers of what is kept. */
+  /** Market numbers of the stored rows. */
   get tickers(): TickerTable {
     return this.#writer.tickers;
   }
@@ -53,69 +52,69 @@ export class StagedRows {
   }
 
   /**
-   * Passes on everything that was kept, in order, with a pause after each block in which a signal can be noticed.
-   * @param tickers The numbers that markets have there.
-   * @param progress Called after each block with the share of all rows that was passed on; what it throws ends this.
+   * Passes on all stored rows in order, with a pause after each block in which a signal can be handled.
+   * @param tickers Table of the receiver's market numbers.
+   * @param progress Called after each block with the share of all rows passed on; what it throws ends this.
    */
-  async tell(tickers: TickerTable, taker: RowTaker, progress: (share: number) => void): Promise<void> {
+  async tell(tickers: TickerTable, receiver: RowTaker, progress: (share: number) => void): Promise<void> {
     const { rows } = this.#writer.finish(NOTHING_KNOWN);
     const source = openBaked(this.#path);
-    const teller = new Teller(source, tickers, taker);
-    let told = 0;
+    const decoder = new RowDecoder(source, tickers, receiver);
+    let passedRows = 0;
     try {
       for (const block of source.blocks()) {
-        teller.tell(block);
-        told += block.count;
+        decoder.decodeBlock(block);
+        passedRows += block.count;
         await setImmediate();
-        progress(told / rows);
+        progress(passedRows / rows);
       }
     } finally {
       source.close();
     }
   }
 
-  /** Forgets it all. */
+  /** Deletes the stored rows. */
   remove(): void {
     this.#writer.abandon();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 
-/** Rows as events, and as runs of changes. */
-class Teller {
-  /** The number that each market has in what is told. */
+/** Decodes rows to events and runs of deltas. */
+class RowDecoder {
+  /** The receiver's number of each market. */
   readonly #numbers: readonly MarketIndex[];
-  readonly #taker: RowTaker;
+  readonly #receiver: RowTaker;
   readonly #bids: [Price, Qty][] = [];
   readonly #asks: [Price, Qty][] = [];
-  /** Levels of a snapshot that are still to come, and its row. */
+  /** Count of the snapshot's levels still to come, and the times of its row. */
   #levelsLeft = 0;
   #snapshotAt: Micros = EPOCH;
   #snapshotExchangeAt: Micros | null = null;
 
-  constructor(source: RowSource, tickers: TickerTable, taker: RowTaker) {
+  constructor(source: RowSource, tickers: TickerTable, receiver: RowTaker) {
     this.#numbers = source.tickers.names().flatMap((name) => (name === undefined ? [] : [tickers.intern(name)]));
-    this.#taker = taker;
+    this.#receiver = receiver;
   }
 
-  tell(block: RowBlock): void {
+  decodeBlock(block: RowBlock): void {
     for (let row = 0; row < block.count;) {
-      const to = endOfChanges(block, row);
-      if (to > row) this.#taker.changes({ block, from: row, to, numbers: this.#numbers });
-      else this.#tellRow(block, row);
+      const to = endOfDeltas(block, row);
+      if (to > row) this.#receiver.changes({ block, from: row, to, numbers: this.#numbers });
+      else this.#decodeRow(block, row);
       row = Math.max(to, row + 1);
     }
   }
 
-  #tellRow(block: RowBlock, row: number): void {
+  #decodeRow(block: RowBlock, row: number): void {
     switch (block.kind[row]) {
       case RowKind.buy:
       case RowKind.sell:
-        return this.#taker.take(this.#printOf(block, row));
+        return this.#receiver.take(this.#printOf(block, row));
       case RowKind.other:
-        return this.#taker.take(this.#renumbered(eventOf(block.text(row))));
+        return this.#receiver.take(this.#renumbered(eventOf(block.text(row))));
       default:
-        this.#level(block, row);
+        this.#decodeLevel(block, row);
     }
   }
 
@@ -123,7 +122,7 @@ class Teller {
     return {
       kind: 'print',
       at: (block.at[row] ?? 0) as Micros,
-      exchangeAt: toldOf(block.venueAt[row]),
+      exchangeAt: venueTimeOf(block.venueAt[row]),
       market: this.#numberOf(block.market[row]),
       side: block.kind[row] === RowKind.buy ? 'buy' : 'sell',
       price: (block.price[row] ?? 0) as Price,
@@ -132,21 +131,21 @@ class Teller {
     };
   }
 
-  /** The head of a snapshot, or one of its levels; the last one tells it. */
-  #level({ kind, at, venueAt, market, price, qty }: RowBlock, row: number): void {
+  /** Takes the head of a snapshot, or one of its levels; passes the snapshot on after the last. */
+  #decodeLevel({ kind, at, venueAt, market, price, qty }: RowBlock, row: number): void {
     if (kind[row] === RowKind.snapshot) {
       this.#bids.length = 0;
       this.#asks.length = 0;
       this.#levelsLeft = qty[row] ?? 0;
       this.#snapshotAt = (at[row] ?? 0) as Micros;
-      this.#snapshotExchangeAt = toldOf(venueAt[row]);
+      this.#snapshotExchangeAt = venueTimeOf(venueAt[row]);
     } else {
       const levels = kind[row] === RowKind.bidLevel ? this.#bids : this.#asks;
       levels.push([(price[row] ?? 0) as Price, (qty[row] ?? 0) as Qty]);
       this.#levelsLeft -= 1;
     }
     if (this.#levelsLeft > 0) return;
-    this.#taker.take({
+    this.#receiver.take({
       kind: 'book-snapshot',
       at: this.#snapshotAt,
       exchangeAt: this.#snapshotExchangeAt,
@@ -163,17 +162,17 @@ class Teller {
   #renumbered(event: OtherEvent): OtherEvent {
     return must(
       renumberedEvent(event, (market) => this.#numberOf(market)),
-      'a fact of markets that are all kept',
+      'a fact of stored markets',
     );
   }
 }
 
-/** The first row at or behind one that is no level that changed. */
-function endOfChanges({ count, kind }: RowBlock, from: number): number {
+/** The first row at or behind `from` that is not a delta. */
+function endOfDeltas({ count, kind }: RowBlock, from: number): number {
   let row = from;
   while (row < count && (kind[row] === RowKind.bid || kind[row] === RowKind.ask)) row += 1;
   return row;
 }
 
-const toldOf = (time: number | undefined): Micros | null =>
+const venueTimeOf = (time: number | undefined): Micros | null =>
   time === undefined || time === NOT_TOLD ? null : (time as Micros);

@@ -1,5 +1,5 @@
-// What must be known of the files before the first row is written: which markets they are about, from when to when, and how
-// fine their prices are. Must never keep more than a few numbers a market.
+// Collects the facts needed before the first row is written: the markets in the files, their times, and their price
+// grids. Must never keep more than a few numbers for each market.
 import type { EngineEvent, Levels } from '../../domain/event.ts';
 import type { MarketIndex, Ticker, TickerTable } from '../../domain/ids.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { EPOCH, type Micros, micros, PAYOUT, type Price } from '../../domain/units.ts';
 import type { PrintRow } from '../baked/writer.ts';
 
-/** How fine prices are: whole cents, tenths at the ends, tenths anywhere, or finer. */
+/** Granularity of prices: whole cents, tenths of a cent at the ends, tenths anywhere, or finer. */
 const Fineness = { cents: 0, taperedTenths: 1, tenths: 2, finest: 3 } as const;
 const NOT_SEEN = -1;
 const GRIDS: readonly PriceGrid[] = [
@@ -21,7 +21,7 @@ const GRIDS: readonly PriceGrid[] = [
   DECI_CENT_GRID,
   priceGrid([{ start: 0 as Price, end: PAYOUT, step: 1 }]),
 ];
-/** In between, tapered grids have whole cents. */
+/** Between these prices, tapered grids have whole cents. */
 const TAPER_LOW = 1000;
 const TAPER_HIGH = 9000;
 
@@ -39,20 +39,23 @@ export interface SurveyedMarket {
   readonly to: Micros;
   /** The coarsest grid that holds all of its prices. */
   readonly grid: PriceGrid;
-  /** Whether its rows tell of its end. */
+  /** True when its rows include its determination. */
   readonly tellsItsEnd: boolean;
 }
 
-/** Looks at what a format tells. */
+/** Surveys the events of an import. */
 export class Survey {
   readonly tickers: TickerTable;
-  /** Markets that have a row, in the order of their first; and by market, that one's time, the last one's, and fineness. */
+  /**
+   * Markets that have a row, in the order of the first; then, by market number, times of the first and the last row,
+   * and granularity.
+   */
   readonly #markets: MarketIndex[] = [];
   #firsts = new Float64Array(0);
   #lasts = new Float64Array(0);
   #fineness = new Int8Array(0);
-  /** Markets whose end the rows themselves tell. */
-  readonly #told = new Set<MarketIndex>();
+  /** Markets whose determination is in the rows. */
+  readonly #determined = new Set<MarketIndex>();
   #from: Micros | null = null;
   #to: Micros = EPOCH;
   #hasBooks = false;
@@ -71,63 +74,63 @@ export class Survey {
   }
 
   markets(): readonly SurveyedMarket[] {
-    return this.#markets.map((market) => ({
+    return this.#markets.map((market): SurveyedMarket => ({
       ticker: this.tickers.tickerOf(market),
       from: micros(this.#firsts[market] ?? EPOCH),
       to: micros(this.#lasts[market] ?? EPOCH),
       grid: GRIDS[this.#fineness[market] ?? NOT_SEEN] ?? CENT_GRID,
-      tellsItsEnd: this.#told.has(market),
+      tellsItsEnd: this.#determined.has(market),
     }));
   }
 
   see(event: EngineEvent): void {
     switch (event.kind) {
       case 'book-delta':
-        this.#span(event.at);
-        return this.#price(event.market, event.price);
+        this.#extendSpan(event.at);
+        return this.#addPrice(event.market, event.price);
       case 'book-snapshot':
-        this.#span(event.at);
+        this.#extendSpan(event.at);
         this.#hasBooks = true;
-        this.#levels(event.market, event.bids);
-        return this.#levels(event.market, event.asks);
+        this.#addLevels(event.market, event.bids);
+        return this.#addLevels(event.market, event.asks);
       case 'print':
         return this.seePrint(event);
       case 'ticker':
-        this.#span(event.at);
-        for (const price of [event.bestBid, event.bestAsk, event.lastPrice]) this.#price(event.market, price ?? 0);
+        this.#extendSpan(event.at);
+        for (const price of [event.bestBid, event.bestAsk, event.lastPrice]) this.#addPrice(event.market, price ?? 0);
         return;
       case 'market-changed':
-        if (event.status === 'determined' || event.status === 'finalized') this.#told.add(event.market);
-        return this.#span(event.at);
+        if (event.status === 'determined' || event.status === 'finalized') this.#determined.add(event.market);
+        return this.#extendSpan(event.at);
       default:
-        return this.#span(event.at);
+        return this.#extendSpan(event.at);
     }
   }
 
   seePrint({ at, market, price }: PrintRow): void {
-    this.#span(at);
-    this.#price(market, price);
+    this.#extendSpan(at);
+    this.#addPrice(market, price);
   }
 
-  #span(at: Micros): void {
+  #extendSpan(at: Micros): void {
     this.#from ??= at;
     this.#to = at;
   }
 
-  #levels(market: MarketIndex, levels: Levels): void {
-    this.#price(market, 0);
-    for (const [price] of levels) this.#price(market, price);
+  #addLevels(market: MarketIndex, levels: Levels): void {
+    this.#addPrice(market, 0);
+    for (const [price] of levels) this.#addPrice(market, price);
   }
 
-  #price(market: MarketIndex, price: number): void {
+  #addPrice(market: MarketIndex, price: number): void {
     const fineness = finenessOf(price);
     const before = this.#fineness[market] ?? NOT_SEEN;
-    if (before === NOT_SEEN) this.#begin(market);
+    if (before === NOT_SEEN) this.#addMarket(market);
     this.#lasts[market] = this.#to;
     if (fineness > before) this.#fineness[market] = fineness;
   }
 
-  #begin(market: MarketIndex): void {
+  #addMarket(market: MarketIndex): void {
     if (market >= this.#fineness.length) this.#makeRoom(market);
     this.#firsts[market] = this.#to;
     this.#markets.push(market);

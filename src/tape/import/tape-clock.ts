@@ -1,11 +1,11 @@
-// The time of a tape in the making: it never goes back, whatever the rows say.
-// Must never move a row without counting it.
+// The clock of an imported tape: it never goes back, whatever the rows' times. Must never change a row's time without a
+// finding.
 import { EPOCH, type Micros } from '../../domain/units.ts';
 import { type ImportPlace, ImportFault } from './fault.ts';
 import type { Findings } from './findings.ts';
-import { momentText } from './moment.ts';
+import { isoMicros } from '../time-text.ts';
 
-/** So many rows are looked at before a file is called newest first. */
+/** Rows checked before a file is found to be newest first. */
 const TRIAL_ROWS = 1000;
 
 /** Dates rows. */
@@ -19,13 +19,13 @@ export class TapeClock {
     this.#findings = findings;
   }
 
-  /** The time of the last row; the epoch before the first. */
+  /** Time of the last row; the epoch before the first. */
   get last(): Micros {
     return this.#last;
   }
 
   /**
-   * The time that a row gets on the tape: its own, or that of the row before where its own is earlier.
+   * The time of a row on the tape: its own, or that of the row before where its own is earlier.
    * @throws {ImportFault} when the rows come newest first.
    */
   date(at: Micros, place: ImportPlace): Micros {
@@ -33,7 +33,7 @@ export class TapeClock {
     if (at >= this.#last) return (this.#last = at);
     this.#backRows += 1;
     const back = (this.#last - at) / 1_000_000;
-    this.#findings.add('back-in-time', place, `${momentText(at)} is ${back} s before the row before it`);
+    this.#findings.add('back-in-time', place, `${isoMicros(at)} is ${back} s before the row before it`);
     if (this.#rows <= TRIAL_ROWS && this.#backRows > TRIAL_ROWS / 2)
       throw new ImportFault(place, 'expected the oldest row first, found the newest first: sort the file by its time');
     return this.#last;

@@ -1,5 +1,5 @@
-// Rows of texts under named columns, as CSV gives them; Parquet's rows are made to look the same.
-// Must never take a row apart otherwise than its own line says: a stray quote spoils one line, not the rest of the file.
+// Rows of text cells under named columns, as CSV gives them; Parquet's rows are made to look the same. Must never let a
+// stray quote spoil more than its own line.
 import { type Options, parse } from 'csv-parse/sync';
 import { type ImportPlace, ImportFault } from './fault.ts';
 import { lineChunks } from './files.ts';
@@ -11,7 +11,7 @@ export interface Column {
   /** Its names, the usual one first. */
   readonly names: readonly string[];
   readonly isRequired: boolean;
-  /** Finds it among the names of a file where it has none of its own. */
+  /** Finds the column in a file that has none of these names. */
   readonly findIn?: (names: readonly string[]) => string | undefined;
 }
 
@@ -20,10 +20,10 @@ export const optional = (...names: string[]): Column => ({ names, isRequired: fa
 /** The column of the rows' times, under any name of a time. */
 export const timeColumn = (...names: string[]): Column => ({ names, isRequired: true, findIn: bestTimeName });
 
-/** What the columns of a file are called, where the user says so: the format's name of each, and the file's. */
+/** Column names given by the user: the format's name of each, and the file's. */
 export type ColumnNames = ReadonlyMap<string, string>;
 
-/** @throws {ImportFault} when a name is none of the format's. */
+/** @throws {ImportFault} when a given name is not one of the format's. */
 export function checkColumnNames(given: ColumnNames, columns: readonly Column[]): void {
   const ours = columns.flatMap(({ names }) => names);
   for (const name of given.keys()) {
@@ -33,7 +33,7 @@ export function checkColumnNames(given: ColumnNames, columns: readonly Column[])
   }
 }
 
-/** One row: the cells of the columns asked for, in their order; `undefined` where the file has no such column. */
+/** One row: cells of the requested columns, in order; `undefined` where the file has no such column. */
 export interface TextRow {
   readonly place: ImportPlace;
   readonly cells: readonly (string | undefined)[];
@@ -42,36 +42,36 @@ export interface TextRow {
 export interface RowsOptions {
   readonly file: string;
   readonly columns: readonly Column[];
-  /** Columns that mean nothing to the format and are no surprise. */
+  /** Columns that the format ignores without a finding. */
   readonly ignored: readonly string[];
   readonly findings: Findings;
-  /** What the user says that columns are called. */
+  /** Column names given by the user. */
   readonly given?: ColumnNames | undefined;
   readonly onBytes: (bytes: number) => void;
 }
 
-/** What gives the rows of a file. */
+/** Reads the rows of a file. */
 export type Rows = (options: RowsOptions) => AsyncGenerator<readonly TextRow[]>;
 
-/** Where the columns asked for stand in a file. */
+/** Positions of the requested columns in a file. */
 export class Heading {
   readonly #positions: readonly number[];
   readonly #width: number;
 
-  /** @throws {ImportFault} when a required column is not there, or one is there twice. */
+  /** @throws {ImportFault} when a required column is missing, or a column is there twice. */
   constructor(names: readonly string[], { file, columns, ignored, findings, given }: Omit<RowsOptions, 'onBytes'>) {
     const place = { file, line: 1 };
-    const doubled = names.find((name, at) => names.indexOf(name) < at);
-    if (doubled !== undefined)
-      throw new ImportFault(place, `expected columns of different names, found ${doubled} twice`);
+    const repeated = names.find((name, at) => names.indexOf(name) < at);
+    if (repeated !== undefined)
+      throw new ImportFault(place, `expected columns of different names, found ${repeated} twice`);
     this.#width = names.length;
-    this.#positions = columns.map((column) => positionOf(asGiven(column, given), names, place));
+    this.#positions = columns.map((column) => positionOf(withGivenName(column, given), names, place));
     names.forEach((name, at) => {
       if (!this.#positions.includes(at) && !ignored.includes(name)) findings.add('unknown-column', place, found(name));
     });
   }
 
-  /** The cells asked for; `null` when the row has fewer or more cells than the heading. */
+  /** The requested cells; `null` when the row has fewer or more cells than the heading. */
   pick(cells: readonly string[]): readonly (string | undefined)[] | null {
     return cells.length === this.#width ? this.#positions.map((at) => (at < 0 ? undefined : cells[at])) : null;
   }
@@ -81,8 +81,8 @@ export class Heading {
   }
 }
 
-/** A column that the user named has that name and no other. */
-function asGiven(column: Column, given: ColumnNames | undefined): Column {
+/** A column named by the user has that name only. */
+function withGivenName(column: Column, given: ColumnNames | undefined): Column {
   const names = column.names.flatMap((name) => given?.get(name) ?? []);
   return names.length === 0 ? column : required(...names);
 }
@@ -122,23 +122,23 @@ export async function* csvRows(options: RowsOptions): AsyncGenerator<readonly Te
 }
 
 const isBlank = (cells: readonly string[]): boolean => cells.length <= 1 && (cells[0] ?? '') === '';
-/** Some programs put a mark before the first character of a file. */
+/** Removes the byte order mark that some programs put at the start of a file. */
 const withoutMark = (name: string): string => name.replace(/^\uFEFF/, '');
 
-interface Raw {
+interface RawRow {
   readonly heading: Heading;
   readonly cells: readonly string[];
   readonly place: ImportPlace;
   readonly findings: Findings;
 }
 
-function addRow(rows: TextRow[], { heading, cells, place, findings }: Raw): void {
+function addRow(rows: TextRow[], { heading, cells, place, findings }: RawRow): void {
   const picked = heading.pick(cells);
   if (picked !== null) rows.push({ place, cells: picked });
   else findings.add('bad-row', place, `expected ${heading.width} cells, found ${cells.length}`);
 }
 
-/** One record a line. Without quotes all lines are read in one go; with them, each for itself. */
+/** One record for each line. Without quotes all lines are parsed in one call; with quotes, each line separately. */
 function recordsOf(bytes: Buffer): readonly (readonly string[] | Error)[] {
   if (!bytes.includes(QUOTE)) return parse(bytes, CSV);
   return bytes.toString().split('\n').map(recordOf);

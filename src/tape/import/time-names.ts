@@ -1,11 +1,11 @@
-// The names under which recorders write times down. Units are not read from a name: the figure itself shows them.
-// Must never take a time of the venue's for the recorder's.
+// Names that recorders give to times of receipt. Units are not read from a name: the figure itself shows them. Must
+// never take a time of the venue's for the recorder's.
 import { type Moment, readMoment } from '../../domain/moment.ts';
 import type { JsonRecord } from './wire.ts';
 
 const UNIT = 's|sec|secs|seconds?|ms|msec|millis|milliseconds?|us|usec|micros|microseconds?|ns|nsec|nanos|nanoseconds?';
 const CLOCK = `(_?(at|on|ts|time|timestamp|datetime|utc|iso|epoch|unix|${UNIT}))*`;
-/** When the recorder had a message, by preference; then names that say no more than that they are times. */
+/** Names of a time of receipt in order of preference; then names of times in general. */
 const PATTERNS: readonly RegExp[] = [
   new RegExp(`^(recv|received?|rx|arrival|arrived)${CLOCK}$`),
   new RegExp(
@@ -14,11 +14,14 @@ const PATTERNS: readonly RegExp[] = [
   new RegExp(`^(at|ts|time|timestamp|datetime|epoch|unix)${CLOCK}$`),
   /^t$/,
 ];
-/** Names that are remembered with their rank, so that a line costs no pattern. */
+/**
+ * Ranks of names, so that a line costs no pattern. Added when a name is first seen, up to `REMEMBERED_MAX`; never
+ * removed.
+ */
 const REMEMBERED_MAX = 10_000;
 const ranks = new Map<string, number>();
 
-/** How good a name is for the time of receipt: 0 is best; -1 where it is no name of one. */
+/** Rank of a name for the time of receipt: 0 is best; -1 for other names. */
 function rankOf(name: string): number {
   const known = ranks.get(name);
   if (known !== undefined) return known;
@@ -31,7 +34,7 @@ function rankOf(name: string): number {
   return rank;
 }
 
-/** Whether a name is one of a time of receipt. */
+/** True for the name of a time of receipt. */
 export const isTimeName = (name: string): boolean => rankOf(name) >= 0;
 
 /** The best name of a time of receipt; `undefined` where there is none. */
@@ -40,11 +43,11 @@ export function bestTimeName(names: readonly string[]): string | undefined {
   return times.toSorted((a, b) => rankOf(a) - rankOf(b))[0];
 }
 
-/** The time that a value is; `null` when it is none. */
+/** The time in a value; `null` when there is none. */
 export const momentIn = (value: unknown): Moment | null =>
   typeof value === 'string' || typeof value === 'number' ? readMoment(value) : null;
 
-/** The time among the members of a record, of the best name; `null` where there is none. */
+/** The time among a record's members, under the best name; `null` where there is none. */
 export function timeAmong(json: JsonRecord): Moment | null {
   let best: Moment | null = null;
   let bestRank = PATTERNS.length;

@@ -1,5 +1,5 @@
-// The time within a message, for captures whose lines have no time of receipt: the venue's own, in a member that the dialect
-// itself does not read. Must never be asked where the time of receipt is known.
+// Reads the time within a message, for captures whose lines have no time of receipt: the venue's own, in a member that
+// the dialect itself does not read. Must never be used where the time of receipt is known.
 import type { Micros } from '../../domain/units.ts';
 import type { Frame } from '../../venue.ts';
 import type { ImportPlace } from './fault.ts';
@@ -14,7 +14,7 @@ const SECOND = 1_000_000;
 export class TimeWithin {
   readonly #moments: MomentReader;
   #frame: Frame | null = null;
-  /** Times that were read, and those of them that are whole seconds. */
+  /** Times read, and those of them that are whole seconds. */
   #times = 0;
   #wholeSeconds = 0;
 
@@ -22,12 +22,12 @@ export class TimeWithin {
     this.#moments = moments;
   }
 
-  /** Whether all times that were read are whole seconds. */
+  /** True when all times read are whole seconds. */
   get isCoarse(): boolean {
     return this.#times > 0 && this.#wholeSeconds === this.#times;
   }
 
-  /** Turns to another message. Borrowed. */
+  /** Switches to another message. Borrowed. */
   open(frame: Frame): void {
     this.#frame = frame;
   }
@@ -43,7 +43,7 @@ export class TimeWithin {
   }
 }
 
-/** What a message says; nothing where it cannot be read. */
+/** Content of a message; empty where it cannot be read. */
 function contentOf({ bytes }: Frame): JsonRecord {
   const message = parsed(Buffer.from(bytes).toString());
   const content = isRecord(message) ? message['msg'] : undefined;

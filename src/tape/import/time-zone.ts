@@ -1,12 +1,12 @@
-// What a wall clock of a time zone showed, to the moment it was: with the hour that comes twice and the hour that never is.
-// Must never choose between two moments without saying so.
+// Converts wall-clock times of a time zone to instants, including the repeated and the skipped hour. Must never choose
+// between two instants without reporting it.
 import type { Micros } from '../../domain/units.ts';
 import { ImportFault } from './fault.ts';
 
 const MINUTE = 60_000_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Offsets are asked for once for so long a stretch: no zone changes its offset but on a quarter of an hour. */
+/** Stretch of time for which an offset is cached: zones change their offset only on a quarter of an hour. */
 const STRETCH = 15 * MINUTE;
 const STRETCHES_MAX = 100_000;
 
@@ -36,7 +36,7 @@ export class TimeZone {
     this.name = name;
   }
 
-  /** The moments at which the zone's clock showed a time: one, two in the hour that comes twice, none in the one left out. */
+  /** Instants at which the zone's clock showed a time: one, two in a repeated hour, none in a skipped one. */
   momentsOf(wall: Micros): readonly Micros[] {
     const offsets = new Set([this.offsetAt((wall - DAY) as Micros), this.offsetAt((wall + DAY) as Micros)]);
     return [...offsets]
@@ -45,18 +45,18 @@ export class TimeZone {
       .sort((a, b) => a - b);
   }
 
-  /** How far the zone's clock is ahead of UTC, in microseconds. */
+  /** Offset of the zone's clock ahead of UTC, in microseconds. */
   offsetAt(at: Micros): number {
     const stretch = Math.floor(at / STRETCH);
     const known = this.#offsets.get(stretch);
     if (known !== undefined) return known;
     if (this.#offsets.size >= STRETCHES_MAX) this.#offsets.clear();
-    const offset = this.#ask(stretch * STRETCH);
+    const offset = this.#computeOffset(stretch * STRETCH);
     this.#offsets.set(stretch, offset);
     return offset;
   }
 
-  #ask(at: number): number {
+  #computeOffset(at: number): number {
     const parts: Record<string, number> = {};
     for (const { type, value } of this.#format.formatToParts(at / 1000)) parts[type] = Number(value);
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;

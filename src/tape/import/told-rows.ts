@@ -1,5 +1,5 @@
-// Rows on their way to the writer, with what becomes known between them, and what is not known of their books.
-// Must never let an event of an account onto the tape.
+// Passes rows to the writer, inserts the events that become known between them, and tracks unknown books. Must never
+// let an event of an account onto the tape.
 import type { EngineEvent } from '../../domain/event.ts';
 import { isOf } from '../../domain/event-kinds.ts';
 import type { TickerTable } from '../../domain/ids.ts';
@@ -8,14 +8,14 @@ import type { OtherEvent } from '../baked/rows.ts';
 import type { DeltaRun, PrintRow, RowWriter } from '../baked/writer.ts';
 import type { RowTaker } from './staged-rows.ts';
 
-/** Rows on their way to the writer, with what becomes known between them. */
+/** Passes rows to the writer, with the later events between them. */
 export class ToldRows implements RowTaker {
   readonly #writer: RowWriter;
   readonly #later: readonly OtherEvent[];
   readonly #coverage: Coverage;
   #next = 0;
 
-  /** @param later what becomes known between the rows, sorted by time. */
+  /** @param later Events to insert between the rows, sorted by time. */
   constructor(writer: RowWriter, later: readonly OtherEvent[]) {
     this.#writer = writer;
     this.#later = later;
@@ -27,7 +27,7 @@ export class ToldRows implements RowTaker {
   }
 
   take(event: EngineEvent): void {
-    if (this.#next < this.#later.length) this.#tellUntil(event.at);
+    if (this.#next < this.#later.length) this.#writeLaterUntil(event.at);
     switch (event.kind) {
       case 'book-delta':
         return this.#writer.delta(event);
@@ -44,15 +44,15 @@ export class ToldRows implements RowTaker {
   }
 
   print(row: PrintRow): void {
-    this.#tellUntil(row.at);
+    this.#writeLaterUntil(row.at);
     this.#writer.print(row);
   }
 
-  /** Many changes at once, as far as nothing becomes known between them. */
+  /** Writes many deltas at once, split where a later event is due. */
   changes({ block, from, to, numbers }: DeltaRun): void {
     const { at } = block;
     for (let row = from; row < to;) {
-      this.#tellUntil(at[row] ?? 0);
+      this.#writeLaterUntil(at[row] ?? 0);
       const due = this.#later[this.#next]?.at ?? Infinity;
       let end = due === Infinity ? to : row + 1;
       while (end < to && (at[end] ?? 0) < due) end += 1;
@@ -61,7 +61,7 @@ export class ToldRows implements RowTaker {
     }
   }
 
-  #tellUntil(at: number): void {
+  #writeLaterUntil(at: number): void {
     const later = this.#later;
     for (let event = later[this.#next]; event !== undefined && event.at <= at; event = later[this.#next]) {
       this.#writer.other(event);
@@ -69,13 +69,13 @@ export class ToldRows implements RowTaker {
     }
   }
 
-  /** What happened after the last row. Nothing is known of any book by then. */
+  /** Writes the events after the last row. All books are unknown by then. */
   end(): void {
     const last = this.#later.at(-1);
     const at = this.#writer.lastAt;
     if (at !== null) this.#coverage.end(at);
     if (last === undefined || at === null || this.#next >= this.#later.length) return;
     this.#writer.gap({ from: at, to: last.at, reason: 'the files end here', tickers: [] });
-    this.#tellUntil(last.at);
+    this.#writeLaterUntil(last.at);
   }
 }

@@ -1,5 +1,5 @@
-// Public trades as rows, from CSV and Parquet. Nothing is made of them but prints.
-// Must never read a column that tells of a market's end, such as where it closed: nobody knew that at the time.
+// Imports public trades from CSV and Parquet as prints, and nothing else. Must never read a column about a market's
+// end, such as the closing side: it was not known at the time.
 import { type Ticker, ticker } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import {
@@ -20,7 +20,6 @@ import type { Format, Telling } from './importer.ts';
 import { mergeByTime } from './merge.ts';
 import { MomentReader } from './moment-reader.ts';
 import { parquetRows } from './parquet-rows.ts';
-import { Recent } from './recent.ts';
 import { type Column, type Rows, type TextRow, csvRows, optional, required, timeColumn } from './text-rows.ts';
 
 /** In the order in which `readTrade` takes them. */
@@ -35,10 +34,10 @@ const COLUMNS: readonly Column[] = [
   optional('trade_id'),
   optional('is_block_trade'),
 ];
-/** Where a market closed is not read although it is there. */
+/** The closing side is in the files and is ignored. */
 const IGNORED = ['date', 'side_of_close', 'no_price', 'no_price_dollars'];
 
-/** Words for what the taker did, on the YES book. */
+/** Words for the taker's action, on the YES book. */
 const SIDES: Readonly<Record<string, Side>> = {
   yes: 'buy',
   no: 'sell',
@@ -50,7 +49,7 @@ const SIDES: Readonly<Record<string, Side>> = {
   ask: 'sell',
 };
 
-/** A public trade, as a file has it. */
+/** A public trade in a file. */
 export interface Trade {
   readonly at: Micros;
   readonly place: ImportPlace;
@@ -58,12 +57,12 @@ export interface Trade {
   readonly side: Side;
   readonly price: Price;
   readonly qty: Qty;
-  /** Empty where the file names none. */
+  /** Empty where the file has none. */
   readonly tradeId: string;
   readonly isOffBook: boolean;
 }
 
-/** A row's trade; `null` when it tells none, which is told. */
+/** The trade of a row; `null` when the row is invalid, which is a finding. */
 function readTrade({ cells, place }: TextRow, moments: MomentReader, findings: Findings): Trade | null {
   const [name, time, dollars, cents, count, taker, passive, tradeId = '', block] = cells;
   const bad = (what: string): null => {
@@ -77,9 +76,9 @@ function readTrade({ cells, place }: TextRow, moments: MomentReader, findings: F
   const qty = parseScaled(count ?? '', QTY_DECIMALS);
   if (qty === null || qty <= 0) return bad(`expected a number of contracts of two decimals, found ${found(count)}`);
   const side = sideOf(taker);
-  if (side === undefined) return bad(`expected what the taker did, such as yes or no, found ${found(taker)}`);
+  if (side === undefined) return bad(`expected the taker's action, such as yes or no, found ${found(taker)}`);
   if (passive !== undefined && passive !== '' && sideOf(passive) !== side)
-    return bad(`expected what agrees with ${found(taker)}, found ${found(passive)}`);
+    return bad(`expected a side that agrees with ${found(taker)}, found ${found(passive)}`);
   const at = moments.read(time ?? '', place);
   if (at === null) return null;
   const isOffBook = block?.toLowerCase() === 'true';
@@ -94,14 +93,14 @@ function centsOf(text: string | undefined): number | null {
   return value === null ? null : value * PRICE_PER_CENT;
 }
 
-async function* tradesOf(file: string, rows: Rows, telling: Telling): AsyncGenerator<readonly Trade[]> {
-  const { findings, options, progress } = telling;
+async function* tradesOf(file: string, rows: Rows, context: Telling): AsyncGenerator<readonly Trade[]> {
+  const { findings, options, progress } = context;
   const moments = new MomentReader(findings, options.timeZone);
   const given = options.columns;
   for await (const chunk of rows({ file, columns: COLUMNS, ignored: IGNORED, findings, given, onBytes: progress })) {
     const trades: Trade[] = [];
     for (const row of chunk) {
-      telling.count();
+      context.count();
       const trade = readTrade(row, moments, findings);
       if (trade !== null) trades.push(trade);
     }
@@ -109,34 +108,52 @@ async function* tradesOf(file: string, rows: Rows, telling: Telling): AsyncGener
   }
 }
 
-/** Tells trades, those that come twice as was asked. */
-export class TradeTeller {
-  readonly #telling: Telling;
-  readonly #rows = new Recent();
-  readonly #ids = new Recent();
+/** Many times the trades of any market's busiest moment. */
+const RECENT_MAX = 20_000;
 
-  constructor(telling: Telling) {
-    this.#telling = telling;
-    telling.assume('Trades alone were recorded: nothing is known of any book.');
-    telling.assume(
-      'A trade is taken to have been known the moment it happened: nobody recorded when it was learned of.',
-    );
-    telling.assume('Prices are those of YES.');
-    if (telling.options.duplicates === 'drop') telling.findings.resolve('duplicate', 'left out, as was asked');
+/** The latest keys, to detect a repeated trade. Bounded, so that it does not grow with the file. */
+class RecentKeys {
+  #now = new Set<string>();
+  #before = new Set<string>();
+
+  /** True when a key is among the latest 20 000 at least. Remembers the key. */
+  has(key: string): boolean {
+    if (this.#now.has(key) || this.#before.has(key)) return true;
+    if (this.#now.size >= RECENT_MAX) {
+      this.#before = this.#now;
+      this.#now = new Set();
+    }
+    this.#now.add(key);
+    return false;
+  }
+}
+
+/** Writes trades as prints; repeated ones according to the options. */
+export class TradeTeller {
+  readonly #context: Telling;
+  readonly #rows = new RecentKeys();
+  readonly #ids = new RecentKeys();
+
+  constructor(context: Telling) {
+    this.#context = context;
+    context.assume('Only trades were recorded: no book is known.');
+    context.assume('A trade is taken to have been known the moment it happened: its time of receipt was not recorded.');
+    context.assume('Prices are those of YES.');
+    if (context.options.duplicates === 'drop') context.findings.resolve('duplicate', 'left out, as requested');
   }
 
   tell(trade: Trade): void {
-    const { findings, tickers, clock } = this.#telling;
+    const { findings, tickers, clock } = this.#context;
     const { place, side, price, qty, tradeId } = trade;
     if (trade.isOffBook) return findings.add('off-book-trade', place, `a block of ${trade.ticker}`);
     if (this.#isDoubled(trade)) return;
     const at = clock.date(trade.at, place);
     const market = tickers.intern(trade.ticker);
-    this.#telling.print({ at, exchangeAt: trade.at, market, side, price, qty, tradeId });
+    this.#context.print({ at, exchangeAt: trade.at, market, side, price, qty, tradeId });
   }
 
   #isDoubled({ place, at, ticker, side, price, qty, tradeId }: Trade): boolean {
-    const { findings, options } = this.#telling;
+    const { findings, options } = this.#context;
     if (tradeId !== '') {
       const isDoubled = this.#ids.has(tradeId);
       if (isDoubled) findings.add('doubled-trade-id', place, found(tradeId));
@@ -148,15 +165,15 @@ export class TradeTeller {
   }
 }
 
-async function tellTrades(rows: Rows, telling: Telling): Promise<void> {
-  const teller = new TradeTeller(telling);
-  for await (const chunk of mergeByTime(telling.options.files.map((file) => tradesOf(file, rows, telling))))
-    for (const trade of chunk) teller.tell(trade);
-  const doubled = telling.findings.count('duplicate');
+async function importTrades(rows: Rows, context: Telling): Promise<void> {
+  const emitter = new TradeTeller(context);
+  for await (const chunk of mergeByTime(context.options.files.map((file) => tradesOf(file, rows, context))))
+    for (const trade of chunk) emitter.tell(trade);
+  const doubled = context.findings.count('duplicate');
   if (doubled === 0) return;
-  telling.assume(
-    telling.options.duplicates === 'drop'
-      ? `${doubled} trades that equal an earlier one in everything were left out as told twice.`
+  context.assume(
+    context.options.duplicates === 'drop'
+      ? `${doubled} trades that equal an earlier one in everything were left out as repeated.`
       : `${doubled} trades that equal an earlier one in everything are taken for trades of their own: ` +
           'one order that meets several of the same size makes them, and the file names no trade.',
   );
@@ -167,7 +184,7 @@ export const tradesCsv: Format = {
   description: 'public trades, one a row, as CSV',
   accepts: ['.csv', '.csv.gz'],
   columns: COLUMNS,
-  tell: (telling) => tellTrades(csvRows, telling),
+  tell: (context) => importTrades(csvRows, context),
 };
 
 export const tradesParquet: Format = {
@@ -175,5 +192,5 @@ export const tradesParquet: Format = {
   description: 'public trades, one a row, as Parquet',
   accepts: ['.parquet'],
   columns: COLUMNS,
-  tell: (telling) => tellTrades(parquetRows, telling),
+  tell: (context) => importTrades(parquetRows, context),
 };

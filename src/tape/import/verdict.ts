@@ -1,36 +1,36 @@
-// What a person must know of an import before using its tape: what is mostly missing, and what can be done about it.
-// Must never pass an import whose books are unknown most of the time.
+// Judges an import before its tape is used: warns of what is mostly missing, with remedies. Must never pass an import
+// whose books are unknown most of the time.
 import type { ImportCoverage } from './book-coverage.ts';
 import type { Finding, FindingKind } from './findings.ts';
 
-/** What an import came to. */
+/** Judgment of an import. */
 export interface Verdict {
-  /** Sentences with a remedy each; none where all is well. */
+  /** Warnings, each with a remedy; empty when there is nothing to warn of. */
   readonly warnings: readonly string[];
-  /** Whether most of the files counts as unknown, so that the tape is hardly good for anything. */
+  /** True when most of the content is unknown, so that the tape is of little use. */
   readonly isMostlyUnknown: boolean;
 }
 
-/** What it is judged by. */
+/** The facts that the verdict is based on. */
 export interface Judged {
   readonly read: number;
   /** Rows on the tape. */
   readonly rows: number;
   readonly coverage: ImportCoverage;
   readonly findings: readonly Finding[];
-  /** The dialect that does not follow numbers, where this one does; `null` otherwise. */
+  /** Name of the same dialect without sequence numbers, where this one checks them; `null` otherwise. */
   readonly unnumbered: string | null;
 }
 
-/** Books that are known for less of their time are mostly unknown. */
+/** Books known for a smaller share of their time are mostly unknown. */
 const COVERAGE_MIN = 0.5;
-/** More missing numbers than these, and for each message, do not come from messages that were lost. */
+/** More gaps in the sequence than these, in number and as a share of messages, do not come from lost messages. */
 const GAPS_MAX = 10;
 const GAP_SHARE_MAX = 0.01;
 const LEFT_OUT_SHARE_MAX = 0.5;
 const DISORDER_SHARE_MAX = 0.1;
 
-/** Kinds that leave a row or message out because nothing could be made of it. */
+/** Kinds of findings that leave a row or message out because it could not be interpreted. */
 const LEFT_OUT: readonly FindingKind[] = [
   'bad-row',
   'nonexistent-time',
@@ -40,7 +40,7 @@ const LEFT_OUT: readonly FindingKind[] = [
   'unreadable-frame',
 ];
 
-/** One warning, and whether it says that most is unknown. */
+/** One warning. `isMost` is true when it means that most content is unknown. */
 interface Warning {
   readonly text: string;
   readonly isMost: boolean;
@@ -48,8 +48,8 @@ interface Warning {
 
 export function verdictOf(judged: Judged): Verdict {
   const warnings = [nothing(judged), missingNumbers(judged), unknownBooks(judged), leftOut(judged), disorder(judged)];
-  const given = warnings.filter((warning) => warning !== null);
-  return { warnings: given.map(({ text }) => text), isMostlyUnknown: given.some(({ isMost }) => isMost) };
+  const issued = warnings.filter((warning) => warning !== null);
+  return { warnings: issued.map(({ text }) => text), isMostlyUnknown: issued.some(({ isMost }) => isMost) };
 }
 
 const countOf = ({ findings }: Judged, ...kinds: readonly FindingKind[]): number =>
@@ -69,7 +69,7 @@ function missingNumbers(judged: Judged): Warning | null {
       ? ''
       : ` Where the capture was split by market or filtered, nothing is missing: import it with --dialect ${unnumbered}.`;
   return {
-    text: `Numbers are missing ${gaps} times in ${read} messages; each time voids books.${remedy}`,
+    text: `Sequence numbers are missing ${gaps} times in ${read} messages; each gap makes books unknown.${remedy}`,
     isMost: true,
   };
 }
@@ -94,13 +94,13 @@ function disorder(judged: Judged): Warning | null {
   if (count <= DISORDER_SHARE_MAX * judged.read) return null;
   const text =
     `${count} of ${judged.read} rows are earlier than the row before them, and dated like that one. Captures of the same ` +
-    'time are imported one by one, and put together with `presage tape merge`.';
+    'time are imported one at a time, and put together with `presage tape merge`.';
   return { text, isMost: false };
 }
 
 const DIGITS = 2;
 
-/** A share as a percentage; what is not all of it never looks like it. */
+/** A share as a percentage, rounded down so that only a full share shows as 100 %. */
 export function percentText(share: number): string {
   const percent = Math.floor(share * 100 * 10 ** DIGITS) / 10 ** DIGITS;
   return `${String(percent)} %`;

@@ -1,5 +1,5 @@
-// What an import must be given to know what a venue's words mean: this room may not know any venue.
-// Nothing here does anything; `venues/trade-api/captures.ts` is one, the command line puts it in.
+// The port through which an import interprets a venue's formats: `tape` must not depend on any venue. No code here.
+// `venues/trade-api/captures.ts` implements it; the command line passes it in.
 import type { Levels } from '../../domain/event.ts';
 import type { EventGroup, Market, Series } from '../../domain/market.ts';
 import type { Side } from '../../domain/order.ts';
@@ -8,68 +8,68 @@ import type { Micros, Price, Qty } from '../../domain/units.ts';
 import type { Normalizer } from '../../venue.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
-/** Hears of what was read over: `kind` is what to count it under. */
+/** Receives a note on skipped content: `kind` is the kind to count it under. */
 export type Note = (kind: string, detail: string) => void;
 
-/** Why a message does not belong on a tape. */
+/** Reason why a message does not belong on a tape. */
 export type Aside = 'private' | 'off-book';
 
-/** One way of spelling the messages of a feed. */
+/** One dialect of the messages of a feed. */
 export interface FeedDialect {
   readonly name: string;
-  /** The type of the message that comes all the time: one level changed. */
+  /** Type of the most frequent message: a change of one level. */
   readonly changeType: string;
-  /** The type of the message that holds a whole book. */
+  /** Type of the message that holds a whole book. */
   readonly snapshotType: string;
-  /** Whether the numbers of messages are followed: a missing one voids books. They are passed over otherwise. */
+  /** True when sequence numbers are checked: a missing one makes books unknown. Otherwise they are ignored. */
   readonly followsNumbers: boolean;
-  /** The name of the dialect that is the same without following numbers; `null` where this one does not follow them. */
+  /** Name of the same dialect without the check of numbers; `null` where this one does not check them. */
   readonly unnumbered: string | null;
-  /** Whether a message can be of this dialect alone. */
+  /** True when a message can only be of this dialect. */
   reads(message: JsonRecord): boolean;
-  /** Whether a message can be of this dialect, where none tells for certain. */
+  /** True when a message may be of this dialect; asked when no message is certain. */
   mayRead(message: JsonRecord): boolean;
-  /** Whether a message stays off the tape. */
+  /** Reason why a message stays off the tape; `null` when it belongs there. */
   aside(message: JsonRecord): Aside | null;
-  /** The market that a message of public trades or of the ticker is about. */
+  /** The market of a message of public trades or of the ticker. */
   tickerOf(message: JsonRecord): Ticker | null;
-  /** The subscription that a message announces, or `null`. */
+  /** The subscription that a message confirms; `null` for any other message. */
   announces(message: JsonRecord): number | null;
-  /** Reads the frames of one capture; the very one that reads the live feed. */
+  /** Makes a normalizer for the frames of one capture, the same as for the live feed. */
   normalizer(tickers: TickerTable): Normalizer;
 }
 
-/** A market as a list of definitions tells it, perhaps long after it was over. */
+/** A market as a list of definitions describes it, perhaps long after its end. */
 export interface ListedMarket extends Omit<Market, 'index'> {
   /**
-   * When its result was known; `null` where nothing says so: then `settlementDelay` before `settledAt`, or at its close
-   * where that is `null` too.
+   * Time when its result was known; `null` where it is not given. Then it is `settlementDelay` before `settledAt`, or
+   * the close where `settledAt` is `null` too.
    */
   readonly determinedAt: Micros | null;
-  /** When the venue paid it out; `null` where nothing says so: then `settlementDelay` after the result. */
+  /** Time of the venue's payment; `null` where it is not given. Then it is `settlementDelay` after the result. */
   readonly settledAt: Micros | null;
-  /** The settlement timer: from the result to the payment at the least, in microseconds. */
+  /** The settlement timer: the minimum time from result to payment, in microseconds. */
   readonly settlementDelay: Micros;
 }
 
-/** Markets, event groups and series as somebody listed them. */
+/** Markets, event groups and series from a list. */
 export interface Definitions {
   readonly markets: readonly ListedMarket[];
   readonly groups: readonly EventGroup[];
   readonly series: readonly Series[];
 }
 
-/** One candle: what stood at its end, and what traded in it. */
+/** One candle: prices at its end, and the trade volume within it. */
 export interface Candle {
   readonly ticker: Ticker | null;
-  /** Where its period ends, included, in whole seconds. */
+  /** End of its period, included, in whole seconds. */
   readonly endAt: Micros;
-  /** The best prices at its end; `null` where a side was empty or nothing was told. */
+  /** Best prices at its end; `null` where a side was empty or not given. */
   readonly bid: Price | null;
   readonly ask: Price | null;
-  /** The last price traded at or before its end; `null` where nothing ever was. */
+  /** Last price traded at or before its end; `null` before any trade. */
   readonly lastPrice: Price | null;
-  /** What traded in it. */
+  /** Quantity traded within it. */
   readonly volume: Qty;
   readonly openInterest: Qty;
 }
@@ -77,14 +77,14 @@ export interface Candle {
 /** A public trade in an answer. */
 export interface ListedTrade {
   readonly ticker: Ticker;
-  /** When it happened; `null` where that is not said. */
+  /** Time of the trade; `null` where it is not given. */
   readonly at: Micros | null;
-  /** The taker's. */
+  /** The taker's side. */
   readonly side: Side;
   readonly price: Price;
   readonly qty: Qty;
   readonly tradeId: string;
-  /** Whether it was agreed on beside the book. */
+  /** True when it was agreed off the book. */
   readonly isOffBook: boolean;
 }
 
@@ -96,15 +96,15 @@ export interface ListedBook {
   readonly asks: Levels;
 }
 
-/** What a venue's words mean. */
+/** A venue's formats. */
 export interface ImportWire {
   readonly feeds: readonly FeedDialect[];
-  /** Definitions in an answer of the venue, or in several; what cannot be read is noted. */
+  /** Definitions in one or several answers of the venue; unreadable parts are noted. */
   definitions(json: unknown, note: Note): Definitions;
-  /** Candles in an answer of the venue; what cannot be read is noted. */
+  /** Candles in an answer of the venue; unreadable parts are noted. */
   candles(json: unknown, note: Note): readonly Candle[];
-  /** Public trades in an answer of the venue, in its order; what cannot be read is noted. */
+  /** Public trades in an answer of the venue, in its order; unreadable parts are noted. */
   trades(json: unknown, note: Note): readonly ListedTrade[];
-  /** Books in an answer of the venue; what cannot be read is noted. */
+  /** Books in an answer of the venue; unreadable parts are noted. */
   books(json: unknown, note: Note): readonly ListedBook[];
 }

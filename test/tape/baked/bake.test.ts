@@ -1,4 +1,4 @@
-// A tape baked: its public part and nothing else, what was not recorded never bridged, the same by the fast way as by the slow.
+// Baking a tape: only its public part, no gap bridged, and the same bytes from the fast reader and the slow one.
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const MARKET = {
 };
 
 describe('a baked tape', () => {
-  it('has what the feed told everybody, at both its times, and what the venue answered to public reads', () => {
+  it("a baked tape has the public feed, at both of its times, and the venue's answers to public reads", () => {
     inFolder((folder) => {
       const disk = new MemoryDisk();
       new Recorded(disk.open(), { manifest: RECORDER })
@@ -57,15 +57,15 @@ describe('a baked tape', () => {
       expect(tickers).toEqual(['M-1', 'M-2']);
       expect(eventsIn(rows)).toMatchObject([{ kind: 'market', market: { ticker: 'M-1', index: 0, result: null } }]);
       const [, ...book] = rows;
-      const told = { market: 0, text: '' };
+      const empty = { market: 0, text: '' };
       expect(book).toEqual([
-        { ...told, kind: RowKind.snapshot, at: BEGAN + 30, venueAt: 0, price: 0, qty: 3 },
-        { ...told, kind: RowKind.bidLevel, at: BEGAN + 30, venueAt: 0, price: 4200, qty: 1300 },
-        { ...told, kind: RowKind.bidLevel, at: BEGAN + 30, venueAt: 0, price: 4100, qty: 200 },
-        { ...told, kind: RowKind.askLevel, at: BEGAN + 30, venueAt: 0, price: 4500, qty: 700 },
-        { ...told, kind: RowKind.bid, at: BEGAN + 40, venueAt: 1_795_000_000_000_000, price: 4200, qty: -300 },
+        { ...empty, kind: RowKind.snapshot, at: BEGAN + 30, venueAt: 0, price: 0, qty: 3 },
+        { ...empty, kind: RowKind.bidLevel, at: BEGAN + 30, venueAt: 0, price: 4200, qty: 1300 },
+        { ...empty, kind: RowKind.bidLevel, at: BEGAN + 30, venueAt: 0, price: 4100, qty: 200 },
+        { ...empty, kind: RowKind.askLevel, at: BEGAN + 30, venueAt: 0, price: 4500, qty: 700 },
+        { ...empty, kind: RowKind.bid, at: BEGAN + 40, venueAt: 1_795_000_000_000_000, price: 4200, qty: -300 },
         {
-          ...told,
+          ...empty,
           kind: RowKind.sell,
           at: BEGAN + 50,
           venueAt: 1_795_000_000_000_000,
@@ -78,7 +78,7 @@ describe('a baked tape', () => {
     });
   });
 
-  it('holds nothing of the recorder’s own', () => {
+  it("a baked tape has nothing of the recorder's own", () => {
     inFolder((folder) => {
       const disk = new MemoryDisk();
       const recorded = new Recorded(disk.open(), { manifest: RECORDER, of: 'journal' });
@@ -103,7 +103,7 @@ describe('a baked tape', () => {
     });
   });
 
-  it('numbers markets by itself, whatever numbers the recorder gave out again', () => {
+  it('a baked tape numbers markets itself, even where the recorder reused numbers', () => {
     inFolder((folder) => {
       const disk = new MemoryDisk();
       const poll = { orderbook: { yes: [[40, 2]], no: [] } };
@@ -118,7 +118,7 @@ describe('a baked tape', () => {
     });
   });
 
-  it('says what it could not read', () => {
+  it('a baked tape reports what could not be read', () => {
     inFolder((folder) => {
       const disk = new MemoryDisk();
       new Recorded(disk.open(), { manifest: RECORDER })
@@ -132,8 +132,8 @@ describe('a baked tape', () => {
   });
 });
 
-describe('what was not recorded', () => {
-  it('because the feed was down voids every book when it begins, and is listed until the feed is there again', () => {
+describe('a gap in the recording', () => {
+  it('a feed that was down makes every book suspect when it begins, and is listed until the feed is up again', () => {
     inFolder((folder) => {
       const disk = new MemoryDisk();
       new Recorded(disk.open(), { manifest: RECORDER })
@@ -153,7 +153,7 @@ describe('what was not recorded', () => {
     });
   });
 
-  it('between two sessions is listed until the second one’s feed is there', async () => {
+  it("the gap between two sessions is listed until the second one's feed is up", async () => {
     await inFolderAsync(async (folder) => {
       const disk = new MemoryDisk();
       await new Recorded(disk.open(), { manifest: RECORDER }).up().snapshot('M-1').end();
@@ -165,7 +165,7 @@ describe('what was not recorded', () => {
     });
   });
 
-  it('because messages were lost is listed from there to the snapshot of the last book it concerns', () => {
+  it('a gap by lost messages is listed up to the snapshot of the last book concerned', () => {
     inFolder((folder) => {
       const disk = new MemoryDisk();
       new Recorded(disk.open(), { manifest: RECORDER })
@@ -185,7 +185,7 @@ describe('what was not recorded', () => {
     });
   });
 
-  it('and never came again is listed until the end of the tape', () => {
+  it('a book that had no snapshot after a gap leaves the gap listed until the end of the tape', () => {
     inFolder((folder) => {
       const disk = new MemoryDisk();
       new Recorded(disk.open(), { manifest: RECORDER })
@@ -206,7 +206,7 @@ describe('what was not recorded', () => {
 });
 
 describe('baking', () => {
-  it('is refused, and leaves nothing, where there is no tape, or one of two venues, or of one that nobody names', () => {
+  it('baking is refused, and leaves no file, without a tape, with tapes of two venues, or without a known profile', () => {
     inFolder((folder) => {
       const to = join(folder, 'x.arrow');
       const refused = (disk: MemoryDisk) => () => bake({ storage: disk.open(), to, reading: readingService() });
@@ -230,7 +230,7 @@ describe('baking', () => {
     });
   });
 
-  it('does not believe a damaged tape', () => {
+  it('baking refuses a damaged tape', () => {
     inFolder((folder) => {
       const disk = new MemoryDisk();
       new Recorded(disk.open(), { manifest: RECORDER }).up().snapshot('M-1').delta('M-1').journal.flush();
@@ -241,7 +241,7 @@ describe('baking', () => {
     });
   });
 
-  it('gives the same bytes for the same tape, packed or not, and one name for it', async () => {
+  it('baking gives the same bytes and the same hash for the same tape, packed or not', async () => {
     await inFolderAsync(async (folder) => {
       const [plain, packed] = [new MemoryDisk(), new MemoryDisk()];
       for (const [disk, packer] of [
@@ -262,7 +262,7 @@ describe('baking', () => {
     });
   });
 
-  it('gives another name to a tape that is longer, and to one that differs', () => {
+  it('baking gives another hash to a tape that is longer, and to one that differs', () => {
     const [one, other] = [new MemoryDisk(), new MemoryDisk()];
     const recorded = new Recorded(one.open(), { manifest: RECORDER }).up().snapshot('M-1').delta('M-1', 5);
     recorded.journal.flush();
@@ -274,8 +274,8 @@ describe('baking', () => {
     expect(names.add(sourceHashOf(one.open())).size).toBe(3);
   });
 
-  /** Whoever changes what a tape is baked to raises the version, so that nobody replays what an older one made. */
-  it('gives the bytes of its version', () => {
+  /** A change of a bake's content must raise the version, so that no run replays the content of an older one. */
+  it('baking gives the bytes of its version', () => {
     inFolder((folder) => {
       const disk = new MemoryDisk();
       new Recorded(disk.open(), { manifest: RECORDER })
@@ -303,7 +303,7 @@ describe('baking', () => {
 
 const NAMES = ['M-1', 'M-2', 'M-3'];
 
-/** What a venue sends: in its sequence mostly, of markets that are known mostly, now and then with damage. */
+/** Messages of a venue: mostly in sequence, mostly of known markets, some of them damaged. */
 const steps = fc.array(
   fc.record({
     kind: fc.constantFrom('delta', 'delta', 'delta', 'delta', 'snapshot', 'trade', 'up', 'down', 'skip', 'odd'),
@@ -337,7 +337,7 @@ function record(disk: MemoryDisk, story: typeof steps extends fc.Arbitrary<infer
     if (kind === 'up' || kind === 'down') seq = 0;
     seq += kind === 'skip' ? 2 : 1;
     const type = kind === 'snapshot' ? 'orderbook_snapshot' : kind === 'trade' ? 'trade' : 'orderbook_delta';
-    const told =
+    const content =
       kind === 'snapshot'
         ? { yes: [[msg.price, 3]], no: [] }
         : kind === 'trade'
@@ -346,15 +346,15 @@ function record(disk: MemoryDisk, story: typeof steps extends fc.Arbitrary<infer
     const text =
       kind === 'odd'
         ? '{"type":"weather"}'
-        : JSON.stringify({ type, sid: 1, seq, msg: { market_ticker: name, ...told } });
+        : JSON.stringify({ type, sid: 1, seq, msg: { market_ticker: name, ...content } });
     const at = wound === null ? 0 : wound.at % (text.length + 1);
     recorded.frame(wound === null ? text : text.slice(0, at) + wound.bytes + text.slice(at + wound.cut));
     recorded.journal.flush();
   }
 }
 
-describe('the fast way', () => {
-  it('gives the very bytes that the slow one gives, for frames whole and damaged', () => {
+describe('the fast reader', () => {
+  it('the fast reader gives the same bytes as the slow one, for whole and damaged frames', () => {
     inFolder((folder) => {
       const [fast, slow] = [join(folder, 'fast'), join(folder, 'slow')];
       fc.assert(

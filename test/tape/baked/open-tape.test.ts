@@ -1,4 +1,4 @@
-// A tape is opened through its baked copy, which is made when it is not there, stale or damaged, and otherwise left alone.
+// Opening a tape through its baked copy, which is baked when it is missing, stale or damaged, and otherwise kept.
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,12 +12,12 @@ import { sourceHashOf } from '../../../src/tape/source-hash.ts';
 import { inFolderAsync, rowsOf } from '../../support/baked.ts';
 import { BEGAN, RECORDER, Recorded, readingService } from '../../support/recorded.ts';
 
-/** What opening a tape gives, and how often it was baked for it. */
+/** The opened tape, and the number of bakes it took. */
 function opened(place: string, bakedFile?: string) {
   let bakes = 0;
-  const reading: ReturnType<typeof readingService> = (...told) => {
+  const reading: ReturnType<typeof readingService> = (...reports) => {
     bakes += 1;
-    return readingService()(...told);
+    return readingService()(...reports);
   };
   const source = openTape(place, { reading, ...(bakedFile !== undefined && { bakedFile }) });
   const rows = rowsOf(source);
@@ -31,7 +31,7 @@ async function record(folder: string, at = BEGAN): Promise<void> {
 }
 
 describe('a tape', () => {
-  it('is baked once, and opened as it was baked', async () => {
+  it('a tape is baked once, and opened as it was baked', async () => {
     await inFolderAsync(async (folder) => {
       await record(folder);
       const first = opened(folder);
@@ -42,7 +42,7 @@ describe('a tape', () => {
     });
   });
 
-  it('is baked again when it has grown', async () => {
+  it('a tape is baked again when it has grown', async () => {
     await inFolderAsync(async (folder) => {
       await record(folder);
       const before = opened(folder);
@@ -55,7 +55,7 @@ describe('a tape', () => {
     });
   });
 
-  it('is baked again when another version baked it', async () => {
+  it('a tape is baked again when another version baked it', async () => {
     await inFolderAsync(async (folder) => {
       await record(folder);
       const { facts } = opened(folder);
@@ -66,7 +66,7 @@ describe('a tape', () => {
     });
   });
 
-  it('is baked again when its baked copy is damaged or cut short', async () => {
+  it('a tape is baked again when its baked copy is damaged or cut short', async () => {
     await inFolderAsync(async (folder) => {
       await record(folder);
       const { rows } = opened(folder);
@@ -78,7 +78,7 @@ describe('a tape', () => {
     });
   });
 
-  it('goes elsewhere where that is asked for', async () => {
+  it('a tape is baked to another file on request', async () => {
     await inFolderAsync(async (folder) => {
       const tape = join(folder, 'tape');
       await record(tape);
@@ -90,7 +90,7 @@ describe('a tape', () => {
     });
   });
 
-  it('leaves nothing half-baked behind, of this attempt or of one that died', async () => {
+  it('opening a tape leaves no half-baked file, of this attempt or of one that died', async () => {
     await inFolderAsync(async (folder) => {
       await record(folder);
       const names = readdirSync(folder);
@@ -104,24 +104,24 @@ describe('a tape', () => {
     });
   });
 
-  it('is told how far it is', async () => {
+  it('opening a tape reports its progress', async () => {
     await inFolderAsync(async (folder) => {
       await record(folder);
       await record(folder, BEGAN + 9000);
-      const told: BakeProgress[] = [];
-      openTape(folder, { reading: readingService(), onProgress: (progress) => told.push(progress) }).close();
+      const reports: BakeProgress[] = [];
+      openTape(folder, { reading: readingService(), onProgress: (progress) => reports.push(progress) }).close();
       const storage = fileStorage(folder);
       const bytesTotal = storage
         .list()
         .filter((name) => name.endsWith('.tape'))
         .reduce((sum, name) => sum + storage.size(name), 0);
-      expect(told.at(-1)).toEqual({ bytes: bytesTotal, bytesTotal });
-      expect(told.length).toBeGreaterThan(1);
+      expect(reports.at(-1)).toEqual({ bytes: bytesTotal, bytesTotal });
+      expect(reports.length).toBeGreaterThan(1);
       expect(sourceHashOf(storage)).toHaveLength(64);
     });
   });
 
-  it('that is not there is said not to be', async () => {
+  it('a missing tape is reported as missing', async () => {
     await inFolderAsync(async (folder) => {
       expect(() => opened(join(folder, 'none'))).toThrow(BakedFault);
       await Promise.resolve();

@@ -1,4 +1,4 @@
-// What was not known yet is in no row; and turned over, every result is another, and nothing else is.
+// No row holds what was not known yet; and flipping changes every result and nothing else.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Market } from '../../../src/domain/market.ts';
@@ -22,7 +22,7 @@ const settled: Market = aMarket(0, {
 });
 
 describe('a market as it was known', () => {
-  it('before its close has no result, and is as open as the clock makes it', () => {
+  it('a market before its close has no result, and the status of its clock', () => {
     const known = { result: null, settlementValue: null, status: 'active' };
     expect(asKnownAt(settled, BEFORE)).toEqual({ ...settled, ...known });
     expect(asKnownAt({ ...settled, openAt: CLOSE }, BEFORE)).toMatchObject({ ...known, status: 'initialized' });
@@ -31,7 +31,7 @@ describe('a market as it was known', () => {
     );
   });
 
-  it('after its close has the result that it was told to have, where it was said to be determined', () => {
+  it('a market after its close has its published result, when it was determined', () => {
     expect(asKnownAt(settled, CLOSE)).toBe(settled);
     expect(asKnownAt({ ...settled, status: 'closed' }, CLOSE)).toMatchObject({
       status: 'closed',
@@ -40,7 +40,7 @@ describe('a market as it was known', () => {
     });
   });
 
-  it('is the same where nothing is told too early', () => {
+  it('a market without anything from the future is the same object', () => {
     const open = aMarket(0);
     expect(asKnownAt(open, micros(5))).toBe(open);
     const paused = aMarket(0, { status: 'inactive', closeAt: CLOSE });
@@ -48,7 +48,7 @@ describe('a market as it was known', () => {
   });
 });
 
-const market = (told: Market, at = BEFORE): OtherEvent => ({ kind: 'market', at, market: told });
+const market = (definition: Market, at = BEFORE): OtherEvent => ({ kind: 'market', at, market: definition });
 
 /** A baked file of some events. */
 function withRows(
@@ -83,26 +83,26 @@ const eventsIn = (source: RowSource): OtherEvent[] =>
     .filter(({ kind }) => kind === RowKind.other)
     .map(({ text }) => eventOf(text));
 
-describe('rows', () => {
-  it('of descriptions gathered later tell nothing of the future, and the facts say that it was taken out', () => {
+describe('rows of definitions', () => {
+  it('definitions gathered later hold nothing of the future, and the facts report the removal', () => {
     withRows([market(settled), market(settled, CLOSE)], {}, (source, assumptions) => {
       const [before, after] = eventsIn(source);
       expect(before).toMatchObject({ market: { result: null, settlementValue: null, status: 'active' } });
       expect(after).toEqual(market(settled, CLOSE));
       expect(assumptions).toEqual([
-        '1 descriptions of markets told more than was known at the time; that was taken out.',
+        '1 definitions of markets held more than was known at the time; the excess was removed.',
       ]);
     });
   });
 
-  it('of what the venue told at that time are as it told them', () => {
+  it('definitions that the venue sent at that time are kept unchanged', () => {
     withRows([market(settled)], { isToldThen: true }, (source, assumptions) => {
       expect(eventsIn(source)).toEqual([market(settled)]);
       expect(assumptions).toEqual([]);
     });
   });
 
-  it('turned over have every result the other way, and are otherwise the same', () => {
+  it('flipped rows have every result reversed, and are otherwise the same', () => {
     const changed = { kind: 'market-changed', at: CLOSE, exchangeAt: null, market: M1 } as const;
     const events: OtherEvent[] = [
       market(settled, CLOSE),

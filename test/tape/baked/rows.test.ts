@@ -1,4 +1,4 @@
-// Rows written are the rows read, whatever they are and wherever a block ends; anyone's Arrow reader reads them too.
+// Rows read back equal the rows written, wherever a block ends; any Arrow reader reads them too.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
@@ -16,13 +16,13 @@ import { runs } from '../../support/runs.ts';
 const AT = 1_795_000_000_000_000;
 const ORIGIN = { source: 'test', venue: 'test', sourceHash: 'ab' };
 
-/** One thing to be written, and the rows that it should become. */
+/** One item to write, and the rows expected of it. */
 interface Step {
   readonly write: (rows: RowWriter, at: Micros) => void;
   readonly rows: (at: Micros) => readonly PlainRow[];
 }
 
-const told = fc.option(fc.integer({ min: 1, max: AT }).map(micros));
+const venueTime = fc.option(fc.integer({ min: 1, max: AT }).map(micros));
 const market = fc.nat(4);
 const prices = fc.nat(10_000).map(price);
 const amounts = fc.integer({ min: -(2 ** 40), max: 2 ** 40 }).map(qty);
@@ -30,15 +30,15 @@ const levels = fc.array(fc.tuple(prices, fc.integer({ min: 1, max: 2 ** 40 }).ma
 const plain = { market: 0, price: 0, qty: 0, text: '' };
 
 const deltas: fc.Arbitrary<Step> = fc
-  .record({ told, market, price: prices, change: amounts, side: fc.constantFrom('bid' as const, 'ask' as const) })
-  .map(({ told: exchangeAt, market: of, side, ...row }) => ({
-    write: (rows, at) => rows.delta({ at, exchangeAt, market: rows.market(`M-${of}`), side, ...row }),
+  .record({ venueTime, market, price: prices, change: amounts, side: fc.constantFrom('bid' as const, 'ask' as const) })
+  .map(({ venueTime: exchangeAt, market: index, side, ...row }) => ({
+    write: (rows, at) => rows.delta({ at, exchangeAt, market: rows.market(`M-${index}`), side, ...row }),
     rows: (at) => [
       {
         kind: side === 'bid' ? RowKind.bid : RowKind.ask,
         at,
         venueAt: exchangeAt ?? 0,
-        market: of,
+        market: index,
         price: row.price,
         qty: row.change,
         text: '',
@@ -48,26 +48,33 @@ const deltas: fc.Arbitrary<Step> = fc
 
 const prints: fc.Arbitrary<Step> = fc
   .record({
-    told,
+    venueTime,
     market,
     price: prices,
     qty: amounts,
     side: fc.constantFrom('buy' as const, 'sell' as const),
     id: fc.string({ unit: 'grapheme', maxLength: 12 }),
   })
-  .map(({ told: exchangeAt, market: of, side, id, ...row }) => ({
-    write: (rows, at) => rows.print({ at, exchangeAt, market: rows.market(`M-${of}`), side, tradeId: id, ...row }),
+  .map(({ venueTime: exchangeAt, market: index, side, id, ...row }) => ({
+    write: (rows, at) => rows.print({ at, exchangeAt, market: rows.market(`M-${index}`), side, tradeId: id, ...row }),
     rows: (at) => [
-      { kind: side === 'buy' ? RowKind.buy : RowKind.sell, at, venueAt: exchangeAt ?? 0, market: of, ...row, text: id },
+      {
+        kind: side === 'buy' ? RowKind.buy : RowKind.sell,
+        at,
+        venueAt: exchangeAt ?? 0,
+        market: index,
+        ...row,
+        text: id,
+      },
     ],
   }));
 
 const snapshots: fc.Arbitrary<Step> = fc
-  .record({ told, market, bids: levels, asks: levels })
-  .map(({ told: exchangeAt, market: of, bids, asks }) => ({
-    write: (rows, at) => rows.snapshot({ at, exchangeAt, market: rows.market(`M-${of}`), bids, asks }),
+  .record({ venueTime, market, bids: levels, asks: levels })
+  .map(({ venueTime: exchangeAt, market: index, bids, asks }) => ({
+    write: (rows, at) => rows.snapshot({ at, exchangeAt, market: rows.market(`M-${index}`), bids, asks }),
     rows: (at) => {
-      const same = { at, venueAt: exchangeAt ?? 0, market: of, text: '' };
+      const same = { at, venueAt: exchangeAt ?? 0, market: index, text: '' };
       return [
         { ...same, kind: RowKind.snapshot, price: 0, qty: bids.length + asks.length },
         ...bids.map(([each, held]) => ({ ...same, kind: RowKind.bidLevel, price: each, qty: held })),
@@ -89,15 +96,15 @@ const others: fc.Arbitrary<Step> = fc.string({ unit: 'grapheme' }).map((reason) 
   ],
 }));
 
-/** Steps, each so much later than the one before. */
-const stories = fc.array(fc.record({ later: fc.nat(3), step: fc.oneof(deltas, prints, snapshots, others) }), {
+/** Steps, each a given time after the one before. */
+const stepLists = fc.array(fc.record({ later: fc.nat(3), step: fc.oneof(deltas, prints, snapshots, others) }), {
   maxLength: 40,
 });
-type Story = typeof stories extends fc.Arbitrary<infer T> ? T : never;
+type Steps = typeof stepLists extends fc.Arbitrary<infer T> ? T : never;
 
-function writeStory(path: string, story: Story, blockRows: number): PlainRow[] {
+function writeTape(path: string, steps: Steps, blockRows: number): PlainRow[] {
   const rows = newRows(path, blockRows);
-  const expected = writeSteps(rows, story, AT);
+  const expected = writeSteps(rows, steps, AT);
   rows.finish(ORIGIN);
   return expected;
 }
@@ -108,10 +115,10 @@ function newRows(path: string, blockRows: number): RowWriter {
   return rows;
 }
 
-function writeSteps(rows: RowWriter, story: Story, begin: number): PlainRow[] {
+function writeSteps(rows: RowWriter, steps: Steps, begin: number): PlainRow[] {
   const expected: PlainRow[] = [];
   let at = begin;
-  for (const { later, step } of story) {
+  for (const { later, step } of steps) {
     at += later;
     step.write(rows, micros(at));
     expected.push(...step.rows(micros(at)));
@@ -129,12 +136,12 @@ const arrowRowsOf = (path: string): unknown[] =>
     });
 
 describe('rows', () => {
-  it('are read as they were written, in blocks of any length', () => {
+  it('rows are read as they were written, in blocks of any length', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       fc.assert(
-        fc.property(stories, fc.integer({ min: 1, max: 20 }), (story, blockRows) => {
-          const expected = writeStory(path, story, blockRows);
+        fc.property(stepLists, fc.integer({ min: 1, max: 20 }), (steps, blockRows) => {
+          const expected = writeTape(path, steps, blockRows);
           const source = openBaked(path);
           expect(rowsOf(source)).toEqual(expected);
           expect(source.facts.rows).toBe(expected.length);
@@ -146,12 +153,12 @@ describe('rows', () => {
     });
   });
 
-  it('are read the same by Arrow’s own reader', () => {
+  it("rows are read the same by Arrow's own reader", () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       fc.assert(
-        fc.property(stories, fc.integer({ min: 1, max: 20 }), (story, blockRows) => {
-          const expected = writeStory(path, story, blockRows);
+        fc.property(stepLists, fc.integer({ min: 1, max: 20 }), (steps, blockRows) => {
+          const expected = writeTape(path, steps, blockRows);
           expect(arrowRowsOf(path)).toEqual(expected);
         }),
         { numRuns: runs(100) },
@@ -159,12 +166,12 @@ describe('rows', () => {
     });
   });
 
-  it('that are to stand before those written so far do so, whoever reads them', () => {
+  it('rows written to the front are there for every reader', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const blocks = fc.integer({ min: 1, max: 9 });
       fc.assert(
-        fc.property(stories, stories, stories, blocks, (first, written, then, blockRows) => {
+        fc.property(stepLists, stepLists, stepLists, blocks, (first, written, then, blockRows) => {
           const rows = newRows(path, blockRows);
           const middle = writeSteps(rows, written, AT);
           const expected: PlainRow[] = [];
@@ -183,13 +190,13 @@ describe('rows', () => {
     });
   });
 
-  it('within a range of times are all of them and no others', () => {
+  it('rows within a range of times are complete, and no others', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const bound = fc.option(fc.integer({ min: AT - 5, max: AT + 60 }).map(micros), { nil: undefined });
       fc.assert(
-        fc.property(stories, fc.integer({ min: 1, max: 9 }), bound, bound, (story, blockRows, from, to) => {
-          const expected = writeStory(path, story, blockRows);
+        fc.property(stepLists, fc.integer({ min: 1, max: 9 }), bound, bound, (steps, blockRows, from, to) => {
+          const expected = writeTape(path, steps, blockRows);
           const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
           const source = openBaked(path);
           const wanted = expected.filter(({ at }) => at >= (from ?? 0) && at < (to ?? Infinity));
@@ -201,17 +208,17 @@ describe('rows', () => {
     });
   });
 
-  it('of a snapshot stay in one block where they fit into one', () => {
+  it('rows of a snapshot stay in one block where they fit into one', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const rows = new BakedWriter(path, { blockRows: 8 });
-      const of = rows.market('M-0');
+      const index = rows.market('M-0');
       const at = micros(AT);
       for (let n = 0; n < 6; n++)
-        rows.delta({ at, exchangeAt: null, market: of, side: 'bid', price: cents(1), change: contracts(1) });
+        rows.delta({ at, exchangeAt: null, market: index, side: 'bid', price: cents(1), change: contracts(1) });
       const bids = [1, 2, 3].map((cent) => [cents(cent), contracts(1)] as const);
-      rows.snapshot({ at, exchangeAt: null, market: of, bids, asks: [] });
-      rows.snapshot({ at, exchangeAt: null, market: of, bids: [...bids, ...bids, ...bids], asks: [] });
+      rows.snapshot({ at, exchangeAt: null, market: index, bids, asks: [] });
+      rows.snapshot({ at, exchangeAt: null, market: index, bids: [...bids, ...bids, ...bids], asks: [] });
       rows.finish(ORIGIN);
       const source = openBaked(path);
       expect([...source.blocks()].map(({ count }) => count)).toEqual([6, 4, 8, 2]);
@@ -219,10 +226,10 @@ describe('rows', () => {
     });
   });
 
-  it('are read by two at a time, each at its own place', () => {
+  it('rows are read by two readers at a time, each at its own place', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
-      const expected = writeStory(path, fc.sample(stories, { numRuns: 30, seed: 4 }).flat(), 5);
+      const expected = writeTape(path, fc.sample(stepLists, { numRuns: 30, seed: 4 }).flat(), 5);
       const source = openBaked(path);
       const slow = source.blocks()[Symbol.iterator]();
       const first = slow.next().value;
@@ -233,7 +240,7 @@ describe('rows', () => {
     });
   });
 
-  it('that come with an earlier time get the time of the row before, and the facts say so', () => {
+  it('rows with an earlier time get the time of the row before, and the facts count them', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const rows = new BakedWriter(path);
@@ -260,28 +267,28 @@ describe('rows', () => {
     });
   });
 
-  it('are the same bytes whenever they are written', () => {
+  it('rows written again are the same bytes', () => {
     inFolder((folder) => {
-      const story = fc.sample(stories, { numRuns: 20, seed: 5 }).flat();
+      const steps = fc.sample(stepLists, { numRuns: 20, seed: 5 }).flat();
       const [one, other] = ['one.arrow', 'other.arrow'].map((name) => {
-        writeStory(join(folder, name), story, 7);
+        writeTape(join(folder, name), steps, 7);
         return readFileSync(join(folder, name));
       });
       expect(one?.equals(other!)).toBe(true);
     });
   });
 
-  it('are counted by what they tell', () => {
+  it('rows are counted by kind', () => {
     inFolder((folder) => {
       const rows = new BakedWriter(join(folder, 'rows.arrow'));
-      const of = rows.market('M-0');
+      const index = rows.market('M-0');
       const at = micros(AT);
-      rows.snapshot({ at, exchangeAt: null, market: of, bids: [[cents(4), contracts(1)]], asks: [] });
-      rows.delta({ at, exchangeAt: null, market: of, side: 'ask', price: cents(9), change: contracts(1) });
+      rows.snapshot({ at, exchangeAt: null, market: index, bids: [[cents(4), contracts(1)]], asks: [] });
+      rows.delta({ at, exchangeAt: null, market: index, side: 'ask', price: cents(9), change: contracts(1) });
       rows.print({
         at,
         exchangeAt: null,
-        market: of,
+        market: index,
         side: 'sell',
         price: cents(4),
         qty: contracts(1),
@@ -296,12 +303,12 @@ describe('rows', () => {
 });
 
 describe('a baked file', () => {
-  const story = fc.sample(stories, { numRuns: 12, seed: 6 }).flat();
+  const steps = fc.sample(stepLists, { numRuns: 12, seed: 6 }).flat();
 
-  it('that is cut short anywhere is not opened', () => {
+  it('a baked file that is cut short anywhere is not opened', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
-      writeStory(path, story, 16);
+      writeTape(path, steps, 16);
       const bytes = readFileSync(path);
       const short = join(folder, 'short.arrow');
       for (let length = 0; length < bytes.length; length += 1 + (length % 97)) {
@@ -311,10 +318,10 @@ describe('a baked file', () => {
     });
   });
 
-  it('with a flipped bit is refused, or says the same as before', () => {
+  it('a baked file with a flipped bit is refused, or has the same rows as before', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
-      const expected = writeStory(path, story, 16);
+      const expected = writeTape(path, steps, 16);
       const bytes = readFileSync(path);
       let refused = 0;
       fc.assert(
@@ -337,7 +344,7 @@ describe('a baked file', () => {
     });
   });
 
-  it('that is no Arrow file, or another’s, is named as such', () => {
+  it('a file that is no Arrow file, or of another program, is reported as such', () => {
     inFolder((folder) => {
       const path = join(folder, 'other.arrow');
       writeFileSync(path, 'a text that is long enough to be one');
@@ -346,7 +353,7 @@ describe('a baked file', () => {
     });
   });
 
-  it('has its name only when it is whole, and leaves nothing when it is given up', () => {
+  it('a baked file has its name only when it is complete, and is removed when it is abandoned', () => {
     inFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const rows = new BakedWriter(path, { blockRows: 1 });
@@ -359,7 +366,7 @@ describe('a baked file', () => {
     });
   });
 
-  it('that cannot be made is a fault that names it', () => {
+  it('a baked file that cannot be created is a fault that names it', () => {
     inFolder((folder) => {
       writeFileSync(join(folder, 'file'), '');
       expect(() => new BakedWriter(join(folder, 'file', 'rows.arrow'))).toThrow(BakedFault);

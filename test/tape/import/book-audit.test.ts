@@ -1,4 +1,4 @@
-// Books followed along, against the plainest way of keeping a book: a map a side, searched whole every time.
+// Audited books against the simplest book: a map for each side, searched whole every time.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Levels } from '../../../src/domain/event.ts';
@@ -10,7 +10,7 @@ import { runs } from '../../support/runs.ts';
 type Side = Map<number, number>;
 type Change = Parameters<BookAudit['delta']>[0];
 
-/** Nothing is kept but the levels, and whether the sides met before. */
+/** The simplest book: only the levels, and whether the sides met before. */
 class PlainBooks {
   readonly #books = new Map<number, { bid: Side; ask: Side; met: boolean }>();
 
@@ -33,7 +33,7 @@ class PlainBooks {
     const after = (book[side].get(at) ?? 0) + change;
     if (after > 0) book[side].set(at, after);
     else book[side].delete(at);
-    // A level below nothing is told in place of sides that meet, which are then told at the next change.
+    // A negative level is reported instead of sides that meet, which are then reported at the next change.
     return after < 0 ? 'negative-level' : this.#meeting(market);
   }
 
@@ -57,19 +57,19 @@ class PlainBooks {
 
 const positive = (levels: Levels): Side => new Map(levels.filter(([, held]) => held > 0));
 
-function differing(followed: Side, told: Side): [number, number, number][] {
-  const prices = [...new Set([...followed.keys(), ...told.keys()])];
+function differing(maintained: Side, snapshot: Side): [number, number, number][] {
+  const prices = [...new Set([...maintained.keys(), ...snapshot.keys()])];
   return prices
-    .map((at): [number, number, number] => [at, told.get(at) ?? 0, followed.get(at) ?? 0])
+    .map((at): [number, number, number] => [at, snapshot.get(at) ?? 0, maintained.get(at) ?? 0])
     .filter(([, now, before]) => now !== before);
 }
 
 const byPrice = (a: readonly number[], b: readonly number[]): number =>
   (a[0] ?? 0) - (b[0] ?? 0) || (a[1] ?? 0) - (b[1] ?? 0) || (a[2] ?? 0) - (b[2] ?? 0);
 
-/** Whole cents and some between; few of them, so that levels are emptied and sides meet. */
+/** Whole cents and some prices between; few of them, so that levels are emptied and sides meet. */
 const prices = fc.constantFrom(1, 4000, 4005, 4100, 4199, 9900);
-/** More than a word holds, and as much as it just does. */
+/** More than 32 bits hold, and as much as they just hold. */
 const huge = fc.constantFrom(2 ** 31 - 1, 2 ** 31, 2 ** 33 + 1);
 const amounts = fc.oneof({ weight: 5, arbitrary: fc.integer({ min: 1, max: 2 }) }, { weight: 1, arbitrary: huge });
 const changes = fc.oneof(
@@ -106,8 +106,8 @@ const actions = fc.oneof(
   },
 );
 
-describe('books followed along', () => {
-  it('find the faults that the plainest books find, and differ where those do', () => {
+describe('audited books', () => {
+  it('audited books find the same faults and differences as the simplest books', () => {
     fc.assert(
       fc.property(fc.array(actions, { minLength: 40, maxLength: 120, size: 'max' }), (done) => {
         const audit = new BookAudit();

@@ -1,4 +1,4 @@
-// Candles: told after their end, in both spellings, in every answer that holds them; and nothing of what was within.
+// Candles: written after their end, in both spellings, from every form of answer; and nothing from within.
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../../src/domain/units.ts';
 import { ticker } from '../../../src/domain/ids.ts';
@@ -37,7 +37,7 @@ const inDollars = (end: number): object => ({
 const answer = (...candlesticks: readonly object[]): object => ({ ticker: 'S-1-A', candlesticks });
 
 describe('candles', () => {
-  it('are told one second after their end, with what stood then and nothing from within', async () => {
+  it('candles are known one second after their end, with the state at their end and nothing from within', async () => {
     const { facts, report } = await importing(answer(inCents(END), inCents(END + 60, null)));
     const at = (END + 1) * 1_000_000;
     expect(facts.slice(2)).toMatchObject([
@@ -61,13 +61,13 @@ describe('candles', () => {
     expect(report.findings).toEqual([]);
     expect(report.facts.assumptions).toEqual(
       expect.arrayContaining([
-        'A candle is told one second after its end, and of it only what stood then: nothing from within.',
-        'A quote without a size is taken to stand for 1 contracts, alone on its side.',
+        'A candle is known one second after its end, with the prices at its end only.',
+        'A quote without a size is taken to be for 1 contracts, alone on its side.',
       ]),
     );
   });
 
-  it('are read in dollars, an empty side as none', async () => {
+  it('candles are read in dollars, an empty side as none', async () => {
     const { facts } = await importing(answer(inDollars(END)), { quoteQty: contracts(3) });
     expect(facts.slice(2)).toMatchObject([
       { row: { bestBid: 4205, bestAsk: null, lastPrice: null, volume: 750, openInterest: 1225 } },
@@ -94,12 +94,12 @@ describe('candles', () => {
       'one a line',
       `${JSON.stringify(answer(inCents(END)))}\n\n${JSON.stringify({ ...answer(inCents(END)), ticker: 'S-1-B' })}\n`,
     ],
-  ])('are found in answers %s', async (_name, json) => {
+  ])('candles are found in answers %s', async (_name, json) => {
     const { report } = await importing(json);
     expect(report).toMatchObject({ read: 2, markets: 2, findings: [] });
   });
 
-  it('of several files are told in the order of their ends', async () => {
+  it('candles of several files are written in the order of their ends', async () => {
     const imported = await importTexts(
       'candles-json',
       [
@@ -113,7 +113,7 @@ describe('candles', () => {
     expect(imported.report.findings).toEqual([]);
   });
 
-  it('that name no market need it to be told', async () => {
+  it('candles that name no market need the option', async () => {
     const nameless = { candlesticks: [inCents(END)] };
     await expect(importing(nameless)).rejects.toThrow('expected the market to be named in the answer or by an option');
     const { report } = await importing(nameless, { ticker: ticker('S-1-A') });
@@ -121,8 +121,8 @@ describe('candles', () => {
   });
 });
 
-describe('what is not plainly good in candles', () => {
-  it('one that cannot be read, one told twice, and members that are not known are counted', async () => {
+describe('findings of candles', () => {
+  it('an unreadable candle, a repeated one, and unknown members are counted', async () => {
     const imported = await importing(
       answer(inCents(END), { ...inCents(END + 60), volume: 'many' }, inCents(END), { ...inCents(END + 120), moon: 1 }),
     );
@@ -131,7 +131,7 @@ describe('what is not plainly good in candles', () => {
     expect(kindsOf(imported).slice(2)).toEqual(['ticker', 'snapshot', 'ticker', 'snapshot']);
   });
 
-  it('one whose sides meet voids the book', async () => {
+  it('a candle whose sides meet makes the book unknown', async () => {
     const { report } = await importing(
       answer(inCents(END), { ...inCents(END + 60), yes_bid: span(45) }, inCents(END + 120)),
     );
@@ -139,7 +139,7 @@ describe('what is not plainly good in candles', () => {
     expect(report.facts.gaps).toHaveLength(1);
   });
 
-  it('a file without any is told', async () => {
+  it('a file without candles is a finding', async () => {
     const { report } = await importing({ trades: [] });
     expect(report.findings).toMatchObject([
       { kind: 'bad-row', examples: [{ what: 'candles: expected an answer with candlesticks' }] },

@@ -1,4 +1,4 @@
-// Books of a capture: snapshots that differ from the book that was followed, and numbers that belong to a larger stream.
+// Books of a capture: snapshots that differ from the maintained book, and numbers of a larger stream.
 import { describe, expect, it } from 'vitest';
 import { MS, changeOf, linesOf, snapshotOf, subscribedTo, tradeOf } from '../../support/capture.ts';
 import { type TestImportOptions, countsOf, importTexts, kindsOf, marketRows } from '../../support/importing.ts';
@@ -8,7 +8,7 @@ const importing = (text: string, options: TestImportOptions = {}) =>
 
 type Cents = readonly (readonly number[])[];
 
-/** Messages of the whole-cent days, without numbers. */
+/** Messages in whole cents, without numbers. */
 const at = (ms: number) => ({ ts: new Date(MS + ms).toISOString() });
 const wholeBook = (ms: number, yes: Cents, src = 'wire'): object => ({
   type: 'orderbook_snapshot',
@@ -23,7 +23,7 @@ const oneChange = (ms: number, price: number, delta: number): object => ({
 });
 
 describe('a snapshot at the boundary of two files', () => {
-  it('that differs in one level is the book from there on, and is counted', async () => {
+  it('a boundary snapshot that differs in one level becomes the book, and is counted', async () => {
     const imported = await importing(
       linesOf(
         wholeBook(0, [[40, 3]]),
@@ -63,7 +63,7 @@ describe('a snapshot at the boundary of two files', () => {
     expect(report.facts.gaps).toEqual([]);
   });
 
-  it('that equals the book, or has nothing to be compared with, is no finding', async () => {
+  it('a boundary snapshot that equals the book, or has no book to compare with, is no finding', async () => {
     const { report } = await importing(
       linesOf(
         wholeBook(0, [[40, 3]], 'chunk_boundary'),
@@ -82,7 +82,7 @@ describe('a snapshot at the boundary of two files', () => {
     expect(report.facts.counts).toMatchObject({ snapshot: 2 });
   });
 
-  it('that differs in more levels is the book too, and the time since the row before is a gap', async () => {
+  it('a boundary snapshot that differs in more levels becomes the book too, and the time since the row before is a gap', async () => {
     const { report } = await importing(
       linesOf(wholeBook(0, [[40, 3]]), oneChange(1, 41, 2), wholeBook(9, [[10, 1]], 'chunk_boundary')),
     );
@@ -95,7 +95,7 @@ describe('a snapshot in the middle of a capture', () => {
   const levels = (count: number, qty: string) =>
     Array.from({ length: count }, (_, level) => [`0.${String(10 + level)}00`, qty] as const);
 
-  it('that differs in most levels, as after a new connection, makes a gap, also where numbers are not followed', async () => {
+  it('a snapshot that differs in most levels makes a gap, also where numbers are not checked', async () => {
     const text = linesOf(
       snapshotOf(100, { yes: levels(45, '5.00') }),
       changeOf(140, { price: '0.5400' }),
@@ -113,7 +113,7 @@ describe('a snapshot in the middle of a capture', () => {
     expect(report.facts.gaps).toMatchObject([{ from: (MS + 140) * 1000, tickers: ['M-1'] }]);
   });
 
-  it('that empties the book, as at the close, is taken for the book without a finding', async () => {
+  it('a snapshot that empties the book, as at the close, is no finding', async () => {
     const text = linesOf(snapshotOf(1, { yes: levels(5, '5.00') }), changeOf(2), snapshotOf(3));
     const { report } = await importing(text);
     expect(report.findings).toEqual([]);
@@ -123,7 +123,7 @@ describe('a snapshot in the middle of a capture', () => {
 });
 
 describe('a capture that begins in the middle', () => {
-  it('begins with the first number of each subscription', async () => {
+  it('a capture begins with the first number of each subscription', async () => {
     const imported = await importing(
       linesOf(
         snapshotOf(3_902_989, { yes: [['0.4000', '3.00']] }),
@@ -137,7 +137,7 @@ describe('a capture that begins in the middle', () => {
     expect(kindsOf(imported).slice(2)).toEqual(['snapshot', 'print', 'delta', 'print']);
   });
 
-  it('still has a gap where a number is missing later, and one of trades voids no book', async () => {
+  it('a capture from the middle has a gap where a number is missing later, and a missing print makes no book unknown', async () => {
     const { report } = await importing(
       linesOf(snapshotOf(500, { yes: [['0.4000', '3.00']] }), tradeOf(77), tradeOf(90), changeOf(501), changeOf(503)),
     );
@@ -145,11 +145,11 @@ describe('a capture that begins in the middle', () => {
     expect(report.facts.gaps).toMatchObject([{ tickers: ['M-1'] }]);
   });
 
-  it('and goes on with lower numbers has another connection, whose first snapshot counts', async () => {
+  it('a capture with lower numbers later has another connection, whose first snapshot counts', async () => {
     const changes = (from: number, count: number, ms: number): object[] =>
       Array.from({ length: count }, (_, each) => changeOf(from + each, { ms: MS + ms + each }));
     const book = { yes: [['0.4200', '3.00']] } as const;
-    // Most changes are read from their bytes: 900 is below their numbers, and above all that were read before.
+    // Most deltas are read from their bytes: 900 is below their numbers, and above all that were read before.
     const lines = [snapshotOf(1, book), ...changes(2, 1500, 0), snapshotOf(900, book), ...changes(901, 1500, 2000)];
     const { report } = await importing(linesOf(...lines));
     expect(countsOf(report)).toEqual({ 'sequence-gap': 1 });
@@ -157,7 +157,7 @@ describe('a capture that begins in the middle', () => {
     expect(report.coverage.share).toBeGreaterThan(0.8);
   });
 
-  it('whose subscription was announced begins with 1', async () => {
+  it('a capture whose subscription was confirmed begins with 1', async () => {
     const { report } = await importing(linesOf(subscribedTo(1), snapshotOf(4), changeOf(5)));
     expect(countsOf(report)).toEqual({ 'sequence-gap': 1 });
   });
@@ -172,7 +172,7 @@ describe('a capture split by market from a shared subscription', () => {
     tradeOf(9, { ts_ms: MS + 1900 }),
   ];
 
-  it('is recognized by its numbers, which are then not followed', async () => {
+  it('a split capture is recognized by its numbers, which are then not checked', async () => {
     const imported = await importing(linesOf(...split(40)));
     const { report } = imported;
     expect(report.findings).toEqual([]);
@@ -181,21 +181,21 @@ describe('a capture split by market from a shared subscription', () => {
     expect(report.facts.assumptions.join(' ')).toContain('40 of the first 41 numbers of books do not follow');
   });
 
-  it('has gaps where its numbers are to be followed', async () => {
+  it('a split capture has gaps where its numbers are checked by request', async () => {
     const { report } = await importing(linesOf(...split(40)), { dialect: 'dollars' });
     expect(countsOf(report)).toMatchObject({ 'sequence-gap': 40 });
   });
 
-  it('is read without its numbers where that is asked for, with or without them', async () => {
+  it('a capture is read without its numbers by request, with or without them', async () => {
     for (const count of [1, 40]) {
       const { report } = await importing(linesOf(...split(count)), { dialect: 'dollars-unnumbered' });
       expect(report.findings).toEqual([]);
       expect(report.facts.counts).toMatchObject({ delta: count });
-      expect(report.facts.assumptions.join(' ')).toContain('The numbers of messages are passed over');
+      expect(report.facts.assumptions.join(' ')).toContain('The numbers of messages are ignored');
     }
   });
 
-  it('has a new connection where its numbers go back', async () => {
+  it('a split capture has a new connection where its numbers go back', async () => {
     const { report } = await importing(
       linesOf(...split(40), snapshotOf(12, { yes: [['0.9000', '1.00']] }), changeOf(20, { ms: MS + 2000 })),
     );
@@ -203,13 +203,13 @@ describe('a capture split by market from a shared subscription', () => {
     expect(report.facts.gaps).toMatchObject([{ reason: 'the recorder connected again' }]);
   });
 
-  it('with a few numbers missing is no such capture', async () => {
+  it('a capture with a few missing numbers is not taken for a split one', async () => {
     const whole = Array.from({ length: 200 }, (_, each) => changeOf(2 + each + (each > 100 ? 5 : 0)));
     const { report } = await importing(linesOf(snapshotOf(1, { yes: [['0.4200', '3.00']] }), ...whole));
     expect(countsOf(report)).toEqual({ 'sequence-gap': 1 });
   });
 
-  it('in which a level falls below zero has lost a message: its book is unknown until the next snapshot', async () => {
+  it('a capture with a level below zero has lost a message: its book is unknown until the next snapshot', async () => {
     const { report } = await importing(
       linesOf(
         ...split(40),
@@ -222,8 +222,8 @@ describe('a capture split by market from a shared subscription', () => {
   });
 });
 
-describe('a subscription to a channel that is not known', () => {
-  it('is counted, and voids no book, nor does a number that is missing in it', async () => {
+describe('a subscription to an unknown channel', () => {
+  it('an unknown channel is counted, and makes no book unknown, nor does a missing number in it', async () => {
     const weather = (seq: number): object => ({ type: 'weather', sid: 7, seq, msg: {} });
     const { report } = await importing(
       linesOf(
@@ -240,7 +240,7 @@ describe('a subscription to a channel that is not known', () => {
     const [unread] = report.findings;
     expect(unread).toMatchObject({
       kind: 'unread-message',
-      resolution: 'left out: it could not be read; it is of no book',
+      resolution: 'left out: it could not be read; it concerns no book',
       examples: [{ line: 3 }],
     });
   });

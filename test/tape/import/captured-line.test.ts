@@ -1,4 +1,4 @@
-// However a stranger's recorder wrote its lines down: the names and units of times, and what it wrapped around messages.
+// Lines of other people's recorders: names and units of times, and wrappers of messages.
 import { describe, expect, it } from 'vitest';
 import { readCapturedLine } from '../../../src/tape/import/captured-line.ts';
 import { MS, changeOf, linesOf, snapshotOf } from '../../support/capture.ts';
@@ -15,10 +15,13 @@ describe('the time of a line', () => {
     'recv_ms recvMs recv_ts recv_ts_ms recv_ns received received_at receivedAt received_ms receive_time rx_ts arrival_ts ' +
     'captured_at capture_time recorded_at logged_at ingested_at local_ts localTimestamp host_time wall_time _ts at ts ts_ms ' +
     'ts_us ts_ns tsMs time time_ms timestamp timestamp_ms datetime epoch_ms t';
-  it.each(names.split(' '))('is taken from %s, around the message and beside its members', (name) => {
-    expect(read({ [name]: MS, msg: MESSAGE })).toMatchObject({ kind: 'message', at: AT, message: MESSAGE });
-    expect(read({ ...MESSAGE, [name]: MS })).toMatchObject({ kind: 'message', at: AT, message: MESSAGE });
-  });
+  it.each(names.split(' '))(
+    'the time of a line is taken from %s, around the message and next to its members',
+    (name) => {
+      expect(read({ [name]: MS, msg: MESSAGE })).toMatchObject({ kind: 'message', at: AT, message: MESSAGE });
+      expect(read({ ...MESSAGE, [name]: MS })).toMatchObject({ kind: 'message', at: AT, message: MESSAGE });
+    },
+  );
 
   const written: readonly (readonly [string, number | string])[] = [
     ['seconds', MS / 1000],
@@ -29,16 +32,16 @@ describe('the time of a line', () => {
     ['ISO text', ISO],
     ['ISO text with a space and an offset', ISO.replace('T', ' ').replace('Z', '+00:00')],
   ];
-  it.each(written)('may be written in %s', (_unit, value) => {
+  it.each(written)('the time of a line may be written in %s', (_unit, value) => {
     expect(read({ ts: value, msg: MESSAGE })).toMatchObject({ at: AT });
   });
 
-  it('is that of the receipt where there are several', () => {
+  it('the time of a line is the time of receipt where there are several', () => {
     expect(read({ ts: MS - 5000, recv_ms: MS, event: MESSAGE })).toMatchObject({ at: AT });
     expect(read({ t: 1_600_000_000, local_ts: MS - 1, received_at: ISO, event: MESSAGE })).toMatchObject({ at: AT });
   });
 
-  it('is not one of the venue’s, nor one of a name that only resembles one', () => {
+  it("the time of a line is not one of the venue's, nor one of a name that only resembles one", () => {
     for (const name of ['exchange_ts', 'server_time', 'close_ts', 'attempt', 'rate'])
       expect(read({ [name]: MS, msg: MESSAGE })).toMatchObject({ kind: 'message', at: null });
   });
@@ -57,22 +60,22 @@ describe('the wrapper of a line', () => {
     ['a list with a time and text', [ISO, 'in', text]],
     ['a time before the message', `${ISO} ${text}`],
   ];
-  it.each(wrappers)('may be %s', (_name, line) => {
+  it.each(wrappers)('the wrapper of a line may be %s', (_name, line) => {
     expect(read(line)).toMatchObject({ kind: 'message', at: AT, message: MESSAGE });
   });
 
-  it('may have renamed what the message says', () => {
+  it("a wrapper may have renamed the message's content", () => {
     const { type, sid, seq, msg } = MESSAGE as { type: string; sid: number; seq: number; msg: object };
     expect(read({ recv_ms: MS, type, sid, seq, data: msg })).toMatchObject({ at: AT, message: MESSAGE });
     expect(read({ recv_ms: MS, event: { type, data: msg } })).toMatchObject({ at: AT, message: { type, msg } });
   });
 
-  it('around a command of the recorder is taken off, too', () => {
+  it('a wrapper around a command of the recorder is removed, too', () => {
     const sent = { id: 1, cmd: 'subscribe', params: { channels: ['orderbook_delta'] } };
     expect(read({ ts: MS, data: { sent } })).toEqual({ kind: 'sent', at: AT, text: JSON.stringify(sent) });
   });
 
-  it('without a message within is reported with its members', () => {
+  it('a wrapper without a message within is reported with its members', () => {
     expect(read({ recv_ms: MS, note: { connected: true } })).toEqual({
       kind: 'bad',
       what: 'expected a message of the feed, found a record of "recv_ms, note"',
@@ -86,13 +89,13 @@ describe('a capture whose only times are within its messages', () => {
   const SECOND = MS / 1000;
   const within = (message: object, ts: unknown): object => {
     const { msg, ...envelope } = message as { msg: object };
-    const said = { ...msg, ts } as Record<string, unknown>;
-    delete said['ts_ms'];
-    return { ...envelope, msg: said };
+    const content = { ...msg, ts } as Record<string, unknown>;
+    delete content['ts_ms'];
+    return { ...envelope, msg: content };
   };
   const book = snapshotOf(1, { yes: [['0.4000', '3.00']] });
 
-  it('in seconds is dated by them, and says so', async () => {
+  it('a capture with message times in seconds is dated by them, and has an assumption about it', async () => {
     const text = linesOf(
       book,
       within(changeOf(2), SECOND),
@@ -110,7 +113,7 @@ describe('a capture whose only times are within its messages', () => {
     expect(imported.report.facts.assumptions.join(' ')).toContain('The times within the messages are whole seconds');
   });
 
-  it('in text, of snapshots too, is dated to the microsecond', async () => {
+  it('a capture with message times in text, of snapshots too, is dated to the microsecond', async () => {
     const text = linesOf(
       within(book, '2026-08-06T03:46:29.022001Z'),
       within(changeOf(2), '2026-08-06T03:46:29.04872Z'),
@@ -121,7 +124,7 @@ describe('a capture whose only times are within its messages', () => {
     expect(imported.report.facts.assumptions.join(' ')).not.toContain('whole seconds');
   });
 
-  it('is the same where its messages come all the time, and are read from their bytes', async () => {
+  it('a capture with message times is dated the same when its deltas are read from their bytes', async () => {
     const changes = Array.from({ length: 700 }, (_, each) => within(changeOf(2 + each), SECOND + each));
     const imported = await importTexts('feed-jsonl', [linesOf(book, ...changes)], { ending: '.jsonl' });
     expect(imported.report.findings).toEqual([]);

@@ -1,4 +1,4 @@
-// Columns by other names than the usual ones, and what they hold: sizes of quotes, times under any name.
+// Columns with unusual names: sizes of quotes, times under any name.
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../../src/domain/units.ts';
@@ -11,13 +11,13 @@ describe('columns that the user names', () => {
   const names = columnsOf(['ticker', 'sym'], ['ts', 'when'], ['price', 'px'], ['quantity', 'n'], ['direction', 'who']);
   const row = { kind: 'print', row: { price: 4100, qty: 300, side: 'buy' } };
 
-  it('are read from CSV', async () => {
+  it('columns that the user names are read from CSV', async () => {
     const imported = await importTexts('trades-csv', [text], names);
     expect(imported.report.findings).toEqual([]);
     expect(marketRows(imported)).toMatchObject([row]);
   });
 
-  it('are read from Parquet', async () => {
+  it('columns that the user names are read from Parquet', async () => {
     const file = parquetWriteBuffer({
       columnData: [
         { name: 'sym', data: ['M-1'], type: 'STRING' },
@@ -32,14 +32,14 @@ describe('columns that the user names', () => {
     expect(marketRows(imported)).toMatchObject([row]);
   });
 
-  it('have the unit of the name that they stand for, and are taken before any other', async () => {
+  it("columns that the user names have the unit of the format's name, and precede any other", async () => {
     const both = 'ticker,ts,yes_price,cents,count,taker_side\nM-1,1767366000,99,41,3,yes\n';
     const imported = await importTexts('trades-csv', [both], columnsOf(['yes_price', 'cents']));
     expect(marketRows(imported)).toMatchObject([row]);
     expect(countsOf(imported.report)).toEqual({ 'unknown-column': 1 });
   });
 
-  it('must be among the format’s own and the file’s', async () => {
+  it("columns that the user names must be among the format's own and the file's", async () => {
     await expect(importTexts('trades-csv', [text], columnsOf(['cost', 'px']))).rejects.toThrow(
       /^column: expected one of ticker, market_ticker, ts, .*, found "cost"$/,
     );
@@ -67,7 +67,7 @@ describe('quotes with sizes', () => {
   const quotes = (...rows: readonly string[]) =>
     ['ticker,ts,yes_bid_dollars,yes_ask_dollars,yes_bid_size_fp,no_bid_size', ...rows].join('\n');
 
-  it('stand for what they say, an empty side for nothing, and without a size for the usual', async () => {
+  it('quotes have their own sizes; a size of zero is an empty side, and no size is the usual one', async () => {
     const imported = await importTexts(
       'quotes-csv',
       [quotes('M-1,1767366000,0.41,0.45,12.50,3', 'M-1,1767366001,0.41,0.45,0.00,3', 'M-1,1767366002,0.41,0.45,,4')],
@@ -80,11 +80,11 @@ describe('quotes with sizes', () => {
       { row: { bids: [[4100, 200]], asks: [[4500, 400]] } },
     ]);
     expect(imported.report.facts.assumptions).toContain(
-      'A quote without a size is taken to stand for 2 contracts, alone on its side.',
+      'A quote without a size is taken to be for 2 contracts, alone on its side.',
     );
   });
 
-  it('are not assumed where all are given; one that changes alone is a change; one that cannot be read is bad', async () => {
+  it('sizes are not assumed where all are given; a changed size is a change; an unreadable one is a bad row', async () => {
     const { report } = await importTexts('quotes-csv', [
       quotes(
         'M-1,1767366000,0.41,0.45,1,3',
@@ -97,7 +97,7 @@ describe('quotes with sizes', () => {
     expect(countsOf(report)).toEqual({ 'unchanged-quote': 1, 'bad-row': 1 });
   });
 
-  it('are read from Parquet, too', async () => {
+  it('sizes are read from Parquet, too', async () => {
     const columns = {
       ticker: 'M-1',
       recv_ms: '1767366000000',

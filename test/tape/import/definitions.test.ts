@@ -1,4 +1,4 @@
-// What the markets of an import are: as listed, whatever had become of them by then, and never before its time.
+// Definitions of an import's markets: as listed, even when listed after their end, and never ahead of their time.
 import { describe, expect, it } from 'vitest';
 import { must } from '../../../src/domain/assert.ts';
 import type { EngineEvent } from '../../../src/domain/event.ts';
@@ -57,14 +57,14 @@ describe('definitions', () => {
     ],
     ['bare records', [MARKET, EVENT, SERIES]],
     [
-      'answers with what was asked beside them',
+      'answers with their requests',
       [
         { _metadata: {}, response: { markets: [MARKET] } },
         { response: { event: EVENT } },
         { response: { series: SERIES } },
       ],
     ],
-  ])('are found in %s', (_name, json) => {
+  ])('definitions are found in %s', (_name, json) => {
     const { definitions, notes } = read(json);
     expect(notes).toEqual([]);
     expect(definitions).toMatchObject({
@@ -82,7 +82,7 @@ describe('definitions', () => {
     });
   });
 
-  it('of the whole-cent days are read, too', () => {
+  it('definitions in whole cents are read, too', () => {
     const { yes_bid_dollars: _bid, yes_bid_size_fp: _size, settlement_value_dollars: _value, ...rest } = MARKET;
     const { definitions, notes } = read({
       market: { ...rest, result: 'scalar', settlement_value: 40, yes_bid: 99, volume: 3 },
@@ -91,7 +91,7 @@ describe('definitions', () => {
     expect(definitions.markets).toMatchObject([{ result: 'scalar', settlementValue: 4000 }]);
   });
 
-  it('that cannot be read are noted, and spoil no other', () => {
+  it('unreadable definitions are noted, and spoil no other', () => {
     const { definitions, notes } = read([
       { ...MARKET, status: 'asleep' },
       { ...MARKET, moon: 1 },
@@ -102,7 +102,7 @@ describe('definitions', () => {
     expect(definitions.markets).toHaveLength(1);
   });
 
-  it('stand at the beginning, without what was not known by then', async () => {
+  it('definitions are at the beginning, without anything not known by then', async () => {
     const imported = await importing(trades('10:00', '11:00'), [MARKET, EVENT, SERIES]);
     const [series, group, market] = eventsOf(imported);
     expect(series).toMatchObject({ kind: 'series', at: at('10:00:00') });
@@ -110,10 +110,10 @@ describe('definitions', () => {
     expect(market).toMatchObject({
       market: { status: 'active', result: null, settlementValue: null, strike: { type: 'greater', floor: 1 } },
     });
-    expect(imported.report.facts.assumptions.join('\n')).not.toContain('described nowhere');
+    expect(imported.report.facts.assumptions.join('\n')).not.toContain('have no definition');
   });
 
-  it('tell a result at the close, and the payment later, also where the rows end before', async () => {
+  it('definitions put a result at the close, and the payment later, also where the rows end before', async () => {
     const imported = await importing(trades('10:00', '11:00'), [MARKET, EVENT]);
     expect(kindsOf(imported).slice(2)).toEqual(['print', 'print', 'feed-gap', 'market-changed', 'market-changed']);
     expect(eventsOf(imported).slice(-2)).toMatchObject([
@@ -124,11 +124,14 @@ describe('definitions', () => {
       { from: at('11:00:00'), to: at('12:01:00'), reason: 'the files end here', tickers: [] },
     ]);
     expect(imported.report.facts.assumptions).toContain(
-      'When the result of 1 markets was known is not said: it is told at the market’s close.'.replace('’', "'"),
+      'The time when the result of 1 markets was known is not given: the result is published at the market’s close.'.replace(
+        '’',
+        "'",
+      ),
     );
   });
 
-  it('pay when the venue says it paid, and tell the result as long before as the settlement timer runs', async () => {
+  it("definitions put the payment at the venue's time, and the result one settlement timer before", async () => {
     const paid = { ...MARKET, settlement_ts: '2026-01-02T23:48:07.25Z' };
     const imported = await importing(trades('10:00', '13:00'), [paid, EVENT]);
     expect(kindsOf(imported).slice(2)).toEqual(['print', 'print', 'feed-gap', 'market-changed', 'market-changed']);
@@ -140,14 +143,14 @@ describe('definitions', () => {
     expect(assumptions).toContain(
       'The result of 1 markets is taken to be known one settlement timer before its payment',
     );
-    expect(assumptions).not.toContain("it is told at the market's close");
+    expect(assumptions).not.toContain("the result is published at the market's close");
   });
 
   it.each([
     ['the timer is longer than the time from the close to the payment', '12:00:30', '12:00:00', '12:00:30'],
     ['the payment comes before the close that is listed', '11:30:00', '11:29:00', '11:30:00'],
     ['the tape begins after the payment', '09:00:00', '10:00:00', '10:00:00'],
-  ])('put the result and the payment in order where %s', async (_name, paidAt, known, paid) => {
+  ])('definitions put the result and the payment in order where %s', async (_name, paidAt, known, paid) => {
     const definition = { ...MARKET, settlement_ts: `2026-01-02T${paidAt}Z` };
     const imported = await importing(trades('10:00', '13:00'), [definition, EVENT]);
     const ends = eventsOf(imported).filter(({ kind }) => kind === 'market-changed');
@@ -157,15 +160,15 @@ describe('definitions', () => {
     ]);
   });
 
-  it('tell a result before the first change of a book that comes at its time or later', async () => {
+  it('a result comes before the first delta at its time or later', async () => {
     const times = ['11:59:58', '11:59:59', '12:00:00', '12:00:30', '12:01:01', '12:01:02'];
     const changes = times.map((time, more) => changeOf(more + 2, { market: 'S-1-A', ms: at(time) / 1000 }));
     const text = linesOf(snapshotOf(1, { market: 'S-1-A' }), ...changes);
     const { definitions } = read([MARKET, EVENT, SERIES]);
     const { facts } = await importTexts('feed-jsonl', [text], { ending: '.jsonl', definitions });
-    const told = facts.map(({ kind, row }) => (kind === 'other' ? row.kind : `${kind} ${row.at}`));
+    const kinds = facts.map(({ kind, row }) => (kind === 'other' ? row.kind : `${kind} ${row.at}`));
     const change = (time: string): string => `delta ${at(time)}`;
-    expect(told.slice(told.indexOf(change('11:59:58')))).toEqual([
+    expect(kinds.slice(kinds.indexOf(change('11:59:58')))).toEqual([
       ...['11:59:58', '11:59:59'].map(change),
       'market-changed',
       ...['12:00:00', '12:00:30'].map(change),
@@ -174,22 +177,20 @@ describe('definitions', () => {
     ]);
   });
 
-  it('tell a result between the rows where they go on', async () => {
+  it('a result comes between the rows where they continue', async () => {
     const imported = await importing(trades('10:00', '12:00', '13:00'), [MARKET, EVENT]);
     expect(kindsOf(imported).slice(2)).toEqual(['print', 'market-changed', 'print', 'market-changed', 'print']);
     expect(imported.report.facts.gaps).toEqual([]);
   });
 
-  it('of markets without a row are left out', async () => {
+  it('definitions of markets without a row are left out', async () => {
     const other = { ...MARKET, ticker: 'S-2-A', event_ticker: 'S-2' };
     const imported = await importing(trades('10:00'), [MARKET, other, EVENT, { ...SERIES, ticker: 'T' }]);
     expect(kindsOf(imported).slice(0, 3)).toEqual(['event-group', 'market', 'print']);
-    expect(imported.report.facts.assumptions).toContain(
-      'How trades are charged was described nowhere for 1 event groups.',
-    );
+    expect(imported.report.facts.assumptions).toContain('The fees of 1 event groups have no definition.');
   });
 
-  it('give way to what a feed itself tells of an end', async () => {
+  it('definitions yield to an end in the feed itself', async () => {
     const lines = [
       {
         type: 'orderbook_snapshot',

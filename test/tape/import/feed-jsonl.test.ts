@@ -1,4 +1,4 @@
-// Captures of a feed: however they are wrapped, and whatever is missing or wrong in them.
+// Captures of a feed: in any wrapper, and with anything missing or wrong in them.
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ const BOOK = { yes: [['0.4000', '3.00']], no: [['0.5000', '2.00']] } as const;
 const OPENING = [subscribedTo(1), snapshotOf(1, BOOK)];
 
 describe('a capture', () => {
-  it('becomes a book and its changes, on the YES scale, dated by the venue', async () => {
+  it('a capture becomes a book and its deltas, on the YES scale, dated by the venue', async () => {
     const imported = await importing(
       linesOf(
         ...OPENING,
@@ -30,7 +30,7 @@ describe('a capture', () => {
     ]);
     expect(imported.report.findings).toEqual([]);
     expect(imported.report.read).toBe(4);
-    expect(imported.report.facts.assumptions.join(' ')).toContain('When a message was received was not recorded');
+    expect(imported.report.facts.assumptions.join(' ')).toContain('Times of receipt were not recorded');
   });
 
   const wrapped: readonly (readonly [string, (message: object, ms: number) => string])[] = [
@@ -42,11 +42,11 @@ describe('a capture', () => {
       'a record with the message as text and a time in seconds',
       (message, ms) => JSON.stringify({ received_at: ms / 1000, raw: JSON.stringify(message) }),
     ],
-    ['the message with a time beside it', (message, ms) => JSON.stringify({ ...message, recv_ts: ms * 1000 })],
+    ['the message with a time next to it', (message, ms) => JSON.stringify({ ...message, recv_ts: ms * 1000 })],
     ['a time before the message', (message, ms) => `${new Date(ms).toISOString()} ${JSON.stringify(message)}`],
     ['a count of milliseconds and a tab before the message', (message, ms) => `${ms}\t${JSON.stringify(message)}`],
   ];
-  it.each(wrapped)('is dated by its receipt where a line is %s', async (_name, wrap) => {
+  it.each(wrapped)('a capture is dated by its receipt where a line is %s', async (_name, wrap) => {
     const messages = [...OPENING, changeOf(2), changeOf(3)];
     const imported = await importing(linesOf(...messages.map((message, at) => wrap(message, MS + 100 * at))));
     expect(imported.report.findings).toEqual([]);
@@ -58,7 +58,7 @@ describe('a capture', () => {
     expect(imported.report.facts.assumptions.join(' ')).not.toContain('received');
   });
 
-  it('of whole cents is read as such, with its numbers and without', async () => {
+  it('a capture in whole cents is recognized, with its numbers and without', async () => {
     const book = { market_ticker: 'M-1', yes: [[40, 3]], no: [[50, 2]] };
     const change = { market_ticker: 'M-1', price: 49, delta: 2, side: 'no', ts_ms: MS };
     const numbered = linesOf(
@@ -76,10 +76,10 @@ describe('a capture', () => {
       ]);
     const { report } = await importing(bare);
     expect(report.facts.from).toBe(1_693_488_611_100_000);
-    expect(report.facts.assumptions).toContain('Messages carry no numbers: one that was lost cannot be noticed.');
+    expect(report.facts.assumptions).toContain('Messages carry no numbers: a lost one cannot be detected.');
   });
 
-  it('received by a clock that tells no zone needs the zone to be told', async () => {
+  it('a capture with times of no zone needs the zone as an option', async () => {
     const text = linesOf(
       ...[...OPENING, changeOf(2)].map((message) => ({ received_at: '2026-07-01T02:31:45.5', frame: message })),
     );
@@ -88,7 +88,7 @@ describe('a capture', () => {
     expect(imported.report.facts.from).toBe(Date.parse('2026-07-01T09:31:45.5Z') * 1000);
   });
 
-  it('is known by its books and trades, whatever comes before them', async () => {
+  it('a capture is recognized by its books and prints, whatever comes before them', async () => {
     const ticker = {
       type: 'ticker',
       sid: 5,
@@ -102,13 +102,13 @@ describe('a capture', () => {
     expect(alone.report.facts.counts).toMatchObject({ ticker: 2 });
   });
 
-  it('may begin with a mark that some programs put there', async () => {
+  it('a capture may begin with a byte order mark', async () => {
     const { report } = await importing(`\uFEFF${linesOf(...OPENING, changeOf(2))}\r\n`);
     expect(report.findings).toEqual([]);
     expect(report.facts.counts).toMatchObject({ snapshot: 1, delta: 1 });
   });
 
-  it('on the YES scale is read so when told', async () => {
+  it('a capture on the YES scale is read as such by request', async () => {
     const text = linesOf(...OPENING, changeOf(2, { side: 'no', price: '0.5100' }));
     const imported = await importing(text, { dialect: 'dollars-yes-scale' });
     expect(marketRows(imported)).toMatchObject([
@@ -117,7 +117,7 @@ describe('a capture', () => {
     ]);
   });
 
-  it('has trades, also of a market without a book, but none that did not go through the book', async () => {
+  it('a capture has prints, also of a market without a book, but none of trades off the book', async () => {
     const imported = await importing(
       linesOf(
         ...OPENING,
@@ -137,7 +137,7 @@ describe('a capture', () => {
   });
 });
 
-describe('what is not plainly good in a capture', () => {
+describe('findings of a capture', () => {
   it('a message of the account is counted and left out', async () => {
     const fill = { type: 'fill', sid: 2, msg: { trade_id: 'x', order_id: 'y', market_ticker: 'M-1' } };
     const imported = await importing(linesOf(...OPENING, changeOf(2), fill, changeOf(3)));
@@ -149,7 +149,7 @@ describe('what is not plainly good in a capture', () => {
     );
   });
 
-  it('a number that is missing makes a gap, from the row before to the next snapshot', async () => {
+  it('a missing number makes a gap, from the row before to the next snapshot', async () => {
     const imported = await importing(linesOf(...OPENING, changeOf(2), changeOf(4), snapshotOf(5, BOOK)));
     const { report } = imported;
     expect(report.findings).toMatchObject([
@@ -170,14 +170,14 @@ describe('what is not plainly good in a capture', () => {
     expect(kindsOf(imported)).toEqual(['event-group', 'market', 'snapshot', 'delta', 'feed-gap', 'delta', 'snapshot']);
   });
 
-  it('a number that answers a change of the subscription is none that is missing', async () => {
+  it('a number used by the answer to a subscription change is not missing', async () => {
     const ok = { type: 'ok', id: 3, sid: 1, seq: 3, msg: { market_tickers: ['M-1'] } };
     const { report } = await importing(linesOf(...OPENING, changeOf(2), ok, changeOf(4)));
     expect(report.findings).toEqual([]);
     expect(report.facts.gaps).toEqual([]);
   });
 
-  it('a new connection voids every book', async () => {
+  it('a new connection makes every book unknown', async () => {
     const { report } = await importing(
       linesOf(...OPENING, changeOf(2), changeOf(3), subscribedTo(1), snapshotOf(1, BOOK), changeOf(2, { ms: MS + 9 })),
     );
@@ -186,7 +186,7 @@ describe('what is not plainly good in a capture', () => {
     expect(report.facts.counts).toMatchObject({ snapshot: 2, delta: 3 });
   });
 
-  it('time that goes back is kept in its place, dated no earlier than the row before', async () => {
+  it('a row back in time is kept in its place, dated no earlier than the row before', async () => {
     const imported = await importing(
       linesOf(...OPENING, changeOf(2, { ms: MS + 50 }), changeOf(3), changeOf(4, { ms: MS + 60 })),
     );
@@ -209,7 +209,7 @@ describe('what is not plainly good in a capture', () => {
     ]);
   });
 
-  it('levels that fall below nothing and sides that meet are counted once each', async () => {
+  it('levels below zero and sides that meet are counted once each', async () => {
     const { report } = await importing(
       linesOf(
         ...OPENING,
@@ -225,7 +225,7 @@ describe('what is not plainly good in a capture', () => {
     expect(report.facts.gaps).toMatchObject([{ from: (MS + 6) * 1000, tickers: ['M-1'] }]);
   });
 
-  it('members, messages and markets that are not known are named', async () => {
+  it('unknown members, messages and markets are named', async () => {
     const { report } = await importing(
       linesOf(
         ...OPENING,
@@ -244,7 +244,7 @@ describe('what is not plainly good in a capture', () => {
     expect(report.facts.counts['delta']).toBe(2);
   });
 
-  it('a change that cannot be read voids the books of its subscription', async () => {
+  it('an unreadable delta makes the books of its subscription unknown', async () => {
     const { report } = await importing(
       linesOf(...OPENING, changeOf(2), changeOf(3, { price: '0.42001' }), changeOf(4)),
     );
@@ -252,7 +252,7 @@ describe('what is not plainly good in a capture', () => {
     expect(report.facts.gaps).toMatchObject([{ tickers: ['M-1'] }]);
   });
 
-  it('a line that is no message is told, and voids books only where messages have no numbers', async () => {
+  it('a line that is no message is a finding, and makes books unknown only where messages have no numbers', async () => {
     const numbered = await importing(linesOf(...OPENING, changeOf(2), '{"type":"order', 'hello', changeOf(3)));
     expect(countsOf(numbered.report)).toEqual({ 'bad-row': 2 });
     expect(numbered.report.facts.gaps).toEqual([]);
@@ -268,8 +268,8 @@ describe('what is not plainly good in a capture', () => {
 
   it.each([
     ['nothing of a feed', 'hello', 'expected messages of books or trades of a feed, found none'],
-    ['no time at all', linesOf(...OPENING), 'expected a time in some line, found none in 1 messages'],
-  ])('%s cannot be imported', async (_name, text, message) => {
+    ['no time', linesOf(...OPENING), 'expected a time in some line, found none in 1 messages'],
+  ])('a capture with %s cannot be imported', async (_name, text, message) => {
     await expect(importing(text)).rejects.toThrow(message);
   });
 
@@ -294,7 +294,7 @@ describe('bad lines of a capture', () => {
     fc.string().filter((text) => text.trim() !== '' && !/[\n\r]/.test(text)),
   );
 
-  it('wherever they stand, change nothing of the good ones', async () => {
+  it('bad lines, wherever they are, change nothing of the good ones', async () => {
     const expected = marketRows(await importing(linesOf(...good)));
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(good.length), bad), { maxLength: 8 }), async (inserted) => {
@@ -309,8 +309,8 @@ describe('bad lines of a capture', () => {
     );
   });
 
-  it('keep their numbers, however lines and what is read at once come to lie', async () => {
-    // More than is read at once, so that a line lies across every border; one is longer than all of that, one has no end.
+  it('bad lines have correct line numbers, however lines lie in the chunks read', async () => {
+    // More than one chunk, so that a line lies across every border; one is longer than a chunk, one has no end.
     const changes = Array.from({ length: 6000 }, (_, more) => changeOf(more + 2, { side: more % 2 ? 'no' : 'yes' }));
     const long = { type: 'note', msg: { text: 'x'.repeat(1_200_000) } };
     const lines = [...OPENING, ...changes.slice(0, 3000), '{', long, ...changes.slice(3000), '', 'the last one'];
@@ -339,7 +339,7 @@ describe('bad lines of a capture', () => {
     }
   });
 
-  it('of the quick way and of the thorough way come to the same', async () => {
+  it('the fast reader and the slow one give the same result for lines with bad ones between', async () => {
     const changes = fc.record({
       price: fc.constantFrom('0.0001', '0.4200', '0.4205', '0.9900', '1.0000', '0.42001', '.5', '1e-1'),
       change: fc.constantFrom('1.00', '-1.00', '0.25', '2', '1.005', 'x'),
@@ -347,10 +347,14 @@ describe('bad lines of a capture', () => {
     });
     const dialects = fc.constantFrom('dollars', 'dollars-unnumbered');
     await fc.assert(
-      fc.asyncProperty(fc.array(changes, { minLength: 1, maxLength: 20 }), dialects, async (said, dialect) => {
-        const messages = [...OPENING, ...said.map((change, at) => changeOf(at + 2, change)), changeOf(said.length + 2)];
+      fc.asyncProperty(fc.array(changes, { minLength: 1, maxLength: 20 }), dialects, async (drawn, dialect) => {
+        const messages = [
+          ...OPENING,
+          ...drawn.map((change, at) => changeOf(at + 2, change)),
+          changeOf(drawn.length + 2),
+        ];
         const quick = await importing(linesOf(...messages), { dialect });
-        // Another order of the members keeps every line from the quick way.
+        // Another order of the members keeps every line from the fast reader.
         const slow = await importing(
           linesOf(...messages.map((message) => Object.fromEntries(Object.entries(message).toReversed()))),
           { dialect },

@@ -1,4 +1,4 @@
-// The hash of files is of their bytes, whichever thread makes it, and whatever becomes of that thread.
+// The hash of files depends on their bytes only, whichever thread computes it, and whatever happens to that thread.
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,12 +29,12 @@ function written(parts: readonly Uint8Array[]) {
   return { files, expected: createHash('sha256').update(Buffer.concat(parts)).digest('hex') };
 }
 
-/** Which thread makes it. */
+/** The thread that computes it. */
 const ON_THREAD = true;
 const HERE = false;
 
 describe('the hash of files', () => {
-  it('is of their bytes, one file behind the other', async () => {
+  it('the hash of files covers their bytes, one file behind the other', async () => {
     await fc.assert(
       fc.asyncProperty(contents, async (parts) => {
         const { files, expected } = written(parts);
@@ -43,7 +43,7 @@ describe('the hash of files', () => {
     );
   });
 
-  it('is the same from another thread, which ends with it', async () => {
+  it('the hash of files is the same from another thread, which ends with it', async () => {
     const parts = [Buffer.alloc(1_000_000, 'presage'), Buffer.alloc(0), Buffer.from('end')];
     const { files, expected } = written(parts);
     const thread = new ThreadHash(files.map(({ file }) => file));
@@ -54,7 +54,7 @@ describe('the hash of files', () => {
     hash.end();
   });
 
-  it('is of the files as they are at the end, where one became longer', async () => {
+  it('the hash of files is of their bytes at the end, where one became longer', async () => {
     const { files } = written([Buffer.from('one'), Buffer.from('two')]);
     const hash = new FileHash(files, ON_THREAD);
     appendFileSync(must(files[0], 'a file').file, ', and more');
@@ -62,14 +62,14 @@ describe('the hash of files', () => {
     hash.end();
   });
 
-  it('is made all the same where the thread is no more', async () => {
+  it('the hash of files is computed even when the thread is gone', async () => {
     const { files, expected } = written([Buffer.from('one')]);
     const hash = new FileHash(files, ON_THREAD);
     hash.end();
     expect(await hash.digest()).toBe(expected);
   });
 
-  it('of a file that went away is what the system says', async () => {
+  it("the hash of a removed file is the system's error", async () => {
     const { files } = written([Buffer.from('one')]);
     for (const { file } of files) rmSync(file);
     for (const onThread of [ON_THREAD, HERE]) {
@@ -81,7 +81,7 @@ describe('the hash of files', () => {
     await expect(thread.made).rejects.toThrow('ENOENT');
   });
 
-  it('is of the files as they are on disk, packed or not', async () => {
+  it('the hash of files is of their bytes on disk, packed or not', async () => {
     const text = linesOf(subscribedTo(1), snapshotOf(1), changeOf(2), '{', changeOf(3));
     const more = linesOf(changeOf(4));
     const hashOf = (...parts: readonly (string | Buffer)[]): string =>

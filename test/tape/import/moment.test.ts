@@ -1,9 +1,9 @@
-// Times as people write them, and what the clock of a zone showed.
+// Times as people write them, and wall-clock times of a zone.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Micros, micros } from '../../../src/domain/units.ts';
 import { readMoment } from '../../../src/domain/moment.ts';
-import { momentText } from '../../../src/tape/import/moment.ts';
+import { isoMicros } from '../../../src/tape/time-text.ts';
 import { TimeZone } from '../../../src/tape/import/time-zone.ts';
 
 const utc = (text: string): Micros => micros(Date.parse(text) * 1000);
@@ -20,13 +20,13 @@ describe('a time', () => {
     ['1767313178676', '2026-01-02T00:19:38.676000Z'],
     ['1767313178676144', '2026-01-02T00:19:38.676144Z'],
     ['1767313178676144999', '2026-01-02T00:19:38.676144Z'],
-  ])('%s is an instant', (text, expected) => {
+  ])('the time %s is an instant', (text, expected) => {
     const moment = readMoment(text);
     expect(moment?.kind).toBe('instant');
-    expect(moment?.kind === 'instant' && momentText(moment.at)).toBe(expected);
+    expect(moment?.kind === 'instant' && isoMicros(moment.at)).toBe(expected);
   });
 
-  it('without an offset is what a wall clock showed', () => {
+  it('a time without an offset is a wall-clock time', () => {
     expect(readMoment('2025-12-04T12:27:16.079996')).toEqual({
       kind: 'wall',
       wall: utc('2025-12-04T12:27:16Z') + 79_996,
@@ -34,16 +34,16 @@ describe('a time', () => {
   });
 
   it.each(['', 'noon', '2026-02-30T00:00:00Z', '2026-13-01', '2026-01-01T24:00:00Z', '12', '-5', '2026-01-01'])(
-    '%s is none',
+    'the text %s is no time',
     (text) => {
       expect(readMoment(text)).toBeNull();
     },
   );
 
-  it('is read as it was written', () => {
+  it('a time is read as it was written', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1e15, max: 4e15 }), (at) => {
-        expect(readMoment(momentText(at as Micros))).toEqual({ kind: 'instant', at });
+        expect(readMoment(isoMicros(at as Micros))).toEqual({ kind: 'instant', at });
         expect(readMoment(at)).toEqual({ kind: 'instant', at });
       }),
     );
@@ -52,31 +52,31 @@ describe('a time', () => {
 
 describe('a time zone', () => {
   const pacific = new TimeZone('America/Los_Angeles');
-  const momentsOf = (wall: string): string[] => pacific.momentsOf(utc(`${wall}Z`)).map(momentText);
+  const momentsOf = (wall: string): string[] => pacific.momentsOf(utc(`${wall}Z`)).map(isoMicros);
 
-  it('knows winter and summer', () => {
+  it('a time zone has winter and summer time', () => {
     expect(momentsOf('2025-12-04T12:00:00')).toEqual(['2025-12-04T20:00:00.000000Z']);
     expect(momentsOf('2025-07-04T12:00:00')).toEqual(['2025-07-04T19:00:00.000000Z']);
   });
 
-  it('has an hour that comes twice', () => {
+  it('a time zone has an hour that comes twice', () => {
     expect(momentsOf('2025-11-02T01:30:00')).toEqual(['2025-11-02T08:30:00.000000Z', '2025-11-02T09:30:00.000000Z']);
     expect(momentsOf('2025-11-02T00:59:59')).toHaveLength(1);
     expect(momentsOf('2025-11-02T02:00:00')).toHaveLength(1);
   });
 
-  it('has an hour that never is', () => {
+  it('a time zone has an hour that is skipped', () => {
     expect(momentsOf('2025-03-09T02:30:00')).toEqual([]);
     expect(momentsOf('2025-03-09T03:00:00')).toEqual(['2025-03-09T10:00:00.000000Z']);
   });
 
-  it('is refused when there is none of its name', () => {
+  it('a time zone is refused when its name is unknown', () => {
     expect(() => new TimeZone('US/Nowhere')).toThrow(
       'time zone: expected a name such as America/Los_Angeles, found "US/Nowhere"',
     );
   });
 
-  it('finds every moment again among those at which its clock showed what it shows', () => {
+  it('a time zone finds every instant among those of its wall-clock time', () => {
     const zones = ['America/Los_Angeles', 'Europe/Oslo', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'UTC'];
     fc.assert(
       fc.property(fc.constantFrom(...zones), fc.integer({ min: 1.5e9, max: 2e9 }), (name, seconds) => {

@@ -1,4 +1,4 @@
-// Order books that were read over REST from time to time, however the reads were written down.
+// Order books polled over REST, in any form of recording.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ const SNAPSHOT = {
 describe('a polled order book', () => {
   const URL = 'https://x.test/trade-api/v2/markets/M-1/orderbook?depth=10';
   const written: readonly (readonly [string, unknown])[] = [
-    ['the answer with a time and a ticker beside it', { ts: MS, ticker: 'M-1', orderbook_fp: BOOK }],
+    ['the answer with a time and a ticker next to it', { ts: MS, ticker: 'M-1', orderbook_fp: BOOK }],
     [
       'the answer in a wrapper',
       { polled_at: new Date(MS).toISOString(), market_ticker: 'M-1', response: { orderbook_fp: BOOK } },
@@ -50,7 +50,7 @@ describe('a polled order book', () => {
       { recv_ms: MS, url: URL, response_body: JSON.stringify({ orderbook_fp: BOOK }) },
     ],
     [
-      'what was asked beside the answer',
+      'a request next to the answer',
       { _metadata: { recorded_at: new Date(MS).toISOString(), ticker: 'M-1' }, response: { orderbook_fp: BOOK } },
     ],
     ['the bare sides', { time: MS / 1000, market: 'M-1', ...BOOK }],
@@ -84,14 +84,14 @@ describe('a polled order book', () => {
     ],
     ['an answer of several markets', { ts: MS, orderbooks: [{ ticker: 'M-1', orderbook_fp: BOOK }] }],
   ];
-  it.each(written)('may be %s', async (_name, line) => {
+  it.each(written)('a polled order book may be %s', async (_name, line) => {
     const imported = await importing(linesOf(line as object));
     expect(imported.report.findings).toEqual([]);
     expect(marketRows(imported)).toMatchObject([SNAPSHOT]);
     expect(imported.nameOf(0)).toBe('M-1');
   });
 
-  it('may have an empty side, or two', async () => {
+  it('a polled order book may have an empty side, or two', async () => {
     const imported = await importing(
       linesOf(
         { ts: MS, ticker: 'M-1', orderbook: { yes: null, no: null } },
@@ -105,7 +105,7 @@ describe('a polled order book', () => {
     ]);
   });
 
-  it('without sides, time, market or figures that can be read is left out, and reported', async () => {
+  it('a polled order book without readable sides, time, market or figures is left out and reported', async () => {
     const { report } = await importing(
       linesOf(
         { ts: MS, ticker: 'M-1', orderbook_fp: { bid: [], ask: [] } },
@@ -121,20 +121,20 @@ describe('a polled order book', () => {
     expect(report.findings[0]?.examples.map(({ line }) => line).toSorted()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('of a market that the file does not name has that of the option', async () => {
+  it('a polled order book that names no market has that of the option', async () => {
     const imported = await importing(linesOf({ ts: MS, orderbook_fp: BOOK }), { ticker: ticker('M-7') });
     expect(imported.nameOf(0)).toBe('M-7');
   });
 
-  it('of several files is one stream by time, and says what is not known in between', async () => {
+  it('polled order books of several files are one stream by time, with an assumption about the time in between', async () => {
     const poll = (ms: number) => JSON.stringify([{ ts: MS + ms, ticker: 'M-1', orderbook_fp: BOOK }]);
     const imported = await importTexts('books-json', [poll(2000), poll(1000)], { ending: '.json' });
     expect(marketRows(imported).map(({ row }) => row.at)).toEqual([(MS + 1000) * 1000, (MS + 2000) * 1000]);
-    expect(imported.report.facts.assumptions.join(' ')).toContain('each is taken to hold until the next read');
+    expect(imported.report.facts.assumptions.join(' ')).toContain('each is taken to hold until the next poll');
     expect(imported.report.coverage.share).toBe(1);
   });
 
-  it.skipIf(areAbsent)(`that was recorded with its address is read${whyAbsent}`, async () => {
+  it.skipIf(areAbsent)(`a polled order book that was recorded with its address is read${whyAbsent}`, async () => {
     const lines = readFileSync(join(recordings, 'kalshi-ws-2026-07/rest.jsonl'), 'utf8').trim().split('\n');
     const timed = lines.map((line, at) => JSON.stringify({ ...(JSON.parse(line) as object), recv_ms: MS + at }));
     const books = timed.filter((line) => line.includes('/orderbook'));

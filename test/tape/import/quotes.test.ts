@@ -1,4 +1,4 @@
-// Best prices from CSV: clocks of time zones with their doubled and missing hours, rows whose sides meet, sizes made up.
+// Best prices from CSV: time zones with repeated and skipped hours, rows whose sides meet, assumed sizes.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../../src/domain/units.ts';
@@ -15,7 +15,7 @@ const file = (...rows: readonly string[]): string => [HEADING, ...rows].join('\n
 const utc = (text: string): number => Date.parse(text) * 1000;
 
 describe('a file of quotes', () => {
-  it('becomes books of one level a side, dated by the clock of its zone', async () => {
+  it('a file of quotes becomes books of one level a side, dated by the clock of its zone', async () => {
     const imported = await importing(
       file(
         quote('2025-12-04T12:27:16.079996', 45, 54),
@@ -31,14 +31,14 @@ describe('a file of quotes', () => {
     ]);
     expect(imported.report.facts.assumptions).toEqual(
       expect.arrayContaining([
-        'A quote without a size is taken to stand for 1 contracts, alone on its side.',
+        'A quote without a size is taken to be for 1 contracts, alone on its side.',
         'Times without an offset are those of a clock in America/Los_Angeles.',
       ]),
     );
     expect(imported.report.facts.counts['print']).toBe(0);
   });
 
-  it('stands for as much as is asked for', async () => {
+  it('a file of quotes has the requested size', async () => {
     const imported = await importing(file(quote('2025-12-04T12:00:00', 45, 54)), {
       ...PACIFIC,
       quoteQty: contracts(25),
@@ -46,14 +46,14 @@ describe('a file of quotes', () => {
     expect(marketRows(imported)).toMatchObject([{ row: { bids: [[4500, 2500]] } }]);
   });
 
-  it('may be in dollars, of YES alone', async () => {
+  it('a file of quotes may be in dollars, of YES alone', async () => {
     const text = 'ticker,ts,yes_bid_dollars,yes_ask_dollars\nM-1,1764880036079996,0.4505,0.4610';
     expect(marketRows(await importing(text, {}))).toMatchObject([
       { row: { bids: [[4505, 100]], asks: [[4610, 100]] } },
     ]);
   });
 
-  it('of several event groups is one stream by time', async () => {
+  it('quotes of several event groups are one stream by time', async () => {
     const imported = await importTexts(
       'quotes-csv',
       [
@@ -67,7 +67,7 @@ describe('a file of quotes', () => {
 });
 
 describe('the clock of a zone', () => {
-  it('that shows an hour twice is followed by the rows before', async () => {
+  it('a repeated hour is resolved by the rows before', async () => {
     const imported = await importing(
       file(
         ...['00:30:00', '01:10:00', '01:50:00', '01:05:00', '01:55:00', '02:10:00'].map((time, at) =>
@@ -87,7 +87,7 @@ describe('the clock of a zone', () => {
     expect(imported.report.findings[0]?.examples[0]).toMatchObject({ line: 3 });
   });
 
-  it('that never showed an hour leaves its rows out', async () => {
+  it('rows in a skipped hour are left out', async () => {
     const imported = await importing(file(quote('2025-03-09T01:59:59', 1, 50), quote('2025-03-09T02:30:00', 2, 50)));
     expect(marketRows(imported)).toHaveLength(1);
     expect(imported.report.findings).toMatchObject([
@@ -95,20 +95,20 @@ describe('the clock of a zone', () => {
         kind: 'nonexistent-time',
         count: 1,
         resolution: 'left out: the clock of the time zone never showed it; is the time zone right?',
-        examples: [{ line: 3, what: '2025-03-09T02:30:00.000000 never was in America/Los_Angeles' }],
+        examples: [{ line: 3, what: '2025-03-09T02:30:00.000000 did not exist in America/Los_Angeles' }],
       },
     ]);
   });
 
-  it('must be told where times tell no zone, and be one that is known', async () => {
+  it('a time zone must be given where times have none, and must be known', async () => {
     const text = file(quote('2025-12-04T12:00:00', 45, 54));
     await expect(importing(text, {})).rejects.toThrow('expected a time zone to be given, found 2025-12-04T12:00:00');
     await expect(importing(text, { timeZone: 'Pacific' })).rejects.toThrow('time zone: expected a name such as');
   });
 });
 
-describe('what is not plainly good in a file of quotes', () => {
-  it('a row whose sides meet is a gap until the next quote of the market', async () => {
+describe('findings of quotes', () => {
+  it('a quote whose sides meet is a gap until the next quote of the market', async () => {
     const at = (second: number): string => `2025-12-04T12:00:0${second}`;
     const imported = await importing(
       file(
@@ -150,8 +150,8 @@ describe('what is not plainly good in a file of quotes', () => {
     expect(imported.report.findings).toMatchObject([{ kind: 'bad-row', count: 1, examples: [{ line: 3, what }] }]);
   });
 
-  it('wherever bad rows stand, they change nothing of the good ones', async () => {
-    // Twice the same hour, whose moments hang on the rows before.
+  it('bad rows of quotes, wherever they are, change nothing of the good ones', async () => {
+    // The same hour twice: its instants depend on the rows before.
     const good = ['00:50', '01:30', '01:59', '01:01', '01:40', '02:00'].map((time, at) =>
       quote(`2025-11-02T${time}:00`, at + 1, 50),
     );

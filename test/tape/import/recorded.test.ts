@@ -1,5 +1,5 @@
-// Everything that people recorded of the real exchange, imported: the counts are those that its own description gives.
-// The recordings stay where they are: beside the repository, not in it.
+// Imports of all public recordings of the real exchange: the counts are those of their own descriptions. The recordings
+// are outside of the repository, in a folder next to it.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -29,7 +29,7 @@ const quotes = (): string[] =>
     .sort()
     .map((file) => join(recordings, 'kalshi-quotes-2025-12', file));
 
-/** What the venue answered of an event group after it had settled, as far as a test reads it. */
+/** The parts of the venue's answers about a settled event group that a test reads. */
 interface GoldAnswer {
   readonly response: {
     readonly markets: readonly {
@@ -47,7 +47,7 @@ const microsOfText = (text: string): number =>
 type Book = Readonly<Record<'bids' | 'asks', ReadonlyMap<number, number>>>;
 const bookOf = (bids: Levels, asks: Levels): Book => ({ bids: new Map(bids), asks: new Map(asks) });
 
-/** The REST books of a session: by market. */
+/** The REST books of a session, by market. */
 function restBooks(): Map<string, Book> {
   const books = new Map<string, Book>();
   for (const line of readFileSync(join(WS, 'rest.jsonl'), 'utf8').trim().split('\n')) {
@@ -68,7 +68,7 @@ function booksOf(imported: Imported): ReadonlyMap<string, Sides> {
   return new Map([...books].map(([market, sides]) => [imported.nameOf(market), sides]));
 }
 
-/** Replays the rows with nothing but a map a side, and counts what cannot be right. */
+/** Replays the rows with a map a side, and counts impossible states. */
 function replay({ facts }: Imported) {
   const books = new Map<number, Sides>();
   let negative = 0;
@@ -89,7 +89,7 @@ function replay({ facts }: Imported) {
 }
 
 describe.skipIf(areAbsent)(`a session of the feed in dollar strings${whyAbsent}`, () => {
-  it('has no gap, no crossed book and no negative level', async () => {
+  it('a session in dollar strings has no gap, no crossed book and no negative level', async () => {
     const imported = await importFiles('feed-jsonl', [join(WS, 'session.jsonl')]);
     const { report } = imported;
     expect(report.read).toBe(2898);
@@ -101,7 +101,7 @@ describe.skipIf(areAbsent)(`a session of the feed in dollar strings${whyAbsent}`
     expect(imported.facts.filter((fact) => fact.kind === 'delta' && fact.row.change % 100 !== 0)).toHaveLength(479);
   });
 
-  it('has the books that the REST API told at the time, level by level', async () => {
+  it('a session in dollar strings has the books that the REST API had at the time, level by level', async () => {
     const { facts, nameOf } = await importFiles('feed-jsonl', [join(WS, 'session.jsonl')]);
     const rest = restBooks();
     expect(rest.size).toBe(5);
@@ -111,7 +111,7 @@ describe.skipIf(areAbsent)(`a session of the feed in dollar strings${whyAbsent}`
     expect(new Map(streamed)).toEqual(rest);
   });
 
-  it('without one of its messages has one gap, which names the markets concerned', async () => {
+  it('a session without one of its messages has one gap, which names the markets concerned', async () => {
     const lines = readFileSync(join(WS, 'session.jsonl'), 'utf8').split('\n');
     const lost = lines.toSpliced(
       lines.findIndex((line, at) => at > 1500 && line.includes('orderbook_delta')),
@@ -124,21 +124,21 @@ describe.skipIf(areAbsent)(`a session of the feed in dollar strings${whyAbsent}`
   });
 });
 
-describe.skipIf(areAbsent)(`books of the whole-cent days${whyAbsent}`, () => {
-  it('are read in all of their lines', async () => {
+describe.skipIf(areAbsent)(`books in whole cents${whyAbsent}`, () => {
+  it('books in whole cents are read in all of their lines', async () => {
     const imported = await importFiles('feed-jsonl', [BOOKS]);
     const { report } = imported;
     expect(report.read).toBe(20_000);
     expect(report.markets).toBe(10);
-    // Ten snapshots follow on a book, in the first minute: six differ in one level, four in more.
+    // Ten snapshots come after a book, in the first minute: six differ in one level, four in more.
     expect(countsOf(report)).toEqual({ 'snapshot-differs': 10 });
     expect(report.facts.counts).toMatchObject({ delta: 19_980, snapshot: 20, 'feed-gap': 4 });
     expect(report.facts.gaps).toHaveLength(4);
     expect(replay(imported)).toMatchObject({ negative: 0, crossed: 0 });
-    expect(report.facts.assumptions).toContain('Messages carry no numbers: one that was lost cannot be noticed.');
+    expect(report.facts.assumptions).toContain('Messages carry no numbers: a lost one cannot be detected.');
   });
 
-  it('marked as made at a boundary are taken for the book, and counted', async () => {
+  it('books marked as made at a boundary replace the maintained ones, and are counted', async () => {
     const lines = gunzipSync(readFileSync(BOOKS)).toString().trim().split('\n');
     const marked = lines.map((line, at) => (at >= 10 ? line.replace('"src":"wire"', '"src":"chunk_boundary"') : line));
     const { report } = await importTexts('feed-jsonl', [marked.join('\n')], { ending: '.jsonl' });
@@ -146,7 +146,7 @@ describe.skipIf(areAbsent)(`books of the whole-cent days${whyAbsent}`, () => {
     expect(report.facts.counts).toMatchObject({ snapshot: 20 });
   });
 
-  it('cut into two files at any place are the same books, though the change at the cut is in the snapshot alone', async () => {
+  it('books cut into two files at any place are the same, though the change at the cut is in the snapshot alone', async () => {
     const lines = gunzipSync(readFileSync(BOOKS)).toString().trim().split('\n');
     const whole = await importTexts('feed-jsonl', [lines.join('\n')], { ending: '.jsonl' });
     const cut = await importTexts('feed-jsonl', [cutAt(lines, 15_000).join('\n')], { ending: '.jsonl' });
@@ -155,18 +155,18 @@ describe.skipIf(areAbsent)(`books of the whole-cent days${whyAbsent}`, () => {
   });
 });
 
-/** The capture with the change of a line left out, and in its place the book of its market as it is then, marked. */
+/** The capture without the delta of one line, and in its place the marked book of its market as it is then. */
 function cutAt(lines: readonly string[], place: number): readonly string[] {
   const { ts, msg } = JSON.parse(lines[place] ?? '') as { ts: string; msg: { market_ticker: string } };
   const { market_ticker: name } = msg;
   const sides = { yes: new Map<number, number>(), no: new Map<number, number>() };
   for (const line of lines.slice(0, place + 1)) {
-    const { msg: said } = JSON.parse(line) as { msg: CentMessage };
-    if (said.market_ticker !== name) continue;
-    if (said.delta === undefined) {
-      sides.yes = new Map(said.yes);
-      sides.no = new Map(said.no);
-    } else sides[said.side].set(said.price, (sides[said.side].get(said.price) ?? 0) + said.delta);
+    const { msg: content } = JSON.parse(line) as { msg: CentMessage };
+    if (content.market_ticker !== name) continue;
+    if (content.delta === undefined) {
+      sides.yes = new Map(content.yes);
+      sides.no = new Map(content.no);
+    } else sides[content.side].set(content.price, (sides[content.side].get(content.price) ?? 0) + content.delta);
   }
   const levels = (side: ReadonlyMap<number, number>) => [...side].filter(([, qty]) => qty > 0);
   const book = { market_ticker: name, yes: levels(sides.yes), no: levels(sides.no) };
@@ -184,7 +184,7 @@ interface CentMessage {
 }
 
 describe.skipIf(areAbsent)(`public trades${whyAbsent}`, () => {
-  it('are all there, those that equal another too', async () => {
+  it('all public trades are there, those that equal another too', async () => {
     const { report } = await importFiles('trades-csv', [TRADES]);
     expect(report.read).toBe(56_805);
     expect(report.markets).toBe(423);
@@ -192,7 +192,7 @@ describe.skipIf(areAbsent)(`public trades${whyAbsent}`, () => {
     expect(report.facts.counts['print']).toBe(56_805);
   });
 
-  it('that equal another are left out where that is asked for', async () => {
+  it('public trades that equal another are left out on request', async () => {
     const { report } = await importFiles('trades-csv', [TRADES], { duplicates: 'drop' });
     expect(countsOf(report)).toEqual({ duplicate: 886 });
     expect(report.facts.counts['print']).toBe(56_805 - 886);
@@ -200,7 +200,7 @@ describe.skipIf(areAbsent)(`public trades${whyAbsent}`, () => {
 });
 
 describe.skipIf(areAbsent)(`the best prices of three event groups${whyAbsent}`, () => {
-  it('are one stream by time, its locked rows not believed', async () => {
+  it('best prices are one stream by time, and locked rows are not used', async () => {
     const { report, facts } = await importFiles('quotes-csv', quotes(), { timeZone: 'America/Los_Angeles' });
     expect(report.read).toBe(40_342 + 28_472 + 19_848);
     expect(report.markets).toBe(18);
@@ -209,19 +209,19 @@ describe.skipIf(areAbsent)(`the best prices of three event groups${whyAbsent}`, 
     expect(report.facts.gaps).toHaveLength(2);
     const times = facts.map(({ row }) => row.at);
     expect(times.every((at, row) => row === 0 || at >= (times[row - 1] ?? 0))).toBe(true);
-    // 12:27 in the morning of the west coast, in winter.
+    // 12:27 in the morning on the west coast, in winter.
     expect(new Date(report.facts.from / 1000).toISOString()).toBe('2025-12-04T20:27:16.079Z');
   });
 
-  it('cannot be read without the zone of their clock', async () => {
+  it('best prices cannot be read without the zone of their clock', async () => {
     await expect(importFiles('quotes-csv', quotes())).rejects.toThrow(
-      'line 2: expected a time zone to be given, found 2025-12-04T12:27:16.079996, which tells none',
+      'line 2: expected a time zone to be given, found 2025-12-04T12:27:16.079996, which has none',
     );
   });
 });
 
 describe.skipIf(areAbsent)(`candlesticks${whyAbsent}`, () => {
-  it('are told after their end', async () => {
+  it('candlesticks are written after their end', async () => {
     const { report, facts } = await importFiles('candles-json', [CANDLES]);
     expect(report.read).toBe(90);
     expect(report.facts.counts).toMatchObject({ ticker: 90, snapshot: 90, print: 0 });
@@ -234,7 +234,7 @@ describe.skipIf(areAbsent)(`candlesticks${whyAbsent}`, () => {
 });
 
 describe.skipIf(areAbsent)(`markets with the time of their payment${whyAbsent}`, () => {
-  it('are paid when the venue paid them, each to the microsecond', async () => {
+  it("markets are paid at the venue's time, each to the microsecond", async () => {
     const answers = readdirSync(GOLD)
       .sort()
       .map((file): unknown => JSON.parse(readFileSync(join(GOLD, file), 'utf8')));

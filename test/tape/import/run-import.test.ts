@@ -1,4 +1,4 @@
-// What all imports have in common: progress, an end before the end, and nothing left behind.
+// Behavior common to all imports: progress, aborts, and no leftovers.
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const rows = (count: number): string =>
     ...Array.from({ length: count }, (_each, at) => `M-1,${1_767_348_000 + at},${1 + (at % 99)},1,yes`),
   ].join('\n');
 
-/** What was listed of a market that no row is about: whose result is known is looked for between the rows. */
+/** Definition of a market without rows: its listed result makes the import store the rows first. */
 const SETTLED: Definitions = {
   markets: [
     {
@@ -62,27 +62,27 @@ function importing(text: string, options: TestImportOptions = {}): Promise<Impor
 }
 
 describe('an import', () => {
-  it('tells how far it has come, in one pass, or in two where results were listed', async () => {
+  it('an import reports its progress, in one pass, or in two where results were listed', async () => {
     for (const [definitions, passes] of [
       [undefined, ['survey']],
       [SETTLED, ['survey', 'rows']],
     ] as const) {
-      const told: ImportProgress[] = [];
-      await importing(rows(100_000), { definitions, onProgress: (progress) => told.push(progress) });
-      expect([...new Set(told.map(({ phase }) => phase))]).toEqual(passes);
+      const reports: ImportProgress[] = [];
+      await importing(rows(100_000), { definitions, onProgress: (progress) => reports.push(progress) });
+      expect([...new Set(reports.map(({ phase }) => phase))]).toEqual(passes);
       for (const phase of passes) {
-        const ofPhase = told.filter((progress) => progress.phase === phase);
+        const ofPhase = reports.filter((progress) => progress.phase === phase);
         const last = must(ofPhase.at(-1), 'progress');
         expect(ofPhase.length).toBeGreaterThan(2);
         expect(last.bytes).toBe(last.bytesTotal);
       }
-      const shares = told.map(({ share }) => share);
+      const shares = reports.map(({ share }) => share);
       expect(shares).toEqual(shares.toSorted((a, b) => a - b));
       expect(shares.at(-1)).toBe(1);
     }
   });
 
-  it('that is stopped ends with the reason, and leaves nothing behind', async () => {
+  it('an aborted import rejects with the reason, and leaves no file', async () => {
     for (const phase of ['survey', 'rows'] as const) {
       const stop = new AbortController();
       const report = importing(rows(100_000), {
@@ -97,32 +97,32 @@ describe('an import', () => {
     }
   });
 
-  it('that fails leaves nothing behind', async () => {
+  it('a failed import leaves no file', async () => {
     await expect(importing('ticker,ts\nM-1,1767348000')).rejects.toThrow('expected a column');
     expect(readdirSync(folder)).toEqual(['trades.csv']);
   });
 
-  it('of nothing is a tape of nothing', async () => {
+  it('an import of nothing is an empty tape', async () => {
     const report = await importing('ticker,ts,yes_price,count,taker_side\n');
     expect(report).toMatchObject({ read: 0, markets: 0, findings: [], facts: { rows: 0 } });
     expect(existsSync(join(folder, 'out.arrow'))).toBe(true);
   });
 
-  it('gives the same tape for the same files', async () => {
+  it('an import gives the same tape for the same files', async () => {
     const [first, second] = [await importing(rows(50)), await importing(rows(50))];
     expect(second).toEqual(first);
     expect(first.facts.sourceHash).toMatch(/^[0-9a-f]{64}$/);
     expect((await importing(rows(51))).facts.sourceHash).not.toBe(first.facts.sourceHash);
   });
 
-  it('of a folder is refused', async () => {
+  it('an import of a folder is refused', async () => {
     const importer = must(importerNamed('trades-csv'), 'a format');
     const writer = new BakedWriter(join(folder, 'out.arrow'));
     const report = importer.run({ files: [folder], writer, wire: captureWire, venue: 'service' });
     await expect(report).rejects.toThrow('expected a file, found a folder');
   });
 
-  it('knows its formats by name', () => {
+  it('imports know their formats by name', () => {
     const names = IMPORTERS.map(({ name }) => name);
     expect(names).toEqual([
       'feed-jsonl',

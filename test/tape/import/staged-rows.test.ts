@@ -1,4 +1,4 @@
-// What was kept is told again as it was said, under the numbers that markets have where it goes; and nothing of it stays.
+// Stored rows are passed on unchanged, under the receiver's market numbers; and no file of them stays.
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as fc from 'fast-check';
@@ -17,7 +17,7 @@ const NAMES = ['M-0', 'M-1', 'M-2'].map(ticker);
 const AT = 1_795_000_000_000_000;
 
 const market = fc.nat(2).map((number) => number as MarketIndex);
-const told = fc.option(fc.integer({ min: 1, max: AT }).map(micros));
+const venueTime = fc.option(fc.integer({ min: 1, max: AT }).map(micros));
 const prices = fc.nat(10_000).map(price);
 const amounts = fc.integer({ min: -(2 ** 40), max: 2 ** 40 }).map(qty);
 const levels = fc.array(fc.tuple(prices, amounts), { maxLength: 4 });
@@ -27,17 +27,24 @@ const events: fc.Arbitrary<EngineEvent> = fc.oneof(
   fc.record({
     kind: fc.constant('book-delta' as const),
     at,
-    exchangeAt: told,
+    exchangeAt: venueTime,
     market,
     side: fc.constantFrom('bid' as const, 'ask' as const),
     price: prices,
     change: amounts,
   }),
-  fc.record({ kind: fc.constant('book-snapshot' as const), at, exchangeAt: told, market, bids: levels, asks: levels }),
+  fc.record({
+    kind: fc.constant('book-snapshot' as const),
+    at,
+    exchangeAt: venueTime,
+    market,
+    bids: levels,
+    asks: levels,
+  }),
   fc.record({
     kind: fc.constant('print' as const),
     at,
-    exchangeAt: told,
+    exchangeAt: venueTime,
     market,
     side: fc.constantFrom('buy' as const, 'sell' as const),
     price: prices,
@@ -53,14 +60,14 @@ const events: fc.Arbitrary<EngineEvent> = fc.oneof(
   fc.record({
     kind: fc.constant('market-changed' as const),
     at,
-    exchangeAt: told,
+    exchangeAt: venueTime,
     market,
     grid: fc.constant(CENT_GRID),
   }),
   fc.record({ kind: fc.constant('exchange-status' as const), at, isActive: fc.boolean(), isTrading: fc.boolean() }),
 );
 
-/** The same event where the markets are numbered the other way around. */
+/** The same event where the markets are numbered in reverse. */
 function renumbered(event: EngineEvent): EngineEvent {
   const other = (number: MarketIndex): MarketIndex => (2 - number) as MarketIndex;
   if (event.kind === 'feed-gap') return { ...event, markets: event.markets.map(other) };
@@ -69,7 +76,7 @@ function renumbered(event: EngineEvent): EngineEvent {
     : event;
 }
 
-/** Rows of changes as events. */
+/** Rows of deltas as events. */
 function changesOf({ block, from, to, numbers }: DeltaRun): EngineEvent[] {
   return Array.from({ length: to - from }, (_, more) => from + more).map((row) => ({
     kind: 'book-delta',
@@ -82,33 +89,33 @@ function changesOf({ block, from, to, numbers }: DeltaRun): EngineEvent[] {
   }));
 }
 
-it('is passed on as it was taken, under the numbers of where it goes', async () => {
+it("stored rows are passed on unchanged, under the receiver's market numbers", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(events, { maxLength: 30 }), async (story) => {
+    fc.asyncProperty(fc.array(events, { maxLength: 30 }), async (stored) => {
       const staged = new StagedRows();
       for (const name of NAMES) staged.tickers.intern(name);
-      for (const event of story) staged.take(event);
-      const there = new TickerTable();
-      for (const name of NAMES.toReversed()) there.intern(name);
-      const heard: EngineEvent[] = [];
+      for (const event of stored) staged.take(event);
+      const tickers = new TickerTable();
+      for (const name of NAMES.toReversed()) tickers.intern(name);
+      const received: EngineEvent[] = [];
       const shares: number[] = [];
       await staged.tell(
-        there,
+        tickers,
         {
-          take: (event) => heard.push(structuredClone(event)),
-          changes: (run) => heard.push(...changesOf(run)),
+          take: (event) => received.push(structuredClone(event)),
+          changes: (run) => received.push(...changesOf(run)),
         },
         (share) => shares.push(share),
       );
       staged.remove();
-      expect(heard).toEqual(story.map(renumbered));
+      expect(received).toEqual(stored.map(renumbered));
       expect(shares.at(-1) ?? 1).toBe(1);
     }),
     { numRuns: runs(100) },
   );
 });
 
-it('leaves nothing behind, whether it was told or not', () => {
+it('stored rows leave no file, whether they were passed on or not', () => {
   const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('presage-import-'));
   const before = new Set(folders());
   const staged = new StagedRows();

@@ -1,4 +1,4 @@
-// Rows that go straight to the tape, and rows that are kept until all files were read, come to the same.
+// Rows written directly to the tape, and rows stored until all files are read, give the same tape.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const listed = (name: string, isSettled: boolean): Definitions['markets'][number
   settlementDelay: micros(1000),
 });
 
-/** A market elsewhere, whose listed result has the rows kept; it changes nothing else. */
+/** A market without rows whose listed result makes the import store the rows; it changes nothing else. */
 const KEEPING = listed('ELSEWHERE-1', true);
 
 const markets = fc.constantFrom('M-1', 'M-2', 'N-1');
@@ -45,14 +45,14 @@ const messages = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('book' as const), market: markets }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('trade' as const), market: markets }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'lost' as const }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'begins anew' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'starts over' as const }) },
 );
 
-function linesFrom(story: readonly (typeof messages extends fc.Arbitrary<infer T> ? T : never)[]): string {
+function linesFrom(steps: readonly (typeof messages extends fc.Arbitrary<infer T> ? T : never)[]): string {
   let seq = 0;
   const first = snapshotOf((seq += 1), { market: 'M-2' });
   let trades = 0;
-  const lines = story.flatMap((each): object[] => {
+  const lines = steps.flatMap((each): object[] => {
     switch (each.kind) {
       case 'change':
         return [changeOf((seq += 1), { market: each.market, price: `0.${String(each.cent).padStart(2, '0')}00` })];
@@ -63,16 +63,16 @@ function linesFrom(story: readonly (typeof messages extends fc.Arbitrary<infer T
       case 'lost':
         seq += 1;
         return [];
-      case 'begins anew':
+      case 'starts over':
         seq = 0;
         return [subscribedTo(1)];
     }
   });
-  // Something must tell a time.
+  // At least one line needs a time.
   return linesOf(subscribedTo(1), first, ...lines, changeOf((seq += 1), { market: 'M-2' }));
 }
 
-/** Everything by the markets' names: their numbers are each tape's own. */
+/** Rows by market names: the numbers are each tape's own. */
 const named = ({ facts, nameOf }: Imported): unknown =>
   facts.map(({ row }) => {
     if ('market' in row && typeof row.market === 'number') return { ...row, market: nameOf(row.market) };
@@ -93,7 +93,7 @@ interface Ways extends TestImportOptions {
   readonly known: Definitions['markets'];
 }
 
-/** What comes of a file with rows that go straight to the tape, and with rows that are kept before. */
+/** The tape of a file with rows written directly, and with rows stored first. */
 async function bothWays(text: string, { format, known, ...options }: Ways) {
   const file = join(folder, format === 'feed-jsonl' ? 'capture.jsonl' : 'trades.csv');
   writeFileSync(file, text);
@@ -103,18 +103,18 @@ async function bothWays(text: string, { format, known, ...options }: Ways) {
   return (await Promise.all(ways)).map((imported) => ({ report: imported.report, facts: named(imported) }));
 }
 
-it('a capture is the same tape, whether its rows went straight to it or were kept', async () => {
+it('a capture gives the same tape, whether its rows are written directly or stored first', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(messages, { maxLength: 40 }), fc.subarray(['M-1', 'N-1']), async (story, described) => {
+    fc.asyncProperty(fc.array(messages, { maxLength: 40 }), fc.subarray(['M-1', 'N-1']), async (steps, described) => {
       const known = described.map((name) => listed(name, false));
-      const [straight, kept] = await bothWays(linesFrom(story), { format: 'feed-jsonl', known, dialect: 'dollars' });
+      const [straight, kept] = await bothWays(linesFrom(steps), { format: 'feed-jsonl', known, dialect: 'dollars' });
       expect(straight).toEqual(kept);
     }),
     { numRuns: runs(60) },
   );
 });
 
-it('trades are the same tape too, with empty books before them', async () => {
+it('trades give the same tape both ways, with empty books before them', async () => {
   const text = 'ticker,ts,yes_price,count,taker_side\nM-2,1795000000,40,1,yes\nM-1,1795000001,41,2,no\n';
   const [straight, kept] = await bothWays(text, { format: 'trades-csv', known: [], emptyBooks: true });
   expect(straight).toEqual(kept);

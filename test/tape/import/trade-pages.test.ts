@@ -1,4 +1,4 @@
-// Public trades as the venue's REST API answers them: pages, newest first, one behind the other.
+// Public trades in answers of the venue's REST API: pages, newest first, one after the other.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -27,7 +27,7 @@ const trade = (id: number, extra: object = {}): object => ({
 const page = (...trades: object[]): object => ({ trades, cursor: 'c' });
 
 describe('pages of trades', () => {
-  it('newest first, one a line, come oldest first', async () => {
+  it('pages of trades, newest first, one a line, are imported oldest first', async () => {
     const imported = await importTexts(
       'trades-json',
       [linesOf(page(trade(4), trade(3)), page(trade(2), trade(1)), page())],
@@ -41,7 +41,7 @@ describe('pages of trades', () => {
     expect(marketRows(imported)[0]?.row.at).toBe(Date.parse('2026-01-02T15:00:01Z') * 1000 + 250_001);
   });
 
-  it('keep the order of trades of one moment', async () => {
+  it('pages of trades keep the order of trades at the same time', async () => {
     const same = { created_time: '2026-01-02T15:00:00Z' };
     const imported = await importTexts(
       'trades-json',
@@ -56,7 +56,7 @@ describe('pages of trades', () => {
     ]);
   });
 
-  it('of several files that overlap count each trade once', async () => {
+  it('pages of trades in several files that overlap count each trade once', async () => {
     const texts = [page(trade(4), trade(3)), page(trade(3), trade(2))].map((each) =>
       JSON.stringify({ fetched_at: 1, response: each }),
     );
@@ -65,7 +65,7 @@ describe('pages of trades', () => {
     expect(report.facts.counts).toMatchObject({ print: 3 });
   });
 
-  it('may be in whole cents, hold blocks, or be single trades', async () => {
+  it('pages of trades may be in whole cents, hold blocks, or be single trades', async () => {
     const old = {
       trade_id: 'o',
       ticker: 'M-1',
@@ -87,7 +87,7 @@ describe('pages of trades', () => {
     ]);
   });
 
-  it('that cannot be read are reported one by one', async () => {
+  it('unreadable trades are reported one at a time', async () => {
     const lines = linesOf(
       page(trade(1, { yes_price_dollars: 'x' }), trade(2, { created_time: undefined }), trade(3)),
       { markets: [] },
@@ -98,7 +98,7 @@ describe('pages of trades', () => {
     expect(report.facts.counts).toMatchObject({ print: 1 });
   });
 
-  it.skipIf(areAbsent)(`of the real exchange are read${whyAbsent}`, async () => {
+  it.skipIf(areAbsent)(`pages of trades of the real exchange are read${whyAbsent}`, async () => {
     const { report } = await importFiles('trades-json', [
       join(recordings, 'kalshi-rest-2026-01/trades_list_response.json'),
     ]);

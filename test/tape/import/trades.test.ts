@@ -1,4 +1,4 @@
-// Public trades from CSV and Parquet: every fault counted with its place, and no good row touched by a bad one.
+// Public trades from CSV and Parquet: every fault counted with its place, and no good row changed by a bad one.
 import * as fc from 'fast-check';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ const file = (...rows: readonly string[]): string => [HEADING, ...rows].join('\n
 const AT = Date.parse('2026-01-02T10:00:00.5Z') * 1000;
 
 describe('a file of trades', () => {
-  it('becomes prints on the YES scale, dated by the venue', async () => {
+  it('a file of trades becomes prints on the YES scale, dated by the venue', async () => {
     const imported = await importing(
       file(row(), row({ second: 1, price: '0.985', qty: '0.25', taker: 'no_taker', passive: 'hit_bid' })),
     );
@@ -53,7 +53,7 @@ describe('a file of trades', () => {
     expect(imported.report.read).toBe(2);
   });
 
-  it('may spell its columns as the REST API does', async () => {
+  it('a file of trades may spell its columns as the REST API does', async () => {
     const text = [
       'trade_id,ticker,created_time,yes_price_dollars,count_fp,taker_outcome_side,taker_book_side,is_block_trade',
       'a,M-1,2026-01-02T10:00:00.5Z,0.5200,1.50,no,ask,false',
@@ -65,12 +65,12 @@ describe('a file of trades', () => {
     expect(countsOf(imported.report)).toEqual({ 'off-book-trade': 1, 'doubled-trade-id': 1 });
   });
 
-  it('is read with its cents, a mark before its heading, quotes, and blank lines', async () => {
+  it('a file of trades is read with cents, a byte order mark, quotes, and blank lines', async () => {
     const text = '\uFEFFticker,ts,yes_price,count,taker_side\n\n"M-1",1767348000,52,3,"yes"\n\n';
     expect(marketRows(await importing(text))).toMatchObject([{ row: { side: 'buy', price: 5200, qty: contracts(3) } }]);
   });
 
-  it('and another are one stream by time', async () => {
+  it('two files of trades are one stream by time', async () => {
     const imported = await importing([file(row(), row({ second: 4 })), file(row({ second: 2, ticker: 'S-1-B' }))]);
     expect(marketRows(imported).map(({ row: { at, market } }) => [at - AT, imported.nameOf(market)])).toEqual([
       [0, 'S-1-A'],
@@ -79,7 +79,7 @@ describe('a file of trades', () => {
     ]);
   });
 
-  it('tells what it takes for granted of its markets', async () => {
+  it('a file of trades lists the assumptions about its markets', async () => {
     const { facts, report } = await importing(file(row({ price: '0.405' }), row({ second: 3, ticker: 'S-1-B' })));
     const others = facts.flatMap((fact) => (fact.kind === 'other' ? [fact.row] : []));
     expect(others).toMatchObject([
@@ -100,12 +100,12 @@ describe('a file of trades', () => {
       { kind: 'market', market: { ticker: 'S-1-B', result: null, grid: { cellCount: 99 } } },
     ]);
     const assumptions = report.facts.assumptions.join('\n');
-    expect(assumptions).toContain('2 markets were described nowhere');
-    expect(assumptions).toContain('1 event groups were described nowhere');
-    expect(assumptions).toContain('Trades alone were recorded: nothing is known of any book.');
+    expect(assumptions).toContain('2 markets have no definition');
+    expect(assumptions).toContain('1 event groups have no definition');
+    expect(assumptions).toContain('Only trades were recorded: no book is known.');
   });
 
-  it('has no book unless an empty one is asked for', async () => {
+  it('a file of trades has no book unless an empty one is requested', async () => {
     expect(kindsOf(await importing(file(row())))).toEqual(['event-group', 'market', 'print']);
     const imported = await importing(file(row()), { emptyBooks: true });
     expect(kindsOf(imported)).toEqual(['event-group', 'market', 'snapshot', 'print']);
@@ -113,7 +113,7 @@ describe('a file of trades', () => {
   });
 });
 
-describe('what is not plainly good in a file of trades', () => {
+describe('findings of trades', () => {
   it.each([
     ['a price of nothing', row({ price: '0' }), 'expected a price between 0 and 1 dollar, found "0"'],
     [
@@ -124,13 +124,17 @@ describe('what is not plainly good in a file of trades', () => {
     ['a price in floating point', row({ price: '4e-1' }), 'expected a price between 0 and 1 dollar, found "4e-1"'],
     ['no quantity', row({ qty: '' }), 'expected a number of contracts of two decimals, found ""'],
     ['a negative quantity', row({ qty: '-1' }), 'expected a number of contracts of two decimals, found "-1"'],
-    ['another side', row({ taker: 'maybe' }), 'expected what the taker did, such as yes or no, found "maybe"'],
-    ['sides that disagree', row({ passive: 'hit_bid' }), 'expected what agrees with "yes_taker", found "hit_bid"'],
+    ['another side', row({ taker: 'maybe' }), `expected the taker's action, such as yes or no, found "maybe"`],
+    [
+      'sides that disagree',
+      row({ passive: 'hit_bid' }),
+      'expected a side that agrees with "yes_taker", found "hit_bid"',
+    ],
     ['no market', row({ ticker: '' }), 'expected the name of a market, found nothing'],
     ['another time', row().replace('10:00:00.5', '10:77:00'), 'expected a time, found "2026-01-02 10:77:00+00:00"'],
     ['a cell too few', 'a,b', 'expected 8 cells, found 2'],
     ['a cell too many', `${row()},x`, 'expected 8 cells, found 9'],
-  ])('%s leaves the row out, and says where', async (_name, bad, what) => {
+  ])('a trade with %s is left out, and its place is reported', async (_name, bad, what) => {
     const imported = await importing(file(row(), bad, row({ second: 1 })));
     expect(marketRows(imported)).toHaveLength(2);
     expect(imported.report.findings).toMatchObject([
@@ -146,14 +150,14 @@ describe('what is not plainly good in a file of trades', () => {
     ]);
   });
 
-  it('columns that are not known are named, those of the end of a market are not read', async () => {
+  it('unknown columns are named, those about the end of a market are not read', async () => {
     const { report } = await importing(`${HEADING},moon\n${row()},full`);
     expect(report.findings).toMatchObject([
       { kind: 'unknown-column', count: 1, examples: [{ line: 1, what: '"moon"' }] },
     ]);
   });
 
-  it('rows that equal another are counted, and left out where that is asked for', async () => {
+  it('rows that equal another are counted, and left out on request', async () => {
     const text = file(row(), row(), row(), row({ second: 1 }));
     const kept = await importing(text);
     expect(marketRows(kept)).toHaveLength(4);
@@ -161,11 +165,11 @@ describe('what is not plainly good in a file of trades', () => {
     const dropped = await importing(text, { duplicates: 'drop' });
     expect(marketRows(dropped)).toHaveLength(2);
     expect(dropped.report.findings).toMatchObject([
-      { kind: 'duplicate', count: 2, resolution: 'left out, as was asked' },
+      { kind: 'duplicate', count: 2, resolution: 'left out, as requested' },
     ]);
   });
 
-  it('time that goes back is kept in its place, its own time beside it', async () => {
+  it('a trade back in time is kept in its place, with its own venue time', async () => {
     const imported = await importing(file(row({ second: 5 }), row({ second: 3 }), row({ second: 6 })));
     expect(marketRows(imported).map(({ row: { at, exchangeAt } }) => [at - AT, Number(exchangeAt) - AT])).toEqual([
       [5e6, 5e6],
@@ -200,22 +204,24 @@ describe('what is not plainly good in a file of trades', () => {
     await expect(importing(text)).rejects.toThrow(message);
   });
 
-  it('a file that is not there, or is not packed as it is called, is refused', async () => {
+  it('a missing file, and one not packed as its name says, are refused', async () => {
     await expect(importFiles('trades-csv', ['/nowhere/x.csv'])).rejects.toThrow(
       '/nowhere/x.csv: expected a file that can be read, found ENOENT',
     );
-    await expect(importTexts('trades-csv', [file(row())], { ending: '.csv.gz' })).rejects.toThrow('cannot be read on');
+    await expect(importTexts('trades-csv', [file(row())], { ending: '.csv.gz' })).rejects.toThrow(
+      'cannot be read further',
+    );
   });
 });
 
-describe('bad rows', () => {
+describe('bad rows of trades', () => {
   const good = [row(), row({ second: 1 }), row({ second: 1 }), row({ second: 2, ticker: 'S-1-B' }), row({ second: 4 })];
   const bad = fc.oneof(
     fc.constantFrom('"', 'x"', '""",', ',,,,,,,', row({ price: '1.5' }), row({ taker: '' }), `${row()}"`, HEADING),
     fc.string().filter((text) => text.trim() !== '' && !/[\n\r]/.test(text)),
   );
 
-  it('wherever they stand, change nothing of the good ones', async () => {
+  it('bad trades, wherever they are, change nothing of the good ones', async () => {
     const expected = marketRows(await importing(file(...good)));
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(good.length), bad), { maxLength: 10 }), async (inserted) => {
@@ -246,7 +252,7 @@ describe('a Parquet file of trades', () => {
   };
   const reading = (bytes: Uint8Array) => importTexts('trades-parquet', [bytes], { ending: '.parquet' });
 
-  it('becomes the same as CSV', async () => {
+  it('a Parquet file of trades becomes the same as CSV', async () => {
     const imported = await reading(parquet());
     expect(marketRows(imported)).toEqual([
       { kind: 'print', row: { at: AT, exchangeAt: AT, market: 0, side: 'buy', price: 5700, qty: 200, tradeId: '' } },
@@ -259,7 +265,7 @@ describe('a Parquet file of trades', () => {
     expect(imported.report.read).toBe(2);
   });
 
-  it('keeps times to the microsecond, as texts and as counts', async () => {
+  it('a Parquet file keeps times to the microsecond, as text and as counts', async () => {
     const text = await reading(
       parquet({ name: 'ts', data: times.map((time) => time.replace('500Z', '500123Z')), type: 'STRING' }),
     );
@@ -270,12 +276,12 @@ describe('a Parquet file of trades', () => {
       expect(marketRows(imported).map(({ row: { at } }) => at)).toEqual([AT + 123, AT + 1e6 + 123]);
   });
 
-  it('names the row that is bad', async () => {
+  it('a bad row of a Parquet file is named', async () => {
     const { report } = await reading(parquet({ name: 'price', data: [0.57, 1.5], type: 'DOUBLE' }));
     expect(report.findings).toMatchObject([{ kind: 'bad-row', count: 1, examples: [{ line: 2 }] }]);
   });
 
-  it('that is none is refused', async () => {
+  it('a file that is not Parquet is refused', async () => {
     await expect(reading(new TextEncoder().encode('no parquet, whatever it is called'))).rejects.toThrow(
       'expected a Parquet file',
     );

@@ -1,4 +1,4 @@
-// What a person must know of an import first: how much of it is known, and when that is too little.
+// The verdict on an import: the share of it that is known, and when that is too little.
 import { describe, expect, it } from 'vitest';
 import { percentText } from '../../../src/tape/import/verdict.ts';
 import { MS, changeOf, linesOf, snapshotOf, tradeOf } from '../../support/capture.ts';
@@ -10,7 +10,7 @@ const importing = async (lines: readonly (object | string)[], options: TestImpor
 const book = (seq: number, market = 'M-1') => snapshotOf(seq, { market, yes: [['0.4200', '3.00']] });
 
 describe('the coverage of an import', () => {
-  it('is the time in which the book of each market is known, from its first row to its last', async () => {
+  it("the coverage of an import is the share of time in which each market's book is known, from its first row to its last", async () => {
     const report = await importing([
       book(1),
       changeOf(2, { ms: MS }),
@@ -28,7 +28,7 @@ describe('the coverage of an import', () => {
     expect(report).toMatchObject({ warnings: [], isMostlyUnknown: false });
   });
 
-  it('does not count what comes before the first snapshot of a market', async () => {
+  it('the coverage of an import does not count time before the first snapshot of a market', async () => {
     const report = await importing([
       tradeOf(1, { ts_ms: MS }),
       changeOf(1, { ms: MS }),
@@ -41,7 +41,7 @@ describe('the coverage of an import', () => {
     expect(report.warnings).toEqual([expect.stringMatching(/^Books are known for 25 % of the time/)]);
   });
 
-  it('of trades alone is none', async () => {
+  it('the coverage of trades alone is none', async () => {
     const { report } = await importTexts('trades-csv', [
       'ticker,ts,yes_price,count,taker_side\nM-1,1795000000,40,1,yes\n',
     ]);
@@ -52,17 +52,17 @@ describe('the coverage of an import', () => {
 describe('an import of which most is unknown', () => {
   const jumping = [book(1), ...Array.from({ length: 40 }, (_, each) => changeOf(4 + 3 * each))];
 
-  it('for its numbers names the dialect that passes over them', async () => {
+  it('a warning of missing numbers names the dialect that ignores them', async () => {
     const report = await importing(jumping, { dialect: 'dollars' });
     expect(report.isMostlyUnknown).toBe(true);
     expect(report.warnings[0]).toBe(
-      'Numbers are missing 40 times in 41 messages; each time voids books. Where the capture was split by market or ' +
+      'Sequence numbers are missing 40 times in 41 messages; each gap makes books unknown. Where the capture was split by market or ' +
         'filtered, nothing is missing: import it with --dialect dollars-unnumbered.',
     );
     expect(report.warnings[1]).toContain('Books are known for 0 % of the time');
   });
 
-  it('is one whose rows were mostly left out, or that made nothing', async () => {
+  it('an import is mostly unknown when its rows were mostly left out, or there are none', async () => {
     const csv = (rows: readonly string[]) =>
       importTexts('trades-csv', [['ticker,ts,yes_price,count,taker_side', ...rows].join('\n')]);
     const good = 'M-1,1795000000,40,1,yes';
@@ -79,7 +79,7 @@ describe('an import of which most is unknown', () => {
     expect((await csv([good])).report.isMostlyUnknown).toBe(false);
   });
 
-  it('is none for rows out of order, which are warned of', async () => {
+  it('an import with rows out of order is not mostly unknown, but has a warning', async () => {
     const rows = ['M-1,1795000000,40,1,yes', 'M-1,1794999000,40,1,yes', 'M-1,1795000001,40,1,yes'];
     const { report } = await importTexts('trades-csv', [['ticker,ts,yes_price,count,taker_side', ...rows].join('\n')]);
     expect(report.isMostlyUnknown).toBe(false);
@@ -93,6 +93,6 @@ it.each([
   [0.5, '50 %'],
   [0.0006, '0.06 %'],
   [0, '0 %'],
-])('a share of %d is %s', (share, text) => {
+])('a share of %d is shown as %s', (share, text) => {
   expect(percentText(share)).toBe(text);
 });
