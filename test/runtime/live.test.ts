@@ -245,7 +245,7 @@ describe('a broken invariant', () => {
     expect(end).toMatchObject({ type: 'fault', fault, ordersLeft: 0 });
     const fatal = bench.lines.map((line) => JSON.parse(line) as { level: number; msg: string });
     expect(fatal.filter(({ level }) => level === 60).map(({ msg }) => msg)).toEqual([
-      'an invariant broke: withdrawing every known order and stopping',
+      'an invariant failed: canceling every known order and stopping',
     ]);
   });
 

@@ -65,7 +65,7 @@ const ROWS: readonly (readonly [Notice, object])[] = [
   ],
   [
     { type: 'unexpected-order', report: aReport() },
-    { level: 'warn', venueOrderId: 'v-1', msg: 'an order of another session rests: withdrawing it' },
+    { level: 'warn', venueOrderId: 'v-1', msg: 'an order of another session rests: canceling it' },
   ],
   [
     { type: 'approved', strategy: MAKER, intent, clientOrderId: aPlace().clientOrderId },
@@ -105,7 +105,7 @@ const ROWS: readonly (readonly [Notice, object])[] = [
   ],
   [
     { type: 'withdrawn', scope: { type: 'account' }, reason: 'too much', orders: 3 },
-    { level: 'warn', scope: { type: 'account' }, orders: 3, msg: 'withdrawing everything: too much' },
+    { level: 'warn', scope: { type: 'account' }, orders: 3, msg: 'canceling everything: too much' },
   ],
   [
     { type: 'forecast', strategy: MAKER, forecast: { type: 'forecast', market: M0, probability: cents(5) } },

@@ -72,7 +72,7 @@ describe('an order for a market', () => {
   it('that the session has never met says so: a slip of the pen must not pass for a halt', async () => {
     const bench = await new Bench().quoting();
     const halt = (name: string) => bench.order({ ...HALT, scope: { type: 'market', ticker: ticker(name) } });
-    expect((await halt('M-O')).remarks).toEqual(['the bot has met no market M-O: is that how it is written?']);
+    expect((await halt('M-O')).remarks).toEqual(['the bot has not seen a market M-O: check the spelling']);
     expect((await halt(bench.session.engine.state.tickers.tickerOf(M0))).remarks).toEqual([]);
     await bench.session.stop('test', WITHIN_MS);
   });

@@ -205,7 +205,7 @@ describe('a replay', () => {
     const unknown = journalOn(other.open(), { manifest });
     unknown.input(start('s1'));
     unknown.commands([place(1)]);
-    await expect(replay(other)).rejects.toThrow('expected a venue profile that this version has, found "elsewhere"');
+    await expect(replay(other)).rejects.toThrow('expected a venue profile of this version, found "elsewhere"');
   });
 
   it('ends with the same fault as the session, and finds one that it did not end with', async () => {

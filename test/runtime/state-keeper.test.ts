@@ -94,8 +94,8 @@ describe('what is kept', () => {
 
 describe('a file that does not fit', () => {
   it.each([
-    ['{"n":"many"}', 'does not fit it: n: Invalid input: expected number, received string'],
-    ['{"n":1.5}', 'does not fit it: n: Invalid input: expected int, received number'],
+    ['{"n":"many"}', 'does not fit the strategy: n: Invalid input: expected number, received string'],
+    ['{"n":1.5}', 'does not fit the strategy: n: Invalid input: expected int, received number'],
     ['{"n":1,"m":2}', 'does not fit it: all of it: Unrecognized key: "m"'],
     ['[]', 'does not fit it: all of it: Invalid input: expected object, received array'],
     ['{"n":', 'is not JSON'],
@@ -106,7 +106,7 @@ describe('a file that does not fit', () => {
     bench.put(text);
     const read = (): unknown => readSaved(bench.storage, [keeping()]);
     expect(read).toThrow(SavedStateFault);
-    expect(read).toThrow(`${bench.storage.place}/a.json: what strategy a kept ${problem}`);
+    expect(read).toThrow(`${bench.storage.place}/a.json: the saved state of strategy a ${problem}`);
     expect(bench.textOf()).toBe(text);
   });
 });

@@ -144,7 +144,7 @@ describe('a planted fault', () => {
     const other = readPrivateKey(generateKeyPair(SCHEME).privatePem, { scheme: SCHEME, source: 'the test' });
     const checks = await examined({ at: await exchange(), key: other });
     expect(ills(checks)).toEqual([
-      'bad signature: demo knows the key’s id, and the signature is not by its private half',
+      'bad signature: demo knows the key’s id, but the signature is not by its private half',
     ]);
   });
 
@@ -192,7 +192,7 @@ describe('a planted fault', () => {
       words: 'the key cannot be used',
     });
     const none = await examined({ at }, { patient, keyWords: null });
-    expect(ills(none)).toEqual(['bad key: the config has none, and even watching needs one here']);
+    expect(ills(none)).toEqual(['bad key: the config has none, and here even watching needs one']);
     expect(none.find(({ name }) => name === 'money')).toMatchObject({ words: 'there is no key to sign with' });
   });
 
@@ -256,7 +256,7 @@ describe('a planted fault', () => {
     server.closeAllConnections();
     server.close();
     expect(ills(checks)).toEqual([expect.stringMatching(/^bad reach: demo does not speak kalshi: its answer /)]);
-    expect(checks.find(({ name }) => name === 'reach')?.remedy).toBe('look at the address, and at venue.profile');
+    expect(checks.find(({ name }) => name === 'reach')?.remedy).toBe('check the address and venue.profile');
   });
 
   it('of an exchange that is paused is told, and why its orders were refused', async () => {
@@ -292,6 +292,6 @@ describe('a planted fault', () => {
       { at: await exchange() },
       { budgets: { readPerSecond: 5000, tradePerSecond: 50 }, orders: null },
     );
-    expect(ills(checks)).toEqual([expect.stringMatching(/^warn limits: .*budget for reads is above it/)]);
+    expect(ills(checks)).toEqual([expect.stringMatching(/^warn limits: .*budget for reads is above this/)]);
   });
 });

@@ -46,7 +46,7 @@ describe('a rung', () => {
     expect(judge([], ask('full'))).toEqual({
       isAllowed: false,
       rung: 'doctor',
-      reason: 'no doctor has looked at production',
+      reason: 'presage doctor has not checked production yet',
       remedy: 'presage doctor with this config',
     });
   });
@@ -57,7 +57,12 @@ describe('what was climbed does not count', () => {
 
   it.each<[string, Rung, Step[], string]>([
     ['a doctor of yesterday', 'doctor', [step('doctor', { atMs: NOW - 25 * HOUR })], 'more than a day'],
-    ['a doctor of another world', 'doctor', [step('doctor', { world: 'demo' })], 'no doctor has looked at production'],
+    [
+      'a doctor of another world',
+      'doctor',
+      [step('doctor', { world: 'demo' })],
+      'presage doctor has not checked production yet',
+    ],
     ['a doctor who found something', 'doctor', [step('doctor'), step('doctor', { isGood: false })], 'something wrong'],
     ['a replay that differed', 'replay', [step('replay'), step('replay', { isGood: false })], 'did not replay'],
     ['paper of other strategies', 'paper', [step('paper', { strategies: 'others' })], 'there was none on paper'],

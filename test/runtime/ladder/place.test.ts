@@ -108,7 +108,7 @@ describe('the steps on disk', () => {
     const file = join(folder, 'ladder.jsonl');
     writeFileSync(file, `${JSON.stringify(STEP)}\n{"rung":"moon"}\n`);
     expect(() => readSteps(fileStorage(folder))).toThrow(
-      new LadderFault(`${file}:2: expected a step of the ladder, found something else`),
+      new LadderFault(`${file}:2: expected a step of the go-live stages, found something else`),
     );
   });
 });

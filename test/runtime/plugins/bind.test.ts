@@ -100,7 +100,7 @@ describe('parameters of a config', () => {
     );
     const second = (): ReturnType<ReturnType<typeof inConfig>> => inConfig(file)(1);
     await expect(bindStrategies([use('node_modules/absent/quoter')], second)).rejects.toThrow(
-      `${file}:5:5: strategies[1].package: expected a package with a strategy (package absent is not installed where ${sandbox.folder} sees it: npm install absent), found "absent/quoter"`,
+      `${file}:5:5: strategies[1].package: expected a package with a strategy (package absent is not installed in ${sandbox.folder} or above: npm install absent), found "absent/quoter"`,
     );
   });
 
@@ -136,18 +136,18 @@ describe('a parameter that names a file', () => {
     const expected = '9:7: strategies[0].params.beliefs: expected a file that the strategy can use (';
     const at = (name: string): string => join(sandbox.folder, name);
     expect(await complaint('qtyContracts: 3\nbeliefs: nowhere.txt')).toBe(
-      `${expected}${at('nowhere.txt')}: nothing is there), found "nowhere.txt"`,
+      `${expected}${at('nowhere.txt')}: there is no such file), found "nowhere.txt"`,
     );
     expect(await complaint('qtyContracts: 3\nbeliefs: data')).toBe(
       `${expected}${at('data')}: it is a folder), found "data"`,
     );
     writeFileSync(at('big.txt'), Buffer.alloc(10_000_001));
     expect(await complaint('qtyContracts: 3\nbeliefs: big.txt')).toBe(
-      `${expected}${at('big.txt')}: it has 10000001 bytes, 10 MB are the most), found "big.txt"`,
+      `${expected}${at('big.txt')}: it has 10000001 bytes, at most 10 MB can be read), found "big.txt"`,
     );
     writeFileSync(at('bytes.txt'), Buffer.from([0xff, 0xfe, 0x00]));
     expect(await complaint('qtyContracts: 3\nbeliefs: bytes.txt')).toBe(
-      `${expected}${at('bytes.txt')}: it is no text in UTF-8), found "bytes.txt"`,
+      `${expected}${at('bytes.txt')}: it is not text in UTF-8), found "bytes.txt"`,
     );
     expect(await complaint('qtyContracts: 3\nbeliefs: 5')).toContain('beliefs: expected the name of a file, found 5');
     expect(await complaint('qtyContracts: 3\ntable:')).toContain('table: expected the name of a file, found nothing');

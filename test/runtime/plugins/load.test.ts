@@ -127,7 +127,7 @@ const BROKEN: readonly (readonly [name: string, text: string, told: string])[] =
   [
     'never ends to load',
     `await new Promise(() => {});\nexport default 1;\n`,
-    'failed while loading: it awaits something that has not come in 5 s',
+    'failed while loading: it awaits something that did not arrive within 5 s',
   ],
   [
     'uses what is not there',
@@ -217,7 +217,7 @@ export const defineStrategy = (definition) => ({ ...definition, description: 'of
       { path: join(sandbox.folder, 'node_modules/some/other') },
     );
     expect(absent?.error?.message).toMatch(
-      new RegExp(`: package absent is not installed where ${sandbox.folder} sees it: npm install absent$`),
+      new RegExp(`: package absent is not installed in ${sandbox.folder} or above: npm install absent$`),
     );
     expect(part?.error?.message).toContain('/some does not offer "some/other" to an import');
   });
@@ -301,7 +301,7 @@ describe('a broken strategy file', () => {
   it('that imports a package nobody installed is told which, and how to have it', async () => {
     const told = await complaint('packages.ts', `import a from 'no-such-package';\nexport default a;\n`);
     expect(told).toBe(
-      `does not compile at line 1, column 15: package no-such-package is not installed where ${sandbox.folder} sees it: npm install no-such-package
+      `does not compile at line 1, column 15: package no-such-package is not installed in ${sandbox.folder} or above: npm install no-such-package
   import a from 'no-such-package';
                 ^`,
     );
