@@ -134,7 +134,7 @@ describe.skipIf(executablePath === null)(`the page in a browser${why}`, () => {
     await page.locator('#trade-liquidity').selectOption('1');
     expect(new Set(await textsOf(page, '#trade-table tbody td:nth-child(5)'))).toEqual(new Set(['taker']));
     await page.locator('#trade-market').fill('no such market');
-    expect(await page.locator('#trade-count').textContent()).toBe('No trade is like that.');
+    expect(await page.locator('#trade-count').textContent()).toBe('No trade matches.');
     await page.locator('#trade-market').fill('');
     await page.locator('#trade-liquidity').selectOption('');
     expect(await inkOf(page, '#plot-trades')).toBeGreaterThan(500);

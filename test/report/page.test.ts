@@ -66,13 +66,7 @@ describe('renderHtml', () => {
   });
 
   it('prints the assumptions, the models, the parameters, and what it does not tell', () => {
-    for (const text of [
-      'What this does not tell',
-      'Taken for granted',
-      'pessimistic',
-      'constant, delay 150 ms',
-      'edgeMin',
-    ])
+    for (const text of ['What this does not show', 'Assumptions', 'pessimistic', 'constant, delay 150 ms', 'edgeMin'])
       expect(page).toContain(text);
     expect(page).toContain('strategies/two-sided-quoter.ts');
     expect(page).not.toContain('somebody');

@@ -75,12 +75,12 @@ describe('renderText', () => {
     for (const part of ['Spread', 'Adverse selection', 'Settlement', 'Fees', 'Profit', 'to the last millionth'])
       expect(text).toContain(part);
     expect(text).toContain('event groups');
-    expect(text).toContain('What this does not tell');
+    expect(text).toContain('What this does not show');
     expect(text).not.toMatch(/NaN|Infinity|undefined|\[object/);
   });
 
   it('says at once whether it proves anything', () => {
-    expect(text.split('\n').slice(0, 6).join(' ')).toMatch(/not to be told from nothing|proves nothing|chance alone/);
+    expect(text.split('\n').slice(0, 6).join(' ')).toMatch(/not distinguishable from zero|proves nothing|chance alone/);
   });
 
   it('shows the best and the worst of many markets and says how many it left out', () => {
@@ -107,7 +107,7 @@ describe('renderText', () => {
     const narrow = renderText(summarize(sampleRun()), { width: 80 });
     expect(narrow).toMatch(/By strategy\n +profit .* fees +trades +each\n/);
     expect(narrow).toMatch(/By market\n +profit .* fees +trades +each\n/);
-    expect(narrow.match(/left out for want of room: contracts, filled\n/g)).toHaveLength(1);
+    expect(narrow.match(/left out to fit the width: contracts, filled\n/g)).toHaveLength(1);
   });
 
   it('says why orders were never sent, or were rejected', () => {
@@ -137,7 +137,7 @@ describe('renderText', () => {
     const report = summarize(run.record(1));
     expect(report.neverReady).toEqual({ phase: 'discovering', failedRead: `event TYPO: ${reason}` });
     expect(report.headline).toBe(
-      `The session never became ready to trade: it was still looking up its markets when the tape ended; the last read that failed was of event TYPO: ${reason}.`,
+      `The session never became ready to trade: it was still looking up its markets when the tape ended; the last failed read: event TYPO: ${reason}.`,
     );
     expect(renderText(report)).not.toContain('Nothing was traded.');
   });
