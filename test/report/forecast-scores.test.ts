@@ -1,4 +1,4 @@
-// Forecasts: scores by hand, the same weight for every market, and no score for what has no answer.
+// Forecasts: scores calculated by hand, the same weight for every market, and no score without an outcome.
 import { describe, expect, it } from 'vitest';
 import { eventTicker } from '../../src/domain/ids.ts';
 import { brierOf, logLossOf } from '../../src/report/forecast-scores.ts';
@@ -8,7 +8,7 @@ import { ScoredRun, seconds } from '../support/scored-run.ts';
 
 const groupOf = (number: number): ReturnType<typeof eventTicker> => eventTicker(`E-${number}`);
 
-/** Markets with what was said of each, in hundredths, at every second; the market's own mid; and what came. */
+/** Markets with a forecast at every second, in hundredths; the market's own mid; and the outcome. */
 function scoreOf(
   markets: readonly { said: readonly number[]; mid: number | null; value: number | null }[],
 ): ForecastScore {
@@ -30,7 +30,7 @@ describe('one forecast', () => {
     [1, 1, 0, 0.0010005],
     [0, 1, 1, 6.907755],
     [1, 0, 1, 6.907755],
-  ] as const)('of %d, when %d came, scores by hand', (said, came, brier, logLoss) => {
+  ] as const)('of %d with the outcome %d has the score calculated by hand', (said, came, brier, logLoss) => {
     expect(brierOf(said, came)).toBeCloseTo(brier, 12);
     expect(logLossOf(said, came)).toBeCloseTo(logLoss, 6);
   });
@@ -60,7 +60,7 @@ describe('forecast scores', () => {
     expect(score.paired.brier).toBeCloseTo(0.09, 12);
   });
 
-  it('leave out what has not resolved, or not to yes or no', () => {
+  it('leave out markets that have not resolved, or not to yes or no', () => {
     const score = scoreOf([
       { said: [80], mid: 60, value: null },
       { said: [30], mid: 50, value: 3000 },
@@ -68,7 +68,7 @@ describe('forecast scores', () => {
     expect(score).toMatchObject({ forecasts: 0, unscored: 2, brier: null, logLoss: null, paired: { skill: null } });
   });
 
-  it('leave out what was said after the close', () => {
+  it('leave out forecasts made after the close', () => {
     const run = new ScoredRun({ market: () => ({ closeAt: seconds(10) }) });
     run.keeper.begin();
     run.book(1, 0, [4000, 4200]);
@@ -82,7 +82,7 @@ describe('forecast scores', () => {
     });
   });
 
-  it('sort what was said into deciles, with the share of each that came', () => {
+  it('sort forecasts into deciles, with the share of each that came true', () => {
     const { calibration } = scoreOf([
       { said: [72], mid: 50, value: 10_000 },
       { said: [78], mid: 50, value: 0 },
@@ -97,7 +97,7 @@ describe('forecast scores', () => {
     expect(calibration[0]).toMatchObject({ forecasts: 0, said: null, came: null });
   });
 
-  it('say how sure the gain on the market is, by event group', () => {
+  it('give an interval for the advantage over the market, by event group', () => {
     const score = scoreOf([
       { said: [90], mid: 50, value: 10_000 },
       { said: [10], mid: 50, value: 0 },

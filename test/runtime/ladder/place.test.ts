@@ -1,4 +1,4 @@
-// Where a config stands on the ladder, and how what was climbed is kept.
+// The go-live stage of a config, and how passed stages are saved.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,8 +32,8 @@ ${extra}`;
 
 const rung = (...args: Parameters<typeof config>) => rungOf(config(...args), kalshiProfile);
 
-describe('the rung of a config', () => {
-  it('is by the world it is in, and by its size where money is real', () => {
+describe('the stage of a config', () => {
+  it('depends on its environment, and on its size where money is real', () => {
     expect(rung('environment: demo')).toBe('demo');
     expect(rung('environment: production')).toBe('full');
     expect(rung('environment: production', { qty: '1', cost: '10' })).toBe('smallest');
@@ -52,15 +52,15 @@ describe('the rung of a config', () => {
     expect(rung(`url: "${url}"`)).toBe(expected);
   });
 
-  it('is none for who only watches, or has an exchange of their own', () => {
+  it('is none for a config that only watches, or for an exchange of one’s own', () => {
     expect(rung('environment: production', { strategies: '[]' })).toBeNull();
     expect(rung('embedded: e.yaml, account: demo')).toBeNull();
     expect(worldOf(config('embedded: e.yaml, account: demo').venue, kalshiProfile)).toBeNull();
   });
 });
 
-describe('what is kept of a config', () => {
-  it('does not change with its key and folders, and does with anything else', () => {
+describe('the saved hash', () => {
+  it('of a config does not change with its key and folders, and changes with anything else', () => {
     const plain = config('environment: demo');
     const keyed = config('environment: demo, key: { id: secret, file: secret.pem }');
     expect(configHash(keyed)).toBe(configHash(plain));
@@ -92,7 +92,7 @@ describe('the steps on disk', () => {
     words: 'w',
   };
 
-  it('are beside the data folder, none at first, and come back as they were written', () => {
+  it('are beside the data folder, none at first, and are read as they were written', () => {
     const storage = fileStorage(ladderFolder(join(folder, 'bot')));
     expect(storage.place).toBe(folder);
     expect(readSteps(storage)).toEqual([]);

@@ -1,4 +1,5 @@
-// Strategies as a config asks for them: what does not fit is told by the config's lines, and files come to be what they hold.
+// Strategies of a config: parameters that do not fit are reported by the config's lines, and file names become the
+// files' texts.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,7 +34,9 @@ export default defineStrategy({
 });
 afterAll(() => sandbox.close());
 
-/** A config whose one strategy has these params, written from line 5 on; and its strategies bound as a backtest would. */
+/**
+ * A config whose one strategy has these params, written from line 5 on; and its strategies bound as a backtest would.
+ */
 async function bindConfig(params: string) {
   const text = `tape: t
 cash: 1
@@ -57,7 +60,7 @@ const complaint = (params: string): Promise<string> =>
   );
 
 describe('parameters of a config', () => {
-  it('come with the strategy that they fit', async () => {
+  it('are accepted by the strategy that they fit', async () => {
     const [ready] = await bindConfig('qtyContracts: 3');
     expect(ready?.bound.name).toBe('me');
     expect(ready?.use.params).toEqual({ qtyContracts: 3 });
@@ -84,11 +87,11 @@ describe('parameters of a config', () => {
       'qtyContracts: 3\nwholly: 1',
       '9:7: strategies[0].params.wholly: expected one of the parameters halfSpreadCents, qtyContracts, mode, beliefs, table, nested, not wholly, found 1',
     ],
-  ])('are told by line, field, what was expected and what was found: %j', async (params, told) => {
+  ])('that do not fit are reported by line, field, what was expected and what was found: %j', async (params, told) => {
     expect(await complaint(params)).toBe(told);
   });
 
-  it('are refused by the config’s own line where the strategy’s file or package is not there', async () => {
+  it('are refused by the config’s own line where the strategy’s file or package does not exist', async () => {
     const file = sandbox.write(
       'absent.yaml',
       'strategies:\n  - name: me\n    file: ./absent.ts\n  - name: you\n    package: absent/quoter\n',
@@ -104,11 +107,11 @@ describe('parameters of a config', () => {
     );
   });
 
-  it('are all told at once', async () => {
+  it('that do not fit are all reported together', async () => {
     expect((await complaint('qtyContracts: x\nmode: y')).split('\n')).toHaveLength(2);
   });
 
-  it('may make its setup fail, which is told with its file', async () => {
+  it('may make the setup fail, which is reported with the strategy’s file', async () => {
     const told = `${join(sandbox.folder, 'believer.ts')}: strategy me: its setup failed: RangeError: too fast`;
     expect(await complaint('qtyContracts: 3\nmode: fast')).toBe(told);
   });
@@ -120,19 +123,19 @@ describe('a parameter that names a file', () => {
     sandbox.write('data/beliefs.txt', 'RAIN 0.4\n');
     const [ready] = await bindConfig('qtyContracts: 3\nbeliefs: data/beliefs.txt');
     expect(ready?.use.params).toEqual({ qtyContracts: 3, beliefs: 'RAIN 0.4\n' });
-    // As a journal has it, it is not a name any more.
+    // In a journal it is the text itself, no longer a name.
     const again = await bindStrategy({ ...ready!.use, params: { qtyContracts: 3, beliefs: 'data/beliefs.txt' } });
     expect(again.name).toBe('me');
   });
 
-  it('is told what is wrong in it, by its own line', async () => {
+  it('is reported with what is wrong in it, by its own line', async () => {
     sandbox.write('table.csv', 'ticker,probability\nRAIN,1.4\n');
     expect(await complaint('qtyContracts: 3\ntable: table.csv')).toBe(
       '9:7: strategies[0].params.table: expected a file that the strategy can use (line 2, column probability: expected a number from 0 to 1, found "1.4"), found "table.csv"',
     );
   });
 
-  it('is told where it was looked for, and why it cannot be read', async () => {
+  it('is reported with the path, and why it cannot be read', async () => {
     const expected = '9:7: strategies[0].params.beliefs: expected a file that the strategy can use (';
     const at = (name: string): string => join(sandbox.folder, name);
     expect(await complaint('qtyContracts: 3\nbeliefs: nowhere.txt')).toBe(
