@@ -83,8 +83,8 @@ export class Scorekeeper {
   #failedRead: string | null = null;
 
   /**
-   * When `passed` must be called next; infinite when it need not be. A plain field, so that the driver compares one
-   * number: `if (at >= recorder.dueAt) recorder.passed(at)`, before the engine handles what happens at `at`.
+   * When `onTimePassed` must be called next; infinite when it need not be. A plain field, so that the driver compares one
+   * number: `if (at >= recorder.dueAt) recorder.onTimePassed(at)`, before the engine handles what happens at `at`.
    */
   dueAt = Number.POSITIVE_INFINITY;
 
@@ -97,7 +97,7 @@ export class Scorekeeper {
     this.#orders = new OrderSums(options.rowsMax ?? ROWS_MAX);
   }
 
-  /** Handles a notice of the engine. Recording begins when the session first trades, or by `begin`. */
+  /** Handles a notice of the engine. Recording begins when the session first trades, or by `beginRecord`. */
   take(notice: Notice): void {
     switch (notice.type) {
       case 'phase':

@@ -43,9 +43,9 @@ export interface LiveOptions extends Omit<SetupOptions, 'observe'> {
   readonly carried?: CarriedOver;
   /** Called before an order is sent. Returns a reason not to send it, or `null`. */
   readonly gate?: (command: PlaceCommand) => string | null;
-  /** Where halts outlive the session. Its present content must be in `carried`. */
+  /** Where halts outlive the session. Its present content must be in `restoredState`. */
   readonly latch?: Latch;
-  /** Where strategies' saved state outlives the session. Its present content must be in `carried`. */
+  /** Where strategies' saved state outlives the session. Its present content must be in `restoredState`. */
   readonly saved?: Storage;
   /**
    * Clock that measures how long strategies take to answer: milliseconds, with fractions. Without it no strategy is too

@@ -4,7 +4,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { describe, expect, it } from 'vitest';
 import { meanInterval, ratio, ratioInterval, sumInterval, tQuantile } from '../../src/report/intervals.ts';
 
-describe('tQuantile', () => {
+describe('the quantile of Student’s t', () => {
   it.each([
     [1, 12.7062],
     [2, 4.3027],

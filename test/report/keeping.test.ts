@@ -40,7 +40,7 @@ function bruteForce(values: readonly number[]): { depth: number; underwater: num
   return { depth, underwater };
 }
 
-describe('EquitySamples', () => {
+describe('the equity samples', () => {
   it('finds the deepest drawdown, with its peak, its trough and its recovery', () => {
     const samples = samplesOf([100, 120, 90, 110, 80, 119, 120, 119]);
     expect(samples.figures()).toMatchObject({
@@ -112,7 +112,7 @@ describe('a sample that arrives late', () => {
   });
 });
 
-describe('Thinned', () => {
+describe('an even sample', () => {
   it('holds all items while they are few, and then an even sample in their order', () => {
     const few = new Thinned<number>(10);
     for (let item = 0; item < 10; item++) few.push(item);
@@ -132,7 +132,7 @@ describe('Thinned', () => {
   });
 });
 
-describe('Spaced', () => {
+describe('a sample spaced in time', () => {
   it('holds at most its maximum, at the distances that this takes', () => {
     const spaced = new Spaced<{ at: number }>(50, 10);
     for (let at = 0; at < 100_000; at += 3) spaced.push({ at });
@@ -142,7 +142,7 @@ describe('Spaced', () => {
   });
 });
 
-describe('ForecastLog', () => {
+describe('the forecast log', () => {
   it('stays bounded however many markets are forecast however often', () => {
     const log = new ForecastLog();
     for (let round = 0; round < 30; round++)

@@ -16,7 +16,7 @@ const pageOf = (record: Parameters<typeof summarize>[0]): string => renderHtml(s
 /** The page without its scripts and styles. */
 const shownOf = (page: string): string => page.replaceAll(/<(script|style)>[\s\S]*?<\/\1>/g, '');
 
-describe('renderHtml', () => {
+describe('the HTML page', () => {
   const record = sampleRun();
   const page = pageOf(record);
 
@@ -96,7 +96,7 @@ describe('renderHtml', () => {
   });
 });
 
-describe('evenly', () => {
+describe('an even choice', () => {
   it('includes the first and the last item, and at most the requested number', () => {
     const items = Array.from({ length: 1001 }, (_, at) => at);
     expect(evenly(items, 11)).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]);

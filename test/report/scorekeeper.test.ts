@@ -15,7 +15,7 @@ const begun = (...options: ConstructorParameters<typeof ScoredRun>): ScoredRun =
   return run;
 };
 
-describe('Scorekeeper', () => {
+describe('the recorder of a run', () => {
   it('begins when the session first trades, and only then', () => {
     const run = new ScoredRun();
     run.book(1, 0, [4000, 4200]);

@@ -29,7 +29,7 @@ function oneTrade(): ScoredRun {
   return run;
 }
 
-describe('summarize', () => {
+describe('a report', () => {
   it('splits the profit of one trade into the parts calculated by hand', () => {
     const report = summarize(oneTrade().record(200));
     expect(report.split).toEqual({

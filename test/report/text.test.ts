@@ -62,7 +62,7 @@ describe('figures', () => {
   });
 });
 
-describe('renderText', () => {
+describe('the text report', () => {
   const text = renderText(summarize(sampleRun()));
 
   it('fits a terminal, in aligned columns', () => {

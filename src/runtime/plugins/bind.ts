@@ -18,7 +18,7 @@ import { NoStrategyError, StrategyFileError } from './strategy-file-error.ts';
 /** A strategy as a config or a manifest names it. */
 export interface StrategyUse {
   readonly name: string;
-  /** Its file, or its package in the form that `placeOf` parses. Absolute. */
+  /** Its file, or its package in the form that `parsePluginLocation` parses. Absolute. */
   readonly file: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
