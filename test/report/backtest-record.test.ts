@@ -81,7 +81,7 @@ describe('the record of a backtest', () => {
     expect([...reasons].sort()).toEqual(['', 'at the touch']);
   });
 
-  it('is the same every time', async () => {
+  it('the record of a backtest is the same every time', async () => {
     const again = await runOnce();
     expect(JSON.stringify(again.record)).toBe(JSON.stringify(once.record));
   });

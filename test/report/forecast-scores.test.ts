@@ -30,14 +30,14 @@ describe('one forecast', () => {
     [1, 1, 0, 0.0010005],
     [0, 1, 1, 6.907755],
     [1, 0, 1, 6.907755],
-  ] as const)('of %d with the outcome %d has the score calculated by hand', (said, came, brier, logLoss) => {
+  ] as const)('a forecast of %d with the outcome %d has the score calculated by hand', (said, came, brier, logLoss) => {
     expect(brierOf(said, came)).toBeCloseTo(brier, 12);
     expect(logLossOf(said, came)).toBeCloseTo(logLoss, 6);
   });
 });
 
 describe('forecast scores', () => {
-  it('are means over markets, each of the same weight however often it was forecast', () => {
+  it('scores are means over markets, each of the same weight however often it was forecast', () => {
     const score = scoreOf([
       { said: [80, 80, 80, 80], mid: 60, value: 10_000 },
       { said: [30], mid: 50, value: 0 },
@@ -50,7 +50,7 @@ describe('forecast scores', () => {
     expect(score.paired.marketLogLoss).toBeCloseTo((-Math.log(0.6) - Math.log(0.5)) / 2, 12);
   });
 
-  it('compare with the market only where it had a price', () => {
+  it('scores are compared with the market only where it had a price', () => {
     const score = scoreOf([
       { said: [80], mid: null, value: 10_000 },
       { said: [30], mid: 50, value: 0 },
@@ -60,7 +60,7 @@ describe('forecast scores', () => {
     expect(score.paired.brier).toBeCloseTo(0.09, 12);
   });
 
-  it('leave out markets that have not resolved, or not to yes or no', () => {
+  it('scores leave out markets that have not resolved, or not to yes or no', () => {
     const score = scoreOf([
       { said: [80], mid: 60, value: null },
       { said: [30], mid: 50, value: 3000 },
@@ -68,7 +68,7 @@ describe('forecast scores', () => {
     expect(score).toMatchObject({ forecasts: 0, unscored: 2, brier: null, logLoss: null, paired: { skill: null } });
   });
 
-  it('leave out forecasts made after the close', () => {
+  it('scores leave out forecasts made after the close', () => {
     const run = new ScoredRun({ market: () => ({ closeAt: seconds(10) }) });
     run.keeper.begin();
     run.book(1, 0, [4000, 4200]);
@@ -82,7 +82,7 @@ describe('forecast scores', () => {
     });
   });
 
-  it('sort forecasts into deciles, with the share of each that came true', () => {
+  it('calibration sorts forecasts into deciles, with the share of each that came true', () => {
     const { calibration } = scoreOf([
       { said: [72], mid: 50, value: 10_000 },
       { said: [78], mid: 50, value: 0 },
@@ -97,7 +97,7 @@ describe('forecast scores', () => {
     expect(calibration[0]).toMatchObject({ forecasts: 0, said: null, came: null });
   });
 
-  it('give an interval for the advantage over the market, by event group', () => {
+  it('the advantage over the market has an interval, by event group', () => {
     const score = scoreOf([
       { said: [90], mid: 50, value: 10_000 },
       { said: [10], mid: 50, value: 0 },

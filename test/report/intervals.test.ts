@@ -25,14 +25,14 @@ describe('the quantile of Student’s t', () => {
 });
 
 describe('intervals', () => {
-  it('equal the textbook for a mean and a sum', () => {
+  it('intervals equal the textbook for a mean and a sum', () => {
     // Mean 3, standard deviation √2.5, so a standard error of √0.5; t of 4 degrees 2.7764.
     const half = 2.7764 * Math.sqrt(0.5);
     expect(meanInterval([1, 2, 3, 4, 5])).toEqual({ low: 3 - half, high: 3 + half, groups: 5 });
     expect(sumInterval([1, 2, 3, 4, 5])?.low).toBeCloseTo(5 * (3 - half), 12);
   });
 
-  it('of a ratio over equal parts equal those of the mean', () => {
+  it('intervals of a ratio over equal parts equal those of the mean', () => {
     const values = [1, 5, 2, 8];
     const mean = meanInterval(values);
     const parts = ratioInterval(values.map((over) => ({ over: over * 7, under: 7 })));
@@ -40,7 +40,7 @@ describe('intervals', () => {
     expect(parts?.high).toBeCloseTo(mean?.high ?? Number.NaN, 12);
   });
 
-  it('are null for fewer than two groups, or for nothing', () => {
+  it('intervals are null for fewer than two groups, or for nothing', () => {
     expect(meanInterval([])).toBeNull();
     expect(meanInterval([4])).toBeNull();
     expect(sumInterval([4])).toBeNull();
@@ -54,7 +54,7 @@ describe('intervals', () => {
     expect(ratio(1, 0)).toBeNull();
   });
 
-  it('hold the true value in 95 of 100 runs of binary payoffs in clusters', () => {
+  it('intervals hold the true value in 95 of 100 runs of binary payoffs in clusters', () => {
     const generator = xoroshiro128plus(20);
     const draw = (): number => uniformFloat64(generator);
     const runs = 2000;
@@ -73,7 +73,7 @@ describe('intervals', () => {
     expect(held / runs).toBeLessThan(0.98);
   });
 
-  it('do not when every market is counted as independent', () => {
+  it('intervals do not hold it when every market is counted as independent', () => {
     const generator = xoroshiro128plus(21);
     const draw = (): number => uniformFloat64(generator);
     let held = 0;

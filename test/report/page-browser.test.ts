@@ -141,7 +141,7 @@ describe.skipIf(executablePath === null)(`the page in a browser${why}`, () => {
     expect(await inkOf(page, '#plot-trades')).toBeGreaterThan(500);
   });
 
-  it('is light or dark as chosen, and redraws for either', async () => {
+  it('shows light or dark as chosen, and redraws for either', async () => {
     const dark = await openPage('dark');
     const groundOf = (of: Page): Promise<string> => of.evaluate('getComputedStyle(document.body).backgroundColor');
     const before = await groundOf(dark);

@@ -53,7 +53,7 @@ describe('the HTML page', () => {
     expect(JSON.parse(data)).toHaveProperty('fills');
   });
 
-  it('is complete without a trade, and without a sample of the account', () => {
+  it('the page is complete without a trade, and without a sample of the account', () => {
     const empty = pageOf(new ScoredRun().record(1));
     expect(empty).toContain('The session never became ready to trade: it was still idle when the tape ended.');
     expect(empty).not.toContain('Nothing was traded.');

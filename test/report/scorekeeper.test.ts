@@ -258,7 +258,7 @@ describe('the recorder of a run', () => {
     expect(buys).toBeLessThan((record.fills.length * 4) / 5);
   });
 
-  it('is plain data: it is the same after conversion to JSON', () => {
+  it('the record is plain data: it is the same after conversion to JSON', () => {
     const run = begun();
     run.book(1, 0, [4000, 4200]);
     run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500, fee: 1234 });

@@ -30,11 +30,11 @@ describe('figures', () => {
     [1_005_000, '$1.01'],
     [-1_004_999, '−$1.00'],
     [183_624_872.017, '$183.62'],
-  ])('of %d millionths are %s', (money, text) => {
+  ])('%d millionths are formatted as %s', (money, text) => {
     expect(roundedDollars(money)).toBe(text);
   });
 
-  it('keep their sign, and the last millionth where they are exact', () => {
+  it('figures keep their sign, and exact ones the last millionth', () => {
     expect(signedRounded(5_000_000)).toBe('+$5.00');
     expect(signedCents(-1)).toBe('−$0.00');
     expect(signedCents(0)).toBe('$0.00');
@@ -45,7 +45,7 @@ describe('figures', () => {
     expect(centsEach(null)).toBe('–');
   });
 
-  it('cover contracts, prices, shares, counts and times', () => {
+  it('contracts, prices, shares, counts and times are formatted', () => {
     expect(summedContracts(123_400)).toBe('1,234');
     expect(summedContracts(-150)).toBe('−1.5');
     expect(priceText(4250)).toBe('42.5¢');
@@ -89,7 +89,7 @@ describe('the text report', () => {
     expect(short).toContain('38 between them');
   });
 
-  it.each([80, 100, 200])('is no wider than a terminal of %i columns', (width) => {
+  it.each([80, 100, 200])('the text is no wider than a terminal of %i columns', (width) => {
     const orderEnds = [
       { state: 'rejected', reason: `invalid_order: ${'why, at length, '.repeat(9)}`, count: 3 },
     ] as const;

@@ -25,13 +25,13 @@ function looking() {
 }
 
 describe('the mid before one of our orders crosses', () => {
-  it('is the mid at its arrival', () => {
+  it('an order that crosses has the mid at its arrival', () => {
     const { arriving, taken, book } = looking();
     arriving({ type: 'place', postOnly: false });
     book(50, 54);
     expect(taken()).toBe(cents(40) + cents(44));
   });
-  it('is the mid at the arrival of its amendment, where that crosses', () => {
+  it('an order that crosses by its amendment has the mid at the amendment’s arrival', () => {
     const { arriving, taken, book } = looking();
     arriving({ type: 'place', postOnly: true });
     expect(taken()).toBeNull();

@@ -57,7 +57,7 @@ it('the clock ignores the small corrections that every machine clock gets', asyn
 });
 
 describe('a wall clock that leaps ahead', () => {
-  it('is followed once the venue agrees with it, as after a sleep of the machine', async () => {
+  it('the clock follows a leap once the venue agrees with it, as after a sleep of the machine', async () => {
     const { hands, pass, clock, leaps, answered, types } = handSet();
     const before = clock.now();
     hands.wall += HOUR_MS;
@@ -70,7 +70,7 @@ describe('a wall clock that leaps ahead', () => {
     expect(leaps.map(({ by }) => by)).toEqual([HOUR_MS * 1000, HOUR_MS * 1000]);
   });
 
-  it('is not followed while the venue agrees with this clock, and has no effect once it is back', async () => {
+  it('the clock ignores a leap while the venue agrees with the clock, and shows no trace once the wall clock is back', async () => {
     const { hands, pass, clock, answered, types } = handSet();
     const before = clock.now();
     hands.wall += 2 * HOUR_MS;
@@ -83,7 +83,7 @@ describe('a wall clock that leaps ahead', () => {
     expect(await types()).toEqual(['noticed', 'refused', 'over']);
   });
 
-  it('is not judged by the answer to a request from before the leap was noticed', async () => {
+  it('a leap is not judged by the answer to a request from before it was noticed', async () => {
     const { hands, pass, clock, answered, types } = handSet();
     const askedBefore = clock.now();
     hands.wall += HOUR_MS;
@@ -92,7 +92,7 @@ describe('a wall clock that leaps ahead', () => {
     expect(await types()).toEqual(['noticed']);
   });
 
-  it('is noticed again when the machine sleeps while the wall clock is wrong', async () => {
+  it('a leap is noticed again when the machine sleeps while the wall clock is wrong', async () => {
     const { hands, pass, clock, answered, types } = handSet();
     hands.wall += HOUR_MS;
     pass(200);

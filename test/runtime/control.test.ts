@@ -76,7 +76,7 @@ describe('a control socket', () => {
     expect(await askControl(controlPath(folder, 'control'), request, WITHIN)).toEqual(failed);
   });
 
-  it('is refused where its folder cannot be created', async () => {
+  it('cannot be opened where its folder cannot be created', async () => {
     writeFileSync(join(folder, 'file'), '');
     const path = controlPath(join(folder, 'file'), 'control');
     const answer = (): Promise<ControlReply> => Promise.resolve(DONE);
@@ -102,7 +102,7 @@ describe('a control socket', () => {
     });
   });
 
-  it('is accessible to its owner only', async () => {
+  it('only its owner can open the socket', async () => {
     await open();
     expect(statSync(join(folder, 'control.sock')).mode & 0o777).toBe(0o600);
   });
@@ -142,7 +142,7 @@ describe('a control socket', () => {
     await open();
   });
 
-  it('is taken over from a process that died', async () => {
+  it('takes the socket over from a process that died', async () => {
     writeFileSync(join(folder, 'control.sock'), '');
     await open();
     expect(await askControl(controlPath(folder, 'control'), { type: 'status' }, WITHIN)).toMatchObject({
@@ -150,7 +150,7 @@ describe('a control socket', () => {
     });
   });
 
-  it('is refused when the system would cut its path short', () => {
+  it('refuses a path that the system would cut short', () => {
     const long = join(folder, 'x'.repeat(120));
     expect(() => controlPath(long, 'control')).toThrow(/is too long a path for a socket: \d+ bytes, at most 103/);
   });

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(top, { recursive: true, force: true }));
 
 describe('a data folder', () => {
-  it.each([0o777, 0o775, 0o722, 0o702])('with mode %o is refused, with the remedy', (mode) => {
+  it.each([0o777, 0o775, 0o722, 0o702])('a folder with mode %o is refused, with the remedy', (mode) => {
     chmodSync(folder, mode);
     expect(() => refuseOpenFolder(folder)).toThrow(StorageFault);
     expect(() => refuseOpenFolder(folder)).toThrow(
@@ -25,12 +25,12 @@ describe('a data folder', () => {
     );
   });
 
-  it('is refused when others may write to one of its subfolders', () => {
+  it('a folder is refused when others may write to one of its subfolders', () => {
     chmodSync(join(folder, 'journal'), 0o777);
     expect(() => refuseOpenFolder(folder)).toThrow(/bot\/journal: expected .* mode 777/);
   });
 
-  it.each([0o700, 0o755, 0o750])('with mode %o is accepted, and so is one that does not exist yet', (mode) => {
+  it.each([0o700, 0o755, 0o750])('a folder with mode %o is accepted, and so is one that does not exist yet', (mode) => {
     chmodSync(folder, mode);
     expect(() => refuseOpenFolder(folder)).not.toThrow();
     expect(() => refuseOpenFolder(join(folder, 'other'))).not.toThrow();

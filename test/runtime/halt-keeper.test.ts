@@ -62,7 +62,7 @@ describe('a written halt', () => {
     expect(bench.scheduler.pendingCount).toBe(0);
   });
 
-  it('is read once a turn of the event loop, however many orders are sent in it', () => {
+  it('the latch is read once a turn of the event loop, however many orders are sent in it', () => {
     const bench = new Bench();
     let lists = 0;
     const list = bench.storage.list.bind(bench.storage);

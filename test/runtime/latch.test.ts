@@ -74,7 +74,7 @@ describe('the latch', () => {
     }
   });
 
-  it('is set by a plain file that anyone may create, whatever its content', () => {
+  it('anyone may set the latch by a plain file, whatever its content', () => {
     for (const [text, reason] of [
       ['it looks odd\n', 'it looks odd'],
       ['', 'the file HALT exists'],
@@ -212,7 +212,7 @@ describe('a latch on a real disk', () => {
     ['a link to a file', (path: string) => symlinkSync(join(folder, 'elsewhere'), path)],
     ['a broken link', (path: string) => symlinkSync('/nowhere/at/all', path)],
     ['a folder', (path: string) => mkdirSync(path)],
-  ])('is set by %s of the name HALT, and lifted with it', (_, make) => {
+  ])('%s of the name HALT halts the account, and is removed when that is lifted', (_, make) => {
     writeFileSync(join(folder, 'elsewhere'), 'the target of a link is not read');
     const latch = new Latch(fileStorage(folder), () => BEGIN);
     make(join(folder, HALT_FILE));

@@ -111,7 +111,7 @@ describe('a machine’s clock that leaps two hours ahead and comes back', () => 
     expect(await stopped(session)).toMatchObject({ type: 'stopped', isReconciled: true });
   });
 
-  it('is followed once the venue agrees with it, as after a sleep of the machine', async () => {
+  it('the session’s clock follows the leap once the venue agrees with it, as after a sleep of the machine', async () => {
     const bench = await new Bench().quoting();
     const { venue, session } = bench;
     venue.tellsTime = true;

@@ -138,7 +138,7 @@ describe('a paper session', () => {
 });
 
 describe('private events of a simulated account', () => {
-  it('are restored from a frame unchanged, with the frame’s time and without the simulated venue', () => {
+  it('private events are restored from a frame unchanged, with the frame’s time and without the simulated venue', () => {
     const told: EngineEvent[] = [];
     const news = { kind: 'feed-channel', channel: 'fills', isUp: true, reason: 'simulated' } as const;
     const inner = new LiveVenue().normalizer;

@@ -84,7 +84,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a recording', () => {
-  it('is complete, and is marked as a recording', () => {
+  it('a recording is complete, and is marked as one', () => {
     const { fault, torn, sessions } = verifyTape(fileStorage(folder));
     expect({ fault, torn }).toEqual({ fault: null, torn: null });
     expect(sessions).toMatchObject([{ of: 'recording', endedBy: 'stopped', isWhole: true, gaps: [] }]);

@@ -42,11 +42,11 @@ function unresolvedAfter(...sessions: readonly (readonly Written[])[]): string[]
 }
 
 describe('the unresolved orders of a tape', () => {
-  it('are none on an empty tape', () => {
+  it('finds no unresolved orders on an empty tape', () => {
     expect(recover(new MemoryDisk().open(), plainNormalizer, micros(0))).toEqual(NO_REMAINS);
   });
 
-  it('come with the time of death after a session that died, and without one after an orderly end', async () => {
+  it('returns the time of death after a session that died, and none after an orderly end', async () => {
     const disk = new MemoryDisk();
     const diedAt = (): unknown => recover(disk.open(), plainNormalizer, micros(0)).diedAt;
     const first = journalOn(disk.open());
@@ -64,7 +64,7 @@ describe('the unresolved orders of a tape', () => {
     expect(diedAt()).toBe(AT + 20);
   });
 
-  it('include an order without an answer', () => {
+  it('finds an order without an answer', () => {
     const disk = new MemoryDisk();
     const journal = journalOn(disk.open());
     journal.input(start('s1'));
@@ -77,13 +77,13 @@ describe('the unresolved orders of a tape', () => {
   });
 
   it.each(['order-accepted', 'order-rejected', 'rate-limited'])(
-    'leave out an order that was answered with %s',
+    'leaves out an order that was answered with %s',
     (kind) => {
       expect(unresolvedAfter([{ commands: [place(1)] }, { input: answer(place(1), answerOf(kind)) }])).toEqual([]);
     },
   );
 
-  it('leave out an order that certainly was not sent, and include one that may have been', () => {
+  it('leaves out an order that certainly was not sent, and finds one that may have been', () => {
     const notSent = { type: 'not-sent', reason: 'x' } as const;
     const unknown = { type: 'unknown', reason: 'x' } as const;
     const sent = { commands: [place(1), place(2)] };
@@ -92,20 +92,20 @@ describe('the unresolved orders of a tape', () => {
     );
   });
 
-  it('include an order that was refused for rate and sent again', () => {
+  it('finds an order that was refused for rate and sent again', () => {
     const limited = { input: answer(place(1), answerOf('rate-limited')) };
     expect(unresolvedAfter([{ commands: [place(1)] }, limited, { commands: [place(1)] }])).toEqual([
       place(1).clientOrderId,
     ]);
   });
 
-  it('leave out an order that the feed reported although its answer was lost', () => {
+  it('leaves out an order that the feed reported although its answer was lost', () => {
     const lost = { input: answer(place(1), { type: 'unknown', reason: 'timeout' }) };
     const report = { input: frame(place(1).clientOrderId) };
     expect(unresolvedAfter([{ commands: [place(1)] }, lost, report])).toEqual([]);
   });
 
-  it('include an order although another session’s request of the same number was answered', () => {
+  it('finds an order although another session’s request of the same number was answered', () => {
     const other = { ...place(1), clientOrderId: place(9).clientOrderId };
     const sessions = [
       [{ commands: [place(1)] }],
@@ -114,7 +114,7 @@ describe('the unresolved orders of a tape', () => {
     expect(unresolvedAfter(...sessions)).toEqual([place(1).clientOrderId]);
   });
 
-  it('are found without reading files that end before the given time', () => {
+  it('reads no files that end before the given time', () => {
     const disk = new MemoryDisk();
     const hour = 3_600_000_000;
     const journal = journalOn(disk.open(), { segmentAgeMax: hour });

@@ -161,7 +161,7 @@ describe('a replay', () => {
     expect((await replay(shorter)).sessions[0]?.difference).not.toBeNull();
   });
 
-  it('of a session that died at any entry is equal as far as it went', async () => {
+  it('equals a session that died at any entry as far as that went', async () => {
     const { disk } = await aTape();
     const bytes = disk.read('00000001.tape');
     const ends = [...bytes.entries()].filter(([, byte]) => byte === 10).map(([at]) => at + 1);

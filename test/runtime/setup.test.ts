@@ -53,13 +53,13 @@ function options(more: string, limits: { read: RateLimit; trade: RateLimit }, co
 const made = (more = '') => options(more, { read: rolling(20), trade: rolling(10) });
 
 describe('budgets', () => {
-  it('are the config’s share of the venue’s limits, rounded down', () => {
+  it('budgets are the config’s share of the venue’s limits, rounded down', () => {
     const { budgets } = made('budgets: { share: 0.75 }');
     expect(budgets.read).toEqual({ limit: { model: 'rolling-window', count: 15, windowMs: 1000 }, guardMs: 10 });
     expect(budgets.trade).toEqual({ limit: { model: 'rolling-window', count: 7, windowMs: 1000 }, guardMs: 10 });
   });
 
-  it('are never so small that nothing could be sent', () => {
+  it('budgets are never so small that nothing could be sent', () => {
     const { budgets } = options('budgets: { share: 0.01 }', { read: rolling(20), trade: rolling(10) }, 1);
     expect([budgets.read.limit, budgets.trade.limit]).toMatchObject([{ count: 1 }, { count: 1 }]);
   });
@@ -74,7 +74,7 @@ describe('budgets', () => {
     expect(cancelReserve).toBe(7);
   });
 
-  it('are the config’s own where it gives some, without a share', () => {
+  it('the config’s own budgets replace the venue’s limits, without a share', () => {
     const { budgets, cancelReserve } = made('budgets: { share: 0.5, trade: { count: 50, window: 2.5s } }');
     expect(budgets.trade.limit).toEqual({ model: 'rolling-window', count: 50, windowMs: 2500 });
     expect(budgets.read.limit).toMatchObject({ count: 10 });
@@ -86,7 +86,7 @@ describe('budgets', () => {
     expect(made('budgets: { cancelReserve: 0 }').cancelReserve).toBe(0);
   });
 
-  it('leave room for an order beside the reserve, even with the smallest limit', () => {
+  it('budgets leave room for an order beside the reserve, even with the smallest limit', () => {
     const { budgets, cancelReserve } = options(
       'budgets: { share: 1, cancelReserve: 0.9 }',
       {
@@ -99,7 +99,7 @@ describe('budgets', () => {
     expect(cancelReserve).toBe(0);
   });
 
-  it('that can never hold an order beside the reserve are refused before the session begins', () => {
+  it('a budget that can never hold an order beside the reserve is refused before the session begins', () => {
     const limits = { read: rolling(20), trade: rolling(10) };
     const tight = 'budgets: { share: 1, cancelReserve: 0.8 }';
     expect(() => options(tight, limits)).toThrow(BudgetError);
@@ -121,7 +121,7 @@ describe('budgets', () => {
 });
 
 describe('other options', () => {
-  it('come from the config, in milliseconds where the engine counts in them', () => {
+  it('the other options come from the config, in milliseconds where the engine counts in them', () => {
     const { timetable, orderDelayMsMax, graceMs, lookbackMs, inFlightMax, qtyStep, universe, backoff, ...rest } = made(
       'upkeep: { fills: 1.5s, audit: 250ms }\norders: { delayMax: 0.5s, grace: 4s, lookback: 1m }',
     );
@@ -176,7 +176,7 @@ describe('other options', () => {
 });
 
 describe('unexpected orders', () => {
-  it('are handled carefully unless the config says otherwise', () => {
+  it('unexpected orders are handled carefully unless the config says otherwise', () => {
     expect(made().policy).toEqual({
       unknownMsMax: 30_000,
       unexpected: 'cancel',

@@ -45,7 +45,7 @@ const keeping = (name = A, schema: z.ZodType = z.strictObject({ n: z.int() })): 
 });
 
 describe('saved state', () => {
-  it('is written after the engine’s step, at most ten times a second', () => {
+  it('writes after the engine’s step, at most ten times a second', () => {
     const bench = new Bench();
     bench.save(A, '1');
     expect(bench.textOf()).toBeNull();
@@ -61,7 +61,7 @@ describe('saved state', () => {
     expect(bench.scheduler.pendingCount).toBe(0);
   });
 
-  it('is written at once at the end', () => {
+  it('writes at once at the end', () => {
     const bench = new Bench();
     bench.save();
     bench.keeper.flush();
@@ -72,7 +72,7 @@ describe('saved state', () => {
     expect(bench.disk.operations).toBe(operations);
   });
 
-  it('that cannot be written is reported', () => {
+  it('reports a write that fails', () => {
     const bench = new Bench();
     bench.disk.faults = { dieBeforeOperation: 0 };
     bench.save();
@@ -80,7 +80,7 @@ describe('saved state', () => {
     expect(bench.faults).toHaveLength(1);
   });
 
-  it('is restored by the strategy’s name, only to strategies that save state', () => {
+  it('restores by the strategy’s name, only to strategies that save state', () => {
     const bench = new Bench();
     const odd = strategyName('maker/2 ../x');
     expect(savedFile(odd)).not.toContain('/');
@@ -101,7 +101,7 @@ describe('a saved file that does not fit', () => {
     ['{"n":', 'is not JSON'],
     ['', 'is not JSON'],
     ['"\u00e9"'.padEnd(3_000_002), 'is too long: expected at most 3000001 bytes'],
-  ])('%.12s ends the start with its name, and is not changed', (text, problem) => {
+  ])('%.12s in a saved file ends the start with the file’s name, and the file is not changed', (text, problem) => {
     const bench = new Bench();
     bench.put(text);
     const read = (): unknown => readSaved(bench.storage, [keeping()]);

@@ -41,26 +41,26 @@ class Bench {
 const SUM = '3 answers within 60 s above 250 ms are too many';
 
 describe('a strategy', () => {
-  it('that answers in time is never too slow', () => {
+  it('a strategy that answers in time is never too slow', () => {
     const bench = new Bench();
     for (let i = 0; i < 1000; i++) bench.answer(250);
     expect(bench.slow).toEqual([]);
   });
 
-  it('that is slow three times within a minute is too slow, with its figures', () => {
+  it('a strategy that is slow three times within a minute is too slow, and its figures are reported', () => {
     const bench = new Bench().answer(251).answer(10).answer(300.2);
     expect(bench.slow).toEqual([]);
     bench.answer(1999);
     expect(bench.slow).toEqual([`s too slow: onTimer took 251 ms, onTimer took 301 ms, onTimer took 1999 ms; ${SUM}`]);
   });
 
-  it('that is slow rarely is not too slow', () => {
+  it('a strategy that is rarely slow is not too slow', () => {
     const bench = new Bench();
     for (let i = 0; i < 10; i++) bench.answer(300).pass(30_000);
     expect(bench.slow).toEqual([]);
   });
 
-  it('that takes more than two seconds once is too slow at once, and starts from zero afterwards', () => {
+  it('a strategy that takes more than two seconds once is too slow at once, and its count starts again', () => {
     const bench = new Bench().answer(300).answer(2001);
     expect(bench.slow).toEqual(['s too slow: onTimer took 2001 ms; at most 2000 ms once']);
     bench.answer(300).answer(300);
@@ -68,7 +68,7 @@ describe('a strategy', () => {
     expect(bench.answer(300).slow).toHaveLength(2);
   });
 
-  it('is called and answers as before: its own this, its arguments, its faults', () => {
+  it('a measured strategy is called and answers as before: its own this, its arguments, its faults', () => {
     class Own implements Handlers {
       readonly #answer = [{ type: 'cancel-all' }] as const;
       onTimer(event: TimerDue, view: unknown): Intents {
@@ -85,7 +85,7 @@ describe('a strategy', () => {
     expect('onBook' in handlers).toBe(false);
   });
 
-  it('is measured in its predicate and in saving and restoring, too', () => {
+  it('a strategy is measured in its predicate and in saving and restoring, too', () => {
     const bench: Bench = new Bench({
       selector: { tickers: ['M-0'], where: () => (bench.nowMs += 2500) > 0 },
       keeping: {

@@ -75,14 +75,14 @@ describe('the connection to a watchdog', () => {
     expect(count('"bye"')).toBe(0);
   });
 
-  it('is made to a new watchdog when one dies, and given up when that repeats', async () => {
+  it('starts a new watchdog when one dies, and gives up when that repeats', async () => {
     const { link: line, lost } = link('brief');
     line.start();
     await waitFor(() => expect(lost).toEqual(['no watchdog can be kept running: it ended (4)']));
     expect(count('born')).toBe(4);
   });
 
-  it('is given up when no watchdog starts at all', async () => {
+  it('gives up when no watchdog starts at all', async () => {
     const { link: line, lost } = link('stillborn');
     line.start();
     await waitFor(() => expect(lost).toEqual(['no watchdog can be kept running: it ended (3)']));

@@ -99,7 +99,7 @@ describe('a watchdog', () => {
 });
 
 describe('a heartbeat', () => {
-  it('is one line of JSON, and any other line is none', () => {
+  it('a heartbeat is one line of JSON, and any other line is ignored', () => {
     expect(signOf(JSON.stringify(beat(3)))).toEqual(beat(3));
     expect(signOf('{"type":"bye"}')).toEqual({ type: 'bye' });
     for (const line of ['', 'bye', '{}', '{"type":"beat"}', '[]', '{"type":"bye","more":1}'])

@@ -101,7 +101,7 @@ const ills = (checks: readonly Check[]): string[] =>
     state === 'ok' || state === 'skipped' ? [] : [`${state} ${name}: ${words}`],
   );
 
-describe('a healthy setup', () => {
+describe('the doctor of a healthy setup', () => {
   it('passes every check, and leaves nothing of the test orders', async () => {
     const at = await exchange();
     const checks = await examined({ at });
@@ -118,7 +118,7 @@ describe('a healthy setup', () => {
     expect(at.ledger().accounts).toMatchObject([{ account: 'ours', reserved: 0, cash: 1_000_000_000 }]);
   });
 
-  it('is reported with readable figures: dollars and cents, tokens, and the state of each market', async () => {
+  it('reports readable figures: dollars and cents, tokens, and the state of each market', async () => {
     const checks = await examined({ at: await exchange() }, { orders: null });
     const wordsOf = (wanted: string) => checks.find(({ name }) => name === wanted)?.words;
     expect(wordsOf('money')).toBe('$1,000.00 can be spent');
@@ -130,7 +130,7 @@ describe('a healthy setup', () => {
     expect(wordsOf('event RAIN-26')).toBe('2 markets, all open, of one exclusive group');
   });
 
-  it('has no order placed without a request', async () => {
+  it('places no order without a request', async () => {
     const at = await exchange();
     const checks = await examined({ at }, { orders: null });
     expect(ills(checks)).toEqual([]);
@@ -139,8 +139,8 @@ describe('a healthy setup', () => {
   });
 });
 
-describe('a planted fault', () => {
-  it('is reported for a private half of another key', async () => {
+describe('the doctor with a planted fault', () => {
+  it('reports a private half of another key', async () => {
     const other = readPrivateKey(generateKeyPair(SCHEME).privatePem, { scheme: SCHEME, source: 'the test' });
     const checks = await examined({ at: await exchange(), key: other });
     expect(ills(checks)).toEqual([
@@ -148,7 +148,7 @@ describe('a planted fault', () => {
     ]);
   });
 
-  it('is reported for an unknown key', async () => {
+  it('reports an unknown key', async () => {
     const checks = await examined({ at: await exchange(), keyId: 'stranger' });
     expect(ills(checks)).toEqual([
       'bad signature: demo does not know the key’s id: 401 authentication_error: NOT_FOUND',
@@ -157,7 +157,7 @@ describe('a planted fault', () => {
     expect(skipped).toEqual(['limits', 'money', 'feed', 'orders']);
   });
 
-  it('is reported for a wrong dialect, with the profile as the first suspect', async () => {
+  it('reports a wrong dialect, with the profile as the first suspect', async () => {
     const at = await exchange();
     const pem = generateKeyPair('ecdsa-p256').privatePem;
     const venue = tradeApiVenue({
@@ -179,7 +179,7 @@ describe('a planted fault', () => {
     });
   });
 
-  it('is reported once for a key that cannot be used, or does not exist', async () => {
+  it('reports once a key that cannot be used, or does not exist', async () => {
     const at = await exchange();
     const { gateway, normalizer, tickers } = venueOf({ at });
     const now = () => micros(Date.now() * 1000);
@@ -196,7 +196,7 @@ describe('a planted fault', () => {
     expect(none.find(({ name }) => name === 'money')).toMatchObject({ words: 'there is no key to sign with' });
   });
 
-  it('is reported for a key of another of the venue’s environments, with its name', async () => {
+  it('reports a key of another of the venue’s environments, with its name', async () => {
     const at = await exchange('here');
     const elsewhere = await exchange('there');
     const others = [{ name: 'production', gateway: venueOf({ at: elsewhere, keyId: 'there' }).gateway }];
@@ -208,13 +208,13 @@ describe('a planted fault', () => {
     [7000, /^warn clock: our clock is [67]\.\d s ahead of/],
     [-7000, /^warn clock: our clock is [678]\.\d s behind/],
     [40_000, /^bad clock: our clock is (39|40)\.\d s ahead of .* nothing is ordered$/],
-  ])('is reported for a clock that is %i ms off, while signatures are still accepted', async (clockOffMs, words) => {
+  ])('reports a clock that is %i ms off, while signatures are still accepted', async (clockOffMs, words) => {
     const checks = await examined({ at: await exchange(), clockOffMs }, { orders: null });
     expect(ills(checks)).toEqual([expect.stringMatching(words)]);
     expect(checks.find(({ name }) => name === 'signature')).toMatchObject({ state: 'ok' });
   });
 
-  it('is reported for an order that still reads as resting after it was canceled', async () => {
+  it('reports an order that still reads as resting after it was canceled', async () => {
     const at = await exchange();
     const { gateway, feed, normalizer, tickers } = venueOf({ at });
     let first: Answer | null = null;
@@ -248,7 +248,7 @@ describe('a planted fault', () => {
     expect(checks.filter(({ state }) => state === 'skipped').map(({ name }) => name)).toContain('feed');
   });
 
-  it('is reported for an address where another service answers', async () => {
+  it('reports an address where another service answers', async () => {
     const server = createServer((_request, response) => response.end('<html>'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -259,7 +259,7 @@ describe('a planted fault', () => {
     expect(checks.find(({ name }) => name === 'reach')?.remedy).toBe('check the address and venue.profile');
   });
 
-  it('is reported for an exchange that is paused, with the reason why orders were refused', async () => {
+  it('reports an exchange that is paused, with the reason why orders were refused', async () => {
     const at = await exchange('a-key', 'maintenance: [{ from: 2020-01-01T00:00:00Z, until: 2090-01-01T00:00:00Z }]\n');
     const checks = await examined({ at });
     expect(ills(checks)).toContain('warn reach: demo answers; trading is paused');
@@ -269,7 +269,7 @@ describe('a planted fault', () => {
     });
   });
 
-  it('is reported for each market that is not listed', async () => {
+  it('reports each market that is not listed', async () => {
     const markets = { tickers: ['RAIN-26-A', 'NO-SUCH'], events: ['NONE'], series: [] };
     const checks = await examined({ at: await exchange() }, { markets, orders: null });
     expect(ills(checks)).toEqual([
@@ -278,7 +278,7 @@ describe('a planted fault', () => {
     ]);
   });
 
-  it('is reported for a market on a shard without money, with the way to transfer some', async () => {
+  it('reports a market on a shard without money, with the way to transfer some', async () => {
     const markets = { tickers: ['SNOW-26-A'], events: [], series: [] };
     const checks = await examined({ at: await exchange() }, { markets });
     expect(ills(checks)).toEqual([
@@ -287,7 +287,7 @@ describe('a planted fault', () => {
     ]);
   });
 
-  it('is reported for a budget above the account’s limits', async () => {
+  it('reports a budget above the account’s limits', async () => {
     const checks = await examined(
       { at: await exchange() },
       { budgets: { readPerSecond: 5000, tradePerSecond: 50 }, orders: null },

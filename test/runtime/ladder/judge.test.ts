@@ -42,7 +42,7 @@ describe('a go-live stage', () => {
     },
   );
 
-  it('is refused with what to do', () => {
+  it('a refusal says what to do', () => {
     expect(judge([], request('full'))).toEqual({
       isAllowed: false,
       rung: 'doctor',
@@ -75,7 +75,7 @@ describe('a passed stage that no longer counts', () => {
     ],
     ['half a day', 'smallest', [step('smallest', { elapsedMs: 12 * HOUR })], '12 h of a day'],
     ['a day before a bad end', 'smallest', [DAY_AT_SMALLEST, step('smallest', { isGood: false })], '0 min of a day'],
-  ])('is refused for %s', (_what, rung, steps, words) => {
+  ])('a stage is refused for %s', (_what, rung, steps, words) => {
     expect(missing(without(rung, ...steps))).toEqual([rung, expect.stringContaining(words)]);
   });
 

@@ -33,7 +33,7 @@ ${extra}`;
 const rung = (...args: Parameters<typeof config>) => rungOf(config(...args), kalshiProfile);
 
 describe('the stage of a config', () => {
-  it('depends on its environment, and on its size where money is real', () => {
+  it('the stage depends on the environment, and on the size where money is real', () => {
     expect(rung('environment: demo')).toBe('demo');
     expect(rung('environment: production')).toBe('full');
     expect(rung('environment: production', { qty: '1', cost: '10' })).toBe('smallest');
@@ -48,11 +48,11 @@ describe('the stage of a config', () => {
     ['https://demo-api.kalshi.co', 'demo'],
     ['http://127.0.0.1:8790', null],
     ['https://kalshi.com.example', null],
-  ])('at the address %s is %s', (url, expected) => {
+  ])('the stage at the address %s is %s', (url, expected) => {
     expect(rung(`url: "${url}"`)).toBe(expected);
   });
 
-  it('is none for a config that only watches, or for an exchange of one’s own', () => {
+  it('a config that only watches, or has an exchange of its own, has no stage', () => {
     expect(rung('environment: production', { strategies: '[]' })).toBeNull();
     expect(rung('embedded: e.yaml, account: demo')).toBeNull();
     expect(worldOf(config('embedded: e.yaml, account: demo').venue, kalshiProfile)).toBeNull();
@@ -60,7 +60,7 @@ describe('the stage of a config', () => {
 });
 
 describe('the saved hash', () => {
-  it('of a config does not change with its key and folders, and changes with anything else', () => {
+  it('the hash of a config does not change with its key and folders, and changes with anything else', () => {
     const plain = config('environment: demo');
     const keyed = config('environment: demo, key: { id: secret, file: secret.pem }');
     expect(configHash(keyed)).toBe(configHash(plain));
@@ -68,7 +68,7 @@ describe('the saved hash', () => {
     expect(configHash(config('environment: demo', { qty: '21' }))).not.toBe(configHash(plain));
   });
 
-  it('of strategies is the same in any order, and another for another file', () => {
+  it('the hash of strategies is the same in any order, and another for another file', () => {
     expect(strategiesHash(['a', 'b'])).toBe(strategiesHash(['b', 'a', 'a']));
     expect(strategiesHash(['a', 'c'])).not.toBe(strategiesHash(['a', 'b']));
   });
@@ -92,7 +92,7 @@ describe('the steps on disk', () => {
     words: 'w',
   };
 
-  it('are beside the data folder, none at first, and are read as they were written', () => {
+  it('the file of steps is beside the data folder, does not exist at first, and is read as it was written', () => {
     const storage = fileStorage(ladderFolder(join(folder, 'bot')));
     expect(storage.place).toBe(folder);
     expect(readSteps(storage)).toEqual([]);
@@ -104,7 +104,7 @@ describe('the steps on disk', () => {
     expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(3);
   });
 
-  it('that cannot be read are a fault with the line', () => {
+  it('a line that cannot be read is a fault with its number', () => {
     const file = join(folder, 'ladder.jsonl');
     writeFileSync(file, `${JSON.stringify(STEP)}\n{"rung":"moon"}\n`);
     expect(() => readSteps(fileStorage(folder))).toThrow(

@@ -60,7 +60,7 @@ const complaint = (params: string): Promise<string> =>
   );
 
 describe('parameters of a config', () => {
-  it('are accepted by the strategy that they fit', async () => {
+  it('a strategy accepts parameters that fit', async () => {
     const [ready] = await bindConfig('qtyContracts: 3');
     expect(ready?.bound.name).toBe('me');
     expect(ready?.use.params).toEqual({ qtyContracts: 3 });
@@ -87,11 +87,14 @@ describe('parameters of a config', () => {
       'qtyContracts: 3\nwholly: 1',
       '9:7: strategies[0].params.wholly: expected one of the parameters halfSpreadCents, qtyContracts, mode, beliefs, table, nested, not wholly, found 1',
     ],
-  ])('that do not fit are reported by line, field, what was expected and what was found: %j', async (params, told) => {
-    expect(await complaint(params)).toBe(told);
-  });
+  ])(
+    'parameters that do not fit are reported by line, field, what was expected and what was found: %j',
+    async (params, told) => {
+      expect(await complaint(params)).toBe(told);
+    },
+  );
 
-  it('are refused by the config’s own line where the strategy’s file or package does not exist', async () => {
+  it('a strategy’s file or package that does not exist is reported by the config’s own line', async () => {
     const file = sandbox.write(
       'absent.yaml',
       'strategies:\n  - name: me\n    file: ./absent.ts\n  - name: you\n    package: absent/quoter\n',
@@ -107,18 +110,18 @@ describe('parameters of a config', () => {
     );
   });
 
-  it('that do not fit are all reported together', async () => {
+  it('all parameters that do not fit are reported together', async () => {
     expect((await complaint('qtyContracts: x\nmode: y')).split('\n')).toHaveLength(2);
   });
 
-  it('may make the setup fail, which is reported with the strategy’s file', async () => {
+  it('a setup that fails because of parameters is reported with the strategy’s file', async () => {
     const told = `${join(sandbox.folder, 'believer.ts')}: strategy me: its setup failed: RangeError: too fast`;
     expect(await complaint('qtyContracts: 3\nmode: fast')).toBe(told);
   });
 });
 
 describe('a parameter that names a file', () => {
-  it('becomes its text, read from beside the config', async () => {
+  it('a file name becomes the file’s text, read from beside the config', async () => {
     mkdirSync(join(sandbox.folder, 'data'));
     sandbox.write('data/beliefs.txt', 'RAIN 0.4\n');
     const [ready] = await bindConfig('qtyContracts: 3\nbeliefs: data/beliefs.txt');
@@ -128,14 +131,14 @@ describe('a parameter that names a file', () => {
     expect(again.name).toBe('me');
   });
 
-  it('is reported with what is wrong in it, by its own line', async () => {
+  it('a faulty file is reported with what is wrong in it, by its own line', async () => {
     sandbox.write('table.csv', 'ticker,probability\nRAIN,1.4\n');
     expect(await complaint('qtyContracts: 3\ntable: table.csv')).toBe(
       '9:7: strategies[0].params.table: expected a file that the strategy can use (line 2, column probability: expected a number from 0 to 1, found "1.4"), found "table.csv"',
     );
   });
 
-  it('is reported with the path, and why it cannot be read', async () => {
+  it('a file that cannot be read is reported with its path and the reason', async () => {
     const expected = '9:7: strategies[0].params.beliefs: expected a file that the strategy can use (';
     const at = (name: string): string => join(sandbox.folder, name);
     expect(await complaint('qtyContracts: 3\nbeliefs: nowhere.txt')).toBe(
