@@ -201,13 +201,13 @@ describe('the doctor with a planted fault', () => {
     const elsewhere = await exchange('there');
     const others = [{ name: 'production', gateway: venueOf({ at: elsewhere, keyId: 'there' }).gateway }];
     const checks = await examined({ at, keyId: 'there' }, { others });
-    expect(ills(checks)[0]).toBe('bad signature: demo does not know the key: it is of production');
+    expect(ills(checks)[0]).toBe('bad signature: demo does not know the key: it belongs to production');
   });
 
   it.each([
     [7000, /^warn clock: our clock is [67]\.\d s ahead of/],
     [-7000, /^warn clock: our clock is [678]\.\d s behind/],
-    [40_000, /^bad clock: our clock is (39|40)\.\d s ahead of .* nothing is ordered$/],
+    [40_000, /^bad clock: our clock is (39|40)\.\d s ahead of .* no order is sent$/],
   ])('reports a clock that is %i ms off, while signatures are still accepted', async (clockOffMs, words) => {
     const checks = await examined({ at: await exchange(), clockOffMs }, { orders: null });
     expect(ills(checks)).toEqual([expect.stringMatching(words)]);
