@@ -44,7 +44,7 @@ const ORDERLY = JSON.stringify({ reason: 'stopped' });
 
 const isOrderlyEnd = (entry: Entry): boolean => entry.kind === 'end' && entry.payload.toString() === ORDERLY;
 
-/** Returns the segment that holds a time: the last one that startsBefore before it. */
+/** Returns the segment that holds a time: the last one that begins before it. */
 function firstSegment(storage: Storage, since: Micros): number {
   const numbers = segmentsOf(storage).map(({ number }) => number);
   const startsBefore = (number: number): boolean => {
@@ -66,7 +66,7 @@ class OrderOutcomes {
   #session = '';
   /**
    * Unanswered requests of the current session, by number. Added when sent; removed when answered, and when a session
-   * startsBefore.
+   * begins.
    */
   readonly #requests = new Map<number, RequestCommand>();
   readonly #sent = new Map<ClientOrderId, SentOrder>();
