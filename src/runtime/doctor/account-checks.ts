@@ -12,8 +12,8 @@ export interface Budgets {
 }
 
 /** Compares the account's rate limits with the session's budgets. */
-export async function checkLimits({ profile }: Patient, asker: Asker, budgets: Budgets): Promise<Check> {
-  const limits = await asker.ask({ what: 'limits' }, profile.records.limits);
+export async function checkLimits({ profile }: Patient, requests: Asker, budgets: Budgets): Promise<Check> {
+  const limits = await requests.ask({ what: 'limits' }, profile.records.limits);
   if (isRefused(limits)) {
     const remedy = 'the budgets in the config apply meanwhile; make sure that they are not above the account’s limits';
     return doubtful('limits', `the account’s limits cannot be read: ${limits.words}`, remedy);
@@ -44,10 +44,10 @@ const MOVE = 'transfer some there: POST /portfolio/intra_exchange_instance_trans
 /** Checks that there is money, on each shard where the markets are. */
 export async function checkMoney(
   { profile }: Patient,
-  asker: Asker,
+  requests: Asker,
   markets: readonly Wire.MarketRecord[],
 ): Promise<Check[]> {
-  const balance = await asker.ask({ what: 'balance' }, profile.records.balance);
+  const balance = await requests.ask({ what: 'balance' }, profile.records.balance);
   if (isRefused(balance)) return [wrong('money', `the balance cannot be read: ${balance.words}`, 'see signature')];
   const { available, byShard } = balance;
   const money =

@@ -20,11 +20,11 @@ export interface OtherWorld {
 }
 
 /** Checks that the venue answers, and its clock. */
-export async function checkReach(patient: Patient, asker: Asker, clock: ClockBounds): Promise<Check[]> {
-  const answer = await asker.read({ what: 'status' });
+export async function checkReach(subject: Patient, requests: Asker, clock: ClockBounds): Promise<Check[]> {
+  const answer = await requests.read({ what: 'status' });
   const { outcome } = answer;
-  const status = recordOf(outcome, patient.profile.records.status);
-  const reach = isRefused(status) ? unreached(patient, status) : reached(patient, status);
+  const status = recordOf(outcome, subject.profile.records.status);
+  const reach = isRefused(status) ? unreached(subject, status) : reached(subject, status);
   if (outcome.type !== 'answered' || outcome.venueAt === null)
     return [reach, skipped('clock', 'the venue did not say its time')];
   // The venue reports whole seconds, rounded down: half a second less than its time on average.
@@ -65,10 +65,10 @@ function checkClock(offsetMs: number, { warnMs, maxMs }: ClockBounds): Check {
 }
 
 /** Checks that the venue accepts signatures of the key. */
-export async function checkSignature(patient: Patient, asker: Asker, others: readonly OtherWorld[]): Promise<Check> {
-  const balance = await asker.ask({ what: 'balance' }, patient.profile.records.balance);
-  if (!isRefused(balance)) return fine('signature', `${patient.place} accepts the key`);
-  if (balance.status === 401) return explainUnauthorized(patient, balance, others);
+export async function checkSignature(subject: Patient, requests: Asker, others: readonly OtherWorld[]): Promise<Check> {
+  const balance = await requests.ask({ what: 'balance' }, subject.profile.records.balance);
+  if (!isRefused(balance)) return fine('signature', `${subject.place} accepts the key`);
+  if (balance.status === 401) return explainUnauthorized(subject, balance, others);
   if (balance.status === 403)
     return wrong('signature', `the key may not read the account: ${balance.words}`, 'give it the read scope');
   return wrong('signature', `the balance cannot be read: ${balance.words}`, 'wait and try again');
@@ -76,15 +76,15 @@ export async function checkSignature(patient: Patient, asker: Asker, others: rea
 
 const WRONG_HALF = 'INCORRECT_API_KEY_SIGNATURE';
 
-async function explainUnauthorized(patient: Patient, refused: Refused, others: readonly OtherWorld[]): Promise<Check> {
-  const { place } = patient;
+async function explainUnauthorized(subject: Patient, refused: Refused, others: readonly OtherWorld[]): Promise<Check> {
+  const { place } = subject;
   if (refused.code === 'header_timestamp_expired')
     return wrong('signature', `${place} finds our time too far from its own`, 'set the clock of this machine');
   if (refused.code === 'signature_is_missing_from_headers') {
     const remedy = 'check that venue.profile is the venue’s dialect; otherwise a proxy removes headers from requests';
     return wrong('signature', `${place} found no signature, and one was sent`, remedy);
   }
-  const home = await environmentOfKey(patient, others);
+  const home = await environmentOfKey(subject, others);
   if (home !== null) {
     const words = `${place} does not know the key: it belongs to ${home}`;
     return wrong('signature', words, `set environment: ${home}, or give venue.key a key of ${place}`);

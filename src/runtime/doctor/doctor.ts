@@ -30,23 +30,23 @@ export interface Examination {
 /** Runs all checks. */
 export async function examine(examination: Examination): Promise<Check[]> {
   const { patient, clock } = examination;
-  const asker = new Asker(patient);
+  const requests = new Asker(patient);
   const checks = [checkKey(examination)];
-  checks.push(...(await checkReach(patient, asker, clock)));
+  checks.push(...(await checkReach(patient, requests, clock)));
   if (checks.some(({ name, state }) => name === 'reach' && state === 'bad'))
     return [...checks, ...['signature', 'limits', 'money', 'markets', 'feed'].map((name) => skipped(name, UNREACHED))];
-  const isKnown = await checkKeyHolder(examination, asker, checks);
-  const { checks: listed, markets } = await checkMarkets(patient, asker, examination.markets);
+  const isKnown = await checkKeyHolder(examination, requests, checks);
+  const { checks: listed, markets } = await checkMarkets(patient, requests, examination.markets);
   checks.push(...listed);
-  if (isKnown) checks.push(...(await checkMoney(patient, asker, markets)));
+  if (isKnown) checks.push(...(await checkMoney(patient, requests, markets)));
   const open = markets.filter(({ status }) => status === 'active');
   if (patient.feed === null) checks.push(skipped('feed', whyNoKey(examination)));
   else if (!isKnown && patient.hasKey && patient.profile.feed.publicFeedNeedsKey)
     checks.push(skipped('feed', 'it needs the key, which was not accepted'));
-  else checks.push(...(await checkFeed(patient, { asker, feed: patient.feed, markets: tickersOf(open) })));
+  else checks.push(...(await checkFeed(patient, { requests, feed: patient.feed, markets: tickersOf(open) })));
   if (examination.orders === null || !isKnown || open.length === 0)
     return [...checks, withoutOrders(examination, isKnown)];
-  for (const market of open) checks.push(await checkOrder(patient, asker, { market, ...examination.orders }));
+  for (const market of open) checks.push(await checkOrder(patient, requests, { market, ...examination.orders }));
   return checks;
 }
 
@@ -72,18 +72,18 @@ const whyNoKey = ({ keyProblem }: Examination): string =>
   keyProblem === null ? 'there is no key to sign with' : 'the key cannot be used';
 
 /** Checks the key and what its account may do. True when the venue accepts the key. */
-async function checkKeyHolder(examination: Examination, asker: Asker, checks: Check[]): Promise<boolean> {
+async function checkKeyHolder(examination: Examination, requests: Asker, checks: Check[]): Promise<boolean> {
   const { patient, others, budgets } = examination;
   if (!patient.hasKey) {
     checks.push(...['signature', 'limits', 'money'].map((name) => skipped(name, whyNoKey(examination))));
     return false;
   }
-  const signature = await checkSignature(patient, asker, others);
+  const signature = await checkSignature(patient, requests, others);
   checks.push(signature);
   if (signature.state === 'bad') {
     checks.push(...['limits', 'money'].map((name) => skipped(name, 'the key was not accepted')));
     return false;
   }
-  checks.push(await checkLimits(patient, asker, budgets));
+  checks.push(await checkLimits(patient, requests, budgets));
   return true;
 }

@@ -15,27 +15,27 @@ const COMPARISONS_MAX = 6;
 const COMPARE_AGAIN_MS = 300;
 
 interface Watching {
-  readonly asker: Asker;
+  readonly requests: Asker;
   readonly feed: Feed;
   readonly markets: readonly Ticker[];
 }
 
 /** Watches the books of these markets for a moment. */
-export async function checkFeed(patient: Patient, { asker, feed, markets }: Watching): Promise<Check[]> {
+export async function checkFeed(subject: Patient, { requests, feed, markets }: Watching): Promise<Check[]> {
   if (markets.length === 0) return [skipped('feed', 'there is no open market to watch')];
-  const watched = new WatchedBooks(patient);
+  const watched = new WatchedBooks(subject);
   feed.start((input) => watched.applyInput(input));
-  feed.send({ ...asker.next(), type: 'subscribe', lane: 'read', tickers: markets });
+  feed.send({ ...requests.next(), type: 'subscribe', lane: 'read', tickers: markets });
   try {
-    const wanted = markets.map((ticker) => patient.tickers.intern(ticker));
+    const wanted = markets.map((ticker) => subject.tickers.intern(ticker));
     for (let waited = 0; waited < BOOKS_WITHIN_MS && !watched.hasAll(wanted); waited += CHECK_EVERY_MS)
-      await pause(patient, CHECK_EVERY_MS);
+      await pause(subject, CHECK_EVERY_MS);
     const connection = checkConnection(
       watched,
       markets.filter((_, index) => !watched.hasAll(wanted.slice(index, index + 1))),
     );
     if (connection.state === 'bad') return [connection, skipped('books', 'no feed to compare them with')];
-    return [connection, await compareBooks(patient, { asker, watched, markets: markets.slice(0, COMPARED_MAX) })];
+    return [connection, await compareBooks(subject, { requests, watched, markets: markets.slice(0, COMPARED_MAX) })];
   } finally {
     await feed.stop();
   }
@@ -54,19 +54,19 @@ function checkConnection({ downReason, isUp, notUnderstood }: WatchedBooks, miss
 }
 
 interface Comparing {
-  readonly asker: Asker;
+  readonly requests: Asker;
   readonly watched: WatchedBooks;
   readonly markets: readonly Ticker[];
 }
 
-async function compareBooks(patient: Patient, { asker, watched, markets }: Comparing): Promise<Check> {
+async function compareBooks(subject: Patient, { requests, watched, markets }: Comparing): Promise<Check> {
   const different: string[] = [];
   for (const ticker of markets) {
-    const market = patient.tickers.intern(ticker);
+    const market = subject.tickers.intern(ticker);
     let isSame = false;
     for (let turn = 0; turn < COMPARISONS_MAX && !isSame; turn++) {
-      if (turn > 0) await pause(patient, COMPARE_AGAIN_MS);
-      isSame = watched.equals(market, eventsOf(patient, await asker.read({ what: 'book', market, ticker })));
+      if (turn > 0) await pause(subject, COMPARE_AGAIN_MS);
+      isSame = watched.equals(market, eventsOf(subject, await requests.read({ what: 'book', market, ticker })));
     }
     if (!isSame) different.push(ticker);
   }

@@ -15,33 +15,33 @@ export interface FoundMarkets {
 type Universe = Pick<BotConfig['markets'], 'tickers' | 'events' | 'series'>;
 
 /** Looks up every market, event group and series of a config. */
-export async function checkMarkets(patient: Patient, asker: Asker, universe: Universe): Promise<FoundMarkets> {
+export async function checkMarkets(subject: Patient, requests: Asker, universe: Universe): Promise<FoundMarkets> {
   const parts: FoundMarkets[] = [];
-  for (const name of universe.tickers) parts.push(await checkOne(patient, asker, name));
-  for (const name of universe.events) parts.push(await checkEvent(patient, asker, name));
-  for (const name of universe.series) parts.push(await checkSeries(patient, asker, name));
+  for (const name of universe.tickers) parts.push(await checkOne(subject, requests, name));
+  for (const name of universe.events) parts.push(await checkEvent(subject, requests, name));
+  for (const name of universe.series) parts.push(await checkSeries(subject, requests, name));
   const markets = new Map(parts.flatMap((part) => part.markets.map((market) => [market.ticker, market] as const)));
   return { checks: parts.flatMap(({ checks }) => checks), markets: [...markets.values()] };
 }
 
-async function checkOne({ profile }: Patient, asker: Asker, name: string): Promise<FoundMarkets> {
-  const found = await asker.ask({ what: 'market', ticker: ticker(name) }, profile.records.market);
+async function checkOne({ profile }: Patient, requests: Asker, name: string): Promise<FoundMarkets> {
+  const found = await requests.ask({ what: 'market', ticker: ticker(name) }, profile.records.market);
   if (isRefused(found)) return unlisted(`market ${name}`, found.words, 'check markets.tickers');
   return { checks: [openCheck(`market ${name}`, [found.market])], markets: [found.market] };
 }
 
-async function checkEvent({ profile }: Patient, asker: Asker, name: string): Promise<FoundMarkets> {
+async function checkEvent({ profile }: Patient, requests: Asker, name: string): Promise<FoundMarkets> {
   const target: ReadTarget = { what: 'event', eventTicker: eventTicker(name) };
-  const found = await asker.ask(target, profile.records.event);
+  const found = await requests.ask(target, profile.records.event);
   if (isRefused(found)) return unlisted(`event ${name}`, found.words, 'check markets.events');
   const markets = found.markets ?? found.event.markets ?? [];
   const kind = found.event.isExclusive ? 'of one exclusive group' : 'each by itself';
   return { checks: [openCheck(`event ${name}`, markets, kind)], markets };
 }
 
-async function checkSeries({ profile, now }: Patient, asker: Asker, name: string): Promise<FoundMarkets> {
+async function checkSeries({ profile, now }: Patient, requests: Asker, name: string): Promise<FoundMarkets> {
   const target: ReadTarget = { what: 'events', seriesTicker: seriesTicker(name), closesAfter: now() };
-  const found = await asker.ask(target, profile.records.events);
+  const found = await requests.ask(target, profile.records.events);
   if (isRefused(found)) return unlisted(`series ${name}`, found.words, 'check markets.series');
   const markets = found.rows.flatMap((event) => event.markets ?? []);
   return { checks: [openCheck(`series ${name}`, markets)], markets };

@@ -24,14 +24,14 @@ interface Trial {
 
 /** Places and cancels one order. `step` is the venue's smallest quantity; some markets want a whole contract. */
 export async function checkOrder(
-  patient: Patient,
-  asker: Asker,
+  subject: Patient,
+  requests: Asker,
   { market, step }: { readonly market: Wire.MarketRecord; readonly step: number },
 ): Promise<Check> {
   const name = `order in ${market.ticker}`;
   const placed = await place(
-    patient,
-    asker,
+    subject,
+    requests,
     [qty(step), contracts(1)].map((size) => ({ market, qty: size })),
   );
   const { command, events } = placed;
@@ -41,11 +41,11 @@ export async function checkOrder(
   const accepted = events.find((event) => event.kind === 'order-accepted');
   if (!accepted) return wrong(name, `the outcome of ${words} is unknown: ${reasonOf(events)}`, CHECK_ORDERS);
   const order = { venueOrderId: accepted.venueOrderId, ticker: command.ticker };
-  const wasFound = await waitForStatus(patient, asker, { order, status: 'working' });
-  const canceled = await cancel(patient, asker, { command, venueOrderId: order.venueOrderId });
+  const wasFound = await waitForStatus(subject, requests, { order, status: 'working' });
+  const canceled = await cancel(subject, requests, { command, venueOrderId: order.venueOrderId });
   if (canceled !== null) return wrong(name, `${words} rests as ${order.venueOrderId}: ${canceled}`, CHECK_ORDERS);
   if (!wasFound) return wrong(name, `${words} was accepted and canceled, but could not be read meanwhile`, 'try again');
-  const isGone = await waitForStatus(patient, asker, { order, status: 'canceled' });
+  const isGone = await waitForStatus(subject, requests, { order, status: 'canceled' });
   if (!isGone) return wrong(name, `${words} was canceled, and still reads as resting`, CHECK_ORDERS);
   return fine(name, `${words} was accepted, found, canceled, and is gone`);
 }
@@ -56,11 +56,11 @@ interface Placed {
 }
 
 /** Places the first quantity that the market accepts. Each attempt has its own client order id. */
-async function place(patient: Patient, asker: Asker, trials: readonly Trial[]): Promise<Placed> {
+async function place(subject: Patient, requests: Asker, trials: readonly Trial[]): Promise<Placed> {
   let placed: Placed | null = null;
   for (const trial of trials) {
-    const command = smallest(patient, asker, trial);
-    placed = { command, events: await sendCommand(patient, asker, command) };
+    const command = smallest(subject, requests, trial);
+    placed = { command, events: await sendCommand(subject, requests, command) };
     if (!placed.events.some((event) => event.kind === 'order-rejected' && event.code === TOO_SMALL)) return placed;
   }
   return must(placed, 'a trial');
@@ -71,21 +71,21 @@ const TURNS_MAX = 5;
 const RATE_PAUSE_MS = 1100;
 
 /** Sends a command and returns its events. Repeats it when the venue refused it for rate. */
-async function sendCommand(patient: Patient, asker: Asker, command: RequestCommand): Promise<EngineEvent[]> {
+async function sendCommand(subject: Patient, requests: Asker, command: RequestCommand): Promise<EngineEvent[]> {
   let events: EngineEvent[] = [];
   for (let turn = 0; turn < TURNS_MAX; turn++) {
-    events = eventsOf(patient, await asker.send(command));
+    events = eventsOf(subject, await requests.send(command));
     if (!events.some(({ kind }) => kind === 'rate-limited')) return events;
-    await pause(patient, RATE_PAUSE_MS);
+    await pause(subject, RATE_PAUSE_MS);
   }
   return events;
 }
 
 const CHECK_ORDERS = 'check the open orders on the venue’s site, or run presage cancel-all with this config';
 
-function smallest({ tickers, now }: Patient, asker: Asker, { market, qty: size }: Trial): PlaceCommand {
+function smallest({ tickers, now }: Patient, requests: Asker, { market, qty: size }: Trial): PlaceCommand {
   const ticker = tickerOf(market.ticker);
-  const base = asker.next();
+  const base = requests.next();
   return {
     ...base,
     type: 'place',
@@ -109,15 +109,15 @@ const lowestOf = ({ ranges }: Wire.MarketRecord): ReturnType<typeof price> =>
 
 /** Cancels the order. Returns why it failed; `null` when it succeeded. */
 async function cancel(
-  patient: Patient,
-  asker: Asker,
+  subject: Patient,
+  requests: Asker,
   { command, venueOrderId }: { readonly command: PlaceCommand; readonly venueOrderId: VenueOrderId },
 ): Promise<string | null> {
   const { ticker, clientOrderId: name } = command;
   let why = '';
   for (let turn = 0; turn < 3; turn++) {
-    const events = await sendCommand(patient, asker, {
-      ...asker.next(),
+    const events = await sendCommand(subject, requests, {
+      ...requests.next(),
       type: 'cancel',
       lane: 'cancel',
       clientOrderId: name,
@@ -126,7 +126,7 @@ async function cancel(
     });
     if (events.some(({ kind }) => kind === 'cancel-accepted')) return null;
     why = reasonOf(events);
-    await pause(patient, READ_AGAIN_MS);
+    await pause(subject, READ_AGAIN_MS);
   }
   return why;
 }
@@ -137,11 +137,11 @@ interface ExpectedStatus {
 }
 
 /** Waits until the order reads with the expected status. Returns `false` when it never does. */
-async function waitForStatus(patient: Patient, asker: Asker, { order, status }: ExpectedStatus): Promise<boolean> {
+async function waitForStatus(subject: Patient, requests: Asker, { order, status }: ExpectedStatus): Promise<boolean> {
   for (let attempt = 0; attempt < READS_MAX; attempt++) {
-    const found = await asker.ask({ what: 'order', ...order }, patient.profile.records.order);
+    const found = await requests.ask({ what: 'order', ...order }, subject.profile.records.order);
     if (!isRefused(found) && found.order.status === status) return true;
-    await pause(patient, READ_AGAIN_MS);
+    await pause(subject, READ_AGAIN_MS);
   }
   return false;
 }
