@@ -1,5 +1,5 @@
-// The account in numbers: cash, positions, profit and fees, as plain data for a screen, a file or a test.
-// Pure over the state; every sum is exact.
+// The account in numbers: cash, positions, profit and fees, as plain data for a screen, a file or a test. Pure over the
+// state; every sum is exact.
 import type { MarketIndex } from '../domain/ids.ts';
 import type { MarketStatus } from '../domain/market.ts';
 import { type Money, NO_MONEY, type Price, type Qty, addMoney, money } from '../domain/units.ts';
@@ -12,9 +12,9 @@ export interface PositionLine {
   readonly ticker: string;
   readonly status: MarketStatus;
   readonly qty: Qty;
-  /** What the open quantity cost. */
+  /** The cost of the open quantity. */
   readonly cost: Money;
-  /** What YES is worth, as far as the book or the settlement tells. */
+  /** The value of YES, as far as the book or the settlement shows. */
   readonly mark: Price;
   readonly value: Money;
   readonly realized: Money;
@@ -31,16 +31,16 @@ export interface AccountSummary {
   readonly equity: Money;
   readonly realized: Money;
   readonly unrealized: Money;
-  /** Fees of every fill in the positions below, and in the markets of the past. */
+  /** Fees of every fill in the positions below, and in settled markets that were dropped. */
   readonly fees: Money;
   /** Realized and unrealized, less fees. */
   readonly profit: Money;
   readonly positions: readonly PositionLine[];
-  /** What settled markets brought that are followed no more; it is in the sums above. */
+  /** Figures of settled markets that are no longer tracked. They are included in the sums above. */
   readonly past: Past;
 }
 
-/** The account as the state has it. */
+/** Returns the account's figures from the state. */
 export function accountSummary(state: State): AccountSummary {
   const positions = [...state.portfolio.positions().keys()].map((market) => positionLine(state, market));
   const sum = (of: (line: PositionLine) => Money): Money =>

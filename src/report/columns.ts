@@ -1,12 +1,14 @@
-// Rows as aligned columns of text, for a terminal of some width.
+// Rows as aligned columns of text, for a terminal of a given width.
 import { atLeft, atRight, widthOf } from './width.ts';
 
-/** Names are not shortened to less. */
+/** Names are not shortened below this. */
 const NAME_MIN = 10;
-/** A remark has so much room at the least, however narrow the terminal is. */
+/** Minimum width of a remark, however narrow the terminal is. */
 const REMARK_MIN = 20;
 
-/** A table: the first column to the left, shortened where the width asks for it, the rest to the right, a rule under the head. */
+/**
+ * Formats a table: the first column left-aligned and shortened to fit, the others right-aligned, a line under the head.
+ */
 export function tableText(head: readonly string[], rows: readonly (readonly string[])[], width: number): string[] {
   const [longest = 0, ...others] = columnWidths(head, rows);
   const room = width - others.reduce((sum, each) => sum + each + 2, 2);
@@ -21,11 +23,11 @@ export function tableText(head: readonly string[], rows: readonly (readonly stri
   );
 }
 
-/** How wide each column of a table is. */
+/** Returns the width of each column of a table. */
 export const columnWidths = (head: readonly string[], rows: readonly (readonly string[])[]): number[] =>
   head.map((cell, at) => Math.max(widthOf(cell), ...rows.map((row) => widthOf(row[at] ?? ''))));
 
-/** Names and figures in two columns, each with what is to be said of it, broken at the width. */
+/** Formats names and figures in two columns, each with a remark wrapped at the width. */
 export function factsText(
   rows: readonly (readonly [name: string, figure: string, remark?: string])[],
   width: number,
@@ -43,44 +45,45 @@ export function factsText(
   );
 }
 
-/** Text broken at a width. */
+/** Wraps text at a width. */
 export function wrappedText(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
-  let taken = 0;
+  let used = 0;
   for (const word of text.split(' ')) {
-    const wide = widthOf(word);
-    if (line !== '' && taken + 1 + wide > width) {
+    const wordWidth = widthOf(word);
+    if (line !== '' && used + 1 + wordWidth > width) {
       lines.push(line);
       line = '';
     }
-    taken = line === '' ? wide : taken + 1 + wide;
+    used = line === '' ? wordWidth : used + 1 + wordWidth;
     line = line === '' ? word : `${line} ${word}`;
   }
   return [...lines, line];
 }
 
-/** Sentences as items of a list, broken at a width. */
+/** Formats sentences as a list, wrapped at the width. */
 export const listText = (sentences: readonly string[], width: number): string[] =>
   sentences.flatMap((sentence) =>
     wrappedText(sentence, width - 4).map((line, at) => `${at === 0 ? '  • ' : '    '}${line}`),
   );
 
-/** A name no longer than so much: its end is what tells markets apart. */
-export const shortened = (name: string, most: number): string => (widthOf(name) <= most ? name : cut(name, most));
+/** Shortens a name in its middle: market names differ at their ends. */
+export const shortened = (name: string, widthMax: number): string =>
+  widthOf(name) <= widthMax ? name : shortenedMiddle(name, widthMax);
 
-function cut(name: string, most: number): string {
+function shortenedMiddle(name: string, widthMax: number): string {
   const letters = Array.from(name);
   const head = letters.splice(0, 8).join('');
   let tail = '';
   for (const letter of letters.toReversed()) {
-    if (widthOf(`${head}…${letter}${tail}`) > most) break;
+    if (widthOf(`${head}…${letter}${tail}`) > widthMax) break;
     tail = letter + tail;
   }
   return `${head}…${tail}`;
 }
 
-/** Text from outside without what a terminal would obey. */
+/** Replaces control characters in text from outside, which a terminal would act on. */
 export function plainText(text: string): string {
   let plain = '';
   for (const letter of text) plain += isControl(letter) ? '�' : letter;

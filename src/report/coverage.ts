@@ -1,24 +1,24 @@
-// How much of the time the tape tells of.
+// The share of time that a tape covers.
 import { ratio } from './intervals.ts';
 import type { CoverageFigures } from './report.ts';
 import type { CoverageNote } from './run-record.ts';
 
-/** Gaps that are listed; the longest ones. */
+/** Maximum number of gaps listed, longest first. */
 const GAPS_MAX = 300;
 
-/** The coverage of a tape; gaps that overlap count once. */
+/** Calculates the coverage of a tape. Overlapping gaps count once. */
 export function coverageOf(note: CoverageNote): CoverageFigures {
   const { source, from, to, rows } = note;
   const all = note.gaps.filter(({ tickers = [] }) => tickers.length === 0);
   const gapTime = unionOf(all, note);
   const longest = [...all].sort((a, b) => b.to - b.from - (a.to - a.from)).slice(0, GAPS_MAX);
-  const told = ratio(to - from - gapTime, to - from);
+  const share = ratio(to - from - gapTime, to - from);
   return {
     source,
     from,
     to,
     rows,
-    share: told,
+    share,
     gapTime,
     gapCount: all.length,
     partialGaps: note.gaps.length - all.length,

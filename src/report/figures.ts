@@ -1,16 +1,16 @@
-// How a report's figures look to a person, in plain text: sums rounded for the eye, shares, times in UTC. Amounts that are not
-// rounded are written by `domain/amounts.ts`; rounded ones look the same. Must never hide a sign, or show a loss as nothing.
+// Formats a report's figures for people, as plain text: rounded sums, shares, times in UTC. Exact amounts are formatted
+// by `domain/amounts.ts`; rounded ones look the same. Must never hide a sign, or show a loss as zero.
 import { MINUS, contractsText, dollarsText, grouped, signedDollars } from '../domain/amounts.ts';
 import { type Micros, formatScaled, money, mulDivFloor, qty } from '../domain/units.ts';
 import { dayOf } from '../risk/day.ts';
 
-/** What is shown where there is nothing to show. */
+/** Shown where there is no value. */
 export const NOTHING = '–';
 
-/** An integer with its thousands set apart. */
+/** Formats an integer with thousands separators. */
 export const countText = (count: number): string => `${count < 0 ? MINUS : ''}${grouped(String(Math.abs(count)))}`;
 
-/** So many units of ten to the minus `from`, rounded half away from zero to `to` decimals. */
+/** Rounds units of 10^-`from` half away from zero to `to` decimals. */
 function rounded(value: number, from: number, to: number): string {
   const step = 10 ** (from - to);
   const steps = mulDivFloor(Math.round(Math.abs(value)) + Math.floor(step / 2), 1, step);
@@ -19,8 +19,8 @@ function rounded(value: number, from: number, to: number): string {
 }
 
 /**
- * Dollars to the cent, to a hundredth of a cent where it is less than a dollar: `$1,234.50`, `−$0.0175`. Also of the end
- * of an interval, which need not be whole.
+ * Formats dollars to the cent, and amounts below a dollar to a hundredth of a cent: `$1,234.50`, `−$0.0175`. Also
+ * accepts the end of an interval, which may be fractional.
  */
 export function roundedDollars(money: number): string {
   const size = Math.abs(money);
@@ -28,21 +28,21 @@ export function roundedDollars(money: number): string {
   return `${money < 0 ? MINUS : ''}$${text}`;
 }
 
-/** Dollars to the cent with a sign, for tables. A loss too small to show is still `−$0.00`. */
+/** Formats dollars to the cent with a sign, for tables. A loss too small to show is still `−$0.00`. */
 export const signedCents = (money: number): string =>
   `${money < 0 ? MINUS : money > 0 ? '+' : ''}$${rounded(money, 6, 2)}`;
 
-/** A sum of money to the last millionth. */
+/** Formats money to the last millionth. */
 export const exactDollars = (sum: number): string => dollarsText(money(sum));
 export const signedExact = (sum: number): string => signedDollars(money(sum));
 
-/** A sum of hundredths of a contract. */
+/** Formats a quantity in hundredths of a contract. */
 export const summedContracts = (sum: number): string => contractsText(qty(sum));
 
 const signed = (value: number, text: string): string => (value > 0 ? `+${text}` : text);
 export const signedRounded = (money: number): string => signed(money, roundedDollars(money));
 
-/** A plain number with so many decimals and a true minus; nothing for `null`. */
+/** Formats a number with a fixed number of decimals and a true minus sign; a dash for `null`. */
 export function decimalText(value: number | null, decimals: number): string {
   if (value === null) return NOTHING;
   const text = Math.abs(value).toFixed(decimals);
@@ -50,15 +50,15 @@ export function decimalText(value: number | null, decimals: number): string {
   return `${value < 0 && !isZero ? MINUS : ''}${text}`;
 }
 
-/** Millionths of a dollar per contract, in cents: `+0.42¢`. */
+/** Formats millionths of a dollar per contract as cents: `+0.42¢`. */
 export const centsEach = (value: number | null): string =>
   value === null ? NOTHING : `${value > 0 ? '+' : ''}${decimalText(value / 10_000, 2)}¢`;
 
-/** A price or mid in ten-thousandths of a dollar, in cents: `42¢`, `42.5¢`. */
+/** Formats a price or mid in ten-thousandths of a dollar as cents: `42¢`, `42.5¢`. */
 export const priceText = (price: number | null): string =>
   price === null ? NOTHING : `${String(Number((price / 100).toFixed(3)))}¢`;
 
-/** A share in per cent. */
+/** Formats a share as a percentage. */
 export const shareText = (share: number | null, decimals = 1): string =>
   share === null ? NOTHING : `${decimalText(share * 100, decimals)}%`;
 
@@ -73,7 +73,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['s', SECOND],
 ];
 
-/** A length of time in its two largest units: `2 d 4 h`, `12 s`, `350 ms`. */
+/** Formats a duration in its two largest units: `2 d 4 h`, `12 s`, `350 ms`. */
 export function durationText(length: number): string {
   const first = UNITS.findIndex(([, size]) => length >= size);
   if (first < 0) return `${decimalText(length / 1000, length < 1000 && length > 0 ? 3 : 0)} ms`;
@@ -86,7 +86,7 @@ export function durationText(length: number): string {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** A time to the second: `2026-11-21 10:54:03`, in UTC. */
+/** Formats a time to the second, in UTC: `2026-11-21 10:54:03`. */
 export function timeText(at: number): string {
   const seconds = Math.floor(at / SECOND);
   const ofDay = seconds - Math.floor(seconds / 86_400) * 86_400;
@@ -94,10 +94,10 @@ export function timeText(at: number): string {
   return `${dayOf(at as Micros)} ${clock}`;
 }
 
-/** A thing or several: `1 market`, `3 markets`. */
+/** Formats a count with its noun: `1 market`, `3 markets`. */
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${countText(count)} ${count === 1 ? one : many}`;
 
 const STATES: Readonly<Record<string, string>> = { 'not-sent': 'not sent', 'in-flight': 'in flight' };
-/** An order's state in words. */
+/** Formats an order's state. */
 export const stateText = (state: string): string => STATES[state] ?? state.replaceAll('-', ' ');

@@ -1,19 +1,19 @@
-// Forecasts scored against what came: Brier, log loss, calibration, and the same of the market's own price at the same
-// times. Every market weighs the same, however often it was forecast: forecasts of one market are one opinion.
-// Must never score a forecast of a market that has not said yes or no.
+// Scores forecasts against outcomes: Brier score, log loss, calibration, and the same for the market's own price at the
+// same times. Every market has the same weight, however often it was forecast, because forecasts of one market are one
+// opinion. Must never score a forecast of a market that did not resolve yes or no.
 import { meanInterval, ratio } from './intervals.ts';
 import type { MarketsByTicker } from './lines.ts';
 import type { CalibrationBin, ForecastScore } from './report.ts';
 import type { ForecastNote, RunRecord } from './run-record.ts';
 
-/** Log loss takes probabilities no nearer to 0 and 1 than this: a certainty that was wrong costs 6.9, not all there is. */
+/** Log loss clamps probabilities to this distance from 0 and 1: a wrong certainty costs 6.9 instead of infinity. */
 const CLAMP = 0.001;
 const BINS = 10;
 
-/** Σ (probability − outcome)² of one. */
+/** The squared error of one forecast: (probability − outcome)². */
 export const brierOf = (probability: number, outcome: 0 | 1): number => (probability - outcome) ** 2;
 
-/** −ln of the probability that was given to what came. */
+/** −ln of the probability given to the actual outcome. */
 export function logLossOf(probability: number, outcome: 0 | 1): number {
   const clamped = Math.min(1 - CLAMP, Math.max(CLAMP, probability));
   return 0 - Math.log(outcome === 1 ? clamped : 1 - clamped);
@@ -24,7 +24,7 @@ interface Scored extends ForecastNote {
   readonly group: string;
 }
 
-/** The score of each strategy that forecast. */
+/** Returns the score of each strategy that made forecasts. */
 export function forecastScores(record: RunRecord, markets: MarketsByTicker): ForecastScore[] {
   const strategies = [...new Set(record.forecasts.map(({ strategy }) => strategy))];
   return strategies.map((strategy) => {
@@ -87,7 +87,7 @@ function groupBy<Each extends Scored>(scored: readonly Each[], by: 'ticker' | 'g
   return groups;
 }
 
-/** By how much the forecasts beat the market's price, by event group. */
+/** Interval of the forecasts' advantage over the market's price, clustered by event group. */
 function gainOf(paired: readonly (Scored & { readonly market: number })[]): ForecastScore['paired']['gain'] {
   const gains = [...groupBy(paired, 'group').values()].map(
     (own) =>

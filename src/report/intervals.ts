@@ -1,7 +1,7 @@
-// How sure a figure is. Binary payoffs come in clusters: the markets of one event group stand and fall together, so the
-// event group is what is counted, and Student's t is used over them: with few groups it is wide, where a bootstrap over
-// the same few would be too narrow; it draws nothing, so the same record always gives the same interval.
-// It holds if groups are independent and alike, and errs when a few of them carry most of the contracts.
+// Confidence intervals. Binary payoffs come in clusters: the markets of one event group win and lose together, so the
+// event group is the unit, and Student's t is used over groups. With few groups it is wide, where a bootstrap over the
+// same few would be too narrow; it draws nothing at random, so the same record always gives the same interval. It holds
+// if groups are independent and alike, and errs when a few of them carry most of the contracts.
 import type { Interval } from './report.ts';
 
 /** The 97.5th percentile of Student's t by degrees of freedom, from 1. Source: any table of the distribution. */
@@ -9,10 +9,12 @@ const T_975: readonly number[] = [
   12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.306, 2.2622, 2.2281, 2.201, 2.1788, 2.1604, 2.1448, 2.1314,
   2.1199, 2.1098, 2.1009, 2.093, 2.086, 2.0796, 2.0739, 2.0687, 2.0639, 2.0595, 2.0555, 2.0518, 2.0484, 2.0452, 2.0423,
 ];
-/** The same of the normal distribution. */
+/** The 97.5th percentile of the normal distribution. */
 const Z_975 = 1.959964;
 
-/** The 97.5th percentile of Student's t; beyond the table by Cornish and Fisher's expansion, good to 1e-4 there. */
+/**
+ * Returns the 97.5th percentile of Student's t; beyond the table by Cornish and Fisher's expansion, good to 1e-4 there.
+ */
 export function tQuantile(freedom: number): number {
   const listed = T_975[freedom - 1];
   if (listed !== undefined) return listed;
@@ -28,7 +30,7 @@ const around = (center: number, halfWidth: number, groups: number): Interval => 
   groups,
 });
 
-/** The mean of independent values; `null` of fewer than two. */
+/** Interval of the mean of independent values; `null` for fewer than two. */
 export function meanInterval(values: readonly number[]): Interval | null {
   const count = values.length;
   if (count < 2) return null;
@@ -37,7 +39,7 @@ export function meanInterval(values: readonly number[]): Interval | null {
   return around(mean, tQuantile(count - 1) * Math.sqrt(squares / (count - 1) / count), count);
 }
 
-/** The sum of so many independent values, were they drawn anew. */
+/** Interval of the sum of independent values, if the same number were drawn again. */
 export function sumInterval(values: readonly number[]): Interval | null {
   const mean = meanInterval(values);
   const count = values.length;
@@ -51,8 +53,8 @@ export interface Part {
 }
 
 /**
- * Σ over / Σ under of independent clusters, by the spread of what each is off the common ratio (the linearized
- * estimator of survey sampling). `null` of fewer than two clusters, or of nothing to divide by.
+ * Interval of Σ over / Σ under over independent clusters, from each cluster's deviation from the common ratio (the
+ * linearized estimator of survey sampling). `null` for fewer than two clusters, or when there is nothing to divide by.
  */
 export function ratioInterval(parts: readonly Part[]): Interval | null {
   const present = parts.filter(({ under }) => under !== 0);
@@ -65,5 +67,5 @@ export function ratioInterval(parts: readonly Part[]): Interval | null {
   return around(ratio, tQuantile(count - 1) * error, count);
 }
 
-/** A ratio, or `null` where there is nothing to divide by. */
+/** A ratio; `null` when there is nothing to divide by. */
 export const ratio = (over: number, under: number): number | null => (under === 0 ? null : over / under + 0);

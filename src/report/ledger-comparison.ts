@@ -1,26 +1,26 @@
-// Compares our account with the exchange's own ledger, where it can be read: cash, every position, every fee.
-// Pure; equal means equal to the last millionth.
+// Compares our account with the exchange's own ledger, where it can be read: cash, every position, every fee. Pure.
+// Equal means equal to the last millionth.
 import { contractsText, dollarsText } from '../domain/amounts.ts';
 import { type Money, type Qty } from '../domain/units.ts';
 import type { AccountSummary } from './account.ts';
 
-/** An account as whoever keeps it has it. */
+/** An account as the exchange records it. */
 export interface Ledger {
   readonly cash: Money;
-  /** Set aside for resting orders. */
+  /** Reserved for resting orders. */
   readonly reserved: Money;
   readonly fees: Money;
   readonly positions: readonly { readonly ticker: string; readonly qty: Qty; readonly fees: Money }[];
 }
 
-/** One figure that is not the same. */
+/** One figure that differs. */
 export interface LedgerDifference {
   readonly what: string;
   readonly ours: string;
   readonly theirs: string;
 }
 
-/** Every difference; none when the account equals the ledger. */
+/** Returns every difference; none when the account equals the ledger. */
 export function compareWithLedger(account: AccountSummary, ledger: Ledger): LedgerDifference[] {
   const differences = [
     ...moneyDifference('cash', account.cash, ledger.cash),
@@ -31,7 +31,7 @@ export function compareWithLedger(account: AccountSummary, ledger: Ledger): Ledg
   const theirs = new Map(ledger.positions.map((position) => [position.ticker, position]));
   for (const ticker of new Set([...ours.keys(), ...theirs.keys()])) {
     differences.push(...qtyDifference(`position in ${ticker}`, ours.get(ticker)?.qty, theirs.get(ticker)?.qty));
-    // Both forget the positions of markets long settled, each in its time; their fees stay in the accounts' sums.
+    // Both drop positions of markets settled long ago, at different times. Their fees stay in the sums of the account.
     const [kept, own] = [theirs.get(ticker), ours.get(ticker)];
     if (kept && own) differences.push(...moneyDifference(`fees in ${ticker}`, own.fees, kept.fees));
   }

@@ -1,23 +1,23 @@
-// The run by market, event group, series, strategy and liquidity: the same sums, gathered under other names. Every table's profits
-// add up to the account's, but for what is unexplained.
+// A run by market, event group, series, strategy and liquidity: the same sums under different names. The profits of
+// each table add up to the account's, except for the unexplained part.
 import { QTY_PER_CONTRACT } from '../domain/units.ts';
 import { ratio } from './intervals.ts';
 import type { Line, Split } from './report.ts';
 import type { FillsNote, MarketNote, OrdersNote, RunRecord } from './run-record.ts';
 import { NO_SPLIT, addSplits, carriedSplit, isSettledNote, splitOfFills } from './split.ts';
 
-/** What was held before the run, in the table of strategies: no strategy of the run bought it. */
+/** Positions from before the run, in the table of strategies: no strategy of the run bought them. */
 const HELD_BEFORE = '(held before)';
-/** Trades of no order that we know. */
+/** Trades of unknown orders. */
 const NO_STRATEGY = '(no strategy)';
 
-/** Markets of a record by their ticker. */
+/** Markets of a record by ticker. */
 export type MarketsByTicker = ReadonlyMap<string, MarketNote>;
 
 export const marketsByTicker = (record: RunRecord): MarketsByTicker =>
   new Map(record.markets.map((market) => [market.ticker, market]));
 
-/** How a table names its lines. `null`: not in this table. */
+/** Names the lines of a table. `null`: not in this table. */
 interface Naming {
   readonly ofMarket: (market: MarketNote) => string | null;
   readonly ofFills: (sum: FillsNote, market: MarketNote) => string;
@@ -41,13 +41,13 @@ export const NAMINGS = {
     isSingle: true,
   },
   group: byMarketMember(({ eventTicker }) => eventTicker),
-  series: byMarketMember(({ seriesTicker }) => seriesTicker ?? '(not told)'),
+  series: byMarketMember(({ seriesTicker }) => seriesTicker ?? '(unknown)'),
   strategy: {
     ofMarket: heldBefore,
     ofFills: ({ strategy }: FillsNote): string => strategy ?? NO_STRATEGY,
     ofOrders: ({ strategy }: OrdersNote): string => strategy,
   },
-  // Whether an order rests or crosses shows when it trades: orders are in no line.
+  // An order is a maker or taker only when it trades, so orders are in no line.
   liquidity: {
     ofMarket: heldBefore,
     ofFills: ({ liquidity }: FillsNote): string => liquidity,
@@ -55,7 +55,7 @@ export const NAMINGS = {
   },
 } as const satisfies Record<string, Naming>;
 
-interface Gathered {
+interface LineSums {
   readonly name: string;
   title: string;
   split: Split;
@@ -69,15 +69,15 @@ interface Gathered {
   readonly markets: Set<MarketNote>;
 }
 
-/** One table. Lines are in the order of their profit, the largest first. */
+/** Returns one table. Lines are sorted by profit, the largest first. */
 export function linesOf(record: RunRecord, markets: MarketsByTicker, naming: Naming): Line[] {
-  const lines = new Map<string, Gathered>();
-  const line = (name: string): Gathered => {
+  const lines = new Map<string, LineSums>();
+  const line = (name: string): LineSums => {
     const known = lines.get(name);
     if (known) return known;
-    const fresh = nothing(name);
-    lines.set(name, fresh);
-    return fresh;
+    const added = emptyLine(name);
+    lines.set(name, added);
+    return added;
   };
   for (const market of record.markets) addMarket(line, market, naming);
   for (const sum of record.fillSums) {
@@ -92,7 +92,7 @@ export function linesOf(record: RunRecord, markets: MarketsByTicker, naming: Nam
   return [...lines.values()].map(lineOf).sort((a, b) => b.split.profit - a.split.profit || (a.name < b.name ? -1 : 1));
 }
 
-const nothing = (name: string): Gathered => ({
+const emptyLine = (name: string): LineSums => ({
   name,
   title: '',
   split: NO_SPLIT,
@@ -106,32 +106,32 @@ const nothing = (name: string): Gathered => ({
   markets: new Set(),
 });
 
-function addMarket(line: (name: string) => Gathered, market: MarketNote, naming: Naming): void {
+function addMarket(line: (name: string) => LineSums, market: MarketNote, naming: Naming): void {
   const name = naming.ofMarket(market);
   if (name === null) return;
-  const to = line(name);
-  to.title = naming.title?.(market) ?? to.title;
-  if (naming.isSingle === true) to.held = market.held;
-  to.split = addSplits(to.split, carriedSplit(market));
-  to.markets.add(market);
+  const sums = line(name);
+  sums.title = naming.title?.(market) ?? sums.title;
+  if (naming.isSingle === true) sums.held = market.held;
+  sums.split = addSplits(sums.split, carriedSplit(market));
+  sums.markets.add(market);
 }
 
-function addFills(to: Gathered, sum: FillsNote, market: MarketNote): void {
-  to.split = addSplits(to.split, splitOfFills(sum, market));
-  to.fills += sum.fills;
-  to.qty += sum.qty;
-  to.turnover += sum.turnover;
-  if (sum.liquidity === 'maker') to.makerQty += sum.qty;
-  to.markets.add(market);
+function addFills(sums: LineSums, sum: FillsNote, market: MarketNote): void {
+  sums.split = addSplits(sums.split, splitOfFills(sum, market));
+  sums.fills += sum.fills;
+  sums.qty += sum.qty;
+  sums.turnover += sum.turnover;
+  if (sum.liquidity === 'maker') sums.makerQty += sum.qty;
+  sums.markets.add(market);
 }
 
-function addOrders(to: Gathered, sum: OrdersNote, market: MarketNote): void {
-  to.orders += sum.orders;
-  to.askedQty += sum.qty;
-  to.markets.add(market);
+function addOrders(sums: LineSums, sum: OrdersNote, market: MarketNote): void {
+  sums.orders += sum.orders;
+  sums.askedQty += sum.qty;
+  sums.markets.add(market);
 }
 
-const lineOf = ({ markets, makerQty, askedQty, ...rest }: Gathered): Line => ({
+const lineOf = ({ markets, makerQty, askedQty, ...rest }: LineSums): Line => ({
   ...rest,
   fillRatio: ratio(rest.qty, askedQty),
   makerShare: ratio(makerQty, rest.qty),

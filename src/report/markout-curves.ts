@@ -1,5 +1,5 @@
-// How far ahead a contract was some time after it traded. The further from the trade, the more of it is luck: a quote
-// that is ahead at once and behind a minute later was picked off. Event groups are counted, as everywhere.
+// Profit of a contract some time after it traded, before fees. A later horizon contains more luck. A quote that is
+// later at once and behind a minute later was picked off. Intervals are over event groups.
 import { QTY_PER_CONTRACT } from '../domain/units.ts';
 import { type Part, ratio, ratioInterval } from './intervals.ts';
 import type { MarketsByTicker } from './lines.ts';
@@ -7,16 +7,16 @@ import type { MarkoutCurve, MarkoutHorizon, MarkoutPoint } from './report.ts';
 import type { FillsNote, MarketNote, RunRecord } from './run-record.ts';
 import { isSettledNote } from './split.ts';
 
-/** Trades with a known later price: twice what they were ahead. */
-interface Ahead {
+/** Trades with a known later price: twice their profit at that price. */
+interface LaterEdge {
   readonly fills: number;
   readonly qty: number;
   readonly edge2: number;
 }
 
-const NONE: Ahead = { fills: 0, qty: 0, edge2: 0 };
+const NONE: LaterEdge = { fills: 0, qty: 0, edge2: 0 };
 
-const HORIZONS: Readonly<Record<MarkoutHorizon, (sum: FillsNote, market: MarketNote) => Ahead>> = {
+const HORIZONS: Readonly<Record<MarkoutHorizon, (sum: FillsNote, market: MarketNote) => LaterEdge>> = {
   trade: ({ known }) => ({ fills: known.fills, qty: known.qty, edge2: known.mid2 - 2 * known.paid }),
   '1s': ({ after1s }) => after1s,
   '1m': ({ after1m }) => after1m,
@@ -27,7 +27,7 @@ const HORIZONS: Readonly<Record<MarkoutHorizon, (sum: FillsNote, market: MarketN
 };
 const NAMES: readonly MarkoutHorizon[] = ['trade', '1s', '1m', 'close', 'settlement'];
 
-/** The curve of all trades, of those that rested, and of those that crossed. */
+/** Returns the curves of all trades, of maker trades, and of taker trades. */
 export function markoutCurves(record: RunRecord, markets: MarketsByTicker): MarkoutCurve[] {
   return (['all', 'maker', 'taker'] as const).map((of) => {
     const sums = record.fillSums.filter(({ liquidity }) => of === 'all' || liquidity === of);
@@ -46,19 +46,19 @@ function pointOf(horizon: MarkoutHorizon, sums: readonly FillsNote[], markets: M
   let edge2 = 0;
   for (const sum of sums) {
     const market = markets.get(sum.ticker);
-    const ahead = market === undefined ? NONE : HORIZONS[horizon](sum, market);
-    if (market === undefined || ahead.fills === 0) continue;
-    fills += ahead.fills;
-    qty += ahead.qty;
-    edge2 += ahead.edge2;
+    const later = market === undefined ? NONE : HORIZONS[horizon](sum, market);
+    if (market === undefined || later.fills === 0) continue;
+    fills += later.fills;
+    qty += later.qty;
+    edge2 += later.edge2;
     const part = groups.get(market.eventTicker) ?? { over: 0, under: 0 };
-    const over = part.over + (ahead.edge2 / 2) * QTY_PER_CONTRACT;
-    groups.set(market.eventTicker, { over, under: part.under + ahead.qty });
+    const over = part.over + (later.edge2 / 2) * QTY_PER_CONTRACT;
+    groups.set(market.eventTicker, { over, under: part.under + later.qty });
   }
   const perContract = ratio((edge2 / 2) * QTY_PER_CONTRACT, qty);
   return { horizon, fills, qty, perContract, interval: ratioInterval([...groups.values()]) };
 }
 
-/** The curves that tell something of their own: that of all trades does where there are makers' and takers'. */
+/** Returns the curves worth showing: the curve of all trades only when there are both maker and taker trades. */
 export const tellingCurves = (curves: readonly MarkoutCurve[]): MarkoutCurve[] =>
   curves.filter(({ of, fills }) => fills > 0 && (of !== 'all' || curves.every((each) => each.fills > 0)));

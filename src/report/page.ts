@@ -1,5 +1,5 @@
-// A report as one HTML file that needs no network: everything is inside, and its own policy forbids anything else, by the
-// hashes of its two scripts and two styles. Whatever comes from outside is text in it, never markup.
+// A report as one HTML file that needs no network: everything is inside, and its content security policy forbids
+// anything else, by the hashes of its two scripts and two styles. Text from outside is escaped, never markup.
 import { countOf, countText } from './figures.ts';
 import { card, pageHead, tiles, verdictBox } from './page/head.ts';
 import { Markup, embedded, html } from './page/markup.ts';
@@ -12,7 +12,7 @@ import { tables } from './page/tables.ts';
 import { timeCard } from './page/time-card.ts';
 import type { Report } from './report.ts';
 
-/** What the page is given from outside: this room reads no file and computes no hash. */
+/** The inputs of a page besides the report: this folder reads no file and computes no hash. */
 export interface PageAssets {
   /** The plotting library, as a script that defines `uPlot`, and its styles. */
   readonly plotScript: string;
@@ -21,7 +21,7 @@ export interface PageAssets {
   readonly sha256: (text: string) => string;
 }
 
-/** The report as a page, whole. */
+/** Renders a report as a complete page. */
 export function renderHtml(report: Report, { plotScript, plotStyles, sha256 }: PageAssets): string {
   const scripts = [plotScript, PAGE_SCRIPT];
   const styles = [plotStyles, PAGE_STYLES];
@@ -61,7 +61,7 @@ export function renderHtml(report: Report, { plotScript, plotStyles, sha256 }: P
     </html> `.text;
 }
 
-/** Text of our own or of the plotting library as an element's whole content: its hash is of exactly this. */
+/** An element with our own text or the plotting library's as its whole content: its hash covers exactly this text. */
 const inside = (element: 'script' | 'style', text: string): Markup => new Markup(`<${element}>${text}</${element}>`);
 
 function tradesCard({ fills, fillCount }: Report): Markup {

@@ -1,6 +1,6 @@
-// A report as data: what every renderer shows and `--json` prints. Documented in docs/how-to/read-a-report.md. Money in millionths of
-// a dollar, always whole; quantities in hundredths of a contract; times in microseconds. Ratios are plain numbers, `null`
-// where there is nothing to divide by: never NaN, never infinite.
+// A report as data: the content of every renderer and of `--json`. Documented in docs/how-to/read-a-report.md. Money in
+// millionths of a dollar, always whole; quantities in hundredths of a contract; times in microseconds. Ratios are plain
+// numbers, `null` when there is nothing to divide by: never NaN, never infinite.
 import type {
   DenialNote,
   EquityFigures,
@@ -13,42 +13,42 @@ import type {
   SettlementNote,
 } from './run-record.ts';
 
-/** Another shape, or another meaning of a member, has another version. */
+/** Increased when the shape or the meaning of a member changes. */
 export const REPORT_VERSION = 1;
 
-/** Where the profit came from. The parts add up to `profit`, to the last millionth. */
+/** The parts of the profit. They add up to `profit`, to the last millionth. */
 export interface Split {
-  /** What was traded better than the mid of the moment: Σ signed qty × (mid − price). */
+  /** Profit against the mid at the time of the trade: Σ signed qty × (mid − price). */
   readonly spread: number;
-  /** What the mid did in the minute after: negative when we were picked off. */
+  /** Move of the mid in the minute after a trade: negative when we were picked off. */
   readonly adverse: number;
-  /** From then to settlement, in markets that have settled. */
+  /** From one minute after the trade to settlement, in markets that have settled. */
   readonly settlement: number;
-  /** From then to the last mark, in markets that have not: not yet money. */
+  /** From one minute after the trade to the last mark, in other markets: not yet money. */
   readonly marked: number;
-  /** Trades of which the mid is not known, from price to settlement or mark. */
+  /** Trades without a known mid, from price to settlement or mark. */
   readonly unsplit: number;
-  /** What was held before the run began: from its worth then to settlement or mark. */
+  /** Positions from before the run: from their value then to settlement or mark. */
   readonly carried: number;
   /** Negative: what the venue charged. */
   readonly fees: number;
-  /** What the account gained and nothing above explains: deposits, corrections. Zero in a backtest. */
+  /** Change of the account that nothing above explains: deposits, corrections. Zero in a backtest. */
   readonly unexplained: number;
   readonly profit: number;
 }
 
-/** A mean or a sum with the range that holds it in 95 runs of 100, if event groups are alike and independent. */
+/** A 95 % confidence interval of a mean or a sum, if event groups are alike and independent. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
-  /** How many event groups it rests on. */
+  /** The number of event groups that it is based on. */
   readonly groups: number;
 }
 
-/** One market, event group, series, strategy, or way of trading. */
+/** A line of a table: a market, event group, series, strategy, or kind of liquidity. */
 export interface Line {
   readonly name: string;
-  /** What a person calls it; empty where it has no other name. */
+  /** A readable name; empty when there is none. */
   readonly title: string;
   readonly split: Split;
   readonly fills: number;
@@ -61,16 +61,16 @@ export interface Line {
   readonly perContract: number | null;
   readonly markets: number;
   readonly settledMarkets: number;
-  /** Contracts that are still held, signed; of a single market only. */
+  /** Contracts that are still held, signed; for single markets only. */
   readonly held: number | null;
 }
 
 export type MarkoutHorizon = 'trade' | '1s' | '1m' | 'close' | 'settlement';
 
-/** What a contract was ahead a while after it traded: Σ signed qty × (later − price) / Σ qty. */
+/** Profit of a contract some time after it traded: Σ signed qty × (later − price) / Σ qty. */
 export interface MarkoutPoint {
   readonly horizon: MarkoutHorizon;
-  /** Of how many trades it is known, and their contracts. */
+  /** The number of trades with a known later price, and their contracts. */
   readonly fills: number;
   readonly qty: number;
   /** Millionths of a dollar per contract, before fees. */
@@ -84,7 +84,7 @@ export interface MarkoutCurve {
   readonly points: readonly MarkoutPoint[];
 }
 
-/** Profit per contract in markets that have settled, and whether that proves anything. */
+/** Profit per contract in settled markets, and whether it proves anything. */
 export interface Expectancy {
   readonly settledMarkets: number;
   readonly groups: number;
@@ -99,27 +99,27 @@ export interface Expectancy {
 }
 
 export interface CalibrationBin {
-  /** Probabilities from `low` up to `high`, the last bin 1 included. */
+  /** Probabilities from `low` up to `high`; the last bin includes 1. */
   readonly low: number;
   readonly high: number;
   readonly forecasts: number;
   readonly markets: number;
-  /** Mean of what was said, and the share that came true; every market weighs the same. */
+  /** Mean forecast, and the share that came true. Every market has the same weight. */
   readonly said: number | null;
   readonly came: number | null;
 }
 
-/** One strategy's forecasts against what came, and against what the market said at the same times. */
+/** One strategy's forecasts against the outcomes, and against the market's price at the same times. */
 export interface ForecastScore {
   readonly strategy: string;
   readonly forecasts: number;
   readonly markets: number;
   readonly groups: number;
-  /** Forecasts that cannot be scored yet or at all: of markets without a yes or no, or made after the close. */
+  /** Forecasts that cannot be scored, or not yet: the market did not resolve yes or no, or had closed. */
   readonly unscored: number;
   readonly brier: number | null;
   readonly logLoss: number | null;
-  /** The same over the forecasts of which the market's own price is known, and that price's own. */
+  /** The same figures for forecasts where the market's own price is known, and the figures of that price. */
   readonly paired: {
     readonly forecasts: number;
     readonly markets: number;
@@ -138,7 +138,7 @@ export interface ForecastScore {
 
 export interface DrawdownFigures {
   readonly drawdown: EquityFigures['drawdown'];
-  /** Of the peak. */
+  /** Depth as a share of the peak. */
   readonly share: number | null;
   readonly underwaterMax: number;
 }
@@ -149,7 +149,7 @@ export interface CapitalFigures {
   /** Mean over time. */
   readonly lockedMean: number | null;
   readonly lockedDollarDays: number;
-  /** Profit per dollar locked for a day, and that times 365: no compounding. */
+  /** Profit per dollar locked for a day; and times 365, without compounding. */
   readonly returnPerDay: number | null;
   readonly returnPerYear: number | null;
 }
@@ -159,13 +159,13 @@ export interface CoverageFigures {
   readonly from: number;
   readonly to: number;
   readonly rows: number;
-  /** The share of the time of which the tape tells, as far as all markets are concerned. */
+  /** The share of time that the tape covers for all markets. */
   readonly share: number | null;
   readonly gapTime: number;
   readonly gapCount: number;
-  /** Gaps that concern some markets only: they are not in the share. */
+  /** Gaps of some markets only. They are not counted in the share. */
   readonly partialGaps: number;
-  /** The longest of them. */
+  /** The longest gaps. */
   readonly gaps: readonly { readonly from: number; readonly to: number; readonly reason: string }[];
 }
 
@@ -178,16 +178,16 @@ export interface Trading {
   readonly ordersTraded: number;
   readonly fills: number;
   readonly qty: number;
-  /** Contracts traded of those asked for. */
+  /** Contracts traded, as a share of those ordered. */
   readonly fillRatio: number | null;
-  /** Contracts that rested of those traded. */
+  /** Contracts that rested, as a share of those traded. */
   readonly makerShare: number | null;
-  /** Money that changed hands, either way. */
+  /** Money that changed hands, in either direction. */
   readonly turnover: number;
-  /** Turnover by mean capital locked. */
+  /** Turnover divided by mean locked capital. */
   readonly turns: number | null;
   readonly fees: number;
-  /** Trades of which the mid at the time is known. */
+  /** Trades with a known mid at the time. */
   readonly fillsWithMid: number;
 }
 
@@ -207,11 +207,11 @@ export interface Report {
     | 'events'
     | 'mids'
   >;
-  /** What was earned, or why nothing could be, in words: what text and page begin with. */
+  /** The result in words, or why there is none. Text and page begin with it. */
   readonly headline: string;
   /** Halts of strategies by their own fault: such a run failed. */
   readonly faults: readonly HaltNote[];
-  /** The session never came to trade: such a run failed; `null` when it did. */
+  /** Set when the session never started to trade: such a run failed. Otherwise `null`. */
   readonly neverReady: NeverReady | null;
   readonly account: {
     readonly openingCash: number;
@@ -219,7 +219,7 @@ export interface Report {
     readonly openingEquity: number;
     readonly closingEquity: number;
     readonly profit: number;
-    /** Profit by event group, times their number. */
+    /** Interval of the profit, clustered by event group. */
     readonly interval: Interval | null;
   };
   readonly split: Split;
@@ -229,7 +229,7 @@ export interface Report {
   readonly expectancy: Expectancy;
   readonly markouts: readonly MarkoutCurve[];
   readonly byStrategy: readonly Line[];
-  /** What rested and what crossed; orders are in neither. */
+  /** By maker and taker. Orders are in neither. */
   readonly byLiquidity: readonly Line[];
   readonly bySeries: readonly Line[];
   readonly byGroup: readonly Line[];
@@ -239,14 +239,14 @@ export interface Report {
   readonly budgets: readonly (RunRecord['budgets'][number] & { readonly usedShare: number | null })[];
   readonly halts: readonly HaltNote[];
   readonly coverage: CoverageFigures | null;
-  /** What was taken for granted, and what the figures do not tell, in whole sentences. */
+  /** Assumptions and caveats, in whole sentences. */
   readonly assumptions: readonly string[];
   readonly caveats: readonly string[];
   readonly equity: readonly EquityNote[];
-  /** Some of the orders, `trading.orders` in all, the first made first. */
+  /** A sample of the orders, of `trading.orders` in all, sorted by creation time. */
   readonly orders: readonly OrderNote[];
   readonly settlements: readonly SettlementNote[];
-  /** Some of the trades, `fillCount` in all. */
+  /** A sample of the trades, of `fillCount` in all. */
   readonly fills: readonly FillNote[];
   readonly fillCount: number;
 }

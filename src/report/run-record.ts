@@ -1,16 +1,17 @@
-// What is kept of a run, backtest, paper or live, for its report: data alone, JSON as it is. Money in millionths of a
-// dollar, prices in ten-thousandths on the YES scale, quantities in hundredths of a contract, times in microseconds.
-// Must never grow with the length of the run: sums are exact and whole, rows are few and evenly chosen.
+// The record of a run, backtest, paper or live, for its report: plain data that is stored as JSON. Money in millionths
+// of a dollar, prices in ten-thousandths on the YES scale, quantities in hundredths of a contract, times in
+// microseconds. Must never grow with the length of the run: sums are exact and cover everything; rows are few and
+// evenly chosen.
 import type { DenialCode } from '../domain/denial.ts';
 import type { MarketResult, MarketStatus } from '../domain/market.ts';
 import type { HaltedBy } from '../domain/operator.ts';
 import type { Liquidity, OrderState, Side } from '../domain/order.ts';
 import type { Phase } from '../execution/phase.ts';
 
-/** Another shape, or another meaning of a member, has another version. */
+/** Increased when the shape or the meaning of a member changes. */
 export const RECORD_VERSION = 1;
 
-/** A market that we ordered in, held, or forecast: what it was worth at both ends of the run. */
+/** A market in which we ordered, held a position, or made a forecast, with its values at both ends of the run. */
 export interface MarketNote {
   readonly ticker: string;
   readonly title: string;
@@ -20,38 +21,41 @@ export interface MarketNote {
   readonly closeAt: number;
   readonly result: MarketResult | null;
   readonly settlementValue: number | null;
-  /** The last mid before it closed, in halves of ten-thousandths: bid plus ask. `null` when none was seen. */
+  /** The last mid before it closed, in halves of ten-thousandths: bid plus ask. `null` when there was none. */
   readonly closeMid2: number | null;
-  /** What was held when the run began, signed, and what YES was worth then. */
+  /** The position when the run began, signed, and the value of YES then. */
   readonly openingHeld: number;
   readonly openingMark: number;
-  /** What is held at the end, signed, and what YES is worth: the settlement value once it is known, else the mark. */
+  /** The position at the end, signed, and the value of YES: the settlement value once it is known, else the mark. */
   readonly held: number;
   readonly mark: number;
 }
 
-/** What our orders of one strategy in one market came to, all of them. */
+/** Sums over all orders of one strategy in one market. */
 export interface OrdersNote {
   readonly ticker: string;
   readonly strategy: string;
   readonly orders: number;
-  /** What was asked of the venue in all, changes included; not what never left. */
+  /** Quantity sent to the venue in all, amendments included. Orders that were never sent do not count. */
   readonly qty: number;
   /** Orders that traded, in part or in full. */
   readonly traded: number;
-  /** How many are in each state at the end; a state that none is in is absent. */
+  /** Number of orders in each state at the end. States without orders are absent. */
   readonly byState: Partial<Readonly<Record<OrderState, number>>>;
 }
 
-/** How many orders came to be so, and why. One that turned out to be at the venue after all still counts. */
+/**
+ * Number of orders that ended in a state for a reason. An order that turns out to be at the venue after all still
+ * counts.
+ */
 export interface OrderEndNote {
   readonly state: Extract<OrderState, 'not-sent' | 'rejected'>;
-  /** In the words of whoever ended it: ours, or the venue's. */
+  /** The reason as text, ours or the venue's. */
   readonly reason: string;
   readonly count: number;
 }
 
-/** One order. Of many, some: evenly chosen over the run. */
+/** One order. Of many orders, an even sample over the run. */
 export interface OrderNote {
   readonly clientOrderId: string;
   readonly strategy: string;
@@ -60,16 +64,16 @@ export interface OrderNote {
   readonly price: number;
   readonly qty: number;
   readonly createdAt: number;
-  /** When it was over; `null` while it is not. */
+  /** When it ended; `null` while it has not. */
   readonly endedAt: number | null;
-  /** The state it ended in, or is in. */
+  /** Its final or current state. */
   readonly state: OrderState;
   readonly filledQty: number;
-  /** Why the strategy wanted it, in its intent's words; empty where it gave none. */
+  /** The strategy's reason for the order, from its intent; empty when it gave none. */
   readonly reason: string;
 }
 
-/** Trades of ours of which the mid some time later is known, summed. */
+/** Sums over our trades with a known mid at a later time. */
 export interface MarkoutSum {
   readonly fills: number;
   readonly qty: number;
@@ -78,10 +82,10 @@ export interface MarkoutSum {
   readonly moved2: number;
 }
 
-/** All our trades of one strategy in one market that rested, or that crossed: exact sums, whatever their number. */
+/** Exact sums over all maker or taker trades of one strategy in one market. */
 export interface FillsNote {
   readonly ticker: string;
-  /** `null` where the trade named no order that we know. */
+  /** `null` when the order of the trade is not known. */
   readonly strategy: string | null;
   readonly liquidity: Liquidity;
   readonly fills: number;
@@ -91,10 +95,10 @@ export interface FillsNote {
   /** Σ signed qty × price. */
   readonly paid: number;
   readonly fees: number;
-  /** What the trades did to cash before fees, signed, and how much money moved either way. */
+  /** Change of cash by the trades before fees, signed; and the money that moved in either direction. */
   readonly cash: number;
   readonly turnover: number;
-  /** The part of which the mid at the trade is known. `mid2`: twice Σ signed qty × mid. */
+  /** The part with a known mid at the trade. `mid2`: twice Σ signed qty × mid. */
   readonly known: {
     readonly fills: number;
     readonly qty: number;
@@ -106,9 +110,9 @@ export interface FillsNote {
   readonly after1m: MarkoutSum;
 }
 
-/** One trade of ours. Of many, some: evenly chosen over the run. Mids are ratios, in ten-thousandths of a dollar. */
+/** One trade of ours. Of many trades, an even sample over the run. Mids are ratios, in ten-thousandths of a dollar. */
 export interface FillNote {
-  /** When the bot learned of it: later than it happened at the venue, by the way of its report. */
+  /** When the bot learned of it, which is later than at the venue by the latency of the report. */
   readonly at: number;
   readonly clientOrderId: string | null;
   readonly strategy: string | null;
@@ -118,7 +122,7 @@ export interface FillNote {
   readonly qty: number;
   readonly fee: number;
   readonly liquidity: Liquidity;
-  /** The mid at the trade; `null` when one side was empty, the book was not live, or we were told too late. */
+  /** The mid at the trade; `null` when one side was empty, the book was not live, or the report came too late. */
   readonly mid: number | null;
   readonly midAfter1s: number | null;
   readonly midAfter1m: number | null;
@@ -127,12 +131,12 @@ export interface FillNote {
 export interface SettlementNote {
   readonly at: number;
   readonly ticker: string;
-  /** What was held, signed, and what came in. */
+  /** The position, signed, and the money received. */
   readonly held: number;
   readonly paid: number;
 }
 
-/** What a strategy said it believes, against what the market said at the time. Probabilities from 0 to 1. */
+/** A forecast of a strategy and the market's price at the time. Probabilities from 0 to 1. */
 export interface ForecastNote {
   readonly at: number;
   readonly strategy: string;
@@ -142,19 +146,19 @@ export interface ForecastNote {
   readonly market: number | null;
 }
 
-/** How the account stood. */
+/** The account at one time. */
 export interface EquityNote {
   readonly at: number;
   readonly cash: number;
-  /** Cash and positions at their mid. */
+  /** Cash, and positions at their mid. */
   readonly equity: number;
-  /** What cannot be used for anything else: what positions cost, and what unfinished orders pledge. */
+  /** Capital that cannot be used for anything else: the cost of positions, and the collateral of unfinished orders. */
   readonly locked: number;
 }
 
-/** What was seen at every look at the account, of which `equity` keeps a bounded number. */
+/** Figures over every sample of the account; `equity` holds a bounded number of samples. */
 export interface EquityFigures {
-  /** How many looks there were. */
+  /** The number of samples. */
   readonly looks: number;
   /** The deepest fall from a peak; `null` when there was none. `recoveredAt` is `null` while it lasts. */
   readonly drawdown: {
@@ -183,37 +187,37 @@ export interface BudgetNote {
   /** Units used, and the most that could have been used in the time. */
   readonly used: number;
   readonly allowed: number;
-  /** The least that was left at any look, and what is left when nothing was used. */
+  /** The least that was left at any sample, and the amount when nothing is used. */
   readonly leastLeft: number;
   readonly capacity: number;
-  /** How often the venue refused for rate. */
+  /** The number of refusals for rate by the venue. */
   readonly refused: number;
 }
 
-/** Trading was stopped: of the account, a strategy or a market. */
+/** A halt of the account, a strategy or a market. */
 export interface HaltNote {
   readonly at: number;
   readonly scope: string;
-  /** A strategy that a `fault` halted threw, gave an answer that cannot be used, or was too slow. */
+  /** `fault` for a strategy that threw, gave an invalid answer, or was too slow. */
   readonly by: HaltedBy;
   readonly reason: string;
 }
 
-/** The session never came to trade. */
+/** Why the session never started to trade. */
 export interface NeverReady {
-  /** The phase that it was still in. */
+  /** The phase that it had reached. */
   readonly phase: Phase;
-  /** What the venue answered last to a read that failed; `null` when none failed. */
+  /** The venue's answer to the last read that failed; `null` when none failed. */
   readonly failedRead: string | null;
 }
 
-/** What the tape that it ran on covers. */
+/** Coverage of the tape that the run used. */
 export interface CoverageNote {
   readonly source: string;
   readonly from: number;
   readonly to: number;
   readonly rows: number;
-  /** `tickers`: the markets that a gap concerns; empty or absent means all. */
+  /** `tickers`: the markets of the gap; empty or absent means all. */
   readonly gaps: readonly {
     readonly from: number;
     readonly to: number;
@@ -223,30 +227,30 @@ export interface CoverageNote {
   readonly assumptions: readonly string[];
 }
 
-/** What a run is, as whoever drives it knows. */
+/** Facts about a run that only its driver knows. */
 export interface RunFacts {
   readonly kind: 'backtest' | 'paper' | 'live';
   readonly name: string;
-  /** When it ended: the last time that passed. */
+  /** When it ended: the last time reached. */
   readonly to: number;
-  /** Whether it was ended before its tape was: never of a session, which ends when it is asked to. */
+  /** True when it was ended before its tape. Never true of a live or paper session, which ends when it is asked to. */
   readonly isPartial: boolean;
   readonly seed: number;
-  /** SHA-256 over every command in order: the same decisions have the same. */
+  /** SHA-256 over every command in order: equal decisions give equal hashes. */
   readonly decisionHash: string;
   readonly strategies: readonly { readonly name: string; readonly file: string; readonly params: unknown }[];
   /** The models of the simulated venue, as configured; empty for a live run. */
   readonly models: Readonly<Record<string, unknown>>;
   readonly coverage: CoverageNote | null;
-  /** Events that the engine took. */
+  /** Number of events that the engine handled. */
   readonly events: number;
 }
 
 export interface RunRecord extends RunFacts {
   readonly version: typeof RECORD_VERSION;
-  /** When trading began: the account's opening figures are of then. */
+  /** When trading began: the time of the account's opening figures. */
   readonly from: number;
-  /** Of when the mids at the trades are: of just before the trade, or of when we were told of it. */
+  /** The time of the mids at trades: just before the trade, or when the bot learned of it. */
   readonly mids: 'at-trade' | 'as-told';
   readonly openingCash: number;
   readonly closingCash: number;
@@ -255,7 +259,7 @@ export interface RunRecord extends RunFacts {
   /** The most frequent first. */
   readonly orderEnds: readonly OrderEndNote[];
   readonly fillSums: readonly FillsNote[];
-  /** Some of the orders and trades; all of them while they are few. */
+  /** A sample of the orders and trades; all of them while they are few. */
   readonly orders: readonly OrderNote[];
   readonly fills: readonly FillNote[];
   readonly settlements: readonly SettlementNote[];

@@ -1,5 +1,5 @@
-// Gathers a run's record while it runs, from the engine's notices, the passing of time, and looks at the state: the same
-// for a backtest, on paper and live. Must never change anything, and must cost the hot path one comparison.
+// Collects a run's record while it runs, from the engine's notices, the time, and samples of the state: the same for
+// backtest, paper and live. Must never change anything, and must cost the hot path one comparison.
 import type { FillReport } from '../domain/event.ts';
 import type { HaltScope } from '../domain/operator.ts';
 import { signOf } from '../domain/order.ts';
@@ -28,33 +28,33 @@ import {
   type SettlementNote,
 } from './run-record.ts';
 
-/** What a scorekeeper looks at, and how much it keeps. */
+/** The inputs of a run recorder and the size of its samples. */
 export interface ScorekeeperOptions {
-  /** The engine that runs, or the parts of it that are looked at. */
+  /** The running engine, or the parts of it that are read. */
   readonly engine: {
     readonly state: State;
     readonly planner: { readonly budgets: { readonly read: RateBudget; readonly trade: RateBudget } };
   };
-  /** How long the run will be, in microseconds, where that is known: the grid on which equity is looked at. */
+  /** Expected length of the run, in microseconds, if known. It sets the grid on which equity is sampled. */
   readonly span?: number | null;
   /**
-   * Bid plus ask just before a trade, where whoever drives knows it (`VenueMids`); `null` for none. Absent: what the
-   * engine believes when it is told, which may already know what the trade did to the book.
+   * Returns bid plus ask just before a trade, if the driver knows it (`VenueMids`); `null` for none. When absent, the
+   * engine's book at the time of the report is used, which may include the effect of the trade.
    */
   readonly mid2Before?: (fill: FillReport) => number | null;
-  /** How many trades and orders are kept one by one. Sums are of all, whatever this is. */
+  /** Maximum number of trades and of orders recorded one by one. Sums always cover all. */
   readonly rowsMax?: number;
 }
 
 const ROWS_MAX = 20_000;
 const HALTS_MAX = 200;
 const ORPHANS_MAX = 1000;
-/** A trade that is told later than this has no mid by what the engine then believes. Microseconds. */
-const LATE = 2_000_000;
-/** Phases of a session that ends: what it had come to before is of interest. */
+/** A trade that is reported later than this has no mid from the engine's book. Microseconds. */
+const LATE_MIN = 2_000_000;
+/** Phases of a session that ends. The phase before them is recorded. */
 const ENDING: ReadonlySet<Phase> = new Set(['stopping', 'closing', 'stopped']);
 
-/** Keeps the score of one run. */
+/** Records one run. */
 export class Scorekeeper {
   readonly #options: ScorekeeperOptions;
   readonly #state: State;
@@ -64,24 +64,27 @@ export class Scorekeeper {
   readonly #fillSums = new FillSums();
   readonly #fills: Thinned<Tracked>;
   readonly #orders: OrderSums;
-  readonly #ends = new OrderEnds();
+  readonly #orderEnds = new OrderEnds();
   readonly #forecasts = new ForecastLog();
   readonly #settlements: SettlementNote[] = [];
   readonly #denials = new Map<string, { strategy: string; code: DenialNote['code']; count: number }>();
   readonly #halts: HaltNote[] = [];
   readonly #refused = { read: 0, trade: 0 };
   readonly #leastLeft = { read: Number.POSITIVE_INFINITY, trade: Number.POSITIVE_INFINITY };
-  /** Trades that named no order we knew, until one turns out to be theirs. */
+  /**
+   * Trades whose order is not known yet. Added at such a fill; removed when the order becomes known, or the oldest when
+   * there are too many.
+   */
   readonly #orphans = new Map<string, Tracked>();
   #openingCash: Money = NO_MONEY;
   #beganAt: number | null = null;
-  /** The last phase before the stop. */
+  /** The last phase before stopping. */
   #phase: Phase = 'idle';
   #failedRead: string | null = null;
 
   /**
-   * When `passed` has something to do next; infinite when it has not. A plain field, so that whoever drives compares
-   * one number: `if (at >= keeper.dueAt) keeper.passed(at)`, before the engine is given what happens at `at`.
+   * When `onTimePassed` must be called next; infinite when it need not be. A plain field, so that the driver compares one
+   * number: `if (at >= recorder.dueAt) recorder.onTimePassed(at)`, before the engine handles what happens at `at`.
    */
   dueAt = Number.POSITIVE_INFINITY;
 
@@ -94,7 +97,7 @@ export class Scorekeeper {
     this.#orders = new OrderSums(options.rowsMax ?? ROWS_MAX);
   }
 
-  /** Takes what the engine tells, as it tells it. The score begins when the session first trades, or by `begin`. */
+  /** Handles a notice of the engine. Recording begins when the session first trades, or by `beginRecord`. */
   take(notice: Notice): void {
     switch (notice.type) {
       case 'phase':
@@ -105,52 +108,52 @@ export class Scorekeeper {
         this.#failedRead = `${notice.what}: ${notice.reason}`;
         return;
       case 'order':
-        this.#ends.moved(notice);
+        this.#orderEnds.moved(notice);
         return this.#orders.moved(notice, this.#markets.touch(notice.order.market));
       case 'fill':
-        return this.#filled(notice);
+        return this.#onFill(notice);
       case 'settled':
-        return this.#settled(notice);
+        return this.#onSettlement(notice);
       case 'market':
-        return this.#marketChanged(notice);
+        return this.#onMarketChange(notice);
       case 'evicted':
         return this.#markets.gone(notice.market);
       case 'trust':
         if (notice.trust === 'live') this.#markets.trusted(notice.market);
         return;
       case 'denied':
-        return this.#denied(notice);
+        return this.#onDenial(notice);
       case 'forecast':
-        return this.#forecast(notice);
+        return this.#onForecast(notice);
       case 'rate-limited':
         this.#refused[notice.budget] += 1;
         return;
       case 'halt':
-        return this.#halted(notice);
+        return this.#onHalt(notice);
       default:
     }
   }
 
-  /** The account's opening figures are as they are now. Only the first time counts. */
+  /** Takes the account's opening figures now. Only the first call counts. */
   begin(): void {
     if (this.#beganAt !== null) return;
     this.#beganAt = this.#state.now;
     this.#openingCash = this.#state.portfolio.cash;
     this.#markets.open();
-    this.#look(this.#state.now, this.#state.now);
+    this.#sample(this.#state.now, this.#state.now);
     this.#schedule();
   }
 
   /**
-   * The clock has come to `now`, and the engine has not been given anything of `now` yet: so what the state shows is as
-   * it was at every time since the event before.
+   * Handles the time `now`, before the engine has handled anything of that time: the state is unchanged since the
+   * previous event.
    */
   passed(now: number): void {
     if (now < this.dueAt) return;
     this.#markouts.pass(now, this.#state, this.#fillSums);
     this.#markets.pass(now);
-    // The state is as it has been since the event before: it is of the time that was due, not of now.
-    if (now >= this.#equity.dueAt) this.#look(this.#equity.dueAt, now);
+    // The state has not changed since the previous event, so it is recorded at the time that was due.
+    if (now >= this.#equity.dueAt) this.#sample(this.#equity.dueAt, now);
     this.#schedule();
   }
 
@@ -158,7 +161,7 @@ export class Scorekeeper {
     this.dueAt = Math.min(this.#markouts.dueAt, this.#markets.dueAt, this.#equity.dueAt);
   }
 
-  #look(at: number, now: number): void {
+  #sample(at: number, now: number): void {
     const { portfolio } = this.#state;
     let locked: number = pledged(this.#state);
     for (const { cost } of portfolio.positions().values()) locked += cost;
@@ -169,7 +172,7 @@ export class Scorekeeper {
       this.#leastLeft[kind] = Math.min(this.#leastLeft[kind], budgets[kind].peek(at as Micros));
   }
 
-  #filled({ order, fill, position }: Extract<Notice, { type: 'fill' }>): void {
+  #onFill({ order, fill, position }: Extract<Notice, { type: 'fill' }>): void {
     if (this.#beganAt === null) return;
     const ticker = this.#markets.touch(fill.market);
     if (order) this.#orders.filled(order, fill, ticker);
@@ -180,15 +183,15 @@ export class Scorekeeper {
       if (order) this.#orphans.delete(key);
       return;
     }
-    const trade = this.#track(fill, { ticker, held: position.qty, strategy: order?.strategy ?? null });
+    const trade = this.#trackedTrade(fill, { ticker, held: position.qty, strategy: order?.strategy ?? null });
     this.#fillSums.add(trade);
     this.#fills.push(trade);
     this.#markouts.follow(trade, fill.market);
-    if (!order) this.#keepOrphan(key, trade);
+    if (!order) this.#addOrphan(key, trade);
     this.#schedule();
   }
 
-  #track(fill: FillReport, of: { ticker: string; held: Qty; strategy: string | null }): Tracked {
+  #trackedTrade(fill: FillReport, of: { ticker: string; held: Qty; strategy: string | null }): Tracked {
     const signed = signOf(fill.side) * fill.qty;
     const heldBefore = subtractQty(of.held, signed as Qty);
     const closed = closingQty(heldBefore, fill);
@@ -215,37 +218,37 @@ export class Scorekeeper {
     const { mid2Before } = this.#options;
     if (mid2Before) return mid2Before(fill);
     const offset = this.#state.clock.estimate(this.#state.now)?.offset ?? 0;
-    const isLate = fill.exchangeAt !== null && this.#state.now - (fill.exchangeAt + offset) > LATE;
+    const isLate = fill.exchangeAt !== null && this.#state.now - (fill.exchangeAt + offset) > LATE_MIN;
     return isLate ? null : mid2Of(this.#state, fill.market);
   }
 
-  #keepOrphan(key: string, trade: Tracked): void {
+  #addOrphan(key: string, trade: Tracked): void {
     this.#orphans.set(key, trade);
     if (this.#orphans.size <= ORPHANS_MAX) return;
     for (const oldest of this.#orphans.keys()) return void this.#orphans.delete(oldest);
   }
 
-  #settled({ market, held, paid }: Extract<Notice, { type: 'settled' }>): void {
+  #onSettlement({ market, held, paid }: Extract<Notice, { type: 'settled' }>): void {
     if (this.#beganAt === null) return;
     const ticker = this.#markets.touch(market.index);
     this.#settlements.push({ at: this.#state.now, ticker, held, paid });
-    this.#look(this.#state.now, this.#state.now);
+    this.#sample(this.#state.now, this.#state.now);
     this.#schedule();
   }
 
-  #marketChanged({ market }: Extract<Notice, { type: 'market' }>): void {
+  #onMarketChange({ market }: Extract<Notice, { type: 'market' }>): void {
     this.#markets.changed(market);
     this.#schedule();
   }
 
-  #denied({ strategy, denial }: Extract<Notice, { type: 'denied' }>): void {
+  #onDenial({ strategy, denial }: Extract<Notice, { type: 'denied' }>): void {
     const key = `${denial.code} ${strategy}`;
     const known = this.#denials.get(key);
     if (known) known.count += 1;
     else this.#denials.set(key, { strategy, code: denial.code, count: 1 });
   }
 
-  #forecast({ strategy, forecast }: Extract<Notice, { type: 'forecast' }>): void {
+  #onForecast({ strategy, forecast }: Extract<Notice, { type: 'forecast' }>): void {
     const at = this.#state.now;
     const ticker = this.#markets.touch(forecast.market);
     this.#schedule();
@@ -255,15 +258,17 @@ export class Scorekeeper {
     this.#forecasts.push({ at, strategy, ticker, probability: forecast.probability / PAYOUT, market });
   }
 
-  #halted({ halt }: Extract<Notice, { type: 'halt' }>): void {
+  #onHalt({ halt }: Extract<Notice, { type: 'halt' }>): void {
     if (this.#halts.length < HALTS_MAX)
       this.#halts.push({ at: this.#state.now, scope: scopeText(halt.scope), by: halt.by, reason: halt.reason });
   }
 
-  /** What was gathered, with what only whoever drives knows. May be asked for at any time; the run may go on. */
+  /**
+   * Returns the record so far, with the facts that only the driver knows. May be called at any time; the run may go on.
+   */
   record(facts: RunFacts): RunRecord {
     const to = Math.max(facts.to, this.#state.now);
-    if (this.#beganAt !== null && to > (this.#equity.last?.at ?? 0)) this.#look(to, to);
+    if (this.#beganAt !== null && to > (this.#equity.last?.at ?? 0)) this.#sample(to, to);
     return {
       ...facts,
       version: RECORD_VERSION,
@@ -274,7 +279,7 @@ export class Scorekeeper {
       closingCash: this.#state.portfolio.cash,
       markets: this.#markets.notes(),
       orderSums: this.#orders.sums(),
-      orderEnds: this.#ends.notes(),
+      orderEnds: this.#orderEnds.notes(),
       fillSums: this.#fillSums.sums(),
       orders: this.#orders.notes(),
       fills: this.#fills.items.map(fillNote),

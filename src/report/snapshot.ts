@@ -1,4 +1,4 @@
-// A session at one moment, as plain data: what the screen draws and what `--json` prints. Reads, never changes.
+// A session at one moment, as plain data: the content of the screen and of `--json`. Reads only.
 import type { MarketStatus } from '../domain/market.ts';
 import type { Halt } from '../domain/operator.ts';
 import { leavesQty } from '../domain/order.ts';
@@ -10,7 +10,7 @@ import type { FeesChecked } from '../risk/fee-watch.ts';
 import type { BookTrust } from '../state/books.ts';
 import type { StrategyTally, Tally } from '../runtime/tally.ts';
 
-/** A price and a quantity, one contract or more of it. */
+/** A price and a quantity. */
 export interface Level {
   readonly price: Price;
   readonly qty: Qty;
@@ -23,48 +23,48 @@ export interface MarketLine {
   readonly trust: BookTrust;
   readonly bid: Level | null;
   readonly ask: Level | null;
-  /** Our working quotes, the best of each side. */
+  /** Our best working quote on each side. */
   readonly ownBid: Level | null;
   readonly ownAsk: Level | null;
   readonly position: Qty;
 }
 
-/** How much of a rate budget is left. */
+/** Remaining units of a rate budget. */
 export interface BudgetLine {
   readonly available: number;
   readonly capacity: number;
 }
 
-/** How the feed is doing. */
+/** The state of the feed. */
 export interface FeedLine {
   readonly isUp: boolean;
-  /** How long ago any sign of life came. */
+  /** Time since the last message or heartbeat. */
   readonly ageMs: number;
   readonly connections: number;
-  /** How late what it tells comes, at least. */
+  /** Lower bound of the delay of its messages. */
   readonly lagMs: number;
-  /** Why fills, orders and positions are not told; `null` when they are. */
+  /** Why fills, orders and positions are not reported; `null` when they are. */
   readonly privateFault: string | null;
 }
 
-/** How our clock stands. */
+/** The state of our clock. */
 export interface ClockLine {
-  /** Ours less the venue's; `null` before the venue told its time. */
+  /** Our time less the venue's; `null` before the venue's time is known. */
   readonly offsetMs: number | null;
-  /** How far off that can be. */
+  /** The possible error of that offset. */
   readonly boundMs: number;
-  /** How late our own timers have fired of late, at most. */
+  /** The largest recent delay of our own timers. */
   readonly loopLateMs: number;
 }
 
-/** How our figures stand against the venue's: zero, or explained, or drift. */
+/** The comparison of our figures with the venue's. */
 export interface DriftLine {
-  /** How long ago positions were last compared; `null` before the first time. */
+  /** Time since positions were last compared; `null` before the first comparison. */
   readonly ageMs: number | null;
-  /** Contracts and cash that nothing explains so far. */
+  /** Contracts and cash that are not explained so far. */
   readonly qty: Qty;
   readonly cash: Money;
-  /** Whether it was looked at again and stays unexplained. */
+  /** True when the difference was checked again and is still unexplained. */
   readonly isDrift: boolean;
 }
 
@@ -78,7 +78,7 @@ export interface SessionSnapshot {
   readonly clock: ClockLine;
   readonly markets: readonly MarketLine[];
   readonly account: AccountSummary;
-  /** What the session's fills were charged, and what the venue's schedules gave for them. */
+  /** Fees charged for the session's fills, and the fees that the venue's schedules give for them. */
   readonly fees: FeesChecked;
   readonly drift: DriftLine;
   readonly budgets: { readonly read: BudgetLine; readonly trade: BudgetLine };
@@ -87,7 +87,7 @@ export interface SessionSnapshot {
   readonly surprises: Readonly<Record<string, number>>;
 }
 
-/** Looks at a session. */
+/** Takes a snapshot of a session. */
 export function sessionSnapshot(
   engine: Engine,
   tally: Tally,

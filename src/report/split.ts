@@ -1,5 +1,6 @@
-// Where the profit came from, to the last millionth. Pure integers: a half left by a mid between two prices goes down in
-// one part and so up in the next. Must never let a part be what is left over, but `unexplained`, and that of the account.
+// Splits the profit into its parts, to the last millionth. Pure integers: where a mid lies between two prices, a half
+// is rounded down in one part and so up in the next. Must never calculate a part as the remainder, except
+// `unexplained`, which is the account's.
 import { valueOf } from '../domain/position.ts';
 import { type Price, type Qty, mulDivFloor } from '../domain/units.ts';
 import type { Split } from './report.ts';
@@ -17,13 +18,13 @@ export const NO_SPLIT: Split = {
   profit: 0,
 };
 
-/** Half of a doubled sum, down to a whole millionth. */
+/** Halves a doubled sum, rounded down to a whole millionth. */
 export const halved = (doubled: number): number => mulDivFloor(doubled, 1, 2);
 
-/** Whether a market has paid, or said what it will pay. */
+/** True when a market has paid, or its payout is known. */
 export const isSettledNote = ({ settlementValue }: MarketNote): boolean => settlementValue !== null;
 
-/** What some trades in one market brought, from their price to what the market is worth at the end. */
+/** Splits the profit of trades in one market, from their price to the market's value at the end. */
 export function splitOfFills(sum: FillsNote, market: MarketNote): Split {
   const { known } = sum;
   const spread = halved(known.mid2 - 2 * known.paid);
@@ -42,11 +43,11 @@ export function splitOfFills(sum: FillsNote, market: MarketNote): Split {
   });
 }
 
-/** What was held in a market before the run began, and what came of it. */
+/** Profit of a position from before the run. */
 export const carriedSplit = ({ openingHeld, openingMark, mark }: MarketNote): Split =>
   addUp({ ...NO_SPLIT, carried: openingHeld * (mark - openingMark) });
 
-/** Two splits as one. */
+/** Adds two splits. */
 export function addSplits(a: Split, b: Split): Split {
   return addUp({
     spread: a.spread + b.spread,
@@ -61,7 +62,7 @@ export function addSplits(a: Split, b: Split): Split {
   });
 }
 
-/** The parts and their sum. A part of nothing is 0, never -0: equal reports are then the same as JSON too. */
+/** Sets the sum of the parts. Replaces -0 by 0, so that equal reports are equal as JSON, too. */
 function addUp(parts: Split): Split {
   const { spread, adverse, settlement, marked, unsplit, carried, fees, unexplained } = parts;
   return {

@@ -1,5 +1,5 @@
-// A run's record as a report. Pure: the same record gives the same report. Money is never divided here but into ratios;
-// every formula is in docs/how-to/read-a-report.md, with what it does not tell.
+// Converts a run's record to a report. Pure: the same record gives the same report. Money is divided only to form
+// ratios. Every formula, and what it does not show, is in docs/how-to/read-a-report.md.
 import { QTY_PER_CONTRACT } from '../domain/units.ts';
 import { assumptionsOf, caveatsOf } from './caveats.ts';
 import { coverageOf } from './coverage.ts';
@@ -21,12 +21,12 @@ import type { RunRecord } from './run-record.ts';
 import { NO_SPLIT, addSplits, equities, isSettledNote } from './split.ts';
 import { resultText } from './verdict.ts';
 
-/** Traders of prediction markets hold that fewer settled markets prove nothing; the rule is by hand, not by theory. */
+/** A rule of thumb among traders of prediction markets, not theory: fewer settled markets prove nothing. */
 const MARKETS_MIN = 30;
 const MONEY_PER_DOLLAR = 1_000_000;
 const DAY = 86_400_000_000;
 
-/** The report of a run. */
+/** Returns the report of a run. */
 export function summarize(record: RunRecord): Report {
   const markets = marketsByTicker(record);
   const byGroup = linesOf(record, markets, NAMINGS.group);
@@ -98,7 +98,7 @@ const runOf = (record: RunRecord): Report['run'] => ({
   mids: record.mids,
 });
 
-/** The parts of all markets; what the account gained beyond them is unexplained. */
+/** Adds the parts of all markets. What the account gained beyond them is unexplained. */
 function accountSplit(lines: readonly Line[], profit: number): Split {
   const parts = lines.reduce((sum, line) => addSplits(sum, line.split), NO_SPLIT);
   return addSplits(parts, { ...NO_SPLIT, unexplained: profit - parts.profit });
@@ -135,10 +135,10 @@ function drawdownOf({ figures }: RunRecord): DrawdownFigures {
 }
 
 /**
- * Return on locked capital-days: profit / ∫ locked dt. A contract ties up its price until settlement, so what counts is
- * what was earned for each dollar and each day that it was tied up; a return on the account's balance would reward idle
- * cash, and a Sharpe ratio takes payoffs of all or nothing for bell curves. It is the modified Dietz return of the
- * locked money: gain over the time-weighted capital (Dietz, 1966), for a day, and times 365 without compounding.
+ * Return on locked capital-days: profit / ∫ locked dt. A contract ties up its price until settlement, so the profit is
+ * measured for each dollar and each day that it was tied up. A return on the account's balance would depend on idle
+ * cash, and a Sharpe ratio assumes bell curves where payoffs are all or nothing. This is the modified Dietz return of
+ * the locked money: gain over the time-weighted capital (Dietz, 1966), for a day, and times 365 without compounding.
  */
 function capitalOf({ figures, from, to }: RunRecord, profit: number): CapitalFigures {
   const { lockedMax, lockedMaxAt, lockedDollarDays } = figures;
@@ -156,7 +156,7 @@ function capitalOf({ figures, from, to }: RunRecord, profit: number): CapitalFig
 
 function expectancyOf(record: RunRecord, markets: MarketsByTicker): Expectancy {
   const traded = new Set(record.fillSums.filter(({ fills }) => fills > 0).map(({ ticker }) => ticker));
-  // What was held before the run is no trade of it.
+  // Positions from before the run are not trades of the run.
   const settled = record.markets
     .filter((market) => isSettledNote(market) && traded.has(market.ticker))
     .map((market) => ({ ...market, openingHeld: 0 }));

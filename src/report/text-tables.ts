@@ -1,5 +1,5 @@
-// The tables of a report for a terminal. Where it is narrow, tables by name leave out the columns that matter least, all
-// of them the same, and say so. Must never be wider than the terminal for anything but figures that cannot be left out.
+// The tables of a report for a terminal. Where it is narrow, tables leave out the least important columns, all tables
+// the same ones, and say so. Must never exceed the terminal's width except for figures that cannot be left out.
 import { columnWidths, plainText, tableText } from './columns.ts';
 import { centsEach, summedContracts, countText, decimalText, shareText, signedCents, signedShare } from './figures.ts';
 import { tellingCurves } from './markout-curves.ts';
@@ -26,12 +26,12 @@ const LINE_COLUMNS: readonly LineColumn[] = [
   { head: 'filled', cell: ({ fillRatio }) => shareText(fillRatio) },
   { head: 'each', cell: ({ perContract }) => centsEach(perContract) },
 ];
-/** What a narrow terminal does without, the least first. */
+/** Columns that a narrow terminal leaves out, the least important first. */
 const DISPENSABLE = ['filled', 'contracts', 'trades', 'each'];
-/** Names are shortened to so much before a column is left out. */
+/** Names are shortened to this width before a column is left out. */
 const NAME_ROOM = 18;
 
-/** The columns that fit, the same for all tables. */
+/** Returns the columns that fit, the same for all tables. */
 export function fittingColumns(tables: readonly (readonly Line[])[], width: number): readonly LineColumn[] {
   const lines = tables.flat();
   const isTooWide = (columns: readonly LineColumn[]): boolean => {
@@ -46,10 +46,10 @@ export function fittingColumns(tables: readonly (readonly Line[])[], width: numb
   return columns;
 }
 
-/** What was left out of the tables, as a line under them. */
+/** Names the columns that were left out, as a line under the tables. */
 export function leftOutText(columns: readonly LineColumn[]): string[] {
   const missing = LINE_COLUMNS.filter((column) => !columns.includes(column)).map(({ head }) => head);
-  return missing.length === 0 ? [] : [`  left out for want of room: ${missing.join(', ')}`];
+  return missing.length === 0 ? [] : [`  left out to fit the width: ${missing.join(', ')}`];
 }
 
 const headOf = (columns: readonly LineColumn[]): string[] => columns.map(({ head }) => head);
@@ -62,7 +62,7 @@ export interface LinesTextOptions {
   readonly linesMax: number;
 }
 
-/** A table by name: of very many lines, the first and the last. */
+/** Formats a table by name: of very many lines, the first and the last. */
 export function linesText(lines: readonly Line[], { columns, width, linesMax }: LinesTextOptions): string[] {
   if (lines.length === 0) return [];
   const half = Math.ceil(linesMax / 2);
@@ -74,7 +74,7 @@ export function linesText(lines: readonly Line[], { columns, width, linesMax }: 
   ];
 }
 
-/** How far trades were ahead. */
+/** Formats the markouts. */
 export function markoutText({ markouts, fillCount }: Report, width: number): string[] {
   if (fillCount === 0) return [];
   const horizons = markouts[0]?.points.map(({ horizon }) => (horizon === 'trade' ? 'at once' : horizon)) ?? [];
@@ -86,7 +86,7 @@ export function markoutText({ markouts, fillCount }: Report, width: number): str
   return tableText(['', ...horizons, 'trades'], rows, width);
 }
 
-/** Forecasts against what came. */
+/** Formats the forecast scores. */
 export function forecastText({ forecasts }: Report, width: number): string[] {
   if (forecasts.length === 0) return [];
   const rows = forecasts.map(({ strategy, markets, forecasts: count, brier, logLoss, paired }) => [
@@ -103,14 +103,14 @@ export function forecastText({ forecasts }: Report, width: number): string[] {
   return tableText(head, rows, width);
 }
 
-/** What risk refused. */
+/** Formats the denials. */
 export function denialText({ denials }: Report, width: number): string[] {
   if (denials.length === 0) return [];
   const rows = denials.map(({ code, strategy, count }) => [code, plainText(strategy), countText(count)]);
   return tableText(['', 'strategy', 'times'], rows, width);
 }
 
-/** How much of the rate budgets was used. */
+/** Formats the use of the rate budgets. */
 export function budgetText({ budgets }: Report, width: number): string[] {
   if (budgets.length === 0) return [];
   const rows = budgets.map(({ budget, used, allowed, usedShare, leastLeft, capacity, refused }) => [

@@ -1,4 +1,4 @@
-// A report for a terminal: plain text, no colors, so that it can be piped. The sections that have nothing to say are left out.
+// A report for a terminal: plain text without colors, so that it can be piped. Empty sections are left out.
 import { factsText, listText, plainText, wrappedText } from './columns.ts';
 import {
   NOTHING,
@@ -35,7 +35,7 @@ export interface TextOptions {
   readonly linesMax?: number;
 }
 
-/** The report as text, ended by a line's end. */
+/** Renders the report as text that ends with a line end. */
 export function renderText(report: Report, { width = 100, linesMax = 15 }: TextOptions = {}): string {
   const sections = [
     headText(report, width),
@@ -49,8 +49,8 @@ export function renderText(report: Report, { width = 100, linesMax = 15 }: TextO
     section('Rate budgets', budgetText(report, width)),
     section('Halts', haltText(report, width)),
     section('Coverage', coverageText(report, width)),
-    section('Taken for granted', listText(report.assumptions.map(plainText), width)),
-    section('What this does not tell', listText(report.caveats.map(plainText), width)),
+    section('Assumptions', listText(report.assumptions.map(plainText), width)),
+    section('What this does not show', listText(report.caveats.map(plainText), width)),
   ];
   return `${sections
     .filter((lines) => lines.length > 0)
@@ -58,12 +58,12 @@ export function renderText(report: Report, { width = 100, linesMax = 15 }: TextO
     .join('\n\n')}\n`;
 }
 
-/** The run by name. A table of one line that another table has as well is left out. */
+/** The tables by name. A table of one line that repeats another table is left out. */
 function lineSections(report: Report, width: number, linesMax: number): string[][] {
   const { byStrategy, byLiquidity, byGroup, byMarket } = report;
   const tables = [
     { title: 'By strategy', lines: byStrategy },
-    { title: 'Rested and crossed', lines: byLiquidity.length > 1 ? byLiquidity : [] },
+    { title: 'Makers and takers', lines: byLiquidity.length > 1 ? byLiquidity : [] },
     { title: 'By event group', lines: byGroup.length > 1 ? byGroup : [] },
     { title: 'By market', lines: byMarket },
   ];
@@ -119,11 +119,7 @@ function tradingText(report: Report, width: number): string[] {
       ['Orders', countText(trading.orders), states.join(', ')],
       ...endsText(trading),
       ['Trades', countText(trading.fills), `${summedContracts(trading.qty)} contracts`],
-      [
-        'Fill ratio',
-        shareText(trading.fillRatio),
-        `contracts traded of ${summedContracts(trading.askedQty)} asked for`,
-      ],
+      ['Fill ratio', shareText(trading.fillRatio), `contracts traded of ${summedContracts(trading.askedQty)} ordered`],
       ['Maker share', shareText(trading.makerShare), 'contracts that rested of those traded'],
       ['Turnover', roundedDollars(trading.turnover), turnsText(trading.turns)],
       ['Fees', roundedDollars(trading.fees), ''],
@@ -135,10 +131,10 @@ function tradingText(report: Report, width: number): string[] {
   );
 }
 
-/** Reasons that are shown; all of them are in the JSON. */
+/** Maximum number of reasons shown; all of them are in the JSON. */
 const REASONS_MAX = 8;
 
-/** Why orders were never sent, or were rejected: a row for each reason. */
+/** Formats why orders were never sent or were rejected, one row for each reason. */
 const endsText = ({ ends }: Report['trading']): (readonly [string, string, string])[] =>
   ends
     .slice(0, REASONS_MAX)

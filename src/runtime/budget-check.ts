@@ -1,5 +1,5 @@
-// Whether every kind of request fits its budget at all, its lane's reserve included: what does not would wait for ever.
-// Must be asked before a session begins; while one runs it is too late to say so.
+// Checks that each kind of request fits its budget, the reserve of its lane included. A request that does not fit would
+// wait forever. Must run before a session begins: later it is too late to refuse the config.
 import type { ReadTarget, RequestCommand } from '../domain/command.ts';
 import { budgetOf } from '../domain/command.ts';
 import { clientOrderId, strategyName, ticker, venueOrderId } from '../domain/ids.ts';
@@ -8,7 +8,7 @@ import { CENT_GRID, priceOfCell } from '../domain/price-grid.ts';
 import { EPOCH, qty } from '../domain/units.ts';
 import type { EngineOptions } from '../engine.ts';
 
-/** A budget that some request can never be sent with. */
+/** Thrown for a budget that some kind of request can never fit. */
 export class BudgetError extends Error {
   override readonly name = 'BudgetError';
 }
@@ -23,7 +23,7 @@ const ORDER = {
 const TERMS = { side: 'buy', price: priceOfCell(CENT_GRID, 0), qty: qty(100) } as const;
 const read = (target: ReadTarget): RequestCommand => ({ ...COMMON, type: 'read', lane: 'care', target, cursor: null });
 
-/** One request of each kind: what it costs is the venue's to say. */
+/** One request of each kind. The venue's cost function prices them. */
 const SAMPLES: readonly RequestCommand[] = [
   {
     ...ORDER,
@@ -45,12 +45,12 @@ const SAMPLES: readonly RequestCommand[] = [
   read({ what: 'book', market: 0 as MarketIndex, ticker: ticker('SAMPLE') }),
 ];
 
-/** Asked only of a venue that tells. */
+/** Sent only to a venue that reports queue positions. */
 const QUEUES = read({ what: 'queue-positions', tickers: [ticker('SAMPLE')] });
 
 /**
  * Checks the budgets that a session would run with.
- * @throws {BudgetError} when one of them could never hold a request of some kind.
+ * @throws {BudgetError} when a budget can never hold some kind of request.
  */
 export function checkBudgets(options: BudgetOptions): void {
   const { budgets, cost, cancelReserve, careReserve, hasKey, tellsQueue = false } = options;
@@ -62,9 +62,9 @@ export function checkBudgets(options: BudgetOptions): void {
     const reserve = reserveOf(command, { cancelReserve, careReserve });
     const needed = cost(command);
     if (needed + reserve <= capacity) continue;
-    const kept = kind === 'trade' ? 'budgets.cancelReserve' : 'budgets.careShare';
+    const setting = kind === 'trade' ? 'budgets.cancelReserve' : 'budgets.careShare';
     throw new BudgetError(
-      `the ${kind} budget is too small: a ${command.type} costs ${needed}, and ${reserve} of its ${capacity} are kept free by ${kept}; raise budgets.share or budgets.${kind}, or keep less free`,
+      `the ${kind} budget is too small: a ${command.type} costs ${needed}, and ${reserve} of its ${capacity} are kept free by ${setting}; raise budgets.share or budgets.${kind}, or keep less free`,
     );
   }
 }
@@ -74,7 +74,7 @@ type BudgetOptions = Pick<
   'budgets' | 'cost' | 'cancelReserve' | 'careReserve' | 'hasKey' | 'tellsQueue'
 >;
 
-function reserveOf(command: RequestCommand, kept: Pick<BudgetOptions, 'cancelReserve' | 'careReserve'>): number {
+function reserveOf(command: RequestCommand, reserves: Pick<BudgetOptions, 'cancelReserve' | 'careReserve'>): number {
   if (command.lane === 'cancel') return 0;
-  return command.type === 'read' ? kept.careReserve : kept.cancelReserve;
+  return command.type === 'read' ? reserves.careReserve : reserves.cancelReserve;
 }

@@ -1,30 +1,30 @@
-// The only clock of a live session: wall time that never goes back while the process lives.
-// Must never stay behind either: it follows a wall clock that leaps ahead, because the machine slept or its clock was
-// set, once the venue agrees with the wall. A wall that is wrong for a while leaves it alone.
+// The only clock of a live session: wall time that never goes back while the process lives. Must never stay behind
+// either: when the wall clock leaps ahead, because the machine slept or its clock was set, this clock follows as soon
+// as the venue's time agrees with the wall. A wall clock that is wrong for a while has no effect.
 import { type Micros, micros } from '../domain/units.ts';
 import { type ClockSample, offsetRange } from '../state/clock-offset.ts';
 
 /**
- * The machine's wall clock leapt ahead of this clock, by `by` microseconds. `noticed`: it is not known yet which of
- * both is right. `followed`: the venue agrees with the wall, and this clock shows its time now. `refused`: the venue
- * agrees with this clock, which goes on as before. `over`: the wall is back.
+ * A leap: the machine's wall clock is ahead of this clock by `by` microseconds. `noticed`: it is not known yet which of
+ * the two is right. `followed`: the venue agrees with the wall clock, and this clock shows its time now. `refused`: the
+ * venue agrees with this clock, which continues as before. `over`: the wall clock is back.
  */
 export interface Leap {
   readonly type: 'noticed' | 'followed' | 'refused' | 'over';
   readonly by: number;
 }
 
-/** Tells the time. */
+/** A source of the current time. */
 export interface Clock {
-  /** Now, in microseconds since the Unix epoch. Never less than it said before. */
+  /** Now, in microseconds since the Unix epoch. Never less than the previous result. */
   now(): Micros;
-  /** Learns the venue's time from an answer: it decides whether a leap of the wall is followed. */
+  /** Learns the venue's time from an answer. The venue's time decides if a leap of the wall clock is followed. */
   observe?(sample: ClockSample): void;
-  /** Calls a listener with every leap of the wall clock, and with what becomes of it. */
+  /** Calls the listener at every leap of the wall clock and at every decision about it. */
   onLeap?(listener: (leap: Leap) => void): void;
 }
 
-/** What the clock reads, in milliseconds: the wall's time since the epoch, and a monotonic one. */
+/** The clocks of the machine, in milliseconds: wall time since the Unix epoch, and a monotonic time. */
 export interface TimeSources {
   readonly wall: () => number;
   readonly monotonic: () => number;
@@ -32,24 +32,30 @@ export interface TimeSources {
 
 const MACHINE: TimeSources = { wall: () => Date.now(), monotonic: () => performance.now() };
 
-/** The wall is looked at no more often than this. */
-const LOOK_EVERY_MS = 100;
-/** A wall this far ahead was set, or the machine slept while the monotonic clock stood still. */
+/** Minimum time between two reads of the wall clock. */
+const WALL_READ_EVERY_MS = 100;
+/** A wall clock this far ahead was set, or the machine slept while the monotonic clock stopped. */
 const STEP_MS_MIN = 1000;
 
-/** The machine's wall clock, read once, and its monotonic clock since; the wall again when it leaps ahead with reason. */
+/**
+ * The machine's wall clock, read once, advanced by its monotonic clock. It follows the wall clock again when a leap is
+ * confirmed by the venue.
+ */
 export class SystemClock implements Clock {
   readonly #sources: TimeSources;
   #origin: number;
-  #lookedAt: number;
-  /** How far the wall is ahead, when that was noticed, and whether the venue denied it; `null` while the wall is right. */
+  #wallReadAt: number;
+  /**
+   * The current leap: how far the wall clock is ahead, when that was noticed, and whether the venue contradicted it.
+   * `null` while both agree.
+   */
   #leap: { readonly byMs: number; readonly noticedAt: Micros; isRefused: boolean } | null = null;
   #listener: ((leap: Leap) => void) | null = null;
 
   constructor(sources: TimeSources = MACHINE) {
     this.#sources = sources;
-    this.#lookedAt = sources.monotonic();
-    this.#origin = sources.wall() - this.#lookedAt;
+    this.#wallReadAt = sources.monotonic();
+    this.#origin = sources.wall() - this.#wallReadAt;
   }
 
   onLeap(listener: (leap: Leap) => void): void {
@@ -58,7 +64,7 @@ export class SystemClock implements Clock {
 
   now(): Micros {
     const monotonic = this.#sources.monotonic();
-    if (monotonic - this.#lookedAt >= LOOK_EVERY_MS) this.#look(monotonic);
+    if (monotonic - this.#wallReadAt >= WALL_READ_EVERY_MS) this.#readWall(monotonic);
     return this.#at(monotonic);
   }
 
@@ -66,41 +72,43 @@ export class SystemClock implements Clock {
     return micros(Math.round((this.#origin + monotonic) * 1000));
   }
 
-  #look(monotonic: number): void {
-    this.#lookedAt = monotonic;
+  #readWall(monotonic: number): void {
+    this.#wallReadAt = monotonic;
     const byMs = this.#sources.wall() - (this.#origin + monotonic);
     if (Math.abs(Math.max(0, byMs) - (this.#leap?.byMs ?? 0)) < STEP_MS_MIN) return;
     this.#leap = byMs < STEP_MS_MIN ? null : { byMs, noticedAt: this.#at(monotonic), isRefused: false };
-    this.#tell(this.#leap === null ? 'over' : 'noticed', Math.max(0, byMs));
+    this.#notify(this.#leap === null ? 'over' : 'noticed', Math.max(0, byMs));
   }
 
-  /** Times of before a leap was noticed and after it do not compare: only what was asked for since then counts. */
+  /**
+   * Times from before a leap was noticed cannot be compared with later ones. Only a request sent since then is used.
+   */
   observe(sample: ClockSample): void {
     const monotonic = this.#sources.monotonic();
-    this.#look(monotonic);
+    this.#readWall(monotonic);
     const leap = this.#leap;
     if (leap === null || sample.sentAt < leap.noticedAt) return;
     const [least, most] = offsetRange(sample);
     const { byMs } = leap;
     if (distance(least + byMs * 1000, most + byMs * 1000) > distance(least, most)) {
-      if (!leap.isRefused) this.#tell('refused', byMs);
+      if (!leap.isRefused) this.#notify('refused', byMs);
       leap.isRefused = true;
       return;
     }
     this.#origin += byMs;
     this.#leap = null;
-    this.#tell('followed', byMs);
+    this.#notify('followed', byMs);
   }
 
-  /** Calls back in a later turn of the loop: the caller that asked for the time is not done yet. */
-  #tell(type: Leap['type'], byMs: number): void {
+  /** Calls back in a microtask: the caller that asked for the time has not finished yet. */
+  #notify(type: Leap['type'], byMs: number): void {
     const leap = { type, by: Math.round(byMs * 1000) };
     queueMicrotask(() => this.#listener?.(leap));
   }
 }
 
-/** How far an offset of a range is from none, at least. */
+/** The least distance of an offset range from zero. */
 const distance = (least: number, most: number): number => Math.max(0, least, -most);
 
-/** Timers longer than this fire at once: Node counts their milliseconds in 31 bits. */
+/** The longest timer, in milliseconds. Node counts them in 31 bits, and fires longer timers at once. */
 export const TIMER_MS_MAX = 2_147_483_647;

@@ -1,62 +1,65 @@
-// Asks a running process over its control socket. Tells apart that nobody is there, that somebody does not answer, and
-// what was answered. Must never wait longer than it was told.
+// Sends a request to a running process over its control socket. Distinguishes three results: no process is there, it
+// does not answer, or it answered. Must never wait longer than the given times.
 import { connect } from 'node:net';
 import { type ControlReply, type ControlRequest, replySchema } from './control-messages.ts';
 import type { ControlPath } from './control-path.ts';
 
-/** What came of asking. */
+/** The result of a control request. */
 export type Asked =
-  /** Nobody has the socket. */
+  /** No process listens on the socket. */
   | { readonly type: 'absent' }
-  /** Somebody has it, and did not answer in time, or not in words that we know. `wasHeard`: it has begun. */
+  /**
+   * A process listens, but did not answer in time, or answered with something unknown. `wasHeard` is true when it
+   * acknowledged the request.
+   */
   | { readonly type: 'silent'; readonly wasHeard: boolean }
   | { readonly type: 'answered'; readonly reply: Exclude<ControlReply, { type: 'heard' }> };
 
 export interface AskOptions {
-  /** How long until the first word. */
+  /** How long to wait for the acknowledgment. Milliseconds. */
   readonly heardMs: number;
-  /** How long until the last. */
+  /** How long to wait for the final reply. Milliseconds. */
   readonly doneMs: number;
 }
 
-/** Nobody listens, or there is no such socket. */
+/** Error codes that mean: no process listens, or there is no such socket. */
 const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
 
-/** Asks one thing. Never rejects. */
+/** Sends one request and waits for its reply. Never rejects. */
 export function askControl(path: ControlPath, request: ControlRequest, within: AskOptions): Promise<Asked> {
   return new Promise((resolve) => {
     const socket = connect(path.address);
     let wasHeard = false;
-    const end = (asked: Asked): void => {
-      clearTimeout(timer);
-      clearTimeout(last);
+    const finish = (result: Asked): void => {
+      clearTimeout(ackTimer);
+      clearTimeout(doneTimer);
       socket.destroy();
-      resolve(asked);
+      resolve(result);
     };
-    const timer = setTimeout(() => end({ type: 'silent', wasHeard }), within.heardMs);
-    const last = setTimeout(() => end({ type: 'silent', wasHeard }), within.doneMs);
+    const ackTimer = setTimeout(() => finish({ type: 'silent', wasHeard }), within.heardMs);
+    const doneTimer = setTimeout(() => finish({ type: 'silent', wasHeard }), within.doneMs);
     socket.on('connect', () => socket.write(`${JSON.stringify(request)}\n`));
     socket.on('error', (fault: NodeJS.ErrnoException) =>
-      end(ABSENT.has(fault.code ?? '') && !wasHeard ? { type: 'absent' } : { type: 'silent', wasHeard }),
+      finish(ABSENT.has(fault.code ?? '') && !wasHeard ? { type: 'absent' } : { type: 'silent', wasHeard }),
     );
-    socket.on('close', () => end({ type: 'silent', wasHeard }));
+    socket.on('close', () => finish({ type: 'silent', wasHeard }));
     onLines(socket, (line) => {
       const reply = replyOf(line);
-      if (reply === null) return end({ type: 'silent', wasHeard });
-      if (reply.type !== 'heard') return end({ type: 'answered', reply });
+      if (reply === null) return finish({ type: 'silent', wasHeard });
+      if (reply.type !== 'heard') return finish({ type: 'answered', reply });
       wasHeard = true;
-      clearTimeout(timer);
+      clearTimeout(ackTimer);
     });
   });
 }
 
-/** Calls back for every whole line of a stream. */
-function onLines(stream: NodeJS.ReadableStream, take: (line: string) => void): void {
+/** Calls back with each complete line of a stream. */
+function onLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8').on('data', (part: string) => {
     const lines = (rest + part).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) take(line);
+    for (const line of lines) onLine(line);
   });
 }
 

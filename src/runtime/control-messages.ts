@@ -1,5 +1,5 @@
-// What is said over a control socket: one JSON line a request, one or two a reply. Tables and schemas alone.
-// Must never hold a key, a signature, or anything that signs.
+// Messages on a control socket: one line of JSON for a request, one or two for the reply. Tables and schemas only. Must
+// never hold a key, a signature, or anything that signs.
 import { z } from 'zod';
 import { type OperatorOrder } from '../domain/operator.ts';
 import { overrideSchema, scopeSchema } from './latch.ts';
@@ -19,7 +19,7 @@ const orderSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('override'), override: overrideSchema }),
 ]) satisfies z.ZodType<OperatorOrder>;
 
-/** What may be asked. `withinMs`: how long the answer may wait for the end of what was ordered. */
+/** A request. `withinMs`: how long the reply may wait until the order is carried out. */
 export const requestSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('who') }),
   z.strictObject({ type: z.literal('status') }),
@@ -34,27 +34,27 @@ const restingSchema = z.strictObject({
   state: z.string(),
 });
 
-/** An order that may rest. */
+/** An order that may rest at the venue. */
 export type RestingOrder = z.output<typeof restingSchema>;
 
 const reportSchema = z.strictObject({
-  /** Whether what was ordered has been done in full. */
+  /** True when the operator's order has been carried out in full. */
   isDone: z.boolean(),
-  /** How many orders were withdrawn. */
+  /** The number of orders that were canceled. */
   withdrawn: z.int(),
-  /** What may still rest of what was to be withdrawn. */
+  /** Orders that were to be canceled and may still rest. */
   left: z.array(restingSchema),
-  /** Halts in force now, in words. */
+  /** Halts in force now, as text. */
   halts: z.array(z.string()),
-  /** Anything else that a person must know. */
+  /** Anything else that the operator must know. */
   remarks: z.array(z.string()),
 });
 
-/** What became of an order of the operator. */
+/** The outcome of an operator's order. */
 export type OrderReply = z.output<typeof reportSchema>;
 
 export const replySchema = z.discriminatedUnion('type', [
-  /** Told at once: somebody is there and has begun. */
+  /** Sent at once: the process has received the request and begun. */
   z.strictObject({ type: z.literal('heard') }),
   z.strictObject({ type: z.literal('who'), pid: z.int(), role: z.string(), startedAt: z.string() }),
   z.strictObject({ type: z.literal('status'), status: z.record(z.string(), z.unknown()) }),

@@ -1,9 +1,9 @@
-// Where a process's control socket is: in its data folder, or a named pipe of the same name where sockets have no files.
-// Must never hand out an address that the system would cut short.
+// The address of a process's control socket: a file in its data folder, or on Windows a named pipe derived from that
+// path. Must never return an address that the system would cut short.
 import { createHash } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 
-/** A control socket that cannot be used: who has it, or what is wrong with it. */
+/** Thrown for a control socket that cannot be used. The message says which process has it, or what is wrong with it. */
 export class ControlFault extends Error {
   override readonly name = 'ControlFault';
   readonly path: string;
@@ -14,24 +14,24 @@ export class ControlFault extends Error {
   }
 }
 
-/** Where a control socket is. */
+/** The paths of a control socket. */
 export interface ControlPath {
-  /** What the system is given. */
+  /** The address given to the operating system. */
   readonly address: string;
-  /** What a person is told. */
+  /** The path shown to people. */
   readonly file: string;
-  /** Where the process that has it writes its number. */
+  /** The file into which the process that has the socket writes its process id. */
   readonly pidFile: string;
-  /** Whether it lies in the file system. */
+  /** True when the socket is a file. */
   readonly isFile: boolean;
 }
 
-/** The shortest of the systems' bounds, in bytes, its final zero off. */
+/** The longest socket address that every system accepts, in bytes, without the terminating zero. */
 const ADDRESS_BYTES_MAX = 103;
 
 /**
- * The socket of a role in a data folder.
- * @throws {ControlFault} when the folder's path is too long for one.
+ * Returns the socket of a role in a data folder.
+ * @throws {ControlFault} when the folder's path is too long for a socket.
  */
 export function controlPath(dataFolder: string, role: 'control' | 'watchdog'): ControlPath {
   const file = resolve(dataFolder, `${role}.sock`);
@@ -40,8 +40,8 @@ export function controlPath(dataFolder: string, role: 'control' | 'watchdog'): C
     const hash = createHash('sha256').update(file).digest('hex').slice(0, 24);
     return { address: `\\\\.\\pipe\\presage-${role}-${hash}`, file, pidFile, isFile: false };
   }
-  const near = relative(process.cwd(), file);
-  const address = near.length < file.length ? near : file;
+  const relativePath = relative(process.cwd(), file);
+  const address = relativePath.length < file.length ? relativePath : file;
   const bytes = Buffer.byteLength(address);
   if (bytes <= ADDRESS_BYTES_MAX) return { address, file, pidFile, isFile: true };
   throw new ControlFault(

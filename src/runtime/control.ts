@@ -1,5 +1,6 @@
-// The door by which an operator reaches a running process: a socket in its data folder that only its owner may open.
-// Whoever has it is the only one: a second process is told who is there. Must never carry out a line that it cannot read.
+// The control server, by which an operator reaches a running process: a socket in its data folder that only its owner
+// may open. It is also a lock: a second process is refused, and the error says which process runs. Must never carry out
+// a line that it cannot parse.
 import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type Server, type Socket, createServer } from 'node:net';
 import { dirname } from 'node:path';
@@ -7,29 +8,29 @@ import { askControl } from './control-client.ts';
 import { type ControlReply, type ControlRequest, requestSchema } from './control-messages.ts';
 import { ControlFault, type ControlPath } from './control-path.ts';
 
-/** A request but the one that the door answers itself. */
+/** A request that the process answers. The server answers `who` itself. */
 export type Question = Exclude<ControlRequest, { type: 'who' }>;
 
 export interface DoorOptions {
   readonly path: ControlPath;
-  /** What holds it, in words: `presage run`. */
+  /** The command that runs the server, for messages: `presage run`. */
   readonly role: string;
-  readonly answer: (question: Question) => Promise<ControlReply>;
+  readonly answer: (request: Question) => Promise<ControlReply>;
 }
 
-/** How long the process that holds a door may take to say so. */
+/** How long the process that has the socket may take to identify itself. */
 const WHO_WITHIN_MS = 1000;
 const LINE_BYTES_MAX = 65_536;
 const IDLE_MS_MAX = 10_000;
-/** A process that began at the same moment has bound its own socket by then. */
+/** After this wait, a process that started at the same moment has bound its own socket. */
 const RACE_MS = 50;
 
-/** An open door. */
+/** A control server that listens. */
 export class ControlDoor {
   readonly #options: DoorOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** Of the socket's file; `null` before it is bound. */
+  /** Inode of the socket's file; `null` before it is bound. */
   #inode: number | null = null;
   readonly #startedAt = new Date().toISOString();
 
@@ -39,14 +40,14 @@ export class ControlDoor {
   }
 
   /**
-   * Opens the door.
-   * @throws {ControlFault} when another process has it, or it cannot be made.
+   * Opens the socket.
+   * @throws {ControlFault} when another process has it, or it cannot be created.
    */
   static async open(options: DoorOptions): Promise<ControlDoor> {
-    const door = new ControlDoor(options);
+    const server = new ControlDoor(options);
     await refuseIfHeld(options.path);
-    await door.#listen();
-    return door;
+    await server.#listen();
+    return server;
   }
 
   async #listen(): Promise<void> {
@@ -64,11 +65,11 @@ export class ControlDoor {
     this.#inode = ino;
     if (inodeOf(path.file) === ino) return writePid(path);
     this.#server.close();
-    throw new ControlFault(path.file, 'was taken by another process that began at the same moment');
+    throw new ControlFault(path.file, 'was taken by another process that started at the same moment');
   }
 
-  /** Another process has bound the address since: to close would remove its socket. */
-  #isAnothers(): boolean {
+  /** True when another process has bound the address since. Closing would then remove its socket. */
+  #isReplaced(): boolean {
     const { path } = this.#options;
     const found = path.isFile ? inodeOf(path.file) : null;
     return found !== null && found !== this.#inode;
@@ -84,7 +85,7 @@ export class ControlDoor {
       const end = text.indexOf('\n');
       if (end < 0 && text.length <= LINE_BYTES_MAX) return;
       socket.off('data', onData);
-      // What is being done may take longer than an idle guest may stay.
+      // From here the work may take longer than an idle connection may stay open.
       socket.setTimeout(0);
       void this.#serve(socket, end < 0 ? text : text.slice(0, end));
     };
@@ -92,22 +93,22 @@ export class ControlDoor {
   }
 
   async #serve(socket: Socket, line: string): Promise<void> {
-    const say = (reply: ControlReply): void => void socket.write(`${JSON.stringify(reply)}\n`);
-    const request = requestOf(line);
-    if (typeof request === 'string') say({ type: 'refused', why: request });
+    const send = (reply: ControlReply): void => void socket.write(`${JSON.stringify(reply)}\n`);
+    const request = parseRequest(line);
+    if (typeof request === 'string') send({ type: 'refused', why: request });
     else if (request.type === 'who')
-      say({ type: 'who', pid: process.pid, role: this.#options.role, startedAt: this.#startedAt });
+      send({ type: 'who', pid: process.pid, role: this.#options.role, startedAt: this.#startedAt });
     else {
-      say({ type: 'heard' });
-      // Whoever asks must not be able to end the process, nor be left without an answer.
-      say(await this.#options.answer(request).catch(refusalOf));
+      send({ type: 'heard' });
+      // A failing request must not end the process, and must still be answered.
+      send(await this.#options.answer(request).catch(refusalOf));
     }
     socket.end();
   }
 
-  /** Shuts it, and lets another process have it. */
+  /** Closes the socket, so that another process can open it. */
   async close(): Promise<void> {
-    if (this.#isAnothers()) return void this.#server.unref();
+    if (this.#isReplaced()) return void this.#server.unref();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const socket of this.#sockets) socket.end();
     setTimeout(() => {
@@ -119,7 +120,7 @@ export class ControlDoor {
   }
 }
 
-/** A link that bears the name is replaced, and never followed. */
+/** Writes the process id. A symbolic link of that name is replaced, never followed. */
 function writePid({ pidFile }: ControlPath): void {
   try {
     rmSync(pidFile, { force: true });
@@ -131,22 +132,22 @@ function writePid({ pidFile }: ControlPath): void {
 
 async function refuseIfHeld(path: ControlPath): Promise<void> {
   if (path.isFile) makeFolder(path);
-  const asked = await askControl(path, { type: 'who' }, { heardMs: WHO_WITHIN_MS, doneMs: WHO_WITHIN_MS });
-  if (asked.type === 'absent') return;
+  const result = await askControl(path, { type: 'who' }, { heardMs: WHO_WITHIN_MS, doneMs: WHO_WITHIN_MS });
+  if (result.type === 'absent') return;
   throw new ControlFault(
     path.file,
-    asked.type === 'answered' && asked.reply.type === 'who'
-      ? `is held by process ${asked.reply.pid} (${asked.reply.role}, since ${asked.reply.startedAt}): one at a time`
-      : 'is held by a process that does not answer: one at a time, and that one must end first',
+    result.type === 'answered' && result.reply.type === 'who'
+      ? `is held by process ${result.reply.pid} (${result.reply.role}, since ${result.reply.startedAt}): only one can run at a time`
+      : 'is held by a process that does not answer: only one can run at a time, and that one must end first',
   );
 }
 
-/** @throws {ControlFault} when there can be no such folder. */
+/** @throws {ControlFault} when the folder cannot be created. */
 function makeFolder({ file }: ControlPath): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   } catch (fault) {
-    throw new ControlFault(file, `cannot be opened, for its folder cannot be made: ${textOf(fault)}`);
+    throw new ControlFault(file, `cannot be opened, because its folder cannot be created: ${textOf(fault)}`);
   }
 }
 
@@ -162,8 +163,8 @@ function inodeOf(file: string): number | null {
   }
 }
 
-/** A request, or what is wrong with it. */
-function requestOf(line: string): ControlRequest | string {
+/** Parses a request; returns an error message when it is not one. */
+function parseRequest(line: string): ControlRequest | string {
   let json: unknown;
   try {
     json = JSON.parse(line);

@@ -1,64 +1,64 @@
-// The data folder as a running bot has it: written by its owner alone, and the same from the start of the session to its
-// end. Must never take another folder, or another process's lock, of the same name for its own.
+// Protects the data folder of a running bot: only its owner may write to it, and it stays the same folder from start to
+// end. Must never accept another folder, or another process's lock, that has the same name.
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageFault } from '../tape/storage.ts';
 import { SAVED_FOLDER } from './state-keeper.ts';
 
-/** Where in a data folder the journal is. */
+/** The journal's folder within the data folder. */
 export const JOURNAL_FOLDER = 'journal';
-/** Folders in it that are written in, too. */
+/** Subfolders that must be writable by their owner only, too. */
 const SUBFOLDERS = [JOURNAL_FOLDER, SAVED_FOLDER];
-/** Writing by the group, and by all others. */
+/** Mode bits that let the group or others write. */
 const OTHERS_WRITE_MASK = 0o022;
 
 /**
- * Refuses a data folder in which others may write: a file there halts, or lifts a halt. One that is not there yet is
- * made for its owner alone.
+ * Refuses a data folder that others may write to: a file in it can halt trading, or lift a halt. A folder that does not
+ * exist yet is accepted: it is created for its owner alone.
  * @throws {StorageFault} which names the folder, its mode or owner, and the remedy.
  */
 export function refuseOpenFolder(folder: string): void {
   for (const path of [folder, ...SUBFOLDERS.map((name) => join(folder, name))]) {
-    const problem = openProblem(path);
+    const problem = writableProblem(path);
     if (problem !== null) throw new StorageFault(path, problem);
   }
 }
 
-/** Why others may write in a folder; `null` when they may not, or there is no such folder. */
-function openProblem(path: string): string | null {
-  // Windows has no such modes: there the folder is as its own lists of access say.
-  const own = process.getuid?.();
+/** Returns why others may write to a folder; `null` when they may not, or when it does not exist. */
+function writableProblem(path: string): string | null {
+  // Windows has no such modes; access control lists apply there.
+  const userId = process.getuid?.();
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined || own === undefined) return null;
+  if (stat === undefined || userId === undefined) return null;
   const mode = stat.mode & 0o777;
   if ((mode & OTHERS_WRITE_MASK) !== 0)
     return `expected a folder that only its owner may write, found mode ${mode.toString(8)} (chmod 700 it)`;
   // A process that runs as root may use a folder of any owner, as in a container.
-  if (own === 0 || stat.uid === own || stat.uid === 0) return null;
-  return `expected a folder of the user that runs this (${own}), found one of user ${stat.uid}`;
+  if (userId === 0 || stat.uid === userId || stat.uid === 0) return null;
+  return `expected a folder of the user that runs this (${userId}), found one of user ${stat.uid}`;
 }
 
-/** A file or folder that is held, with what tells it from another of the same name. */
-interface Held {
+/** A file or folder that is held, with what distinguishes it from another of the same name. */
+interface HeldPath {
   readonly path: string;
   readonly device: number;
   readonly inode: number;
-  /** Kept open, so that no other is given its inode; `null` for what cannot be opened. */
+  /** Kept open, so that its inode is not reused; `null` when it cannot be opened. */
   readonly fd: number | null;
 }
 
-/** The files and folders by which a session has its data folder. */
+/** Watches that the files and folders of a session are still the same ones. */
 export class FolderHold {
-  readonly #held: readonly Held[];
+  readonly #held: readonly HeldPath[];
 
-  /** Holds what is there now. */
+  /** Records the files and folders as they are now. */
   constructor(paths: readonly string[]) {
-    this.#held = paths.map(hold);
+    this.#held = paths.map(holdPath);
   }
 
   /**
-   * Sees that all is as it was.
-   * @throws {StorageFault} when one of them was removed, or another has taken its place.
+   * Checks that every file and folder is still the one that was recorded.
+   * @throws {StorageFault} when one of them was removed or replaced.
    */
   check(): void {
     for (const { path, device, inode } of this.#held) {
@@ -69,19 +69,22 @@ export class FolderHold {
     }
   }
 
-  /** Lets go. */
+  /** Closes the open files. */
   release(): void {
     for (const { fd } of this.#held) if (fd !== null) closeSync(fd);
   }
 }
 
-function hold(path: string): Held {
+function holdPath(path: string): HeldPath {
   const fd = tryOpen(path);
   const { dev: device, ino: inode } = fd === null ? statSync(path) : fstatSync(fd);
   return { path, device, inode, fd };
 }
 
-/** A socket cannot be opened: the process that listens on it keeps its inode. On Windows a folder cannot, either. */
+/**
+ * Opens a path if possible. A socket cannot be opened, but its listener keeps the inode in use. On Windows a folder
+ * cannot be opened either.
+ */
 function tryOpen(path: string): number | null {
   try {
     return openSync(path, 'r');

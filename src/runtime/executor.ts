@@ -1,5 +1,5 @@
-// Sends the commands that the planner has let go, one queue for reads and one for trades, best lane first.
-// Must never decide whether something may be sent: admission is the budgets' alone.
+// Sends the commands that the planner has released: one queue for reads and one for trades, highest lane first. Must
+// never decide if a command may be sent: admission belongs to the budgets.
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
 import {
@@ -16,15 +16,15 @@ import type { Answer, Feed, Gateway } from '../venue.ts';
 export interface ExecutorOptions {
   readonly gateway: Gateway;
   readonly feed: Feed;
-  /** Requests of each queue at once. Cancels are few and must not wait for a place: see `CANCEL_PLACES`. */
+  /** Requests of each queue in flight at once. Cancels are few and must not wait for a place: see `CANCEL_PLACES`. */
   readonly concurrency: { readonly read: number; readonly trade: number };
   readonly onAnswer: (answer: Answer) => void;
-  /** Something broke that never should: the session must stop. */
+  /** Called when an internal error occurs. The session must stop. */
   readonly onFault: (fault: unknown) => void;
   readonly now: () => Micros;
   /**
-   * Asked at the last moment before a new order leaves: a reason not to send it, or `null`. What strategies and engine
-   * believe does not matter here.
+   * Called just before a new order is sent. Returns a reason not to send it, or `null`. It does not depend on the state
+   * of strategies or engine.
    */
   readonly gate?: (command: PlaceCommand) => string | null;
 }
@@ -37,10 +37,10 @@ const PRIORITY: Readonly<Record<Lane, number>> = {
   read: 1,
   care: 0,
 };
-/** Places beyond the planner's in-flight limit, which does not count cancels. */
+/** Extra places: the planner's in-flight limit does not count cancels. */
 const CANCEL_PLACES = 16;
 
-/** Carries commands out. */
+/** Executes commands. */
 export class Executor {
   readonly #options: ExecutorOptions;
   readonly #reads: PQueue;
@@ -49,13 +49,13 @@ export class Executor {
 
   constructor(options: ExecutorOptions) {
     this.#options = options;
-    // Each request under way listens; more than ten are no leak.
+    // Each request in flight listens; more than ten listeners are no leak.
     setMaxListeners(0, this.#abort.signal);
     this.#reads = new PQueue({ concurrency: options.concurrency.read });
     this.#trades = new PQueue({ concurrency: options.concurrency.trade + CANCEL_PLACES });
   }
 
-  /** Takes a command; its answer comes later, through `onAnswer`. */
+  /** Executes a command. Its answer arrives later, through `onAnswer`. */
   execute(command: Command): void {
     if (isFeedCommand(command)) return this.#options.feed.send(command);
     const queue = budgetOf(command) === 'read' ? this.#reads : this.#trades;
@@ -65,16 +65,18 @@ export class Executor {
   }
 
   async #send(command: RequestCommand): Promise<void> {
-    const closed = command.type === 'place' ? this.#closedTo(command) : null;
+    const blocked = command.type === 'place' ? this.#blockReason(command) : null;
     this.#options.onAnswer(
-      closed === null ? await this.#options.gateway.send(command, this.#abort.signal) : this.#notSent(command, closed),
+      blocked === null
+        ? await this.#options.gateway.send(command, this.#abort.signal)
+        : this.#notSent(command, blocked),
     );
   }
 
-  /** Why an order may not leave any more, for all that was decided before; `null` when it may. */
-  #closedTo(command: PlaceCommand): string | null {
+  /** Returns why an order may no longer be sent; `null` when it may. */
+  #blockReason(command: PlaceCommand): string | null {
     const { now, gate } = this.#options;
-    // Many cancels at once hold up what comes after them.
+    // Many cancels at once delay the orders behind them.
     if (command.validUntil !== null && now() > command.validUntil) return 'it waited beyond its deadline';
     return gate?.(command) ?? null;
   }
@@ -84,7 +86,7 @@ export class Executor {
     return { type: 'answer', at, askedAt: at, command, outcome: { type: 'not-sent', reason } };
   }
 
-  /** Gives up what is unanswered and waits until nothing is under way. */
+  /** Aborts unanswered requests and waits until nothing is in flight. */
   async stop(): Promise<void> {
     this.#abort.abort();
     await Promise.all([this.#reads.onIdle(), this.#trades.onIdle()]);

@@ -1,5 +1,6 @@
-// Keeps a session and its latch the same: what the engine halts is written down, what others write down halts
-// the engine, and no order leaves past a halt that is written. Must never lift what it was not told to.
+// Keeps a session and its latch in agreement: a halt by the engine is written to disk, a halt that another process has
+// written halts the engine, and no order is sent past a written halt. Must never lift a halt without an instruction to
+// do so.
 import type { PlaceCommand } from '../domain/command.ts';
 import type { HaltScope, KeptBooks, LossStanding, OperatorOrder, Override } from '../domain/operator.ts';
 import { type Halts, scopeKey } from '../execution/halts.ts';
@@ -14,63 +15,63 @@ export interface HaltKeeperOptions {
   readonly halts: Halts;
   readonly scheduler: Scheduler;
   readonly log: Logger;
-  /** Lets an order of the operator enter the engine. */
+  /** Passes an operator's order to the engine. */
   readonly operate: (order: OperatorOrder) => void;
-  /** The latch cannot be read: trading must stop. */
+  /** Called when the latch cannot be read or written. Trading must stop. */
   readonly onFault: (fault: unknown) => void;
 }
 
-/** How often the latch is looked at when nothing leaves. */
-const LOOK_EVERY_MS = 250;
-const KEEP_FIGURES_EVERY_MS = 5000;
+/** How often the latch is read when no order is sent. */
+const READ_EVERY_MS = 250;
+const SAVE_FIGURES_EVERY_MS = 5000;
 
-/** Between one session and its latch. */
+/** Keeps one session and its latch in agreement. */
 export class HaltKeeper {
   readonly #options: HaltKeeperOptions;
-  /** Overrides in force, by limit and strategy. */
+  /** Overrides in force, by limit and strategy. Added when an override begins; removed when it ends. */
   readonly #overrides = new Map<string, Override>();
   #losses: LossStanding | null = null;
   #areLossesWritten = true;
-  #books: KeptBooks | null = null;
-  #areBooksWritten = true;
-  #figuresKeptMs = 0;
+  #ledgers: KeptBooks | null = null;
+  #areLedgersWritten = true;
+  #figuresSavedMs = 0;
   #timer: Timer | null = null;
-  /** Whether the latch was read in this turn of the loop: orders that leave together need one look. */
+  /** True when the latch was read in this turn of the event loop: orders that are sent together need one read. */
   #isFresh = false;
 
   constructor(options: HaltKeeperOptions) {
     this.#options = options;
   }
 
-  /** Begins to look. */
+  /** Starts the periodic checks. */
   start(): void {
     const { scheduler } = this.#options;
-    this.#timer = scheduler.after(LOOK_EVERY_MS, () => {
+    this.#timer = scheduler.after(READ_EVERY_MS, () => {
       this.start();
-      this.#look();
-      if (scheduler.now() - this.#figuresKeptMs >= KEEP_FIGURES_EVERY_MS) this.#try(() => this.#keepFigures());
+      this.#tryReadLatch();
+      if (scheduler.now() - this.#figuresSavedMs >= SAVE_FIGURES_EVERY_MS) this.#try(() => this.#saveFigures());
     });
   }
 
   stop(): void {
     if (this.#timer) this.#options.scheduler.cancel(this.#timer);
     this.#timer = null;
-    this.#try(() => this.#keepFigures());
+    this.#try(() => this.#saveFigures());
   }
 
-  #look(): void {
+  #tryReadLatch(): void {
     this.#try(() => this.look());
   }
 
-  #try(act: () => void): void {
+  #try(action: () => void): void {
     try {
-      act();
+      action();
     } catch (fault) {
       this.#options.onFault(fault);
     }
   }
 
-  /** Halts the engine for whatever the latch holds and the engine does not know. */
+  /** Halts the engine for each halt in the latch that the engine does not have. */
   look(): void {
     const { latch, halts, operate } = this.#options;
     const known = new Set(halts.list().map(({ scope, by }) => `${scopeKey(scope)} ${by}`));
@@ -78,7 +79,10 @@ export class HaltKeeper {
       if (!known.has(`${scopeKey(scope)} ${by}`)) operate({ type: 'halt', scope, by, reason });
   }
 
-  /** Asked before a new order leaves: a reason not to send it, or `null`. The operator's own orders pass. */
+  /**
+   * Called before a new order is sent. Returns a reason not to send it, or `null`. The operator's own orders always
+   * pass.
+   */
   gate({ strategy, ticker }: PlaceCommand): string | null {
     if (strategy === OPERATOR) return null;
     const { latch, scheduler } = this.#options;
@@ -89,50 +93,52 @@ export class HaltKeeper {
     }
     const halt = latch.blocking(strategy, ticker);
     if (halt === null) return null;
-    scheduler.soon(() => this.#look());
+    scheduler.soon(() => this.#tryReadLatch());
     return `halted by ${halt.by}: ${halt.reason}`;
   }
 
-  /** Writes down what the engine tells. */
+  /** Writes to disk what must outlive the session. */
   take(notice: Notice): void {
     if (notice.type === 'halt') this.#options.latch.write(notice.halt);
-    if (notice.type === 'resumed') this.#lift(notice.scope);
-    if (notice.type === 'losses') this.#noteLosses(notice.standing);
-    if (notice.type === 'books') this.#noteBooks(notice.books);
-    if (notice.type === 'override') this.#noteOverride(notice);
+    if (notice.type === 'resumed') this.#liftHalt(notice.scope);
+    if (notice.type === 'losses') this.#onLosses(notice.standing);
+    if (notice.type === 'books') this.#onLedgers(notice.books);
+    if (notice.type === 'override') this.#onOverride(notice);
   }
 
-  /** A new day is kept at once. A new peak may wait a little: waiting for the disk holds everything up. */
-  #noteLosses(standing: LossStanding): void {
+  /** Saves a new day at once. A new peak may wait a little: each write blocks everything else. */
+  #onLosses(standing: LossStanding): void {
     const isNewDay = this.#losses?.day !== standing.day;
     this.#losses = standing;
     this.#areLossesWritten = false;
-    if (isNewDay) this.#keepFigures();
+    if (isNewDay) this.#saveFigures();
   }
 
-  /** The first of a session at once: what a later one trades is told apart by it. The others may wait. */
-  #noteBooks(books: KeptBooks): void {
-    const isFirst = this.#books === null;
-    this.#books = books;
-    this.#areBooksWritten = false;
-    if (isFirst) this.#keepFigures();
+  /**
+   * Saves the first ledgers of a session at once: a later session needs them to attribute trades. The others may wait.
+   */
+  #onLedgers(ledgers: KeptBooks): void {
+    const isFirst = this.#ledgers === null;
+    this.#ledgers = ledgers;
+    this.#areLedgersWritten = false;
+    if (isFirst) this.#saveFigures();
   }
 
-  #keepFigures(): void {
+  #saveFigures(): void {
     const { latch, scheduler } = this.#options;
     if (!this.#areLossesWritten && this.#losses !== null) {
       latch.writeLosses(this.#losses);
-      this.#figuresKeptMs = scheduler.now();
+      this.#figuresSavedMs = scheduler.now();
     }
     this.#areLossesWritten = true;
-    if (!this.#areBooksWritten && this.#books !== null) {
-      latch.writeBooks(this.#books);
-      this.#figuresKeptMs = scheduler.now();
+    if (!this.#areLedgersWritten && this.#ledgers !== null) {
+      latch.writeBooks(this.#ledgers);
+      this.#figuresSavedMs = scheduler.now();
     }
-    this.#areBooksWritten = true;
+    this.#areLedgersWritten = true;
   }
 
-  #noteOverride({ change, override }: Extract<Notice, { type: 'override' }>): void {
+  #onOverride({ change, override }: Extract<Notice, { type: 'override' }>): void {
     if (change === 'refused') return;
     const key = `${override.limit} ${override.strategy ?? ''}`;
     if (change === 'begun') this.#overrides.set(key, override);
@@ -140,12 +146,15 @@ export class HaltKeeper {
     this.#options.latch.writeOverrides([...this.#overrides.values()]);
   }
 
-  /** A halt that cannot be taken off the disk is lifted in memory only: the gate stays shut, which is the safe side. */
-  #lift(scope: HaltScope): void {
+  /**
+   * Lifts a halt. When its file cannot be removed, the halt is lifted in memory only and orders stay blocked, which is
+   * the safe side.
+   */
+  #liftHalt(scope: HaltScope): void {
     try {
       this.#options.latch.lift(scope);
     } catch (fault) {
-      this.#options.log.error({ err: fault, scope }, 'the halt could not be taken off the disk: the gate stays shut');
+      this.#options.log.error({ err: fault, scope }, 'the file of the halt could not be removed: orders stay blocked');
     }
   }
 }

@@ -1,5 +1,6 @@
-// What must outlive a session, as small files in its data folder: halts, loss figures, overrides. Each halt is a file of
-// its own, so that bot, watchdog and command line may all write. Must never read a file that it cannot use as "no halt".
+// Small files in the data folder that outlive a session: halts, loss figures, overrides, strategy ledgers, sessions.
+// Each halt has its own file, so that bot, watchdog and command line can all write. Must never treat a file that it
+// cannot use as "no halt".
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { SessionStrategies } from '../domain/client-order-id.ts';
@@ -18,25 +19,27 @@ import { type Micros, micros, money, qty } from '../domain/units.ts';
 import { isWithin, scopeKey } from '../execution/halts.ts';
 import type { Storage } from '../tape/storage.ts';
 
-/** Whatever bears this name halts the account: a file, whose text is the reason, a link, a folder. */
+/** Anything with this name halts the account: a file, whose text is the reason, a link, or a folder. */
 export const HALT_FILE = 'HALT';
 const HALT_PREFIX = 'halt.';
 const LOSSES_FILE = 'losses.json';
 const OVERRIDES_FILE = 'overrides.json';
-/** What the strategies hold. */
-const BOOKS_FILE = 'books.json';
+/** The strategy ledgers. */
+const LEDGERS_FILE = 'books.json';
 /** The sessions that ran here, oldest first. */
 const SESSIONS_FILE = 'sessions.json';
-/** A start cancels what earlier sessions left: of those long past nothing rests. */
+/** A session cancels at its start what earlier sessions left. Older sessions than these have no orders left. */
 const SESSIONS_MAX = 200;
 const REASON_LENGTH_MAX = 500;
-/** Characters in the name of a strategy or a market that is halted. */
+/** Longest name of a strategy or market that can be halted. Characters. */
 export const SCOPE_NAME_MAX = 255;
-/** Bytes in a file's name that every file system takes, with room for the ending that a new file has for a moment. */
+/** Longest file name that every file system accepts, less the suffix that a new file has for a moment. Bytes. */
 const FILE_NAME_MAX = 255 - '.new'.length;
 const FILE_BYTES_MAX = 10_000_000;
 
-/** Two changes so close to each other may bear one time: clocks of disks are coarse, and not quite ours. */
+/**
+ * Two changes this close together may have the same time: file system clocks are coarse and differ slightly from ours.
+ */
 const TIMES_APART_MS = 2000;
 
 const ACCOUNT = { type: 'account' } as const satisfies HaltScope;
@@ -63,12 +66,12 @@ const name = z.string().min(1).transform(strategyName);
 const sessionsSchema: z.ZodType<readonly SessionStrategies[]> = z.array(
   z.strictObject({ session: z.string().min(1), strategies: z.array(name) }),
 );
-const heldSchema = z.strictObject({
+const holdingSchema = z.strictObject({
   ticker: z.string().min(1).transform(ticker),
   qty: z.int().transform(qty),
   cost: z.int().transform(money),
 });
-const booksSchema: z.ZodType<KeptBooks> = z.strictObject({
+const ledgersSchema: z.ZodType<KeptBooks> = z.strictObject({
   at: momentSchema,
   session: z.string(),
   strategies: z.array(name),
@@ -78,10 +81,10 @@ const booksSchema: z.ZodType<KeptBooks> = z.strictObject({
       realized: z.int().transform(money),
       fees: z.int().transform(money),
       losses: z.union([z.null(), lossesSchema]),
-      positions: z.array(heldSchema),
+      positions: z.array(holdingSchema),
     }),
   ),
-  others: z.array(heldSchema.omit({ cost: true })),
+  others: z.array(holdingSchema.omit({ cost: true })),
   orders: z.array(z.strictObject({ venueOrderId: z.string().min(1).transform(venueOrderId), strategy: name })),
   fills: z.array(z.string()),
 });
@@ -93,12 +96,12 @@ export const overrideSchema = z.strictObject({
   reason: z.string().min(1),
 });
 
-/** The files' keeper. Every method may throw a `StorageFault` when the folder cannot be used. */
+/** Reads and writes the files. Every method may throw a `StorageFault` when the folder cannot be used. */
 export class Latch {
   readonly #storage: Storage;
   readonly #now: () => Micros;
-  /** What the files said, by name: a halt's file is written once and never changed. */
-  #read = new Map<string, Halt>();
+  /** Halts read so far, by file name. A halt's file is written once and never changes. */
+  #haltsByFile = new Map<string, Halt>();
   #changedAtMs: number | null = null;
 
   constructor(storage: Storage, now: () => Micros) {
@@ -106,14 +109,14 @@ export class Latch {
     this.#now = now;
   }
 
-  /** Every halt that is in force; a file that cannot be read halts the account, and says so. */
+  /** Returns every halt in force. A file that cannot be read halts the account, and its problem is the reason. */
   halts(): readonly Halt[] {
     const names = this.#storage.names().filter(isHaltFile);
-    this.#read = new Map(names.map((name) => [name, this.#read.get(name) ?? this.#readHalt(name)]));
-    return [...this.#read.values()];
+    this.#haltsByFile = new Map(names.map((name) => [name, this.#haltsByFile.get(name) ?? this.#readHalt(name)]));
+    return [...this.#haltsByFile.values()];
   }
 
-  /** Reads the folder again if it may have changed: what is asked before every order that leaves must be cheap. */
+  /** Reads the folder again if it may have changed. This runs before every new order, so it must be cheap. */
   refresh(): void {
     const changedAtMs = this.#storage.changedAtMs();
     const isOld = changedAtMs !== null && this.#now() / 1000 - changedAtMs > TIMES_APART_MS;
@@ -122,82 +125,91 @@ export class Latch {
     this.#changedAtMs = changedAtMs;
   }
 
-  /** The halt, of those that the files held when they were last read, that keeps an order from leaving. */
+  /** Returns the halt that blocks an order, of those found when the files were last read. */
   blocking(strategy: StrategyName, market: Ticker): Halt | null {
-    for (const halt of this.#read.values()) if (isWithin(halt.scope, strategy, market)) return halt;
+    for (const halt of this.#haltsByFile.values()) if (isWithin(halt.scope, strategy, market)) return halt;
     return null;
   }
 
-  /** Writes a halt down; when it returns, a crash of the machine does not lift it. The first word of each stands. */
+  /**
+   * Writes a halt. Once this returns, the halt survives a crash of the machine. The first reason written for a scope
+   * and source is kept.
+   */
   write(halt: Halt): void {
     const name = fileOf(halt);
     if (this.#storage.names().includes(name)) return;
     this.#storage.replace(name, bytesOf(halt));
-    this.#read.set(name, halt);
+    this.#haltsByFile.set(name, halt);
   }
 
-  /** Writes the halt that anybody may write: the file by itself closes the gate, whether or not a bot looks. */
+  /** Writes the halt file that anyone may write. It blocks new orders even when no bot reads it. */
   writeHaltFile(reason: string): void {
-    // What bears that name and is no plain file halts already; no file can take the place of a folder.
+    // Something else of that name halts already, and a file cannot replace a folder.
     const isTaken = this.#storage.names().includes(HALT_FILE) && !this.#storage.list().includes(HALT_FILE);
     if (isTaken) return;
     this.#storage.replace(HALT_FILE, new TextEncoder().encode(`${reason}\n`));
   }
 
-  /** Lifts every halt of exactly this scope; the account's also where its file cannot be read. Returns what it lifted. */
+  /**
+   * Lifts every halt of exactly this scope; the account's scope includes halts whose file cannot be read. Returns the
+   * lifted halts.
+   */
   lift(scope: HaltScope): readonly Halt[] {
     this.halts();
     const lifted: Halt[] = [];
-    for (const [name, halt] of this.#read) {
+    for (const [name, halt] of this.#haltsByFile) {
       if (scopeKey(halt.scope) !== scopeKey(scope)) continue;
       this.#storage.remove(name);
-      this.#read.delete(name);
+      this.#haltsByFile.delete(name);
       lifted.push(halt);
     }
-    // What cannot be read halts too, and is lifted with the account: its old content is no use to anyone.
+    // An unreadable file halts too, and is lifted with the account: its content is of no further use.
     if (scope.type === 'account') for (const [name] of this.#unreadable()) this.#storage.remove(name);
     return lifted;
   }
 
-  /** Keeps the figures that loss limits are reckoned from. */
+  /** Saves the figures from which loss limits are calculated. */
   writeLosses(losses: LossStanding): void {
     this.#storage.replace(LOSSES_FILE, bytesOf(losses));
   }
 
-  /** Keeps what the strategies hold. */
+  /** Saves the strategy ledgers. */
   writeBooks(books: KeptBooks): void {
-    this.#storage.replace(BOOKS_FILE, new TextEncoder().encode(`${JSON.stringify(books)}\n`));
+    this.#storage.replace(LEDGERS_FILE, new TextEncoder().encode(`${JSON.stringify(books)}\n`));
   }
 
-  /** Keeps that a session begins, with its strategies: before its first order leaves. */
+  /** Records that a session begins, with its strategies, before its first order is sent. */
   writeSession(session: SessionStrategies): void {
-    // What cannot be read halts until a person has looked: it stays as it is.
+    // An unreadable file halts until a person has looked at it, so it is not overwritten.
     if (this.#readFile(SESSIONS_FILE, sessionsSchema) instanceof Error) return;
     this.#storage.replace(SESSIONS_FILE, bytesOf([...this.sessions(), session].slice(-SESSIONS_MAX)));
   }
 
-  /** The sessions that ran here, oldest first; where their file cannot be read, the one that kept the books. */
+  /**
+   * Returns the sessions that ran here, oldest first. Where their file cannot be read, only the session that saved the
+   * ledgers is known.
+   */
   sessions(): readonly SessionStrategies[] {
-    const kept = this.#readFile(SESSIONS_FILE, sessionsSchema);
-    const known = kept === null || kept instanceof Error ? [] : kept;
-    const books = this.#readFile(BOOKS_FILE, booksSchema);
+    const saved = this.#readFile(SESSIONS_FILE, sessionsSchema);
+    const known = saved === null || saved instanceof Error ? [] : saved;
+    const books = this.#readFile(LEDGERS_FILE, ledgersSchema);
     if (books === null || books instanceof Error) return known;
     const { session, strategies } = books;
-    return known.some((one) => one.session === session) ? known : [{ session, strategies }, ...known];
+    return known.some((row) => row.session === session) ? known : [{ session, strategies }, ...known];
   }
 
-  /** Keeps the overrides in force. */
+  /** Saves the overrides in force. */
   writeOverrides(overrides: readonly Override[]): void {
     this.#storage.replace(OVERRIDES_FILE, bytesOf(overrides));
   }
 
-  /** All that a new session must know, with what a dead one left. */
+  /** Returns everything that a new session must know, including what a crashed session left. */
   carried(remains: Remains): CarriedOver {
     const losses = this.#readFile(LOSSES_FILE, lossesSchema);
     const overrides = this.#readFile(OVERRIDES_FILE, z.array(overrideSchema));
-    const books = this.#readFile(BOOKS_FILE, booksSchema);
+    const books = this.#readFile(LEDGERS_FILE, ledgersSchema);
     return {
-      halts: [...this.halts(), ...this.#unreadable().map(([, fault]) => this.#distrust(fault))],
+      halts: [...this.halts(), ...this.#unreadable().map(([, fault]) => this.#haltFor(fault))],
       ...remains,
       losses: losses instanceof Error ? null : losses,
       overrides: overrides === null || overrides instanceof Error ? [] : overrides,
@@ -206,12 +218,12 @@ export class Latch {
     };
   }
 
-  /** Files besides halts that are there and cannot be used, each with what is wrong with it. */
+  /** Files other than halts that exist and cannot be used, each with its problem. */
   #unreadable(): (readonly [string, Error])[] {
     const files = [
       [LOSSES_FILE, this.#readFile(LOSSES_FILE, lossesSchema)],
       [OVERRIDES_FILE, this.#readFile(OVERRIDES_FILE, z.array(overrideSchema))],
-      [BOOKS_FILE, this.#readFile(BOOKS_FILE, booksSchema)],
+      [LEDGERS_FILE, this.#readFile(LEDGERS_FILE, ledgersSchema)],
       [SESSIONS_FILE, this.#readFile(SESSIONS_FILE, sessionsSchema)],
     ] as const;
     return files.flatMap(([name, content]) => (content instanceof Error ? [[name, content] as const] : []));
@@ -220,33 +232,33 @@ export class Latch {
   #readHalt(name: string): Halt {
     if (name === HALT_FILE) return this.#readHaltFile();
     const halt = this.#readFile(name, haltSchema);
-    if (halt === null) return this.#distrust(new Error(`${name} vanished while it was read`));
-    return halt instanceof Error ? this.#distrust(halt) : halt;
+    if (halt === null) return this.#haltFor(new Error(`${name} disappeared while it was read`));
+    return halt instanceof Error ? this.#haltFor(halt) : halt;
   }
 
-  /** Whatever it holds, it halts: its being there is the order. */
+  /** Reads the halt file. Any content halts: its existence is enough. */
   #readHaltFile(): Halt {
-    const text = this.#textOf(HALT_FILE);
+    const text = this.#readText(HALT_FILE);
     const reason = text instanceof Error || text === null ? '' : text.trim().slice(0, REASON_LENGTH_MAX);
-    return { scope: ACCOUNT, by: 'operator', reason: reason || `the file ${HALT_FILE} is there`, since: this.#now() };
+    return { scope: ACCOUNT, by: 'operator', reason: reason || `the file ${HALT_FILE} exists`, since: this.#now() };
   }
 
-  #distrust(fault: Error): Halt {
+  #haltFor(fault: Error): Halt {
     return { scope: ACCOUNT, by: 'fault', reason: fault.message, since: this.#now() };
   }
 
-  /** What a file holds; `null` when it is not there, an error in words when it cannot be used. */
+  /** Reads a file. Returns `null` when it does not exist, and an error when it cannot be used. */
   #readFile<Value>(name: string, schema: z.ZodType<Value>): Value | null | Error {
-    const text = this.#textOf(name);
+    const text = this.#readText(name);
     if (text === null || text instanceof Error) return text;
     const parsed = schema.safeParse(parseJson(text));
     return parsed.success ? parsed.data : new Error(`${this.#storage.place}: ${name} is damaged and cannot be read`);
   }
 
-  #textOf(name: string): string | null | Error {
+  #readText(name: string): string | null | Error {
     try {
       if (!this.#storage.names().includes(name)) return null;
-      if (!this.#storage.list().includes(name)) return new Error(`${this.#storage.place}: ${name} is no plain file`);
+      if (!this.#storage.list().includes(name)) return new Error(`${this.#storage.place}: ${name} is not a plain file`);
       return new TextDecoder().decode(this.#storage.read(name, 0, Math.min(FILE_BYTES_MAX, this.#storage.size(name))));
     } catch (fault) {
       return fault instanceof Error ? fault : new Error(String(fault));

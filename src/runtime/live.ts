@@ -1,5 +1,5 @@
-// One live session from its start to its last comparison with the venue: wires feed, gateway, normalizer and engine
-// together, and takes them apart again. Must never leave an order resting that it could have withdrawn.
+// One live session from its start to its last comparison with the venue: connects feed, gateway, normalizer and engine,
+// and shuts them down again. Must never leave an order resting that it could have canceled.
 import { sessionName } from '../domain/client-order-id.ts';
 import type { PlaceCommand } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
@@ -29,22 +29,28 @@ import { Tally } from './tally.ts';
 export interface LiveOptions extends Omit<SetupOptions, 'observe'> {
   readonly venue: Venue;
   readonly log: Logger;
-  /** The venue's own clock here: what was asked is dated by it, and compared with what the session dates. */
+  /**
+   * The clock of the venue connection and of the session. Both must be the same: request times are compared with the
+   * session's.
+   */
   readonly clock: Clock;
-  /** Sees every notice, after it has been counted and logged. */
+  /** Receives every notice, after it has been counted and logged. */
   readonly observe?: Observer;
   readonly scheduler?: Scheduler;
-  /** Where the session is written down. */
+  /** Where the session is recorded. */
   readonly journal?: Journal;
-  /** What the sessions before this one left for it to know. */
+  /** State restored from earlier sessions. */
   readonly carried?: CarriedOver;
-  /** Asked before an order leaves: a reason not to send it, or `null`. */
+  /** Called before an order is sent. Returns a reason not to send it, or `null`. */
   readonly gate?: (command: PlaceCommand) => string | null;
-  /** Where halts outlive the session. What it holds now belongs into `carried`. */
+  /** Where halts outlive the session. Its present content must be in `restoredState`. */
   readonly latch?: Latch;
-  /** Where what strategies keep outlives the session. What is there now belongs into `carried`. */
+  /** Where strategies' saved state outlives the session. Its present content must be in `restoredState`. */
   readonly saved?: Storage;
-  /** What strategies' answers are measured by: milliseconds, in fractions. Without it nobody is too slow. */
+  /**
+   * Clock that measures how long strategies take to answer: milliseconds, with fractions. Without it no strategy is too
+   * slow.
+   */
   readonly stopwatch?: () => number;
 }
 
@@ -53,22 +59,25 @@ export type LiveEnd =
   | {
       readonly type: 'stopped';
       /**
-       * Cash and every position equal the venue's; true also when there was nothing to compare, and it was seen that
-       * nothing rests from before.
+       * True when cash and every position equal the venue's. Without an account, true when the list of working orders
+       * was read and nothing was left from before.
        */
       readonly isReconciled: boolean;
-      /** Whether the account was ever opened: a session without a key only watches. */
+      /** True when the account was opened. A session without a key only watches. */
       readonly hadAccount: boolean;
     }
-  /** Stopping took too long: so many orders may still rest. */
+  /** Stopping took too long: this number of orders may still rest. */
   | { readonly type: 'timed-out'; readonly ordersLeft: number }
-  /** It could not begin: the venue refused the key, a market, an event group; or another session trades on the account. */
+  /**
+   * It could not begin: the venue refused the key, a market or an event group, or another session trades on the
+   * account.
+   */
   | { readonly type: 'refused'; readonly reason: string }
-  /** An invariant broke. */
+  /** An invariant failed. */
   | {
       readonly type: 'fault';
       readonly fault: unknown;
-      /** What the venue's own list still showed of the session at the end; `null` when it could not be read. */
+      /** Orders of the session that the venue's own list still showed at the end; `null` when it could not be read. */
       readonly ordersLeft: number | null;
     };
 
@@ -81,17 +90,17 @@ export class LiveSession {
   readonly #options: LiveOptions;
   readonly #loop: Loop;
   readonly #executor: Executor;
-  readonly #keeper: HaltKeeper | null;
+  readonly #haltKeeper: HaltKeeper | null;
   readonly #stateKeeper: StateKeeper | null;
-  /** Its orders' ids begin with it; empty before the start. */
+  /** The ids of its orders begin with it; empty before the start. */
   #name = '';
   #fault: { readonly fault: unknown; ordersLeft: number | null } | null = null;
   #refusal: string | null = null;
-  #onEnd: (() => void) | null = null;
-  #onDoomed: (() => void) | null = null;
-  /** Resolves when the session can only be stopped: an invariant broke, or the venue refused to let it begin. */
+  #onStopped: (() => void) | null = null;
+  #onMustStop: (() => void) | null = null;
+  /** Resolves when the session can only be stopped: an invariant failed, or the venue refused to let it begin. */
   readonly doomed: Promise<void> = new Promise((resolve) => {
-    this.#onDoomed = resolve;
+    this.#onMustStop = resolve;
   });
 
   constructor(options: LiveOptions) {
@@ -100,7 +109,7 @@ export class LiveSession {
     this.#scheduler = options.scheduler ?? systemScheduler;
     this.tally = new Tally(options.strategies.map(({ name }) => name));
     const log = noticeLog(options.log, options.venue.tickers);
-    const strategies = this.#measured(options);
+    const strategies = this.#timedStrategies(options);
     const observe = (notice: Notice): void => this.#observe(notice, log);
     this.engine = new Engine(engineOptions({ ...options, strategies, observe }));
     const { venue, journal, config } = options;
@@ -116,17 +125,20 @@ export class LiveSession {
       onAnswer: this.#loop.accept,
       onFault,
       now: () => clock.now(),
-      gate: (command) => this.#gate(command),
+      gate: (command) => this.#blockReason(command),
     });
-    this.#keeper = this.#makeKeeper(options.latch);
+    this.#haltKeeper = this.#createHaltKeeper(options.latch);
     const { saved: storage } = options;
     this.#stateKeeper = storage ? new StateKeeper({ storage, scheduler, onFault }) : null;
     this.#loop.connect(this.#executor);
-    clock.onLeap?.((leap) => this.#tell(leapEvent(leap, clock.now())));
+    clock.onLeap?.((leap) => this.#enterEvent(leapEvent(leap, clock.now())));
   }
 
-  /** The strategies, each halted by an order when it is too slow: what measured nothing sees the order. */
-  #measured({ strategies, stopwatch: now, config }: LiveOptions): readonly BoundStrategy[] {
+  /**
+   * Wraps the strategies so that one that answers too slowly is halted by an operator order. A replay, which measures
+   * nothing, sees the same order.
+   */
+  #timedStrategies({ strategies, stopwatch: now, config }: LiveOptions): readonly BoundStrategy[] {
     if (now === undefined) return strategies;
     const bounds = new Map<string, number>(config.strategies.map(({ name, slowMax }) => [name, slowMax / 1000]));
     const stopwatch = new Stopwatch({
@@ -138,7 +150,7 @@ export class LiveSession {
     return strategies.map((strategy) => stopwatch.watch(strategy));
   }
 
-  #makeKeeper(latch: Latch | undefined): HaltKeeper | null {
+  #createHaltKeeper(latch: Latch | undefined): HaltKeeper | null {
     if (!latch) return null;
     return new HaltKeeper({
       latch,
@@ -150,23 +162,25 @@ export class LiveSession {
     });
   }
 
-  /** The last word before a new order leaves. */
-  #gate(command: PlaceCommand): string | null {
+  /** The last check before a new order is sent. */
+  #blockReason(command: PlaceCommand): string | null {
     if (this.#fault) return 'the session ends after a fault';
-    return this.#keeper?.gate(command) ?? this.#options.gate?.(command) ?? null;
+    return this.#haltKeeper?.gate(command) ?? this.#options.gate?.(command) ?? null;
   }
 
-  /** The session's name, with which its orders' ids begin; empty before the start. */
+  /** The session's name, with which the ids of its orders begin; empty before the start. */
   get name(): string {
     return this.#name;
   }
 
-  /** Lets an order of the operator enter. */
+  /** Passes an operator's order to the engine. */
   operate(order: OperatorOrder): void {
-    this.#tell({ kind: 'operator', at: this.clock.now(), order });
+    this.#enterEvent({ kind: 'operator', at: this.clock.now(), order });
   }
 
-  /** Ends it as after any broken invariant: for faults that arise beside it, in a timer or a socket of the process. */
+  /**
+   * Ends the session as after a failed invariant: for faults outside the loop, in a timer or a socket of the process.
+   */
   fail(fault: unknown): void {
     this.#panic(fault);
   }
@@ -174,22 +188,22 @@ export class LiveSession {
   #observe(notice: Notice, log: Observer): void {
     this.tally.count(notice);
     log(notice);
-    this.#keeper?.take(notice);
+    this.#haltKeeper?.take(notice);
     this.#stateKeeper?.take(notice);
     this.#options.observe?.(notice);
-    if (notice.type === 'phase' && notice.phase === 'stopped') this.#onEnd?.();
+    if (notice.type === 'phase' && notice.phase === 'stopped') this.#onStopped?.();
     if (notice.type === 'barred') this.#refuse(notice.reason);
     if (notice.type === 'read-failed' && notice.isRefused && BEGINNING.has(this.engine.session.phase))
       this.#refuse(`the venue refused ${notice.what}: ${notice.reason}`);
   }
 
-  /** A session that cannot begin would otherwise ask the same thing for ever. */
+  /** Ends a session that cannot begin. Otherwise it would repeat the same request forever. */
   #refuse(reason: string): void {
     this.#refusal ??= reason;
-    this.#onDoomed?.();
+    this.#onMustStop?.();
   }
 
-  /** Opens connections and begins the session. */
+  /** Opens the connections and begins the session. */
   async start(): Promise<void> {
     const { venue } = this.#options;
     await venue.gateway.warm();
@@ -197,32 +211,34 @@ export class LiveSession {
     this.#name = sessionName(at);
     const strategies = this.#options.strategies.map(({ name }) => name);
     this.#options.latch?.writeSession({ session: this.#name, strategies });
-    this.#tell({ kind: 'start', at, session: this.#name, carried: this.#options.carried ?? NOTHING_CARRIED });
-    this.#keeper?.start();
+    this.#enterEvent({ kind: 'start', at, session: this.#name, carried: this.#options.carried ?? NOTHING_CARRIED });
+    this.#haltKeeper?.start();
     venue.feed.start(this.#loop.accept);
   }
 
-  #tell(event: EngineEvent): void {
+  #enterEvent(event: EngineEvent): void {
     this.#loop.accept({ type: 'event', event });
   }
 
-  /** Withdraws everything, compares the last figures, and closes every connection. */
+  /** Cancels everything, compares the last figures, and closes every connection. */
   async stop(reason: string, withinMs: number): Promise<LiveEnd> {
     if (!this.#fault && this.engine.session.phase !== 'stopped') await this.#stopEngine(reason, withinMs);
     this.#loop.stop();
-    this.#keeper?.stop();
+    this.#haltKeeper?.stop();
     this.#stateKeeper?.flush();
-    if (this.#fault) await this.#within(this.doomed, withinMs);
+    if (this.#fault) await this.#waitAtMost(this.doomed, withinMs);
     await this.#executor.stop();
     await this.#disconnect();
-    return this.#end();
+    return this.#result();
   }
 
-  /** A connection that cannot be closed is a fault, and hides nothing of how the session ended. */
+  /**
+   * Closes feed and gateway. A connection that cannot be closed is a fault, but does not hide how the session ended.
+   */
   async #disconnect(): Promise<void> {
     const { feed, gateway } = this.#options.venue;
     const closed = await Promise.allSettled([feed.stop(), gateway.stop()]);
-    const failed = closed.find((one) => one.status === 'rejected');
+    const failed = closed.find((result) => result.status === 'rejected');
     if (failed === undefined) return;
     this.#options.log.fatal({ err: failed.reason }, 'a connection could not be closed');
     const ordersLeft = this.engine.session.phase === 'stopped' ? 0 : null;
@@ -231,51 +247,53 @@ export class LiveSession {
 
   async #stopEngine(reason: string, withinMs: number): Promise<void> {
     const ended = new Promise<void>((resolve) => {
-      this.#onEnd = resolve;
+      this.#onStopped = resolve;
     });
-    this.#tell({ kind: 'stop', at: this.clock.now(), reason });
-    await this.#within(ended, withinMs);
+    this.#enterEvent({ kind: 'stop', at: this.clock.now(), reason });
+    await this.#waitAtMost(ended, withinMs);
   }
 
-  /** Waits for something, but only so long. */
-  async #within(happened: Promise<void>, limitMs: number): Promise<void> {
+  /** Waits for a promise, at most for the given time. */
+  async #waitAtMost(awaited: Promise<void>, limitMs: number): Promise<void> {
     let timer: Timer | null = null;
-    const passed = new Promise<void>((resolve) => {
+    const timedOut = new Promise<void>((resolve) => {
       timer = this.#scheduler.after(Math.min(limitMs, TIMER_MS_MAX), resolve);
     });
-    await Promise.race([happened, passed]);
+    await Promise.race([awaited, timedOut]);
     if (timer) this.#scheduler.cancel(timer);
   }
 
-  #end(): LiveEnd {
+  #result(): LiveEnd {
     if (this.#fault) return { type: 'fault', ...this.#fault };
     const { session, state } = this.engine;
     const ordersLeft = session.phase === 'stopped' ? 0 : state.orders.openCount;
-    // Orders left from before that could not be withdrawn matter more than why nothing was begun.
+    // Orders from before that could not be canceled matter more than why the session did not begin.
     if (this.#refusal !== null && ordersLeft === 0) return { type: 'refused', reason: this.#refusal };
     if (session.phase !== 'stopped') return { type: 'timed-out', ordersLeft };
     const { drift } = session;
     const hadAccount = state.portfolio.isOpen;
-    // Without an account there is nothing to compare; but what rests from before must have been looked at.
+    // Without an account there is nothing to compare, but the list of orders from before must have been read.
     const isReconciled =
       drift === null ? !hadAccount && session.hasSeenOrders : drift.positions === 0 && drift.isCashEqual;
     return { type: 'stopped', isReconciled, hadAccount };
   }
 
-  /** An invariant broke: the engine is not asked again; what it knew to rest is withdrawn, as well as can be. */
+  /**
+   * Handles a failed invariant: the engine is not used again; the orders that it knew are canceled as far as possible.
+   */
   #panic(fault: unknown): void {
     if (this.#fault) return;
-    const ended: { fault: unknown; ordersLeft: number | null } = { fault, ordersLeft: null };
-    this.#fault = ended;
-    this.#options.log.fatal({ err: fault }, 'an invariant broke: withdrawing every known order and stopping');
+    const failure: { fault: unknown; ordersLeft: number | null } = { fault, ordersLeft: null };
+    this.#fault = failure;
+    this.#options.log.fatal({ err: fault }, 'an invariant failed: canceling every known order and stopping');
     this.#loop.stop();
-    this.#onEnd?.();
-    void this.#withdrawAll(ended).finally(() => this.#onDoomed?.());
+    this.#onStopped?.();
+    void this.#cancelAll(failure).finally(() => this.#onMustStop?.());
   }
 
-  async #withdrawAll(ended: { ordersLeft: number | null }): Promise<void> {
-    // Whoever only watches has nothing there to withdraw.
-    if (!this.#options.hasKey) return void (ended.ordersLeft = 0);
+  async #cancelAll(failure: { ordersLeft: number | null }): Promise<void> {
+    // A session without a key only watches and has nothing to cancel.
+    if (!this.#options.hasKey) return void (failure.ordersLeft = 0);
     const { venue, log, config } = this.#options;
     const { state, session } = this.engine;
     const end = await withdrawAfter({
@@ -288,12 +306,12 @@ export class LiveSession {
       graceMs: config.orders.grace / 1000,
       withinMs: config.orders.stopWithin / 1000,
     });
-    // An empty list proves nothing before the last order that was sent could arrive.
-    ended.ordersLeft = end.isDone ? 0 : end.left?.length || null;
+    // An empty list proves nothing until the last order sent must have arrived.
+    failure.ordersLeft = end.isDone ? 0 : end.left?.length || null;
   }
 }
 
-/** A leap of the machine's clock, as the engine learns of it. */
+/** Converts a leap of the machine's clock to the engine's event. */
 function leapEvent({ type, by }: Leap, at: Micros): EngineEvent {
   if (type === 'followed') return { kind: 'clock-stepped', at, by };
   return { kind: 'clock-leapt', at, by, verdict: VERDICTS[type] };

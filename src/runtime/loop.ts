@@ -1,5 +1,5 @@
-// The live loop: raw input in, one at a time; normalized, stepped through the engine, its commands executed.
-// Must never let two inputs overlap: what arrives while one is being handled waits its turn. Stops at the first fault.
+// The live loop. It takes one raw input at a time, normalizes it, steps the engine, and executes the commands. Must
+// never let two inputs overlap: an input that arrives while another is handled waits. Stops at the first fault.
 import type { EngineEvent } from '../domain/event.ts';
 import type { Micros } from '../domain/units.ts';
 import type { Engine } from '../engine.ts';
@@ -14,13 +14,13 @@ export interface LoopOptions {
   readonly normalizer: Normalizer;
   readonly clock: Clock;
   readonly scheduler?: Scheduler;
-  /** Where every input is written down before it is handled, and every command before it is carried out. */
+  /** Records every input before it is handled, and every command before it is executed. */
   readonly journal?: Journal;
-  /** An invariant broke: trading must stop. The loop itself has. */
+  /** Called when an invariant failed. Trading must stop; the loop has stopped already. */
   readonly onFault: (fault: unknown) => void;
 }
 
-/** Timers longer than this are cut: Node fires those above 2^31 ms at once. */
+/** Longer waits are cut to this: Node fires timers above 2^31 ms at once. */
 const SLEEP_MS_MAX = 60_000;
 
 /** Drives one engine from one venue. */
@@ -45,16 +45,16 @@ export class Loop {
     this.#scheduler = options.scheduler ?? systemScheduler;
   }
 
-  /** Names who carries out the commands. */
+  /** Sets the executor of the commands. */
   connect(executor: Executor): void {
     this.#executor = executor;
   }
 
-  /** Takes an input now, or after the one being handled. */
+  /** Handles an input now, or after the one being handled. */
   readonly accept = (input: Input): void => {
     if (this.#isStopped) return;
     if (this.#isBusy) {
-      // A copy by construction: the slice of a Buffer is still the same memory.
+      // Copies explicitly: a slice of a Buffer shares its memory.
       this.#inbox.push(input.type === 'frame' ? { ...input, bytes: new Uint8Array(input.bytes) } : input);
       return;
     }
@@ -77,7 +77,7 @@ export class Loop {
     else this.#options.normalizer.normalize(input, this.#step);
   }
 
-  /** Looks once a turn, however many frames it brought, when the engine wants to be woken. */
+  /** Asks the engine for its next wake time once a turn of the event loop, however many frames arrived. */
   #scheduleWake(): void {
     if (this.#isWakeScheduled) return;
     this.#isWakeScheduled = true;
@@ -99,7 +99,7 @@ export class Loop {
     this.accept({ type: 'event', event: { kind: 'timer', at: this.#options.clock.now() } });
   }
 
-  /** Takes nothing more, and forgets what is waiting. */
+  /** Stops the loop and drops the inputs that wait. */
   stop(): void {
     this.#isStopped = true;
     this.#inbox.length = 0;

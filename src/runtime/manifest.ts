@@ -1,5 +1,5 @@
-// What a journal says at the beginning of a session, and what a replay makes of it: the same engine.
-// Must never hold a key, its id, or a path that means something on this machine alone.
+// The manifest that a journal holds at the beginning of a session, and its conversion back into the same engine setup
+// for a replay. Must never hold a key, its id, or a path that only exists on this machine.
 import { createHash } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import type { BotConfig } from '../config/bot-config.ts';
@@ -21,42 +21,42 @@ export interface ManifestOptions {
   readonly config: SetupConfig;
   readonly venue: Pick<Venue, 'name' | 'capabilities' | 'tickers'>;
   readonly hasKey: boolean;
-  /** Whether the account is simulated. */
+  /** True when the account is simulated. */
   readonly isPaper?: true;
-  /** Of the package. */
+  /** The version of the package. */
   readonly version: string;
-  /** The journal's folder: the strategies' files are named as seen from it. */
+  /** The journal's folder. Paths of strategy files are relative to it. */
   readonly folder: string;
 }
 
-/** A session that cannot be put together again. */
+/** Thrown for a session that cannot be set up again. */
 export class ManifestFault extends Error {
   override readonly name = 'ManifestFault';
 }
 
 /**
- * The manifest of a session about to begin.
+ * Returns the manifest of a session about to begin.
  * @throws {StrategyFileError} when a strategy's file cannot be read.
  */
 export async function manifestOf(options: ManifestOptions): Promise<Manifest> {
   const { config, venue, hasKey, isPaper, version, folder } = options;
   const strategies = await Promise.all(config.strategies.map((strategy) => entryOf(strategy, folder)));
   const { costs, feeRounding } = venue.capabilities;
-  const decides = {
+  const settings = {
     profile: venue.name,
     hasKey,
     ...(isPaper && { isPaper }),
     limits: { read: venue.capabilities.limits.read, trade: venue.capabilities.limits.trade },
     ...(costs && { costs }),
     ...(feeRounding && { feeRounding: [...feeRounding] }),
-    tickers: namesOf(venue.tickers),
+    tickers: marketNames(venue.tickers),
     setup: Object.fromEntries(
       SETUP_MEMBERS.flatMap((name) => (name === 'strategies' ? [] : [[name, config[name]] as const])),
     ),
   };
-  const hashed = { ...decides, strategies: strategies.map(({ file: _elsewhere, ...strategy }) => strategy) };
-  const hash = createHash('sha256').update(canonicalJson(hashed)).digest('hex');
-  return { version, ...decides, strategies, hash };
+  const hashedParts = { ...settings, strategies: strategies.map(({ file: _elsewhere, ...strategy }) => strategy) };
+  const hash = createHash('sha256').update(canonicalJson(hashedParts)).digest('hex');
+  return { version, ...settings, strategies, hash };
 }
 
 async function entryOf(
@@ -68,10 +68,14 @@ async function entryOf(
   return { name, file: relative(folder, file), params, ...bounds, sha256 };
 }
 
-/** A table that has given numbers back cannot be described by names alone; at the beginning of a session none has. */
-const namesOf = (tickers: TickerTable): string[] => tickers.names().map((name) => must(name, 'a market with a number'));
+/**
+ * Names of all markets by number. A table that has released numbers cannot be described by names alone; at the
+ * beginning of a session none has been released.
+ */
+const marketNames = (tickers: TickerTable): string[] =>
+  tickers.names().map((name) => must(name, 'a market with a number'));
 
-/** What a replay puts an engine together from, its strategies excepted. */
+/** The parts from which a replay builds an engine, without its strategies. */
 export interface Remade {
   readonly config: SetupConfig;
   readonly venue: Pick<Venue, 'capabilities' | 'tickers' | 'normalizer'>;
@@ -79,8 +83,8 @@ export interface Remade {
 }
 
 /**
- * The session's parts from its manifest.
- * @param folder The journal's: strategies' files become absolute from it.
+ * Builds the session's parts from its manifest.
+ * @param folder The journal's folder: paths of strategy files are resolved from it.
  * @throws {ManifestFault} when the venue's profile is not known, or a part is missing.
  */
 export function remake(
@@ -88,8 +92,7 @@ export function remake(
   folder: string,
 ): Remade {
   const profile = profileNamed(name);
-  if (!profile)
-    throw new ManifestFault(`expected a venue profile that this version has, found ${JSON.stringify(name)}`);
+  if (!profile) throw new ManifestFault(`expected a venue profile of this version, found ${JSON.stringify(name)}`);
   const table = isPaper ? new LastingTickers() : new TickerTable();
   for (const each of tickers) table.intern(ticker(each));
   const missing = SETUP_MEMBERS.find((part) => !(part in setup) && !OPTIONAL.has(part));
@@ -103,14 +106,14 @@ export function remake(
     tickers: table,
   });
   return {
-    // tidy: as (this very program wrote the parts, and the line's checksum says that they are as they were)
+    // tidy: as (this program wrote the parts, and the checksum of the line says that they are unchanged)
     config: { ...setup, strategies: files } as unknown as SetupConfig,
     venue: isPaper ? { ...reading, normalizer: new PaperNormalizer(reading.normalizer) } : reading,
     hasKey,
   };
 }
 
-/** Older manifests do not say to what fees were rounded: as the profile says. */
+/** Older manifests do not say how fees were rounded; the profile's rounding applies. */
 const roundingIn = (rows: Manifest['feeRounding']): { feeRounding?: readonly FeeRounding[] } =>
   rows === undefined
     ? {}
@@ -122,5 +125,5 @@ const roundingIn = (rows: Manifest['feeRounding']): { feeRounding?: readonly Fee
         })),
       };
 
-/** Parts that a manifest may lack: strategies stand apart, and a session that only watches has no limits. */
+/** Parts that a manifest may lack: strategies are stored separately, and a session that only watches has no limits. */
 const OPTIONAL: ReadonlySet<string> = new Set(['strategies', 'limits']);

@@ -1,4 +1,4 @@
-// Writes the engine's notices to the log, each at its level, ids always bound. Frequent ones are told at debug.
+// Writes the engine's notices to the log: each at its level, always with its ids. Frequent ones are logged at debug.
 import { describeDenial } from '../domain/denial.ts';
 import type { TickerTable } from '../domain/ids.ts';
 import { formatMoney, formatPrice, formatQty } from '../domain/units.ts';
@@ -7,16 +7,16 @@ import type { Logger } from '../log.ts';
 
 type Line = readonly [level: 'debug' | 'info' | 'warn' | 'error', fields: Record<string, unknown>, text: string];
 
-/** An observer that logs. Surprises of one kind are logged once at warning, then at debug. */
+/** Returns an observer that logs. Surprises of one kind are logged once at warning, then at debug. */
 export function noticeLog(log: Logger, tickers: TickerTable): Observer {
-  const told = new Set<string>();
+  const loggedSurprises = new Set<string>();
   return (notice) => {
-    const [level, fields, text] = lineOf(notice, tickers, told);
+    const [level, fields, text] = lineOf(notice, tickers, loggedSurprises);
     log[level](fields, text);
   };
 }
 
-function lineOf(notice: Notice, tickers: TickerTable, told: Set<string>): Line {
+function lineOf(notice: Notice, tickers: TickerTable, loggedSurprises: Set<string>): Line {
   switch (notice.type) {
     case 'order':
     case 'fill':
@@ -25,7 +25,7 @@ function lineOf(notice: Notice, tickers: TickerTable, told: Set<string>): Line {
     case 'denied':
       return orderLine(notice, tickers);
     case 'surprise':
-      return surpriseLine(notice, told);
+      return surpriseLine(notice, loggedSurprises);
     case 'trust':
       return [
         notice.trust === 'live' ? 'info' : 'warn',
@@ -35,7 +35,7 @@ function lineOf(notice: Notice, tickers: TickerTable, told: Set<string>): Line {
     case 'market':
       return ['info', { ticker: notice.market.ticker, status: notice.market.status, before: notice.before }, 'market'];
     case 'evicted':
-      return ['debug', { ticker: notice.market.ticker }, 'settled a while ago: forgotten'];
+      return ['debug', { ticker: notice.market.ticker }, 'settled a while ago: dropped from memory'];
     case 'settled':
       return [
         'info',
@@ -83,7 +83,7 @@ function orderLine(notice: OrderNotice, tickers: TickerTable): Line {
     }
     case 'unexpected-order': {
       const { venueOrderId, clientOrderId } = notice.report;
-      return ['warn', { venueOrderId, clientOrderId }, 'an order of another session rests: withdrawing it'];
+      return ['warn', { venueOrderId, clientOrderId }, 'an order of another session rests: canceling it'];
     }
     case 'approved':
       return [
@@ -98,9 +98,9 @@ function orderLine(notice: OrderNotice, tickers: TickerTable): Line {
   }
 }
 
-function surpriseLine(notice: Extract<Notice, { type: 'surprise' }>, told: Set<string>): Line {
-  const level = told.has(notice.what) ? 'debug' : 'warn';
-  told.add(notice.what);
+function surpriseLine(notice: Extract<Notice, { type: 'surprise' }>, loggedSurprises: Set<string>): Line {
+  const level = loggedSurprises.has(notice.what) ? 'debug' : 'warn';
+  loggedSurprises.add(notice.what);
   return [level, { what: notice.what }, `surprise: ${notice.detail}`];
 }
 
@@ -118,7 +118,7 @@ function operatorLine(notice: OperatorNotice, tickers: TickerTable): Line {
       return ['warn', { scope, lifted }, `resumed: ${notice.reason}`];
     }
     case 'withdrawn':
-      return ['warn', { scope: notice.scope, orders: notice.orders }, `withdrawing everything: ${notice.reason}`];
+      return ['warn', { scope: notice.scope, orders: notice.orders }, `canceling everything: ${notice.reason}`];
     case 'flattening':
       return ['warn', { positions: notice.positions }, `closing every position: ${notice.reason}`];
     case 'flattened': {
@@ -127,7 +127,7 @@ function operatorLine(notice: OperatorNotice, tickers: TickerTable): Line {
         qty: formatQty(qty),
         why,
       }));
-      return [unclosed.length === 0 ? 'warn' : 'error', { unclosed }, `closing is over: ${notice.why}`];
+      return [unclosed.length === 0 ? 'warn' : 'error', { unclosed }, `closing has ended: ${notice.why}`];
     }
   }
 }
@@ -145,10 +145,10 @@ function sessionLine(notice: SessionNotice, tickers: TickerTable): Line {
     case 'phase':
       return ['info', { phase: notice.phase }, `session ${notice.phase}: ${notice.why}`];
     case 'barred':
-      return ['error', {}, `the session may not begin: ${notice.reason}`];
+      return ['error', {}, `the session cannot begin: ${notice.reason}`];
     case 'canceled-for-us': {
       const { clientOrderId, venueOrderId } = notice.order;
-      return ['info', { clientOrderId, venueOrderId }, 'order canceled by the account’s word'];
+      return ['info', { clientOrderId, venueOrderId }, 'the venue reports that the account canceled this order'];
     }
     case 'halt':
     case 'resumed':
@@ -161,11 +161,11 @@ function sessionLine(notice: SessionNotice, tickers: TickerTable): Line {
     case 'losses':
       return ['debug', { ...notice.standing, equity: notice.equity }, 'losses'];
     case 'books':
-      return ['debug', { strategies: notice.books.books.length }, 'books of the strategies'];
+      return ['debug', { strategies: notice.books.books.length }, 'strategy ledgers'];
     case 'override':
       return ['warn', { ...notice.override }, `override ${notice.change}: ${notice.why}`];
     case 'saved':
-      return ['debug', { strategy: notice.strategy, characters: notice.json.length }, 'state kept'];
+      return ['debug', { strategy: notice.strategy, characters: notice.json.length }, 'state saved'];
     case 'forecast':
       return ['debug', { strategy: notice.strategy, forecast: notice.forecast }, 'forecast'];
     case 'rate-limited':
@@ -179,7 +179,7 @@ function sessionLine(notice: SessionNotice, tickers: TickerTable): Line {
     case 'suspicion': {
       const { market, ours, theirs, change, why } = notice;
       const what = market === null ? { of: 'cash' } : { of: 'position', ticker: tickers.tickerOf(market) };
-      return ['debug', { ...what, ours, theirs, change }, `another figure at the venue, ${change}: ${why}`];
+      return ['debug', { ...what, ours, theirs, change }, `the venue reports another figure, ${change}: ${why}`];
     }
     case 'position-drift': {
       const { market, ours, theirs } = notice;

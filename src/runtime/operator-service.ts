@@ -1,5 +1,5 @@
-// Carries an operator's order out in a running session, and answers when it is done or its time is over.
-// Must never answer that nothing rests while an order of the scope may.
+// Carries out operators' orders in a running session, and replies when an order is done or its time has passed. Must
+// never reply that nothing rests while an order of the scope may rest.
 import { contractsText } from '../domain/amounts.ts';
 import type { HaltScope, OperatorOrder } from '../domain/operator.ts';
 import type { Order } from '../domain/order.ts';
@@ -14,51 +14,51 @@ import type { LiveSession } from './live.ts';
 export interface OperatorServiceOptions {
   readonly session: Pick<LiveSession, 'engine' | 'operate'>;
   readonly scheduler: Scheduler;
-  /** How things stand, as plain data. */
+  /** The session's status as plain data. */
   readonly status: () => Record<string, unknown>;
 }
 
-const LOOK_EVERY_MS = 20;
+const CHECK_EVERY_MS = 20;
 const ACCOUNT: HaltScope = { type: 'account' };
 
-/** Answers what is asked over the control socket. */
+/** Answers requests from the control socket. */
 export class OperatorService {
   readonly #options: OperatorServiceOptions;
 
-  /** Why risk refused the override that was asked for last; `null` when it did not. */
+  /** Why risk refused the latest override; `null` when it did not. */
   #refusal: string | null = null;
 
   constructor(options: OperatorServiceOptions) {
     this.#options = options;
   }
 
-  /** Sees what the session tells: an override is refused by a notice. */
+  /** Reads the session's notices: a refused override is only reported by a notice. */
   observe(notice: Notice): void {
     if (notice.type === 'override' && notice.change === 'refused') this.#refusal = notice.why;
   }
 
-  readonly answer = async (question: Question): Promise<ControlReply> => {
-    if (question.type === 'status') return { type: 'status', status: this.#options.status() };
+  readonly answer = async (request: Question): Promise<ControlReply> => {
+    if (request.type === 'status') return { type: 'status', status: this.#options.status() };
     const { phase } = this.#options.session.engine.session;
     if (phase === 'stopped') return { type: 'refused', why: 'the session has ended' };
-    return { type: 'done', report: await this.#carryOut(question.order, question.withinMs) };
+    return { type: 'done', report: await this.#carryOut(request.order, request.withinMs) };
   };
 
   async #carryOut(order: OperatorOrder, withinMs: number): Promise<OrderReply> {
     const { session } = this.#options;
-    const before = this.#open(scopeOf(order));
+    const before = this.#openOrders(scopeOf(order));
     this.#refusal = null;
     session.operate(order);
     const refusal = order.type === 'override' ? this.#refusal : null;
-    const isDone = await this.#until(() => this.#isDone(order, before), withinMs);
-    const open = this.#open(scopeOf(order));
-    const left = order.type === 'cancel-all' ? open.filter((one) => before.includes(one)) : open;
-    const gone = before.filter((one) => !open.includes(one)).length;
-    const isWithdrawal = order.type !== 'resume' && order.type !== 'override';
+    const isDone = await this.#waitUntil(() => this.#isDone(order, before), withinMs);
+    const open = this.#openOrders(scopeOf(order));
+    const left = order.type === 'cancel-all' ? open.filter((resting) => before.includes(resting)) : open;
+    const canceledCount = before.filter((earlier) => !open.includes(earlier)).length;
+    const isCancellation = order.type !== 'resume' && order.type !== 'override';
     return {
       isDone: isDone && refusal === null,
-      withdrawn: isWithdrawal ? gone : 0,
-      left: isWithdrawal ? left.map((one) => this.#resting(one)) : [],
+      withdrawn: isCancellation ? canceledCount : 0,
+      left: isCancellation ? left.map((resting) => this.#resting(resting)) : [],
       halts: session.engine.halts.list().map(({ scope, by, reason }) => `${scopeKey(scope)} by ${by}: ${reason}`),
       remarks: this.#remarks(order, refusal),
     };
@@ -70,24 +70,24 @@ export class OperatorService {
     const scope = scopeOf(order);
     const isKnown =
       scope.type !== 'market' || this.#options.session.engine.state.tickers.indexOf(scope.ticker) !== undefined;
-    return isKnown ? [] : [`the bot has met no market ${scope.ticker}: is that how it is written?`];
+    return isKnown ? [] : [`the bot has not seen a market ${scope.ticker}: check the spelling`];
   }
 
   #isDone(order: OperatorOrder, before: readonly Order[]): boolean {
     switch (order.type) {
       case 'halt':
-        return this.#open(order.scope).length === 0;
-      // Strategies may quote again: only what rested when it was asked for must be gone.
+        return this.#openOrders(order.scope).length === 0;
+      // Strategies may quote again: only orders that rested at the time of the request must be gone.
       case 'cancel-all':
-        return !this.#open(order.scope).some((one) => before.includes(one));
+        return !this.#openOrders(order.scope).some((resting) => before.includes(resting));
       case 'flatten':
-        return this.#open(ACCOUNT).length === 0 && !this.#options.session.engine.operator.isFlattening;
+        return this.#openOrders(ACCOUNT).length === 0 && !this.#options.session.engine.operator.isFlattening;
       default:
         return true;
     }
   }
 
-  /** What a flattening could not close, in words. */
+  /** Describes the positions that flattening could not close. */
   #unclosed(): string[] {
     const { operator, state } = this.#options.session.engine;
     return operator.unclosed.map(
@@ -95,8 +95,8 @@ export class OperatorService {
     );
   }
 
-  /** Unfinished orders within a scope: queued ones too, for they are about to leave. */
-  #open(scope: HaltScope): Order[] {
+  /** Returns unfinished orders within a scope, queued ones included: they are about to be sent. */
+  #openOrders(scope: HaltScope): Order[] {
     const { state } = this.#options.session.engine;
     return state.orders
       .allOpen()
@@ -107,12 +107,12 @@ export class OperatorService {
     return { clientOrderId, venueOrderId, ticker: this.#options.session.engine.state.tickers.tickerOf(market), state };
   }
 
-  async #until(isTrue: () => boolean, withinMs: number): Promise<boolean> {
+  async #waitUntil(isTrue: () => boolean, withinMs: number): Promise<boolean> {
     const { scheduler } = this.#options;
     const untilMs = scheduler.now() + withinMs;
     while (!isTrue()) {
       if (scheduler.now() >= untilMs) return false;
-      await new Promise<void>((resolve) => void scheduler.after(LOOK_EVERY_MS, resolve));
+      await new Promise<void>((resolve) => void scheduler.after(CHECK_EVERY_MS, resolve));
     }
     return true;
   }

@@ -1,5 +1,5 @@
-// What a paper session is told: the venue's public words as they came, and the simulated account's between them.
-// The same inputs give the same events without the simulated venue: that is what lets a paper session be replayed.
+// Normalizer of a paper session: the venue's public messages as received, mixed with messages of the simulated account.
+// It needs no simulated venue to produce the same events from the same inputs, so a paper session can be replayed.
 import type { RequestCommand } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import type { Micros } from '../domain/units.ts';
@@ -7,7 +7,7 @@ import { SIMULATED, isSimulatedFrame } from '../tape/simulated-frame.ts';
 import type { Normalizer, RawInput } from '../venue.ts';
 import type { VenueEvent } from '../venues/simulated/ports.ts';
 
-/** Reads of the account, which the simulated venue answers. Every other read is public, and the real venue's. */
+/** Reads of the account, answered by the simulated venue. All other reads are public and go to the real venue. */
 const ACCOUNT_READS: ReadonlySet<string> = new Set([
   'balance',
   'positions',
@@ -19,27 +19,28 @@ const ACCOUNT_READS: ReadonlySet<string> = new Set([
   'limits',
 ]);
 
-/** Whether a request never reaches the real venue. */
+/** True when a request never reaches the real venue. */
 export const isSimulated = (command: RequestCommand): boolean =>
   command.type !== 'read' || ACCOUNT_READS.has(command.target.what);
 
-/** A frame of what only the account is told. */
+/** Encodes private events of the simulated account as a frame. */
 export const newsFrame = (events: readonly VenueEvent[]): Uint8Array =>
   Buffer.from(`${SIMULATED.toString()}${JSON.stringify(events)}}`);
 
-/** A normalizer of paper sessions. */
+/** Normalizes the frames and answers of a paper session. */
 export class PaperNormalizer implements Normalizer {
   readonly #inner: Normalizer;
   readonly #watch: (event: EngineEvent) => void;
 
-  /** @param watch Sees every event of the real venue just before the engine does. */
+  /** @param watch Called with every event of the real venue just before the engine receives it. */
   constructor(inner: Normalizer, watch: (event: EngineEvent) => void = () => undefined) {
     this.#inner = inner;
     this.#watch = watch;
   }
 
   normalize(input: RawInput, emit: (event: EngineEvent) => void): void {
-    if (input.type === 'frame' && isSimulatedFrame(input.bytes)) return emitAll(newsOf(input.bytes), input.at, emit);
+    if (input.type === 'frame' && isSimulatedFrame(input.bytes))
+      return emitAll(privateEventsOf(input.bytes), input.at, emit);
     if (input.type === 'answer' && isSimulated(input.command) && input.outcome.type === 'answered')
       return emitAll(eventsOf(input.outcome.body), input.at, emit);
     this.#inner.normalize(input, (event) => {
@@ -53,8 +54,8 @@ function emitAll(events: readonly VenueEvent[], at: Micros, emit: (event: Engine
   for (const event of events) emit({ ...event, at });
 }
 
-const newsOf = (bytes: Uint8Array): readonly VenueEvent[] =>
+const privateEventsOf = (bytes: Uint8Array): readonly VenueEvent[] =>
   eventsOf(Buffer.from(bytes).toString('utf8', SIMULATED.length, bytes.length - 1));
 
-// tidy: as (this very program wrote it)
+// tidy: as (this program wrote it)
 const eventsOf = (json: string): readonly VenueEvent[] => JSON.parse(json) as readonly VenueEvent[];

@@ -1,5 +1,5 @@
-// A venue for paper trading: the real one's public feed and reads, and a simulated account in place of ours. Orders never
-// leave this process. Must never send the real venue anything but public reads and subscriptions.
+// The venue of a paper session: public feed and reads of the real venue, and a simulated account in place of ours.
+// Orders never leave this process. Must never send the real venue anything but public reads and subscriptions.
 import type { FeedCommand, RequestCommand } from '../domain/command.ts';
 import { unreachable } from '../domain/assert.ts';
 import type { EngineEvent } from '../domain/event.ts';
@@ -14,9 +14,9 @@ import { PaperNormalizer, isSimulated, newsFrame } from './paper-normalizer.ts';
 export interface PaperOptions {
   /** The real venue, opened without a key. */
   readonly venue: Venue;
-  /** Makes the simulated one, with the same market numbers. */
+  /** Creates the simulated venue, with the same market numbers. */
   readonly simulate: (sink: VenueSink) => SimulatedVenue;
-  /** How long orders and answers take. The feed is as late as it really is. */
+  /** Latency of orders and answers. The feed has its real latency. */
   readonly latency: LatencyModel;
   readonly draw: Draw;
   readonly clock: Clock;
@@ -34,14 +34,17 @@ export class PaperVenue implements Venue {
   readonly simulated: SimulatedVenue;
   readonly #options: PaperOptions;
   #sink: ((input: Frame | FeedSignal) => void) | null = null;
-  /** What the account is to be told, and has not been yet. */
-  #news: VenueEvent[] = [];
-  /** Requests at the simulated venue, by number: whoever waits for the answer. */
-  readonly #waiting = new Map<number, (events: readonly VenueEvent[]) => void>();
-  /** Each way keeps its order: when the last message of it arrives. Microseconds. */
+  /** Private events that have not been delivered to the session yet. */
+  #privateEvents: VenueEvent[] = [];
+  /**
+   * Callbacks for requests at the simulated venue, by command id. Added when a request arrives there; removed when it
+   * is answered.
+   */
+  readonly #callbacks = new Map<number, (events: readonly VenueEvent[]) => void>();
+  /** When the last message in each direction arrives: messages of one direction keep their order. Microseconds. */
   readonly #busyUntil = { order: 0, answer: 0 };
   #timer: Timer | null = null;
-  /** What the timer is set for. */
+  /** The time that the timer is set for. */
   #dueAt: Micros | null = null;
   #isStopped = false;
 
@@ -53,8 +56,8 @@ export class PaperVenue implements Venue {
     this.tickers = venue.tickers;
     this.normalizer = new PaperNormalizer(venue.normalizer, (event) => this.#watch(event));
     this.simulated = options.simulate({
-      feed: (event) => this.#tell(event),
-      answer: (events) => this.#answered(events),
+      feed: (event) => this.#queuePrivateEvent(event),
+      answer: (events) => this.#onAnswered(events),
     });
   }
 
@@ -63,11 +66,11 @@ export class PaperVenue implements Venue {
       this.#sink = sink;
       this.#options.venue.feed.start((input) => {
         sink(input);
-        if (input.type === 'feed-up') this.#grantPrivate();
+        if (input.type === 'feed-up') this.#reportPrivateChannelsUp();
       });
     },
     send: (command: FeedCommand) => {
-      if (command.type === 'renew-private') this.#grantPrivate();
+      if (command.type === 'renew-private') this.#reportPrivateChannelsUp();
       else this.#options.venue.feed.send(command);
     },
     stop: async () => {
@@ -79,7 +82,7 @@ export class PaperVenue implements Venue {
   readonly gateway: Gateway = {
     warm: () => this.#options.venue.gateway.warm(),
     send: (command, signal) =>
-      isSimulated(command) ? this.#ask(command, signal) : this.#options.venue.gateway.send(command, signal),
+      isSimulated(command) ? this.#request(command, signal) : this.#options.venue.gateway.send(command, signal),
     stop: async () => {
       this.#isStopped = true;
       if (this.#timer) this.#options.scheduler.cancel(this.#timer);
@@ -87,33 +90,36 @@ export class PaperVenue implements Venue {
     },
   };
 
-  /** Nobody but us can lose what only we are told. */
-  #grantPrivate(): void {
+  /** Reports the private channels as up. They are simulated in this process, so they cannot be lost. */
+  #reportPrivateChannelsUp(): void {
     for (const channel of PRIVATE_CHANNELS)
-      this.#tell({ kind: 'feed-channel', channel, isUp: true, reason: 'simulated' });
+      this.#queuePrivateEvent({ kind: 'feed-channel', channel, isUp: true, reason: 'simulated' });
   }
 
-  /** Told together, once what is being handled now is done: the engine is in the midst of it. */
-  #tell(event: VenueEvent): void {
-    this.#news.push(event);
-    if (this.#news.length === 1) this.#options.scheduler.soon(() => this.#deliver());
+  /**
+   * Queues a private event. Events are delivered together after the current input, because the engine is in the middle
+   * of a step.
+   */
+  #queuePrivateEvent(event: VenueEvent): void {
+    this.#privateEvents.push(event);
+    if (this.#privateEvents.length === 1) this.#options.scheduler.soon(() => this.#deliverPrivateEvents());
   }
 
-  #deliver(): void {
-    const bytes = newsFrame(this.#news);
-    this.#news = [];
+  #deliverPrivateEvents(): void {
+    const bytes = newsFrame(this.#privateEvents);
+    this.#privateEvents = [];
     this.#sink?.({ type: 'frame', at: this.#options.clock.now(), bytes });
   }
 
   #watch(event: EngineEvent): void {
-    this.#keepTime();
-    if (isOf(event, 'book')) this.#showBook(event);
+    this.#advanceTime();
+    if (isOf(event, 'book')) this.#applyBookEvent(event);
     else if (isOf(event, 'fact')) this.simulated.fact(event);
-    else if (isOf(event, 'feed')) this.#watchFeed(event);
+    else if (isOf(event, 'feed')) this.#applyFeedEvent(event);
     this.#rearm();
   }
 
-  #showBook(event: EventOf<'book'>): void {
+  #applyBookEvent(event: EventOf<'book'>): void {
     const { floor } = this.simulated;
     switch (event.kind) {
       case 'book-delta':
@@ -127,11 +133,11 @@ export class PaperVenue implements Venue {
     }
   }
 
-  #watchFeed(event: EventOf<'feed'>): void {
+  #applyFeedEvent(event: EventOf<'feed'>): void {
     switch (event.kind) {
       case 'feed-down':
         return this.simulated.fact({ kind: 'feed-gap', at: event.at, markets: [], reason: event.reason });
-      // A connection alone says nothing of any book: snapshots follow.
+      // A connection alone says nothing about books: snapshots follow.
       case 'feed-up':
       case 'feed-heard':
       case 'feed-channel':
@@ -142,8 +148,8 @@ export class PaperVenue implements Venue {
     }
   }
 
-  /** Sets the venue's clock, and lets happen what was due by it. */
-  #keepTime(): void {
+  /** Sets the simulated venue's clock and runs what was due by then. */
+  #advanceTime(): void {
     this.simulated.now = this.#options.clock.now();
     const dueAt = this.simulated.wakeAt();
     if (dueAt !== null && dueAt <= this.simulated.now) this.simulated.pass();
@@ -160,12 +166,12 @@ export class PaperVenue implements Venue {
     const waitMs = Math.min(TIMER_MS_MAX, Math.max(1, Math.ceil((dueAt - this.simulated.now) / 1000)));
     this.#timer = scheduler.after(waitMs, () => {
       this.#dueAt = null;
-      this.#keepTime();
+      this.#advanceTime();
       this.#rearm();
     });
   }
 
-  async #ask(command: RequestCommand, signal: AbortSignal): Promise<Answer> {
+  async #request(command: RequestCommand, signal: AbortSignal): Promise<Answer> {
     const askedAt = this.#options.clock.now();
     const outcome = await this.#outcome(command, signal);
     return { type: 'answer', at: this.#options.clock.now(), askedAt, command, outcome };
@@ -173,28 +179,29 @@ export class PaperVenue implements Venue {
 
   async #outcome(command: RequestCommand, signal: AbortSignal): Promise<AnswerOutcome> {
     if (this.#isStopped) return { type: 'not-sent', reason: 'the venue has been stopped' };
-    if (!(await this.#travel('order', signal))) return { type: 'not-sent', reason: 'given up on its way' };
-    const answer = new Promise<readonly VenueEvent[]>((resolve) => this.#waiting.set(command.id, resolve));
-    this.#keepTime();
+    if (!(await this.#delay('order', signal))) return { type: 'not-sent', reason: 'given up before it arrived' };
+    const answer = new Promise<readonly VenueEvent[]>((resolve) => this.#callbacks.set(command.id, resolve));
+    this.#advanceTime();
     this.simulated.take(command);
     this.#rearm();
     const events = await answer;
-    if (!(await this.#travel('answer', signal))) return { type: 'unknown', reason: 'given up before its answer came' };
+    if (!(await this.#delay('answer', signal)))
+      return { type: 'unknown', reason: 'given up before its answer arrived' };
     return { type: 'answered', status: 200, body: JSON.stringify(events), retryAfter: null, venueAt: null };
   }
 
-  #answered(events: readonly VenueEvent[]): void {
+  #onAnswered(events: readonly VenueEvent[]): void {
     const [first] = events;
     if (first?.kind !== 'answered') return;
-    this.#waiting.get(first.commandId)?.(events);
-    this.#waiting.delete(first.commandId);
+    this.#callbacks.get(first.commandId)?.(events);
+    this.#callbacks.delete(first.commandId);
   }
 
-  /** Waits as long as a message takes; `false` when it was given up meanwhile. */
-  #travel(leg: 'order' | 'answer', signal: AbortSignal): Promise<boolean> {
+  /** Waits for the latency of a message. Resolves to `false` when the request is aborted meanwhile. */
+  #delay(leg: 'order' | 'answer', signal: AbortSignal): Promise<boolean> {
     const { clock, latency, draw, scheduler } = this.#options;
     const now = clock.now();
-    const arrivesAt = this.#arrival(leg, micros(now + Math.round(latency.delay(leg, now, draw))));
+    const arrivesAt = this.#arrivalTime(leg, micros(now + Math.round(latency.delay(leg, now, draw))));
     if (signal.aborted) return Promise.resolve(false);
     return new Promise((resolve) => {
       const giveUp = (): void => {
@@ -209,7 +216,7 @@ export class PaperVenue implements Venue {
     });
   }
 
-  #arrival(leg: 'order' | 'answer', earliest: Micros): number {
+  #arrivalTime(leg: 'order' | 'answer', earliest: Micros): number {
     this.#busyUntil[leg] = Math.max(this.#busyUntil[leg], earliest);
     return this.#busyUntil[leg];
   }

@@ -1,11 +1,11 @@
-// How long to wait when the venue refuses for rate and does not say how long: doubling, capped, with jitter that the
-// command's number decides, so that a replay waits as the session did.
+// The wait after a rate refusal that names no wait: doubling, capped, with jitter derived from the command's number, so
+// that a replay waits as long as the session did.
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { type Micros, fromMillis } from '../domain/units.ts';
 import { Backoff } from '../transport/backoff.ts';
 
-/** The wait after the n-th refusal in a row, from 1. */
+/** Returns the wait after the n-th refusal in a row, from 1. */
 export function rateBackoff(attempt: number, commandId: number): Micros {
   const random = xoroshiro128plus(commandId);
   const backoff = new Backoff({ firstMs: 250, capMs: 10_000, jitter: 'equal' }, () => uniformFloat64(random));

@@ -1,5 +1,5 @@
-// Lets into a tape what anyone may see, and nothing of an account: what came of public channels and public reads, what was
-// asked for it, and when the connection was there. Must never be given a way round: whatever it does not know is private.
+// Writes public data alone to a tape: messages of public channels, answers to public reads, the requests for them, and
+// the state of the connection. Must never pass anything unknown: whatever it does not know is private.
 import { type Command, isPublicRead } from '../domain/command.ts';
 import { NOTHING_CARRIED } from '../domain/operator.ts';
 import type { Micros } from '../domain/units.ts';
@@ -7,35 +7,41 @@ import type { Journal } from '../tape/journal.ts';
 import type { Answer, Input } from '../venue.ts';
 
 export interface RecorderOptions {
-  /** Where it goes. */
+  /** The tape that is written. */
   readonly tape: Journal;
-  /** What of a frame anyone may see; `null` when nothing of it. */
+  /** Returns the public part of a frame; `null` when it has none. */
   readonly publicPart: (frame: Uint8Array) => Uint8Array | null;
 }
 
-/** What has been recorded so far. */
+/** Counts of a recording so far. */
 export interface RecorderCounts {
   readonly frames: number;
   readonly frameBytes: number;
   /** Reads of markets, books, event groups, series and of the venue's state that the venue answered. */
   readonly answers: number;
-  /** What came and was kept out: it was the account's own. */
+  /** Inputs that were left out because they are private. */
   readonly keptOut: number;
-  /** Times that the feed's connection was lost. */
+  /** How many times the feed's connection was lost. */
   readonly feedLosses: number;
   readonly isFeedUp: boolean;
-  /** When the last input came; `null` before the first. */
+  /** Time of the latest input; `null` before the first. */
   readonly lastAt: Micros | null;
 }
 
-/** Feed commands that name nothing but markets. */
-const PUBLIC_ASKS: ReadonlySet<Command['type']> = new Set(['subscribe', 'unsubscribe', 'resync', 'renew', 'reconnect']);
+/** Feed commands that name markets and nothing else. */
+const PUBLIC_FEED_COMMANDS: ReadonlySet<Command['type']> = new Set([
+  'subscribe',
+  'unsubscribe',
+  'resync',
+  'renew',
+  'reconnect',
+]);
 
-/** Whether a command asks for what anyone may see. */
+/** True when a command requests public data. */
 export const isPublicCommand = (command: Command): boolean =>
-  command.type === 'read' ? isPublicRead(command.target) : PUBLIC_ASKS.has(command.type);
+  command.type === 'read' ? isPublicRead(command.target) : PUBLIC_FEED_COMMANDS.has(command.type);
 
-/** A journal that is a recording. */
+/** A journal that keeps public inputs and commands only. */
 export class Recorder implements Journal {
   readonly #options: RecorderOptions;
   readonly #counts = {
@@ -52,20 +58,20 @@ export class Recorder implements Journal {
     this.#options = options;
   }
 
-  /** Borrowed: the next input changes it. */
+  /** A live view: the next input changes it. */
   get counts(): RecorderCounts {
     return this.#counts;
   }
 
   input(input: Input): void {
-    const seen = this.#publicInput(input);
-    if (seen === 'nothing') return;
-    if (seen === 'private') {
+    const publicInput = this.#publicInput(input);
+    if (publicInput === 'nothing') return;
+    if (publicInput === 'private') {
       this.#counts.keptOut += 1;
       return;
     }
-    this.#options.tape.input(seen);
-    this.#count(seen);
+    this.#options.tape.input(publicInput);
+    this.#count(publicInput);
   }
 
   commands(commands: readonly Command[]): void {
@@ -96,7 +102,7 @@ export class Recorder implements Journal {
     } else if (input.type === 'answer') counts.answers += input.outcome.type === 'answered' ? 1 : 0;
     else if (input.type === 'feed-up') counts.isFeedUp = true;
     else if (input.type === 'feed-down') {
-      // Failed attempts to connect again are part of the same loss.
+      // Failed attempts to reconnect are part of the same loss.
       if (counts.isFeedUp) counts.feedLosses += 1;
       counts.isFeedUp = false;
     }
@@ -105,7 +111,10 @@ export class Recorder implements Journal {
 
 const isPublicAnswer = ({ command }: Answer): boolean => isPublicCommand(command);
 
-/** A session's beginning and end, and what its clock did. That time passes, every entry says. */
+/**
+ * Returns the public part of an engine event: a session's beginning and end, and steps of its clock. Timers are left
+ * out, because every entry has its time.
+ */
 function publicEvent(input: Extract<Input, { type: 'event' }>): Input | 'private' | 'nothing' {
   const { event } = input;
   switch (event.kind) {

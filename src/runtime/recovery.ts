@@ -1,5 +1,5 @@
-// What a new session must know of those before it: orders that were sent and whose fate the tape does not tell.
-// Must never call an order settled that only went unheard of.
+// Finds the unresolved orders of earlier sessions: orders that were sent and whose outcome the tape does not hold. Must
+// never call an order resolved only because the tape does not mention it again.
 import { type PlaceCommand, type RequestCommand, isFeedCommand } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import type { ClientOrderId } from '../domain/ids.ts';
@@ -14,60 +14,63 @@ import type { Storage } from '../tape/storage.ts';
 import type { Normalizer } from '../venue.ts';
 
 /**
- * What the sessions of some entries leave: orders sent that no entry tells the fate of, oldest first, and the time of the
- * last entry unless it is an end with everything withdrawn and compared. Pure.
- * @param makeNormalizer Makes a normalizer of its own for each session: the live one must not see the past.
- * @param since Orders sent before are left out: whatever became of them, they no longer arrive.
+ * Returns what the sessions of some entries left: unresolved orders, oldest first, and the time of the last entry;
+ * `null` in its place when the session ended with everything canceled and compared. Pure.
+ * @param makeNormalizer Creates a separate normalizer for each session: the live one must not receive past messages.
+ * @param since Orders sent before this time are left out: they can no longer arrive.
  */
 export function remainsOf(entries: Iterable<Entry>, makeNormalizer: () => Normalizer, since: Micros): Remains {
-  const fates = new Fates(makeNormalizer);
+  const outcomes = new OrderOutcomes(makeNormalizer);
   let diedAt: Micros | null = null;
   for (const entry of entries) {
-    fates.take(entry);
-    // The file of the session that reads this may have begun already.
+    outcomes.addEntry(entry);
+    // The file of the session that is starting now may exist already.
     if (entry.kind !== 'segment') diedAt = isOrderlyEnd(entry) ? null : entry.at;
   }
-  return { unresolved: fates.unresolved().filter(({ sentAt }) => sentAt >= since), diedAt };
+  return { unresolved: outcomes.unresolved().filter(({ sentAt }) => sentAt >= since), diedAt };
 }
 
 /**
- * The same from the end of a tape, reading no file that ends before `since`.
- * @throws {TapeFault} when what is read cannot be believed.
+ * Does the same from the end of a tape, without reading files that end before `since`.
+ * @throws {TapeFault} when an entry is damaged.
  * @throws {StorageFault} when a file cannot be read.
  */
 export function recover(storage: Storage, makeNormalizer: () => Normalizer, since: Micros): Remains {
   return remainsOf(new TapeReader(storage, { from: firstSegment(storage, since) }).entries(), makeNormalizer, since);
 }
 
-/** How a session ends that left nothing to be found out. */
+/** Payload of the last entry when a session ended with everything canceled and compared. */
 const ORDERLY = JSON.stringify({ reason: 'stopped' });
 
 const isOrderlyEnd = (entry: Entry): boolean => entry.kind === 'end' && entry.payload.toString() === ORDERLY;
 
-/** The file that holds a time: the last that begins before it. */
+/** Returns the segment that holds a time: the last one that begins before it. */
 function firstSegment(storage: Storage, since: Micros): number {
   const numbers = segmentsOf(storage).map(({ number }) => number);
-  const begins = (number: number): boolean => {
+  const startsBefore = (number: number): boolean => {
     const [header] = new TapeReader(storage, { from: number }).entries();
     return header !== undefined && header.at <= since;
   };
-  return numbers.findLast(begins) ?? numbers[0] ?? 0;
+  return numbers.findLast(startsBefore) ?? numbers[0] ?? 0;
 }
 
-interface Sent {
+interface SentOrder {
   readonly command: PlaceCommand;
   readonly sentAt: Micros;
 }
 
-/** What is known of each order that was sent. */
-class Fates {
+/** Tracks the outcome of each order that was sent. */
+class OrderOutcomes {
   readonly #makeNormalizer: () => Normalizer;
   #normalizer: Normalizer;
   #session = '';
-  /** Unanswered requests of the present session, by their numbers. */
+  /**
+   * Unanswered requests of the current session, by number. Added when sent; removed when answered, and when a session
+   * begins.
+   */
   readonly #requests = new Map<number, RequestCommand>();
-  readonly #sent = new Map<ClientOrderId, Sent>();
-  /** The place that is being answered. */
+  readonly #sent = new Map<ClientOrderId, SentOrder>();
+  /** The order that the current answer belongs to. */
   #answered: PlaceCommand | null = null;
 
   constructor(makeNormalizer: () => Normalizer) {
@@ -82,11 +85,11 @@ class Fates {
     });
   }
 
-  take(entry: Entry): void {
-    if (entry.kind === 'segment') return this.#begin(entry);
-    if (entry.kind === 'commands') return this.#send(entry);
+  addEntry(entry: Entry): void {
+    if (entry.kind === 'segment') return this.#beginSession(entry);
+    if (entry.kind === 'commands') return this.#recordSent(entry);
     if (entry.kind === 'answer' && !this.#requests.has(answerOf(entry).id)) return;
-    // While no fate is open, nothing that is told can close one; the feed's own state does not matter to orders.
+    // While every order is resolved, nothing but an answer matters, and the state of the feed never matters to orders.
     if (this.#sent.size === 0 && entry.kind !== 'answer') return;
     const input = inputOf(entry, (id) => this.#requests.get(id));
     if (input === null || input.type === 'event') return;
@@ -95,11 +98,11 @@ class Fates {
       this.#requests.delete(input.command.id);
       if (input.command.type === 'place') this.#answered = input.command;
     }
-    this.#normalizer.normalize(input, this.#hear);
+    this.#normalizer.normalize(input, this.#onEvent);
   }
 
-  /** Numbers begin anew with each session. */
-  #begin(entry: Entry): void {
+  /** Request numbers restart with each session. */
+  #beginSession(entry: Entry): void {
     const header = readHeader(entry.payload);
     if (typeof header === 'string' || header.session === this.#session) return;
     this.#session = header.session;
@@ -107,7 +110,7 @@ class Fates {
     this.#normalizer = this.#makeNormalizer();
   }
 
-  #send(entry: Entry): void {
+  #recordSent(entry: Entry): void {
     for (const command of commandsOf(entry)) {
       if (isFeedCommand(command)) continue;
       this.#requests.set(command.id, command);
@@ -115,7 +118,7 @@ class Fates {
     }
   }
 
-  readonly #hear = (event: EngineEvent): void => {
+  readonly #onEvent = (event: EngineEvent): void => {
     switch (event.kind) {
       case 'order-accepted':
       case 'order-rejected':
@@ -125,7 +128,7 @@ class Fates {
       case 'order-updated':
         if (event.order.clientOrderId !== null) this.#sent.delete(event.order.clientOrderId);
         return;
-      // Refused for rate: it had no effect. Sent again, it is in the tape again.
+      // Refused for rate: it had no effect. If it is sent again, the tape holds it again.
       case 'rate-limited':
         if (this.#answered) this.#sent.delete(this.#answered.clientOrderId);
         return;

@@ -1,5 +1,5 @@
-// Replays a whole journal, session by session.
-// Must never let a session pass as the same that it could not replay: what was left out is said, and why.
+// Replays a whole journal, session by session. Must never report a session as equal when it was not replayed: the
+// result says why it was skipped.
 import type { Micros } from '../domain/units.ts';
 import type { Engine } from '../engine.ts';
 import type { Notice } from '../execution/notice.ts';
@@ -11,17 +11,17 @@ import type { Storage } from '../tape/storage.ts';
 import { remake } from './manifest.ts';
 import { type Difference, SessionReplay } from './replay.ts';
 
-/** What came of one session. */
+/** The result of replaying one session. */
 export interface ReplayedSession {
   readonly session: string;
   readonly from: Micros;
-  /** Inputs that were fed, and commands that were the same. */
+  /** Number of inputs replayed, and of commands that were equal. */
   readonly inputs: number;
   readonly commands: number;
   readonly difference: Difference | null;
-  /** A fault that ended it, then and now; `null` when none did. */
+  /** A fault that ended both the recorded session and its replay; `null` when none did. */
   readonly fault: string | null;
-  /** Why it was not replayed; `null` when it was. */
+  /** Why the session was not replayed; `null` when it was. */
   readonly leftOut: string | null;
 }
 
@@ -32,21 +32,21 @@ export interface ReplayReport {
 
 export interface ReplayOptions {
   readonly storage: Storage;
-  /** Makes a session's strategies anew. */
+  /** Creates a session's strategies. */
   readonly strategies: (manifest: Manifest) => Promise<readonly BoundStrategy[]>;
-  /** Only this session. */
+  /** Replays this session only. */
   readonly session?: string;
-  /** Sees what the replayed engine tells, with the engine as it is then. */
+  /** Receives the notices of the replayed engine, with the engine in its state at that time. */
   readonly observe?: (notice: Notice, engine: Engine) => void;
-  /** Told of the time of each event just before the replayed engine is given it. */
+  /** Called with the time of each event just before the replayed engine handles it. */
   readonly passing?: (at: Micros, engine: Engine) => void;
 }
 
-/** A session being replayed. */
-interface Running {
+/** State of a session being replayed. */
+interface SessionInReplay {
   readonly session: string;
   readonly from: Micros;
-  /** `null` when it is not replayed. */
+  /** `null` when the session is skipped. */
   readonly replay: SessionReplay | null;
   readonly leftOut: string | null;
   difference: Difference | null;
@@ -54,18 +54,18 @@ interface Running {
 
 /**
  * Replays every session of a tape.
- * @throws {TapeFault} at the first entry that cannot be believed.
- * @throws {ManifestFault} when a session cannot be put together again; whatever `strategies` throws.
+ * @throws {TapeFault} at the first damaged entry.
+ * @throws {ManifestFault} when a session cannot be set up again; and whatever `strategies` throws.
  */
 export async function replayTape(options: ReplayOptions): Promise<ReplayReport> {
   const reader = new TapeReader(options.storage);
   const sessions: ReplayedSession[] = [];
-  let running: Running | null = null;
+  let running: SessionInReplay | null = null;
   for (const entry of reader.entries()) {
     const header = headerOf(entry);
     if (header && header.session !== running?.session) {
       if (running) sessions.push(resultOf(running));
-      running = await begin(header, entry, options);
+      running = await beginSession(header, entry, options);
     }
     if (running?.replay && !running.difference) running.difference = running.replay.take(entry);
   }
@@ -79,12 +79,16 @@ function headerOf(entry: Entry): SegmentHeader | null {
   return typeof header === 'string' ? null : header;
 }
 
-async function begin(header: SegmentHeader, { at: from }: Entry, options: ReplayOptions): Promise<Running> {
+async function beginSession(
+  header: SegmentHeader,
+  { at: from }: Entry,
+  options: ReplayOptions,
+): Promise<SessionInReplay> {
   const { session, of, manifest } = header;
-  const leaveOut = (leftOut: string): Running => ({ session, from, replay: null, leftOut, difference: null });
-  if (session !== (options.session ?? session)) return leaveOut('not asked for');
-  if (of === 'recording') return leaveOut('a recording has no commands');
-  if (!manifest) return leaveOut('its beginning is no longer kept');
+  const skip = (leftOut: string): SessionInReplay => ({ session, from, replay: null, leftOut, difference: null });
+  if (session !== (options.session ?? session)) return skip('not asked for');
+  if (of === 'recording') return skip('a recording has no commands');
+  if (!manifest) return skip('its beginning is no longer kept');
   const parts = remake(manifest, options.storage.place);
   const strategies = await options.strategies(manifest);
   const observe = (notice: Notice): void => options.observe?.(notice, replay.engine);
@@ -93,7 +97,7 @@ async function begin(header: SegmentHeader, { at: from }: Entry, options: Replay
   return { session, from, replay, leftOut: null, difference: null };
 }
 
-function resultOf({ session, from, replay, leftOut, difference }: Running): ReplayedSession {
+function resultOf({ session, from, replay, leftOut, difference }: SessionInReplay): ReplayedSession {
   const fault = replay?.fault ?? null;
   return {
     session,

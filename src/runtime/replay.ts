@@ -1,6 +1,6 @@
-// Runs the engine again from a journal and compares what it asks for with what it asked for then, byte for byte.
-// The first difference ends the session's replay: what comes after it would only repeat it.
-// Must never connect to anything: the tape is all there is.
+// Runs the engine again from a journal and compares its commands with the recorded ones, byte for byte. The first
+// difference ends the session's replay: everything after it would only repeat it. Must never connect to anything: the
+// tape is the only input.
 import { type RequestCommand, isFeedCommand } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import type { Micros } from '../domain/units.ts';
@@ -14,25 +14,25 @@ import type { Input, Normalizer } from '../venue.ts';
 import type { Remade } from './manifest.ts';
 import { engineOptions } from './setup.ts';
 
-/** Where a replay first went another way. */
+/** The first place where a replay deviates from its recording. */
 export interface Difference {
-  /** Where the tape has what was expected, or, when it has nothing, where it goes on. */
+  /** The tape's entry with the expected commands; when it has none, the entry before which they are missing. */
   readonly seq: number;
   readonly at: Micros;
   readonly file: string;
   readonly line: number;
-  /** The input that led to it, and its entry's number; `null` before the first. */
+  /** The input that led to it, and its entry's number; `null` before the first input. */
   readonly input: { readonly seq: number; readonly kind: string; readonly text: string } | null;
   /** The commands on the tape, as JSON; `null` when there were none. */
   readonly expected: string | null;
-  /** The commands of the replay, as JSON, or the fault it ended with; `null` when there were none. */
+  /** The commands of the replay, as JSON, or the fault that ended it; `null` when there were none. */
   readonly got: string | null;
 }
 
 export interface SessionReplayOptions extends Remade {
   readonly strategies: readonly BoundStrategy[];
   readonly observe?: Observer;
-  /** Told of the time of each event just before the engine is given it. */
+  /** Called with the time of each event just before the engine handles it. */
   readonly passing?: (at: Micros) => void;
 }
 
@@ -41,12 +41,12 @@ export class SessionReplay {
   readonly engine: Engine;
   readonly #normalizer: Normalizer;
   readonly #requests = new Map<number, RequestCommand>();
-  /** What the engine asked for that the tape has not shown yet: one text for each step. */
-  readonly #got: string[] = [];
+  /** Commands of the engine that the tape has not shown yet: one JSON text for each step. */
+  readonly #pendingCommands: string[] = [];
   #input: Difference['input'] = null;
   #fault: unknown = null;
   readonly #passing: ((at: Micros) => void) | null;
-  /** Inputs, and commands that were the same. */
+  /** Number of inputs replayed, and of commands that were equal. */
   inputs = 0;
   commands = 0;
 
@@ -57,25 +57,25 @@ export class SessionReplay {
   }
 
   /**
-   * What ended the replayed session, as it may have ended the real one; `null` when nothing did. A fault that the tape
-   * goes on after is a difference.
+   * The fault that ended the replay, and may have ended the recorded session; `null` when there was none. When the tape
+   * continues after a fault, that is a difference.
    */
   get fault(): unknown {
     return this.#fault;
   }
 
   /**
-   * Takes the next entry of the session.
-   * @returns the difference it shows, if it does; the replay is then over.
+   * Replays the next entry of the session.
+   * @returns the difference found at this entry, or `null`. After a difference the replay is over.
    * @throws {TapeFault} when the entry cannot be read.
    */
   take(entry: Entry): Difference | null {
     if (entry.kind === 'segment') return null;
     if (entry.kind === 'commands') return this.#compare(entry);
-    const leftover = this.#got[0] ?? null;
-    if (leftover !== null) return this.#differ(entry, null, leftover);
+    const missing = this.#pendingCommands[0] ?? null;
+    if (missing !== null) return this.#difference(entry, null, missing);
     if (entry.kind === 'end') return null;
-    if (this.#fault !== null) return this.#differ(entry, null, faultText(this.#fault));
+    if (this.#fault !== null) return this.#difference(entry, null, faultText(this.#fault));
     this.#handle(entry);
     return null;
   }
@@ -101,22 +101,22 @@ export class SessionReplay {
   readonly #step = (event: EngineEvent): void => {
     this.#passing?.(event.at);
     const commands = this.engine.step(event);
-    if (commands.length > 0) this.#got.push(JSON.stringify(commands));
+    if (commands.length > 0) this.#pendingCommands.push(JSON.stringify(commands));
   };
 
   #compare(entry: Entry): Difference | null {
     const expected = entry.payload.toString();
-    const got = this.#got.shift() ?? null;
+    const got = this.#pendingCommands.shift() ?? null;
     const commands = commandsOf(entry);
-    if (got === null) return this.#differ(entry, expected, this.#fault === null ? null : faultText(this.#fault));
+    if (got === null) return this.#difference(entry, expected, this.#fault === null ? null : faultText(this.#fault));
     if (got !== expected && canonicalJson(JSON.parse(got)) !== canonicalJson(commands))
-      return this.#differ(entry, expected, got);
+      return this.#difference(entry, expected, got);
     this.commands += commands.length;
     for (const command of commands) if (!isFeedCommand(command)) this.#requests.set(command.id, command);
     return null;
   }
 
-  #differ({ seq, at, file, line }: Entry, expected: string | null, got: string | null): Difference {
+  #difference({ seq, at, file, line }: Entry, expected: string | null, got: string | null): Difference {
     return { seq, at, file, line, input: this.#input, expected, got };
   }
 }

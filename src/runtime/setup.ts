@@ -1,4 +1,4 @@
-// Turns a bot's config and a venue's capabilities into what the engine is made of.
+// Converts a bot's config and a venue's capabilities to the engine's options.
 import type { BotConfig } from '../config/bot-config.ts';
 import { eventTicker, seriesTicker, strategyName, ticker } from '../domain/ids.ts';
 import { type Micros, qty } from '../domain/units.ts';
@@ -12,11 +12,11 @@ import type { Venue } from '../venue.ts';
 import { checkBudgets } from './budget-check.ts';
 import { rateBackoff } from './rate-backoff.ts';
 
-/** The parts of a config that decide what the engine does: what a journal's manifest must hold. */
+/** The parts of a config that decide what the engine does. A journal's manifest must hold them all. */
 export const SETUP_MEMBERS = ['markets', 'strategies', 'limits', 'budgets', 'orders', 'upkeep', 'clock'] as const;
 export type SetupConfig = Pick<BotConfig, (typeof SETUP_MEMBERS)[number]>;
 
-/** What a session is put together from. */
+/** The parts of a session's setup. */
 export interface SetupOptions {
   readonly config: SetupConfig;
   readonly venue: Pick<Venue, 'capabilities' | 'tickers'>;
@@ -25,12 +25,12 @@ export interface SetupOptions {
   readonly observe: Observer;
 }
 
-/** Clocks do not run at quite the same pace, and the venue may count its window in whole milliseconds. */
+/** Margin added to rate windows: two clocks never run equally fast, and the venue may count in whole milliseconds. */
 const WINDOW_GUARD_MS = 10;
 
 /**
- * The engine's options.
- * @throws {BudgetError} when a budget could never hold a request.
+ * Returns the engine's options.
+ * @throws {BudgetError} when a budget can never hold some kind of request.
  */
 export function engineOptions({ config, venue, strategies, hasKey, observe }: SetupOptions): EngineOptions {
   const { budgets, orders, upkeep } = config;
@@ -75,12 +75,12 @@ export function engineOptions({ config, venue, strategies, hasKey, observe }: Se
   return options;
 }
 
-const policyOf = (orders: BotConfig['orders'], can: Venue['capabilities']): OrderPolicy => ({
+const policyOf = (orders: BotConfig['orders'], capabilities: Venue['capabilities']): OrderPolicy => ({
   unknownMsMax: millis(orders.unknownMax),
   unexpected: orders.unexpected,
   onDrift: orders.onDrift,
-  canShrink: can.canDecrease,
-  canResend: orders.resendUnknown && can.dedupesClientIds,
+  canShrink: capabilities.canDecrease,
+  canResend: orders.resendUnknown && capabilities.dedupesClientIds,
 });
 
 const universe = ({ tickers, events, series }: BotConfig['markets']): EngineOptions['universe'] => ({
@@ -93,9 +93,13 @@ const millis = (duration: Micros): number => Math.ceil(duration / 1000);
 
 const capacityOf = (limit: RateLimit): number => (limit.model === 'rolling-window' ? limit.count : limit.capacity);
 
-/** Our share of the venue's limit, or what the config puts in its place. */
-function budgetLimit(venue: RateLimit, { share }: BotConfig['budgets'], own: BotConfig['budgets']['trade']): RateLimit {
-  if (own) return { model: 'rolling-window', count: own.count, windowMs: millis(own.window) };
+/** Returns our share of the venue's limit, or the limit from the config that replaces it. */
+function budgetLimit(
+  venue: RateLimit,
+  { share }: BotConfig['budgets'],
+  configured: BotConfig['budgets']['trade'],
+): RateLimit {
+  if (configured) return { model: 'rolling-window', count: configured.count, windowMs: millis(configured.window) };
   if (venue.model === 'rolling-window') return { ...venue, count: Math.max(1, Math.floor(venue.count * share)) };
   return {
     ...venue,

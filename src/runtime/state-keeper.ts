@@ -1,6 +1,6 @@
-// What strategies keep over a restart, as one file each in a folder of their own (the halts' is looked into before every
-// order, where anything changed in it): written whole or not at all, soon after it changed, and read before the next
-// session begins. Must never begin a session over a file that does not fit.
+// Saves what strategies keep over a restart, in one file each: written whole or not at all, soon after a change, and
+// read before the next session begins. The files have their own folder, because the folder of the halts is read before
+// every order once anything in it has changed. Must never begin a session with a file that does not fit its strategy.
 import type { StrategyName } from '../domain/ids.ts';
 import type { Notice } from '../execution/notice.ts';
 import { describeMisfit } from '../strategy/fault-text.ts';
@@ -8,45 +8,46 @@ import type { BoundStrategy } from '../strategy/strategy.ts';
 import type { Storage } from '../tape/storage.ts';
 import type { Scheduler, Timer } from '../transport/scheduler.ts';
 
-/** A file of kept state that the strategy cannot be given. */
+/** Thrown for a file of saved state that the strategy cannot use. */
 export class SavedStateFault extends Error {
   override readonly name = 'SavedStateFault';
 }
 
-/** Each write waits for the disk, and all else with it: no two come sooner than so long after each other. */
+/** Minimum time between two writes. A write blocks everything else until the disk has finished. */
 const WRITE_EVERY_MS = 100;
-/** A megabyte of characters, of up to three bytes each, and its line end. */
+/** A megabyte of characters, of up to three bytes each, and the line end. */
 const FILE_BYTES_MAX = 3_000_001;
 
-/** The folder within the bot's data folder. */
+/** The folder of saved state within the bot's data folder. */
 export const SAVED_FOLDER = 'saved';
 
-/** The file of a strategy. */
+/** Returns the file name of a strategy's saved state. */
 export const savedFile = (name: StrategyName): string => `${encodeURIComponent(name)}.json`;
 
 /**
- * What the strategies kept, by their names: of those that keep anything, and have.
- * @throws {SavedStateFault} when a file does not fit its strategy; the file stays as it is.
+ * Reads the saved state of each strategy that saves any, by strategy name.
+ * @throws {SavedStateFault} when a file does not fit its strategy. The file is not changed.
  * @throws {StorageFault} when the folder cannot be read.
  */
 export function readSaved(storage: Storage, strategies: readonly BoundStrategy[]): Record<string, unknown> {
   const files = new Set(storage.list());
-  const kept = strategies.filter(({ name, keeping }) => keeping !== undefined && files.has(savedFile(name)));
-  return Object.fromEntries(kept.map((strategy) => [strategy.name, readOne(storage, strategy)]));
+  const withFile = strategies.filter(({ name, keeping }) => keeping !== undefined && files.has(savedFile(name)));
+  return Object.fromEntries(withFile.map((strategy) => [strategy.name, readState(storage, strategy)]));
 }
 
-function readOne(storage: Storage, { name, keeping }: BoundStrategy): unknown {
+function readState(storage: Storage, { name, keeping }: BoundStrategy): unknown {
   const file = savedFile(name);
   const fail = (problem: string): never => {
-    const remedy = 'It stays as it is: mend it, run the strategy that wrote it, or move it away to begin with nothing';
-    throw new SavedStateFault(`${storage.place}/${file}: what strategy ${name} kept ${problem}. ${remedy}`);
+    const remedy =
+      'The file was not changed: repair it, run the strategy that wrote it, or move it away to begin without saved state';
+    throw new SavedStateFault(`${storage.place}/${file}: the saved state of strategy ${name} ${problem}. ${remedy}`);
   };
   const bytes = storage.size(file);
   if (bytes > FILE_BYTES_MAX) fail(`is too long: expected at most ${FILE_BYTES_MAX} bytes, found ${bytes}`);
   const saved = parseJson(storage.read(file, 0, bytes));
   if (saved === undefined) return fail('is not JSON');
   const parsed = keeping?.schema.safeParse(saved);
-  if (parsed?.success === false) fail(`does not fit it: ${describeMisfit(parsed.error)}`);
+  if (parsed?.success === false) fail(`does not fit the strategy: ${describeMisfit(parsed.error)}`);
   return saved;
 }
 
@@ -61,32 +62,32 @@ function parseJson(bytes: Uint8Array): unknown {
 export interface StateKeeperOptions {
   readonly storage: Storage;
   readonly scheduler: Scheduler;
-  /** A file cannot be written: trading must stop, for a restart would forget. */
+  /** Called when a file cannot be written. Trading must stop: a restart would lose the state. */
   readonly onFault: (fault: unknown) => void;
 }
 
-/** Writes down what strategies keep. */
+/** Writes strategies' saved state to disk. */
 export class StateKeeper {
   readonly #options: StateKeeperOptions;
-  /** What is to be written, by strategy: the latest of each. */
+  /** State that is not yet on disk, by strategy: the latest only. Added at a notice; removed when written. */
   readonly #pending = new Map<StrategyName, string>();
   #timer: Timer | null = null;
-  #wroteMs = Number.NEGATIVE_INFINITY;
+  #writtenMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: StateKeeperOptions) {
     this.#options = options;
   }
 
-  /** Takes what a session tells. What is to be kept is written once the engine is done with what it does now. */
+  /** Receives a session's notices. Saved state is written after the engine has finished its current step. */
   take(notice: Notice): void {
     if (notice.type !== 'saved') return;
     this.#pending.set(notice.strategy, notice.json);
     const { scheduler } = this.#options;
-    const waitMs = Math.max(0, this.#wroteMs + WRITE_EVERY_MS - scheduler.now());
+    const waitMs = Math.max(0, this.#writtenMs + WRITE_EVERY_MS - scheduler.now());
     this.#timer ??= scheduler.after(waitMs, () => this.flush());
   }
 
-  /** Writes what waits to be written, now. */
+  /** Writes all pending state now. */
   flush(): void {
     const { storage, scheduler, onFault } = this.#options;
     if (this.#timer) scheduler.cancel(this.#timer);
@@ -99,6 +100,6 @@ export class StateKeeper {
     } catch (fault) {
       onFault(fault);
     }
-    this.#wroteMs = scheduler.now();
+    this.#writtenMs = scheduler.now();
   }
 }

@@ -1,23 +1,23 @@
-// How long strategies take to answer, by a clock of the machine, which no engine may see: one that holds everything up is
-// halted by an order like any other, so that a replay, which measures nothing, halts it at the same place.
-// Must never change what a strategy is asked, or answers.
+// Measures how long strategies take to answer, with a clock of the machine, which the engine never sees. A strategy
+// that is too slow is halted by an operator order, so that a replay, which measures nothing, halts it at the same
+// point. Must never change a strategy's inputs or answers.
 import type { StrategyName } from '../domain/ids.ts';
 import { HANDLER_NAMES } from '../strategy/handler-names.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
 
 export interface StopwatchOptions {
-  /** Milliseconds since some fixed moment, in fractions; never goes back. */
+  /** Milliseconds since a fixed moment, with fractions. Never goes back. */
   readonly now: () => number;
-  /** How long a strategy may take to answer. Milliseconds. */
+  /** The longest acceptable answer time of a strategy. Milliseconds. */
   readonly msMax: (name: StrategyName) => number;
-  /** Told of a strategy that is too slow, right after its answer. */
+  /** Called for a strategy that is too slow, right after its answer. */
   readonly onSlow: (name: StrategyName, reason: string) => void;
 }
 
-/** So many slow answers within so long are too many. */
+/** A strategy is too slow after this number of slow answers within this time. */
 const SLOW_ANSWERS = 3;
 const WITHIN_MS = 60_000;
-/** One that took this long is too many by itself. */
+/** A single answer that takes longer than this is enough. */
 const ONE_MS_MAX = 2000;
 
 interface SlowAnswer {
@@ -26,37 +26,37 @@ interface SlowAnswer {
   readonly atMs: number;
 }
 
-/** Measures strategies. */
+/** Measures strategies' answer times. */
 export class Stopwatch {
   readonly #options: StopwatchOptions;
-  /** Each strategy's slow answers of late. */
+  /** Recent slow answers of each strategy. Removed when the strategy is reported, or older than `WITHIN_MS`. */
   readonly #slow = new Map<StrategyName, readonly SlowAnswer[]>();
 
   constructor(options: StopwatchOptions) {
     this.#options = options;
   }
 
-  /** The same strategy, measured. */
+  /** Returns the same strategy, measured. */
   watch(strategy: BoundStrategy): BoundStrategy {
     const { name, selector, handlers, keeping } = strategy;
     return {
       name,
-      selector: this.#measured(name, selector, ['where']),
-      handlers: this.#measured(name, handlers, HANDLER_NAMES),
-      ...(keeping && { keeping: this.#measured(name, keeping, ['save', 'restore']) }),
+      selector: this.#measuredCopy(name, selector, ['where']),
+      handlers: this.#measuredCopy(name, handlers, HANDLER_NAMES),
+      ...(keeping && { keeping: this.#measuredCopy(name, keeping, ['save', 'restore']) }),
     };
   }
 
-  /** An object that does what another does, some of it measured. */
-  #measured<Doer extends object>(name: StrategyName, doer: Doer, acts: readonly string[]): Doer {
-    // tidy: as (it has all that its prototype has)
-    const measured = Object.create(doer) as Doer;
-    for (const act of acts) {
-      const done: unknown = Reflect.get(doer, act);
-      if (typeof done !== 'function') continue;
-      // tidy: as (nothing that is asked of a strategy takes more than two arguments)
-      const original = done as (this: Doer, first: unknown, second: unknown) => unknown;
-      Object.defineProperty(measured, act, { value: this.#timed(name, act, original.bind(doer)), enumerable: true });
+  /** Returns an object that behaves like another, with some of its methods measured. */
+  #measuredCopy<Target extends object>(name: StrategyName, target: Target, methodNames: readonly string[]): Target {
+    // tidy: as (it has everything that its prototype has)
+    const measured = Object.create(target) as Target;
+    for (const act of methodNames) {
+      const method: unknown = Reflect.get(target, act);
+      if (typeof method !== 'function') continue;
+      // tidy: as (no method of a strategy takes more than two arguments)
+      const original = method as (this: Target, first: unknown, second: unknown) => unknown;
+      Object.defineProperty(measured, act, { value: this.#timed(name, act, original.bind(target)), enumerable: true });
     }
     return measured;
   }
@@ -70,24 +70,24 @@ export class Stopwatch {
         return act(first, second);
       } finally {
         const atMs = now();
-        if (atMs - fromMs > msMax) this.#note(name, msMax, { handler, tookMs: atMs - fromMs, atMs });
+        if (atMs - fromMs > msMax) this.#onSlowAnswer(name, msMax, { handler, tookMs: atMs - fromMs, atMs });
       }
     };
   }
 
-  #note(name: StrategyName, msMax: number, slow: SlowAnswer): void {
+  #onSlowAnswer(name: StrategyName, msMax: number, slow: SlowAnswer): void {
     const recent = [...(this.#slow.get(name) ?? []), slow].filter(({ atMs }) => atMs > slow.atMs - WITHIN_MS);
     const oneMsMax = Math.max(ONE_MS_MAX, msMax);
     const isOneEnough = slow.tookMs > oneMsMax;
     this.#slow.set(name, recent);
     if (recent.length < SLOW_ANSWERS && !isOneEnough) return;
-    // Should it be resumed, it begins anew.
+    // After a resume, the count starts from zero.
     this.#slow.delete(name);
     const bound = isOneEnough
       ? `at most ${oneMsMax} ms once`
       : `${SLOW_ANSWERS} answers within ${WITHIN_MS / 1000} s above ${msMax} ms are too many`;
-    this.#options.onSlow(name, `too slow: ${(isOneEnough ? [slow] : recent).map(wordsOf).join(', ')}; ${bound}`);
+    this.#options.onSlow(name, `too slow: ${(isOneEnough ? [slow] : recent).map(slowText).join(', ')}; ${bound}`);
   }
 }
 
-const wordsOf = ({ handler, tookMs }: SlowAnswer): string => `${handler} took ${Math.ceil(tookMs)} ms`;
+const slowText = ({ handler, tookMs }: SlowAnswer): string => `${handler} took ${Math.ceil(tookMs)} ms`;

@@ -1,5 +1,5 @@
-// Withdraws what rests at a venue without an engine: lists, cancels, and lists again until the venue's own list is empty
-// twice. For when the engine is dead, hung or not to be trusted. Must never place, and never take a failed list for an
+// Cancels what rests at a venue without an engine: lists, cancels, and lists again until the venue's own list is empty
+// twice. Used when the engine is dead, hung or faulty. Must never place an order, and never treat a failed list as an
 // empty one.
 import type { CancelCommand, ReadCommand } from '../domain/command.ts';
 import type { EngineEvent, OrderReport, OrdersPage } from '../domain/event.ts';
@@ -15,48 +15,48 @@ export interface SweepOptions {
   readonly now: () => Micros;
   readonly scheduler: Scheduler;
   readonly log: Logger;
-  /** Which of the account's working orders are to go. */
+  /** Selects the working orders of the account that are to be canceled. */
   readonly isOurs: (order: OrderReport, ticker: string) => boolean;
-  /** How long from now on an order that was sent may still arrive: until then an empty list is not the end. */
+  /** How long from now an order that was sent may still arrive. Until then an empty list does not end the sweep. */
   readonly graceMs: number;
   /** When to give up; `null` for never. */
   readonly withinMs: number | null;
-  /** Gives up early. */
+  /** Ends the sweep early. */
   readonly signal?: AbortSignal;
 }
 
-/** What a sweep saw last. */
+/** The result of a cancel sweep. */
 export interface SweepEnd {
-  /** The venue's own list was empty twice, and nothing can arrive any more. */
+  /** True when the venue's own list was empty twice and no order can arrive any more. */
   readonly isDone: boolean;
-  /** Cancels that the venue took. */
+  /** The number of cancels that the venue accepted. */
   readonly canceled: number;
-  /** What the venue's last whole list showed; `null` when there never was one. */
+  /** Orders in the venue's last complete list; `null` when there was none. */
   readonly left: readonly SweptOrder[] | null;
-  /** What went wrong last, in words; `null` when nothing did. */
+  /** The latest problem, as text; `null` when there was none. */
   readonly trouble: string | null;
 }
 
-/** An order seen in the venue's list. */
+/** An order found in the venue's list. */
 export interface SweptOrder {
   readonly clientOrderId: string | null;
   readonly venueOrderId: string;
   readonly ticker: string;
 }
 
-const AT_ONCE = 8;
+const CANCELS_AT_ONCE = 8;
 const PAUSE_MS = 100;
 const TROUBLE_PAUSE_MS_MAX = 5000;
 const PAGES_MAX = 1000;
 
-/** Withdraws everything that is ours. Never rejects. */
-export const sweep = (options: SweepOptions): Promise<SweepEnd> => new Sweep(options).run();
+/** Cancels every selected order. Never rejects. */
+export const sweep = (options: SweepOptions): Promise<SweepEnd> => new CancelSweep(options).run();
 
 /** Reads the venue's list of working orders once. Never rejects. */
 export const listResting = (options: Omit<SweepOptions, 'graceMs'>): Promise<SweepEnd> =>
-  new Sweep({ ...options, graceMs: 0 }).look();
+  new CancelSweep({ ...options, graceMs: 0 }).listOnce();
 
-class Sweep {
+class CancelSweep {
   readonly #options: SweepOptions;
   readonly #startedMs: number;
   readonly #signal: AbortSignal;
@@ -65,7 +65,7 @@ class Sweep {
   #left: readonly SweptOrder[] | null = null;
   #trouble: string | null = null;
   #troubles = 0;
-  /** How long the venue told us to wait, at the last refusal for rate. */
+  /** The wait that the venue named at the last refusal for rate. Milliseconds. */
   #retryMs = 0;
 
   constructor(options: SweepOptions) {
@@ -76,9 +76,9 @@ class Sweep {
 
   async run(): Promise<SweepEnd> {
     for (let empty = 0; empty < 2;) {
-      if (this.#isOver()) return this.#end(false);
+      if (this.#isOver()) return this.#result(false);
       const isSettled = this.#elapsedMs() >= this.#options.graceMs;
-      const orders = await this.#list();
+      const orders = await this.#readList();
       if (orders === null) {
         await this.#pauseForTrouble();
         continue;
@@ -87,20 +87,20 @@ class Sweep {
       if (orders.length > 0) await this.#cancelAll(orders);
       if (empty < 2) await this.#pause(Math.max(PAUSE_MS, this.#retryMs));
     }
-    return this.#end(true);
+    return this.#result(true);
   }
 
-  /** One whole list, asked for until it comes or time is over. */
-  async look(): Promise<SweepEnd> {
+  /** Reads one complete list, repeating until it succeeds or the time has passed. */
+  async listOnce(): Promise<SweepEnd> {
     while (!this.#isOver()) {
-      const orders = await this.#list();
-      if (orders !== null) return this.#end(orders.length === 0);
+      const orders = await this.#readList();
+      if (orders !== null) return this.#result(orders.length === 0);
       await this.#pauseForTrouble();
     }
-    return this.#end(false);
+    return this.#result(false);
   }
 
-  #end(isDone: boolean): SweepEnd {
+  #result(isDone: boolean): SweepEnd {
     return { isDone, canceled: this.#canceled, left: this.#left, trouble: this.#trouble };
   }
 
@@ -126,12 +126,12 @@ class Sweep {
     });
   }
 
-  /** Every page of the account's working orders, ours alone; `null` when one of them could not be had. */
-  async #list(): Promise<OrderReport[] | null> {
+  /** Reads every page of the account's working orders and keeps the selected ones; `null` when a page failed. */
+  async #readList(): Promise<OrderReport[] | null> {
     const rows: OrderReport[] = [];
     let cursor: string | null = null;
     for (let pages = 0; pages < PAGES_MAX; pages++) {
-      const page = await this.#page(cursor);
+      const page = await this.#readPage(cursor);
       if (page === null) return null;
       rows.push(...page.rows);
       cursor = page.cursor;
@@ -152,7 +152,7 @@ class Sweep {
     return this.#options.venue.tickers.tickerOf(market);
   }
 
-  async #page(cursor: string | null): Promise<OrdersPage | null> {
+  async #readPage(cursor: string | null): Promise<OrdersPage | null> {
     const command: ReadCommand = {
       type: 'read',
       lane: 'read',
@@ -162,16 +162,16 @@ class Sweep {
       createdAt: this.#options.now(),
       validUntil: null,
     };
-    const events = await this.#ask(command);
+    const events = await this.#request(command);
     return events.find((event) => event.kind === 'orders') ?? null;
   }
 
   async #cancelAll(orders: readonly OrderReport[]): Promise<void> {
     const waiting = [...orders];
-    const work = async (): Promise<void> => {
+    const cancelWaiting = async (): Promise<void> => {
       for (let next = waiting.shift(); next && !this.#isOver(); next = waiting.shift()) await this.#cancel(next);
     };
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, orders.length) }, work));
+    await Promise.all(Array.from({ length: Math.min(CANCELS_AT_ONCE, orders.length) }, cancelWaiting));
   }
 
   async #cancel(order: OrderReport): Promise<void> {
@@ -179,53 +179,53 @@ class Sweep {
       type: 'cancel',
       lane: 'cancel',
       id: (this.#commandId += 1),
-      clientOrderId: nameOf(order),
+      clientOrderId: gatewayIdOf(order),
       venueOrderId: order.venueOrderId,
       ticker: this.#options.venue.tickers.tickerOf(order.market),
       createdAt: this.#options.now(),
       validUntil: null,
     };
-    const events = await this.#ask(command);
+    const events = await this.#request(command);
     const isCanceled = events.some(({ kind }) => kind === 'cancel-accepted');
     if (isCanceled) this.#canceled += 1;
     const { clientOrderId: id, venueOrderId } = command;
     this.#options.log.warn({ clientOrderId: id, venueOrderId, isCanceled }, 'cancel sent outside the engine');
-    // Refused for rate: the others of this round would be, too.
+    // Refused for rate: the other cancels of this round would be refused, too.
     if (events.some(({ kind }) => kind === 'rate-limited')) await this.#pauseForTrouble();
   }
 
-  /** Sends one request and gives what its answer says. */
-  async #ask(command: ReadCommand | CancelCommand): Promise<EngineEvent[]> {
+  /** Sends one request and returns the events of its answer. */
+  async #request(command: ReadCommand | CancelCommand): Promise<EngineEvent[]> {
     const { gateway, normalizer } = this.#options.venue;
     const events: EngineEvent[] = [];
     const answer = await gateway.send(command, this.#signal);
     try {
       normalizer.normalize(answer, (event) => void events.push(event));
     } catch (fault) {
-      // Whoever sweeps may do so because something is broken: what cannot be read is asked again.
-      this.#meet(`an answer that cannot be read: ${String(fault)}`);
+      // A sweep may run because something is broken, so an unreadable answer is requested again.
+      this.#onTrouble(`an answer that cannot be read: ${String(fault)}`);
       return [];
     }
-    for (const event of events) this.#note(event);
+    for (const event of events) this.#onEvent(event);
     return events;
   }
 
-  #meet(trouble: string): void {
+  #onTrouble(trouble: string): void {
     this.#troubles += 1;
     this.#trouble = trouble;
-    this.#options.log.warn({ trouble }, 'withdrawing meets trouble');
+    this.#options.log.warn({ trouble }, 'canceling meets trouble');
   }
 
-  #note(event: EngineEvent): void {
+  #onEvent(event: EngineEvent): void {
     const trouble = troubleOf(event);
-    if (trouble !== null) this.#meet(trouble);
+    if (trouble !== null) this.#onTrouble(trouble);
     if (event.kind === 'rate-limited') this.#retryMs = (event.retryAfter ?? 0) / 1000;
     else if (event.kind === 'answered' && event.ok) this.#retryMs = 0;
   }
 }
 
-/** What the gateway calls an order: its own name, or the venue's when it was none of a bot's. */
-const nameOf = ({ clientOrderId: id, venueOrderId }: OrderReport): ClientOrderId =>
+/** Returns the client order id for the gateway, or one derived from the venue order id when the order has none. */
+const gatewayIdOf = ({ clientOrderId: id, venueOrderId }: OrderReport): ClientOrderId =>
   id ?? clientIdFromVenue(venueOrderId);
 
 function troubleOf(event: EngineEvent): string | null {

@@ -1,12 +1,12 @@
-// Counts what a session did, from the engine's notices: by strategy, by reason. Bounded by the number of strategies
-// and codes; nothing is decided from it.
+// Counts a session's activity from the engine's notices, by strategy and by reason. Its size is bounded by the number
+// of strategies and codes. No decision depends on it.
 import type { AlarmCode } from '../domain/alarm.ts';
 import type { DenialCode } from '../domain/denial.ts';
 import type { StrategyName } from '../domain/ids.ts';
 import { type Money, NO_MONEY, NO_QTY, type Qty, addMoney, addQty } from '../domain/units.ts';
 import type { Notice } from '../execution/notice.ts';
 
-/** What one strategy did. */
+/** The counts of one strategy. */
 export interface StrategyTally {
   readonly name: StrategyName;
   orders: number;
@@ -21,25 +21,25 @@ export interface StrategyTally {
   haltedBy: string | null;
 }
 
-/** What the whole session did. */
+/** The counts of a whole session. */
 export class Tally {
   readonly #byStrategy = new Map<StrategyName, StrategyTally>();
-  /** Times the venue refused for rate. */
+  /** Number of refusals for rate, by budget. */
   rateLimited = { read: 0, trade: 0 };
   readFailures = 0;
   settlements = 0;
-  /** Money that settlements brought in. */
+  /** Money received from settlements. */
   settledMoney: Money = NO_MONEY;
-  /** Alarms by their codes. */
+  /** Number of alarms by code. */
   readonly alarms = new Map<AlarmCode, number>();
-  /** Differences from the venue's figures that were told. */
+  /** Number of reported differences from the venue's figures. */
   drifts = 0;
 
   constructor(strategies: readonly StrategyName[]) {
     for (const name of strategies) this.of(name);
   }
 
-  /** One strategy's counts. */
+  /** Returns the counts of one strategy. */
   of(name: StrategyName): StrategyTally {
     const known = this.#byStrategy.get(name);
     if (known) return known;
@@ -63,7 +63,7 @@ export class Tally {
     return [...this.#byStrategy.values()];
   }
 
-  /** Takes one notice into account. */
+  /** Counts one notice. */
   count(notice: Notice): void {
     switch (notice.type) {
       case 'approved':

@@ -1,5 +1,5 @@
-// The bot's end of the line to its watchdog: starts it, gives signs of life, starts it again when it is gone, and says so
-// when that does not help. Must never hold up the bot: a watchdog that does not read is replaced.
+// The bot's connection to its watchdog: starts it, sends heartbeats, restarts it when it is lost, and reports when that
+// does not help. Must never block the bot: a watchdog that does not read is replaced.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Logger } from '../log.ts';
 import type { Scheduler, Timer } from '../transport/scheduler.ts';
@@ -8,132 +8,137 @@ import { type Beat, HEARD, type Sign } from './watchdog-messages.ts';
 export interface WatchdogLinkOptions {
   /** The program and its arguments. */
   readonly command: readonly [program: string, ...args: string[]];
-  /** Where what it says on standard error goes: an open file. */
+  /** The open file that receives the watchdog's standard error. */
   readonly errors: number;
   readonly scheduler: Scheduler;
   readonly log: Logger;
   readonly deadlineMs: number;
-  /** What the session has to say of itself. */
+  /** Returns the content of the next heartbeat. */
   readonly life: () => Omit<Beat, 'type' | 'beats'>;
-  /** No watchdog can be kept running: nobody would withdraw the orders of a bot that dies. */
+  /** Called when no watchdog can be kept running. The orders of a bot that dies would then not be canceled. */
   readonly onLost: (why: string) => void;
 }
 
-/** Beats a deadline has. */
-const BEATS = 20;
-const BEAT_MS_MAX = 250;
-/** Watchdogs that may be lost within a minute. */
+/** Heartbeats within a deadline. */
+const HEARTBEATS = 20;
+const HEARTBEAT_MS_MAX = 250;
+/** More losses than this within a minute are reported. */
 const LOSSES_MAX = 3;
 const LOSSES_WITHIN_MS = 60_000;
-/** The first answer takes a new process longer than all others. */
-const FIRST_WORD_MS = 15_000;
-const BYE_WITHIN_MS = 2000;
+/** A new process needs longer for its first answer. Milliseconds. */
+const FIRST_ANSWER_MS = 15_000;
+const GOODBYE_WITHIN_MS = 2000;
 
-/** A line to one watchdog after the other. */
+/** A connection to a watchdog process, and to its replacements. */
 export class WatchdogLink {
   readonly #options: WatchdogLinkOptions;
-  readonly #beatMs: number;
+  readonly #heartbeatMs: number;
   #child: ChildProcess | null = null;
   #timer: Timer | null = null;
-  #beats = 0;
-  /** Beats since the watchdog's last answer: counted, not timed, for a bot that hung has not listened either. */
+  #heartbeats = 0;
+  /**
+   * Heartbeats since the watchdog's last answer. They are counted, not timed, because a bot that hung has not read
+   * answers either.
+   */
   #unanswered = 0;
-  #hasSpoken = false;
+  #hasAnswered = false;
   #losses: number[] = [];
-  #isOver = false;
+  #isEnded = false;
 
   constructor(options: WatchdogLinkOptions) {
     this.#options = options;
-    this.#beatMs = Math.max(1, Math.min(BEAT_MS_MAX, Math.floor(options.deadlineMs / BEATS)));
+    this.#heartbeatMs = Math.max(1, Math.min(HEARTBEAT_MS_MAX, Math.floor(options.deadlineMs / HEARTBEATS)));
   }
 
-  /** Starts the watchdog and the signs of life. */
+  /** Starts the watchdog and the heartbeats. */
   start(): void {
     this.#spawn();
-    this.#beatLater();
+    this.#scheduleHeartbeat();
   }
 
-  /** Gives a sign of life now: what has just begun must not be unknown when the bot dies. */
+  /** Sends a heartbeat now, so that the watchdog knows of a change before the bot can die. */
   beat(): void {
-    this.#beats += 1;
-    this.#say({ type: 'beat', ...this.#options.life(), beats: this.#beats });
+    this.#heartbeats += 1;
+    this.#send({ type: 'beat', ...this.#options.life(), beats: this.#heartbeats });
   }
 
-  /** Says goodbye: nothing rests. Resolves when the watchdog is gone, or is left to itself. */
+  /** Says goodbye: no order rests. Resolves when the watchdog has ended, or after a short wait. */
   async bye(): Promise<void> {
     this.#stop();
     const child = this.#child;
     if (!child || child.exitCode !== null) return;
-    const gone = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
-    this.#say({ type: 'bye' });
+    const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
+    this.#send({ type: 'bye' });
     child.stdin?.end();
     const { scheduler } = this.#options;
-    const late = new Promise<void>((resolve) => void scheduler.after(BYE_WITHIN_MS, resolve));
-    await Promise.race([gone, late]);
+    const timedOut = new Promise<void>((resolve) => void scheduler.after(GOODBYE_WITHIN_MS, resolve));
+    await Promise.race([exited, timedOut]);
   }
 
-  /** Leaves without goodbye: something may rest, and the watchdog is to see to it. */
+  /** Closes the connection without a goodbye: orders may rest, and the watchdog must cancel them. */
   leave(): void {
     this.#stop();
     this.#child?.stdin?.end();
   }
 
   #stop(): void {
-    this.#isOver = true;
+    this.#isEnded = true;
     if (this.#timer) this.#options.scheduler.cancel(this.#timer);
     this.#timer = null;
   }
 
   #spawn(): void {
     const [program, ...args] = this.#options.command;
-    // A group of its own: Ctrl-C is for the bot.
+    // A process group of its own: Ctrl-C is for the bot alone.
     const child = spawn(program, args, { detached: true, stdio: ['pipe', 'pipe', this.#options.errors] });
     this.#child = child;
     this.#unanswered = 0;
-    this.#hasSpoken = false;
-    child.on('error', (fault) => this.#lost(child, fault.message));
-    child.on('exit', (code, signal) => this.#lost(child, `it ended (${signal ?? code})`));
+    this.#hasAnswered = false;
+    child.on('error', (fault) => this.#onLoss(child, fault.message));
+    child.on('exit', (code, signal) => this.#onLoss(child, `it ended (${signal ?? code})`));
     child.stdin?.on('error', () => undefined);
     child.stdout?.on('error', () => undefined).setEncoding('utf8');
-    child.stdout?.on('data', (text: string) => this.#heard(text));
+    child.stdout?.on('data', (text: string) => this.#onAnswer(text));
     this.#options.log.info({ pid: child.pid }, 'the watchdog runs');
     child.unref();
     this.beat();
   }
 
-  #heard(text: string): void {
+  #onAnswer(text: string): void {
     if (!text.includes(HEARD)) return;
-    this.#hasSpoken = true;
+    this.#hasAnswered = true;
     this.#unanswered = 0;
   }
 
-  #beatLater(): void {
-    this.#timer = this.#options.scheduler.after(this.#beatMs, () => {
-      this.#beatLater();
+  #scheduleHeartbeat(): void {
+    this.#timer = this.#options.scheduler.after(this.#heartbeatMs, () => {
+      this.#scheduleHeartbeat();
       this.beat();
-      this.#replaceIfDeaf();
+      this.#replaceIfSilent();
     });
   }
 
-  #say(sign: Sign): void {
+  #send(message: Sign): void {
     this.#unanswered += 1;
     const stdin = this.#child?.stdin;
-    // What it does not read must not pile up here.
+    // Messages that it does not read must not pile up here.
     if (!stdin || stdin.writableNeedDrain) return;
-    stdin.write(`${JSON.stringify(sign)}\n`);
+    stdin.write(`${JSON.stringify(message)}\n`);
   }
 
-  #replaceIfDeaf(): void {
+  #replaceIfSilent(): void {
     const child = this.#child;
     if (!child) return;
-    const waitMs = this.#hasSpoken ? 2 * this.#options.deadlineMs : Math.max(FIRST_WORD_MS, this.#options.deadlineMs);
-    if (this.#unanswered * this.#beatMs < waitMs) return;
+    const waitMs = this.#hasAnswered
+      ? 2 * this.#options.deadlineMs
+      : Math.max(FIRST_ANSWER_MS, this.#options.deadlineMs);
+    if (this.#unanswered * this.#heartbeatMs < waitMs) return;
     child.kill('SIGKILL');
-    this.#lost(child, 'it does not answer');
+    this.#onLoss(child, 'it does not answer');
   }
 
-  #lost(child: ChildProcess, why: string): void {
-    if (this.#isOver || child !== this.#child) return;
+  #onLoss(child: ChildProcess, why: string): void {
+    if (this.#isEnded || child !== this.#child) return;
     this.#child = null;
     const { scheduler, log, onLost } = this.#options;
     const now = scheduler.now();

@@ -1,30 +1,30 @@
-// What a bot tells its watchdog, a JSON line each, and what the watchdog says back. Schemas alone.
-// Must never hold a key: the watchdog reads its own.
+// Messages between a bot and its watchdog, one line of JSON each. Schemas only. Must never hold a key: the watchdog
+// reads its own.
 import { z } from 'zod';
 
 export const beatSchema = z.discriminatedUnion('type', [
-  /** A sign of life. */
+  /** A heartbeat. */
   z.strictObject({
     type: z.literal('beat'),
-    /** With what the session's order ids begin; empty before it has begun. */
+    /** The prefix of the session's order ids; empty before the session has begun. */
     session: z.string(),
-    /** How many of its orders may rest. */
+    /** The number of its orders that may rest. */
     resting: z.int(),
-    /** Beats so far. */
+    /** Heartbeats so far. */
     beats: z.int(),
   }),
-  /** The session ends well: nothing of it rests. */
+  /** The session ends in order: none of its orders rests. */
   z.strictObject({ type: z.literal('bye') }),
 ]);
 
-/** What a bot tells. */
+/** A message of the bot. */
 export type Sign = z.output<typeof beatSchema>;
 export type Beat = Extract<Sign, { type: 'beat' }>;
 
-/** What the watchdog says to every beat. */
+/** The watchdog's answer to every heartbeat. */
 export const HEARD = 'heard';
 
-/** A sign of life, or `null` for what is none. */
+/** Parses a message; returns `null` when it is not one. */
 export function signOf(line: string): Sign | null {
   try {
     return beatSchema.safeParse(JSON.parse(line)).data ?? null;

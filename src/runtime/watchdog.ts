@@ -1,95 +1,97 @@
-// Watches a bot from another process: no sign of life within the deadline, or a death without goodbye, and it strikes.
-// Decides when; what striking means is the caller's. Must never strike for time that it spent asleep itself.
+// Watches a bot from another process. It strikes when no heartbeat arrives within the deadline, or when the bot dies
+// without a goodbye. It decides when; the caller decides what to do. Must never count time during which this process
+// itself was asleep.
 import type { Scheduler, Timer } from '../transport/scheduler.ts';
 import type { Beat, Sign } from './watchdog-messages.ts';
 
-/** Why a watchdog strikes: the bot is gone, or it is there and does nothing. */
+/** Why a watchdog strikes: the bot's process is gone, or it exists and does nothing. */
 export type Cause = 'died' | 'hung';
 
 export interface WatchdogOptions {
   readonly scheduler: Scheduler;
-  /** How long the bot may be silent. */
+  /** The longest time without a heartbeat. */
   readonly deadlineMs: number;
-  /** Withdraws what rests. Never rejects. */
+  /** Cancels what rests. Never rejects. */
   readonly strike: (cause: Cause, last: Beat | null) => Promise<void>;
-  /** Nothing is left to watch. */
+  /** Called when nothing is left to watch. */
   readonly onEnd: (why: 'bye' | 'died') => void;
 }
 
-/** Looks a deadline has. */
-const LOOKS = 20;
+/** Checks within a deadline. */
+const CHECKS = 20;
 
-/** One watch. */
+/** Watches one bot. */
 export class Watchdog {
   readonly #options: WatchdogOptions;
-  readonly #lookMs: number;
-  #last: Beat | null = null;
-  /** Time without a sign of life, as this process saw it pass. */
+  readonly #checkMs: number;
+  #lastHeartbeat: Beat | null = null;
+  /** Time without a heartbeat, as this process measured it. */
   #silentMs = 0;
-  #lookedAt: number;
+  #checkedAt: number;
   #timer: Timer | null = null;
   #strikes: Promise<void> = Promise.resolve();
-  /** A bot that hangs is struck once; it must give a sign of life before it can hang again. */
+  /** True after a strike at a bot that hangs. It must send a heartbeat before it can be struck again. */
   #hasStruck = false;
-  #isOver = false;
+  #isEnded = false;
 
   constructor(options: WatchdogOptions) {
     this.#options = options;
-    this.#lookMs = Math.max(1, Math.floor(options.deadlineMs / LOOKS));
-    this.#lookedAt = options.scheduler.now();
-    this.#lookLater();
+    this.#checkMs = Math.max(1, Math.floor(options.deadlineMs / CHECKS));
+    this.#checkedAt = options.scheduler.now();
+    this.#scheduleCheck();
   }
 
-  /** The last sign of life; `null` before the first. */
+  /** The latest heartbeat; `null` before the first. */
   get last(): Beat | null {
-    return this.#last;
+    return this.#lastHeartbeat;
   }
 
-  /** How long the bot has been silent. Milliseconds. */
+  /** Time since the latest heartbeat. Milliseconds. */
   get silentMs(): number {
     return this.#silentMs;
   }
 
-  /** Takes a sign of life. */
-  take(sign: Sign): void {
-    if (sign.type === 'bye') return this.#end('bye');
-    this.#last = sign;
+  /** Handles a message of the bot. */
+  take(message: Sign): void {
+    if (message.type === 'bye') return this.#finish('bye');
+    this.#lastHeartbeat = message;
     this.#silentMs = 0;
     this.#hasStruck = false;
   }
 
-  /** The line to the bot is cut. Without goodbye, it died. */
+  /** The connection to the bot is closed. Without a goodbye, the bot died. */
   cut(): void {
-    if (this.#isOver) return;
-    this.#stopLooking();
-    this.#strikes = this.#strikes.then(() => this.#options.strike('died', this.#last));
-    void this.#strikes.then(() => this.#end('died'));
+    if (this.#isEnded) return;
+    this.#stopChecks();
+    this.#strikes = this.#strikes.then(() => this.#options.strike('died', this.#lastHeartbeat));
+    void this.#strikes.then(() => this.#finish('died'));
   }
 
-  #lookLater(): void {
-    this.#timer = this.#options.scheduler.after(this.#lookMs, () => this.#look());
+  #scheduleCheck(): void {
+    this.#timer = this.#options.scheduler.after(this.#checkMs, () => this.#check());
   }
 
-  #look(): void {
+  #check(): void {
     const now = this.#options.scheduler.now();
-    // A look that comes late says that this process slept, or the machine: the bot may have been as unable to speak.
-    this.#silentMs += Math.min(now - this.#lookedAt, 2 * this.#lookMs);
-    this.#lookedAt = now;
-    this.#lookLater();
+    // A late check shows that this process or the machine slept. The bot may have been unable to send, too, so the time
+    // counts only up to two checks.
+    this.#silentMs += Math.min(now - this.#checkedAt, 2 * this.#checkMs);
+    this.#checkedAt = now;
+    this.#scheduleCheck();
     if (this.#silentMs < this.#options.deadlineMs || this.#hasStruck) return;
     this.#hasStruck = true;
-    this.#strikes = this.#strikes.then(() => this.#options.strike('hung', this.#last));
+    this.#strikes = this.#strikes.then(() => this.#options.strike('hung', this.#lastHeartbeat));
   }
 
-  #stopLooking(): void {
-    this.#isOver = true;
+  #stopChecks(): void {
+    this.#isEnded = true;
     if (this.#timer) this.#options.scheduler.cancel(this.#timer);
     this.#timer = null;
   }
 
-  #end(why: 'bye' | 'died'): void {
-    if (why === 'bye' && this.#isOver) return;
-    this.#stopLooking();
+  #finish(why: 'bye' | 'died'): void {
+    if (why === 'bye' && this.#isEnded) return;
+    this.#stopChecks();
     this.#options.onEnd(why);
   }
 }

@@ -78,7 +78,7 @@ describe('the config of real money', () => {
     const config = live();
     expect(standingOf(config)).toMatchObject({ rung: 'smallest', world: 'production', folder });
     await expect(runSession({ config: join(folder, 'kalshi-live.yaml') })).rejects.toThrow(
-      'the ladder does not reach smallest in production yet: doctor: no doctor has looked at production; next: presage doctor',
+      'the ladder does not reach smallest in production yet: doctor: presage doctor has not checked production yet; next: presage doctor',
     );
   });
 });

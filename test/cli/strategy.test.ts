@@ -113,7 +113,7 @@ describe('presage strategy', () => {
     expect(text).toContain('  share\n    a number above 0 to 1; may be left out\n');
     expect(text).toContain('Markets\n  known once its required parameters are: give them by --param\n');
     await expect(told('describe', file, '--param', 'table=nowhere')).rejects.toThrow(
-      /table: expected a file that the strategy can use \(.*nowhere: nothing is there\)/,
+      /table: expected a file that the strategy can use \(.*nowhere: there is no such file\)/,
     );
     await expect(told('describe', file, '--param', 'size=0')).rejects.toThrow(
       /full: its params do not fit\n {2}size: expected more than 0, found 0\n {2}table: expected the name of a file, found nothing$/,

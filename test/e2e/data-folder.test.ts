@@ -114,7 +114,7 @@ describe('HALT', () => {
       await at.until((resting) => resting.length === 0);
       await pause(1000);
       expect(await at.resting()).toEqual([]);
-      expect(await at.order('status')).toMatchObject({ halts: [{ by: 'operator', reason: 'the file HALT is there' }] });
+      expect(await at.order('status')).toMatchObject({ halts: [{ by: 'operator', reason: 'the file HALT exists' }] });
       expect(await at.order('resume', '--reason', 'seen')).toMatchObject({ exitCode: 0, isDone: true });
       await at.until((resting) => resting.length >= 5);
       bot.kill('SIGINT');

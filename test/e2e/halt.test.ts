@@ -214,7 +214,7 @@ describe('a second bot on the same data folder', () => {
       const bot = await trading(at);
       const second = at.run();
       expect(await second.exited).toBe(2);
-      expect(second.stderr).toMatch(/is held by process \d+ \(presage run, since .*\): one at a time/);
+      expect(second.stderr).toMatch(/is held by process \d+ \(presage run, since .*\): only one can run at a time/);
       bot.kill('SIGINT');
       await bot.exited;
     },

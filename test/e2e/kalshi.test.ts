@@ -60,7 +60,7 @@ describe('the doctor', () => {
       expect(stdout).toContain(`${scheme}, its owner’s alone`);
       expect(stdout).not.toMatch(/BAD|WARN/);
       expect(stdout).toMatch(
-        /order in KXCOIN-26-T100 +0\.01 contracts at 0\.1¢ was taken, found, withdrawn, and is gone/,
+        /order in KXCOIN-26-T100 +0\.01 contracts at 0\.1¢ was accepted, found, canceled, and is gone/,
       );
       expect(code).toBe(0);
     },

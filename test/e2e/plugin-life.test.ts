@@ -106,7 +106,7 @@ it('what does not fit ends the start, says file and member, and stays', async ()
   writeFileSync(saved(), text);
   const { code, stderr } = await presage('run', '--config', config, '--for', '1s');
   expect(code).toBe(2);
-  expect(stderr).toContain(`${saved()}: what strategy counter kept does not fit it: sessions: `);
+  expect(stderr).toContain(`${saved()}: the saved state of strategy counter does not fit the strategy: sessions: `);
   expect(stderr).toContain('expected number, received string');
   expect(readFileSync(saved(), 'utf8')).toBe(text);
 });

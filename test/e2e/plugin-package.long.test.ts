@@ -142,7 +142,7 @@ describe('a strategy as a package', () => {
     const nowhere = await presage(bot, 'journal', 'replay', 'var/journal', '--strategies', site);
     expect(nowhere).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('my-plugin is not installed where') as string,
+      stderr: expect.stringContaining('my-plugin is not installed in') as string,
     });
   });
 
@@ -152,7 +152,7 @@ describe('a strategy as a package', () => {
     const { code, stderr } = await presage(bot, 'backtest', '--config', 'other.yaml');
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `presage: other.yaml:12:5: strategies[0].package: expected a package with a strategy (package my-other is not installed where ${bot} sees it: npm install my-other), found "my-other"\n`,
+      stderr: `presage: other.yaml:12:5: strategies[0].package: expected a package with a strategy (package my-other is not installed in ${bot} or above: npm install my-other), found "my-other"\n`,
     });
   });
 });

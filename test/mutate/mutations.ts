@@ -138,18 +138,18 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   inFile('runtime', 'src/runtime/watchdog.ts')(
     'the watchdog counts the time it slept as silence of the bot',
-    'this.#silentMs += Math.min(now - this.#lookedAt, 2 * this.#lookMs);',
-    'this.#silentMs += now - this.#lookedAt;',
+    'this.#silentMs += Math.min(now - this.#checkedAt, 2 * this.#checkMs);',
+    'this.#silentMs += now - this.#checkedAt;',
   ),
   inFile('runtime', 'src/runtime/operator-service.ts')(
     'cancel-all reports orders placed after it as left over',
-    "const left = order.type === 'cancel-all' ? open.filter((one) => before.includes(one)) : open;",
+    "const left = order.type === 'cancel-all' ? open.filter((resting) => before.includes(resting)) : open;",
     'const left = open;',
   ),
   inFile('runtime', 'src/runtime/halt-keeper.ts')(
     'the first figures of a session’s strategies wait for the timer',
-    'const isFirst = this.#books === null;',
-    'const isFirst = this.#books !== null && false;',
+    'const isFirst = this.#ledgers === null;',
+    'const isFirst = this.#ledgers !== null && false;',
   ),
   inFile('exchange', 'src/exchange/matching.ts')(
     'an order that meets two orders of one account lets the second close what the first has closed',

@@ -11,7 +11,7 @@ import { runs } from '../support/runs.ts';
 const DEPOSIT = dollars(10_000);
 const MARKET_COUNT = 3;
 
-/** An account that holds nothing but cash, in three markets. */
+/** An account with nothing but cash, in three markets. */
 function begin(): State {
   const state = new State(tickerTable(MARKET_COUNT));
   for (let number = 0; number < MARKET_COUNT; number++)
@@ -55,14 +55,14 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What happened to cash by the plainest reckoning: contracts bought and sold for their price, less fees. */
+/** The change of cash, calculated in the simplest way: contracts bought and sold for their price, less fees. */
 class PlainBook {
   cash: number = DEPOSIT;
   fees = 0;
   readonly held = new Map<number, number>();
 
   fill({ market: at, side, price: paid, qty: size, fee }: Extract<Step, { type: 'fill' }>): void {
-    // A sale of YES that opens costs the complement: the dollar that backs it is cash given away, and owned as NO.
+    // A sale of YES that opens costs the complement: the dollar behind it is cash spent, and held as NO.
     const before = this.held.get(at) ?? 0;
     const after = before + (side === 'buy' ? size : -size);
     const backing = (Math.max(0, -after) - Math.max(0, -before)) * 10_000;
@@ -81,20 +81,20 @@ class PlainBook {
 function play(state: State, steps: readonly Step[]): PlainBook {
   const plain = new PlainBook();
   const settled = new Set<number>();
-  for (const [number, one] of steps.entries()) {
-    if (settled.has(one.market)) continue;
-    if (one.type === 'fill') {
-      state.portfolio.book(aFill({ ...one, tradeId: tradeId(`t-${number}`) }));
-      plain.fill(one);
-    } else if (one.type === 'book') {
-      const bids = one.bid === 0 ? [] : levels([one.bid, 5]);
-      const asks = one.ask === 100 ? [] : levels([one.ask, 5]);
-      state.apply({ kind: 'book-snapshot', at: BEGIN, exchangeAt: null, market: one.market, bids, asks }, []);
+  for (const [number, step] of steps.entries()) {
+    if (settled.has(step.market)) continue;
+    if (step.type === 'fill') {
+      state.portfolio.book(aFill({ ...step, tradeId: tradeId(`t-${number}`) }));
+      plain.fill(step);
+    } else if (step.type === 'book') {
+      const bids = step.bid === 0 ? [] : levels([step.bid, 5]);
+      const asks = step.ask === 100 ? [] : levels([step.ask, 5]);
+      state.apply({ kind: 'book-snapshot', at: BEGIN, exchangeAt: null, market: step.market, bids, asks }, []);
     } else {
-      settled.add(one.market);
-      plain.settle(one.market, one.value);
-      const change = { status: 'finalized', result: 'scalar', settlementValue: one.value } as const;
-      state.apply({ kind: 'market-changed', at: BEGIN, exchangeAt: null, market: one.market, ...change }, []);
+      settled.add(step.market);
+      plain.settle(step.market, step.value);
+      const change = { status: 'finalized', result: 'scalar', settlementValue: step.value } as const;
+      state.apply({ kind: 'market-changed', at: BEGIN, exchangeAt: null, market: step.market, ...change }, []);
     }
   }
   return plain;
@@ -124,7 +124,7 @@ describe('the account', () => {
     );
   });
 
-  it('tells each position with its cost, its mark and what it is worth', () => {
+  it('shows each position with its cost, its mark and its value', () => {
     const state = begin();
     const book = { at: BEGIN, exchangeAt: null, bids: levels([44, 1]), asks: levels([47, 1]) };
     state.apply({ kind: 'book-snapshot', market: M0, ...book }, []);
@@ -153,7 +153,7 @@ describe('the account', () => {
     expect(account).toMatchObject({ cash: dollars(9998.6), equity: dollars(9999.6), profit: dollars(-0.4) });
   });
 
-  it('keeps what orders pledge apart from what may be spent', () => {
+  it('separates the collateral of orders from cash that can be spent', () => {
     const state = begin();
     state.orders.add(aPlace({ qty: contracts(10), price: cents(40) }), 'test');
     const second = { clientOrderId: clientOrderId('c-2'), side: 'sell', price: cents(70) } as const;
@@ -168,9 +168,9 @@ describe('the account', () => {
     });
   });
 
-  it('counts a fill told twice once', () => {
+  it('counts a fill that is reported twice once', () => {
     const state = begin();
-    for (let told = 0; told < 2; told++) state.portfolio.book(aFill({ venueOrderId: venueOrderId('v-9') }));
+    for (let reports = 0; reports < 2; reports++) state.portfolio.book(aFill({ venueOrderId: venueOrderId('v-9') }));
     expect(accountSummary(state)).toMatchObject({ fees: dollars(0.01), cash: money(DEPOSIT - 1_610_000) });
   });
 });

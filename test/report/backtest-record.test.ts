@@ -1,5 +1,5 @@
-// The scorekeeper beside a whole backtest: engine, simulated venue and a tape. Nothing is left unexplained, and the score
-// is the venue's own account's.
+// The recorder of a run beside a whole backtest: engine, simulated venue and a tape. Nothing is left unexplained, and
+// the record equals the venue's own account.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Backtest, type BacktestRun } from '../../backtest/run.ts';
 import { WorkloadRows } from '../../backtest/workload-rows.ts';
@@ -46,13 +46,13 @@ async function runOnce(): Promise<{ run: BacktestRun; record: RunRecord; report:
   return { run, record, report: summarize(record) };
 }
 
-describe('the score of a backtest', () => {
+describe('the record of a backtest', () => {
   let once: Awaited<ReturnType<typeof runOnce>>;
   beforeAll(async () => {
     once = await runOnce();
   });
 
-  it('is the venue’s own account’s, with nothing unexplained', () => {
+  it('equals the venue’s own account, with nothing unexplained', () => {
     const { run, record, report } = once;
     const { account } = run.driver.venue;
     expect(report.fillCount).toBe(account.fills.length);
@@ -65,7 +65,7 @@ describe('the score of a backtest', () => {
     expect(report.split.profit).toBe(report.account.profit);
   });
 
-  it('knows the mid at nearly every trade, makers’ and takers’ alike', () => {
+  it('has the mid at nearly every trade, of makers and takers alike', () => {
     const { record } = once;
     expect(record.mids).toBe('at-trade');
     for (const { liquidity, fills, known } of record.fillSums)
@@ -76,12 +76,12 @@ describe('the score of a backtest', () => {
       if (mid !== null && liquidity === 'taker') expect(side === 'buy' ? paid >= mid : paid <= mid).toBe(true);
   });
 
-  it('says of each order why the strategy wanted it', () => {
+  it('holds the strategy’s reason for each order', () => {
     const reasons = new Set(once.report.orders.map(({ reason }) => reason));
     expect([...reasons].sort()).toEqual(['', 'at the touch']);
   });
 
-  it('is the same every time', async () => {
+  it('the record of a backtest is the same every time', async () => {
     const again = await runOnce();
     expect(JSON.stringify(again.record)).toBe(JSON.stringify(once.record));
   });

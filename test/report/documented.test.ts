@@ -1,4 +1,4 @@
-// What docs/how-to/read-a-report.md says of the JSON holds.
+// The JSON of a report agrees with docs/how-to/read-a-report.md.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -10,27 +10,27 @@ import { sampleRun } from '../support/sample-run.ts';
 const DOCS = readFileSync(fileURLToPath(new URL('../../docs/how-to/read-a-report.md', import.meta.url)), 'utf8');
 const json: Record<string, unknown> = JSON.parse(renderJson(summarize(sampleRun())));
 
-/** Every number in a value, wherever it is. */
+/** Returns every number in a value, at any depth. */
 function numbersIn(value: unknown): number[] {
   if (typeof value === 'number') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
 describe('the JSON of a report', () => {
-  it('has every member that is documented, and no other', () => {
+  it('has every documented member, and no other', () => {
     const table = DOCS.slice(DOCS.indexOf('## JSON'));
-    const told = [...table.matchAll(/^\| (`[^|]+?) +\|/gm)].flatMap(([, cell = '']) =>
+    const documented = [...table.matchAll(/^\| (`[^|]+?) +\|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),
     );
-    expect(new Set([...told, 'version'])).toEqual(new Set(Object.keys(json)));
+    expect(new Set([...documented, 'version'])).toEqual(new Set(Object.keys(json)));
   });
 
-  it('is of the version that is documented', () => {
+  it('has the documented version', () => {
     expect(json['version']).toBe(REPORT_VERSION);
     expect(DOCS).toContain(`\`version\` is ${REPORT_VERSION};`);
   });
 
-  it('holds whole amounts of money, and no number that is none', () => {
+  it('holds whole amounts of money, and no NaN or infinite number', () => {
     expect(numbersIn(json).every(Number.isFinite)).toBe(true);
     for (const member of ['split', 'equity', 'fills'])
       expect(

@@ -1,4 +1,4 @@
-// Forecasts: scores by hand, the same weight for every market, and no score for what has no answer.
+// Forecasts: scores calculated by hand, the same weight for every market, and no score without an outcome.
 import { describe, expect, it } from 'vitest';
 import { eventTicker } from '../../src/domain/ids.ts';
 import { brierOf, logLossOf } from '../../src/report/forecast-scores.ts';
@@ -8,7 +8,7 @@ import { ScoredRun, seconds } from '../support/scored-run.ts';
 
 const groupOf = (number: number): ReturnType<typeof eventTicker> => eventTicker(`E-${number}`);
 
-/** Markets with what was said of each, in hundredths, at every second; the market's own mid; and what came. */
+/** Markets with a forecast at every second, in hundredths; the market's own mid; and the outcome. */
 function scoreOf(
   markets: readonly { said: readonly number[]; mid: number | null; value: number | null }[],
 ): ForecastScore {
@@ -30,14 +30,14 @@ describe('one forecast', () => {
     [1, 1, 0, 0.0010005],
     [0, 1, 1, 6.907755],
     [1, 0, 1, 6.907755],
-  ] as const)('of %d, when %d came, scores by hand', (said, came, brier, logLoss) => {
+  ] as const)('a forecast of %d with the outcome %d has the score calculated by hand', (said, came, brier, logLoss) => {
     expect(brierOf(said, came)).toBeCloseTo(brier, 12);
     expect(logLossOf(said, came)).toBeCloseTo(logLoss, 6);
   });
 });
 
 describe('forecast scores', () => {
-  it('are means over markets, each of the same weight however often it was forecast', () => {
+  it('scores are means over markets, each of the same weight however often it was forecast', () => {
     const score = scoreOf([
       { said: [80, 80, 80, 80], mid: 60, value: 10_000 },
       { said: [30], mid: 50, value: 0 },
@@ -50,7 +50,7 @@ describe('forecast scores', () => {
     expect(score.paired.marketLogLoss).toBeCloseTo((-Math.log(0.6) - Math.log(0.5)) / 2, 12);
   });
 
-  it('compare with the market only where it had a price', () => {
+  it('scores are compared with the market only where it had a price', () => {
     const score = scoreOf([
       { said: [80], mid: null, value: 10_000 },
       { said: [30], mid: 50, value: 0 },
@@ -60,7 +60,7 @@ describe('forecast scores', () => {
     expect(score.paired.brier).toBeCloseTo(0.09, 12);
   });
 
-  it('leave out what has not resolved, or not to yes or no', () => {
+  it('scores leave out markets that have not resolved, or not to yes or no', () => {
     const score = scoreOf([
       { said: [80], mid: 60, value: null },
       { said: [30], mid: 50, value: 3000 },
@@ -68,7 +68,7 @@ describe('forecast scores', () => {
     expect(score).toMatchObject({ forecasts: 0, unscored: 2, brier: null, logLoss: null, paired: { skill: null } });
   });
 
-  it('leave out what was said after the close', () => {
+  it('scores leave out forecasts made after the close', () => {
     const run = new ScoredRun({ market: () => ({ closeAt: seconds(10) }) });
     run.keeper.begin();
     run.book(1, 0, [4000, 4200]);
@@ -82,7 +82,7 @@ describe('forecast scores', () => {
     });
   });
 
-  it('sort what was said into deciles, with the share of each that came', () => {
+  it('calibration sorts forecasts into deciles, with the share of each that came true', () => {
     const { calibration } = scoreOf([
       { said: [72], mid: 50, value: 10_000 },
       { said: [78], mid: 50, value: 0 },
@@ -97,7 +97,7 @@ describe('forecast scores', () => {
     expect(calibration[0]).toMatchObject({ forecasts: 0, said: null, came: null });
   });
 
-  it('say how sure the gain on the market is, by event group', () => {
+  it('the advantage over the market has an interval, by event group', () => {
     const score = scoreOf([
       { said: [90], mid: 50, value: 10_000 },
       { said: [10], mid: 50, value: 0 },

@@ -1,10 +1,10 @@
-// How sure a figure is: against tables, by hand, and by how often the truth lies within.
+// Confidence intervals against tables, by hand, and by how often they hold the true value.
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { describe, expect, it } from 'vitest';
 import { meanInterval, ratio, ratioInterval, sumInterval, tQuantile } from '../../src/report/intervals.ts';
 
-describe('tQuantile', () => {
+describe('the quantile of Student’s t', () => {
   it.each([
     [1, 12.7062],
     [2, 4.3027],
@@ -15,24 +15,24 @@ describe('tQuantile', () => {
     [60, 2.0003],
     [120, 1.9799],
     [1_000_000, 1.96],
-  ])('of %i degrees of freedom is what tables say', (freedom, expected) => {
+  ])('equals the tables for %i degrees of freedom', (freedom, expected) => {
     expect(Math.abs(tQuantile(freedom) - expected)).toBeLessThan(1.5e-4);
   });
 
-  it('falls with every degree', () => {
+  it('falls with every degree of freedom', () => {
     for (let freedom = 1; freedom < 200; freedom++) expect(tQuantile(freedom)).toBeGreaterThan(tQuantile(freedom + 1));
   });
 });
 
 describe('intervals', () => {
-  it('are those of the textbook for a mean and a sum', () => {
+  it('intervals equal the textbook for a mean and a sum', () => {
     // Mean 3, standard deviation √2.5, so a standard error of √0.5; t of 4 degrees 2.7764.
     const half = 2.7764 * Math.sqrt(0.5);
     expect(meanInterval([1, 2, 3, 4, 5])).toEqual({ low: 3 - half, high: 3 + half, groups: 5 });
     expect(sumInterval([1, 2, 3, 4, 5])?.low).toBeCloseTo(5 * (3 - half), 12);
   });
 
-  it('of a ratio over equal parts are those of the mean', () => {
+  it('intervals of a ratio over equal parts equal those of the mean', () => {
     const values = [1, 5, 2, 8];
     const mean = meanInterval(values);
     const parts = ratioInterval(values.map((over) => ({ over: over * 7, under: 7 })));
@@ -40,7 +40,7 @@ describe('intervals', () => {
     expect(parts?.high).toBeCloseTo(mean?.high ?? Number.NaN, 12);
   });
 
-  it('are none of fewer than two groups, or of nothing', () => {
+  it('intervals are null for fewer than two groups, or for nothing', () => {
     expect(meanInterval([])).toBeNull();
     expect(meanInterval([4])).toBeNull();
     expect(sumInterval([4])).toBeNull();
@@ -54,14 +54,14 @@ describe('intervals', () => {
     expect(ratio(1, 0)).toBeNull();
   });
 
-  it('hold the truth in 95 of 100 runs of binary payoffs in clusters', () => {
+  it('intervals hold the true value in 95 of 100 runs of binary payoffs in clusters', () => {
     const generator = xoroshiro128plus(20);
     const draw = (): number => uniformFloat64(generator);
     const runs = 2000;
     const chance = 0.4;
     let held = 0;
     for (let run = 0; run < runs; run++) {
-      // Twenty event groups of one to five markets that all end alike: a contract pays 1 − p or −p.
+      // Twenty event groups of one to five markets that all resolve alike: a contract pays 1 − p or −p.
       const parts = Array.from({ length: 20 }, () => {
         const under = 1 + Math.floor(draw() * 5);
         return { over: under * ((draw() < chance ? 1 : 0) - chance), under };
@@ -73,7 +73,7 @@ describe('intervals', () => {
     expect(held / runs).toBeLessThan(0.98);
   });
 
-  it('would not, were every market counted as if it stood alone', () => {
+  it('intervals do not hold it when every market is counted as independent', () => {
     const generator = xoroshiro128plus(21);
     const draw = (): number => uniformFloat64(generator);
     let held = 0;

@@ -1,4 +1,4 @@
-// What is kept of an endless run: bounded, evenly chosen, and nothing lost of what is reckoned as it comes.
+// The samples of an endless run are bounded and even, and figures that need every value lose nothing.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EquitySamples } from '../../src/report/keeping/equity-samples.ts';
@@ -20,7 +20,7 @@ function samplesOf(values: readonly number[]): EquitySamples {
   return samples;
 }
 
-/** The deepest fall and the longest time without a new height, by looking at every pair. */
+/** The deepest fall and the longest time without a new peak, by comparing every pair. */
 function bruteForce(values: readonly number[]): { depth: number; underwater: number } {
   let depth = 0;
   let underwater = 0;
@@ -40,8 +40,8 @@ function bruteForce(values: readonly number[]): { depth: number; underwater: num
   return { depth, underwater };
 }
 
-describe('EquitySamples', () => {
-  it('finds the deepest drawdown, and where it began, ended and was made good', () => {
+describe('the equity samples', () => {
+  it('finds the deepest drawdown, with its peak, its trough and its recovery', () => {
     const samples = samplesOf([100, 120, 90, 110, 80, 119, 120, 119]);
     expect(samples.figures()).toMatchObject({
       looks: 8,
@@ -61,7 +61,7 @@ describe('EquitySamples', () => {
     );
   });
 
-  it('keeps a bounded number of points, with the highest and the lowest among them, in the order of time', () => {
+  it('holds a bounded number of points, with the highest and the lowest among them, in order of time', () => {
     const samples = new EquitySamples(null);
     const extremes = { high: 0, low: 0 };
     let equity = 0;
@@ -82,7 +82,7 @@ describe('EquitySamples', () => {
     expect(points.at(-1)?.at).toBe(59_999 * SECOND);
   });
 
-  it('adds up what was locked for as long as it was', () => {
+  it('adds up locked capital over time', () => {
     const samples = new EquitySamples(null);
     samples.take(noteAt(0, 0, 2_000_000), 0);
     samples.take(noteAt(86_400, 0, 1_000_000), 86_400 * SECOND);
@@ -90,7 +90,7 @@ describe('EquitySamples', () => {
     expect(samples.figures()).toMatchObject({ lockedDollarDays: 3, lockedMax: 2_000_000, lockedMaxAt: 0 });
   });
 
-  it('looks on a grid that widens, and says when next', () => {
+  it('samples on a grid that widens, and says when the next sample is due', () => {
     const known = new EquitySamples(4000 * SECOND);
     known.take(noteAt(5, 0), 5 * SECOND);
     expect(known.dueAt).toBe(6 * SECOND);
@@ -100,8 +100,8 @@ describe('EquitySamples', () => {
   });
 });
 
-describe('a look that comes late', () => {
-  it('is of the time of the one before: a plot does not go back', () => {
+describe('a sample that arrives late', () => {
+  it('gets the time of the previous one, so that a plot does not go back', () => {
     const samples = new EquitySamples(null);
     samples.take(noteAt(5, 10), 7.5 * SECOND);
     samples.take(noteAt(7, 12), 7 * SECOND);
@@ -112,8 +112,8 @@ describe('a look that comes late', () => {
   });
 });
 
-describe('Thinned', () => {
-  it('keeps all while they are few, and then an even choice in their order', () => {
+describe('an even sample', () => {
+  it('holds all items while they are few, and then an even sample in their order', () => {
     const few = new Thinned<number>(10);
     for (let item = 0; item < 10; item++) few.push(item);
     expect(few.items).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -132,8 +132,8 @@ describe('Thinned', () => {
   });
 });
 
-describe('Spaced', () => {
-  it('keeps no more than so many, as far apart as that takes', () => {
+describe('a sample spaced in time', () => {
+  it('holds at most its maximum, at the distances that this takes', () => {
     const spaced = new Spaced<{ at: number }>(50, 10);
     for (let at = 0; at < 100_000; at += 3) spaced.push({ at });
     expect(spaced.items.length).toBeLessThanOrEqual(50);
@@ -142,7 +142,7 @@ describe('Spaced', () => {
   });
 });
 
-describe('ForecastLog', () => {
+describe('the forecast log', () => {
   it('stays bounded however many markets are forecast however often', () => {
     const log = new ForecastLog();
     for (let round = 0; round < 30; round++)

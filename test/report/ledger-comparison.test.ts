@@ -25,7 +25,7 @@ const position = (over: Partial<PositionView> = {}): PositionView => ({
   ...over,
 });
 
-/** The ledger that says the same as the account. */
+/** A ledger equal to the account. */
 const ledger = (over: Partial<LedgerAccount> = {}): LedgerAccount => ({
   account: demo,
   cash: money(998_302_675),
@@ -43,7 +43,7 @@ describe('the comparison with the ledger', () => {
 
   it.each([
     ['cash by a millionth', { cash: money(998_302_676) }, { what: 'cash', ours: '$998.302675', theirs: '$998.302676' }],
-    ['what is pledged', { reserved: money(0) }, { what: 'pledged', ours: '$2.15', theirs: '$0.00' }],
+    ['the collateral', { reserved: money(0) }, { what: 'pledged', ours: '$2.15', theirs: '$0.00' }],
     ['fees', { fees: money(17_324) }, { what: 'fees', ours: '$0.017325', theirs: '$0.017324' }],
     [
       'a position by a hundredth of a contract',
@@ -61,7 +61,7 @@ describe('the comparison with the ledger', () => {
       { positions: [position(), position({ ticker: tickerOf(1), qty: contracts(2), fees: money(0) })] },
       { what: 'position in M-1', ours: '0', theirs: '2' },
     ],
-  ])('tells a difference in %s', (_, over, difference) => {
+  ])('reports a difference in %s', (_, over, difference) => {
     expect(compareWithLedger(account, ledger(over))).toEqual([difference]);
   });
 });

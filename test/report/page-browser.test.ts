@@ -1,4 +1,5 @@
-// The page in a real browser, from the disk and without a network: it draws, sorts, filters, and tells what is pointed at.
+// The page in a real browser, from disk and without a network: it draws, sorts, filters, and shows values under the
+// pointer.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -25,7 +26,7 @@ function findBrowser(): string | null {
 const executablePath = findBrowser();
 const why = executablePath === null ? ` (skipped: none of ${BROWSERS.join(', ')} is on the path)` : '';
 
-/** How many of a canvas's pixels are not empty. */
+/** Counts the pixels of a canvas that are not empty. */
 const inkOf = (page: Page, selector: string): Promise<number> =>
   page.$eval(`${selector} canvas`, (canvas) => {
     const { width, height } = canvas as unknown as { width: number; height: number };
@@ -70,7 +71,7 @@ describe.skipIf(executablePath === null)(`the page in a browser${why}`, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('opens without a fault, and asks for nothing but itself', () => {
+  it('opens without a fault, and loads nothing but itself', () => {
     expect(faults).toEqual([]);
     expect(requests).toEqual([pathToFileURL(file).href]);
   });
@@ -82,7 +83,7 @@ describe.skipIf(executablePath === null)(`the page in a browser${why}`, () => {
     },
   );
 
-  it('tells the values under the pointer, in every plot of the same time', async () => {
+  it('shows the values under the pointer, in every plot of the same time', async () => {
     const over = page.locator('#plot-equity .u-over');
     await over.scrollIntoViewIfNeeded();
     const before = await textsOf(page, '.plot-title .u-value');
@@ -97,7 +98,7 @@ describe.skipIf(executablePath === null)(`the page in a browser${why}`, () => {
     expect(values[4]).toBe(values[0]);
   });
 
-  it('sorts a table both ways by what a column is worth, not by how it is written', async () => {
+  it('sorts a table both ways by value, not by text', async () => {
     const fees = page.locator('#panel-market th', { hasText: 'Fees' });
     const amounts = async (): Promise<number[]> =>
       (
@@ -134,13 +135,13 @@ describe.skipIf(executablePath === null)(`the page in a browser${why}`, () => {
     await page.locator('#trade-liquidity').selectOption('1');
     expect(new Set(await textsOf(page, '#trade-table tbody td:nth-child(5)'))).toEqual(new Set(['taker']));
     await page.locator('#trade-market').fill('no such market');
-    expect(await page.locator('#trade-count').textContent()).toBe('No trade is like that.');
+    expect(await page.locator('#trade-count').textContent()).toBe('No trade matches.');
     await page.locator('#trade-market').fill('');
     await page.locator('#trade-liquidity').selectOption('');
     expect(await inkOf(page, '#plot-trades')).toBeGreaterThan(500);
   });
 
-  it('is light and dark as asked, and draws anew for either', async () => {
+  it('shows light or dark as chosen, and redraws for either', async () => {
     const dark = await openPage('dark');
     const groundOf = (of: Page): Promise<string> => of.evaluate('getComputedStyle(document.body).backgroundColor');
     const before = await groundOf(dark);
@@ -151,7 +152,7 @@ describe.skipIf(executablePath === null)(`the page in a browser${why}`, () => {
     await dark.context().close();
   });
 
-  it('fits a narrow screen: only tables scroll sideways, in themselves', async () => {
+  it('fits a narrow screen: only tables scroll sideways', async () => {
     const narrow = await openPage('light', 390);
     expect(await narrow.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     expect(await inkOf(narrow, '#plot-equity')).toBeGreaterThan(500);

@@ -1,4 +1,4 @@
-// The page as text: its policy, that nothing from outside is markup in it, and that it stays small and whole.
+// The page as text: its policy, that no text from outside becomes markup, and that it stays small and complete.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { pageAssets } from '../../src/cli/report-page.ts';
@@ -13,14 +13,14 @@ const HOSTILE = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"
 
 const pageOf = (record: Parameters<typeof summarize>[0]): string => renderHtml(summarize(record), pageAssets());
 
-/** All of it but the scripts and styles. */
+/** The page without its scripts and styles. */
 const shownOf = (page: string): string => page.replaceAll(/<(script|style)>[\s\S]*?<\/\1>/g, '');
 
-describe('renderHtml', () => {
+describe('the HTML page', () => {
   const record = sampleRun();
   const page = pageOf(record);
 
-  it('allows nothing but its own scripts and styles, by the hashes of what is in it', () => {
+  it('allows nothing but its own scripts and styles, by the hashes of their content', () => {
     const policy =
       /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1]?.replaceAll('&#39;', "'") ?? '';
     expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-/);
@@ -31,7 +31,7 @@ describe('renderHtml', () => {
     for (const [, , text = ''] of parts) expect(policy).toContain(`'sha256-${hashOf(text)}'`);
   });
 
-  it('has no style or handler in an attribute, and asks for nothing from anywhere', () => {
+  it('has no style or handler in an attribute, and loads nothing from anywhere', () => {
     const outside = page.replaceAll(/<(script|style)\b[^>]*>[\s\S]*?<\/\1>/g, '');
     expect(outside).not.toMatch(/\sstyle=|\son[a-z]+=|<link|<iframe|<img|(src|href)="(?!#)/);
     expect(outside).not.toMatch(/https?:/);
@@ -53,7 +53,7 @@ describe('renderHtml', () => {
     expect(JSON.parse(data)).toHaveProperty('fills');
   });
 
-  it('is whole without a trade, and without a look at the account', () => {
+  it('the page is complete without a trade, and without a sample of the account', () => {
     const empty = pageOf(new ScoredRun().record(1));
     expect(empty).toContain('The session never became ready to trade: it was still idle when the tape ended.');
     expect(empty).not.toContain('Nothing was traded.');
@@ -61,25 +61,19 @@ describe('renderHtml', () => {
     expect(shownOf(empty)).not.toMatch(/NaN|Infinity|undefined|\[object/);
   });
 
-  it('holds no number that is none in what is shown', () => {
+  it('shows no NaN, infinity or undefined', () => {
     expect(shownOf(page)).not.toMatch(/NaN|Infinity|undefined|\[object/);
   });
 
-  it('prints the assumptions, the models, the parameters, and what it does not tell', () => {
-    for (const text of [
-      'What this does not tell',
-      'Taken for granted',
-      'pessimistic',
-      'constant, delay 150 ms',
-      'edgeMin',
-    ])
+  it('shows the assumptions, the models, the parameters, and the caveats', () => {
+    for (const text of ['What this does not show', 'Assumptions', 'pessimistic', 'constant, delay 150 ms', 'edgeMin'])
       expect(page).toContain(text);
     expect(page).toContain('strategies/two-sided-quoter.ts');
     expect(page).not.toContain('somebody');
     for (const caveat of summarize(record).caveats) expect(page).toContain(caveat.replaceAll("'", '&#39;'));
   });
 
-  it('stays small however many trades and looks there were', () => {
+  it('stays small however many trades and samples there were', () => {
     const report = summarize(record);
     const fill = report.fills[0];
     if (!fill) throw new Error('no fill');
@@ -102,8 +96,8 @@ describe('renderHtml', () => {
   });
 });
 
-describe('evenly', () => {
-  it('keeps the first and the last, and no more than asked for', () => {
+describe('an even choice', () => {
+  it('includes the first and the last item, and at most the requested number', () => {
     const items = Array.from({ length: 1001 }, (_, at) => at);
     expect(evenly(items, 11)).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]);
     expect(evenly(items, 5000)).toEqual(items);

@@ -1,4 +1,4 @@
-// What is gathered while a run runs: held against brute force over everything that happened.
+// The record of a run, compared with brute force over everything that happened.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientOrderId, strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
@@ -15,7 +15,7 @@ const begun = (...options: ConstructorParameters<typeof ScoredRun>): ScoredRun =
   return run;
 };
 
-describe('Scorekeeper', () => {
+describe('the recorder of a run', () => {
   it('begins when the session first trades, and only then', () => {
     const run = new ScoredRun();
     run.book(1, 0, [4000, 4200]);
@@ -31,7 +31,7 @@ describe('Scorekeeper', () => {
     expect(record.openingCash).toBe(dollars(1000) - 4000 * 100);
   });
 
-  it('takes what was held before for what the first book says that it is worth', () => {
+  it('values a position from before at the first book', () => {
     const run = new ScoredRun();
     run.trade(1, { market: 0, side: 'sell', price: 4000, qty: 100 });
     run.keeper.begin();
@@ -40,7 +40,7 @@ describe('Scorekeeper', () => {
     expect(run.record(4).markets[0]).toMatchObject({ openingHeld: -100, openingMark: 7150, held: -100, mark: 1050 });
   });
 
-  it('waits for the later close of a market that was to close before', () => {
+  it('uses the later close of a market whose close was moved', () => {
     const run = begun({ market: () => ({ closeAt: seconds(100) }) });
     run.book(1, 0, [4000, 4200]);
     run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
@@ -58,7 +58,7 @@ describe('Scorekeeper', () => {
     expect(run.record(210).markets[0]).toMatchObject({ closeMid2: 12_200 });
   });
 
-  it('keeps the mid at a trade, a second after and a minute after', () => {
+  it('records the mid at a trade, a second after and a minute after', () => {
     const run = begun();
     run.book(1, 0, [4000, 4200]);
     run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
@@ -70,7 +70,7 @@ describe('Scorekeeper', () => {
     ]);
   });
 
-  it('does not let an event of the very time that is due change what is looked up', () => {
+  it('does not let an event at the due time change the mid that is read', () => {
     const run = begun();
     run.book(1, 0, [4000, 4200]);
     run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
@@ -78,7 +78,7 @@ describe('Scorekeeper', () => {
     expect(run.record(4).fills[0]?.midAfter1s).toBe(4100);
   });
 
-  it('knows no later mid of a market that has closed, and none at a trade told of late', () => {
+  it('has no later mid of a market that has closed, and none at a trade that was reported late', () => {
     const run = begun();
     run.book(1, 0, [4000, 4200]);
     run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
@@ -105,7 +105,7 @@ describe('Scorekeeper', () => {
     expect(run.record(200).markets[0]).toMatchObject({ closeMid2: 10_100 });
   });
 
-  it('keeps the last mid that it looked at when a market closes early with an empty book', () => {
+  it('keeps the last sampled mid when a market closes early with an empty book', () => {
     const run = begun();
     run.book(1, 0, [4000, 4200]);
     run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
@@ -116,7 +116,7 @@ describe('Scorekeeper', () => {
     expect(run.record(70).markets[0]).toMatchObject({ closeMid2: 12_200, settlementValue: 10_000, mark: 10_000 });
   });
 
-  it('counts every order once along its life, with what it asked for', () => {
+  it('counts every order once along its life, with its quantity', () => {
     const run = begun();
     run.book(1, 0, [4000, 4200]);
     const canceled = run.place(2, { market: 0, side: 'buy', price: 4000, qty: 0, asked: 700, strategy: 'maker' });
@@ -135,7 +135,7 @@ describe('Scorekeeper', () => {
     ]);
   });
 
-  it('does not count what never left as asked for', () => {
+  it('does not count the quantity of an order that was never sent', () => {
     const run = begun();
     const id = run.place(2, { market: 0, side: 'buy', price: 4000, qty: 0, asked: 700, strategy: 'maker' });
     const order = run.state.orders.get(clientOrderId(id));
@@ -148,28 +148,28 @@ describe('Scorekeeper', () => {
     expect(run.record(4).orderSums).toMatchObject([{ orders: 2, qty: 1400, byState: { working: 2 } }]);
   });
 
-  it('counts why orders were not sent, or were rejected, in as many words as are told, but not without end', () => {
+  it('counts why orders were not sent or were rejected, by reason, with a bounded number of reasons', () => {
     const run = begun();
     const id = run.place(2, { market: 0, side: 'buy', price: 4000, qty: 0, asked: 700, strategy: 'maker' });
     const order = run.state.orders.get(clientOrderId(id));
     if (!order) throw new Error('no order');
-    const tell = (to: 'not-sent' | 'rejected' | 'canceled', why: string): void =>
+    const report = (to: 'not-sent' | 'rejected' | 'canceled', why: string): void =>
       run.tell({ type: 'order', order, from: 'queued', to, why });
-    tell('rejected', 'the same words');
-    for (let times = 0; times < 3; times++) tell('not-sent', 'the same words');
-    tell('canceled', 'is told of its state');
+    report('rejected', 'the same words');
+    for (let times = 0; times < 3; times++) report('not-sent', 'the same words');
+    report('canceled', 'canceled by us');
     expect(run.record(3).orderEnds).toEqual([
       { state: 'not-sent', reason: 'the same words', count: 3 },
       { state: 'rejected', reason: 'the same words', count: 1 },
     ]);
-    for (let number = 0; number < 1000; number++) tell('not-sent', `in words of its own, ${number}`);
+    for (let number = 0; number < 1000; number++) report('not-sent', `in words of its own, ${number}`);
     const { orderEnds } = run.record(4);
     expect(orderEnds.length).toBeLessThan(100);
     expect(orderEnds.reduce((sum, { count }) => sum + count, 0)).toBe(1004);
     expect(orderEnds[0]?.reason).toBe('for other reasons');
   });
 
-  it('gives a trade to its strategy once the venue says whose order it was', () => {
+  it('attributes a trade to its strategy once the venue names its order', () => {
     const run = begun();
     run.book(1, 0, [4000, 4200]);
     const fill = aFill({ venueOrderId: venueOrderId('v-1'), clientOrderId: null, fee: money(7) });
@@ -183,7 +183,7 @@ describe('Scorekeeper', () => {
     expect(record.fills).toMatchObject([{ strategy: 'maker', clientOrderId: 'c-1' }]);
   });
 
-  it('keeps a market that is settled, forgotten and whose number is another’s', () => {
+  it('keeps a market that is settled and dropped, and whose number is reused', () => {
     const run = begun({ markets: 2 });
     run.book(1, 0, [4000, 4200]);
     run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
@@ -196,7 +196,7 @@ describe('Scorekeeper', () => {
     expect(note).toMatchObject({ settlementValue: 10_000, result: 'yes', held: 0, eventTicker: 'EVENT' });
   });
 
-  it('counts denials, refusals for rate, and what budgets had left', () => {
+  it('counts denials, refusals for rate, and the remaining budgets', () => {
     const run = begun();
     const denial = { code: 'no-reference' } as const;
     const intent = { type: 'cancel-all' } as const;
@@ -223,7 +223,7 @@ describe('Scorekeeper', () => {
     expect(record.halts).toEqual([{ at: seconds(1.5), scope: 'the account', by: 'risk', reason: 'loss' }]);
   });
 
-  it('asks for nothing before it has begun, and for the next look after', () => {
+  it('needs no call before it has begun, and then one at the next sample', () => {
     const run = new ScoredRun();
     expect(run.keeper.dueAt).toBe(Number.POSITIVE_INFINITY);
     run.keeper.begin();
@@ -234,7 +234,7 @@ describe('Scorekeeper', () => {
     expect(run.keeper.dueAt).toBe(seconds(8));
   });
 
-  it('takes the mids of whoever drives where they are given', () => {
+  it('uses the mids of the driver where they are given', () => {
     const run = begun({ keeper: { mid2Before: () => 9001 } });
     run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
     const record = run.record(3);
@@ -242,7 +242,7 @@ describe('Scorekeeper', () => {
     expect(record.mids).toBe('at-trade');
   });
 
-  it('keeps some of very many trades and orders, and sums all', () => {
+  it('samples very many trades and orders, and sums all', () => {
     const run = begun({ keeper: { rowsMax: 100 } });
     run.book(1, 0, [4000, 4200]);
     for (let number = 0; number < 3000; number++)
@@ -258,7 +258,7 @@ describe('Scorekeeper', () => {
     expect(buys).toBeLessThan((record.fills.length * 4) / 5);
   });
 
-  it('is data alone: as JSON it is the same', () => {
+  it('the record is plain data: it is the same after conversion to JSON', () => {
     const run = begun();
     run.book(1, 0, [4000, 4200]);
     run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500, fee: 1234 });
@@ -306,8 +306,8 @@ describe('Scorekeeper', () => {
           sums.edge2 += signOf(side) * size * (midAfter1m - 2 * paid);
           sums.moved2 += signOf(side) * size * (midAfter1m - mid);
         });
-        const told = record.fillSums.reduce((sum, { after1m }) => sum + after1m.edge2, 0);
-        expect(told + 0).toBe(sums.edge2 + 0);
+        const edge2 = record.fillSums.reduce((sum, { after1m }) => sum + after1m.edge2, 0);
+        expect(edge2 + 0).toBe(sums.edge2 + 0);
         expect(record.fillSums.reduce((sum, { after1m }) => sum + after1m.moved2, 0) + 0).toBe(sums.moved2 + 0);
       }),
       { numRuns: runs(60) },

@@ -1,4 +1,4 @@
-// A session at one moment: what the screen is drawn from, read off a real engine.
+// A session at one moment, as the screen shows it, from a real engine.
 import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
 import { cents, contracts, dollars, micros } from '../../src/domain/units.ts';
@@ -15,7 +15,7 @@ function trading(): World {
   return world.run(50);
 }
 
-const look = (world: World, laterMs = 0) =>
+const snapshotOf = (world: World, laterMs = 0) =>
   sessionSnapshot(world.engine, new Tally([strategyName('maker')]), {
     now: micros(world.now + laterMs * 1000),
     startedAt: BEGIN,
@@ -23,7 +23,7 @@ const look = (world: World, laterMs = 0) =>
 
 describe('a snapshot', () => {
   it('shows each market with its touch and our best working quotes', () => {
-    const [first, second] = look(trading()).markets;
+    const [first, second] = snapshotOf(trading()).markets;
     expect(first).toEqual({
       ticker: 'M-0',
       status: 'active',
@@ -37,17 +37,17 @@ describe('a snapshot', () => {
     expect(second).toMatchObject({ ticker: 'M-1', ownBid: null, ownAsk: null });
   });
 
-  it('shows what remains of a quote, and what is held', () => {
+  it('shows the leaves quantity of a quote, and the position', () => {
     const world = trading();
     world.venue.trade(world.venue.resting(M0)[0]!, 200);
-    const { markets, account } = look(world.run(20));
+    const { markets, account } = snapshotOf(world.run(20));
     expect(markets[0]).toMatchObject({ position: contracts(2), ownBid: { price: cents(40), qty: contracts(3) } });
     expect(account.positions[0]).toMatchObject({ qty: contracts(2), cost: dollars(0.8) });
   });
 
-  it('shows how old the feed is, how long the session has lasted, and what its budgets have left', () => {
+  it('shows the age of the feed, the duration of the session, and the remaining budgets', () => {
     const world = trading();
-    const { feed, elapsedMs, phase, budgets, orders } = look(world, 5000);
+    const { feed, elapsedMs, phase, budgets, orders } = snapshotOf(world, 5000);
     expect(feed).toMatchObject({ isUp: true, connections: 1, lagMs: 0, privateFault: null });
     expect(feed.ageMs).toBeGreaterThanOrEqual(5000);
     expect(elapsedMs).toBe((world.now - BEGIN) / 1000 + 5000);
@@ -59,12 +59,12 @@ describe('a snapshot', () => {
   it('shows a settled market without a book', () => {
     const world = trading();
     world.venue.settle(M0, cents(100));
-    const [first] = look(world.run(20)).markets;
+    const [first] = snapshotOf(world.run(20)).markets;
     expect(first).toMatchObject({ status: 'finalized', bid: null, ask: null, ownBid: null, ownAsk: null });
   });
 
-  it('changes nothing: looking twice shows the same', () => {
+  it('changes nothing: a second snapshot is the same', () => {
     const world = trading();
-    expect(look(world)).toEqual(look(world));
+    expect(snapshotOf(world)).toEqual(snapshotOf(world));
   });
 });

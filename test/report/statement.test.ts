@@ -1,4 +1,4 @@
-// The statement: every part of the profit, to the last millionth, and the figures beside it by hand.
+// The statement: every part of the profit, to the last millionth, and the other figures calculated by hand.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventTicker } from '../../src/domain/ids.ts';
@@ -29,8 +29,8 @@ function oneTrade(): ScoredRun {
   return run;
 }
 
-describe('summarize', () => {
-  it('splits the profit of one trade into what each part is by hand', () => {
+describe('a report', () => {
+  it('splits the profit of one trade into the parts calculated by hand', () => {
     const report = summarize(oneTrade().record(200));
     expect(report.split).toEqual({
       spread: dollars(0.1),
@@ -51,7 +51,7 @@ describe('summarize', () => {
     });
   });
 
-  it('splits what was sold the other way round', () => {
+  it('splits a sale the other way round', () => {
     const run = begun();
     run.book(1, 0, [4000, 4200]);
     run.trade(2, { market: 0, side: 'sell', price: 4200, qty: 1000 });
@@ -66,7 +66,7 @@ describe('summarize', () => {
     });
   });
 
-  it('marks what has not settled at the last mid, apart from what has', () => {
+  it('marks unsettled markets at the last mid, apart from settled ones', () => {
     const run = begun();
     run.book(1, 0, [4000, 4200]);
     run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 1000 });
@@ -74,7 +74,7 @@ describe('summarize', () => {
     expect(summarize(run.record(200)).split).toMatchObject({ settlement: 0, marked: dollars(1), profit: dollars(1.1) });
   });
 
-  it('has a part for trades whose mid nobody knew, and one for what was held before', () => {
+  it('has a part for trades without a mid, and one for positions from before', () => {
     const run = new ScoredRun({ markets: 2 });
     run.trade(1, { market: 1, side: 'buy', price: 3000, qty: 100 });
     run.book(2, 1, [3900, 4100]);
@@ -90,7 +90,7 @@ describe('summarize', () => {
     ]);
   });
 
-  it('says what no trade, fee or settlement explains', () => {
+  it('reports what no trade, fee or settlement explains', () => {
     const run = oneTrade();
     run.state.portfolio.openCash(dollars(2000));
     const report = summarize(run.record(200));
@@ -146,7 +146,7 @@ describe('summarize', () => {
     );
   });
 
-  it('tells how much was asked for, traded, rested and turned over', () => {
+  it('shows how much was ordered, traded, rested and turned over', () => {
     const run = oneTrade();
     const { trading } = summarize(run.record(200));
     expect(trading).toMatchObject({
@@ -163,7 +163,7 @@ describe('summarize', () => {
     });
   });
 
-  it('counts what closes and what opens in one trade as turned over, both', () => {
+  it('counts both what closes and what opens in one trade as turnover', () => {
     const run = begun();
     run.book(1, 0, [4000, 4200]);
     run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 1000 });
@@ -174,14 +174,14 @@ describe('summarize', () => {
     expect(trading.makerShare).toBe(0.25);
   });
 
-  it('reckons the return on what was locked and for how long', () => {
+  it('calculates the return from the locked capital and its duration', () => {
     const run = begun({ keeper: { span: 86_400_000_000 } });
     run.book(0.5, 0, [4000, 4200]);
     run.trade(1, { market: 0, side: 'buy', price: 4000, qty: 1000 });
     run.pass(43_200);
     run.settle(43_200, 0, 10_000);
     const { capital } = summarize(run.record(86_400));
-    // Four dollars for half a day, but for the 14.4 s until the first look on a grid of 43.2 s.
+    // Four dollars for half a day, less the 14.4 s until the first sample on a grid of 43.2 s.
     expect(capital.lockedDollarDays).toBeCloseTo(4 * (0.5 - 14.4 / 86_400), 9);
     expect(capital.returnPerDay).toBeCloseTo(6 / capital.lockedDollarDays, 9);
     expect(capital.lockedMean).toBeCloseTo(capital.lockedDollarDays * 1_000_000, 3);
@@ -208,7 +208,7 @@ describe('summarize', () => {
     expect(expectancy.interval?.low).toBeCloseTo(0.5e6 - 2.0227 * error, -1);
   });
 
-  it('tells markouts at every horizon, of makers and takers apart', () => {
+  it('shows markouts at every horizon, of makers and takers apart', () => {
     const run = begun({ market: () => ({ closeAt: seconds(90) }) });
     run.book(1, 0, [4000, 4200]);
     run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 1000 });
@@ -227,7 +227,7 @@ describe('summarize', () => {
     ]);
   });
 
-  it('tells of a run in which nothing happened without a number that is none', () => {
+  it('reports a run in which nothing happened without NaN or infinity', () => {
     const report = summarize(new ScoredRun().record(10));
     expect(report).toMatchObject({
       fillCount: 0,
@@ -238,7 +238,7 @@ describe('summarize', () => {
     expect(JSON.parse(renderJson(report))).toEqual(report);
   });
 
-  it('takes the share of time that the tape covers from gaps that overlap, once', () => {
+  it('counts overlapping gaps once in the share of time that the tape covers', () => {
     const gap = (from: number, to: number, tickers: readonly string[] = []): object => ({
       from: seconds(from),
       to: seconds(to),

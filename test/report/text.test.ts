@@ -1,4 +1,4 @@
-// The report on a terminal, and how figures look.
+// The report on a terminal, and the format of figures.
 import { describe, expect, it } from 'vitest';
 import {
   centsEach,
@@ -30,11 +30,11 @@ describe('figures', () => {
     [1_005_000, '$1.01'],
     [-1_004_999, '−$1.00'],
     [183_624_872.017, '$183.62'],
-  ])('of %d millionths are %s', (money, text) => {
+  ])('%d millionths are formatted as %s', (money, text) => {
     expect(roundedDollars(money)).toBe(text);
   });
 
-  it('keep their sign, and the last millionth where it is exact', () => {
+  it('figures keep their sign, and exact ones the last millionth', () => {
     expect(signedRounded(5_000_000)).toBe('+$5.00');
     expect(signedCents(-1)).toBe('−$0.00');
     expect(signedCents(0)).toBe('$0.00');
@@ -45,7 +45,7 @@ describe('figures', () => {
     expect(centsEach(null)).toBe('–');
   });
 
-  it('are those of contracts, prices, shares, counts and times', () => {
+  it('contracts, prices, shares, counts and times are formatted', () => {
     expect(summedContracts(123_400)).toBe('1,234');
     expect(summedContracts(-150)).toBe('−1.5');
     expect(priceText(4250)).toBe('42.5¢');
@@ -62,34 +62,34 @@ describe('figures', () => {
   });
 });
 
-describe('renderText', () => {
+describe('the text report', () => {
   const text = renderText(summarize(sampleRun()));
 
-  it('fits a terminal, one thing under the other', () => {
+  it('fits a terminal, in aligned columns', () => {
     for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100);
     expect(text.endsWith('\n')).toBe(true);
     expect(text).not.toMatch(/[ \t]$/m);
   });
 
-  it('has every part of the profit, the sum, the intervals, and what it does not tell', () => {
+  it('has every part of the profit, the sum, the intervals, and the caveats', () => {
     for (const part of ['Spread', 'Adverse selection', 'Settlement', 'Fees', 'Profit', 'to the last millionth'])
       expect(text).toContain(part);
     expect(text).toContain('event groups');
-    expect(text).toContain('What this does not tell');
+    expect(text).toContain('What this does not show');
     expect(text).not.toMatch(/NaN|Infinity|undefined|\[object/);
   });
 
-  it('says at once whether it proves anything', () => {
-    expect(text.split('\n').slice(0, 6).join(' ')).toMatch(/not to be told from nothing|proves nothing|chance alone/);
+  it('says first if the result proves anything', () => {
+    expect(text.split('\n').slice(0, 6).join(' ')).toMatch(/not distinguishable from zero|proves nothing|chance alone/);
   });
 
-  it('shows the best and the worst of many markets and says how many it left out', () => {
+  it('shows the best and the worst of many markets and the number left out', () => {
     const record = sampleRun();
     const short = renderText(summarize(record), { linesMax: 4 });
     expect(short).toContain('38 between them');
   });
 
-  it.each([80, 100, 200])('is no wider than a terminal of %i columns', (width) => {
+  it.each([80, 100, 200])('the text is no wider than a terminal of %i columns', (width) => {
     const orderEnds = [
       { state: 'rejected', reason: `invalid_order: ${'why, at length, '.repeat(9)}`, count: 3 },
     ] as const;
@@ -102,12 +102,12 @@ describe('renderText', () => {
       expect(line.length, line).toBeLessThanOrEqual(width);
   });
 
-  it('says which columns it leaves out of all tables by name where there is no room for them', () => {
+  it('names the columns that it leaves out of all tables where there is no room for them', () => {
     expect(text).toMatch(/By market\n +profit .* fees +trades +contracts +filled +each\n/);
     const narrow = renderText(summarize(sampleRun()), { width: 80 });
     expect(narrow).toMatch(/By strategy\n +profit .* fees +trades +each\n/);
     expect(narrow).toMatch(/By market\n +profit .* fees +trades +each\n/);
-    expect(narrow.match(/left out for want of room: contracts, filled\n/g)).toHaveLength(1);
+    expect(narrow.match(/left out to fit the width: contracts, filled\n/g)).toHaveLength(1);
   });
 
   it('says why orders were never sent, or were rejected', () => {
@@ -115,11 +115,11 @@ describe('renderText', () => {
       { state: 'not-sent', reason: 'too late to send', count: 1291 },
       { state: 'rejected', reason: 'invalid_price', count: 2 },
     ] as const;
-    const told = renderText(summarize({ ...sampleRun(), orderEnds }));
-    expect(told).toMatch(/\n {4}not sent +1,291 {2}too late to send\n {4}rejected +2 {2}invalid_price\n/);
+    const text = renderText(summarize({ ...sampleRun(), orderEnds }));
+    expect(text).toMatch(/\n {4}not sent +1,291 {2}too late to send\n {4}rejected +2 {2}invalid_price\n/);
   });
 
-  it('tells of a run in which nothing happened', () => {
+  it('reports a run in which nothing happened', () => {
     const run = new ScoredRun();
     run.keeper.begin();
     const empty = renderText(summarize(run.record(1)));
@@ -128,7 +128,7 @@ describe('renderText', () => {
     expect(empty).not.toMatch(/NaN|Infinity|undefined|null/);
   });
 
-  it('says of a session that never traded how far it came, and what it could not read', () => {
+  it('says which phase a session that never traded had reached, and what it could not read', () => {
     const run = new ScoredRun();
     run.tell({ type: 'phase', phase: 'discovering', why: 'started' });
     const reason = '404 not_found: TYPO';
@@ -137,12 +137,12 @@ describe('renderText', () => {
     const report = summarize(run.record(1));
     expect(report.neverReady).toEqual({ phase: 'discovering', failedRead: `event TYPO: ${reason}` });
     expect(report.headline).toBe(
-      `The session never became ready to trade: it was still looking up its markets when the tape ended; the last read that failed was of event TYPO: ${reason}.`,
+      `The session never became ready to trade: it was still looking up its markets when the tape ended; the last failed read: event TYPO: ${reason}.`,
     );
     expect(renderText(report)).not.toContain('Nothing was traded.');
   });
 
-  it('lets no name from outside command the terminal', () => {
+  it('escapes names from outside that would control the terminal', () => {
     const record = sampleRun({ groups: 1, trades: 20 });
     const hostile = renderText(summarize({ ...record, name: '\u001B[2Jgone', strategies: [] }));
     expect(hostile).not.toContain('\u001B');
@@ -150,16 +150,16 @@ describe('renderText', () => {
   });
 });
 
-describe('a run that was ended early', () => {
-  it('says so first of all', () => {
+describe('a run that ended early', () => {
+  it('says so first', () => {
     const text = renderText(summarize({ ...sampleRun(), isPartial: true }));
-    expect(text).toMatch(/\n {2}The run was ended before its tape was\. (Gained|Lost) /);
-    expect(renderText(summarize(sampleRun()))).not.toContain('was ended before');
+    expect(text).toMatch(/\n {2}The run ended before its tape\. (Gained|Lost) /);
+    expect(renderText(summarize(sampleRun()))).not.toContain('ended before');
   });
 });
 
 describe('a run that was halted', () => {
-  it('says so first of all: the rest of it was not traded', () => {
+  it('says so first: the rest of it was not traded', () => {
     const halt = {
       at: DAWN + 61_000_000,
       scope: 'the account',
@@ -173,7 +173,7 @@ describe('a run that was halted', () => {
     expect(head).not.toContain('it lost too much');
   });
 
-  it('says which strategy failed before it says what was earned', () => {
+  it('names the strategy that failed before the result', () => {
     const fault = { at: DAWN, scope: 'strategy quoter', by: 'fault', reason: 'TypeError: no (quoter.ts:3)' } as const;
     const report = summarize({ ...sampleRun(), halts: [fault] });
     expect(report.faults).toEqual([fault]);

@@ -1,4 +1,4 @@
-// The mid before a trade at a simulated venue: that of the venue's book as what crosses it arrives.
+// The mid before a trade at a simulated venue, from the venue's book when the crossing order arrives.
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/domain/command.ts';
 import type { FillReport } from '../../src/domain/event.ts';
@@ -24,14 +24,14 @@ function looking() {
   return { arriving, taken, book: (bid: number, ask: number) => (book = { bid, ask }) };
 }
 
-describe('the mid before an order of ours crosses', () => {
-  it('is that of its arrival', () => {
+describe('the mid before one of our orders crosses', () => {
+  it('an order that crosses has the mid at its arrival', () => {
     const { arriving, taken, book } = looking();
     arriving({ type: 'place', postOnly: false });
     book(50, 54);
     expect(taken()).toBe(cents(40) + cents(44));
   });
-  it('is that of its new terms’ arrival, where it crosses by them', () => {
+  it('an order that crosses by its amendment has the mid at the amendment’s arrival', () => {
     const { arriving, taken, book } = looking();
     arriving({ type: 'place', postOnly: true });
     expect(taken()).toBeNull();

@@ -1,4 +1,4 @@
-// Columns by what a terminal shows, not by how many units a text has: names of markets may be in any script.
+// Column widths by what a terminal shows, not by the number of code units: names of markets may be in any script.
 import { describe, expect, it } from 'vitest';
 import { shortened, tableText, wrappedText } from '../../src/report/columns.ts';
 import { atLeft, atRight, fitted, widthOf } from '../../src/report/width.ts';
@@ -14,11 +14,11 @@ describe('the width of a text', () => {
     [CAFE, 4],
     ['\u001B[31mred\u001B[0m', 3],
     ['', 0],
-  ])('of %j is %d', (text, width) => {
+  ])('the width of %j is %d', (text, width) => {
     expect(widthOf(text)).toBe(width);
   });
 
-  it('decides how far it is filled up, and where it is cut', () => {
+  it('padding and cutting follow the width', () => {
     expect(atLeft(RAIN, 10)).toBe(`${RAIN}  `);
     expect(atRight(CAFE, 6)).toBe(`  ${CAFE}`);
     expect(atLeft('longer', 3)).toBe('longer');
@@ -28,7 +28,7 @@ describe('the width of a text', () => {
 });
 
 describe('columns', () => {
-  it('stand below one another, whatever is in them', () => {
+  it('columns are aligned, whatever is in them', () => {
     const rows = [
       ['market', 'held'],
       [RAIN, '1'],
@@ -38,7 +38,7 @@ describe('columns', () => {
       expect(new Set(lines.map(widthOf)).size).toBe(1);
   });
 
-  it('break and shorten by what is seen', () => {
+  it('columns wrap and shorten by visible width', () => {
     expect(wrappedText(`${RAIN} ${RAIN}`, 16)).toEqual([RAIN, RAIN]);
     expect(wrappedText(`${RAIN} ${RAIN}`, 17)).toEqual([`${RAIN} ${RAIN}`]);
     expect(shortened('HIGHTEMP-OSLO-26NOV21-T18', 15)).toBe('HIGHTEMP…21-T18');

@@ -1,10 +1,11 @@
-// The clock of a live session: whole microseconds, never back, and with the wall where the venue agrees with the wall.
+// The clock of a live session shows whole microseconds, never goes back, and follows the wall clock when the venue
+// agrees with it.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Micros, micros } from '../../src/domain/units.ts';
 import { type Leap, SystemClock } from '../../src/runtime/clock.ts';
 
-it('never goes back, and counts whole microseconds', () => {
+it('the clock never goes back and counts whole microseconds', () => {
   const clock = new SystemClock();
   const times = Array.from({ length: 1000 }, () => clock.now());
   for (const [at, time] of times.entries()) {
@@ -16,7 +17,7 @@ it('never goes back, and counts whole microseconds', () => {
 const HOUR_MS = 3_600_000;
 const START_MS = 1_000_000_000;
 
-/** A clock over a wall and a monotonic clock that are set by hand. */
+/** A clock over a wall clock and a monotonic clock that the test sets. */
 function handSet() {
   const hands = { wall: START_MS, monotonic: 50 };
   const clock = new SystemClock({ wall: () => hands.wall, monotonic: () => hands.monotonic });
@@ -27,7 +28,7 @@ function handSet() {
     hands.monotonic += ms;
     return clock.now();
   };
-  /** The venue answers within 20 ms of both clocks, with the whole second that its own shows. */
+  /** Simulates an answer of the venue within 20 ms of both clocks, with the venue's time in whole seconds. */
   const answered = (venueMs: number, sentAt: Micros = clock.now()): void => {
     const venueAt = micros(Math.floor(venueMs / 1000) * 1_000_000);
     clock.observe({ sentAt, receivedAt: pass(20), venueAt });
@@ -39,7 +40,7 @@ function handSet() {
   return { hands, clock, leaps, pass, answered, types };
 }
 
-it('is not turned back when the machine’s clock is', () => {
+it('the clock does not go back when the machine’s clock is set back', () => {
   const { hands, clock } = handSet();
   const before = clock.now();
   hands.wall = 0;
@@ -47,7 +48,7 @@ it('is not turned back when the machine’s clock is', () => {
   expect(clock.now()).toBe(before + 200_000);
 });
 
-it('does not follow the small corrections that every clock is given', async () => {
+it('the clock ignores the small corrections that every machine clock gets', async () => {
   const { hands, pass, clock, types } = handSet();
   const before = clock.now();
   hands.wall += 999;
@@ -56,7 +57,7 @@ it('does not follow the small corrections that every clock is given', async () =
 });
 
 describe('a wall clock that leaps ahead', () => {
-  it('is followed once the venue agrees with it: the machine slept', async () => {
+  it('the clock follows a leap once the venue agrees with it, as after a sleep of the machine', async () => {
     const { hands, pass, clock, leaps, answered, types } = handSet();
     const before = clock.now();
     hands.wall += HOUR_MS;
@@ -69,7 +70,7 @@ describe('a wall clock that leaps ahead', () => {
     expect(leaps.map(({ by }) => by)).toEqual([HOUR_MS * 1000, HOUR_MS * 1000]);
   });
 
-  it('is not followed while the venue agrees with this clock, and nothing is left of it once it is back', async () => {
+  it('the clock ignores a leap while the venue agrees with the clock, and shows no trace once the wall clock is back', async () => {
     const { hands, pass, clock, answered, types } = handSet();
     const before = clock.now();
     hands.wall += 2 * HOUR_MS;
@@ -82,7 +83,7 @@ describe('a wall clock that leaps ahead', () => {
     expect(await types()).toEqual(['noticed', 'refused', 'over']);
   });
 
-  it('is not judged by an answer to what was asked before the leap was noticed', async () => {
+  it('a leap is not judged by the answer to a request from before it was noticed', async () => {
     const { hands, pass, clock, answered, types } = handSet();
     const askedBefore = clock.now();
     hands.wall += HOUR_MS;
@@ -91,7 +92,7 @@ describe('a wall clock that leaps ahead', () => {
     expect(await types()).toEqual(['noticed']);
   });
 
-  it('is noticed again when the machine sleeps while the wall is wrong', async () => {
+  it('a leap is noticed again when the machine sleeps while the wall clock is wrong', async () => {
     const { hands, pass, clock, answered, types } = handSet();
     hands.wall += HOUR_MS;
     pass(200);
@@ -105,7 +106,7 @@ describe('a wall clock that leaps ahead', () => {
   });
 });
 
-it('never goes back, and never leaves the time that passes, whatever the wall does and the venue says', () => {
+it('the clock never goes back and never stands still, whatever the wall clock and the venue show', () => {
   const move = fc.record({ wall: fc.integer(), passed: fc.nat(100_000), venue: fc.option(fc.nat()) });
   fc.assert(
     fc.property(fc.array(move), (moves) => {

@@ -1,4 +1,4 @@
-// The control socket: who may open it, what it answers, and that a line it cannot read does nothing.
+// The control socket: who may open it, its replies, and that a line which cannot be parsed has no effect.
 import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { type Socket, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,10 +15,10 @@ const HALT = { type: 'halt', scope: { type: 'account' }, by: 'operator', reason:
 
 let folder = '';
 let doors: ControlDoor[] = [];
-const asked: Question[] = [];
+const requests: Question[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'presage-control-'));
-  asked.length = 0;
+  requests.length = 0;
 });
 afterEach(async () => {
   for (const door of doors) await door.close();
@@ -34,7 +34,7 @@ async function open(answer = (): Promise<ControlReply> => Promise.resolve(DONE))
     path,
     role: 'a test',
     answer: (question) => {
-      asked.push(question);
+      requests.push(question);
       return answer();
     },
   });
@@ -42,7 +42,7 @@ async function open(answer = (): Promise<ControlReply> => Promise.resolve(DONE))
   return door;
 }
 
-/** Sends a line as it is, and gives everything that comes back. */
+/** Sends a line unchanged and returns everything that comes back. */
 function say(line: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -53,7 +53,7 @@ function say(line: string): Promise<string> {
 }
 
 describe('a control socket', () => {
-  it('says at once that it has heard, and then what became of it', async () => {
+  it('acknowledges a request at once and reports its outcome later', async () => {
     await open();
     const answered = await say(
       `${JSON.stringify({ type: 'order', order: { ...HALT, scope: { type: 'strategy', strategy: 'a' } }, withinMs: 5 })}\n`,
@@ -65,10 +65,10 @@ describe('a control socket', () => {
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual([{ type: 'heard' }, DONE]);
     const scope = { type: 'strategy', strategy: strategyName('a') };
-    expect(asked).toEqual([{ type: 'order', order: { ...HALT, scope }, withinMs: 5 }]);
+    expect(requests).toEqual([{ type: 'order', order: { ...HALT, scope }, withinMs: 5 }]);
   });
 
-  it('says that it failed when carrying it out does, and lives on', async () => {
+  it('reports a request that fails, and keeps running', async () => {
     await open(() => Promise.reject(new Error('no such figure')));
     const request = { type: 'status' } as const;
     const failed = { type: 'answered', reply: { type: 'refused', why: 'it failed: no such figure' } };
@@ -76,14 +76,14 @@ describe('a control socket', () => {
     expect(await askControl(controlPath(folder, 'control'), request, WITHIN)).toEqual(failed);
   });
 
-  it('is refused where there can be no folder for it', async () => {
+  it('cannot be opened where its folder cannot be created', async () => {
     writeFileSync(join(folder, 'file'), '');
     const path = controlPath(join(folder, 'file'), 'control');
     const answer = (): Promise<ControlReply> => Promise.resolve(DONE);
     await expect(ControlDoor.open({ path, role: 'a test', answer })).rejects.toThrow(ControlFault);
   });
 
-  it('writes its process’s number in place of a link, and not into what that leads to', async () => {
+  it('writes its process id in place of a symbolic link, not into the link’s target', async () => {
     writeFileSync(join(folder, 'elsewhere'), 'precious');
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'control.pid'));
     await open();
@@ -91,7 +91,7 @@ describe('a control socket', () => {
     expect(readFileSync(join(folder, 'control.pid'), 'utf8')).toBe(`${process.pid}\n`);
   });
 
-  it('that another process has taken meanwhile is left to it at the end', async () => {
+  it('keeps its file at the end when another process has taken it meanwhile', async () => {
     const first = await open();
     rmSync(join(folder, 'control.sock'));
     await open();
@@ -102,39 +102,39 @@ describe('a control socket', () => {
     });
   });
 
-  it('is its owner’s alone', async () => {
+  it('only its owner can open the socket', async () => {
     await open();
     expect(statSync(join(folder, 'control.sock')).mode & 0o777).toBe(0o600);
   });
 
   it.each([
-    ['no JSON', 'halt\n', 'expected one line of JSON'],
-    ['nothing that it knows', '{"type":"sell-all"}\n', 'type: '],
+    ['text that is not JSON', 'halt\n', 'expected one line of JSON'],
+    ['an unknown request', '{"type":"sell-all"}\n', 'type: '],
     [
       'an order without a reason',
       `{"type":"order","order":{"type":"flatten","reason":""},"withinMs":1}\n`,
       'order.reason',
     ],
     [
-      'a scope with a name without end',
+      'a scope with an endless name',
       `${JSON.stringify({ type: 'order', order: { ...HALT, scope: { type: 'market', ticker: 'M'.repeat(5000) } }, withinMs: 1 })}\n`,
       'order.scope.ticker',
     ],
-    ['more than was asked for', '{"type":"status","more":1}\n', 'request: '],
-    ['a line without end', 'x'.repeat(70_000), 'expected one line of JSON'],
-  ])('refuses %s in words, and does nothing', async (_, line, told) => {
+    ['an unknown member', '{"type":"status","more":1}\n', 'request: '],
+    ['an endless line', 'x'.repeat(70_000), 'expected one line of JSON'],
+  ])('refuses %s with a reason, and does nothing', async (_, line, reason) => {
     await open();
     const reply = JSON.parse(await say(line)) as { type: string; why: string };
     expect(reply.type).toBe('refused');
-    expect(reply.why).toContain(told);
-    expect(asked).toEqual([]);
+    expect(reply.why).toContain(reason);
+    expect(requests).toEqual([]);
   });
 
-  it('belongs to one process: the next is told who has it', async () => {
+  it('belongs to one process: a second one is refused and learns which process has it', async () => {
     await open();
     await expect(open()).rejects.toThrow(ControlFault);
     await expect(open()).rejects.toThrow(
-      new RegExp(`is held by process ${process.pid} \\(a test, since .*\\): one at a time`),
+      new RegExp(`is held by process ${process.pid} \\(a test, since .*\\): only one can run at a time`),
     );
     const [first] = doors;
     await first?.close();
@@ -142,7 +142,7 @@ describe('a control socket', () => {
     await open();
   });
 
-  it('is taken over from a process that died and left it behind', async () => {
+  it('takes the socket over from a process that died', async () => {
     writeFileSync(join(folder, 'control.sock'), '');
     await open();
     expect(await askControl(controlPath(folder, 'control'), { type: 'status' }, WITHIN)).toMatchObject({
@@ -150,18 +150,18 @@ describe('a control socket', () => {
     });
   });
 
-  it('is refused where its path would be cut short', () => {
+  it('refuses a path that the system would cut short', () => {
     const long = join(folder, 'x'.repeat(120));
     expect(() => controlPath(long, 'control')).toThrow(/is too long a path for a socket: \d+ bytes, at most 103/);
   });
 });
 
-describe('whoever asks', () => {
-  it('learns that nobody is there', async () => {
+describe('a control request', () => {
+  it('reports that no process listens', async () => {
     expect(await askControl(controlPath(folder, 'control'), { type: 'status' }, WITHIN)).toEqual({ type: 'absent' });
   });
 
-  it('learns that somebody is there who does not answer', async () => {
+  it('reports that a process listens but does not answer', async () => {
     const guests: Socket[] = [];
     const mute = createServer((socket) => guests.push(socket));
     const path = controlPath(folder, 'control');
@@ -174,7 +174,7 @@ describe('whoever asks', () => {
     await new Promise((resolve) => mute.close(resolve));
   });
 
-  it('learns that it was heard although the end does not come', async () => {
+  it('reports that it was acknowledged although the final reply does not come', async () => {
     await open(() => new Promise(() => undefined));
     const path = controlPath(folder, 'control');
     const request = { type: 'order', order: HALT, withinMs: 10 } as const;

@@ -1,4 +1,4 @@
-// The data folder of a running bot: refused when others may write in it, and missed when it is removed or replaced.
+// The data folder of a running bot is refused when others may write to it, and its removal or replacement is noticed.
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(top, { recursive: true, force: true }));
 
 describe('a data folder', () => {
-  it.each([0o777, 0o775, 0o722, 0o702])('of mode %o is refused with the remedy', (mode) => {
+  it.each([0o777, 0o775, 0o722, 0o702])('a folder with mode %o is refused, with the remedy', (mode) => {
     chmodSync(folder, mode);
     expect(() => refuseOpenFolder(folder)).toThrow(StorageFault);
     expect(() => refuseOpenFolder(folder)).toThrow(
@@ -25,22 +25,22 @@ describe('a data folder', () => {
     );
   });
 
-  it('is refused for a folder in it that others may write, too', () => {
+  it('a folder is refused when others may write to one of its subfolders', () => {
     chmodSync(join(folder, 'journal'), 0o777);
     expect(() => refuseOpenFolder(folder)).toThrow(/bot\/journal: expected .* mode 777/);
   });
 
-  it.each([0o700, 0o755, 0o750])('of mode %o is taken, and so is one that is not there yet', (mode) => {
+  it.each([0o700, 0o755, 0o750])('a folder with mode %o is accepted, and so is one that does not exist yet', (mode) => {
     chmodSync(folder, mode);
     expect(() => refuseOpenFolder(folder)).not.toThrow();
     expect(() => refuseOpenFolder(join(folder, 'other'))).not.toThrow();
   });
 });
 
-describe('a data folder that is held', () => {
+describe('a data folder in use', () => {
   const held = (): FolderHold => new FolderHold([folder, join(folder, 'journal'), join(folder, 'journal', 'lock')]);
 
-  it('is as it was, whatever is written in it', () => {
+  it('passes the check whatever is written in it', () => {
     const hold = held();
     writeFileSync(join(folder, 'HALT'), '');
     writeFileSync(join(folder, 'journal', 'lock'), '2\n');
@@ -48,14 +48,14 @@ describe('a data folder that is held', () => {
     hold.release();
   });
 
-  it('is missed when it is removed', () => {
+  it('fails the check once it is removed', () => {
     const hold = held();
     rmSync(folder, { recursive: true });
     expect(() => hold.check()).toThrow(`${folder}: was removed while the bot ran`);
     hold.release();
   });
 
-  it('is missed when a new one takes its place, at once', () => {
+  it('fails the check at once when a new folder takes its place', () => {
     const hold = held();
     rmSync(folder, { recursive: true });
     mkdirSync(join(folder, 'journal'), { recursive: true });
@@ -64,14 +64,14 @@ describe('a data folder that is held', () => {
     hold.release();
   });
 
-  it('is missed when it is moved away', () => {
+  it('fails the check once it is moved away', () => {
     const hold = held();
     renameSync(folder, join(top, 'aside'));
     expect(() => hold.check()).toThrow('was removed while the bot ran');
     hold.release();
   });
 
-  it('is missed when the lock of its journal is another’s', () => {
+  it('fails the check when the lock of its journal belongs to another process', () => {
     const hold = held();
     const lock = join(folder, 'journal', 'lock');
     rmSync(lock);

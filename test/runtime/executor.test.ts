@@ -1,4 +1,4 @@
-// The executor: two queues, best lane first; what comes of a request is handed on, and nothing is thrown.
+// The executor has two queues and sends the highest lane first. Every outcome is reported, and nothing is thrown.
 import { describe, expect, it } from 'vitest';
 import { type Command, type RequestCommand, isFeedCommand } from '../../src/domain/command.ts';
 import { ticker, venueOrderId } from '../../src/domain/ids.ts';
@@ -32,7 +32,7 @@ const cancel = (id: number): Command => {
 
 const DONE: AnswerOutcome = { type: 'answered', status: 200, body: '', retryAfter: null, venueAt: null };
 
-/** An executor whose requests are answered when the test says so. */
+/** An executor whose requests the test answers. */
 class Bench {
   readonly sent: number[] = [];
   readonly answers: Answer[] = [];
@@ -78,20 +78,20 @@ class Bench {
     for (const command of commands) this.executor.execute(command);
   }
 
-  /** Answers a request, and lets what follows from it happen. */
+  /** Answers a request and waits for the consequences. */
   async answer(id: number): Promise<void> {
     this.#open.get(id)?.();
     await settle();
   }
 }
 
-/** Lets everything that needs no more than the microtask queue happen. */
+/** Waits until the microtask queue is empty. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-/** Trades in flight at once: one of ours, and the places kept for cancels. */
+/** Trades in flight at once: one of ours, and the places for cancels. */
 const TRADES_AT_ONCE = 17;
 
 describe('the executor', () => {
-  it('hands on what comes of a request, whatever it is', async () => {
+  it('reports the outcome of a request, whatever it is', async () => {
     const bench = new Bench();
     const outcome = { type: 'unknown', reason: 'the connection was cut' } as const;
     bench.send = () => Promise.resolve(outcome);
@@ -101,7 +101,7 @@ describe('the executor', () => {
     expect(bench.faults).toEqual([]);
   });
 
-  it('sends feed commands to the feed, at once', () => {
+  it('sends feed commands to the feed at once', () => {
     const bench = new Bench();
     const command: Command = { ...base, type: 'resync', lane: 'read', id: 9, tickers: [ticker('M')] };
     expect(isFeedCommand(command)).toBe(true);
@@ -110,7 +110,7 @@ describe('the executor', () => {
     expect(bench.sent).toEqual([]);
   });
 
-  it('does not send an order that had to wait here beyond its deadline', async () => {
+  it('does not send an order that waited in its queue beyond its deadline', async () => {
     const bench = new Bench();
     const held = Array.from({ length: TRADES_AT_ONCE }, (_, id) => cancel(id + 10));
     bench.execute(...held, aPlace({ id: 1, validUntil: after(2000) }), aPlace({ id: 2, validUntil: after(9000) }));
@@ -123,7 +123,7 @@ describe('the executor', () => {
     expect(bench.answers.find(({ command }) => command.id === 1)).toMatchObject({ at: after(5000), outcome });
   });
 
-  it('does not let reads hold trades up, nor trades reads', async () => {
+  it('does not let reads delay trades, nor trades delay reads', async () => {
     const bench = new Bench();
     bench.execute(read(1), read(2), place(3), place(4));
     await settle();
@@ -132,7 +132,7 @@ describe('the executor', () => {
     expect(bench.sent).toEqual([1, 3, 4, 2]);
   });
 
-  it('sends cancels before reducing orders before new ones, when all must wait', async () => {
+  it('sends cancels before reducing orders, and those before new ones, when all must wait', async () => {
     const bench = new Bench();
     for (let id = 1; id <= TRADES_AT_ONCE; id++) bench.execute(place(id));
     await settle();
@@ -142,7 +142,7 @@ describe('the executor', () => {
     expect(bench.sent.slice(TRADES_AT_ONCE)).toEqual([103, 105, 102, 101, 104]);
   });
 
-  it('gives up what is unanswered and what is waiting when it stops, and tells of each', async () => {
+  it('aborts unanswered and waiting requests when it stops, and reports each', async () => {
     const bench = new Bench();
     bench.execute(read(1), read(2), place(3));
     await settle();
@@ -157,7 +157,7 @@ describe('the executor', () => {
     expect(bench.faults).toEqual([]);
   });
 
-  it('lets more requests listen for its end than the platform takes for a leak', async () => {
+  it('allows more listeners for its end than Node takes for a leak', async () => {
     const warnings: string[] = [];
     const note = ({ name }: Error): void => void warnings.push(name);
     process.on('warning', note);
@@ -170,11 +170,11 @@ describe('the executor', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is done at once when nothing is under way', async () => {
+  it('stops at once when nothing is in flight', async () => {
     await expect(new Bench().executor.stop()).resolves.toBeUndefined();
   });
 
-  it('reports a gateway that throws as a fault, and goes on with the rest', async () => {
+  it('reports a gateway that throws as a fault and continues with the others', async () => {
     const bench = new Bench();
     const fault = new Error('a gateway never rejects');
     bench.send = (command) => (command.id === 1 ? Promise.reject(fault) : Promise.resolve(DONE));
@@ -184,7 +184,7 @@ describe('the executor', () => {
     expect(bench.answers.map(({ command }) => command.id)).toEqual([2]);
   });
 
-  it('reports a fault in whoever takes the answer', async () => {
+  it('reports a fault of the code that receives the answer', async () => {
     const fault = new Error('boom');
     const bench = new Bench({ read: 1, trade: 1 }, () => {
       throw fault;

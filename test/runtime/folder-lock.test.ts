@@ -1,4 +1,4 @@
-// The lock of a folder between real processes: of many that begin at the same moment, one has it.
+// The lock of a folder between real processes: when many start at the same moment, one gets it.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ afterAll(() => rmSync(top, { recursive: true, force: true }));
 const PROCESSES = 6;
 const ROUNDS = 10;
 
-/** Claims one folder after the other, each at the moment that is named in its name. */
+/** Claims one folder after another, each at the time in its name. */
 const script = (): string => `
 import { fileStorage } from ${JSON.stringify(builtModule('tape/file-storage'))};
 const claimed = [];
@@ -34,14 +34,14 @@ function claimEach(folders: readonly string[]): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const args = ['--input-type=module', '--eval', script(), ...folders];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    let said = '';
-    child.stdout.setEncoding('utf8').on('data', (part: string) => (said += part));
-    child.on('close', (code) => (code === 0 ? resolve(JSON.parse(said) as string[]) : reject(new Error(`${code}`))));
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (part: string) => (output += part));
+    child.on('close', (code) => (code === 0 ? resolve(JSON.parse(output) as string[]) : reject(new Error(`${code}`))));
   });
 }
 
 describe('the lock of a folder', () => {
-  it('is had by one of many processes that ask at the same moment, whatever a dead one left there', async () => {
+  it('goes to one of many processes that start at the same moment, whatever a dead process left there', async () => {
     const begin = Date.now() + 2000;
     const folders = Array.from({ length: ROUNDS }, (_, round) => join(top, `${round}-${begin + 20 * round}`));
     folders.forEach((folder, round) => {

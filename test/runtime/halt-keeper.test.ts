@@ -1,4 +1,5 @@
-// Between a session and its latch: what either halts, the other halts; and nothing leaves past a written halt.
+// A session and its latch stay in agreement: a halt of either halts the other, and no order is sent past a written
+// halt.
 import { describe, expect, it } from 'vitest';
 import { venueOrderId } from '../../src/domain/ids.ts';
 import { type KeptBooks, NO_REMAINS, type OperatorOrder } from '../../src/domain/operator.ts';
@@ -32,7 +33,7 @@ class Bench {
     onFault: (fault) => this.faults.push(fault),
   });
 
-  /** Somebody else makes the plain file. */
+  /** Creates the plain halt file, as another program would. */
   worry(reason = 'odd'): void {
     this.storage.replace(HALT_FILE, new TextEncoder().encode(reason));
   }
@@ -40,8 +41,8 @@ class Bench {
 
 const ACCOUNT = { type: 'account' } as const;
 
-describe('a halt that is written', () => {
-  it('keeps the very next order from leaving, before anybody has looked', () => {
+describe('a written halt', () => {
+  it('blocks the next order, even before the periodic check', () => {
     const bench = new Bench();
     expect(bench.keeper.gate(aPlace())).toBeNull();
     bench.scheduler.advance(0);
@@ -51,7 +52,7 @@ describe('a halt that is written', () => {
     expect(bench.orders).toEqual([{ type: 'halt', scope: ACCOUNT, by: 'operator', reason: 'odd' }]);
   });
 
-  it('halts the engine soon although nothing leaves, and once', () => {
+  it('halts the engine soon, and once, although no order is sent', () => {
     const bench = new Bench();
     bench.keeper.start();
     bench.worry();
@@ -61,7 +62,7 @@ describe('a halt that is written', () => {
     expect(bench.scheduler.pendingCount).toBe(0);
   });
 
-  it('is read once a turn of the loop, however many orders leave in it', () => {
+  it('the latch is read once a turn of the event loop, however many orders are sent in it', () => {
     const bench = new Bench();
     let lists = 0;
     const list = bench.storage.list.bind(bench.storage);
@@ -76,13 +77,13 @@ describe('a halt that is written', () => {
     expect(lists).toBe(2);
   });
 
-  it('lets the orders pass by which the operator closes positions', () => {
+  it('does not block orders by which the operator closes positions', () => {
     const bench = new Bench();
     bench.worry();
     expect(bench.keeper.gate(aPlace({ strategy: OPERATOR }))).toBeNull();
   });
 
-  it('concerns nobody outside its scope', () => {
+  it('blocks nothing outside its scope', () => {
     const bench = new Bench();
     bench.latch.write(aHalt());
     expect(bench.keeper.gate(aPlace())).toBe('halted by fault: Error: boom');
@@ -90,8 +91,8 @@ describe('a halt that is written', () => {
   });
 });
 
-describe('what a session tells', () => {
-  it('is written down: halts, their end, loss figures, overrides', () => {
+describe('the keeper of a session’s halts', () => {
+  it('saves halts, their end, loss figures and overrides', () => {
     const bench = new Bench();
     bench.keeper.take({ type: 'halt', halt: aHalt(), isCarried: false });
     expect(bench.latch.halts()).toEqual([aHalt()]);
@@ -113,11 +114,11 @@ describe('what a session tells', () => {
     expect(bench.latch.carried(NO_REMAINS).overrides).toEqual([]);
   });
 
-  it('of the strategies’ books is kept at once, then within seconds, and what is left at the end', () => {
+  it('saves the first strategy ledgers at once, later ones within seconds, and the last at the end', () => {
     const bench = new Bench();
     const position = { ticker: tickerOf(0), qty: contracts(-5), cost: dollars(3) };
     const held = { strategy: MAKER, realized: dollars(-1), fees: dollars(2), losses: null, positions: [position] };
-    const kept = (at: number): KeptBooks => ({
+    const ledgersAt = (at: number): KeptBooks => ({
       at: after(at),
       session: 's',
       strategies: [MAKER],
@@ -126,41 +127,41 @@ describe('what a session tells', () => {
       orders: [{ venueOrderId: venueOrderId('v-1'), strategy: MAKER }],
       fills: ['t-1 v-1'],
     });
-    const tell = (at: number): void => bench.keeper.take({ type: 'books', at: after(at), books: kept(at) });
+    const report = (at: number): void => bench.keeper.take({ type: 'books', at: after(at), books: ledgersAt(at) });
     const carried = (): unknown => bench.latch.carried(NO_REMAINS).books;
     expect(carried()).toBeUndefined();
     bench.keeper.start();
-    tell(1);
-    expect(carried()).toEqual(kept(1));
-    tell(2);
-    expect(carried()).toEqual(kept(1));
+    report(1);
+    expect(carried()).toEqual(ledgersAt(1));
+    report(2);
+    expect(carried()).toEqual(ledgersAt(1));
     bench.scheduler.advance(6000);
-    expect(carried()).toEqual(kept(2));
-    tell(3);
+    expect(carried()).toEqual(ledgersAt(2));
+    report(3);
     bench.keeper.stop();
-    expect(carried()).toEqual(kept(3));
+    expect(carried()).toEqual(ledgersAt(3));
   });
 
-  it('of a new peak is kept within seconds, of a new day at once, and what is left at the end', () => {
+  it('saves a new day at once, a new peak within seconds, and the last figures at the end', () => {
     const bench = new Bench();
     const standing = { day: '2026-11-21', dayEquity: dollars(1), peakEquity: dollars(2) };
-    const tell = (over: Partial<typeof standing>): void =>
+    const report = (over: Partial<typeof standing>): void =>
       bench.keeper.take({ type: 'losses', at: BEGIN, standing: { ...standing, ...over }, equity: dollars(1) });
     const peak = (): unknown => bench.latch.carried(NO_REMAINS).losses?.peakEquity;
     bench.keeper.start();
-    tell({});
-    tell({ peakEquity: dollars(3) });
+    report({});
+    report({ peakEquity: dollars(3) });
     expect(peak()).toBe(dollars(2));
     bench.scheduler.advance(6000);
     expect(peak()).toBe(dollars(3));
-    tell({ peakEquity: dollars(4), day: '2026-11-22' });
+    report({ peakEquity: dollars(4), day: '2026-11-22' });
     expect(peak()).toBe(dollars(4));
-    tell({ peakEquity: dollars(5), day: '2026-11-22' });
+    report({ peakEquity: dollars(5), day: '2026-11-22' });
     bench.keeper.stop();
     expect(peak()).toBe(dollars(5));
   });
 
-  it('that cannot be written is a fault, and a halt that cannot be removed keeps the gate shut', () => {
+  it('reports a failed write as a fault, and keeps blocking orders for a halt that cannot be removed', () => {
     const bench = new Bench();
     const broken = (): never => {
       throw new Error('disk full');

@@ -1,4 +1,4 @@
-// A live session whose journal fails while it trades: it stops, loudly, and nothing of it rests.
+// A live session whose journal fails while it trades stops with a fault, and none of its orders rests.
 import { describe, expect, it, vi } from 'vitest';
 import { botConfigSchema } from '../../src/config/bot-config.ts';
 import { parseYaml } from '../../src/config/yaml.ts';
@@ -32,7 +32,7 @@ orders: { grace: 60ms, stopWithin: 20s }
 const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 2 });
 
 describe('a session whose disk is full', () => {
-  it('stops as a fault, withdraws what rests, and has sent no order that is not on the disk', async () => {
+  it('ends as a fault, cancels what rests, and has sent no order that is not on disk', async () => {
     const disk = new MemoryDisk();
     const venue = new LiveVenue();
     const lines: string[] = [];

@@ -1,4 +1,4 @@
-// The latch: what it holds is there after a crash at any moment, and what cannot be read halts.
+// The latch: its content survives a crash at any moment, and a file that cannot be read halts.
 import * as fc from 'fast-check';
 import {
   existsSync,
@@ -42,7 +42,7 @@ const halts: fc.Arbitrary<Halt> = fc.record({
 });
 
 describe('the latch', () => {
-  it('gives a new process every halt that was written and not lifted', () => {
+  it('returns to a new process every halt that was written and not lifted', () => {
     fc.assert(
       fc.property(fc.array(halts), scopes, (written, lifted) => {
         const disk = new MemoryDisk();
@@ -59,7 +59,7 @@ describe('the latch', () => {
     );
   });
 
-  it('holds the whole halt or none of it, wherever the process dies while writing', () => {
+  it('holds the whole halt or nothing, wherever the process dies while writing', () => {
     for (let operation = 0; operation < 3; operation++) {
       const disk = new MemoryDisk();
       const dying = latchOf(disk);
@@ -74,10 +74,10 @@ describe('the latch', () => {
     }
   });
 
-  it('is set by a plain file that anybody makes, whatever it holds', () => {
+  it('anyone may set the latch by a plain file, whatever its content', () => {
     for (const [text, reason] of [
       ['it looks odd\n', 'it looks odd'],
-      ['', 'the file HALT is there'],
+      ['', 'the file HALT exists'],
     ] as const) {
       const disk = new MemoryDisk();
       put(disk, HALT_FILE, text);
@@ -87,7 +87,7 @@ describe('the latch', () => {
     }
   });
 
-  it('halts the account for a halt that cannot be read, and lets a resume of the account clear it', () => {
+  it('halts the account for an unreadable halt, and a resume of the account clears it', () => {
     for (const text of ['', '{', '[]', '{"scope":{"type":"account"}}', JSON.stringify({ ...aHalt(), by: 'nobody' })]) {
       const disk = new MemoryDisk();
       put(disk, 'halt.strategy=a.fault.json', text);
@@ -98,7 +98,7 @@ describe('the latch', () => {
     }
   });
 
-  it('halts the account when the loss figures or overrides cannot be read, until a resume gives them up', () => {
+  it('halts the account when loss figures or overrides cannot be read, until a resume drops them', () => {
     for (const name of ['losses.json', 'overrides.json', 'books.json', 'sessions.json']) {
       const disk = new MemoryDisk();
       put(disk, name, '{"day":');
@@ -111,7 +111,7 @@ describe('the latch', () => {
     }
   });
 
-  it('knows the sessions that ran here with their strategies, the latest of many', () => {
+  it('returns the sessions that ran here with their strategies, up to a maximum', () => {
     const disk = new MemoryDisk();
     const [maker, taker] = ['maker', 'taker'].map(strategyName) as [StrategyName, StrategyName];
     for (let number = 1; number <= 250; number++)
@@ -125,7 +125,7 @@ describe('the latch', () => {
     expect(latchOf(disk).carried(NO_REMAINS).sessions?.at(-1)).toBe('s250');
   });
 
-  it('knows the session before this was kept by the books that it left', () => {
+  it('returns the session from the saved ledgers when there is no file of sessions', () => {
     const disk = new MemoryDisk();
     const maker = strategyName('maker');
     latchOf(disk).writeBooks({ ...NO_BOOKS, session: 'old', strategies: [maker] });
@@ -138,7 +138,7 @@ describe('the latch', () => {
     ).toEqual(['old', 'new']);
   });
 
-  it('carries loss figures and overrides over', () => {
+  it('restores loss figures and overrides', () => {
     const disk = new MemoryDisk();
     const losses = { day: '2026-11-21', dayEquity: dollars(100), peakEquity: dollars(120) };
     const override = { limit: 'orderQtyMax', value: 500, strategy: null, until: BEGIN, reason: 'a busy day' };
@@ -153,7 +153,7 @@ describe('the latch', () => {
     });
   });
 
-  it('blocks what is within a scope that another process halted since', () => {
+  it('blocks within a scope that another process has halted since', () => {
     const disk = new MemoryDisk();
     const storage = disk.open();
     const latch = new Latch(storage, () => BEGIN);
@@ -168,8 +168,8 @@ describe('a latch on a real disk', () => {
   const folder = mkdtempSync(join(tmpdir(), 'presage-latch-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('sees what others write and remove, however often it looks and whatever the folder’s time says', () => {
-    // A clock far ahead: every time of the folder looks long ago.
+  it('notices what others write and remove, however often it checks and whatever the folder’s time says', () => {
+    // A clock far ahead: every time of the folder is long past.
     let now = micros((Date.now() + 3_600_000) * 1000);
     const latch = new Latch(fileStorage(folder), () => now);
     const name = strategyName('maker');
@@ -188,7 +188,7 @@ describe('a latch on a real disk', () => {
     }
   });
 
-  it('reads a second halt that leaves the folder’s modification time as it was', () => {
+  it('reads a second halt that leaves the folder’s modification time unchanged', () => {
     // Two files within one tick of the file system's clock give the folder one modification time.
     const now = micros(Date.now() * 1000);
     const modified = new Date(now / 1000);
@@ -210,13 +210,13 @@ describe('a latch on a real disk', () => {
 
   it.each([
     ['a link to a file', (path: string) => symlinkSync(join(folder, 'elsewhere'), path)],
-    ['a link that leads nowhere', (path: string) => symlinkSync('/nowhere/at/all', path)],
+    ['a broken link', (path: string) => symlinkSync('/nowhere/at/all', path)],
     ['a folder', (path: string) => mkdirSync(path)],
-  ])('is set by %s of the name HALT, and lifted with it', (_, make) => {
-    writeFileSync(join(folder, 'elsewhere'), 'what a link leads to is not read');
+  ])('%s of the name HALT halts the account, and is removed when that is lifted', (_, make) => {
+    writeFileSync(join(folder, 'elsewhere'), 'the target of a link is not read');
     const latch = new Latch(fileStorage(folder), () => BEGIN);
     make(join(folder, HALT_FILE));
-    const halt = { scope: ACCOUNT, by: 'operator', reason: 'the file HALT is there', since: BEGIN };
+    const halt = { scope: ACCOUNT, by: 'operator', reason: 'the file HALT exists', since: BEGIN };
     expect(latch.halts()).toEqual([halt]);
     latch.refresh();
     expect(latch.blocking(strategyName('maker'), ticker('M-0'))).toEqual(halt);
@@ -226,7 +226,7 @@ describe('a latch on a real disk', () => {
     expect(existsSync(join(folder, 'elsewhere'))).toBe(true);
   });
 
-  it('says that a folder HALT which is not empty cannot be removed, and stays halted', () => {
+  it('reports that a folder HALT with content cannot be removed, and stays halted', () => {
     const place = mkdtempSync(join(folder, 'full-'));
     mkdirSync(join(place, HALT_FILE, 'deep'), { recursive: true });
     const latch = new Latch(fileStorage(place), () => BEGIN);
@@ -240,7 +240,7 @@ describe('a latch on a real disk', () => {
     expect(new Latch(fileStorage(place), () => BEGIN).halts()).toMatchObject([{ scope: ACCOUNT, by: 'fault' }]);
   });
 
-  it('writes, reads and lifts a halt whose name is longer than a file’s may be, and leaves its like alone', () => {
+  it('writes, reads and lifts a halt whose name is longer than a file name may be, and keeps a similar one apart', () => {
     const place = mkdtempSync(join(folder, 'long-'));
     const latch = new Latch(fileStorage(place), () => BEGIN);
     const scopes = ['ü'.repeat(254), 'ü'.repeat(255)].map((name) => ({
@@ -254,7 +254,7 @@ describe('a latch on a real disk', () => {
     expect(again.halts().map((halt) => halt.scope)).toEqual([scopes[1]]);
   });
 
-  it('reads a halt that has the longest name which earlier versions could write', () => {
+  it('reads a halt with the longest name that earlier versions could write', () => {
     const place = mkdtempSync(join(folder, 'old-'));
     const longest = 'a'.repeat(255 - '.new'.length - 'halt.strategy=.fault.json'.length);
     const halt = aHalt({ scope: { type: 'strategy', strategy: strategyName(longest) } });

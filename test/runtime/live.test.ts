@@ -1,5 +1,5 @@
-// A live session against a venue in this process: begins, trades, ends with the venue's figures, and ends well when
-// things go wrong.
+// A live session with a venue in this process: it begins, trades, ends with the venue's figures, and ends in order when
+// something fails.
 import { describe, expect, it, vi } from 'vitest';
 import { type BotConfig, botConfigSchema } from '../../src/config/bot-config.ts';
 import { parseYaml } from '../../src/config/yaml.ts';
@@ -28,7 +28,7 @@ orders: { grace: 60ms, stopWithin: 20s }
   { file: 'bot.yaml', schema: botConfigSchema },
 );
 
-/** A session, its venue, and all that was told of it. */
+/** A session, its venue, and everything that was reported about it. */
 class Bench {
   readonly venue = new LiveVenue();
   readonly notices: Notice[] = [];
@@ -66,7 +66,7 @@ class Bench {
     return this.session.engine.state.orders.allOpen().filter(({ state }) => state === 'working').length;
   }
 
-  /** What was decided of each leap of the machine's clock. */
+  /** The decision about each leap of the machine's clock. */
   verdicts(): string[] {
     return this.recorded.flatMap((input) =>
       input.type === 'event' && input.event.kind === 'clock-leapt' ? [input.event.verdict] : [],
@@ -83,15 +83,15 @@ class Bench {
 
 const isInFlight = ({ state }: { readonly state: string }): boolean => state === 'in-flight';
 
-/** Waits until a claim holds, however slow the machine is. */
+/** Waits until a condition holds, however slow the machine is. */
 const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 2 });
 
-/** Longer than a test may take: what ends before it was not ended by it. */
+/** Longer than a test may take: a session that ends earlier was not ended by this. */
 const WITHIN_MS = 600_000;
 const stopped = (session: LiveSession): Promise<LiveEnd> => session.stop('test', WITHIN_MS);
 
 describe('a machine’s clock that leaps two hours ahead and comes back', () => {
-  it('stops orders until an answer gives the venue’s time, and leaves no trace once it is back', async () => {
+  it('blocks orders until an answer shows the venue’s time, and has no effect once it is back', async () => {
     const bench = await new Bench().quoting();
     const { venue, session } = bench;
     const before = venue.clock.now();
@@ -100,7 +100,7 @@ describe('a machine’s clock that leaps two hours ahead and comes back', () => 
       command.type === 'read' && command.target.what === 'status';
     const asked = venue.asked.filter(isStatusRead).length;
     venue.wallAheadMs = 7_200_000;
-    // The wall clock has whole milliseconds: one less may be found.
+    // The wall clock has whole milliseconds, so the leap may be one short.
     await waitFor(() => expect(fault()).toMatch(/^the machine’s clock leapt ahead by (?:7200000|7199999|7200001) ms/));
     await waitFor(() => expect(venue.asked.filter(isStatusRead).length).toBeGreaterThan(asked));
     venue.tellsTime = true;
@@ -111,7 +111,7 @@ describe('a machine’s clock that leaps two hours ahead and comes back', () => 
     expect(await stopped(session)).toMatchObject({ type: 'stopped', isReconciled: true });
   });
 
-  it('is followed once the venue agrees with it, as after a sleep of the machine', async () => {
+  it('the session’s clock follows the leap once the venue agrees with it, as after a sleep of the machine', async () => {
     const bench = await new Bench().quoting();
     const { venue, session } = bench;
     venue.tellsTime = true;
@@ -143,7 +143,7 @@ describe('a live session', () => {
     expect(scripted.position(M0).qty).toBe(contracts(2));
   });
 
-  it('withdraws what rests when something beside it breaks, and says what', async () => {
+  it('cancels what rests when another part of the process fails, and reports the fault', async () => {
     const bench = await new Bench().quoting();
     bench.session.fail(new Error('the screen burst'));
     await bench.session.doomed;
@@ -152,7 +152,7 @@ describe('a live session', () => {
     expect(end).toMatchObject({ type: 'fault', ordersLeft: 0, fault: new Error('the screen burst') });
   });
 
-  it('shows its phases, in order, to whoever observes and to the log', async () => {
+  it('reports its phases in order to the observer and to the log', async () => {
     const bench = await new Bench().quoting();
     await stopped(bench.session);
     const phases = ['discovering', 'clearing', 'loading', 'trading', 'stopping', 'closing', 'stopped'];
@@ -161,7 +161,7 @@ describe('a live session', () => {
     expect(logged.flatMap(({ phase }) => (phase === undefined ? [] : [phase]))).toEqual(phases);
   });
 
-  it('records every input before it acts on it, the first of them its own start', async () => {
+  it('records every input before handling it, its own start first', async () => {
     const bench = await new Bench().quoting();
     await stopped(bench.session);
     const [first] = bench.recorded;
@@ -170,7 +170,7 @@ describe('a live session', () => {
     expect([...kinds]).toEqual(expect.arrayContaining(['start', 'frame', 'answer', 'stop']));
   });
 
-  it('closes feed and gateway once, and asks nothing afterwards', async () => {
+  it('closes feed and gateway once, and sends nothing afterwards', async () => {
     const bench = await new Bench().quoting();
     await stopped(bench.session);
     const asked = bench.venue.asked.length;
@@ -180,7 +180,7 @@ describe('a live session', () => {
     expect(bench.venue.asked).toHaveLength(asked);
   });
 
-  it('only watches without a key, and claims nothing of an account at its end', async () => {
+  it('only watches without a key, and reports nothing about an account at its end', async () => {
     const bench = new Bench(false);
     await bench.session.start();
     await waitFor(() => expect(bench.session.engine.state.books.isLive(M0)).toBe(true));
@@ -191,14 +191,14 @@ describe('a live session', () => {
     expect(bench.session.tally.strategies()[0]?.denials.get('not-ready')).toBeGreaterThan(0);
   });
 
-  it('says that it differs when the venue’s cash is not ours', async () => {
+  it('reports a difference when the venue’s cash is not ours', async () => {
     const bench = await new Bench().quoting();
     bench.venue.scripted.cash = contracts(5) as never;
     expect(await stopped(bench.session)).toMatchObject({ type: 'stopped', isReconciled: false });
     expect(bench.session.tally.drifts).toBeGreaterThan(0);
   });
 
-  it('says how many orders it leaves when stopping takes too long', async () => {
+  it('reports how many orders it leaves when stopping takes too long', async () => {
     const bench = await new Bench().quoting();
     bench.venue.isHeld = ({ type }) => type === 'cancel';
     expect(await bench.session.stop('test', 30)).toEqual({ type: 'timed-out', ordersLeft: 2 });
@@ -206,7 +206,7 @@ describe('a live session', () => {
   });
 });
 
-describe('a session that the venue refuses what it begins with', () => {
+describe('a session whose first requests the venue refuses', () => {
   const refusing = async (prepare: (bench: Bench) => void = () => {}): Promise<Bench> => {
     const bench = new Bench();
     bench.venue.scripted.script.read = ({ target }) => (target.what === 'status' ? 'refuse' : 'do');
@@ -216,7 +216,7 @@ describe('a session that the venue refuses what it begins with', () => {
     return bench;
   };
 
-  it('can only be stopped, and says what was refused', async () => {
+  it('can only be stopped, and reports the refusal', async () => {
     const bench = await refusing();
     expect(await stopped(bench.session)).toEqual({
       type: 'refused',
@@ -224,7 +224,7 @@ describe('a session that the venue refuses what it begins with', () => {
     });
   });
 
-  it('tells of orders from before that could not be withdrawn rather than of the refusal', async () => {
+  it('reports orders from before that could not be canceled, rather than the refusal', async () => {
     const bench = await refusing(({ venue }) => {
       venue.scripted.foreignOrder(M0, 'buy', cents(30));
       venue.isHeld = ({ type }) => type === 'cancel';
@@ -234,8 +234,8 @@ describe('a session that the venue refuses what it begins with', () => {
   });
 });
 
-describe('a broken invariant', () => {
-  it('withdraws what is known to rest, tells the log, and ends the session as a fault', async () => {
+describe('a failed invariant', () => {
+  it('cancels the known orders, is logged, and ends the session as a fault', async () => {
     const bench = await new Bench().quoting();
     bench.venue.breakFrame();
     await bench.session.doomed;
@@ -245,13 +245,13 @@ describe('a broken invariant', () => {
     expect(end).toMatchObject({ type: 'fault', fault, ordersLeft: 0 });
     const fatal = bench.lines.map((line) => JSON.parse(line) as { level: number; msg: string });
     expect(fatal.filter(({ level }) => level === 60).map(({ msg }) => msg)).toEqual([
-      'an invariant broke: withdrawing every known order and stopping',
+      'an invariant failed: canceling every known order and stopping',
     ]);
   });
 
-  it('withdraws orders too whose answers were still on their way', async () => {
+  it('cancels orders whose answers are still in flight, too', async () => {
     const bench = await new Bench().quoting();
-    // The venue has them; we shall never be told so.
+    // The venue has the orders, but their answers never arrive.
     bench.venue.isAnswerHeld = ({ type }) => type === 'place';
     bench.venue.happen((venue) => {
       const order = venue.resting(M0)[0];
@@ -266,7 +266,7 @@ describe('a broken invariant', () => {
     expect(await stopped(bench.session)).toMatchObject({ type: 'fault', ordersLeft: 0 });
   });
 
-  it('asks the engine nothing more', async () => {
+  it('ends all use of the engine', async () => {
     const bench = await new Bench().quoting();
     bench.venue.breakFrame();
     const placed = bench.venue.asked.filter(({ type }) => type === 'place').length;
@@ -278,7 +278,7 @@ describe('a broken invariant', () => {
     await stopped(bench.session);
   });
 
-  it('while stopping ends the wait, but not before what rests is withdrawn', async () => {
+  it('ends the wait of a session that is stopping, but only after what rests is canceled', async () => {
     const bench = await new Bench().quoting();
     // The engine's own cancels hang; those sent after the fault do not.
     bench.venue.isHeld = ({ type, id }) => type === 'cancel' && id !== 0;

@@ -1,4 +1,4 @@
-// The live loop: one input at a time, in order, as received; woken when the engine wishes; stopped by a fault.
+// The live loop handles one input at a time, in order and unchanged; wakes when the engine asks; stops at a fault.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Command } from '../../src/domain/command.ts';
 import type { EngineEvent } from '../../src/domain/event.ts';
@@ -17,9 +17,9 @@ const frame = (content: string): Input & { type: 'frame' } => ({
 });
 const surprise = (detail: string): EngineEvent => ({ kind: 'unrecognized', at: fromMillis(0), what: 'frame', detail });
 
-/** A loop over an engine and a normalizer that only write down what they are given. */
+/** A loop over an engine and a normalizer that only record their inputs. */
 class Bench {
-  readonly heard: string[] = [];
+  readonly log: string[] = [];
   readonly executed: Command[] = [];
   readonly faults: unknown[] = [];
   readonly recorded: string[] = [];
@@ -30,13 +30,13 @@ class Bench {
   constructor() {
     const normalizer: Normalizer = {
       normalize: (input, emit) => {
-        this.heard.push(`begin ${this.#name(input)}`);
+        this.log.push(`begin ${this.#name(input)}`);
         emit(surprise(this.#name(input)));
-        this.heard.push(`end ${this.#name(input)}`);
+        this.log.push(`end ${this.#name(input)}`);
       },
     };
     const step = (event: EngineEvent): readonly Command[] => {
-      this.heard.push(event.kind === 'unrecognized' ? `step ${event.detail}` : `step ${event.kind}`);
+      this.log.push(event.kind === 'unrecognized' ? `step ${event.detail}` : `step ${event.kind}`);
       return this.onStep(event);
     };
     this.loop = new Loop({
@@ -58,16 +58,16 @@ class Bench {
 }
 
 describe('the loop', () => {
-  it('hands an input to the engine, and what the engine answers to the executor', () => {
+  it('passes an input to the engine and the engine’s commands to the executor', () => {
     const bench = new Bench();
     const command = aPlace();
     bench.onStep = () => [command];
     bench.loop.accept(frame('a'));
-    expect(bench.heard).toEqual(['begin a', 'step a', 'end a']);
+    expect(bench.log).toEqual(['begin a', 'step a', 'end a']);
     expect(bench.executed).toEqual([command]);
   });
 
-  it('lets what arrives while it is busy wait its turn, in order', () => {
+  it('queues inputs that arrive while it is busy, in order', () => {
     const bench = new Bench();
     bench.onStep = (event) => {
       if (event.kind !== 'unrecognized' || event.detail !== 'a') return [];
@@ -76,7 +76,7 @@ describe('the loop', () => {
       return [];
     };
     bench.loop.accept(frame('a'));
-    expect(bench.heard).toEqual([
+    expect(bench.log).toEqual([
       'begin a',
       'step a',
       'end a',
@@ -89,7 +89,7 @@ describe('the loop', () => {
     ]);
   });
 
-  it('copies a frame that must wait, since its bytes are only borrowed', () => {
+  it('copies a frame that must wait, because its bytes are borrowed', () => {
     const bench = new Bench();
     const borrowed = frame('one');
     bench.onStep = (event) => {
@@ -100,11 +100,11 @@ describe('the loop', () => {
       return [];
     };
     bench.loop.accept(frame('first'));
-    expect(bench.heard).toContain('step one');
-    expect(bench.heard).not.toContain('step xxx');
+    expect(bench.log).toContain('step one');
+    expect(bench.log).not.toContain('step xxx');
   });
 
-  it('shows every input before it is handled, in the order it is handled', () => {
+  it('records every input before it is handled, in the order of handling', () => {
     const bench = new Bench();
     bench.onStep = (event) => {
       if (event.kind === 'unrecognized' && event.detail === 'a') bench.loop.accept(frame('b'));
@@ -115,7 +115,7 @@ describe('the loop', () => {
     expect(bench.recorded).toEqual(['a', 'b', 'timer']);
   });
 
-  it('takes nothing more once stopped, not even what was waiting', () => {
+  it('handles nothing once stopped, not even waiting inputs', () => {
     const bench = new Bench();
     bench.onStep = () => {
       bench.loop.accept(frame('b'));
@@ -124,10 +124,10 @@ describe('the loop', () => {
     };
     bench.loop.accept(frame('a'));
     bench.loop.accept(frame('c'));
-    expect(bench.heard).toEqual(['begin a', 'step a', 'end a']);
+    expect(bench.log).toEqual(['begin a', 'step a', 'end a']);
   });
 
-  it('tells a fault once, and handles nothing after it', () => {
+  it('reports a fault once, and handles nothing after it', () => {
     const bench = new Bench();
     const fault = new Error('boom');
     bench.onStep = () => {
@@ -137,7 +137,7 @@ describe('the loop', () => {
     bench.loop.accept(frame('a'));
     bench.loop.accept(frame('c'));
     expect(bench.faults).toEqual([fault]);
-    expect(bench.heard).toEqual(['begin a', 'step a']);
+    expect(bench.log).toEqual(['begin a', 'step a']);
   });
 });
 
@@ -145,10 +145,10 @@ describe('the loop and time', () => {
   beforeEach(() => void vi.useFakeTimers({ now: 1000 }));
   afterEach(() => void vi.useRealTimers());
 
-  const timers = (bench: Bench): number => bench.heard.filter((line) => line === 'step timer').length;
+  const timers = (bench: Bench): number => bench.log.filter((line) => line === 'step timer').length;
   const tick = (milliseconds: number): Promise<unknown> => vi.advanceTimersByTimeAsync(milliseconds);
 
-  it('tells the engine of the time when it wants to be told, and not before', async () => {
+  it('wakes the engine at the time it asked for, and not before', async () => {
     const bench = new Bench();
     bench.wakeAt = fromMillis(1500);
     bench.onStep = (event) => {
@@ -164,7 +164,7 @@ describe('the loop and time', () => {
     expect(timers(bench)).toBe(1);
   });
 
-  it('follows the engine when it wants to be told sooner', async () => {
+  it('wakes earlier when the engine asks for an earlier time', async () => {
     const bench = new Bench();
     bench.wakeAt = fromMillis(60_000);
     bench.loop.accept(frame('a'));
@@ -184,7 +184,7 @@ describe('the loop and time', () => {
     expect(timers(bench)).toBe(1);
   });
 
-  it('waits for a time that no timer of the platform reaches', async () => {
+  it('waits for a time beyond the longest timer of the platform', async () => {
     const bench = new Bench();
     const monthMs = 30 * 86_400_000;
     bench.wakeAt = fromMillis(1000 + monthMs);

@@ -1,4 +1,4 @@
-// What a session was told of its budgets is in its manifest: a replay has the very same.
+// The manifest holds the session's budgets, so that a replay has the same ones.
 import { describe, expect, it } from 'vitest';
 import { readBotConfig } from '../../src/config/bot-config.ts';
 import { roundingsOf } from '../../src/domain/fees.ts';
@@ -26,7 +26,7 @@ async function manifestFor(costs?: Readonly<Record<string, number>>, config = NO
   return manifestOf({ config, venue: { name: 'kalshi', ...reading }, hasKey: true, version: '1', folder: FOLDER });
 }
 
-/** What a replay has of a config, once its manifest was written down and read again. */
+/** Writes a manifest, reads it again, and returns the config that a replay gets. */
 async function remadeFrom(original: SetupConfig) {
   const manifest = await manifestFor(undefined, original);
   const header = { form: 1, segment: 1, session: 's', of: 'journal', chain: 0, manifest };
@@ -42,7 +42,7 @@ async function remadeFrom(original: SetupConfig) {
 }
 
 describe('a manifest', () => {
-  it('holds the limits and the costs that the venue told, and a replay has them', async () => {
+  it('holds the venue’s limits and costs, and a replay gets them', async () => {
     const manifest = await manifestFor({ createOrder: 7, cancelOrder: 3 });
     const header = { form: 1, segment: 1, session: 's', of: 'journal', chain: 0, manifest };
     expect(readHeader(Buffer.from(JSON.stringify(header)))).toEqual(header);
@@ -51,7 +51,7 @@ describe('a manifest', () => {
     expect(capabilities.limits.trade).toEqual(LIMITS.trade);
   });
 
-  it('holds to what the fees of the account were rounded, and a replay has it', async () => {
+  it('holds the account’s fee rounding, and a replay gets it', async () => {
     const feeRounding = roundingsOf(kalshiProfile.feeRounding, 'indirect');
     const reading = tradeApiReading({ profile: kalshiProfile, feeRounding, tickers: new TickerTable() });
     const about = { config: NO_STRATEGIES, hasKey: true, version: '1', folder: FOLDER } as const;
@@ -63,7 +63,7 @@ describe('a manifest', () => {
     expect(remake(older, FOLDER).venue.capabilities.feeRounding).toEqual(kalshiProfile.feeRounding);
   });
 
-  it('holds all that the engine reads of a strategy in the config: a replay has its limits, and its capital', async () => {
+  it('holds everything that the engine reads of a strategy’s config: a replay gets its limits and its capital', async () => {
     const original = readBotConfig('config/demo.yaml');
     const [quoter] = original.strategies;
     const strategies = [{ ...quoter!, limits: { positionQtyMax: contracts(7) }, capital: dollars(12.5) }];
@@ -73,7 +73,7 @@ describe('a manifest', () => {
     expect(engine.strategyLimits).toEqual(new Map([['quoter', { positionQtyMax: contracts(7) }]]));
   });
 
-  it('is another where a strategy has another capital', async () => {
+  it('has another hash when a strategy has another capital', async () => {
     const config = readBotConfig('config/demo.yaml');
     const [quoter] = config.strategies;
     const hashWith = async (capital: Money) =>
@@ -82,7 +82,7 @@ describe('a manifest', () => {
     expect(await hashWith(dollars(1))).toBe(await hashWith(dollars(1)));
   });
 
-  it('says nothing of costs where the venue told none: those of the profile hold', async () => {
+  it('holds no costs where the venue gave none: the profile’s apply', async () => {
     const manifest = await manifestFor();
     expect(manifest.costs).toBeUndefined();
     const { capabilities } = remake(manifest, FOLDER).venue;

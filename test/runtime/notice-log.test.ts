@@ -1,4 +1,4 @@
-// Notices in the log: each at its level, with the ids that let an order be followed from line to line.
+// Notices in the log, each at its level, with the ids that connect the lines of one order.
 import { describe, expect, it } from 'vitest';
 import { FLAT } from '../../src/domain/position.ts';
 import { cents, contracts, dollars, fromMillis, micros, money } from '../../src/domain/units.ts';
@@ -11,7 +11,7 @@ import { M0, MAKER, aFill, aHalt, aMarket, aPlace, aReport, tickerTable } from '
 const order = (state: 'working' | 'rejected' | 'unknown') => ({ ...new Orders().add(aPlace(), 'test'), state });
 const intent = { type: 'place', market: M0, side: 'buy', price: cents(40), qty: contracts(10) } as const;
 
-/** The lines that some notices become, without their times. */
+/** The log lines of some notices, without their times. */
 function logged(...notices: readonly Notice[]): Record<string, unknown>[] {
   const lines: string[] = [];
   const observe = noticeLog(logTo({ write: (line) => lines.push(line) }, 'trace'), tickerTable(1));
@@ -65,7 +65,7 @@ const ROWS: readonly (readonly [Notice, object])[] = [
   ],
   [
     { type: 'unexpected-order', report: aReport() },
-    { level: 'warn', venueOrderId: 'v-1', msg: 'an order of another session rests: withdrawing it' },
+    { level: 'warn', venueOrderId: 'v-1', msg: 'an order of another session rests: canceling it' },
   ],
   [
     { type: 'approved', strategy: MAKER, intent, clientOrderId: aPlace().clientOrderId },
@@ -105,7 +105,7 @@ const ROWS: readonly (readonly [Notice, object])[] = [
   ],
   [
     { type: 'withdrawn', scope: { type: 'account' }, reason: 'too much', orders: 3 },
-    { level: 'warn', scope: { type: 'account' }, orders: 3, msg: 'withdrawing everything: too much' },
+    { level: 'warn', scope: { type: 'account' }, orders: 3, msg: 'canceling everything: too much' },
   ],
   [
     { type: 'forecast', strategy: MAKER, forecast: { type: 'forecast', market: M0, probability: cents(5) } },
@@ -151,14 +151,14 @@ const ROWS: readonly (readonly [Notice, object])[] = [
 
 describe('the log', () => {
   it.each(ROWS.map(([notice, line]) => ({ type: notice.type, notice, line })))(
-    'tells a notice of $type at its level, with its ids',
+    'writes a notice of $type at its level, with its ids',
     ({ notice, line }) => {
       expect(logged(notice)).toHaveLength(1);
       expect(logged(notice)[0]).toMatchObject(line);
     },
   );
 
-  it('warns of each kind of surprise once, and goes on in a lower voice', () => {
+  it('warns of each kind of surprise once, then logs it at debug', () => {
     const surprise = (what: string): Notice => ({ type: 'surprise', what, detail: 'seen' });
     const lines = logged(
       surprise('type weather'),

@@ -1,4 +1,4 @@
-// Carrying an operator's order out in a running session: the answer comes when it is done, or says what is left.
+// Operator orders in a running session: the reply comes when the order is done, or says what is left.
 import { describe, expect, it, vi } from 'vitest';
 import { type BotConfig, botConfigSchema } from '../../src/config/bot-config.ts';
 import { parseYaml } from '../../src/config/yaml.ts';
@@ -69,17 +69,17 @@ class Bench {
 const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 2 });
 
 describe('an order for a market', () => {
-  it('that the session has never met says so: a slip of the pen must not pass for a halt', async () => {
+  it('a halt of a market that the session has never seen is answered with a warning: it may be a typing error', async () => {
     const bench = await new Bench().quoting();
     const halt = (name: string) => bench.order({ ...HALT, scope: { type: 'market', ticker: ticker(name) } });
-    expect((await halt('M-O')).remarks).toEqual(['the bot has met no market M-O: is that how it is written?']);
+    expect((await halt('M-O')).remarks).toEqual(['the bot has not seen a market M-O: check the spelling']);
     expect((await halt(bench.session.engine.state.tickers.tickerOf(M0))).remarks).toEqual([]);
     await bench.session.stop('test', WITHIN_MS);
   });
 });
 
 describe('an order of the operator', () => {
-  it('to halt is done when nothing rests, and says what is halted', async () => {
+  it('an order to halt is done when nothing rests, and its reply lists the halts', async () => {
     const bench = await new Bench().quoting();
     const report = await bench.order(HALT);
     expect(report).toEqual({ isDone: true, withdrawn: 2, left: [], halts: ['account by operator: odd'], remarks: [] });
@@ -88,7 +88,7 @@ describe('an order of the operator', () => {
     await bench.session.stop('test', WITHIN_MS);
   });
 
-  it('to halt that cannot be done in time says which orders may rest', async () => {
+  it('an order to halt that is not done in time is answered with the orders that may rest', async () => {
     const bench = await new Bench().quoting();
     bench.venue.isHeld = ({ type }) => type === 'cancel';
     const report = await bench.order(HALT, 50);
@@ -99,7 +99,7 @@ describe('an order of the operator', () => {
     await bench.session.stop('test', 50);
   });
 
-  it('to cancel everything is done when what rested then is gone, whatever is quoted since', async () => {
+  it('an order to cancel everything is done when the orders of that time are gone, whatever is quoted since', async () => {
     const bench = await new Bench().quoting();
     const before = bench.venue.scripted.resting().map(({ report }) => report.venueOrderId);
     const asked = bench.order({ type: 'cancel-all', scope: ACCOUNT, reason: 'test' });
@@ -109,7 +109,7 @@ describe('an order of the operator', () => {
     await bench.session.stop('test', WITHIN_MS);
   });
 
-  it('to override a limit is answered with what risk has to say', async () => {
+  it('an order to override a limit is answered with the decision of risk', async () => {
     const bench = await new Bench().quoting();
     const until = bench.session.clock.now();
     const override = { limit: 'nonsense', value: 5, strategy: null, until, reason: 'test' };
@@ -119,7 +119,7 @@ describe('an order of the operator', () => {
     await bench.session.stop('test', WITHIN_MS);
   });
 
-  it('is refused once the session has ended', async () => {
+  it('an order is refused once the session has ended', async () => {
     const bench = await new Bench().quoting();
     await bench.session.stop('test', WITHIN_MS);
     const reply = await bench.service.answer({ type: 'order', order: HALT, withinMs: 10 });

@@ -1,5 +1,5 @@
-// A session on paper: real feed and public reads, simulated account. Nothing of ours reaches the venue, and what the
-// account is told replays without the simulated venue.
+// A paper session has a real feed and public reads, and a simulated account. Nothing of ours reaches the venue, and the
+// events of the account replay without the simulated venue.
 import { describe, expect, it, vi } from 'vitest';
 import { type BotConfig, botConfigSchema } from '../../src/config/bot-config.ts';
 import { limitsExample } from '../../src/config/limit-fields.ts';
@@ -63,7 +63,7 @@ class Desk {
     return this.session.engine.state.orders.allOpen().filter(({ state }) => state === 'working');
   }
 
-  /** Somebody buys at a price, as the real feed tells it. */
+  /** A print at a price on the real feed: a trade of others. */
   print(price: number, count: number): void {
     this.real.happen((venue) =>
       venue.say({
@@ -81,8 +81,8 @@ class Desk {
 
 const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 2 });
 
-describe('a session on paper', () => {
-  it('quotes, trades when the real feed tells of a trade through its price, and ends reconciled', async () => {
+describe('a paper session', () => {
+  it('quotes, trades when the real feed prints through its price, and ends reconciled', async () => {
     const desk = await new Desk().quoting();
     const ask = Math.min(...desk.working().flatMap(({ side, price }) => (side === 'sell' ? [price] : []))) / 100;
     desk.print(ask + 1, 3);
@@ -95,7 +95,7 @@ describe('a session on paper', () => {
     expect(desk.venue.simulated.account.available).toBe(desk.venue.simulated.account.cash);
   });
 
-  it('charges what it predicts when a change of fees that was planned has come', async () => {
+  it('charges the predicted fee after a scheduled change of fees', async () => {
     const desk = await new Desk().quoting();
     const { portfolio } = desk.session.engine.state;
     const { simulated } = desk.venue;
@@ -126,7 +126,7 @@ describe('a session on paper', () => {
     await desk.session.stop('test', WITHIN_MS);
   });
 
-  it('asks the real venue for what is public, and for nothing else', async () => {
+  it('sends the real venue public requests only', async () => {
     const desk = await new Desk().quoting();
     await desk.session.stop('test', WITHIN_MS);
     const asked = desk.real.asked.map((command) => (command.type === 'read' ? command.target.what : command.type));
@@ -137,8 +137,8 @@ describe('a session on paper', () => {
   });
 });
 
-describe('what a simulated account is told', () => {
-  it('comes back from a frame as it was, with the frame’s time and without the simulated venue', () => {
+describe('private events of a simulated account', () => {
+  it('private events are restored from a frame unchanged, with the frame’s time and without the simulated venue', () => {
     const told: EngineEvent[] = [];
     const news = { kind: 'feed-channel', channel: 'fills', isUp: true, reason: 'simulated' } as const;
     const inner = new LiveVenue().normalizer;

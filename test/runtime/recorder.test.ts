@@ -1,4 +1,4 @@
-// What a recording is let to hold: what anyone may see, and nothing of an account.
+// A recording holds public data only, and nothing of an account.
 import { describe, expect, it } from 'vitest';
 import { NOTHING_CARRIED, type CarriedOver } from '../../src/domain/operator.ts';
 import type { Command, ReadTarget } from '../../src/domain/command.ts';
@@ -30,7 +30,7 @@ const ok = { type: 'answered', status: 200, body: '{}', retryAfter: null, venueA
 const reading = (target: ReadTarget) => ({ ...read(4), target });
 
 describe('a recorder', () => {
-  it('writes public reads, their answers, and what is asked of the feed', () => {
+  it('writes public reads, their answers, and feed commands', () => {
     const { recorder: it, written } = recorder();
     const asked = reading({ what: 'market', ticker: ticker('RAIN-26-A') });
     const base = { lane: 'read', id: 5, createdAt: micros(AT), validUntil: null } as const;
@@ -48,7 +48,7 @@ describe('a recorder', () => {
     { what: 'orders', status: 'any', since: null },
     { what: 'fills', since: null },
     { what: 'settlements', since: null },
-  ] satisfies ReadTarget[])('keeps a read of $what out, and its answer', (target) => {
+  ] satisfies ReadTarget[])('leaves out a read of $what and its answer', (target) => {
     const { recorder: it, written } = recorder();
     const asked = reading(target);
     it.commands([asked]);
@@ -57,7 +57,7 @@ describe('a recorder', () => {
     expect(it.counts).toMatchObject({ answers: 0, keptOut: 1 });
   });
 
-  it('keeps orders out, their answers, and private frames', () => {
+  it('leaves out orders, their answers, and private frames', () => {
     const { recorder: it, written } = recorder();
     it.commands([place(9)]);
     it.input(answer(place(9), ok));
@@ -67,7 +67,7 @@ describe('a recorder', () => {
     expect(it.counts).toMatchObject({ frames: 1, keptOut: 2 });
   });
 
-  it('writes that a session began, but nothing of what it was left with', () => {
+  it('writes that a session began, but not the state restored from earlier sessions', () => {
     const { recorder: it, written } = recorder();
     const halt = { scope: { type: 'account' }, by: 'operator', reason: 'mine', at: micros(1) } as const;
     const carried = { ...NOTHING_CARRIED, halts: [halt] } as unknown as CarriedOver;
@@ -78,7 +78,7 @@ describe('a recorder', () => {
     ]);
   });
 
-  it('counts a connection that was lost once, however often it fails to come back', () => {
+  it('counts a lost connection once, however often reconnecting fails', () => {
     const { recorder: it } = recorder();
     const down: Input = { type: 'feed-down', at: micros(AT), reason: 'gone' };
     for (const input of [down, { type: 'feed-up', at: micros(AT), connection: 1 } as const, down, down])
@@ -88,7 +88,7 @@ describe('a recorder', () => {
 });
 
 describe('a recording whose disk is full', () => {
-  it('ends as a fault, and asks nothing of an account', async () => {
+  it('ends as a fault, and requests nothing of an account', async () => {
     const venue = new LiveVenue();
     const disk = new MemoryDisk();
     disk.faults = { capacityBytes: 20_000 };

@@ -1,5 +1,5 @@
-// A recording where the venue wants a key for public data too: the same account trades on the same connection, and nothing
-// of that is on the tape.
+// A recording at a venue that requires a key for public data, too. The same account trades on the same connection, and
+// none of that is on the tape.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ import { PATIENCE_MS } from '../support/patience.ts';
 const PROFILE: WireProfile = { ...serviceProfile, feed: { ...serviceProfile.feed, publicFeedNeedsKey: true } };
 const OWN_ID = 'mine-and-nobody-elses';
 
-/** A bid that nobody will take. */
+/** A bid that nothing trades with. */
 const quietOrder = ({ index, ticker }: Pick<Market, 'index' | 'ticker'>, createdAt: Micros): PlaceCommand => ({
   type: 'place',
   lane: 'new',
@@ -57,7 +57,7 @@ const quietOrder = ({ index, ticker }: Pick<Market, 'index' | 'ticker'>, created
   expiresAt: null,
 });
 
-/** The local exchange, which asks everybody for a key, and a venue that only watches with one. */
+/** The local exchange, configured to require a key of everyone, and a venue that only watches with one. */
 async function keyedVenue() {
   const log = logTo({ write: () => undefined }, 'silent');
   const { scheme } = PROFILE.signing;
@@ -81,14 +81,14 @@ async function keyedVenue() {
   return { exchange, venue, clock, log };
 }
 
-it('has what everybody sees, and not the name of the order that made it', async () => {
+it('a recording made with a key holds public data, without the name of the order behind it', async () => {
   const { exchange, venue, clock, log } = await keyedVenue();
   const { limits: _none, ...config } = { ...readBotConfig(join(ROOT, 'config/demo.yaml')), strategies: [] };
   const manifest = await manifestOf({ config, venue, hasKey: false, version: '0.0.0', folder: '/' });
   const storage = memoryStorage();
   const tape = new JournalWriter({ storage, manifest, of: 'recording', timers: systemScheduler, packer: null });
   const recorder = new Recorder({ tape, publicPart: publicPart(PROFILE.feed) });
-  const heard: string[] = [];
+  const frames: string[] = [];
   const session = new LiveSession({
     config,
     venue,
@@ -98,7 +98,7 @@ it('has what everybody sees, and not the name of the order that made it', async 
     clock,
     journal: {
       input: (input) => {
-        if (input.type === 'frame') heard.push(new TextDecoder().decode(input.bytes));
+        if (input.type === 'frame') frames.push(new TextDecoder().decode(input.bytes));
         recorder.input(input);
       },
       commands: (commands) => recorder.commands(commands),
@@ -113,16 +113,16 @@ it('has what everybody sees, and not the name of the order that made it', async 
   const place = quietOrder(market, clock.now());
   const { outcome } = await venue.gateway.send(place, new AbortController().signal);
   expect(outcome).toMatchObject({ type: 'answered', status: 201 });
-  // The venue names the order to us in what it tells everybody, and tells us nothing of it otherwise.
-  await until(() => heard.some((text) => text.includes(OWN_ID)));
+  // The venue names the order in a public message, and sends us nothing else about it.
+  await until(() => frames.some((text) => text.includes(OWN_ID)));
   expect(await session.stop('enough', 5000)).toMatchObject({ type: 'stopped' });
   await tape.close('stopped');
   await exchange.stop();
-  expect(heard.filter((text) => /"(?:fill|user_order|market_position)"/.test(text))).toEqual([]);
+  expect(frames.filter((text) => /"(?:fill|user_order|market_position)"/.test(text))).toEqual([]);
   const recorded = [...new TapeReader(storage).entries()].map(({ payload }) => payload.toString());
   expect(recorded.filter((text) => text.includes(OWN_ID))).toEqual([]);
   expect(recorded.filter((text) => text.includes('"client_order_id":""'))).toHaveLength(1);
-  // A blank name is as good as none: the order is in the book all the same.
+  // A blank name counts as none: the order is in the book all the same.
   const folder = mkdtempSync(join(tmpdir(), 'presage-keyed-'));
   try {
     const to = join(folder, 'tape.arrow');
@@ -142,7 +142,7 @@ it('has what everybody sees, and not the name of the order that made it', async 
 async function until(isSo: () => boolean): Promise<void> {
   const untilMs = performance.now() + PATIENCE_MS;
   while (!isSo()) {
-    if (performance.now() > untilMs) throw new Error('it has not come to be');
+    if (performance.now() > untilMs) throw new Error('it did not happen in time');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

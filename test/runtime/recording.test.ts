@@ -1,4 +1,4 @@
-// A recording of the local exchange: baked, it gives the very books that the session which made it saw, at every moment.
+// A recording of the local exchange, once baked, gives the same books at every moment that the recording session saw.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const SAMPLE_EVERY_US = 100_000;
 type Sides = { readonly bids: readonly (readonly [Price, Qty])[]; readonly asks: readonly (readonly [Price, Qty])[] };
 type Books = Readonly<Record<string, Sides>>;
 
-/** Every live book of a session. */
+/** Returns every live book of a session. */
 function booksOf({ engine: { state } }: LiveSession): Books {
   const { books, markets } = state;
   const live = markets.all().filter(({ index }) => books.isLive(index));
@@ -61,7 +61,7 @@ beforeAll(async () => {
   const journal: Journal = {
     input: (input) => {
       const at = input.type === 'event' ? input.event.at : input.at;
-      // All inputs of a moment have been handled when the first of a later one comes.
+      // All inputs of a time have been handled when the first of a later time arrives.
       if (at > lastAt && at - (samples.at(-1)?.at ?? 0) > SAMPLE_EVERY_US)
         samples.push({ at: lastAt, books: booksOf(session) });
       lastAt = at;
@@ -73,7 +73,7 @@ beforeAll(async () => {
   const session = new LiveSession({ config, venue, strategies: [], hasKey: false, log, clock, journal });
   await session.start();
   await new Promise((resolve) => setTimeout(resolve, RECORDED_MS));
-  // However busy the machine is: enough of it to compare, and a book of every market.
+  // Waits, however busy the machine is, for enough data to compare and a book of every market.
   const isEnough = (): boolean => samples.length > 20 && Object.keys(booksOf(session)).length === 6;
   await vi.waitUntil(isEnough, { timeout: PATIENCE_MS, interval: 50 });
   expect(await session.stop('enough', 5000)).toMatchObject({ type: 'stopped' });
@@ -84,7 +84,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a recording', () => {
-  it('is whole, and says that it is one', () => {
+  it('a recording is complete, and is marked as one', () => {
     const { fault, torn, sessions } = verifyTape(fileStorage(folder));
     expect({ fault, torn }).toEqual({ fault: null, torn: null });
     expect(sessions).toMatchObject([{ of: 'recording', endedBy: 'stopped', isWhole: true, gaps: [] }]);

@@ -1,4 +1,4 @@
-// What a session takes over from those before it: orders sent whose fate the tape does not tell.
+// A session takes over orders of earlier sessions that were sent and whose outcome the tape does not hold.
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../src/domain/event.ts';
 import { NO_REMAINS } from '../../src/domain/operator.ts';
@@ -8,7 +8,7 @@ import type { Answer, Normalizer } from '../../src/venue.ts';
 import { MemoryDisk } from '../support/memory-storage.ts';
 import { AT, type Written, answer, frame, journalOn, place, start, writeAll } from '../support/tape.ts';
 
-/** Answers and frames that say in plain words which event they are. */
+/** A normalizer for answers and frames that name their event in plain words. */
 const plainNormalizer = (): Normalizer => ({
   normalize(input, emit) {
     if (input.type === 'frame') {
@@ -22,7 +22,7 @@ const plainNormalizer = (): Normalizer => ({
   },
 });
 
-const said = (body: string): Answer['outcome'] => ({
+const answerOf = (body: string): Answer['outcome'] => ({
   type: 'answered',
   status: 200,
   body,
@@ -41,12 +41,12 @@ function unresolvedAfter(...sessions: readonly (readonly Written[])[]): string[]
   return recover(disk.open(), plainNormalizer, micros(0)).unresolved.map(({ clientOrderId }) => clientOrderId);
 }
 
-describe('what is unresolved', () => {
-  it('is nothing on an empty tape', () => {
+describe('the unresolved orders of a tape', () => {
+  it('finds no unresolved orders on an empty tape', () => {
     expect(recover(new MemoryDisk().open(), plainNormalizer, micros(0))).toEqual(NO_REMAINS);
   });
 
-  it('is when a session died, and nothing when it ended in order', async () => {
+  it('returns the time of death after a session that died, and none after an orderly end', async () => {
     const disk = new MemoryDisk();
     const diedAt = (): unknown => recover(disk.open(), plainNormalizer, micros(0)).diedAt;
     const first = journalOn(disk.open());
@@ -64,7 +64,7 @@ describe('what is unresolved', () => {
     expect(diedAt()).toBe(AT + 20);
   });
 
-  it('is an order whose answer never came', () => {
+  it('finds an order without an answer', () => {
     const disk = new MemoryDisk();
     const journal = journalOn(disk.open());
     journal.input(start('s1'));
@@ -76,11 +76,14 @@ describe('what is unresolved', () => {
     expect(recover(disk.open(), plainNormalizer, micros(AT + 1)).unresolved).toEqual([]);
   });
 
-  it.each(['order-accepted', 'order-rejected', 'rate-limited'])('is none that was answered with %s', (kind) => {
-    expect(unresolvedAfter([{ commands: [place(1)] }, { input: answer(place(1), said(kind)) }])).toEqual([]);
-  });
+  it.each(['order-accepted', 'order-rejected', 'rate-limited'])(
+    'leaves out an order that was answered with %s',
+    (kind) => {
+      expect(unresolvedAfter([{ commands: [place(1)] }, { input: answer(place(1), answerOf(kind)) }])).toEqual([]);
+    },
+  );
 
-  it('is none that certainly did not leave, and one that may have', () => {
+  it('leaves out an order that certainly was not sent, and finds one that may have been', () => {
     const notSent = { type: 'not-sent', reason: 'x' } as const;
     const unknown = { type: 'unknown', reason: 'x' } as const;
     const sent = { commands: [place(1), place(2)] };
@@ -89,29 +92,29 @@ describe('what is unresolved', () => {
     );
   });
 
-  it('is one refused for rate and sent again', () => {
-    const limited = { input: answer(place(1), said('rate-limited')) };
+  it('finds an order that was refused for rate and sent again', () => {
+    const limited = { input: answer(place(1), answerOf('rate-limited')) };
     expect(unresolvedAfter([{ commands: [place(1)] }, limited, { commands: [place(1)] }])).toEqual([
       place(1).clientOrderId,
     ]);
   });
 
-  it('is none of which the feed told, though its answer was lost', () => {
+  it('leaves out an order that the feed reported although its answer was lost', () => {
     const lost = { input: answer(place(1), { type: 'unknown', reason: 'timeout' }) };
-    const told = { input: frame(place(1).clientOrderId) };
-    expect(unresolvedAfter([{ commands: [place(1)] }, lost, told])).toEqual([]);
+    const report = { input: frame(place(1).clientOrderId) };
+    expect(unresolvedAfter([{ commands: [place(1)] }, lost, report])).toEqual([]);
   });
 
-  it('is not settled by the answer to a request of the same number in another session', () => {
+  it('finds an order although another session’s request of the same number was answered', () => {
     const other = { ...place(1), clientOrderId: place(9).clientOrderId };
     const sessions = [
       [{ commands: [place(1)] }],
-      [{ commands: [other] }, { input: answer(other, said('order-accepted')) }],
+      [{ commands: [other] }, { input: answer(other, answerOf('order-accepted')) }],
     ];
     expect(unresolvedAfter(...sessions)).toEqual([place(1).clientOrderId]);
   });
 
-  it('is found without reading files that end before', () => {
+  it('reads no files that end before the given time', () => {
     const disk = new MemoryDisk();
     const hour = 3_600_000_000;
     const journal = journalOn(disk.open(), { segmentAgeMax: hour });
@@ -120,7 +123,7 @@ describe('what is unresolved', () => {
       journal.input(frame('x', AT + n * hour));
       journal.commands([place(n)]);
     }
-    // What is broken there is not looked at.
+    // Damage there is not noticed.
     disk.flip('00000001.tape', 900);
     const since = micros(AT + 3 * hour);
     expect(recover(disk.open(), plainNormalizer, since).unresolved.map(({ sentAt }) => sentAt)).toEqual([

@@ -1,4 +1,4 @@
-// Replays: the same commands from the same inputs, and the first place where they are not.
+// Replays give the same commands from the same inputs, or the first place where they differ.
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../src/domain/event.ts';
 import { TickerTable, eventTicker } from '../../src/domain/ids.ts';
@@ -38,11 +38,11 @@ async function aManifest(): Promise<Manifest> {
   });
 }
 
-/** Quotes around the middle; `bid` is what a test may plant a difference with. */
+/** A strategy that quotes around the middle. A test plants a difference with `bid`. */
 const quoting = (bid = cents(40)): BoundStrategy =>
   aStrategy({ onBook: ({ market }) => [aQuote({ market, bid: { price: bid, qty: contracts(5) } })] });
 
-/** A world that writes down all that enters its engine, and all that leaves it. */
+/** A simulated world that records every input and output of its engine. */
 class WrittenWorld extends World {
   journal: JournalWriter | null = null;
 
@@ -74,7 +74,7 @@ function record({ disk, manifest }: Recording): { readonly world: WrittenWorld; 
   for (let round = 0; round < 10; round++) {
     world.venue.level(0 as MarketIndex, 'bid', { price: cents(44), change: round % 2 === 0 ? 500 : -500 });
     world.run(200);
-    // A screen looks at any time; nothing must come of it.
+    // A screen may read the state at any time, and must have no effect.
     sessionSnapshot(world.engine, new Tally([]), { now: micros(world.now + 5_000_000), startedAt: world.now });
   }
   return { world, journal: world.journal };
@@ -83,7 +83,7 @@ function record({ disk, manifest }: Recording): { readonly world: WrittenWorld; 
 const replay = (disk: MemoryDisk, strategy = quoting()): Promise<ReplayReport> =>
   replayTape({ storage: disk.open(), strategies: () => Promise.resolve([strategy]) });
 
-/** A closed tape of one session, and how many orders are on it. */
+/** A closed tape of one session, and the number of orders on it. */
 async function aTape(): Promise<{ readonly disk: MemoryDisk; readonly places: number; readonly commands: number }> {
   const disk = new MemoryDisk();
   const { world, journal } = record({ disk, manifest: await aManifest() });
@@ -115,7 +115,7 @@ describe('a replay', () => {
     expect(difference?.got).toContain('"price":4100');
   });
 
-  it('shows commands that the tape does not have, and commands that only the tape has', async () => {
+  it('shows commands that the tape lacks, and commands that only the tape has', async () => {
     const { disk } = await aTape();
     const silent = await replay(disk, aStrategy({}));
     expect(silent.sessions[0]?.difference).toMatchObject({ got: null });
@@ -128,7 +128,7 @@ describe('a replay', () => {
     expect((await replay(eager)).sessions[0]?.difference).toMatchObject({ seq: 3, expected: null });
   });
 
-  it('takes commands for the same whatever the order of their members', async () => {
+  it('treats commands as equal whatever the order of their members', async () => {
     const { disk } = await aTape();
     const turned = new MemoryDisk();
     const journal = journalOn(turned.open(), { manifest: await aManifest() });
@@ -143,7 +143,7 @@ describe('a replay', () => {
     expect((await replay(turned)).sessions[0]).toMatchObject({ difference: null, leftOut: null });
   });
 
-  it('finds that an input is missing', async () => {
+  it('finds a missing input', async () => {
     const { disk } = await aTape();
     const shorter = new MemoryDisk();
     const journal = journalOn(shorter.open(), { manifest: await aManifest() });
@@ -161,7 +161,7 @@ describe('a replay', () => {
     expect((await replay(shorter)).sessions[0]?.difference).not.toBeNull();
   });
 
-  it('of a session that died at any entry is the same as far as it went', async () => {
+  it('equals a session that died at any entry as far as that went', async () => {
     const { disk } = await aTape();
     const bytes = disk.read('00000001.tape');
     const ends = [...bytes.entries()].filter(([, byte]) => byte === 10).map(([at]) => at + 1);
@@ -172,7 +172,7 @@ describe('a replay', () => {
     }
   });
 
-  it('is of each session of a tape, and says which could not be replayed', async () => {
+  it('covers each session of a tape, and reports the ones that could not be replayed', async () => {
     const disk = new MemoryDisk();
     const manifest = await aManifest();
     for (let session = 0; session < 2; session++) {
@@ -194,7 +194,7 @@ describe('a replay', () => {
     expect(only.sessions.map(({ session }) => session)).toEqual(['s1']);
   });
 
-  it('leaves a recording out, and a profile that is not known is said', async () => {
+  it('skips a recording, and reports an unknown profile', async () => {
     const disk = new MemoryDisk();
     const journal = journalOn(disk.open(), { of: 'recording' });
     journal.input({ type: 'feed-heard', at: 1 as never });
@@ -205,10 +205,10 @@ describe('a replay', () => {
     const unknown = journalOn(other.open(), { manifest });
     unknown.input(start('s1'));
     unknown.commands([place(1)]);
-    await expect(replay(other)).rejects.toThrow('expected a venue profile that this version has, found "elsewhere"');
+    await expect(replay(other)).rejects.toThrow('expected a venue profile of this version, found "elsewhere"');
   });
 
-  it('ends with the same fault as the session, and finds one that it did not end with', async () => {
+  it('ends with the same fault as the session, and reports a fault that the session did not end with', async () => {
     const manifest = await aManifest();
     const write = async (inputsAfter: number): Promise<MemoryDisk> => {
       const disk = new MemoryDisk();
@@ -228,7 +228,7 @@ describe('a replay', () => {
 });
 
 describe('a manifest', () => {
-  it('names strategies’ files as seen from the journal, without a path of this machine or a key', async () => {
+  it('names strategies’ files relative to the journal, without a path of this machine or a key', async () => {
     const config = readBotConfig('config/demo.yaml');
     const profile = profileNamed('service');
     if (!profile) throw new Error('no profile');
@@ -243,7 +243,7 @@ describe('a manifest', () => {
     expect(JSON.stringify(manifest)).not.toContain(process.cwd());
     expect(remake(manifest, folder).config).toEqual({
       ...Object.fromEntries(Object.keys(manifest.setup).map((name) => [name, config[name as never]])),
-      // Who is too slow is measured at the edge, and decides nothing but by an order that the journal holds.
+      // Slow answers are measured outside the engine, and have an effect only through an order that the journal holds.
       strategies: config.strategies.map(({ slowMax: _edge, ...strategy }, at) => ({
         ...strategy,
         sha256: manifest.strategies[at]?.sha256,
@@ -251,7 +251,7 @@ describe('a manifest', () => {
     });
   });
 
-  it('has the same hash for the same setup wherever it is kept, and another for another', async () => {
+  it('has the same hash for the same setup wherever it is stored, and another for another setup', async () => {
     const manifest = await aManifest();
     expect((await aManifest()).hash).toBe(manifest.hash);
     const config = readBotConfig('config/demo.yaml');

@@ -1,4 +1,4 @@
-// From a bot's config and what a venue allows to what the engine is made of.
+// Converts a bot's config and a venue's capabilities to the engine's options.
 import { describe, expect, it } from 'vitest';
 import { type BotConfig, botConfigSchema } from '../../src/config/bot-config.ts';
 import { parseYaml } from '../../src/config/yaml.ts';
@@ -52,13 +52,13 @@ function options(more: string, limits: { read: RateLimit; trade: RateLimit }, co
 const made = (more = '') => options(more, { read: rolling(20), trade: rolling(10) });
 
 describe('budgets', () => {
-  it('are the share of the venue’s limits that the config asks for, rounded down', () => {
+  it('budgets are the config’s share of the venue’s limits, rounded down', () => {
     const { budgets } = made('budgets: { share: 0.75 }');
     expect(budgets.read).toEqual({ limit: { model: 'rolling-window', count: 15, windowMs: 1000 }, guardMs: 10 });
     expect(budgets.trade).toEqual({ limit: { model: 'rolling-window', count: 7, windowMs: 1000 }, guardMs: 10 });
   });
 
-  it('are never so small that nothing could be sent', () => {
+  it('budgets are never so small that nothing could be sent', () => {
     const { budgets } = options('budgets: { share: 0.01 }', { read: rolling(20), trade: rolling(10) }, 1);
     expect([budgets.read.limit, budgets.trade.limit]).toMatchObject([{ count: 1 }, { count: 1 }]);
   });
@@ -73,19 +73,19 @@ describe('budgets', () => {
     expect(cancelReserve).toBe(7);
   });
 
-  it('are the config’s own where it gives some, without a share', () => {
+  it('the config’s own budgets replace the venue’s limits, without a share', () => {
     const { budgets, cancelReserve } = made('budgets: { share: 0.5, trade: { count: 50, window: 2.5s } }');
     expect(budgets.trade.limit).toEqual({ model: 'rolling-window', count: 50, windowMs: 2500 });
     expect(budgets.read.limit).toMatchObject({ count: 10 });
     expect(cancelReserve).toBe(10);
   });
 
-  it('keep a part of the trades for cancels alone, and none when asked for none', () => {
+  it('reserve a part of the trades for cancels, and none when configured so', () => {
     expect(made('budgets: { share: 1, cancelReserve: 0.39 }').cancelReserve).toBe(3);
     expect(made('budgets: { cancelReserve: 0 }').cancelReserve).toBe(0);
   });
 
-  it('leave room for an order beside the reserve, even of the smallest limit', () => {
+  it('budgets leave room for an order beside the reserve, even with the smallest limit', () => {
     const { budgets, cancelReserve } = options(
       'budgets: { share: 1, cancelReserve: 0.9 }',
       {
@@ -98,7 +98,7 @@ describe('budgets', () => {
     expect(cancelReserve).toBe(0);
   });
 
-  it('that could never hold an order beside the reserve are refused before the session begins', () => {
+  it('a budget that can never hold an order beside the reserve is refused before the session begins', () => {
     const limits = { read: rolling(20), trade: rolling(10) };
     const tight = 'budgets: { share: 1, cancelReserve: 0.8 }';
     expect(() => options(tight, limits)).toThrow(BudgetError);
@@ -109,18 +109,18 @@ describe('budgets', () => {
     expect(options('budgets: { share: 1, cancelReserve: 0.7 }', limits).cancelReserve).toBe(7);
   });
 
-  it('leave comparing and auditing their share of the reads', () => {
+  it('give comparing and auditing their share of the reads', () => {
     expect(made('budgets: { share: 1, careShare: 0.25 }').careReserve).toBe(15);
     expect(made('budgets: { share: 1 }').careReserve).toBe(10);
   });
 
-  it('cost what the venue says', () => {
+  it('use the venue’s costs', () => {
     expect(made().cost(undefined as never)).toBe(3);
   });
 });
 
-describe('the rest', () => {
-  it('is the config’s, in milliseconds where the engine counts in them', () => {
+describe('other options', () => {
+  it('the other options come from the config, in milliseconds where the engine counts in them', () => {
     const { timetable, orderDelayMsMax, graceMs, lookbackMs, inFlightMax, qtyStep, universe, backoff, ...rest } = made(
       'upkeep: { fills: 1.5s, audit: 250ms }\norders: { delayMax: 0.5s, grace: 4s, lookback: 1m }',
     );
@@ -137,7 +137,7 @@ describe('the rest', () => {
     expect(backoff).toBe(rateBackoff);
   });
 
-  it('holds risk to the config’s limits, unit for unit', () => {
+  it('limit risk by the config’s limits, unit for unit', () => {
     expect(made(LIMITS).limits).toEqual({
       orderQtyMax: contracts(20),
       orderCostMax: dollars(30),
@@ -158,7 +158,7 @@ describe('the rest', () => {
     });
   });
 
-  it('holds each strategy to limits of its own, and orders to what the venue takes', () => {
+  it('limit each strategy by its own limits, and orders by the venue’s terms', () => {
     const own =
       'dataFolder: d\nstrategies: [{ name: a, file: a.ts, limits: { orderQtyMax: 3 } }, { name: b, file: b.ts }]\n';
     const { strategyLimits, venueTerms } = made(`${own}${LIMITS}`);
@@ -169,13 +169,13 @@ describe('the rest', () => {
     expect(venueTerms).toMatchObject({ canPostOnly: true, priceMin: 1, priceMax: 9999 });
   });
 
-  it('allows no order at all where there are no limits', () => {
+  it('allow no order where there are no limits', () => {
     expect(made().limits).toBe(WATCH_ONLY);
   });
 });
 
-describe('orders that are not as they should be', () => {
-  it('are treated carefully unless the config says otherwise', () => {
+describe('unexpected orders', () => {
+  it('unexpected orders are handled carefully unless the config says otherwise', () => {
     expect(made().policy).toEqual({
       unknownMsMax: 30_000,
       unexpected: 'cancel',

@@ -1,4 +1,4 @@
-// What strategies keep, as files: written soon, whole, and only when another; read only when it fits.
+// Strategies' saved state as files: written soon, whole, and only when changed; read only when it fits.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { strategyName } from '../../src/domain/ids.ts';
@@ -44,8 +44,8 @@ const keeping = (name = A, schema: z.ZodType = z.strictObject({ n: z.int() })): 
   keeping: { schema, save: () => undefined, restore: () => undefined },
 });
 
-describe('what is kept', () => {
-  it('is written once the engine is done, and no oftener than ten times a second', () => {
+describe('saved state', () => {
+  it('writes after the engine’s step, at most ten times a second', () => {
     const bench = new Bench();
     bench.save(A, '1');
     expect(bench.textOf()).toBeNull();
@@ -61,7 +61,7 @@ describe('what is kept', () => {
     expect(bench.scheduler.pendingCount).toBe(0);
   });
 
-  it('is written at once at the end', () => {
+  it('writes at once at the end', () => {
     const bench = new Bench();
     bench.save();
     bench.keeper.flush();
@@ -72,7 +72,7 @@ describe('what is kept', () => {
     expect(bench.disk.operations).toBe(operations);
   });
 
-  it('and cannot be written is told', () => {
+  it('reports a write that fails', () => {
     const bench = new Bench();
     bench.disk.faults = { dieBeforeOperation: 0 };
     bench.save();
@@ -80,7 +80,7 @@ describe('what is kept', () => {
     expect(bench.faults).toHaveLength(1);
   });
 
-  it('comes back by the strategy’s name, only to those that keep anything', () => {
+  it('restores by the strategy’s name, only to strategies that save state', () => {
     const bench = new Bench();
     const odd = strategyName('maker/2 ../x');
     expect(savedFile(odd)).not.toContain('/');
@@ -92,21 +92,21 @@ describe('what is kept', () => {
   });
 });
 
-describe('a file that does not fit', () => {
+describe('a saved file that does not fit', () => {
   it.each([
-    ['{"n":"many"}', 'does not fit it: n: Invalid input: expected number, received string'],
-    ['{"n":1.5}', 'does not fit it: n: Invalid input: expected int, received number'],
-    ['{"n":1,"m":2}', 'does not fit it: the whole value: Unrecognized key: "m"'],
-    ['[]', 'does not fit it: the whole value: Invalid input: expected object, received array'],
+    ['{"n":"many"}', 'does not fit the strategy: n: Invalid input: expected number, received string'],
+    ['{"n":1.5}', 'does not fit the strategy: n: Invalid input: expected int, received number'],
+    ['{"n":1,"m":2}', 'does not fit the strategy: the whole value: Unrecognized key: "m"'],
+    ['[]', 'does not fit the strategy: the whole value: Invalid input: expected object, received array'],
     ['{"n":', 'is not JSON'],
     ['', 'is not JSON'],
     ['"\u00e9"'.padEnd(3_000_002), 'is too long: expected at most 3000001 bytes'],
-  ])('%.12s ends the start by its name, and stays', (text, problem) => {
+  ])('%.12s in a saved file ends the start with the file’s name, and the file is not changed', (text, problem) => {
     const bench = new Bench();
     bench.put(text);
     const read = (): unknown => readSaved(bench.storage, [keeping()]);
     expect(read).toThrow(SavedStateFault);
-    expect(read).toThrow(`${bench.storage.place}/a.json: what strategy a kept ${problem}`);
+    expect(read).toThrow(`${bench.storage.place}/a.json: the saved state of strategy a ${problem}`);
     expect(bench.textOf()).toBe(text);
   });
 });

@@ -1,4 +1,5 @@
-// Who is too slow: three slow answers within a minute, or one that takes two seconds; and nothing else is changed.
+// A strategy is too slow after three slow answers within a minute, or one that takes two seconds. Nothing else is
+// changed.
 import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/units.ts';
@@ -8,7 +9,7 @@ import type { BoundStrategy, Handlers, Intents, TimerDue } from '../../src/strat
 const NAME = strategyName('s');
 const DUE: TimerDue = { name: 't', at: micros(1_000_000) };
 
-/** A strategy on a clock that moves by what its answers take. */
+/** A strategy on a clock that its answers advance. */
 class Bench {
   nowMs = 0;
   takesMs = 0;
@@ -25,7 +26,7 @@ class Bench {
     this.strategy = stopwatch.watch({ name: NAME, selector: {}, handlers, ...strategy });
   }
 
-  ask(takesMs: number): this {
+  answer(takesMs: number): this {
     this.takesMs = takesMs;
     this.strategy.handlers.onTimer?.(DUE, undefined as never);
     return this;
@@ -40,34 +41,34 @@ class Bench {
 const SUM = '3 answers within 60 s above 250 ms are too many';
 
 describe('a strategy', () => {
-  it('that answers in time is never too slow', () => {
+  it('a strategy that answers in time is never too slow', () => {
     const bench = new Bench();
-    for (let i = 0; i < 1000; i++) bench.ask(250);
+    for (let i = 0; i < 1000; i++) bench.answer(250);
     expect(bench.slow).toEqual([]);
   });
 
-  it('that is slow three times within a minute is too slow, with its figures', () => {
-    const bench = new Bench().ask(251).ask(10).ask(300.2);
+  it('a strategy that is slow three times within a minute is too slow, and its figures are reported', () => {
+    const bench = new Bench().answer(251).answer(10).answer(300.2);
     expect(bench.slow).toEqual([]);
-    bench.ask(1999);
+    bench.answer(1999);
     expect(bench.slow).toEqual([`s too slow: onTimer took 251 ms, onTimer took 301 ms, onTimer took 1999 ms; ${SUM}`]);
   });
 
-  it('that is slow now and then is not', () => {
+  it('a strategy that is rarely slow is not too slow', () => {
     const bench = new Bench();
-    for (let i = 0; i < 10; i++) bench.ask(300).pass(30_000);
+    for (let i = 0; i < 10; i++) bench.answer(300).pass(30_000);
     expect(bench.slow).toEqual([]);
   });
 
-  it('that takes two seconds once is too slow at once, and begins anew when it is asked again', () => {
-    const bench = new Bench().ask(300).ask(2001);
+  it('a strategy that takes more than two seconds once is too slow at once, and its count starts again', () => {
+    const bench = new Bench().answer(300).answer(2001);
     expect(bench.slow).toEqual(['s too slow: onTimer took 2001 ms; at most 2000 ms once']);
-    bench.ask(300).ask(300);
+    bench.answer(300).answer(300);
     expect(bench.slow).toHaveLength(1);
-    expect(bench.ask(300).slow).toHaveLength(2);
+    expect(bench.answer(300).slow).toHaveLength(2);
   });
 
-  it('is asked and answers as before: its own this, its arguments, its faults', () => {
+  it('a measured strategy is called and answers as before: its own this, its arguments, its faults', () => {
     class Own implements Handlers {
       readonly #answer = [{ type: 'cancel-all' }] as const;
       onTimer(event: TimerDue, view: unknown): Intents {
@@ -84,7 +85,7 @@ describe('a strategy', () => {
     expect('onBook' in handlers).toBe(false);
   });
 
-  it('is measured by its predicate and by what it keeps, too', () => {
+  it('a strategy is measured in its predicate and in saving and restoring, too', () => {
     const bench: Bench = new Bench({
       selector: { tickers: ['M-0'], where: () => (bench.nowMs += 2500) > 0 },
       keeping: {

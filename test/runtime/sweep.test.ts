@@ -1,4 +1,5 @@
-// Withdrawing without an engine: until the venue's own list is empty twice, whatever the venue answers meanwhile.
+// A cancel sweep without an engine runs until the venue's own list is empty twice, whatever the venue answers
+// meanwhile.
 import { describe, expect, it } from 'vitest';
 import { isOfSession } from '../../src/domain/client-order-id.ts';
 import type { CancelCommand, RequestCommand } from '../../src/domain/command.ts';
@@ -18,9 +19,9 @@ class Desk {
   readonly scheduler = new FakeScheduler();
   readonly orders = new Map<string, OrderReport>();
   readonly asked: RequestCommand[] = [];
-  /** Says something else than the truth; `null` for the truth. */
+  /** Replaces the true answer; `null` for the true one. */
   says: (command: RequestCommand, count: number) => Said | null = () => null;
-  /** What happens just before a request is answered. */
+  /** Called just before a request is answered. */
   before: (command: RequestCommand, count: number) => void = () => undefined;
   readonly #answers = new Map<RequestCommand, Said>();
 
@@ -73,7 +74,7 @@ class Desk {
       : { kind: 'cancel-refused', at: BEGIN, clientOrderId: own, code: 'not_found' };
   }
 
-  /** Lets virtual time pass until the sweep ends. */
+  /** Advances virtual time until the sweep ends. */
   async through(ending: Promise<SweepEnd>): Promise<SweepEnd> {
     const ends: SweepEnd[] = [];
     void ending.then((one) => ends.push(one));
@@ -112,8 +113,8 @@ const busy = (commandId: number, retryAfterMs: number | null): EngineEvent => ({
   retryAfter: retryAfterMs === null ? null : fromMillis(retryAfterMs),
 });
 
-describe('a sweep', () => {
-  it('cancels what is ours, leaves the rest, and looks until it saw an empty list twice after the grace', async () => {
+describe('a cancel sweep', () => {
+  it('cancels our orders, leaves the others, and repeats until the list was empty twice after the grace', async () => {
     const desk = new Desk();
     for (const id of ['1', '2', '3']) desk.rests(id);
     desk.rests('4', 'other-0-1');
@@ -134,7 +135,7 @@ describe('a sweep', () => {
     expect(desk.orders.size).toBe(0);
   });
 
-  it('never takes a list that failed, or that lacks a page, for an empty one', async () => {
+  it('never treats a failed list, or one that lacks a page, as an empty one', async () => {
     const desk = new Desk();
     desk.rests('1');
     desk.says = (command, count) => {
@@ -146,18 +147,18 @@ describe('a sweep', () => {
     expect(desk.cancels()).toEqual(['1']);
   });
 
-  it('waits as long as the venue says when refused for rate, and then goes on', async () => {
+  it('waits as long as the venue says after a refusal for rate, and continues', async () => {
     const desk = new Desk();
     for (let id = 0; id < 20; id++) desk.rests(`${id}`);
     desk.says = (command) =>
       command.type === 'cancel' && desk.scheduler.now() < 3000 ? [busy(command.id, 3000)] : null;
     const end = await desk.through(sweep(desk.options({ graceMs: 0 })));
     expect(end).toMatchObject({ isDone: true, canceled: 20, trouble: 'the venue refused for rate' });
-    // Eight at once were refused, and nobody asked again before the time.
+    // Eight at once were refused, and no request was repeated before the time.
     expect(desk.cancels()).toHaveLength(28);
   });
 
-  it('sends a cancel again that was lost', async () => {
+  it('repeats a cancel that was lost', async () => {
     const desk = new Desk();
     desk.rests('1');
     desk.says = (command) =>
@@ -168,7 +169,7 @@ describe('a sweep', () => {
     expect(desk.cancels()).toEqual(['1', '1']);
   });
 
-  it('gives up at its deadline and says what it saw last', async () => {
+  it('gives up at its deadline and reports what it saw last', async () => {
     const desk = new Desk();
     desk.rests('1');
     desk.says = (command) => (command.type === 'cancel' ? [busy(command.id, null)] : null);
@@ -182,14 +183,14 @@ describe('a sweep', () => {
     expect(desk.scheduler.now()).toBeLessThanOrEqual(5000);
   });
 
-  it('says that it never saw a list when there was none', async () => {
+  it('reports when it never received a list', async () => {
     const desk = new Desk();
     desk.says = (command) => [failed(command.id)];
     expect(await desk.through(sweep(desk.options({ withinMs: 5000 })))).toMatchObject({ isDone: false, left: null });
   });
 });
 
-describe('a look', () => {
+describe('listing resting orders', () => {
   it('lists once and cancels nothing', async () => {
     const desk = new Desk();
     desk.rests('1');

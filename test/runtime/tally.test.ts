@@ -1,4 +1,4 @@
-// What a session did, counted from its notices: by strategy, by reason.
+// A session's activity, counted from its notices by strategy and by reason.
 import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
 import { FLAT } from '../../src/domain/position.ts';
@@ -12,14 +12,14 @@ const intent = { type: 'place', market: M0, side: 'buy', price: cents(40), qty: 
 const order = { ...new Orders().add(aPlace(), 'test') };
 
 describe('the tally', () => {
-  it('knows every strategy of the session from the beginning', () => {
+  it('has every strategy of the session from the beginning', () => {
     expect(new Tally([MAKER, TAKER]).strategies().map(({ name, orders }) => [name, orders])).toEqual([
       ['maker', 0],
       ['taker', 0],
     ]);
   });
 
-  it('counts orders, fills, contracts and fees for the strategy they belong to, exactly', () => {
+  it('counts orders, fills, contracts and fees for their strategy, exactly', () => {
     const tally = new Tally([MAKER, TAKER]);
     tally.count({ type: 'approved', strategy: MAKER, intent, clientOrderId: order.clientOrderId });
     for (let i = 0; i < 3; i++)
@@ -28,13 +28,13 @@ describe('the tally', () => {
     expect(tally.of(TAKER)).toMatchObject({ orders: 0, fills: 0, filledQty: 0, fees: 0 });
   });
 
-  it('leaves a fill of an unknown order to nobody', () => {
+  it('attributes a fill of an unknown order to no strategy', () => {
     const tally = new Tally([MAKER]);
     tally.count({ type: 'fill', fill: aFill(), order: null, position: FLAT });
     expect(tally.of(MAKER).fills).toBe(0);
   });
 
-  it('counts denials by their codes', () => {
+  it('counts denials by code', () => {
     const tally = new Tally([MAKER]);
     const short = { code: 'cash-short', needed: dollars(2), available: dollars(1) } as const;
     for (const denial of [short, { code: 'stopping' } as const, short])
@@ -48,13 +48,13 @@ describe('the tally', () => {
   it.each(['canceled', 'rejected', 'unknown'] as const)('counts an order that is %s', (state) => {
     const tally = new Tally([MAKER]);
     tally.count({ type: 'order', order: { ...order, state }, from: 'working', to: state, why: 'test' });
-    // Told after the fact: what one answer moves twice is already at its end when the first move is told.
+    // Notices arrive after the fact: an order that one answer moves twice has its final state in the first notice.
     tally.count({ type: 'order', order: { ...order, state }, from: 'in-flight', to: 'working', why: 'test' });
     const none = { canceled: 0, rejected: 0, unknown: 0 };
     expect(tally.of(MAKER)).toMatchObject({ ...none, [state]: 1 });
   });
 
-  it('remembers what halted a strategy', () => {
+  it('records what halted a strategy', () => {
     const tally = new Tally([MAKER, TAKER]);
     const scope = { type: 'strategy', strategy: TAKER } as const;
     tally.count({ type: 'halt', halt: aHalt({ scope }), isCarried: false });
@@ -63,7 +63,7 @@ describe('the tally', () => {
     expect(tally.strategies().map(({ haltedBy }) => haltedBy)).toEqual([null, null]);
   });
 
-  it('counts what concerns no strategy for the whole session', () => {
+  it('counts what belongs to no strategy for the whole session', () => {
     const tally = new Tally([MAKER]);
     tally.count({ type: 'rate-limited', budget: 'trade', retryAfter: null });
     tally.count({ type: 'rate-limited', budget: 'read', retryAfter: null });

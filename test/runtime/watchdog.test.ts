@@ -1,4 +1,4 @@
-// When a watchdog strikes: by silence, by death, never for its own sleep, and once for each.
+// A watchdog strikes at silence and at death, never for its own sleep, and once for each.
 import { describe, expect, it } from 'vitest';
 import { type Cause, Watchdog } from '../../src/runtime/watchdog.ts';
 import { type Sign, signOf } from '../../src/runtime/watchdog-messages.ts';
@@ -20,7 +20,7 @@ class Bench {
     onEnd: (why) => this.ended.push(why),
   });
 
-  /** Lets time pass as it does: a look at a time. */
+  /** Advances time one check at a time. */
   pass(milliseconds: number): void {
     for (let passed = 0; passed < milliseconds; passed += 50) this.scheduler.advance(50);
   }
@@ -31,7 +31,7 @@ class Bench {
 }
 
 describe('a watchdog', () => {
-  it('leaves a bot alone that gives signs of life within the deadline', async () => {
+  it('does not strike at a bot that sends heartbeats within the deadline', async () => {
     const bench = new Bench();
     for (let beats = 1; beats <= 20; beats++) {
       bench.dog.take(beat(beats));
@@ -41,7 +41,7 @@ describe('a watchdog', () => {
     expect(bench.struck).toEqual([]);
   });
 
-  it('strikes once when the deadline is over without one, and again after the next silence', async () => {
+  it('strikes once when the deadline passes without a heartbeat, and again at the next silence', async () => {
     const bench = new Bench();
     bench.dog.take(beat(1));
     bench.pass(950);
@@ -59,14 +59,14 @@ describe('a watchdog', () => {
     expect(bench.struck).toEqual(['hung', 'hung']);
   });
 
-  it('strikes for a bot that never gave a sign of life at all', async () => {
+  it('strikes at a bot that never sent a heartbeat', async () => {
     const bench = new Bench();
     bench.pass(1100);
     await bench.settle();
     expect(bench.struck).toEqual(['hung']);
   });
 
-  it('strikes and ends when the line is cut without goodbye', async () => {
+  it('strikes and ends when the connection closes without a goodbye', async () => {
     const bench = new Bench();
     bench.dog.take(beat(1));
     bench.dog.cut();
@@ -75,7 +75,7 @@ describe('a watchdog', () => {
     expect(bench.scheduler.pendingCount).toBe(0);
   });
 
-  it('ends without striking after goodbye', async () => {
+  it('ends without striking after a goodbye', async () => {
     const bench = new Bench();
     bench.dog.take({ type: 'bye' });
     bench.dog.cut();
@@ -84,10 +84,10 @@ describe('a watchdog', () => {
     expect([bench.struck, bench.ended]).toEqual([[], ['bye']]);
   });
 
-  it('does not strike for time that it slept through itself', async () => {
+  it('does not strike for time during which it slept itself', async () => {
     const bench = new Bench();
     bench.dog.take(beat(1));
-    // The machine was suspended: the look that was due comes an hour late.
+    // The machine was suspended: the check that was due comes an hour late.
     bench.scheduler.jump(3_600_000);
     bench.pass(800);
     await bench.settle();
@@ -98,8 +98,8 @@ describe('a watchdog', () => {
   });
 });
 
-describe('a sign of life', () => {
-  it('is a line of JSON that says so, and nothing else', () => {
+describe('a heartbeat', () => {
+  it('a heartbeat is one line of JSON, and any other line is ignored', () => {
     expect(signOf(JSON.stringify(beat(3)))).toEqual(beat(3));
     expect(signOf('{"type":"bye"}')).toEqual({ type: 'bye' });
     for (const line of ['', 'bye', '{}', '{"type":"beat"}', '[]', '{"type":"bye","more":1}'])

@@ -1,27 +1,28 @@
-// How the account stood over time, on a grid: at most so many points however long the run, each group of looks by its
-// lowest and highest. What needs every look (drawdown, time under water, capital tied up) is reckoned as they come.
-// Must never sum money over time in anything but dollar-days: that is a measure, not an amount.
+// The account over time, sampled on a grid: at most `POINTS_MAX` points however long the run, each group of samples
+// reduced to its lowest and highest. Figures that need every sample (drawdown, time under water, locked capital) are
+// calculated as samples arrive. Must never sum money over time in anything but dollar-days: that is a measure, not an
+// amount.
 import type { EquityFigures, EquityNote } from '../run-record.ts';
 
-/** A second, in microseconds: the grid is never finer. */
+/** The finest grid: one second, in microseconds. */
 const FINEST = 1_000_000;
 const POINTS_MAX = 4000;
-/** Looks over a range that is known. */
-const LOOKS_WANTED = 2000;
-/** Looks that become two points when there are too many. */
+/** Target number of samples when the length of the run is known. */
+const SAMPLES_WANTED = 2000;
+/** Number of samples that are reduced to two points when there are too many. */
 const GROUP = 4;
-/** Millionths of a dollar times microseconds in a dollar times a day. */
+/** One dollar-day, in millionths of a dollar times microseconds. */
 const DOLLAR_DAY = 1e6 * 86_400e6;
 
 type Drawdown = NonNullable<EquityFigures['drawdown']>;
 
-/** The account over time. */
+/** Samples of the account. */
 export class EquitySamples {
   #points: EquityNote[] = [];
   #interval: number;
   #dueAt = Number.POSITIVE_INFINITY;
   #last: EquityNote | null = null;
-  #looks = 0;
+  #sampleCount = 0;
   #peak = { equity: Number.NEGATIVE_INFINITY, at: 0 };
   #trough = { equity: Number.POSITIVE_INFINITY, at: 0 };
   #deepest: Drawdown | null = null;
@@ -29,40 +30,40 @@ export class EquitySamples {
   #locked = { max: 0, at: 0 };
   #lockedTime = 0;
 
-  /** `span`: how long the run will be, in microseconds, where that is known; `null` where it is not. */
+  /** `span`: expected length of the run, in microseconds; `null` when it is not known. */
   constructor(span: number | null) {
-    this.#interval = span === null ? FINEST : Math.max(FINEST, Math.ceil(span / LOOKS_WANTED));
+    this.#interval = span === null ? FINEST : Math.max(FINEST, Math.ceil(span / SAMPLES_WANTED));
   }
 
-  /** When the account should be looked at next. Infinite before the first look. */
+  /** When the next sample is due. Infinite before the first. */
   get dueAt(): number {
     return this.#dueAt;
   }
 
   /**
-   * Takes a look at the account, which has been so from `note.at` until `now`.
-   * @param now when it was looked at; that may be long after, because nothing happened between.
+   * Adds a sample of the account, which has been the same from `note.at` until `now`.
+   * @param now When it was sampled. That may be much later, because nothing happened in between.
    */
   take(note: EquityNote, now: number): void {
-    this.#add(note);
-    // Nothing happened since: without a second point a plot would show a slope where there was a step.
-    if (now - note.at > this.#interval) this.#add({ ...note, at: now });
+    this.#record(note);
+    // Nothing happened since. Without a second point a plot would show a slope in place of a step.
+    if (now - note.at > this.#interval) this.#record({ ...note, at: now });
     this.#dueAt = (Math.floor(now / this.#interval) + 1) * this.#interval;
   }
 
-  #add(look: EquityNote): void {
+  #record(look: EquityNote): void {
     const before = this.#last;
-    // Live, what is handled now may have come before the clock was last looked at.
+    // Live, the event handled now may be older than the last reading of the clock.
     const note = before !== null && look.at < before.at ? { ...look, at: before.at } : look;
     if (before !== null) this.#lockedTime += before.locked * (note.at - before.at);
-    this.#looks += 1;
+    this.#sampleCount += 1;
     this.#last = note;
     if (note.locked > this.#locked.max || before === null) this.#locked = { max: note.locked, at: note.at };
-    this.#follow(note);
-    this.#keep(note);
+    this.#updateDrawdown(note);
+    this.#addPoint(note);
   }
 
-  #follow({ at, equity }: EquityNote): void {
+  #updateDrawdown({ at, equity }: EquityNote): void {
     if (equity >= this.#peak.equity) return this.#reachPeak(at, equity);
     this.#underwaterMax = Math.max(this.#underwaterMax, at - this.#peak.at);
     if (equity >= this.#trough.equity) return;
@@ -83,7 +84,7 @@ export class EquitySamples {
     this.#trough = { equity, at };
   }
 
-  #keep(note: EquityNote): void {
+  #addPoint(note: EquityNote): void {
     const newest = this.#points.at(-1);
     if (newest?.at === note.at) this.#points.pop();
     this.#points.push(note);
@@ -92,13 +93,13 @@ export class EquitySamples {
 
   #compress(): void {
     const [first, ...rest] = this.#points;
-    const kept: EquityNote[] = first === undefined ? [] : [first];
-    for (let at = 0; at < rest.length; at += GROUP) kept.push(...extremes(rest.slice(at, at + GROUP)));
-    this.#points = kept;
+    const reduced: EquityNote[] = first === undefined ? [] : [first];
+    for (let at = 0; at < rest.length; at += GROUP) reduced.push(...extremes(rest.slice(at, at + GROUP)));
+    this.#points = reduced;
     this.#interval *= 2;
   }
 
-  /** The latest look; `null` before the first. */
+  /** The latest sample; `null` before the first. */
   get last(): EquityNote | null {
     return this.#last;
   }
@@ -110,7 +111,7 @@ export class EquitySamples {
 
   figures(): EquityFigures {
     return {
-      looks: this.#looks,
+      looks: this.#sampleCount,
       drawdown: this.#deepest,
       underwaterMax: this.#underwaterMax,
       lockedMax: this.#locked.max,
@@ -120,7 +121,7 @@ export class EquitySamples {
   }
 }
 
-/** The lowest and the highest of a group, in the order of time; one where they are the same. */
+/** Returns the lowest and the highest sample of a group, in order of time; one when they are the same. */
 function extremes(group: readonly EquityNote[]): EquityNote[] {
   const [first] = group;
   if (first === undefined) return [];

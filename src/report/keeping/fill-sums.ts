@@ -1,14 +1,14 @@
-// Our trades, summed exactly by market, strategy and liquidity, with the mids some time after each: what a report
-// reckons with, so that it need not keep every trade. Mids come doubled, bid plus ask, so that they are integers.
+// Exact sums over our trades by market, strategy and liquidity, with the mids some time after each, so that a report
+// need not hold every trade. Mids are doubled, bid plus ask, so that they are integers.
 import { type Liquidity, type Side, signOf } from '../../domain/order.ts';
 import type { FillNote, FillsNote, MarkoutSum } from '../run-record.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends object | null ? Mutable<T[K]> : T[K] };
 
-/** After how long the mid is looked up. */
+/** Time after a trade at which the mid is read. */
 export type Horizon = 'after1s' | 'after1m';
 
-/** A trade that is being followed. */
+/** A trade whose later mids are still to be read. */
 export interface Tracked {
   readonly ticker: string;
   strategy: string | null;
@@ -19,11 +19,11 @@ export interface Tracked {
   readonly qty: number;
   readonly fee: number;
   readonly liquidity: Liquidity;
-  /** What it did to cash before fees, signed. */
+  /** Change of cash before fees, signed. */
   readonly cash: number;
-  /** How much money moved either way: what closed and what opened, added up. */
+  /** Money that moved in either direction: the closed and the opened part added. */
   readonly turnover: number;
-  /** Twice the mid: at the trade, and later; `null` while, or where, it is not known. */
+  /** Twice the mid: at the trade, and later. `null` while, or where, it is not known. */
   readonly mid2: number | null;
   after1s: number | null;
   after1m: number | null;
@@ -34,21 +34,21 @@ export class FillSums {
   readonly #cells = new Map<string, Mutable<FillsNote>>();
 
   add(trade: Tracked): void {
-    this.#count(trade, 1);
+    this.#addTimes(trade, 1);
   }
 
-  /** The trade turns out to be a strategy's. */
+  /** Attributes a trade to a strategy once its order is known. */
   attribute(trade: Tracked, to: { readonly strategy: string; readonly clientOrderId: string }): void {
-    this.#count(trade, -1);
+    this.#addTimes(trade, -1);
     trade.strategy = to.strategy;
     trade.clientOrderId = to.clientOrderId;
-    this.#count(trade, 1);
+    this.#addTimes(trade, 1);
   }
 
-  /** The mid after a while is known. */
+  /** Records the mid at a later time. */
   later(trade: Tracked, horizon: Horizon, mid2: number): void {
     trade[horizon] = mid2;
-    countLater(this.#cell(trade)[horizon], trade, { mid2, times: 1 });
+    addLaterSum(this.#cell(trade)[horizon], trade, { mid2, times: 1 });
   }
 
   sums(): FillsNote[] {
@@ -56,7 +56,7 @@ export class FillSums {
   }
 
   #cell({ ticker, strategy, liquidity }: Tracked): Mutable<FillsNote> {
-    // The length keeps two pairs of names that read alike apart, and nobody from a strategy called so.
+    // The length separates pairs of names that would read alike, and an unknown strategy from one named so.
     const key = `${liquidity} ${strategy?.length ?? '-'} ${strategy ?? ''} ${ticker}`;
     const known = this.#cells.get(key);
     if (known) return known;
@@ -65,7 +65,7 @@ export class FillSums {
     return cell;
   }
 
-  #count(trade: Tracked, times: 1 | -1): void {
+  #addTimes(trade: Tracked, times: 1 | -1): void {
     const cell = this.#cell(trade);
     const signed = times * signOf(trade.side) * trade.qty;
     cell.fills += times;
@@ -83,12 +83,12 @@ export class FillSums {
     cell.known.mid2 += signed * trade.mid2;
     for (const horizon of ['after1s', 'after1m'] as const) {
       const mid2 = trade[horizon];
-      if (mid2 !== null) countLater(cell[horizon], trade, { mid2, times });
+      if (mid2 !== null) addLaterSum(cell[horizon], trade, { mid2, times });
     }
   }
 }
 
-function countLater(sum: Mutable<MarkoutSum>, trade: Tracked, later: { mid2: number; times: 1 | -1 }): void {
+function addLaterSum(sum: Mutable<MarkoutSum>, trade: Tracked, later: { mid2: number; times: 1 | -1 }): void {
   if (trade.mid2 === null) return;
   const signed = later.times * signOf(trade.side) * trade.qty;
   sum.fills += later.times;
@@ -115,7 +115,7 @@ const emptySum = (of: Pick<FillsNote, 'ticker' | 'strategy' | 'liquidity'>): Mut
 
 const half = (mid2: number | null): number | null => (mid2 === null ? null : mid2 / 2);
 
-/** A trade as the record shows it. */
+/** Converts a trade to its form in the record. */
 export const fillNote = (trade: Tracked): FillNote => ({
   at: trade.at,
   clientOrderId: trade.clientOrderId,

@@ -1,9 +1,9 @@
-// What strategies said they believe, a bounded number of times for each market, evenly over time: who says it at every
-// change of a book is not heard more often for it.
+// Forecasts of strategies: a bounded number for each market, evenly over time. A strategy that forecasts at every
+// change of a book has no more weight for it.
 import type { ForecastNote } from '../run-record.ts';
 import { Spaced } from './thinned.ts';
 
-/** A market's forecasts are kept this far apart at least. Microseconds. */
+/** Initial minimum time between recorded forecasts of a market. Microseconds. */
 const SPACING = 1_000_000;
 const PER_MARKET_MAX = 200;
 const ALL_MAX = 40_000;
@@ -13,7 +13,9 @@ export class ForecastLog {
   readonly #rows = new Map<string, Spaced<ForecastNote>>();
   #perMarket = PER_MARKET_MAX;
 
-  /** Whether a forecast of this time is kept: who must first look up what the market says may spare it. */
+  /**
+   * True when a forecast of this time would be recorded. Saves the caller reading the market's price when it would not.
+   */
   wants(strategy: string, ticker: string, at: number): boolean {
     return this.#rows.get(keyOf(strategy, ticker))?.wants(at) ?? true;
   }

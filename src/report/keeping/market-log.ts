@@ -1,5 +1,5 @@
-// The markets that we had to do with: what was held and what it was worth at both ends, and the last mid before each
-// closed. By ticker, because a market's number may be another's once it is settled and forgotten.
+// The markets of a run: position and value at both ends, and the last mid before each closed. By ticker, because a
+// market's number can be reused once it is settled and dropped.
 import type { MarketIndex, Ticker } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import { PAYOUT } from '../../domain/units.ts';
@@ -10,11 +10,11 @@ import type { MarketNote } from '../run-record.ts';
 interface Entry {
   readonly ticker: Ticker;
   readonly index: MarketIndex;
-  /** As it was when it was last told of: all there is of it once it is forgotten. */
+  /** Its latest known description: all that remains once the market is dropped. */
   market: Market | null;
   seriesTicker: string | null;
   openingHeld: number;
-  /** `null` until a book tells. */
+  /** `null` until a book shows it. */
   openingMark: number | null;
   lastMid2: number | null;
   closeMid2: number | null;
@@ -30,7 +30,7 @@ export function mid2Of(state: State, market: MarketIndex): number | null {
   return bid === null || ask === null ? null : bid + ask;
 }
 
-/** Markets of interest, and when each closes. */
+/** Markets of the run, and when each closes. */
 export class MarketLog {
   readonly #state: State;
   readonly #entries = new Map<Ticker, Entry>();
@@ -40,12 +40,12 @@ export class MarketLog {
     this.#state = state;
   }
 
-  /** When the next of them closes by the clock; infinite when none will. */
+  /** When the next market closes by the clock; infinite when none will. */
   get dueAt(): number {
     return this.#closesAt;
   }
 
-  /** A market is of interest from now on. Returns its ticker. */
+  /** Adds a market unless it is known. Returns its ticker. */
   touch(index: MarketIndex): Ticker {
     const ticker = this.#state.tickers.tickerOf(index);
     const known = this.#entries.get(ticker);
@@ -68,7 +68,7 @@ export class MarketLog {
     return ticker;
   }
 
-  /** What is held when the run begins. Its worth waits for a book where none is known yet. */
+  /** Records the positions when the run begins. Their value is recorded later where no book is known yet. */
   open(): void {
     for (const [index, { qty }] of this.#state.portfolio.positions()) {
       if (qty === 0) continue;
@@ -79,27 +79,27 @@ export class MarketLog {
     }
   }
 
-  /** A book is believed: what was held at the beginning is worth what it says, if nobody said before. */
+  /** Called when a book becomes live. Values an opening position that had no book before. */
   trusted(index: MarketIndex): void {
-    const entry = this.#of(index);
+    const entry = this.#entryOf(index);
     if (!entry || entry.openingHeld === 0 || entry.openingMark !== null) return;
     if (mid2Of(this.#state, index) !== null) entry.openingMark = markOf(this.#state, index);
   }
 
-  /** A market moved on in its life. */
+  /** Called when a market changes. */
   changed(market: Market): void {
-    const entry = this.#of(market.index);
+    const entry = this.#entryOf(market.index);
     if (!entry) return;
     this.#refresh(entry);
     if (isTrading(market)) {
-      // A close that was moved: what was seen at the old one was not the last.
+      // The close was moved: the mid recorded at the old one was not the last.
       if (entry.isClosed) entry.closeMid2 = null;
       entry.isClosed = false;
     } else this.#close(entry);
     this.#schedule();
   }
 
-  /** A market is followed no more. */
+  /** Called when a market is no longer tracked. */
   gone(market: Market): void {
     const entry = this.#entries.get(market.ticker);
     if (!entry) return;
@@ -109,7 +109,7 @@ export class MarketLog {
     this.#schedule();
   }
 
-  /** The clock has come to `now`, and nothing of `now` is in the state yet: closes what closes by then. */
+  /** Closes the markets whose close is at or before `now`. Called before the engine handles anything of that time. */
   pass(now: number): void {
     if (now < this.#closesAt) return;
     for (const entry of this.#entries.values())
@@ -117,17 +117,17 @@ export class MarketLog {
     this.#schedule();
   }
 
-  /** Looks at every mid, for a market that closes with an empty book. */
+  /** Reads the mid of each market, for markets that close with an empty book. */
   look(): void {
     for (const entry of this.#entries.values())
       if (!entry.isClosed && !entry.isGone) entry.lastMid2 = mid2Of(this.#state, entry.index) ?? entry.lastMid2;
   }
 
   notes(): MarketNote[] {
-    return [...this.#entries.values()].map((entry) => this.#note(entry));
+    return [...this.#entries.values()].map((entry) => this.#noteOf(entry));
   }
 
-  #note(entry: Entry): MarketNote {
+  #noteOf(entry: Entry): MarketNote {
     this.#refresh(entry);
     const { market, ticker } = entry;
     const mark = this.#markOf(entry);
@@ -173,7 +173,7 @@ export class MarketLog {
       if (!isClosed && market !== null) this.#closesAt = Math.min(this.#closesAt, market.closeAt);
   }
 
-  #of(index: MarketIndex): Entry | undefined {
+  #entryOf(index: MarketIndex): Entry | undefined {
     const name = this.#state.tickers.names()[index];
     const entry = name === undefined ? undefined : this.#entries.get(name);
     return entry?.isGone === true ? undefined : entry;

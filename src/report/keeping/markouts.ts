@@ -1,5 +1,5 @@
-// Looks the mid up a second and a minute after each trade of ours: a queue for each, because what is to be looked up
-// after the same time comes due in the order in which it traded.
+// Reads the mid one second and one minute after each of our trades. There is one queue for each delay, because trades
+// with the same delay come due in the order in which they traded.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { State } from '../../state/state.ts';
 import type { FillSums, Horizon, Tracked } from './fill-sums.ts';
@@ -9,10 +9,10 @@ const AFTER: readonly (readonly [Horizon, number])[] = [
   ['after1s', 1_000_000],
   ['after1m', 60_000_000],
 ];
-/** Entries that have been looked up are let go of in such numbers at once. */
-const SPENT_MAX = 4096;
+/** Entries that were read are dropped in blocks of this size. */
+const READ_MAX = 4096;
 
-interface Followed {
+interface FollowedTrade {
   readonly trade: Tracked;
   readonly market: MarketIndex;
 }
@@ -20,7 +20,7 @@ interface Followed {
 class Queue {
   readonly horizon: Horizon;
   readonly #after: number;
-  #waiting: Followed[] = [];
+  #waiting: FollowedTrade[] = [];
   #next = 0;
 
   constructor(horizon: Horizon, after: number) {
@@ -33,14 +33,14 @@ class Queue {
     return head === undefined ? Number.POSITIVE_INFINITY : head.trade.at + this.#after;
   }
 
-  push(followed: Followed): void {
+  push(followed: FollowedTrade): void {
     this.#waiting.push(followed);
   }
 
-  shift(): Followed | undefined {
+  shift(): FollowedTrade | undefined {
     const head = this.#waiting[this.#next];
     this.#next += 1;
-    if (this.#next >= SPENT_MAX || this.#next >= this.#waiting.length) {
+    if (this.#next >= READ_MAX || this.#next >= this.#waiting.length) {
       this.#waiting = this.#waiting.slice(this.#next);
       this.#next = 0;
     }
@@ -48,7 +48,7 @@ class Queue {
   }
 }
 
-/** Trades whose later mids are still to be seen. */
+/** Trades whose later mids are still to be read. */
 export class Markouts {
   readonly #queues = AFTER.map(([horizon, after]) => new Queue(horizon, after));
 
@@ -58,12 +58,12 @@ export class Markouts {
     return earliest;
   }
 
-  /** Follows a trade, unless there was no mid to compare with. */
+  /** Adds a trade, unless it has no mid to compare with. */
   follow(trade: Tracked, market: MarketIndex): void {
     if (trade.mid2 !== null) for (const queue of this.#queues) queue.push({ trade, market });
   }
 
-  /** Looks up what is due. A market that has closed meanwhile, or whose book is not believed, has no mid. */
+  /** Reads the mids that are due. A market that has closed meanwhile, or whose book is not live, has no mid. */
   pass(now: number, state: State, sums: FillSums): void {
     for (const queue of this.#queues)
       while (queue.dueAt <= now) {
@@ -74,7 +74,7 @@ export class Markouts {
   }
 }
 
-function laterMid(state: State, { market, trade }: Followed): number | null {
+function laterMid(state: State, { market, trade }: FollowedTrade): number | null {
   const known = state.markets.get(market);
   if (!known || known.ticker !== trade.ticker) return null;
   return known.status === 'active' || known.status === 'inactive' ? mid2Of(state, market) : null;

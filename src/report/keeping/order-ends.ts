@@ -1,19 +1,19 @@
-// Why orders of ours came to nothing: those that were never sent, and those that the venue refused, counted by reason.
-// Bounded: reasons that are told after many others are counted together.
+// Counts orders that were never sent, and orders that the venue refused, by reason. Bounded: once there are many
+// reasons, further ones are counted together.
 import type { StateChange } from '../../state/change.ts';
 import type { OrderEndNote } from '../run-record.ts';
 
 const REASONS_MAX = 50;
-/** What stands for reasons beyond those that are kept. */
+/** Replaces reasons beyond the maximum. */
 const OTHERS = 'for other reasons';
 
 type Moved = Pick<Extract<StateChange, { type: 'order' }>, 'to' | 'why'>;
 
-/** Reasons, by how often each was told. */
+/** Counts by reason. */
 export class OrderEnds {
   readonly #counts = new Map<string, { -readonly [K in keyof OrderEndNote]: OrderEndNote[K] }>();
 
-  /** An order moved along its life. */
+  /** Records a change of an order's state. */
   moved({ to, why }: Moved): void {
     if (to !== 'not-sent' && to !== 'rejected') return;
     const isFull = this.#counts.size >= REASONS_MAX && !this.#counts.has(`${to} ${why}`);
@@ -23,7 +23,7 @@ export class OrderEnds {
     else this.#counts.set(`${to} ${reason}`, { state: to, reason, count: 1 });
   }
 
-  /** Them all, the most frequent first. */
+  /** Returns all counts, the most frequent first. */
   notes(): OrderEndNote[] {
     return [...this.#counts.values()].map((note) => ({ ...note })).sort((a, b) => b.count - a.count);
   }

@@ -1,5 +1,5 @@
-// What our orders came to, summed by market and strategy, and some of them one by one. Bounded by the orders that are
-// open at a time. Must never count an order twice: one that is told of again after its end is the same order.
+// Sums over our orders by market and strategy, and a sample of the orders. Bounded by the number of orders open at a
+// time. Must never count an order twice: one that is reported again after its end is the same order.
 import type { FillReport } from '../../domain/event.ts';
 import { type Order, type OrderState, isFinished } from '../../domain/order.ts';
 import type { StateChange } from '../../state/change.ts';
@@ -25,7 +25,7 @@ interface Open {
 /** Orders by market and strategy. */
 export class OrderSums {
   readonly #sums: Sum[] = [];
-  /** The same by ticker, then by strategy. */
+  /** The same sums by ticker, then by strategy. */
   readonly #byTicker = new Map<string, Map<string, Sum>>();
   readonly #open = new Map<string, Open>();
   readonly #ended: Thinned<OrderNote>;
@@ -34,7 +34,7 @@ export class OrderSums {
     this.#ended = new Thinned(keptMax);
   }
 
-  /** An order moved along its life. */
+  /** Records a change of an order's state. */
   moved({ order, from, to }: Extract<StateChange, { type: 'order' }>, ticker: string): void {
     const sum = this.#sumOf(ticker, order.strategy);
     const known = this.#open.get(order.clientOrderId);
@@ -43,15 +43,15 @@ export class OrderSums {
     if (isNew) sum.orders += 1;
     else sum.byState.set(from, (sum.byState.get(from) ?? 0) - 1);
     sum.byState.set(to, (sum.byState.get(to) ?? 0) + 1);
-    // What never left asked nobody for anything.
-    const asked = to === 'not-sent' ? 0 : order.qty;
-    if (isNew || known !== undefined || from === 'not-sent') sum.qty += asked - open.qty;
-    open.qty = asked;
+    // An order that was never sent requested nothing from the venue.
+    const sentQty = to === 'not-sent' ? 0 : order.qty;
+    if (isNew || known !== undefined || from === 'not-sent') sum.qty += sentQty - open.qty;
+    open.qty = sentQty;
     if (!isFinished(to)) this.#open.set(order.clientOrderId, open);
     else if (this.#open.delete(order.clientOrderId) || isNew) this.#ended.push(noteOf(order, ticker));
   }
 
-  /** An order traded. */
+  /** Records a fill of an order. */
   filled(order: Order, fill: FillReport, ticker: string): void {
     const open = this.#open.get(order.clientOrderId);
     const isFirst = open === undefined ? order.filledQty === fill.qty : !open.hasTraded;
@@ -77,7 +77,7 @@ export class OrderSums {
     }));
   }
 
-  /** The orders that are kept, those that are open included. */
+  /** Returns the sampled orders, and all open ones. */
   notes(): OrderNote[] {
     const open = [...this.#open.values()].map(({ order, ticker }) => noteOf(order, ticker));
     return [...this.#ended.items, ...open];

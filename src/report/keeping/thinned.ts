@@ -1,11 +1,14 @@
-// A bounded choice of an endless row of things: all of them while they are few, then half, a quarter, an eighth …; or, of
-// things with a time, none nearer to the last than a distance that doubles. The same things give the same choice.
+// Bounded samples of an endless sequence: all items while they are few, then half, a quarter, an eighth …; or, for
+// items with a time, none closer to the last one than a distance that doubles. The same items give the same sample.
 
-/** Keeps some of what it is given, never more than `max`; which, its place in the row decides, but no rhythm of the row. */
+/**
+ * A sample of at most `max` items. The choice depends on an item's position alone, but follows no rhythm of the
+ * sequence.
+ */
 export class Thinned<Item> {
   readonly #max: number;
   #items: { readonly place: number; readonly item: Item }[] = [];
-  /** A place whose mixed bits are zero here is kept: each bit more halves the choice. */
+  /** Positions whose mixed bits are zero here are kept. Each further bit halves the sample. */
   #mask = 0;
   #seen = 0;
 
@@ -28,7 +31,7 @@ export class Thinned<Item> {
     return (mixed(place) & this.#mask) === 0;
   }
 
-  /** How many there were. */
+  /** The number of items pushed. */
   get seen(): number {
     return this.#seen;
   }
@@ -38,39 +41,39 @@ export class Thinned<Item> {
   }
 }
 
-/** The bits of a number, each hanging on all: so that buys and sells in turn are not kept or dropped by their side. */
+/** Mixes the bits of a number, so that alternating buys and sells are not sampled by their side. */
 function mixed(place: number): number {
   const first = Math.imul(place ^ (place >>> 16), 0x85eb_ca6b);
   const second = Math.imul(first ^ (first >>> 13), 0xc2b2_ae35);
   return second ^ (second >>> 16);
 }
 
-/** Keeps things so far apart in time that there are never more than `max`. */
+/** A sample of at most `max` items with a minimum distance in time. */
 export class Spaced<Item extends { readonly at: number }> {
   #max: number;
   #items: Item[] = [];
   #spacing: number;
 
-  /** `spacing`: how far apart they are kept at least, in microseconds. */
+  /** `spacing`: the initial minimum distance in time. Microseconds. */
   constructor(max: number, spacing: number) {
     this.#max = Math.max(2, max);
     this.#spacing = spacing;
   }
 
-  /** Whether something of this time is kept. */
+  /** True when an item of this time would be kept. */
   wants(at: number): boolean {
     const last = this.#items.at(-1);
     return last === undefined || at - last.at >= this.#spacing;
   }
 
-  /** Takes what it wants. */
+  /** Adds an item if its time is far enough from the last one. */
   push(item: Item): void {
     if (!this.wants(item.at)) return;
     this.#items.push(item);
     if (this.#items.length >= this.#max) this.#widen();
   }
 
-  /** Keeps no more than so many from now on. */
+  /** Lowers the maximum number of items. */
   shrink(max: number): void {
     this.#max = Math.max(2, max);
     while (this.#items.length >= this.#max) this.#widen();

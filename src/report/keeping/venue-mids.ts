@@ -1,6 +1,7 @@
-// The mid just before each trade of ours, where the venue is simulated: what the bot believes when it is told of a trade
-// may already know what the trade did to the book. An order that crosses does so from the venue's book as it arrives; one
-// that rested is traded by a change of the venue's book, of which the bot has not been told at that moment.
+// The mid just before each of our trades, where the venue is simulated. The bot's book may already include the effect
+// of a trade when the trade is reported. For an order that crosses, the mid is read from the venue's book when the
+// order arrives. For one that rested, it is read from the bot's book at the moment of the trade, before the bot learns
+// of the change.
 import type { Command } from '../../domain/command.ts';
 import type { FillReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -8,42 +9,45 @@ import type { State } from '../../state/state.ts';
 import type { Floor, SimulatedAccount } from '../../venues/simulated/ports.ts';
 import { mid2Of } from './market-log.ts';
 
-/** Mids that nobody has asked for yet. */
-const KEPT_MAX = 20_000;
+/** Maximum number of mids that have not been read yet. */
+const MIDS_MAX = 20_000;
 
-/** What is looked at of the venue. */
+/** The parts of the simulated venue that are read. */
 interface Venue {
   readonly floor: Pick<Floor, 'levels'>;
   readonly account: Pick<SimulatedAccount, 'fills'>;
 }
 
-/** Notes mids as orders arrive and trade, until the engine is told. */
+/** Records mids as orders arrive and trade, until the engine learns of the trade. */
 export class VenueMids {
   readonly #venue: () => Venue;
   readonly #state: State;
   readonly #byTrade = new Map<string, number | null>();
   readonly #byOrder = new Map<string, number | null>();
 
-  /** `state`: the bot's, which must be told of a change of a book only after the venue was. */
+  /** `state`: the bot's. It must receive a change of a book only after the venue has. */
   constructor(venue: () => Venue, state: State) {
     this.#venue = venue;
     this.#state = state;
   }
 
-  /** A command has arrived and is about to be taken: one that may cross, new terms too, does so from the mid of now. */
+  /** Called before the venue handles a command. Records the mid for an order, or an amendment, that may cross. */
   arriving(command: Command): void {
     if (command.type !== 'amend' && (command.type !== 'place' || command.postOnly)) return;
     const market = command.type === 'place' ? command.market : this.#state.tickers.indexOf(command.ticker);
-    if (market !== undefined) remember(this.#byOrder, command.clientOrderId, this.#mid2AtVenue(market));
+    if (market !== undefined) storeMid(this.#byOrder, command.clientOrderId, this.#mid2AtVenue(market));
   }
 
-  /** An order that rested has just traded, and the bot has not been told by what. */
+  /** Called just after a resting order has traded, before the bot learns what caused it. */
   executed(): void {
     const fill = this.#venue().account.fills.at(-1);
-    if (fill) remember(this.#byTrade, fill.tradeId, mid2Of(this.#state, fill.market));
+    if (fill) storeMid(this.#byTrade, fill.tradeId, mid2Of(this.#state, fill.market));
   }
 
-  /** Bid plus ask just before a trade; `null` when one side was empty, or nobody looked. Each trade is asked for once. */
+  /**
+   * Returns bid plus ask just before a trade; `null` when one side was empty or nothing was recorded. Each maker trade
+   * can be read once.
+   */
   mid2Before({ tradeId, clientOrderId, liquidity }: FillReport): number | null {
     if (liquidity === 'taker') return this.#byOrder.get(clientOrderId ?? '') ?? null;
     const mid2 = this.#byTrade.get(tradeId) ?? null;
@@ -59,8 +63,8 @@ export class VenueMids {
   }
 }
 
-function remember(mids: Map<string, number | null>, key: string, mid2: number | null): void {
+function storeMid(mids: Map<string, number | null>, key: string, mid2: number | null): void {
   mids.set(key, mid2);
-  if (mids.size <= KEPT_MAX) return;
+  if (mids.size <= MIDS_MAX) return;
   for (const oldest of mids.keys()) return void mids.delete(oldest);
 }

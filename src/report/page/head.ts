@@ -1,4 +1,4 @@
-// The top of the page: what ran, what came of it and whether that proves anything, and the figures looked at first.
+// The top of the page: the run, its result and whether that proves anything, and the main figures.
 import {
   NOTHING,
   centsEach,
@@ -15,7 +15,7 @@ import type { Interval, Report } from '../report.ts';
 import { lockedReturnText, proofText, yearText } from '../verdict.ts';
 import { type Markup, NO_MARKUP, html } from './markup.ts';
 
-/** Whether a figure is a gain or a loss, as a class. */
+/** Returns the CSS class of a gain or a loss. */
 export const toneOf = (value: number | null): string => {
   if (value === null || value === 0) return '';
   return value > 0 ? 'gain' : 'loss';
@@ -28,10 +28,10 @@ const JUMPS: readonly (readonly [id: string, name: string])[] = [
   ['tables', 'Tables'],
   ['trades', 'Trades'],
   ['conduct', 'Orders, denials, budgets'],
-  ['basis', 'What it rests on'],
+  ['basis', 'What it is based on'],
 ];
 
-/** What tells two runs apart; a live session has no such thing. */
+/** Identifies the run's decisions, to tell two runs apart. A live session has no such hash. */
 const decisionLine = ({ decisionHash, seed }: Report['run']): Markup =>
   decisionHash === ''
     ? NO_MARKUP
@@ -39,7 +39,7 @@ const decisionLine = ({ decisionHash, seed }: Report['run']): Markup =>
         decisions <span class="mono">${decisionHash.slice(0, 16)}</span> · seed ${seed}
       </div>`;
 
-/** Name, time, and where things are on the page. */
+/** Name and time of the run, and links to the sections. */
 export const pageHead = ({ run }: Report): Markup =>
   html`<header class="top">
     <div>
@@ -54,7 +54,7 @@ export const pageHead = ({ run }: Report): Markup =>
     <button id="theme" class="plain" type="button" hidden>Dark</button>
   </header>`;
 
-/** What was earned, and whether it proves anything. */
+/** The result, and whether it proves anything. */
 export function verdictBox(report: Report): Markup {
   const { headline, faults, neverReady, fillCount, expectancy } = report;
   const { verdict } = expectancy;
@@ -74,7 +74,7 @@ interface Tile {
 const rangeOf = (interval: Interval | null, show: (value: number) => string): string =>
   interval === null ? 'no interval: one event group, or none' : `95%: ${show(interval.low)} to ${show(interval.high)}`;
 
-/** The figures looked at first. */
+/** The main figures. */
 export const tiles = (report: Report): Markup =>
   html`<dl class="tiles">
     ${tileList(report).map(
@@ -119,7 +119,7 @@ function tileList(report: Report): Tile[] {
     {
       name: 'Fill ratio',
       figure: shareText(trading.fillRatio),
-      remark: `${summedContracts(trading.qty)} of ${summedContracts(trading.askedQty)} contracts asked for`,
+      remark: `${summedContracts(trading.qty)} of ${summedContracts(trading.askedQty)} contracts ordered`,
     },
     {
       name: 'Maker share',
@@ -129,7 +129,7 @@ function tileList(report: Report): Tile[] {
     {
       name: 'Turnover',
       figure: roundedDollars(trading.turnover),
-      remark: trading.turns === null ? '' : `${countText(Math.round(trading.turns))} × what was locked on average`,
+      remark: trading.turns === null ? '' : `${countText(Math.round(trading.turns))} × the average locked capital`,
     },
     {
       name: 'Capital locked',

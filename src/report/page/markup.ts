@@ -1,4 +1,4 @@
-// Text that becomes part of a page: escaped wherever it comes from outside. Must never let a market's title be markup.
+// Text that becomes part of a page, escaped when it comes from outside. Must never let a market's title be markup.
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -12,22 +12,22 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export class Markup {
   readonly text: string;
 
-  /** Only `html` and what is written in this house may say that a text is markup already. */
+  /** Only `html` and constant text of this project may be passed here: the text is not escaped. */
   constructor(text: string) {
     this.text = text;
   }
 }
 
-/** Text as a page shows it. */
+/** Escapes text for a page. */
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? letter);
 
-/** What a template may hold. Text and numbers are escaped, markup is not. */
+/** A value in a template. Text and numbers are escaped, markup is not. */
 export type Piece = Markup | string | number | readonly Markup[];
 
-/** Nothing at all. */
+/** Empty markup. */
 export const NO_MARKUP = new Markup('');
 
-/** Markup from a template. */
+/** Builds markup from a template. */
 export function html(texts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   let whole = texts[0] ?? '';
   pieces.forEach((piece, at) => {
@@ -42,7 +42,7 @@ function written(piece: Piece): string {
   return escaped(String(piece));
 }
 
-/** Data as a script element may hold it: nothing in it ends the element, or begins a comment. */
+/** Encodes data for a script element: nothing in it can end the element or begin a comment. */
 export const embedded = (data: unknown): Markup =>
   new Markup(
     JSON.stringify(data).replace(

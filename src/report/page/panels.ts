@@ -1,5 +1,5 @@
-// What the page shows beside profit: markouts and forecasts as tables, orders, denials, budgets, halts, coverage, what was
-// taken for granted, and what all of it does not tell.
+// The cards of the page other than profit: markouts and forecasts as tables, orders, denials, budgets, halts, coverage,
+// assumptions and caveats.
 import {
   centsEach,
   countOf,
@@ -25,7 +25,7 @@ const HORIZONS: Readonly<Record<MarkoutPoint['horizon'], string>> = {
   settlement: 'at settlement',
 };
 
-/** Figures in rows and columns. */
+/** A table of figures. */
 const figures = (head: readonly string[], rows: readonly (readonly (string | Markup)[])[], isWordy = false): Markup =>
   html`<div class="scroll${isWordy ? ' wordy' : ''}">
     <table class="figures">
@@ -47,11 +47,11 @@ const figures = (head: readonly string[], rows: readonly (readonly (string | Mar
 
 const empty = (text: string): Markup => html`<p class="empty">${text}</p>`;
 
-/** How far ahead contracts were after a while. */
+/** Markouts. */
 export function markoutCard({ markouts }: Report): Markup {
   const curves = tellingCurves(markouts);
   const [first] = curves;
-  if (first === undefined) return card('Markouts', { id: 'markouts', body: empty('There were no trades to follow.') });
+  if (first === undefined) return card('Markouts', { id: 'markouts', body: empty('There were no trades.') });
   const rows = first.points.map(({ horizon, fills, interval }, at) => [
     HORIZONS[horizon],
     ...curves.map(({ points }) => {
@@ -72,7 +72,7 @@ export function markoutCard({ markouts }: Report): Markup {
   return card('Markouts', { id: 'markouts', remark: 'how far a contract was ahead after a while, before fees', body });
 }
 
-/** Forecasts against what came, and against the market; nothing where no strategy forecast. */
+/** Forecast scores; nothing when no strategy made a forecast. */
 export function forecastCard({ forecasts }: Report): Markup {
   if (forecasts.length === 0) return NO_MARKUP;
   const rows = forecasts.map(({ strategy, markets, brier, logLoss, paired }) => [
@@ -90,7 +90,7 @@ export function forecastCard({ forecasts }: Report): Markup {
       class="plot"
       id="plot-calibration"
       role="img"
-      aria-label="Share that came true of what was said, in tenths"
+      aria-label="Share that came true by forecast probability, in tenths"
     ></div>
     ${figures(head, rows)}
     <ul class="notes small soft">
@@ -105,19 +105,18 @@ export function forecastCard({ forecasts }: Report): Markup {
 
 function gainText({ strategy, paired, groups }: Report['forecasts'][number]): string {
   const { gain, forecasts } = paired;
-  if (gain === null)
-    return `${strategy}: ${countOf(groups, 'event group')}, too few to say how sure the difference is.`;
+  if (gain === null) return `${strategy}: ${countOf(groups, 'event group')}, too few for an interval.`;
   const range = `${decimalText(gain.low, 4)} to ${decimalText(gain.high, 4)}`;
   const said =
     gain.low > 0
       ? 'better than the market'
       : gain.high < 0
         ? 'worse than the market'
-        : 'not to be told from the market';
-  return `${strategy}: Brier gained on the market, 95%: ${range} by ${countOf(gain.groups, 'event group')}, ${countOf(forecasts, 'forecast')}: ${said}.`;
+        : 'not distinguishable from the market';
+  return `${strategy}: advantage over the market in Brier score, 95%: ${range} over ${countOf(gain.groups, 'event group')}, ${countOf(forecasts, 'forecast')}: ${said}.`;
 }
 
-/** What became of orders, and why some came to nothing. */
+/** Orders by state, and why some were not sent or were rejected. */
 export function orderCard({ trading }: Report): Markup {
   const states = Object.entries(trading.byState).filter(([, count]) => count > 0);
   const rows = states
@@ -135,14 +134,14 @@ export function orderCard({ trading }: Report): Markup {
   });
 }
 
-/** What risk refused. */
+/** Denials by risk. */
 export function denialCard({ denials }: Report): Markup {
   const rows = denials.map(({ code, strategy, count }) => [code, strategy, countText(count)]);
   const body = rows.length === 0 ? empty('Risk denied nothing.') : figures(['Reason', 'Strategy', 'Times'], rows);
   return card('Denied by risk', { body });
 }
 
-/** How much of the rate budgets was used. */
+/** Use of the rate budgets, and halts. */
 export function budgetCard({ budgets, halts }: Report): Markup {
   const rows = budgets.map(({ budget, used, allowed, usedShare, leastLeft, capacity, refused }) => [
     budget,
@@ -166,7 +165,7 @@ export function budgetCard({ budgets, halts }: Report): Markup {
   return card('Rate budgets', { remark: 'the same budgets as live', body });
 }
 
-/** What the figures rest on. */
+/** Assumptions, caveats, models and coverage. */
 export function basisCards(report: Report): Markup {
   const { assumptions, caveats, run } = report;
   const items = (sentences: readonly string[]): Markup =>
@@ -174,7 +173,7 @@ export function basisCards(report: Report): Markup {
       ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
     </ul>`;
   return html`<div class="pair" id="basis">
-      ${card('What this does not tell', { body: items(caveats) })}${card('Taken for granted', { body: items(assumptions) })}
+      ${card('What this does not show', { body: items(caveats) })}${card('Assumptions', { body: items(assumptions) })}
     </div>
     <div class="pair">
       ${card('Models and parameters', { body: modelList(run) })}${card('Coverage', { body: coverageBody(report.coverage) })}
@@ -208,13 +207,13 @@ function modelList(run: Report['run']): Markup {
     ${strategies}`;
 }
 
-/** Settings that are in microseconds, as the config of the simulation names them. */
+/** Settings in microseconds, by their names in the simulation's config. */
 const DURATIONS: ReadonlySet<string> = new Set(['delay', 'median', 'p99']);
 
-/** A file and its folder: a page may be handed on, and where things are on this machine is nobody's business. */
+/** A file and its folder only: a page may be passed on, and should not show the layout of this machine. */
 const placeText = (file: string): string => file.split(/[\\/]/).slice(-2).join('/');
 
-/** A model and its settings in words: `constant, delay 150 ms`. */
+/** Formats a model and its settings: `constant, delay 150 ms`. */
 function modelText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value) ?? '';
@@ -257,6 +256,6 @@ function coverageBody(coverage: CoverageFigures | null): Markup {
     }`;
 }
 
-/** The equity that the page's plots begin and end with, in words, for who cannot see them. */
+/** Equity at the start and the end of the plots, as text for screen readers. */
 export const equityWords = ({ account }: Report): string =>
   `from ${exactDollars(account.openingEquity)} to ${exactDollars(account.closingEquity)}`;

@@ -1,14 +1,15 @@
-// What the page's script draws: columns of plain numbers, in dollars, cents and seconds, thinned to what a screen can show.
+// The data for the page's script: columns of plain numbers, in dollars, cents and seconds, thinned to what a screen can
+// show.
 import { tellingCurves } from '../markout-curves.ts';
 import type { CalibrationBin, MarkoutCurve, Report } from '../report.ts';
 import type { FillNote } from '../run-record.ts';
 
-/** Trades in the page's explorer; more are in the JSON. */
+/** Maximum number of trades in the page's explorer; more are in the JSON. */
 export const FILLS_MAX = 5000;
 const DOLLAR = 1_000_000;
 const CENT = 10_000;
 
-/** All that the script is given. */
+/** All data for the script. */
 export interface PlotData {
   readonly from: number;
   readonly to: number;
@@ -18,7 +19,7 @@ export interface PlotData {
     readonly drawdown: readonly number[];
     readonly locked: readonly number[];
   };
-  /** From and to, in seconds. */
+  /** Start and end, in seconds. */
   readonly gaps: readonly (readonly [number, number])[];
   readonly markouts: readonly {
     readonly of: string;
@@ -32,12 +33,12 @@ export interface PlotData {
     readonly market: readonly (readonly [said: number, came: number, markets: number])[];
   }[];
   readonly names: { readonly strategies: readonly string[]; readonly markets: readonly string[] };
-  /** Rows as `FILL_COLUMNS` of the script names them. */
+  /** Rows with the columns that the script's constants name. */
   readonly fills: readonly (readonly (number | string | null)[])[];
   readonly fillCount: number;
 }
 
-/** The data of a report's plots. */
+/** Returns the data of a report's plots. */
 export function plotDataOf(report: Report): PlotData {
   const strategies = namesOf(report.fills.map(({ strategy }) => strategy ?? ''));
   const markets = namesOf(report.fills.map(({ ticker }) => ticker));
@@ -90,7 +91,7 @@ const curveOf = ({ of, points }: MarkoutCurve): PlotData['markouts'][number] => 
 const binsOf = (bins: readonly CalibrationBin[]): (readonly [number, number, number])[] =>
   bins.flatMap(({ said, came, markets }) => (said === null || came === null ? [] : [[said, came, markets] as const]));
 
-/** So many of some things at the most, evenly chosen, the first and the last among them. */
+/** Chooses at most `most` items evenly, the first and the last among them. */
 export function evenly<Item>(items: readonly Item[], most: number): Item[] {
   if (items.length <= most) return [...items];
   const step = (items.length - 1) / (most - 1);

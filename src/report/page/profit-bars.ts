@@ -1,4 +1,4 @@
-// The parts of the profit as bars, each beginning where the one before ended: the last one is the profit.
+// The parts of the profit as bars. Each begins where the previous one ended; the last one is the profit.
 import { signedExact } from '../figures.ts';
 import { PARTS } from '../parts.ts';
 import type { Report } from '../report.ts';

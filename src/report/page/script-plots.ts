@@ -1,11 +1,11 @@
-// tidy: table. The page's own script, as text: the plots. It runs in a browser, without a network, on data that is in the
-// page. Must never make markup of text: names go in as text content alone.
+// tidy: table. The page's own script, as text: the plots. It runs in a browser, without a network, on data that is in
+// the page. Must never turn text into markup: names are set as text content.
 export const PLOT_SCRIPT = String.raw`
 function ink(name) { return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim(); }
 function faded(color, alpha) { return color + Math.round(alpha * 255).toString(16).padStart(2, '0'); }
 function long(color) { return color.length === 4 ? '#' + color[1] + color[1] + color[2] + color[2] + color[3] + color[3] : color; }
 
-/** A figure of an axis as short as it can be and still differ from the next one, a step away. */
+/** Formats a value of an axis as briefly as possible while it still differs from the next value, a step away. */
 const SCALES = [[1e9, 'B'], [1e6, 'M'], [1e3, 'k'], [1, '']];
 function short(value, step) {
   const decimalsOf = function (scale) {
@@ -35,7 +35,7 @@ function clock(seconds) {
     two(date.getUTCHours()) + ':' + two(date.getUTCMinutes()) + ':' + two(date.getUTCSeconds());
 }
 
-/** Every plot: how it is made anew for another width or other colors. */
+/** All plots. They are redrawn for another width or other colors. */
 const plots = [];
 
 function mount(id, make) {
@@ -62,7 +62,7 @@ function mount(id, make) {
 }
 function redrawAll() { for (const entry of plots) entry.draw(); }
 
-/** Room for the figures of an axis, the same in all plots of a time, and beside the strip beneath them. */
+/** Width for the values of an axis, the same in all plots over time and in the coverage strip beneath them. */
 const widest = data.equity.equity.reduce(function (most, each) { return Math.max(most, Math.abs(each)); }, 0);
 function gutter() {
   const room = (innerWidth <= 720 ? 54 : 72) + Math.max(0, Math.ceil(Math.log10(widest + 1)) - 5) * 9;
@@ -80,7 +80,7 @@ function sideAxis(show, label) {
     return splits.map(function (each) { return each == null ? '' : show(each, step); }); },
     label: label, labelSize: label ? 18 : 0, labelFont: '12px system-ui, sans-serif', labelGap: 0 });
 }
-/** Times as numbers, in UTC: the finer ones under the day that they are of. */
+/** Times as numbers, in UTC, the finer ones above their day. */
 const TIMES = [
   [31536000, '{YYYY}', null, null, null, null, null, null, 1],
   [86400, '{MM}-{DD}', '\n{YYYY}', null, null, null, null, null, 1],
@@ -95,7 +95,7 @@ function timeAxis(isBare) {
 const utc = function (seconds) { return uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'); };
 const clockSeries = { label: 'UTC', value: function (plot, at) { return clock(at); } };
 
-/** Times of which the tape tells nothing, behind everything else. */
+/** Shades the gaps of the tape, behind everything else. */
 function shadeGaps(plot) {
   const context = plot.ctx;
   context.save();
@@ -108,32 +108,32 @@ function shadeGaps(plot) {
   context.restore();
 }
 
-/** The legend beside the title, telling the last values while nobody points at any. */
-function beside(host) {
+/** Puts the legend beside the title. It shows the last values while the pointer is elsewhere. */
+function legendBeside(host) {
   return { mount: function (plot, legend) {
     const title = host.previousElementSibling;
     for (const old of title.querySelectorAll('.u-legend')) old.remove();
     title.append(legend);
   } };
 }
-function tellLast(plot) {
-  const tell = function () { plot.setLegend({ idx: plot.data[0].length - 1 }, false); };
-  plot.over.addEventListener('mouseleave', function () { setTimeout(tell, 0); });
-  setTimeout(tell, 0);
+function showLast(plot) {
+  const show = function () { plot.setLegend({ idx: plot.data[0].length - 1 }, false); };
+  plot.over.addEventListener('mouseleave', function () { setTimeout(show, 0); });
+  setTimeout(show, 0);
 }
 
 function timePlot(id, height, series, values, show) {
   const isLast = id === 'plot-locked';
   mount(id, function (host, width) {
     return new uPlot({
-      legend: beside(host),
+      legend: legendBeside(host),
       width: width, height: height, tzDate: utc,
       padding: [8, 16, 0, 0],
       cursor: { sync: { key: 'time' }, drag: { x: true, y: false }, points: { size: 7 } },
       scales: { x: { time: true } },
       axes: [timeAxis(!isLast), sideAxis(show)],
       series: [clockSeries].concat(series()),
-      hooks: { drawClear: [shadeGaps], ready: [tellLast] },
+      hooks: { drawClear: [shadeGaps], ready: [showLast] },
     }, [data.equity.at].concat(values), host);
   });
 }
@@ -170,7 +170,7 @@ function whiskers(plot) {
       const top = plot.valToPos(high, 'y', true), bottom = plot.valToPos(low, 'y', true);
       context.beginPath();
       context.moveTo(x, Math.max(ceiling, top)); context.lineTo(x, Math.min(floor, bottom));
-      // An end without a bar lies beyond the plot.
+      // An end without a bar is outside the plot.
       if (top >= ceiling) { context.moveTo(x - 3 * ratio, top); context.lineTo(x + 3 * ratio, top); }
       if (bottom <= floor) { context.moveTo(x - 3 * ratio, bottom); context.lineTo(x + 3 * ratio, bottom); }
       context.stroke();
@@ -199,7 +199,7 @@ function drawMarkouts() {
       width: width, height: 250, padding: [10, 16, 0, 0],
       cursor: { drag: { x: false, y: false }, points: { size: 8 } },
       scales: { x: { time: false, range: [-0.3, 4.3] }, y: { range: function (plot, low, high) {
-        // Room for the intervals too, as far as they do not make the lines flat.
+        // Leaves room for the intervals, too, as long as they do not flatten the lines.
         const span = Math.max(0.5, Math.max(0, high) - Math.min(0, low));
         const ends = [low, high, 0];
         for (const curve of data.markouts) for (const end of curve.low.concat(curve.high)) if (end != null) ends.push(end);
@@ -236,8 +236,8 @@ function drawCalibration() {
       scales: { x: { time: false, range: [0, 1] }, y: { range: [0, 1] } },
       axes: [axis({ values: function (plot, splits) { return splits.map(function (each) { return Math.round(each * 100) + '%'; }); } }),
         sideAxis(function (value) { return Math.round(value * 100) + '%'; })],
-      series: [{ label: 'Said', value: function (plot, value) { return percent(value); } }].concat(series.map(function (each) {
-        return { label: each.label + ' came', stroke: ink(each.color), width: 2, dash: each.dash, spanGaps: true,
+      series: [{ label: 'Forecast', value: function (plot, value) { return percent(value); } }].concat(series.map(function (each) {
+        return { label: each.label + ' came true', stroke: ink(each.color), width: 2, dash: each.dash, spanGaps: true,
           points: { show: true, size: 7, fill: ink('card') }, value: function (plot, value) { return percent(value); } };
       })),
       hooks: { drawClear: [function (plot) {

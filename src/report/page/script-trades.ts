@@ -1,8 +1,8 @@
-// tidy: table. The page's own script, as text: the explorer of trades, a plot and a table under the same filters.
-// Must never make markup of text: names go in as text content alone.
+// tidy: table. The page's own script, as text: the explorer of trades, a plot and a table with the same filters. Must
+// never turn text into markup: names are set as text content.
 export const TRADE_SCRIPT = String.raw`
 const PAGE = 25;
-/** A trade's members by their place in its row. */
+/** Indexes of a trade's members in its row. */
 const AT = 0, MARKET = 1, STRATEGY = 2, SIDE = 3, PRICE = 4, QTY = 5, FEE = 6, LIQUIDITY = 7, MID = 8, AFTER_1S = 9, AFTER_1M = 10, ORDER = 11;
 
 function ahead(row, later) { return row[later] == null ? null : row[SIDE] * (row[later] - row[PRICE]) / 100; }
@@ -48,7 +48,7 @@ function sortTrades() {
   showTrades();
 }
 
-/** Whatever has no value comes last, whichever way is up. */
+/** Compares two values. Missing values sort last in either direction. */
 function compare(a, b, sign) {
   const hasA = a != null && a !== '', hasB = b != null && b !== '';
   if (!hasA || !hasB) return hasA === hasB ? 0 : hasA ? -1 : 1;
@@ -76,7 +76,7 @@ function showTrades() {
   }));
   const count = trades.ordered.length;
   const last = Math.max(0, Math.ceil(count / PAGE) - 1);
-  document.getElementById('trade-count').textContent = count === 0 ? 'No trade is like that.' :
+  document.getElementById('trade-count').textContent = count === 0 ? 'No trade matches.' :
     (trades.page * PAGE + 1) + '–' + Math.min(count, (trades.page + 1) * PAGE) + ' of ' + count.toLocaleString('en-US');
   document.getElementById('trade-back').disabled = trades.page === 0;
   document.getElementById('trade-on').disabled = trades.page >= last;
@@ -111,7 +111,7 @@ function markSorted(head, at, isDown) {
   });
 }
 
-/** The latest of the later mids that any trade has. */
+/** Returns the latest horizon at which any trade has a mid. */
 function plottedHorizon() {
   return [AFTER_1M, AFTER_1S].find(function (later) { return data.fills.some(function (row) { return row[later] != null; }); }) || MID;
 }
@@ -128,7 +128,7 @@ function drawTrades() {
         points: { show: true, size: 5, width: 1, fill: faded(long(ink(color)), 0.35) } };
     };
     return new uPlot({
-      width: width, height: 210, tzDate: utc, padding: [10, 16, 0, 0], legend: beside(host),
+      width: width, height: 210, tzDate: utc, padding: [10, 16, 0, 0], legend: legendBeside(host),
       cursor: { drag: { x: true, y: false }, points: { size: 9 } },
       scales: { x: { time: true } },
       axes: [timeAxis(false), sideAxis(function (value, step) { return minus(short(value, step)) + '¢'; })],

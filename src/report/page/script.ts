@@ -1,4 +1,4 @@
-// tidy: table. The page's own script, as text: colors, tabs, sorting, and the beginning of all. Whatever it does is a help:
+// tidy: table. The page's own script, as text: colors, tabs, sorting, and the start of everything. It is optional:
 // every figure is on the page without it.
 import { PLOT_SCRIPT } from './script-plots.ts';
 import { TRADE_SCRIPT } from './script-trades.ts';
@@ -53,8 +53,8 @@ function startSorting() {
         const was = cell.getAttribute('aria-sort');
         const isDown = was === null ? at > 0 : was === 'ascending';
         const value = function (row) {
-          const told = row.cells[at].dataset.v;
-          return told === undefined ? row.cells[at].textContent : told === '' ? null : Number(told);
+          const raw = row.cells[at].dataset.v;
+          return raw === undefined ? row.cells[at].textContent : raw === '' ? null : Number(raw);
         };
         const rows = Array.from(body.rows).map(function (row) { return { row: row, value: value(row) }; });
         rows.sort(function (a, b) { return compare(a.value, b.value, isDown ? -1 : 1); });
@@ -86,7 +86,7 @@ drawCalibration();
 startTrades();
 `;
 
-/** The whole script; it finds its data in the page. */
+/** The whole script. It reads its data from the page. */
 export const PAGE_SCRIPT = `(function () {
 'use strict';
 const data = JSON.parse(document.getElementById('report-data').textContent);

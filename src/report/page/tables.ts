@@ -1,10 +1,10 @@
-// The run by market, event group, series and strategy: tables that the reader can sort, whole without any script.
+// The run by market, event group, series and strategy: tables that the reader can sort, complete without any script.
 import { NOTHING, centsEach, summedContracts, countText, roundedDollars, shareText, signedCents } from '../figures.ts';
 import type { Line, Report } from '../report.ts';
 import { toneOf } from './head.ts';
 import { type Markup, NO_MARKUP, html } from './markup.ts';
 
-/** Lines in one table of the page; all of them are in the JSON. */
+/** Maximum number of lines in one table of the page; all of them are in the JSON. */
 const LINES_MAX = 1000;
 
 interface Column {
@@ -44,13 +44,13 @@ const COLUMNS: readonly Column[] = [
   },
   {
     name: 'Filled',
-    hint: 'contracts traded of those asked for',
+    hint: 'contracts traded, as a share of those ordered',
     value: ({ fillRatio }) => fillRatio,
     show: ({ fillRatio }) => shareText(fillRatio),
   },
   {
     name: 'Maker',
-    hint: 'contracts that rested of those traded',
+    hint: 'contracts that rested, as a share of those traded',
     value: ({ makerShare }) => makerShare,
     show: ({ makerShare }) => shareText(makerShare, 0),
   },
@@ -76,7 +76,7 @@ interface Table {
   readonly lines: readonly Line[];
 }
 
-/** All tables, one at a time. */
+/** All tables; tabs show one of them. */
 export function tables(report: Report): Markup {
   const all: readonly Table[] = [
     { id: 'market', name: 'Markets', lines: report.byMarket },

@@ -1,4 +1,4 @@
-// The account over time, and beneath it what the tape tells of the same time.
+// The account over time, and beneath it the coverage of the tape over the same time.
 import { durationText, shareText } from '../figures.ts';
 import type { Report } from '../report.ts';
 import { card } from './head.ts';
@@ -10,18 +10,18 @@ export function timeCard(report: Report): Markup {
   if (report.equity.length < 2)
     return card('Over time', {
       id: 'time',
-      body: html`<p class="empty">The account was looked at once or never: there is nothing to draw.</p>`,
+      body: html`<p class="empty">The account was sampled at most once: there is nothing to draw.</p>`,
     });
   const body = html`<div class="plot-title">Equity: cash, and positions at their marks</div>
     <div class="plot" id="plot-equity" role="img" aria-label="Equity over time, ${equityWords(report)}"></div>
     <div class="plot-title">Drawdown: below the highest equity so far</div>
     <div class="plot" id="plot-drawdown" role="img" aria-label="Drawdown over time"></div>
-    <div class="plot-title">Locked: what positions cost and unfinished orders pledge</div>
+    <div class="plot-title">Locked: what positions cost and unfinished orders reserve</div>
     <div class="plot" id="plot-locked" role="img" aria-label="Locked capital over time"></div>
     ${coverageStrip(report)}`;
   return card('Over time', {
     id: 'time',
-    remark: `equity ${equityWords(report)}; drag to look closer, double-click for all`,
+    remark: `equity ${equityWords(report)}; drag to zoom in, double-click for all`,
     body,
   });
 }

@@ -1,21 +1,21 @@
-// What the account may do: how often it may ask, and whether its money is where its markets are.
+// Checks of the account: its rate limits, and whether it has money on each shard where its markets are.
 import { dollarsText } from '../../domain/amounts.ts';
 import { type Money, NO_MONEY } from '../../domain/units.ts';
 import type * as Wire from '../../venues/trade-api/wire/records.ts';
 import { type Check, doubtful, fine, namesText, wrong } from './check.ts';
 import { type Asker, type Patient, isRefused } from './patient.ts';
 
-/** The budgets that a session would keep to: how much of each it may use a second. */
+/** The session's own rate budgets: how much of each it may use per second. */
 export interface Budgets {
   readonly readPerSecond: number;
   readonly tradePerSecond: number;
 }
 
-/** How often the account may ask, beside how often a session would. */
-export async function checkLimits({ profile }: Patient, asker: Asker, budgets: Budgets): Promise<Check> {
-  const limits = await asker.ask({ what: 'limits' }, profile.records.limits);
+/** Compares the account's rate limits with the session's budgets. */
+export async function checkLimits({ profile }: Patient, requests: Asker, budgets: Budgets): Promise<Check> {
+  const limits = await requests.ask({ what: 'limits' }, profile.records.limits);
   if (isRefused(limits)) {
-    const remedy = 'budgets in the config hold meanwhile; see that they are not above the account’s';
+    const remedy = 'the budgets in the config apply meanwhile; make sure that they are not above the account’s limits';
     return doubtful('limits', `the account’s limits cannot be read: ${limits.words}`, remedy);
   }
   const { tier, read, trade } = limits;
@@ -25,41 +25,41 @@ export async function checkLimits({ profile }: Patient, asker: Asker, budgets: B
     ...(budgets.tradePerSecond > ratePerSecond(trade) ? ['writes'] : []),
   ];
   if (over.length === 0) return fine('limits', words);
-  return doubtful('limits', `${words}; the session’s budget for ${over.join(' and ')} is above it`, 'lower budgets');
+  return doubtful('limits', `${words}; the session’s budget for ${over.join(' and ')} is above this`, 'lower budgets');
 }
 
 function perSecond({ count, windowMs, refillPerSecond, capacity }: Wire.LimitRecord): string {
   if (refillPerSecond !== null) return `${refillPerSecond} tokens a second, ${capacity ?? refillPerSecond} at once`;
-  return count === null || windowMs === null ? 'not said' : `${count} in any ${windowMs} ms`;
+  return count === null || windowMs === null ? 'not stated' : `${count} in any ${windowMs} ms`;
 }
 
-/** What is not said is no bound. */
+/** A limit that the venue does not state is no limit. */
 function ratePerSecond({ count, windowMs, refillPerSecond }: Wire.LimitRecord): number {
   if (refillPerSecond !== null) return refillPerSecond;
   return count === null || windowMs === null ? Number.POSITIVE_INFINITY : (count * 1000) / windowMs;
 }
 
-const MOVE = 'move some there: POST /portfolio/intra_exchange_instance_transfer, or on the venue’s site';
+const MOVE = 'transfer some there: POST /portfolio/intra_exchange_instance_transfer, or on the venue’s site';
 
-/** Whether there is money, on every part of the exchange where the markets are. */
+/** Checks that there is money, on each shard where the markets are. */
 export async function checkMoney(
   { profile }: Patient,
-  asker: Asker,
+  requests: Asker,
   markets: readonly Wire.MarketRecord[],
 ): Promise<Check[]> {
-  const balance = await asker.ask({ what: 'balance' }, profile.records.balance);
+  const balance = await requests.ask({ what: 'balance' }, profile.records.balance);
   if (isRefused(balance)) return [wrong('money', `the balance cannot be read: ${balance.words}`, 'see signature')];
   const { available, byShard } = balance;
   const money =
     available > NO_MONEY
       ? fine('money', `${dollarsText(available)} can be spent`)
-      : doubtful('money', 'there is no money in the account', 'pay some in: every order will be refused');
+      : doubtful('money', 'there is no money in the account', 'deposit some: every order will be refused');
   const shards = shardsOf(markets);
   if (byShard === null || shards.size === 0) return [money];
   return [money, ...[...shards].map(([shard, tickers]) => checkShard({ shard, tickers, byShard }))];
 }
 
-/** The markets of each part of the exchange. */
+/** Groups market tickers by shard. */
 function shardsOf(markets: readonly Wire.MarketRecord[]): Map<number, string[]> {
   const shards = new Map<number, string[]>();
   for (const { shard, ticker } of markets) {
@@ -78,9 +78,9 @@ interface Shard {
 function checkShard({ shard, tickers, byShard }: Shard): Check {
   const name = `shard ${shard}`;
   const found = byShard.find((row) => row.shard === shard);
-  const of = `${namesText(tickers)} ${tickers.length === 1 ? 'is' : 'are'} there`;
+  const where = `${namesText(tickers)} ${tickers.length === 1 ? 'is' : 'are'} there`;
   if (found !== undefined && found.available > NO_MONEY)
-    return fine(name, `${dollarsText(found.available)} can be spent; ${of}`);
+    return fine(name, `${dollarsText(found.available)} can be spent; ${where}`);
   const what = found === undefined ? 'was never given money' : 'has no money';
-  return wrong(name, `shard ${shard} ${what}, and ${of}: orders would be refused`, MOVE);
+  return wrong(name, `shard ${shard} ${what}, and ${where}: orders would be refused`, MOVE);
 }

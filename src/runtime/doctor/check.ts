@@ -1,8 +1,8 @@
-// What one look at a venue found, in words, and what would mend it. Must never hold a key, or anything signed with one.
+// The result of one check of a venue, as text, with its remedy. Must never hold a key, or anything signed with one.
 
 /**
- * `warn`: it works and may not go on doing so. `bad`: trading would fail, or lose. `skipped`: it could not be looked at,
- * for something before it failed or was not asked for.
+ * `warn`: it works but may stop working. `bad`: trading would fail, or lose money. `skipped`: it was not checked,
+ * because an earlier check failed or it was not requested.
  */
 export type CheckState = 'ok' | 'warn' | 'bad' | 'skipped';
 
@@ -11,7 +11,7 @@ export interface Check {
   readonly name: string;
   readonly state: CheckState;
   readonly words: string;
-  /** What to do about it; `null` where there is nothing to do. */
+  /** What to do about it; `null` when there is nothing to do. */
   readonly remedy: string | null;
 }
 
@@ -25,10 +25,10 @@ export const doubtful = (name: string, words: string, remedy: string): Check => 
 });
 export const wrong = (name: string, words: string, remedy: string): Check => ({ name, state: 'bad', words, remedy });
 
-/** Whether trading can be expected to work. */
+/** True when trading can be expected to work. */
 export const isWell = (checks: readonly Check[]): boolean => checks.every(({ state }) => state !== 'bad');
 
-/** Names for a person: the first few, and how many more. */
+/** Lists names for people: the first few, and the number of others. */
 export function namesText(names: readonly string[], shownMax = 5): string {
   const more = names.length - shownMax;
   return names.slice(0, shownMax).join(', ') + (more > 0 ? ` and ${more} more` : '');

@@ -1,12 +1,12 @@
-// What a config alone shows, before the venue is asked: a connection in the clear, a data folder that others may write.
-// Says only what is wrong with them.
+// Checks that need the config alone: an unencrypted connection, a data folder that others may write to. Reports
+// problems only.
 import { isExposed } from '../../config/addresses.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
 import { StorageFault } from '../../tape/storage.ts';
 import { refuseOpenFolder } from '../data-folder.ts';
 import { type Check, doubtful, wrong } from './check.ts';
 
-/** What is wrong with a config that a session would be begun with all the same, or be refused for. */
+/** Returns the problems of a config that a session would tolerate, or would be refused for. */
 export const checkConfig = ({ venue, dataFolder }: Pick<BotConfig, 'venue' | 'dataFolder'>): Check[] => [
   ...checkEncryption([venue.url, venue.feedUrl]),
   ...checkFolder(dataFolder),
@@ -15,7 +15,7 @@ export const checkConfig = ({ venue, dataFolder }: Pick<BotConfig, 'venue' | 'da
 function checkEncryption(addresses: readonly (string | undefined)[]): Check[] {
   const exposed = addresses.filter((address) => address !== undefined && isExposed(address));
   if (exposed.length === 0) return [];
-  const words = `what is sent to ${exposed.join(' and ')} is not encrypted: others on the way can read it, and change orders`;
+  const words = `what is sent to ${exposed.join(' and ')} is not encrypted: others on the network can read it and change orders`;
   return [doubtful('encryption', words, 'use https and wss, or reach the venue through a tunnel that ends here')];
 }
 
@@ -25,6 +25,6 @@ function checkFolder(folder: string | undefined): Check[] {
     return [];
   } catch (fault) {
     if (!(fault instanceof StorageFault)) throw fault;
-    return [wrong('data folder', fault.message, 'make it a folder that its owner alone may write: chmod 700')];
+    return [wrong('data folder', fault.message, 'use a folder that only its owner may write to: chmod 700')];
   }
 }

@@ -1,5 +1,5 @@
-// The whole examination, in order: what later checks need comes first, and what cannot be looked at is said to be skipped.
-// Must never place an order unless it was told to.
+// The whole examination, in order: checks that others depend on come first, and a check that cannot run is reported as
+// skipped. Must never place an order unless it was asked to.
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import type * as Wire from '../../venues/trade-api/wire/records.ts';
@@ -15,38 +15,38 @@ export interface Examination {
   readonly patient: Patient;
   readonly markets: Pick<BotConfig['markets'], 'tickers' | 'events' | 'series'>;
   readonly clock: ClockBounds;
-  /** What a session would keep to, its share taken. */
+  /** The budgets of a session, after its share of the account's limits. */
   readonly budgets: Budgets;
-  /** The venue's other worlds, to see whether the key is of one of them. */
+  /** The venue's other environments, to find out if the key belongs to one of them. */
   readonly others: readonly OtherWorld[];
-  /** What is wrong with the key's file; `null` when nothing is, or there is none. */
+  /** The problem of the key's file; `null` when it has none, or when there is no key. */
   readonly keyProblem: string | null;
-  /** What the key is, in words; `null` when there is none. */
+  /** A description of the key; `null` when there is none. */
   readonly keyWords: string | null;
-  /** Whether orders are placed too, and the venue's smallest quantity. */
+  /** The venue's smallest quantity when orders are to be placed, too; `null` when not. */
   readonly orders: { readonly step: number } | null;
 }
 
-/** Looks at everything. */
+/** Runs all checks. */
 export async function examine(examination: Examination): Promise<Check[]> {
   const { patient, clock } = examination;
-  const asker = new Asker(patient);
+  const requests = new Asker(patient);
   const checks = [checkKey(examination)];
-  checks.push(...(await checkReach(patient, asker, clock)));
+  checks.push(...(await checkReach(patient, requests, clock)));
   if (checks.some(({ name, state }) => name === 'reach' && state === 'bad'))
     return [...checks, ...['signature', 'limits', 'money', 'markets', 'feed'].map((name) => skipped(name, UNREACHED))];
-  const isKnown = await checkHolder(examination, asker, checks);
-  const { checks: listed, markets } = await checkMarkets(patient, asker, examination.markets);
+  const isKnown = await checkKeyHolder(examination, requests, checks);
+  const { checks: listed, markets } = await checkMarkets(patient, requests, examination.markets);
   checks.push(...listed);
-  if (isKnown) checks.push(...(await checkMoney(patient, asker, markets)));
+  if (isKnown) checks.push(...(await checkMoney(patient, requests, markets)));
   const open = markets.filter(({ status }) => status === 'active');
   if (patient.feed === null) checks.push(skipped('feed', whyNoKey(examination)));
   else if (!isKnown && patient.hasKey && patient.profile.feed.publicFeedNeedsKey)
-    checks.push(skipped('feed', 'it wants the key, which was not taken'));
-  else checks.push(...(await checkFeed(patient, { asker, feed: patient.feed, markets: tickersOf(open) })));
+    checks.push(skipped('feed', 'it needs the key, which was not accepted'));
+  else checks.push(...(await checkFeed(patient, { requests, feed: patient.feed, markets: tickersOf(open) })));
   if (examination.orders === null || !isKnown || open.length === 0)
     return [...checks, withoutOrders(examination, isKnown)];
-  for (const market of open) checks.push(await checkOrder(patient, asker, { market, ...examination.orders }));
+  for (const market of open) checks.push(await checkOrder(patient, requests, { market, ...examination.orders }));
   return checks;
 }
 
@@ -55,34 +55,35 @@ const tickersOf = (markets: readonly Wire.MarketRecord[]): Ticker[] => markets.m
 const UNREACHED = 'the venue was not reached';
 
 function withoutOrders({ orders }: Examination, isKnown: boolean): Check {
-  if (orders === null) return skipped('orders', 'not asked for: --orders places the smallest there is');
-  return skipped('orders', isKnown ? 'no market is open to place them in' : 'there is no key that the venue takes');
+  if (orders === null) return skipped('orders', 'not requested: --orders places the smallest order there is');
+  return skipped('orders', isKnown ? 'no market is open to place them in' : 'there is no key that the venue accepts');
 }
 
 function checkKey({ keyProblem, keyWords, patient }: Examination): Check {
-  if (keyProblem !== null) return wrong('key', keyProblem, 'give venue.key.file the private half, for its owner alone');
+  if (keyProblem !== null)
+    return wrong('key', keyProblem, 'give venue.key.file the private key, readable by its owner only');
   if (keyWords !== null) return fine('key', keyWords);
   if (!patient.profile.feed.publicFeedNeedsKey)
     return skipped('key', 'the config has none: a session would only watch');
-  return wrong('key', 'the config has none, and even watching needs one here', 'give the config a venue.key');
+  return wrong('key', 'the config has none, and here even watching needs one', 'give the config a venue.key');
 }
 
 const whyNoKey = ({ keyProblem }: Examination): string =>
   keyProblem === null ? 'there is no key to sign with' : 'the key cannot be used';
 
-/** Whether the venue knows whose key it is; with what the account may do. */
-async function checkHolder(examination: Examination, asker: Asker, checks: Check[]): Promise<boolean> {
+/** Checks the key and what its account may do. True when the venue accepts the key. */
+async function checkKeyHolder(examination: Examination, requests: Asker, checks: Check[]): Promise<boolean> {
   const { patient, others, budgets } = examination;
   if (!patient.hasKey) {
     checks.push(...['signature', 'limits', 'money'].map((name) => skipped(name, whyNoKey(examination))));
     return false;
   }
-  const signature = await checkSignature(patient, asker, others);
+  const signature = await checkSignature(patient, requests, others);
   checks.push(signature);
   if (signature.state === 'bad') {
-    checks.push(...['limits', 'money'].map((name) => skipped(name, 'the key was not taken')));
+    checks.push(...['limits', 'money'].map((name) => skipped(name, 'the key was not accepted')));
     return false;
   }
-  checks.push(await checkLimits(patient, asker, budgets));
+  checks.push(await checkLimits(patient, requests, budgets));
   return true;
 }

@@ -1,83 +1,84 @@
-// Whether the feed lets us in, gives a book for every market, and whether those books are what requests say they are.
-// Must never take a book that moved meanwhile for a wrong one: it is looked at again.
+// Checks that the feed accepts the connection, sends a book for every market, and that those books equal the ones that
+// requests return. Must never report a book that moved meanwhile as a different one: it is compared again.
 import type { EngineEvent, Levels } from '../../domain/event.ts';
 import type { MarketIndex, Ticker } from '../../domain/ids.ts';
 import type { Feed, FeedSignal, Frame } from '../../venue.ts';
 import { type Check, doubtful, fine, namesText, skipped, wrong } from './check.ts';
 import { type Asker, type Patient, eventsOf, pause } from './patient.ts';
 
-/** How long the feed may take to give every book. */
+/** How long the feed may take to send every book. */
 const BOOKS_WITHIN_MS = 10_000;
-const LOOK_EVERY_MS = 50;
-/** Books that are compared with what requests say. */
+const CHECK_EVERY_MS = 50;
+/** Maximum number of books that are compared with requests. */
 const COMPARED_MAX = 20;
 const COMPARISONS_MAX = 6;
 const COMPARE_AGAIN_MS = 300;
 
 interface Watching {
-  readonly asker: Asker;
+  readonly requests: Asker;
   readonly feed: Feed;
   readonly markets: readonly Ticker[];
 }
 
 /** Watches the books of these markets for a moment. */
-export async function checkFeed(patient: Patient, { asker, feed, markets }: Watching): Promise<Check[]> {
+export async function checkFeed(subject: Patient, { requests, feed, markets }: Watching): Promise<Check[]> {
   if (markets.length === 0) return [skipped('feed', 'there is no open market to watch')];
-  const watched = new WatchedBooks(patient);
-  feed.start((input) => watched.take(input));
-  feed.send({ ...asker.next(), type: 'subscribe', lane: 'read', tickers: markets });
+  const watched = new WatchedBooks(subject);
+  feed.start((input) => watched.applyInput(input));
+  feed.send({ ...requests.next(), type: 'subscribe', lane: 'read', tickers: markets });
   try {
-    const wanted = markets.map((ticker) => patient.tickers.intern(ticker));
-    for (let waited = 0; waited < BOOKS_WITHIN_MS && !watched.hasAll(wanted); waited += LOOK_EVERY_MS)
-      await pause(patient, LOOK_EVERY_MS);
-    const entry = checkEntry(
+    const wanted = markets.map((ticker) => subject.tickers.intern(ticker));
+    for (let waited = 0; waited < BOOKS_WITHIN_MS && !watched.hasAll(wanted); waited += CHECK_EVERY_MS)
+      await pause(subject, CHECK_EVERY_MS);
+    const connection = checkConnection(
       watched,
       markets.filter((_, index) => !watched.hasAll(wanted.slice(index, index + 1))),
     );
-    if (entry.state === 'bad') return [entry, skipped('books', 'no feed to compare them with')];
-    return [entry, await compareBooks(patient, { asker, watched, markets: markets.slice(0, COMPARED_MAX) })];
+    if (connection.state === 'bad') return [connection, skipped('books', 'no feed to compare them with')];
+    return [connection, await compareBooks(subject, { requests, watched, markets: markets.slice(0, COMPARED_MAX) })];
   } finally {
     await feed.stop();
   }
 }
 
-function checkEntry({ downReason, isUp, notUnderstood }: WatchedBooks, missing: readonly Ticker[]): Check {
+function checkConnection({ downReason, isUp, notUnderstood }: WatchedBooks, missing: readonly Ticker[]): Check {
   if (!isUp) {
-    const remedy = 'look at the feed’s address; a 401 means that it does not take the key';
-    return wrong('feed', `the feed does not let us in: ${downReason ?? 'no answer'}`, remedy);
+    const remedy = 'check the feed’s address; a 401 means that it does not accept the key';
+    return wrong('feed', `the feed refuses the connection: ${downReason ?? 'no answer'}`, remedy);
   }
   if (missing.length > 0)
-    return wrong('feed', `the feed gives no book of ${namesText(missing)}`, 'look whether the markets are open');
-  if (notUnderstood.length === 0) return fine('feed', 'the feed lets us in and gives every book');
-  const words = `the feed gives every book, and says what we do not understand: ${namesText(notUnderstood, 3)}`;
-  return doubtful('feed', words, 'look with presage drift');
+    return wrong('feed', `the feed sends no book of ${namesText(missing)}`, 'check that the markets are open');
+  if (notUnderstood.length === 0) return fine('feed', 'the feed accepts the connection and sends every book');
+  const words = `the feed sends every book, and messages that we do not understand: ${namesText(notUnderstood, 3)}`;
+  return doubtful('feed', words, 'run presage drift');
 }
 
 interface Comparing {
-  readonly asker: Asker;
+  readonly requests: Asker;
   readonly watched: WatchedBooks;
   readonly markets: readonly Ticker[];
 }
 
-async function compareBooks(patient: Patient, { asker, watched, markets }: Comparing): Promise<Check> {
+async function compareBooks(subject: Patient, { requests, watched, markets }: Comparing): Promise<Check> {
   const different: string[] = [];
   for (const ticker of markets) {
-    const market = patient.tickers.intern(ticker);
+    const market = subject.tickers.intern(ticker);
     let isSame = false;
     for (let turn = 0; turn < COMPARISONS_MAX && !isSame; turn++) {
-      if (turn > 0) await pause(patient, COMPARE_AGAIN_MS);
-      isSame = watched.equals(market, eventsOf(patient, await asker.read({ what: 'book', market, ticker })));
+      if (turn > 0) await pause(subject, COMPARE_AGAIN_MS);
+      isSame = watched.equals(market, eventsOf(subject, await requests.read({ what: 'book', market, ticker })));
     }
     if (!isSame) different.push(ticker);
   }
-  if (different.length === 0) return fine('books', `${markets.length} of the feed’s books are as requests say`);
-  const words = `what the feed says of ${namesText(different)} is not what requests say`;
-  return doubtful('books', words, 'a book that moves all the time may seem so; else look with presage drift');
+  if (different.length === 0)
+    return fine('books', `${markets.length} of the feed’s books equal the ones from requests`);
+  const words = `the feed’s books of ${namesText(different)} differ from the ones from requests`;
+  return doubtful('books', words, 'a book that moves all the time may seem so; otherwise run presage drift');
 }
 
 type Side = Map<number, number>;
 
-/** Books as the feed tells them. */
+/** The books that the feed sends. */
 class WatchedBooks {
   isUp = false;
   downReason: string | null = null;
@@ -89,13 +90,13 @@ class WatchedBooks {
     this.#normalizer = normalizer;
   }
 
-  take(input: Frame | FeedSignal): void {
+  applyInput(input: Frame | FeedSignal): void {
     if (input.type === 'feed-up') this.isUp = true;
     if (input.type === 'feed-down') this.downReason = input.reason;
-    this.#normalizer.normalize(input, (event) => this.#apply(event));
+    this.#normalizer.normalize(input, (event) => this.#applyEvent(event));
   }
 
-  #apply(event: EngineEvent): void {
+  #applyEvent(event: EngineEvent): void {
     if (event.kind === 'unrecognized') this.notUnderstood.push(event.what);
     else if (event.kind === 'book-snapshot')
       this.#books.set(event.market, { bid: sideOf(event.bids), ask: sideOf(event.asks) });
@@ -111,7 +112,7 @@ class WatchedBooks {
     return markets.every((market) => this.#books.has(market));
   }
 
-  /** Whether an answer holds the very book that the feed has told. */
+  /** True when an answer holds the same book as the feed. */
   equals(market: MarketIndex, events: readonly EngineEvent[]): boolean {
     const book = this.#books.get(market);
     const poll = events.find((event) => event.kind === 'book-poll');

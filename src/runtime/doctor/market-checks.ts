@@ -1,4 +1,4 @@
-// Whether every market of a config is listed, trades now, and is of a group that is what the strategies take it for.
+// Checks that every market of a config is listed and trades now, and reports whether its group is exclusive.
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { ReadTarget } from '../../domain/command.ts';
 import { eventTicker, seriesTicker, ticker } from '../../domain/ids.ts';
@@ -6,7 +6,7 @@ import type * as Wire from '../../venues/trade-api/wire/records.ts';
 import { type Check, doubtful, fine, namesText, wrong } from './check.ts';
 import { type Asker, type Patient, isRefused } from './patient.ts';
 
-/** What was found of the markets. */
+/** The markets found, and their checks. */
 export interface FoundMarkets {
   readonly checks: readonly Check[];
   readonly markets: readonly Wire.MarketRecord[];
@@ -14,37 +14,37 @@ export interface FoundMarkets {
 
 type Universe = Pick<BotConfig['markets'], 'tickers' | 'events' | 'series'>;
 
-/** Looks for every market, event group and series of a config. */
-export async function checkMarkets(patient: Patient, asker: Asker, asked: Universe): Promise<FoundMarkets> {
+/** Looks up every market, event group and series of a config. */
+export async function checkMarkets(subject: Patient, requests: Asker, universe: Universe): Promise<FoundMarkets> {
   const parts: FoundMarkets[] = [];
-  for (const name of asked.tickers) parts.push(await checkOne(patient, asker, name));
-  for (const name of asked.events) parts.push(await checkEvent(patient, asker, name));
-  for (const name of asked.series) parts.push(await checkSeries(patient, asker, name));
+  for (const name of universe.tickers) parts.push(await checkOne(subject, requests, name));
+  for (const name of universe.events) parts.push(await checkEvent(subject, requests, name));
+  for (const name of universe.series) parts.push(await checkSeries(subject, requests, name));
   const markets = new Map(parts.flatMap((part) => part.markets.map((market) => [market.ticker, market] as const)));
   return { checks: parts.flatMap(({ checks }) => checks), markets: [...markets.values()] };
 }
 
-async function checkOne({ profile }: Patient, asker: Asker, name: string): Promise<FoundMarkets> {
-  const found = await asker.ask({ what: 'market', ticker: ticker(name) }, profile.records.market);
-  if (isRefused(found)) return unlisted(`market ${name}`, found.words, 'look at markets.tickers');
-  return { checks: [openness(`market ${name}`, [found.market])], markets: [found.market] };
+async function checkOne({ profile }: Patient, requests: Asker, name: string): Promise<FoundMarkets> {
+  const found = await requests.ask({ what: 'market', ticker: ticker(name) }, profile.records.market);
+  if (isRefused(found)) return unlisted(`market ${name}`, found.words, 'check markets.tickers');
+  return { checks: [openCheck(`market ${name}`, [found.market])], markets: [found.market] };
 }
 
-async function checkEvent({ profile }: Patient, asker: Asker, name: string): Promise<FoundMarkets> {
+async function checkEvent({ profile }: Patient, requests: Asker, name: string): Promise<FoundMarkets> {
   const target: ReadTarget = { what: 'event', eventTicker: eventTicker(name) };
-  const found = await asker.ask(target, profile.records.event);
-  if (isRefused(found)) return unlisted(`event ${name}`, found.words, 'look at markets.events');
+  const found = await requests.ask(target, profile.records.event);
+  if (isRefused(found)) return unlisted(`event ${name}`, found.words, 'check markets.events');
   const markets = found.markets ?? found.event.markets ?? [];
   const kind = found.event.isExclusive ? 'of one exclusive group' : 'each by itself';
-  return { checks: [openness(`event ${name}`, markets, kind)], markets };
+  return { checks: [openCheck(`event ${name}`, markets, kind)], markets };
 }
 
-async function checkSeries({ profile, now }: Patient, asker: Asker, name: string): Promise<FoundMarkets> {
+async function checkSeries({ profile, now }: Patient, requests: Asker, name: string): Promise<FoundMarkets> {
   const target: ReadTarget = { what: 'events', seriesTicker: seriesTicker(name), closesAfter: now() };
-  const found = await asker.ask(target, profile.records.events);
-  if (isRefused(found)) return unlisted(`series ${name}`, found.words, 'look at markets.series');
+  const found = await requests.ask(target, profile.records.events);
+  if (isRefused(found)) return unlisted(`series ${name}`, found.words, 'check markets.series');
   const markets = found.rows.flatMap((event) => event.markets ?? []);
-  return { checks: [openness(`series ${name}`, markets)], markets };
+  return { checks: [openCheck(`series ${name}`, markets)], markets };
 }
 
 const unlisted = (name: string, words: string, remedy: string): FoundMarkets => ({
@@ -52,9 +52,9 @@ const unlisted = (name: string, words: string, remedy: string): FoundMarkets => 
   markets: [],
 });
 
-function openness(name: string, markets: readonly Wire.MarketRecord[], kind = ''): Check {
+function openCheck(name: string, markets: readonly Wire.MarketRecord[], kind = ''): Check {
   const tail = kind === '' ? '' : `, ${kind}`;
-  if (markets.length === 0) return doubtful(name, 'no market of it is listed now', 'look whether one will be');
+  if (markets.length === 0) return doubtful(name, 'no market of it is listed now', 'check if one will be');
   const open = markets.filter(({ status }) => status === 'active');
   if (open.length === 1 && markets.length === 1) return fine(name, '1 market, open');
   if (open.length === markets.length) return fine(name, `${countText(markets.length)}, all open${tail}`);

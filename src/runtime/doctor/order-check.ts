@@ -1,5 +1,5 @@
-// One cent of everything: the smallest order at the lowest price of each market, found where it should be, and withdrawn.
-// It rests where nothing trades, and can lose a hundredth of a cent. Must never leave it resting without saying so loudly.
+// Places the smallest order at the lowest price of each market, reads it, and cancels it. It rests where nothing
+// trades, and can lose a hundredth of a cent. Must never leave it resting without a clear warning.
 import { centsText, contractsText } from '../../domain/amounts.ts';
 import { must } from '../../domain/assert.ts';
 import type { EngineEvent } from '../../domain/event.ts';
@@ -11,27 +11,27 @@ import type * as Wire from '../../venues/trade-api/wire/records.ts';
 import { type Check, fine, wrong } from './check.ts';
 import { type Asker, type Patient, eventsOf, isRefused, pause } from './patient.ts';
 
-/** What reads may lag behind writes. */
-const LOOKS_MAX = 20;
-const LOOK_AGAIN_MS = 250;
+/** Reads may lag behind writes: how often an order is read again. */
+const READS_MAX = 20;
+const READ_AGAIN_MS = 250;
 const STRATEGY = strategyName('doctor');
 
-/** What is tried: the market, and a quantity. */
+/** One attempt: a market and a quantity. */
 interface Trial {
   readonly market: Wire.MarketRecord;
   readonly qty: Qty;
 }
 
-/** Places and withdraws one order. `step` is the smallest quantity of the venue; a market may want a whole contract. */
+/** Places and cancels one order. `step` is the venue's smallest quantity; some markets want a whole contract. */
 export async function checkOrder(
-  patient: Patient,
-  asker: Asker,
+  subject: Patient,
+  requests: Asker,
   { market, step }: { readonly market: Wire.MarketRecord; readonly step: number },
 ): Promise<Check> {
   const name = `order in ${market.ticker}`;
   const placed = await place(
-    patient,
-    asker,
+    subject,
+    requests,
     [qty(step), contracts(1)].map((size) => ({ market, qty: size })),
   );
   const { command, events } = placed;
@@ -39,15 +39,15 @@ export async function checkOrder(
   const rejected = events.find((event) => event.kind === 'order-rejected');
   if (rejected) return wrong(name, `${words} was refused: ${refusalText(rejected)}`, remedyOf(rejected.code));
   const accepted = events.find((event) => event.kind === 'order-accepted');
-  if (!accepted) return wrong(name, `nobody knows what became of ${words}: ${whyNot(events)}`, LOOK_YOURSELF);
+  if (!accepted) return wrong(name, `the outcome of ${words} is unknown: ${reasonOf(events)}`, CHECK_ORDERS);
   const order = { venueOrderId: accepted.venueOrderId, ticker: command.ticker };
-  const wasFound = await becomes(patient, asker, { order, status: 'working' });
-  const canceled = await cancel(patient, asker, { command, venueOrderId: order.venueOrderId });
-  if (canceled !== null) return wrong(name, `${words} rests as ${order.venueOrderId}: ${canceled}`, LOOK_YOURSELF);
-  if (!wasFound) return wrong(name, `${words} was taken and withdrawn, but could not be read meanwhile`, 'try again');
-  const isGone = await becomes(patient, asker, { order, status: 'canceled' });
-  if (!isGone) return wrong(name, `${words} was withdrawn, and still reads as resting`, LOOK_YOURSELF);
-  return fine(name, `${words} was taken, found, withdrawn, and is gone`);
+  const wasFound = await waitForStatus(subject, requests, { order, status: 'working' });
+  const canceled = await cancel(subject, requests, { command, venueOrderId: order.venueOrderId });
+  if (canceled !== null) return wrong(name, `${words} rests as ${order.venueOrderId}: ${canceled}`, CHECK_ORDERS);
+  if (!wasFound) return wrong(name, `${words} was accepted and canceled, but could not be read meanwhile`, 'try again');
+  const isGone = await waitForStatus(subject, requests, { order, status: 'canceled' });
+  if (!isGone) return wrong(name, `${words} was canceled, and still reads as resting`, CHECK_ORDERS);
+  return fine(name, `${words} was accepted, found, canceled, and is gone`);
 }
 
 interface Placed {
@@ -55,12 +55,12 @@ interface Placed {
   readonly events: readonly EngineEvent[];
 }
 
-/** The first of some trials whose quantity the market takes; each under a name of its own. */
-async function place(patient: Patient, asker: Asker, trials: readonly Trial[]): Promise<Placed> {
+/** Places the first quantity that the market accepts. Each attempt has its own client order id. */
+async function place(subject: Patient, requests: Asker, trials: readonly Trial[]): Promise<Placed> {
   let placed: Placed | null = null;
   for (const trial of trials) {
-    const command = smallest(patient, asker, trial);
-    placed = { command, events: await told(patient, asker, command) };
+    const command = smallest(subject, requests, trial);
+    placed = { command, events: await sendCommand(subject, requests, command) };
     if (!placed.events.some((event) => event.kind === 'order-rejected' && event.code === TOO_SMALL)) return placed;
   }
   return must(placed, 'a trial');
@@ -70,27 +70,27 @@ const TOO_SMALL = 'invalid_order_size';
 const TURNS_MAX = 5;
 const RATE_PAUSE_MS = 1100;
 
-/** What comes of a command, which is sent again when the venue refused it for nothing but its rate. */
-async function told(patient: Patient, asker: Asker, command: RequestCommand): Promise<EngineEvent[]> {
+/** Sends a command and returns its events. Repeats it when the venue refused it for rate. */
+async function sendCommand(subject: Patient, requests: Asker, command: RequestCommand): Promise<EngineEvent[]> {
   let events: EngineEvent[] = [];
   for (let turn = 0; turn < TURNS_MAX; turn++) {
-    events = eventsOf(patient, await asker.send(command));
+    events = eventsOf(subject, await requests.send(command));
     if (!events.some(({ kind }) => kind === 'rate-limited')) return events;
-    await pause(patient, RATE_PAUSE_MS);
+    await pause(subject, RATE_PAUSE_MS);
   }
   return events;
 }
 
-const LOOK_YOURSELF = 'look at the open orders on the venue’s site, or run presage cancel-all with this config';
+const CHECK_ORDERS = 'check the open orders on the venue’s site, or run presage cancel-all with this config';
 
-function smallest({ tickers, now }: Patient, asker: Asker, { market, qty: size }: Trial): PlaceCommand {
+function smallest({ tickers, now }: Patient, requests: Asker, { market, qty: size }: Trial): PlaceCommand {
   const ticker = tickerOf(market.ticker);
-  const begun = asker.next();
+  const base = requests.next();
   return {
-    ...begun,
+    ...base,
     type: 'place',
     lane: 'new',
-    clientOrderId: clientOrderId(`doctor-${now().toString(36)}-${begun.id}`),
+    clientOrderId: clientOrderId(`doctor-${now().toString(36)}-${base.id}`),
     strategy: STRATEGY,
     market: tickers.intern(ticker),
     ticker,
@@ -107,17 +107,17 @@ function smallest({ tickers, now }: Patient, asker: Asker, { market, qty: size }
 const lowestOf = ({ ranges }: Wire.MarketRecord): ReturnType<typeof price> =>
   ranges === null ? cents(1) : price(priceGrid(ranges).priceByCell[0] ?? cents(1));
 
-/** Why it could not be withdrawn; `null` when it was. */
+/** Cancels the order. Returns why it failed; `null` when it succeeded. */
 async function cancel(
-  patient: Patient,
-  asker: Asker,
+  subject: Patient,
+  requests: Asker,
   { command, venueOrderId }: { readonly command: PlaceCommand; readonly venueOrderId: VenueOrderId },
 ): Promise<string | null> {
   const { ticker, clientOrderId: name } = command;
   let why = '';
   for (let turn = 0; turn < 3; turn++) {
-    const events = await told(patient, asker, {
-      ...asker.next(),
+    const events = await sendCommand(subject, requests, {
+      ...requests.next(),
       type: 'cancel',
       lane: 'cancel',
       clientOrderId: name,
@@ -125,28 +125,28 @@ async function cancel(
       ticker,
     });
     if (events.some(({ kind }) => kind === 'cancel-accepted')) return null;
-    why = whyNot(events);
-    await pause(patient, LOOK_AGAIN_MS);
+    why = reasonOf(events);
+    await pause(subject, READ_AGAIN_MS);
   }
   return why;
 }
 
-interface Looked {
+interface ExpectedStatus {
   readonly order: { readonly venueOrderId: VenueOrderId; readonly ticker: PlaceCommand['ticker'] };
   readonly status: 'working' | 'canceled';
 }
 
-/** Whether the order reads as it should, at last. */
-async function becomes(patient: Patient, asker: Asker, { order, status }: Looked): Promise<boolean> {
-  for (let look = 0; look < LOOKS_MAX; look++) {
-    const found = await asker.ask({ what: 'order', ...order }, patient.profile.records.order);
+/** Waits until the order reads with the expected status. Returns `false` when it never does. */
+async function waitForStatus(subject: Patient, requests: Asker, { order, status }: ExpectedStatus): Promise<boolean> {
+  for (let attempt = 0; attempt < READS_MAX; attempt++) {
+    const found = await requests.ask({ what: 'order', ...order }, subject.profile.records.order);
     if (!isRefused(found) && found.order.status === status) return true;
-    await pause(patient, LOOK_AGAIN_MS);
+    await pause(subject, READ_AGAIN_MS);
   }
   return false;
 }
 
-function whyNot(events: readonly EngineEvent[]): string {
+function reasonOf(events: readonly EngineEvent[]): string {
   for (const event of events) {
     if ('reason' in event && typeof event.reason === 'string') return event.reason;
     if ('code' in event) return event.code;
@@ -154,17 +154,17 @@ function whyNot(events: readonly EngineEvent[]): string {
   return 'no reason was given';
 }
 
-/** A refusal's code, and what its message says beyond that. */
+/** Formats a refusal: its code, and the rest of its message. */
 function refusalText({ code, message }: { readonly code: string; readonly message: string }): string {
-  const said = message.replaceAll(' ', '_').startsWith(code) ? message.slice(code.length) : `: ${message}`;
-  return `${code}${said}`;
+  const rest = message.replaceAll(' ', '_').startsWith(code) ? message.slice(code.length) : `: ${message}`;
+  return `${code}${rest}`;
 }
 
-/** What helps against the venue's refusals. */
+/** Returns the remedy for a refusal. */
 function remedyOf(code: string): string {
   if (code === 'insufficient_balance' || code === 'user_not_found' || code === 'available_balance_too_low')
-    return 'move money to the shard of this market';
-  if (code === 'invalid_order') return 'the lowest price is offered at: look at a market that trades higher';
+    return 'transfer money to the shard of this market';
+  if (code === 'invalid_order') return 'there is an offer at the lowest price: try a market that trades higher';
   if (code === 'trading_is_paused' || code === 'exchange_is_paused') return 'wait until it trades again';
-  return code.startsWith('http_403') ? 'give the key the scope to write' : 'look at the venue’s word for it';
+  return code.startsWith('http_403') ? 'give the key the write scope' : 'look up the venue’s explanation of this code';
 }

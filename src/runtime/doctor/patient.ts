@@ -1,5 +1,5 @@
-// What is examined: a venue by the very gateway, feed and normalizer that a session would use, and questions put to it.
-// Must never ask for a thing twice on its own: whoever asks sees every answer.
+// The inputs of the checks: a venue with the same gateway, feed and normalizer that a session would use, and a client
+// for requests. Must never repeat a request by itself: every answer goes to the caller.
 import type { ReadTarget, RequestCommand } from '../../domain/command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import type { TickerTable } from '../../domain/ids.ts';
@@ -13,13 +13,13 @@ import { WireFault } from '../../venues/trade-api/wire/fault.ts';
 import { parseBody } from '../../venues/trade-api/wire/json.ts';
 import type { RecordSpec } from '../../venues/trade-api/wire/spec.ts';
 
-/** A venue as it is examined. */
+/** The venue that is checked. */
 export interface Patient {
   readonly profile: WireProfile;
-  /** Where it is, as a person would say it: a world of the venue's own, or an address. */
+  /** The venue for people: one of its environments, or an address. */
   readonly place: string;
   readonly gateway: Gateway;
-  /** `null` where it cannot be had, for it needs a key and there is none. */
+  /** `null` when it needs a key and there is none. */
   readonly feed: Feed | null;
   readonly normalizer: Normalizer;
   readonly tickers: TickerTable;
@@ -28,21 +28,21 @@ export interface Patient {
   readonly scheduler: Scheduler;
 }
 
-/** What the venue said. */
+/** An answer of the venue. */
 export type Answered = Extract<AnswerOutcome, { type: 'answered' }>;
 
-/** Why something could not be had from a venue: it did not answer, refused, or said what cannot be read. */
+/** Why a record could not be read: the venue did not answer, refused, or sent something unreadable. */
 export interface Refused {
   readonly status: number | null;
   readonly code: string | null;
-  /** What the refusal says beyond its code. */
+  /** The refusal's text beyond its code. */
   readonly details: string | null;
   readonly words: string;
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** Puts questions to a venue. */
+/** Sends requests to a venue. */
 export class Asker {
   readonly #gateway: Gateway;
   readonly #now: () => Micros;
@@ -53,7 +53,7 @@ export class Asker {
     this.#now = now;
   }
 
-  /** What every command begins with. */
+  /** Returns the fields that every command starts with. */
   next(): { readonly id: number; readonly createdAt: Micros; readonly validUntil: null } {
     this.#lastId += 1;
     return { id: this.#lastId, createdAt: this.#now(), validUntil: null };
@@ -68,13 +68,13 @@ export class Asker {
     return this.send({ ...this.next(), type: 'read', lane: 'read', target, cursor: null });
   }
 
-  /** Reads one page as the record that it holds. */
+  /** Reads one page and decodes its record. */
   async ask<T>(target: ReadTarget, spec: RecordSpec<T>): Promise<T | Refused> {
     return recordOf((await this.read(target)).outcome, spec);
   }
 }
 
-/** What an answer holds, or why it holds nothing. */
+/** Decodes the record of an answer, or returns why there is none. */
 export function recordOf<T>(outcome: AnswerOutcome, spec: RecordSpec<T>): T | Refused {
   if (outcome.type !== 'answered') return { status: null, code: null, details: null, words: outcome.reason };
   const { status, body } = outcome;
@@ -92,13 +92,13 @@ function refusalOf(status: number, body: string): Refused {
 
 export const isRefused = (found: object): found is Refused => 'words' in found && 'details' in found;
 
-/** What the normalizer makes of an answer: what a session would believe. */
+/** Returns the normalizer's events for an answer: what a session would see. */
 export function eventsOf({ normalizer }: Pick<Patient, 'normalizer'>, answer: Answer): EngineEvent[] {
   const events: EngineEvent[] = [];
   normalizer.normalize(answer, (event) => events.push({ ...event }));
   return events;
 }
 
-/** Lets time pass. */
+/** Waits. */
 export const pause = ({ scheduler }: Pick<Patient, 'scheduler'>, durationMs: number): Promise<void> =>
   new Promise((resolve) => void scheduler.after(durationMs, resolve));

@@ -1,28 +1,28 @@
-// How far towards full size a bot may go: each rung of the ladder stands on those below it, and what is missing is said. Pure.
-// Must never have a way round: whoever knows better climbs the rung.
+// Decides how far towards full size a bot may go. Each go-live stage requires the stages before it, and a refusal says
+// what is missing. Pure. Must never have a way around: a stage that seems unnecessary is passed, not skipped.
 
-/** From the ground up. What comes first costs nothing; what comes last may cost everything. */
+/** The stages in their order. The first costs nothing; the last may lose money. */
 export const RUNGS = ['doctor', 'replay', 'paper', 'demo', 'smallest', 'full'] as const;
 export type Rung = (typeof RUNGS)[number];
 
-/** Something that was done on a rung, as it is kept. */
+/** A step on a stage, as it is saved. */
 export interface Step {
   readonly rung: Rung;
   /** When it ended. Milliseconds since the Unix epoch. */
   readonly atMs: number;
-  /** Which of the venue's worlds it was in; `null` where it was in none. */
+  /** The venue's environment; `null` when there was none. */
   readonly world: string | null;
-  /** What the strategies' files were: another file has everything before it. */
+  /** Hash of the strategies' code. A changed strategy starts again from the first stage. */
   readonly strategies: string;
-  /** What the rest of the config was, without keys. */
+  /** Hash of the rest of the config, without keys. */
   readonly config: string;
   readonly isGood: boolean;
   readonly elapsedMs: number;
-  /** What there is to say of it. */
+  /** Details for people. */
   readonly words: string;
 }
 
-/** What is asked for. */
+/** A session about to start: its stage and what it runs. */
 export interface Asked {
   readonly rung: Rung;
   readonly world: string;
@@ -30,7 +30,7 @@ export interface Asked {
   readonly nowMs: number;
 }
 
-/** Whether it may be; if not, which rung is missing, why, and what to do. */
+/** The decision. A refusal names the missing stage, the reason, and what to do. */
 export type Verdict =
   | { readonly isAllowed: true }
   | { readonly isAllowed: false; readonly rung: Rung; readonly reason: string; readonly remedy: string };
@@ -38,13 +38,13 @@ export type Verdict =
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long each rung must have gone well, in one piece or in all. */
-const LASTS_MS: Readonly<Record<'paper' | 'demo', number>> = { paper: HOUR_MS, demo: HOUR_MS };
+/** How long one session of each stage must have run without trouble. */
+const DURATION_MS_MIN: Readonly<Record<'paper' | 'demo', number>> = { paper: HOUR_MS, demo: HOUR_MS };
 
-/** What the steps of the past allow. */
-export function judge(steps: readonly Step[], asked: Asked): Verdict {
-  for (const rung of RUNGS.slice(0, RUNGS.indexOf(asked.rung))) {
-    const missing = missingOn(rung, steps, asked);
+/** Decides from the past steps. */
+export function judge(steps: readonly Step[], request: Asked): Verdict {
+  for (const rung of RUNGS.slice(0, RUNGS.indexOf(request.rung))) {
+    const missing = missingOn(rung, steps, request);
     if (missing !== null) return { isAllowed: false, rung, ...missing };
   }
   return { isAllowed: true };
@@ -55,18 +55,18 @@ interface Missing {
   readonly remedy: string;
 }
 
-/** What is missing on one rung; `null` when nothing is. */
-export function missingOn(rung: Rung, steps: readonly Step[], asked: Asked): Missing | null {
+/** Returns what is missing on one stage; `null` when nothing is. */
+export function missingOn(rung: Rung, steps: readonly Step[], request: Asked): Missing | null {
   switch (rung) {
     case 'doctor':
-      return missingDoctor(steps, asked);
+      return missingDoctor(steps, request);
     case 'replay':
-      return missingReplay(steps, asked);
+      return missingReplay(steps, request);
     case 'paper':
     case 'demo':
-      return missingSession(rung, steps, asked);
+      return missingSession(rung, steps, request);
     case 'smallest':
-      return missingDay(steps, asked);
+      return missingSmallest(steps, request);
     case 'full':
       return null;
   }
@@ -75,38 +75,42 @@ export function missingOn(rung: Rung, steps: readonly Step[], asked: Asked): Mis
 function missingDoctor(steps: readonly Step[], { world, nowMs }: Asked): Missing | null {
   const remedy = 'presage doctor with this config';
   const last = steps.findLast((step) => step.rung === 'doctor' && step.world === world);
-  if (last === undefined) return { reason: `no doctor has looked at ${world}`, remedy };
+  if (last === undefined) return { reason: `presage doctor has not checked ${world} yet`, remedy };
   if (!last.isGood) return { reason: `the doctor last found something wrong: ${last.words}`, remedy };
   if (nowMs - last.atMs <= DAY_MS) return null;
-  return { reason: `the doctor last looked ${hoursText(nowMs - last.atMs)} ago, which is more than a day`, remedy };
+  return { reason: `the doctor last checked ${hoursText(nowMs - last.atMs)} ago, more than a day`, remedy };
 }
 
-function missingReplay(steps: readonly Step[], asked: Asked): Missing | null {
+function missingReplay(steps: readonly Step[], request: Asked): Missing | null {
   const remedy = 'presage ladder with this config and --replay FOLDER, a journal of these strategies';
-  const last = lastOf('replay', steps, asked);
+  const last = lastOf('replay', steps, request);
   if (last === undefined) return { reason: 'no journal of these strategies was replayed', remedy };
   return last.isGood ? null : { reason: `a journal of these strategies did not replay: ${last.words}`, remedy };
 }
 
-function missingSession(rung: 'paper' | 'demo', steps: readonly Step[], asked: Asked): Missing | null {
-  const least = LASTS_MS[rung];
-  const how = rung === 'paper' ? 'presage paper' : 'presage run in the demo world';
-  const remedy = `${how} for ${hoursText(least)} with these strategies, without an alarm, to an end that is reconciled`;
-  const good = goodSince(rung, steps, asked);
-  if (good.some(({ elapsedMs }) => elapsedMs >= least)) return null;
-  const last = lastOf(rung, steps, asked);
+function missingSession(rung: 'paper' | 'demo', steps: readonly Step[], request: Asked): Missing | null {
+  const durationMsMin = DURATION_MS_MIN[rung];
+  const how = rung === 'paper' ? 'presage paper' : 'presage run in the demo environment';
+  const remedy = `${how} for ${hoursText(durationMsMin)} with these strategies, without an alarm, until it stops reconciled`;
+  const good = goodSince(rung, steps, request);
+  if (good.some(({ elapsedMs }) => elapsedMs >= durationMsMin)) return null;
+  const last = lastOf(rung, steps, request);
   if (last !== undefined && !last.isGood)
     return { reason: `the last session on ${rung} went badly: ${last.words}`, remedy };
   const longest = Math.max(0, ...good.map(({ elapsedMs }) => elapsedMs));
-  const reason = longest === 0 ? `there was none on ${rung}` : `the longest on ${rung} was of ${hoursText(longest)}`;
-  return { reason: `these strategies have no session of ${hoursText(least)} that went well: ${reason}`, remedy };
+  const reason = longest === 0 ? `there was none on ${rung}` : `the longest on ${rung} took ${hoursText(longest)}`;
+  return {
+    reason: `these strategies have no session of ${hoursText(durationMsMin)} that went well: ${reason}`,
+    remedy,
+  };
 }
 
-function missingDay(steps: readonly Step[], asked: Asked): Missing | null {
-  const remedy = 'go on with orderQtyMax: 1 and accountCostMax: 10 at most, until it has gone well for a day in all';
-  const done = goodSince('smallest', steps, asked).reduce((sum, { elapsedMs }) => sum + elapsedMs, 0);
+function missingSmallest(steps: readonly Step[], request: Asked): Missing | null {
+  const remedy =
+    'continue with orderQtyMax: 1 and accountCostMax: 10 at most, until it has gone well for a day in total';
+  const done = goodSince('smallest', steps, request).reduce((sum, { elapsedMs }) => sum + elapsedMs, 0);
   if (done >= DAY_MS) return null;
-  const last = lastOf('smallest', steps, asked);
+  const last = lastOf('smallest', steps, request);
   const after = last !== undefined && !last.isGood ? `, since the last one went badly: ${last.words}` : '';
   return { reason: `${hoursText(done)} of a day at the smallest size went well${after}`, remedy };
 }
@@ -116,16 +120,16 @@ const isOf =
   (step) =>
     step.rung === rung && step.strategies === strategies;
 
-const lastOf = (rung: Rung, steps: readonly Step[], asked: Asked): Step | undefined =>
-  steps.findLast(isOf(rung, asked));
+const lastOf = (rung: Rung, steps: readonly Step[], request: Asked): Step | undefined =>
+  steps.findLast(isOf(rung, request));
 
-/** What went well since something last went badly. */
-function goodSince(rung: Rung, steps: readonly Step[], asked: Asked): readonly Step[] {
-  const own = steps.filter(isOf(rung, asked));
+/** Steps of a stage since the last failed one. */
+function goodSince(rung: Rung, steps: readonly Step[], request: Asked): readonly Step[] {
+  const own = steps.filter(isOf(rung, request));
   return own.slice(own.findLastIndex(({ isGood }) => !isGood) + 1);
 }
 
-/** A duration for a person: `1.5 h`, `20 min`. */
+/** Formats a duration: `1.5 h`, `20 min`. */
 function hoursText(durationMs: number): string {
   if (durationMs < HOUR_MS) return `${Math.floor(durationMs / 60_000)} min`;
   const tenths = Math.floor((durationMs * 10) / HOUR_MS);

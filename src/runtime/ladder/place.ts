@@ -1,5 +1,5 @@
-// What of a config the ladder goes by: which of the venue's worlds it is in, how large it trades, what its strategies are.
-// Must never take an address of a world for an address of nobody's: real money is real however it is reached.
+// What the go-live stages need to know of a config: the venue's environment, the order size, and the strategies. Must
+// never treat an address of the venue as an unknown one: real money is real however it is reached.
 import { createHash } from 'node:crypto';
 import type { BotConfig } from '../../config/bot-config.ts';
 import { contracts, dollars } from '../../domain/units.ts';
@@ -8,46 +8,49 @@ import type { WireProfile } from '../../venues/trade-api/profile.ts';
 import { hashStrategy } from '../plugins/load.ts';
 import type { Rung } from './judge.ts';
 
-/** What orders of the smallest size may be and cost. */
+/** Limits of the smallest stage: quantity of an order, and cost of the account. */
 const SMALLEST_QTY = contracts(1);
 const SMALLEST_COST = dollars(10);
-/** The world in which money is real. */
-const REAL = 'production';
+/** The environment in which money is real. */
+const REAL_MONEY = 'production';
 
-/** The venue's world that a config trades in; `null` at an exchange that is nobody's but ours. */
+/** Returns the venue's environment that a config trades in; `null` at an exchange that does not belong to the venue. */
 export function worldOf({ environment, url }: BotConfig['venue'], { environments }: WireProfile): string | null {
   if (environment !== undefined) return environment;
   if (url === undefined) return null;
-  const found = Object.entries(environments).find(([, { rest }]) => ownerOf(rest) === ownerOf(url));
+  const found = Object.entries(environments).find(([, { rest }]) => registeredDomain(rest) === registeredDomain(url));
   return found?.[0] ?? null;
 }
 
-/** The registered part of a host's name: a venue's hosts are many, and all of one name. */
-const ownerOf = (address: string): string =>
+/** Returns the registered part of a host name. A venue has many hosts under one registered name. */
+const registeredDomain = (address: string): string =>
   new URL(address).hostname.replace(/\.$/, '').split('.').slice(-2).join('.');
 
-/** The rung that a session of a config would stand on; `null` where it is on none: watching, or an exchange of ours. */
+/**
+ * Returns the stage that a session of a config belongs to; `null` when it belongs to none: it only watches, or the
+ * exchange is our own.
+ */
 export function rungOf({ venue, strategies, limits }: BotConfig, profile: WireProfile): Rung | null {
-  const world = worldOf(venue, profile);
-  if (world === null || strategies.length === 0) return null;
-  if (world !== REAL) return 'demo';
+  const environment = worldOf(venue, profile);
+  if (environment === null || strategies.length === 0) return null;
+  if (environment !== REAL_MONEY) return 'demo';
   const isSmallest =
     limits !== undefined && limits.orderQtyMax <= SMALLEST_QTY && limits.accountCostMax <= SMALLEST_COST;
   return isSmallest ? 'smallest' : 'full';
 }
 
-/** What strategies' files are, in one word: the same whatever their order, names and parameters. */
+/** Hashes the code of strategies, independently of their order, names and parameters. */
 export const strategiesHash = (sha256s: readonly string[]): string => hashOf([...new Set(sha256s)].sort());
 
 /**
- * The same of a config's.
+ * Hashes the strategies of a config.
  * @throws {StrategyFileError} when a file cannot be read.
  */
 export async function strategiesOf({ strategies }: BotConfig): Promise<string> {
   return strategiesHash(await Promise.all(strategies.map(({ file }) => hashStrategy(file))));
 }
 
-/** What a config is, without its key and its folders. */
+/** Hashes a config without its key and its folders. */
 export function configHash({
   venue: { key: _secret, ...venue },
   log: _log,

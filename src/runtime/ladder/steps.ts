@@ -1,11 +1,11 @@
-// The steps of the ladder as they are kept: one line of JSON each, only ever added to.
-// Must never drop a line that cannot be read in silence: a step that is not understood might be a bad one.
+// The saved steps of the go-live stages: one line of JSON each, only ever appended. Must never skip an unreadable line
+// silently: it could be a failed step.
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Storage } from '../../tape/storage.ts';
 import { RUNGS, type Step } from './judge.ts';
 
-/** The file's name. */
+/** The name of the file. */
 export const LADDER_FILE = 'ladder.jsonl';
 
 const stepSchema = z.strictObject({
@@ -19,20 +19,20 @@ const stepSchema = z.strictObject({
   words: z.string(),
 });
 
-/** The file cannot be believed. */
+/** Thrown when the file is damaged. */
 export class LadderFault extends Error {
   override readonly name = 'LadderFault';
 }
 
 /**
- * The folder in which the steps are kept: the one that data folders are in, so that what one bot has climbed counts for the
- * next one of the same strategies.
+ * Returns the folder of the file: the parent of the data folder, so that the steps of one bot count for the next bot
+ * with the same strategies.
  */
 export const ladderFolder = (dataFolder: string): string => dirname(dataFolder);
 
 /**
- * All steps, oldest first; none where there is no file.
- * @throws {LadderFault} when a line is no step; {StorageFault} when the file cannot be read.
+ * Reads all steps, oldest first; none when there is no file.
+ * @throws {LadderFault} when a line is not a step; {StorageFault} when the file cannot be read.
  */
 export function readSteps(storage: Storage): readonly Step[] {
   if (!storage.list().includes(LADDER_FILE)) return [];
@@ -47,7 +47,7 @@ export function readSteps(storage: Storage): readonly Step[] {
 function stepOf(line: string, place: string): Step {
   const parsed = stepSchema.safeParse(jsonOf(line));
   if (parsed.success) return parsed.data;
-  throw new LadderFault(`${place}: expected a step of the ladder, found something else`);
+  throw new LadderFault(`${place}: expected a step of the go-live stages, found something else`);
 }
 
 function jsonOf(line: string): unknown {
@@ -59,7 +59,7 @@ function jsonOf(line: string): unknown {
 }
 
 /**
- * Adds a step.
+ * Appends a step.
  * @throws {StorageFault} when it cannot be written.
  */
 export function addStep(storage: Storage, step: Step): void {

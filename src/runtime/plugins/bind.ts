@@ -1,5 +1,6 @@
-// Strategies as a config asks for them: loaded, their files read, their parameters checked. What does not fit is told by the
-// config's own lines. Must never read a file that a journal's parameters only seem to name: those hold the text itself.
+// Creates the strategies of a config: loads them, reads the files that their parameters name, and checks the
+// parameters. Errors show the lines of the config. Must never read a file for parameters from a journal: those hold the
+// text itself.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
@@ -17,34 +18,34 @@ import { NoStrategyError, StrategyFileError } from './strategy-file-error.ts';
 /** A strategy as a config or a manifest names it. */
 export interface StrategyUse {
   readonly name: string;
-  /** Its file, or its package as `placeOf` reads it; absolute. */
+  /** Its file, or its package in the form that `parsePluginLocation` parses. Absolute. */
   readonly file: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Where parameters come from. */
+/** The origin of parameters. */
 export interface ParamsSource {
-  /** What parameters name is read from it. */
+  /** Files that parameters name are resolved from this folder. */
   readonly folder: string;
-  /** The config's file that has them, and the member of its `strategies`; `null` when the command line gave them. */
+  /** The config file, and the index in its `strategies`; `null` when the command line gave the parameters. */
   readonly lines: { readonly file: string; readonly index: number } | null;
 }
 
-/** The parameters of a config's strategies, one by one. */
+/** Returns the origin of the parameters of each strategy in a config. */
 export const inConfig =
   (file: string) =>
   (index: number): ParamsSource => ({ folder: dirname(resolve(file)), lines: { file, index } });
 
-/** A strategy that is ready, with its parameters as a journal should have them: texts in the place of files. */
+/** A strategy that is ready, with its parameters in the form for a journal: texts in place of file names. */
 export interface Bound<Use extends StrategyUse = StrategyUse> {
   readonly bound: BoundStrategy;
   readonly use: Use;
 }
 
 /**
- * Several strategies, with parameters from a config or from the command line.
+ * Creates several strategies, with parameters from a config or from the command line.
  * @throws {StrategyFileError} when a file or package cannot be used, its setup fails, or parameters of the command line
- * do not fit.
+ *   do not fit.
  * @throws {ConfigError} when parameters of a config do not fit.
  */
 export async function bindStrategies<Use extends StrategyUse>(
@@ -62,7 +63,7 @@ async function bindFrom<Use extends StrategyUse>(use: Use, source: ParamsSource)
   return { bound: bind(strategy, { ...use, params }, source), use: { ...use, params } };
 }
 
-/** Loads a strategy. The error about one that is not there names the line of the config. */
+/** Loads a strategy. The error for a missing one shows the line of the config. */
 async function loadFrom({ file }: StrategyUse, { lines }: ParamsSource): Promise<Strategy> {
   try {
     return await loadStrategy(file);
@@ -76,7 +77,7 @@ async function loadFrom({ file }: StrategyUse, { lines }: ParamsSource): Promise
 }
 
 /**
- * One strategy, with parameters that hold all they need, as a manifest's do.
+ * Creates one strategy from complete parameters, as a manifest holds them.
  * @throws {StrategyFileError} when the file cannot be used, the parameters do not fit, or its setup fails.
  */
 export async function bindStrategy(use: StrategyUse): Promise<BoundStrategy> {
@@ -89,7 +90,7 @@ function bind(strategy: Strategy, { name, file, params }: StrategyUse, source: P
   try {
     return strategy.bind(strategyName(name), params);
   } catch (fault) {
-    // A plugin may carry a copy of this package: what that found is known by its name.
+    // A plugin may carry its own copy of this package, so our error class is recognized by name.
     const isOurs = fault instanceof Error && fault.name === 'AssertionFault';
     const message = isOurs ? fault.message : describeFault(fault);
     throw new StrategyFileError(file, `strategy ${name}: its setup failed: ${message}`, { cause: fault });
@@ -109,11 +110,11 @@ interface Misfit {
 function wrongParams({ strategy, name, file, params, issues }: Misfit, source: ParamsSource | null): Error {
   const known = paramsOf(strategy);
   const namesOf = (path: Issue['path']): string[] => namesAt(strategy.params, { path, value: params });
-  const named = issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys' ? unknownNames(issue, namesOf(issue.path)) : [inFile(issue, known)],
+  const reworded = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? unknownNames(issue, namesOf(issue.path)) : [rewordFileIssue(issue, known)],
   );
   if (source === null || source.lines === null) {
-    const lines = named.map((issue) => {
+    const lines = reworded.map((issue) => {
       const member = issue.path.map(String).join('.') || 'params';
       return `  ${member}: expected ${expectedBy(issue)}, found ${foundIn(params, issue.path)}`;
     });
@@ -122,11 +123,11 @@ function wrongParams({ strategy, name, file, params, issues }: Misfit, source: P
   const before = ['strategies', source.lines.index, 'params'];
   return misfit(
     source.lines.file,
-    named.map((issue) => ({ ...issue, path: [...before, ...issue.path] })),
+    reworded.map((issue) => ({ ...issue, path: [...before, ...issue.path] })),
   );
 }
 
-/** What is at a path of the parameters, shown as JSON, and only its kind where it may be long. */
+/** Formats the value at a path of the parameters as JSON, or only its kind when it may be long. */
 function foundIn(params: unknown, path: Issue['path']): string {
   let found = params;
   for (const key of path) found = typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined;
@@ -138,8 +139,8 @@ function foundIn(params: unknown, path: Issue['path']): string {
 const SHOWN_MAX = 60;
 const shortened = (text: string): string => (text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`);
 
-/** An issue as a file's, where it is about what is in one. */
-function inFile(issue: Issue, known: readonly ParamInfo[]): Issue {
+/** Rewords an issue of a parameter that names a file. */
+function rewordFileIssue(issue: Issue, known: readonly ParamInfo[]): Issue {
   const isInFile = known.some(({ name, isFile }) => isFile && name === issue.path[0]);
   if (isInFile && issue.code === 'invalid_type')
     return { code: 'custom', path: issue.path, message: 'the name of a file', input: undefined };
@@ -148,7 +149,7 @@ function inFile(issue: Issue, known: readonly ParamInfo[]): Issue {
   return issue;
 }
 
-/** One issue for each name that is not known, with the name that was meant. */
+/** Splits an issue about unknown names into one for each name, with the closest known name. */
 const unknownNames = (
   { keys, path }: Extract<Issue, { code: 'unrecognized_keys' }>,
   names: readonly string[],
@@ -161,7 +162,7 @@ const unknownNames = (
 
 const FILE_BYTES_MAX = 10_000_000;
 
-/** The parameters with the texts of the files that they name. */
+/** Returns the parameters with file names replaced by the files' texts. */
 function readFiles(
   strategy: Strategy,
   { name, file, params }: StrategyUse,
@@ -171,7 +172,7 @@ function readFiles(
   for (const { name: member, isFile } of paramsOf(strategy)) {
     const value = params[member];
     if (!isFile || typeof value !== 'string') continue;
-    const text = textOf(resolve(source.folder, value));
+    const text = readText(resolve(source.folder, value));
     if (text.type === 'text') read[member] = text.text;
     else {
       const issues: Issue[] = [{ code: 'custom', path: [member], message: text.why, input: value }];
@@ -184,17 +185,17 @@ function readFiles(
 type Text = { readonly type: 'text'; readonly text: string } | { readonly type: 'unreadable'; readonly why: string };
 
 const UNREADABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'nothing is there',
-  EACCES: 'it may not be read',
+  ENOENT: 'there is no such file',
+  EACCES: 'it cannot be read: permission denied',
   EISDIR: 'it is a folder',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is no text in UTF-8',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not text in UTF-8',
 };
 
-function textOf(path: string): Text {
+function readText(path: string): Text {
   try {
     const { size } = statSync(path);
     if (size > FILE_BYTES_MAX) {
-      const why = `${path}: it has ${size} bytes, ${FILE_BYTES_MAX / 1_000_000} MB are the most`;
+      const why = `${path}: it has ${size} bytes, at most ${FILE_BYTES_MAX / 1_000_000} MB can be read`;
       return { type: 'unreadable', why };
     }
     return { type: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) };

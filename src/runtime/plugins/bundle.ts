@@ -1,6 +1,6 @@
-// Makes one module of a strategy's file, or package, and of what it imports by path: TypeScript or JavaScript, without a
-// build step. Packages stay outside, by the address they have as seen from the author's own file, so that the module may
-// lie anywhere. Must never run a line of it.
+// Bundles a strategy's file or package, and what it imports by path, into one module: TypeScript or JavaScript, without
+// a build step. Packages stay outside, by their address as seen from the author's file, so that the module works from
+// any folder. Must never run any of it.
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -20,61 +20,64 @@ import { formerNameFault, isFormer, isOwn, ownNameFault, packageAround } from '.
 import { type PluginPlace, placeOf } from './place.ts';
 import { NoStrategyError, StrategyFileError } from './strategy-file-error.ts';
 
-/** A package, or a part of the platform, that a strategy's code asks for. */
+/** A package or a part of the platform that a strategy imports. */
 export interface PluginImport {
-  /** As it is written there. */
+  /** As written in the import. */
   readonly specifier: string;
-  /** The file that asks for it. */
+  /** The file that imports it. */
   readonly from: string;
-  /** Where it is; `null` for a part of the platform. */
+  /** Its file; `null` for a part of the platform. */
   readonly path: string | null;
 }
 
 /** A strategy's code, ready to be run. */
 export interface PluginBundle {
-  /** The file that it begins with: the one asked for, or what the package exports. */
+  /** The entry file: the requested one, or the one that the package exports. */
   readonly path: string;
-  /** One module, with its source map in it. */
+  /** One module, with its source map inside. */
   readonly code: string;
   /**
-   * What was read, as one name: the SHA-256 of the file where that is all, else of the list of files with theirs and of
-   * packages with their versions; in hexadecimal.
+   * Hash of everything that was read: the SHA-256 of the file when there is only one; otherwise of the list of files
+   * with their hashes and of packages with their versions. Hexadecimal.
    */
   readonly sha256: string;
-  /** The author's own files, in order. */
+  /** The author's own files, sorted. */
   readonly sources: readonly string[];
   readonly imports: readonly PluginImport[];
 }
 
-/** What is gathered while a bundle is made. */
-interface Gathered {
+/** What is collected while bundling. */
+interface Collected {
   entry: string;
   readonly hashes: Map<string, string>;
   readonly imports: PluginImport[];
 }
 
 /**
- * Makes the bundle.
- * @throws {StrategyFileError} when there is nothing at the place, what is there does not compile, or what it imports is not there.
+ * Bundles a strategy.
+ * @throws {StrategyFileError} when the location does not exist, does not compile, or imports something that does not
+ *   exist.
  */
 export async function bundlePlugin(at: string): Promise<PluginBundle> {
   const place = placeOf(at);
   if (place.type === 'file' && !existsSync(place.path)) throw new NoStrategyError(at, 'no such file');
   if (place.type === 'file' && !statSync(place.path).isFile())
-    throw new StrategyFileError(at, whatFolderHas(place.path));
-  const gathered: Gathered = { entry: at, hashes: new Map(), imports: [] };
-  const code = await withCompiler(() => compile(at, place, gathered));
-  const sources = [...gathered.hashes.keys()].sort();
-  return { path: gathered.entry, code, sha256: hashOf(gathered), sources, imports: gathered.imports };
+    throw new StrategyFileError(at, folderProblem(place.path));
+  const collected: Collected = { entry: at, hashes: new Map(), imports: [] };
+  const code = await withCompiler(() => compile(at, place, collected));
+  const sources = [...collected.hashes.keys()].sort();
+  return { path: collected.entry, code, sha256: hashOf(collected), sources, imports: collected.imports };
 }
 
-/** A folder is no strategy; the one that is in it is named. */
-function whatFolderHas(folder: string): string {
+/** Explains that a folder is not a strategy, and names the strategy file in it. */
+function folderProblem(folder: string): string {
   const inside = join(folder, 'strategy.ts');
-  return existsSync(inside) ? `expected a file, found a folder: ${inside} is meant` : 'expected a file, found a folder';
+  return existsSync(inside)
+    ? `expected a file, found a folder: did you mean ${inside}?`
+    : 'expected a file, found a folder';
 }
 
-async function compile(at: string, place: PluginPlace, gathered: Gathered): Promise<string> {
+async function compile(at: string, place: PluginPlace, collected: Collected): Promise<string> {
   try {
     const built = await build({
       entryPoints: [at],
@@ -82,81 +85,86 @@ async function compile(at: string, place: PluginPlace, gathered: Gathered): Prom
       platform: 'node',
       target: 'node20',
       format: 'esm',
-      // What a bundler is offered is not always what the platform would run.
+      // A bundler's default conditions may choose other files than Node would.
       conditions: [],
-      // Nor do the paths of anybody's checker decide what is loaded.
+      // Nor may the paths of a tsconfig decide which files are loaded.
       tsconfigRaw: '{}',
       define: { 'import.meta.url': JSON.stringify(pathToFileURL(at).href) },
-      // Sources are told from the root on, wherever the module is put.
+      // The source map uses absolute paths, so the module may be written anywhere.
       outfile: '/plugin.mjs',
       sourceRoot: 'file:///',
       sourcemap: 'inline',
       write: false,
       logLevel: 'silent',
-      plugins: [gathering(place, gathered)],
+      plugins: [collectingPlugin(place, collected)],
     });
     return built.outputFiles[0]?.text ?? '';
   } catch (fault) {
     const isMissing = isBuildFailure(fault) && fault.errors[0]?.detail === NO_ENTRY;
     const Fault = isMissing ? NoStrategyError : StrategyFileError;
-    throw new Fault(at, explainBuild(fault, gathered.entry), { cause: fault });
+    throw new Fault(at, explainBuild(fault, collected.entry), { cause: fault });
   }
 }
 
-/** Marks the error that the strategy's own package is not there. */
+/** Marks the error that the strategy's own package is missing. */
 const NO_ENTRY = 'no entry';
 
-/** Marks what is asked for a second time, by ourselves. */
-const ASKED = 'asked';
+/** Marks a resolution that this plugin itself has requested. */
+const OWN_RESOLUTION = 'own resolution';
 const PATH_LIKE = /^(?:\.{0,2}\/|#)/;
 const TYPED = /\.[cm]?tsx?$/;
 
-/** Finds what is imported, and notes what was read. */
-const gathering = (place: PluginPlace, gathered: Gathered): Plugin => ({
+/** Resolves imports, and records the files that were read. */
+const collectingPlugin = (place: PluginPlace, collected: Collected): Plugin => ({
   name: 'presage',
   setup(esbuild) {
-    const find = (asked: OnResolveArgs): Promise<OnResolveResult> | undefined => {
-      if (asked.pluginData === ASKED) return undefined;
-      if (asked.kind === 'entry-point') return findEntry(esbuild, place, gathered);
-      return PATH_LIKE.test(asked.path) ? undefined : findPackage(esbuild, asked, gathered);
+    const find = (request: OnResolveArgs): Promise<OnResolveResult> | undefined => {
+      if (request.pluginData === OWN_RESOLUTION) return undefined;
+      if (request.kind === 'entry-point') return findEntry(esbuild, place, collected);
+      return PATH_LIKE.test(request.path) ? undefined : findPackage(esbuild, request, collected);
     };
     esbuild.onResolve({ filter: /.*/ }, find);
     esbuild.onLoad({ filter: /.*/, namespace: 'file' }, async ({ path }) => {
       const contents = await readFile(path);
-      gathered.hashes.set(path, sha256(contents));
+      collected.hashes.set(path, sha256(contents));
       return { contents, loader: 'default' };
     });
   },
 });
 
-async function findEntry(esbuild: PluginBuild, place: PluginPlace, gathered: Gathered): Promise<OnResolveResult> {
+async function findEntry(esbuild: PluginBuild, place: PluginPlace, collected: Collected): Promise<OnResolveResult> {
   if (place.type === 'file') return { path: place.path };
   const { name, folder } = place;
-  const found = await esbuild.resolve(name, { kind: 'import-statement', resolveDir: folder, pluginData: ASKED });
+  const found = await esbuild.resolve(name, {
+    kind: 'import-statement',
+    resolveDir: folder,
+    pluginData: OWN_RESOLUTION,
+  });
   if (found.errors.length > 0) return refused(missingPackage(name, folder), NO_ENTRY);
-  gathered.entry = found.path;
+  collected.entry = found.path;
   return { path: found.path };
 }
 
 async function findPackage(
   esbuild: PluginBuild,
   { path: specifier, kind, importer, resolveDir }: OnResolveArgs,
-  gathered: Gathered,
+  collected: Collected,
 ): Promise<OnResolveResult> {
   if (isBuiltin(specifier)) {
-    gathered.imports.push({ specifier, from: importer, path: null });
+    collected.imports.push({ specifier, from: importer, path: null });
     return { path: specifier, external: true };
   }
-  const ask = (from: string) => esbuild.resolve(specifier, { kind, importer, resolveDir: from, pluginData: ASKED });
-  let found = await ask(resolveDir);
+  const resolveFrom = (from: string) =>
+    esbuild.resolve(specifier, { kind, importer, resolveDir: from, pluginData: OWN_RESOLUTION });
+  let found = await resolveFrom(resolveDir);
   if (isFormer(specifier)) return refused(formerNameFault(specifier, found.errors.length > 0 ? null : found.path));
-  // A strategy that has no copy of this package gets the one that runs.
-  if (found.errors.length > 0 && isOwn(specifier)) found = await ask(import.meta.dirname);
+  // A strategy without its own copy of this package uses the running one.
+  if (found.errors.length > 0 && isOwn(specifier)) found = await resolveFrom(import.meta.dirname);
   if (found.errors.length > 0) return refused(missingPackage(specifier, resolveDir));
   const fault = isOwn(specifier) ? ownNameFault(found.path) : null;
   if (fault !== null) return refused(fault);
-  gathered.imports.push({ specifier, from: importer, path: found.path });
-  // The platform does not read types in a package: they are taken out here.
+  collected.imports.push({ specifier, from: importer, path: found.path });
+  // Node does not strip types in packages, so such files are bundled.
   return TYPED.test(found.path) ? { path: found.path } : { path: pathToFileURL(found.path).href, external: true };
 }
 
@@ -167,14 +175,14 @@ function missingPackage(specifier: string, folder: string): string {
   const places = createRequire(join(folder, 'x')).resolve.paths(name) ?? [];
   const found = places.map((place) => join(place, name)).find((place) => existsSync(place));
   return found === undefined
-    ? `package ${name} is not installed where ${folder} sees it: npm install ${name}`
+    ? `package ${name} is not installed in ${folder} or above: npm install ${name}`
     : `the package at ${found} does not offer ${JSON.stringify(specifier)} to an import`;
 }
 
 const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-/** One file is itself; of several, which they are counts as well as what is in them, and whose versions they came with. */
-function hashOf({ entry, hashes, imports }: Gathered): string {
+/** A single file is hashed by itself. For several, the names of the files and the versions of packages count, too. */
+function hashOf({ entry, hashes, imports }: Collected): string {
   const packages = new Set(imports.flatMap(({ specifier, path }) => versionOf(specifier, path)));
   const [only, ...others] = hashes.values();
   if (only !== undefined && others.length === 0 && packages.size === 0) return only;
@@ -182,7 +190,7 @@ function hashOf({ entry, hashes, imports }: Gathered): string {
   return sha256([...lines, ...packages].sort().join('\n'));
 }
 
-/** Which version of a package it is; not of this one, which a session names by itself. */
+/** Returns the version of a package. This package is left out: a session records its own version. */
 function versionOf(specifier: string, path: string | null): string[] {
   if (path === null || isOwn(specifier)) return [];
   const found = packageAround(path);

@@ -1,11 +1,11 @@
-// The compiler's process: it begins by itself with the first use, and ends here with the last one.
-// Must never be left running: a session that compiled its strategies goes on for weeks.
+// Starts the compiler's process at its first use and stops it after the last one. Must never leave it running: a
+// session that compiled its strategies runs for weeks.
 import { stop } from 'esbuild';
 
-/** Uses that are not over. */
+/** Uses in progress. */
 let uses = 0;
 
-/** Uses the compiler, and ends its process when nothing else uses it. */
+/** Uses the compiler, and stops its process when nothing else uses it. */
 export async function withCompiler<T>(use: () => Promise<T>): Promise<T> {
   uses += 1;
   try {

@@ -1,18 +1,19 @@
-// Which package a file belongs to, and whether a name that a strategy imports means this one. Must never run what it finds.
+// Finds the package that a file belongs to, and decides if an import of a strategy means this package. Must never run
+// what it finds.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
-/** What this package is called. The program in it is called `presage`; the package `presage` of the registry is not ours. */
+/** The name of this package. Its program is called `presage`; the package `presage` in the registry is not ours. */
 export const OWN_NAME = 'presage-trading';
 
-/** What it was called before it was published. */
+/** The name of this package before it was published. */
 const FORMER = /^presage(?=\/|$)/;
 
-/** Whether a specifier names this package, or a part of it. */
+/** True when a specifier names this package, or a part of it. */
 export const isOwn = (specifier: string): boolean => specifier === OWN_NAME || specifier.startsWith(`${OWN_NAME}/`);
 
-/** Whether a specifier names the package that strategies written before 0.1.0 imported. */
+/** True when a specifier names the package that strategies written before 0.1.0 imported. */
 export const isFormer = (specifier: string): boolean => FORMER.test(specifier);
 
 /** A package on disk. */
@@ -25,7 +26,7 @@ interface Installed {
 
 const manifest = z.object({ name: z.string(), version: z.string().default('without a version') });
 
-/** The package that a file belongs to; `null` where no folder above it has one with a name. */
+/** Returns the package that a file belongs to; `null` when no folder above it has a package with a name. */
 export function packageAround(path: string): Installed | null {
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
     const file = join(folder, 'package.json');
@@ -36,8 +37,8 @@ export function packageAround(path: string): Installed | null {
 }
 
 /**
- * Why an import of the former name is refused, and what to write instead.
- * @param path what the name leads to; `null` where nothing has it.
+ * Explains why an import of the former name is refused, and what to write instead.
+ * @param path The file that the name resolves to; `null` when nothing has that name.
  */
 export function formerNameFault(specifier: string, path: string | null): string {
   const found = path === null ? null : packageAround(path);
@@ -47,7 +48,7 @@ export function formerNameFault(specifier: string, path: string | null): string 
     : `${remedy} (${found.file} is ${found.name} ${found.version}, another project's package)`;
 }
 
-/** What is wrong when this package's own name leads to a file; `null` where nothing is. */
+/** Returns the problem when this package's own name resolves to another package; `null` when there is none. */
 export function ownNameFault(path: string): string | null {
   const found = packageAround(path);
   if (found === null || found.name === OWN_NAME) return null;

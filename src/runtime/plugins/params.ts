@@ -1,8 +1,9 @@
-// What a strategy's parameters are, read from their schema: for whoever is told of them, and to find those that name files.
+// Descriptions of a strategy's parameters, read from their schema: for help and error messages, and to find the
+// parameters that name files.
 import { z } from 'zod';
 import type { Strategy } from '../../strategy/strategy.ts';
 
-/** A JSON Schema, as far as anything is made of it here. */
+/** A JSON Schema, as far as it is used here. */
 export interface JsonSchema {
   readonly type?: string;
   readonly description?: string;
@@ -17,34 +18,34 @@ export interface JsonSchema {
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
   readonly exclusiveMaximum?: number;
-  /** Whether the config names a file, whose text takes its place. */
+  /** True when the config names a file, whose text replaces the name. */
   readonly presageFile?: boolean;
 }
 
 /** One parameter. */
 export interface ParamInfo {
   readonly name: string;
-  /** In words, such as `a whole number above 0`. */
+  /** A description such as `a whole number above 0`. */
   readonly type: string;
   readonly description: string;
   readonly isRequired: boolean;
-  /** What holds where it is not given; `undefined` when nothing does. */
+  /** The default; `undefined` when there is none. */
   readonly default: unknown;
-  /** Whether the config names a file, whose text the strategy is given. */
+  /** True when the config names a file, whose text the strategy receives. */
   readonly isFile: boolean;
 }
 
-/** The JSON Schema of what a config may give; empty when the strategy's schema cannot be told as one. */
+/** Returns the JSON Schema of the parameters; empty when the strategy's schema cannot be expressed as one. */
 export function paramsSchema({ params }: Strategy): JsonSchema {
   try {
-    // tidy: as (what is told of a schema in the standard's own words is a JSON Schema)
+    // tidy: as (zod writes a schema in the standard's terms, which is a JSON Schema)
     return z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   } catch {
     return {};
   }
 }
 
-/** Each parameter, in the order of the schema. */
+/** Returns each parameter, in the order of the schema. */
 export function paramsOf(strategy: Strategy): ParamInfo[] {
   const { properties = {}, required = [] } = paramsSchema(strategy);
   return Object.entries(properties).map(([name, schema]) => ({
@@ -80,7 +81,7 @@ function typeText(schema: JsonSchema): string {
   }
 }
 
-/** Beyond it, whole numbers are not exact: that is no bound that anybody chose. */
+/** Beyond this, whole numbers are not exact. zod sets it as a bound that the author did not choose. */
 const EXACT_MAX = Number.MAX_SAFE_INTEGER;
 
 function rangeText({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): string {

@@ -1,5 +1,5 @@
-// Where a strategy's code is: a file, or a package as it is seen from a folder. A package is written as the path that it
-// would have in that folder's node_modules; where it really is, the usual way upwards decides.
+// The location of a strategy's code: a file, or a package as seen from a folder. A package is written as the path that
+// it would have in that folder's node_modules. Its real location follows from Node's usual lookup in parent folders.
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
@@ -10,7 +10,7 @@ export type PluginPlace =
 
 const MODULES = '/node_modules/';
 
-/** Reads a place: whatever is a file is one, and what else is below a folder's node_modules is a package. */
+/** Parses a location: an existing file is a file; any other path below a node_modules folder is a package. */
 export function placeOf(path: string): PluginPlace {
   const at = path.lastIndexOf(MODULES);
   if (at < 0 || isFile(path)) return { type: 'file', path };
@@ -20,14 +20,14 @@ export function placeOf(path: string): PluginPlace {
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 
 /**
- * What somebody who types means: a file where there is one, or where it can only be one; else a package, as seen from the
- * folder they are in.
+ * Resolves a location typed on the command line: a file where one exists, or where the text can only mean a file;
+ * otherwise a package, as seen from the current folder.
  */
 export function placeTyped(text: string): string {
   const path = resolve(text);
   const isPathLike = /^[./~]|\.[cm]?[jt]sx?$/.test(text) || text.includes('\\');
   const installed = resolve('node_modules', text);
-  // A folder is told of as one, rather than as a package that is not there.
+  // An existing folder is reported as a folder, rather than as a package that is not installed.
   const isFolder = existsSync(path) && !existsSync(installed);
   return isPathLike || isFile(path) || isFolder ? path : installed;
 }

@@ -1,6 +1,6 @@
-// What is wrong with a strategy's file or package, with the place it was asked for at.
+// Errors of a strategy's file or package, with the location that was requested.
 
-/** A strategy file or package that cannot be used. */
+/** Thrown for a strategy file or package that cannot be used. */
 export class StrategyFileError extends Error {
   override readonly name = 'StrategyFileError';
   readonly path: string;
@@ -11,9 +11,9 @@ export class StrategyFileError extends Error {
   }
 }
 
-/** There is no such file, or no such package. */
+/** Thrown when there is no such file, or no such package. */
 export class NoStrategyError extends StrategyFileError {
-  /** What is not there, without the path. */
+  /** What is missing, without the path. */
   readonly problem: string;
 
   constructor(path: string, problem: string, options?: ErrorOptions) {

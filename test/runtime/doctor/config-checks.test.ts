@@ -1,4 +1,4 @@
-// What the doctor says of a config before the venue is asked.
+// The doctor's checks of a config, before the venue is contacted.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,19 +20,19 @@ const checksOf = (venue: string): Check[] =>
   );
 
 describe('a config', () => {
-  it('of encrypted addresses, or of this machine, and a folder of its own is not spoken of', () => {
+  it('a config with encrypted or local addresses and a folder of its own passes without a remark', () => {
     expect(checksOf('url: https://exchange')).toEqual([]);
     expect(checksOf('url: http://127.0.0.1:1, feedUrl: ws://127.0.0.1:1')).toEqual([]);
     expect(checksOf('environment: production')).toEqual([]);
   });
 
-  it('that sends in the clear to another machine is told of, with the address', () => {
+  it('a config that sends unencrypted data to another machine is reported with the address', () => {
     expect(checksOf('url: http://exchange:1, feedUrl: wss://exchange, allowPlaintext: true')).toMatchObject([
       { name: 'encryption', state: 'warn', words: expect.stringContaining('http://exchange:1 is not encrypted') },
     ]);
   });
 
-  it('whose data folder others may write is wrong', () => {
+  it('a config whose data folder others may write to is reported as bad', () => {
     chmodSync(folder, 0o777);
     expect(checksOf('url: https://exchange')).toMatchObject([
       { name: 'data folder', state: 'bad', words: expect.stringContaining('found mode 777') },

@@ -1,4 +1,4 @@
-// The doctor at the local exchange: whoever is well is told so, and every planted fault is told for what it is.
+// The doctor at the local exchange: a healthy setup passes, and every planted fault is reported for what it is.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -95,14 +95,14 @@ async function examined(planted: Planted, options: Partial<Examination> = {}): P
   });
 }
 
-/** What is not well, as `state name: words`. */
+/** The checks that are not ok, as `state name: words`. */
 const ills = (checks: readonly Check[]): string[] =>
   checks.flatMap(({ name, state, words }) =>
     state === 'ok' || state === 'skipped' ? [] : [`${state} ${name}: ${words}`],
   );
 
-describe('whoever is well', () => {
-  it('is told so, and nothing of what was tried is left', async () => {
+describe('the doctor of a healthy setup', () => {
+  it('passes every check, and leaves nothing of the test orders', async () => {
     const at = await exchange();
     const checks = await examined({ at });
     expect(ills(checks)).toEqual([]);
@@ -118,7 +118,7 @@ describe('whoever is well', () => {
     expect(at.ledger().accounts).toMatchObject([{ account: 'ours', reserved: 0, cash: 1_000_000_000 }]);
   });
 
-  it('is told figures as people say them: dollars and cents, tokens, and a market by itself', async () => {
+  it('reports readable figures: dollars and cents, tokens, and the state of each market', async () => {
     const checks = await examined({ at: await exchange() }, { orders: null });
     const wordsOf = (wanted: string) => checks.find(({ name }) => name === wanted)?.words;
     expect(wordsOf('money')).toBe('$1,000.00 can be spent');
@@ -130,7 +130,7 @@ describe('whoever is well', () => {
     expect(wordsOf('event RAIN-26')).toBe('2 markets, all open, of one exclusive group');
   });
 
-  it('has nothing placed without being asked', async () => {
+  it('places no order without a request', async () => {
     const at = await exchange();
     const checks = await examined({ at }, { orders: null });
     expect(ills(checks)).toEqual([]);
@@ -139,16 +139,16 @@ describe('whoever is well', () => {
   });
 });
 
-describe('a planted fault', () => {
-  it('of a private half that is another key’s is told', async () => {
+describe('the doctor with a planted fault', () => {
+  it('reports a private half of another key', async () => {
     const other = readPrivateKey(generateKeyPair(SCHEME).privatePem, { scheme: SCHEME, source: 'the test' });
     const checks = await examined({ at: await exchange(), key: other });
     expect(ills(checks)).toEqual([
-      'bad signature: demo knows the key’s id, and the signature is not by its private half',
+      'bad signature: demo knows the key’s id, but the signature is not by its private half',
     ]);
   });
 
-  it('of a key that nobody knows is told', async () => {
+  it('reports an unknown key', async () => {
     const checks = await examined({ at: await exchange(), keyId: 'stranger' });
     expect(ills(checks)).toEqual([
       'bad signature: demo does not know the key’s id: 401 authentication_error: NOT_FOUND',
@@ -157,7 +157,7 @@ describe('a planted fault', () => {
     expect(skipped).toEqual(['limits', 'money', 'feed', 'orders']);
   });
 
-  it('of a wire that is not spoken there is told first of the profile', async () => {
+  it('reports a wrong dialect, with the profile as the first suspect', async () => {
     const at = await exchange();
     const pem = generateKeyPair('ecdsa-p256').privatePem;
     const venue = tradeApiVenue({
@@ -175,11 +175,11 @@ describe('a planted fault', () => {
     expect(checks.find(({ name }) => name === 'signature')).toMatchObject({
       state: 'bad',
       words: 'demo found no signature, and one was sent',
-      remedy: expect.stringMatching(/^see that venue\.profile is what is spoken there/),
+      remedy: expect.stringMatching(/^check that venue\.profile is the venue’s dialect/),
     });
   });
 
-  it('of a key that cannot be used, or is not there, is told once', async () => {
+  it('reports once a key that cannot be used, or does not exist', async () => {
     const at = await exchange();
     const { gateway, normalizer, tickers } = venueOf({ at });
     const now = () => micros(Date.now() * 1000);
@@ -192,29 +192,29 @@ describe('a planted fault', () => {
       words: 'the key cannot be used',
     });
     const none = await examined({ at }, { patient, keyWords: null });
-    expect(ills(none)).toEqual(['bad key: the config has none, and even watching needs one here']);
+    expect(ills(none)).toEqual(['bad key: the config has none, and here even watching needs one']);
     expect(none.find(({ name }) => name === 'money')).toMatchObject({ words: 'there is no key to sign with' });
   });
 
-  it('of a key of another of the venue’s worlds is told with its name', async () => {
+  it('reports a key of another of the venue’s environments, with its name', async () => {
     const at = await exchange('here');
     const elsewhere = await exchange('there');
     const others = [{ name: 'production', gateway: venueOf({ at: elsewhere, keyId: 'there' }).gateway }];
     const checks = await examined({ at, keyId: 'there' }, { others });
-    expect(ills(checks)[0]).toBe('bad signature: demo does not know the key: it is of production');
+    expect(ills(checks)[0]).toBe('bad signature: demo does not know the key: it belongs to production');
   });
 
   it.each([
     [7000, /^warn clock: our clock is [67]\.\d s ahead of/],
     [-7000, /^warn clock: our clock is [678]\.\d s behind/],
-    [40_000, /^bad clock: our clock is (39|40)\.\d s ahead of .* nothing is ordered$/],
-  ])('of a clock that is %i ms off is told, and what is signed is still taken', async (clockOffMs, words) => {
+    [40_000, /^bad clock: our clock is (39|40)\.\d s ahead of .* no order is sent$/],
+  ])('reports a clock that is %i ms off, while signatures are still accepted', async (clockOffMs, words) => {
     const checks = await examined({ at: await exchange(), clockOffMs }, { orders: null });
     expect(ills(checks)).toEqual([expect.stringMatching(words)]);
     expect(checks.find(({ name }) => name === 'signature')).toMatchObject({ state: 'ok' });
   });
 
-  it('of an order that still reads as resting after it was withdrawn is told', async () => {
+  it('reports an order that still reads as resting after it was canceled', async () => {
     const at = await exchange();
     const { gateway, feed, normalizer, tickers } = venueOf({ at });
     let first: Answer | null = null;
@@ -229,17 +229,17 @@ describe('a planted fault', () => {
       },
     };
     const now = () => micros(Date.now() * 1000);
-    // Nobody waits between two looks.
+    // No time passes between two reads.
     const after = (delayMs: number, act: () => void) => systemScheduler.after(delayMs < 1000 ? 0 : delayMs, act);
     const parts = { profile, place: 'demo', gateway: stale, feed, normalizer, tickers, hasKey: true, now };
     const patient = { ...parts, scheduler: { ...systemScheduler, after } };
     const checks = await examined({ at }, { patient, markets: { tickers: ['RAIN-26-A'], events: [], series: [] } });
     expect(ills(checks)).toEqual([
-      expect.stringMatching(/^bad order in RAIN-26-A: .* was withdrawn, and still reads as resting$/),
+      expect.stringMatching(/^bad order in RAIN-26-A: .* was canceled, and still reads as resting$/),
     ]);
   });
 
-  it('of a venue that is not there ends the examination', async () => {
+  it('ends the examination when the venue cannot be reached', async () => {
     const at = await exchange();
     await at.stop();
     running.splice(0);
@@ -248,7 +248,7 @@ describe('a planted fault', () => {
     expect(checks.filter(({ state }) => state === 'skipped').map(({ name }) => name)).toContain('feed');
   });
 
-  it('of an address where something else answers is told', async () => {
+  it('reports an address where another service answers', async () => {
     const server = createServer((_request, response) => response.end('<html>'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -256,10 +256,10 @@ describe('a planted fault', () => {
     server.closeAllConnections();
     server.close();
     expect(ills(checks)).toEqual([expect.stringMatching(/^bad reach: demo does not speak kalshi: its answer /)]);
-    expect(checks.find(({ name }) => name === 'reach')?.remedy).toBe('look at the address, and at venue.profile');
+    expect(checks.find(({ name }) => name === 'reach')?.remedy).toBe('check the address and venue.profile');
   });
 
-  it('of an exchange that is paused is told, and why its orders were refused', async () => {
+  it('reports an exchange that is paused, with the reason why orders were refused', async () => {
     const at = await exchange('a-key', 'maintenance: [{ from: 2020-01-01T00:00:00Z, until: 2090-01-01T00:00:00Z }]\n');
     const checks = await examined({ at });
     expect(ills(checks)).toContain('warn reach: demo answers; trading is paused');
@@ -269,7 +269,7 @@ describe('a planted fault', () => {
     });
   });
 
-  it('of markets that are not listed is told of each', async () => {
+  it('reports each market that is not listed', async () => {
     const markets = { tickers: ['RAIN-26-A', 'NO-SUCH'], events: ['NONE'], series: [] };
     const checks = await examined({ at: await exchange() }, { markets, orders: null });
     expect(ills(checks)).toEqual([
@@ -278,7 +278,7 @@ describe('a planted fault', () => {
     ]);
   });
 
-  it('of a market on a part of the exchange without money is told, and how to move some', async () => {
+  it('reports a market on a shard without money, with the way to transfer some', async () => {
     const markets = { tickers: ['SNOW-26-A'], events: [], series: [] };
     const checks = await examined({ at: await exchange() }, { markets });
     expect(ills(checks)).toEqual([
@@ -287,11 +287,11 @@ describe('a planted fault', () => {
     ]);
   });
 
-  it('of a budget above the account’s limits is told', async () => {
+  it('reports a budget above the account’s limits', async () => {
     const checks = await examined(
       { at: await exchange() },
       { budgets: { readPerSecond: 5000, tradePerSecond: 50 }, orders: null },
     );
-    expect(ills(checks)).toEqual([expect.stringMatching(/^warn limits: .*budget for reads is above it/)]);
+    expect(ills(checks)).toEqual([expect.stringMatching(/^warn limits: .*budget for reads is above this/)]);
   });
 });

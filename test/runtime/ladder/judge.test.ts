@@ -1,4 +1,4 @@
-// The ladder: what each rung stands on, said when it is missing, and never got round.
+// The go-live stages: what each requires, that a refusal says what is missing, and that there is no way around.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Asked, RUNGS, type Rung, type Step, judge } from '../../../src/runtime/ladder/judge.ts';
@@ -17,56 +17,56 @@ const step = (rung: Rung, change: Partial<Step> = {}): Step => ({
   words: 'as it was',
   ...change,
 });
-const ask = (rung: Rung): Asked => ({ rung, world: 'production', strategies: 'these', nowMs: NOW });
+const request = (rung: Rung): Asked => ({ rung, world: 'production', strategies: 'these', nowMs: NOW });
 const DAY_AT_SMALLEST = step('smallest', { elapsedMs: 24 * HOUR });
 const ALL: readonly Step[] = [step('doctor'), step('replay'), step('paper'), step('demo'), DAY_AT_SMALLEST];
 
-/** Which rung is missing; `null` when it may be. */
+/** The missing stage and the reason; `null` when the stage is allowed. */
 function missing(steps: readonly Step[], rung: Rung = 'full') {
-  const verdict = judge(steps, ask(rung));
+  const verdict = judge(steps, request(rung));
   return verdict.isAllowed ? null : [verdict.rung, verdict.reason];
 }
 
-describe('a rung', () => {
+describe('a go-live stage', () => {
   it.each(RUNGS.map((rung, index) => [rung, index] as const))(
-    '%s is reached when all below are climbed',
+    '%s is allowed when all stages before it are passed',
     (rung, index) => {
       expect(missing(ALL.slice(0, index), rung)).toBeNull();
     },
   );
 
   it.each(RUNGS.slice(1).map((rung, index) => [rung, index] as const))(
-    '%s is not reached without the one below',
+    '%s is not allowed without the stage before it',
     (rung, index) => {
       expect(missing(ALL.slice(0, index), rung)?.[0]).toBe(RUNGS[index]);
     },
   );
 
-  it('is said with what to do', () => {
-    expect(judge([], ask('full'))).toEqual({
+  it('a refusal says what to do', () => {
+    expect(judge([], request('full'))).toEqual({
       isAllowed: false,
       rung: 'doctor',
-      reason: 'no doctor has looked at production',
+      reason: 'presage doctor has not checked production yet',
       remedy: 'presage doctor with this config',
     });
   });
 });
 
-describe('what was climbed does not count', () => {
-  const but = (rung: Rung, ...steps: Step[]): Step[] => [...ALL.filter((each) => each.rung !== rung), ...steps];
+describe('a passed stage that no longer counts', () => {
+  const without = (rung: Rung, ...steps: Step[]): Step[] => [...ALL.filter((each) => each.rung !== rung), ...steps];
 
   it.each<[string, Rung, Step[], string]>([
     ['a doctor of yesterday', 'doctor', [step('doctor', { atMs: NOW - 25 * HOUR })], 'more than a day'],
-    ['a doctor of another world', 'doctor', [step('doctor', { world: 'demo' })], 'no doctor has looked at production'],
+    [
+      'a doctor of another environment',
+      'doctor',
+      [step('doctor', { world: 'demo' })],
+      'presage doctor has not checked production yet',
+    ],
     ['a doctor who found something', 'doctor', [step('doctor'), step('doctor', { isGood: false })], 'something wrong'],
     ['a replay that differed', 'replay', [step('replay'), step('replay', { isGood: false })], 'did not replay'],
     ['paper of other strategies', 'paper', [step('paper', { strategies: 'others' })], 'there was none on paper'],
-    [
-      'paper that was short',
-      'paper',
-      [step('paper', { elapsedMs: 20 * 60_000 })],
-      'the longest on paper was of 20 min',
-    ],
+    ['paper that was short', 'paper', [step('paper', { elapsedMs: 20 * 60_000 })], 'the longest on paper took 20 min'],
     [
       'a demo with an alarm',
       'demo',
@@ -75,18 +75,18 @@ describe('what was climbed does not count', () => {
     ],
     ['half a day', 'smallest', [step('smallest', { elapsedMs: 12 * HOUR })], '12 h of a day'],
     ['a day before a bad end', 'smallest', [DAY_AT_SMALLEST, step('smallest', { isGood: false })], '0 min of a day'],
-  ])('of %s', (_what, rung, steps, words) => {
-    expect(missing(but(rung, ...steps))).toEqual([rung, expect.stringContaining(words)]);
+  ])('a stage is refused for %s', (_what, rung, steps, words) => {
+    expect(missing(without(rung, ...steps))).toEqual([rung, expect.stringContaining(words)]);
   });
 
-  it('but days add up of pieces, and what went badly can be made good', () => {
+  it('a stage adds up several sessions, and a failed one can be made good', () => {
     const pieces = Array.from({ length: 24 }, () => step('smallest'));
-    expect(missing(but('smallest', step('smallest', { isGood: false }), ...pieces))).toBeNull();
-    expect(missing(but('demo', step('demo', { isGood: false }), step('demo')))).toBeNull();
+    expect(missing(without('smallest', step('smallest', { isGood: false }), ...pieces))).toBeNull();
+    expect(missing(without('demo', step('demo', { isGood: false }), step('demo')))).toBeNull();
   });
 });
 
-describe('the ladder', () => {
+describe('the go-live stages', () => {
   const steps = fc.array(
     fc.record({
       rung: fc.constantFrom(...RUNGS),
@@ -100,20 +100,20 @@ describe('the ladder', () => {
     }),
   );
 
-  it('never reaches a rung without reaching every rung below', () => {
+  it('never allow a stage without every stage before it', () => {
     fc.assert(
       fc.property(steps, (past) => {
-        const reached = RUNGS.map((rung) => judge(past, ask(rung)).isAllowed);
+        const reached = RUNGS.map((rung) => judge(past, request(rung)).isAllowed);
         expect(reached).toEqual([...reached].sort((a, b) => Number(b) - Number(a)));
       }),
     );
   });
 
-  it('is no higher for anything that other strategies did', () => {
+  it('do not depend on steps of other strategies', () => {
     fc.assert(
       fc.property(steps, fc.constantFrom(...RUNGS), (past, rung) => {
         const own = past.filter(({ strategies, rung: on }) => strategies === 'these' || on === 'doctor');
-        expect(judge(past, ask(rung))).toEqual(judge(own, ask(rung)));
+        expect(judge(past, request(rung))).toEqual(judge(own, request(rung)));
       }),
     );
   });

@@ -1,4 +1,4 @@
-// Where a config stands on the ladder, and how what was climbed is kept.
+// The go-live stage of a config, and how passed stages are saved.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,8 +32,8 @@ ${extra}`;
 
 const rung = (...args: Parameters<typeof config>) => rungOf(config(...args), kalshiProfile);
 
-describe('the rung of a config', () => {
-  it('is by the world it is in, and by its size where money is real', () => {
+describe('the stage of a config', () => {
+  it('the stage depends on the environment, and on the size where money is real', () => {
     expect(rung('environment: demo')).toBe('demo');
     expect(rung('environment: production')).toBe('full');
     expect(rung('environment: production', { qty: '1', cost: '10' })).toBe('smallest');
@@ -48,19 +48,19 @@ describe('the rung of a config', () => {
     ['https://demo-api.kalshi.co', 'demo'],
     ['http://127.0.0.1:8790', null],
     ['https://kalshi.com.example', null],
-  ])('at the address %s is %s', (url, expected) => {
+  ])('the stage at the address %s is %s', (url, expected) => {
     expect(rung(`url: "${url}"`)).toBe(expected);
   });
 
-  it('is none for who only watches, or has an exchange of their own', () => {
+  it('a config that only watches, or has an exchange of its own, has no stage', () => {
     expect(rung('environment: production', { strategies: '[]' })).toBeNull();
     expect(rung('embedded: e.yaml, account: demo')).toBeNull();
     expect(worldOf(config('embedded: e.yaml, account: demo').venue, kalshiProfile)).toBeNull();
   });
 });
 
-describe('what is kept of a config', () => {
-  it('does not change with its key and folders, and does with anything else', () => {
+describe('the saved hash', () => {
+  it('the hash of a config does not change with its key and folders, and changes with anything else', () => {
     const plain = config('environment: demo');
     const keyed = config('environment: demo, key: { id: secret, file: secret.pem }');
     expect(configHash(keyed)).toBe(configHash(plain));
@@ -68,7 +68,7 @@ describe('what is kept of a config', () => {
     expect(configHash(config('environment: demo', { qty: '21' }))).not.toBe(configHash(plain));
   });
 
-  it('of strategies is the same in any order, and another for another file', () => {
+  it('the hash of strategies is the same in any order, and another for another file', () => {
     expect(strategiesHash(['a', 'b'])).toBe(strategiesHash(['b', 'a', 'a']));
     expect(strategiesHash(['a', 'c'])).not.toBe(strategiesHash(['a', 'b']));
   });
@@ -92,7 +92,7 @@ describe('the steps on disk', () => {
     words: 'w',
   };
 
-  it('are beside the data folder, none at first, and come back as they were written', () => {
+  it('the file of steps is beside the data folder, does not exist at first, and is read as it was written', () => {
     const storage = fileStorage(ladderFolder(join(folder, 'bot')));
     expect(storage.place).toBe(folder);
     expect(readSteps(storage)).toEqual([]);
@@ -104,11 +104,11 @@ describe('the steps on disk', () => {
     expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(3);
   });
 
-  it('that cannot be read are a fault with the line', () => {
+  it('a line that cannot be read is a fault with its number', () => {
     const file = join(folder, 'ladder.jsonl');
     writeFileSync(file, `${JSON.stringify(STEP)}\n{"rung":"moon"}\n`);
     expect(() => readSteps(fileStorage(folder))).toThrow(
-      new LadderFault(`${file}:2: expected a step of the ladder, found something else`),
+      new LadderFault(`${file}:2: expected a step of the go-live stages, found something else`),
     );
   });
 });

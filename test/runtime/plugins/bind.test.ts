@@ -1,4 +1,5 @@
-// Strategies as a config asks for them: what does not fit is told by the config's lines, and files come to be what they hold.
+// Strategies of a config: parameters that do not fit are reported by the config's lines, and file names become the
+// files' texts.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,7 +34,9 @@ export default defineStrategy({
 });
 afterAll(() => sandbox.close());
 
-/** A config whose one strategy has these params, written from line 5 on; and its strategies bound as a backtest would. */
+/**
+ * A config whose one strategy has these params, written from line 5 on; and its strategies bound as a backtest would.
+ */
 async function bindConfig(params: string) {
   const text = `tape: t
 cash: 1
@@ -57,7 +60,7 @@ const complaint = (params: string): Promise<string> =>
   );
 
 describe('parameters of a config', () => {
-  it('come with the strategy that they fit', async () => {
+  it('a strategy accepts parameters that fit', async () => {
     const [ready] = await bindConfig('qtyContracts: 3');
     expect(ready?.bound.name).toBe('me');
     expect(ready?.use.params).toEqual({ qtyContracts: 3 });
@@ -84,11 +87,14 @@ describe('parameters of a config', () => {
       'qtyContracts: 3\nwholly: 1',
       '9:7: strategies[0].params.wholly: expected one of the parameters halfSpreadCents, qtyContracts, mode, beliefs, table, nested, not wholly, found 1',
     ],
-  ])('are told by line, field, what was expected and what was found: %j', async (params, told) => {
-    expect(await complaint(params)).toBe(told);
-  });
+  ])(
+    'parameters that do not fit are reported by line, field, what was expected and what was found: %j',
+    async (params, told) => {
+      expect(await complaint(params)).toBe(told);
+    },
+  );
 
-  it('are refused by the config’s own line where the strategy’s file or package is not there', async () => {
+  it('a strategy’s file or package that does not exist is reported by the config’s own line', async () => {
     const file = sandbox.write(
       'absent.yaml',
       'strategies:\n  - name: me\n    file: ./absent.ts\n  - name: you\n    package: absent/quoter\n',
@@ -100,54 +106,54 @@ describe('parameters of a config', () => {
     );
     const second = (): ReturnType<ReturnType<typeof inConfig>> => inConfig(file)(1);
     await expect(bindStrategies([use('node_modules/absent/quoter')], second)).rejects.toThrow(
-      `${file}:5:5: strategies[1].package: expected a package with a strategy (package absent is not installed where ${sandbox.folder} sees it: npm install absent), found "absent/quoter"`,
+      `${file}:5:5: strategies[1].package: expected a package with a strategy (package absent is not installed in ${sandbox.folder} or above: npm install absent), found "absent/quoter"`,
     );
   });
 
-  it('are all told at once', async () => {
+  it('all parameters that do not fit are reported together', async () => {
     expect((await complaint('qtyContracts: x\nmode: y')).split('\n')).toHaveLength(2);
   });
 
-  it('may make its setup fail, which is told with its file', async () => {
+  it('a setup that fails because of parameters is reported with the strategy’s file', async () => {
     const told = `${join(sandbox.folder, 'believer.ts')}: strategy me: its setup failed: RangeError: too fast`;
     expect(await complaint('qtyContracts: 3\nmode: fast')).toBe(told);
   });
 });
 
 describe('a parameter that names a file', () => {
-  it('becomes its text, read from beside the config', async () => {
+  it('a file name becomes the file’s text, read from beside the config', async () => {
     mkdirSync(join(sandbox.folder, 'data'));
     sandbox.write('data/beliefs.txt', 'RAIN 0.4\n');
     const [ready] = await bindConfig('qtyContracts: 3\nbeliefs: data/beliefs.txt');
     expect(ready?.use.params).toEqual({ qtyContracts: 3, beliefs: 'RAIN 0.4\n' });
-    // As a journal has it, it is not a name any more.
+    // In a journal it is the text itself, no longer a name.
     const again = await bindStrategy({ ...ready!.use, params: { qtyContracts: 3, beliefs: 'data/beliefs.txt' } });
     expect(again.name).toBe('me');
   });
 
-  it('is told what is wrong in it, by its own line', async () => {
+  it('a faulty file is reported with what is wrong in it, by its own line', async () => {
     sandbox.write('table.csv', 'ticker,probability\nRAIN,1.4\n');
     expect(await complaint('qtyContracts: 3\ntable: table.csv')).toBe(
       '9:7: strategies[0].params.table: expected a file that the strategy can use (line 2, column probability: expected a number from 0 to 1, found "1.4"), found "table.csv"',
     );
   });
 
-  it('is told where it was looked for, and why it cannot be read', async () => {
+  it('a file that cannot be read is reported with its path and the reason', async () => {
     const expected = '9:7: strategies[0].params.beliefs: expected a file that the strategy can use (';
     const at = (name: string): string => join(sandbox.folder, name);
     expect(await complaint('qtyContracts: 3\nbeliefs: nowhere.txt')).toBe(
-      `${expected}${at('nowhere.txt')}: nothing is there), found "nowhere.txt"`,
+      `${expected}${at('nowhere.txt')}: there is no such file), found "nowhere.txt"`,
     );
     expect(await complaint('qtyContracts: 3\nbeliefs: data')).toBe(
       `${expected}${at('data')}: it is a folder), found "data"`,
     );
     writeFileSync(at('big.txt'), Buffer.alloc(10_000_001));
     expect(await complaint('qtyContracts: 3\nbeliefs: big.txt')).toBe(
-      `${expected}${at('big.txt')}: it has 10000001 bytes, 10 MB are the most), found "big.txt"`,
+      `${expected}${at('big.txt')}: it has 10000001 bytes, at most 10 MB can be read), found "big.txt"`,
     );
     writeFileSync(at('bytes.txt'), Buffer.from([0xff, 0xfe, 0x00]));
     expect(await complaint('qtyContracts: 3\nbeliefs: bytes.txt')).toBe(
-      `${expected}${at('bytes.txt')}: it is no text in UTF-8), found "bytes.txt"`,
+      `${expected}${at('bytes.txt')}: it is not text in UTF-8), found "bytes.txt"`,
     );
     expect(await complaint('qtyContracts: 3\nbeliefs: 5')).toContain('beliefs: expected the name of a file, found 5');
     expect(await complaint('qtyContracts: 3\ntable:')).toContain('table: expected the name of a file, found nothing');

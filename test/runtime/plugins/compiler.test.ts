@@ -1,4 +1,4 @@
-// The compiler's process: there while it is used, by one or by several at once, and gone afterwards.
+// The compiler's process exists while it is used, by one or by several at once, and ends afterwards.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Bundles the files in a process of its own, and gives how many processes that has before, meanwhile and afterwards. */
+/**
+ * Bundles the files in a process of its own, and returns how many child processes that has before, during and after.
+ */
 const bundling = (): string => `
 import { readFileSync } from 'node:fs';
 import { bundlePlugin } from '${builtModule('runtime/plugins/bundle')}';
@@ -34,7 +36,7 @@ process.exit(0);
 
 describe.runIf(existsSync('/proc/self/task'))('the process that compiles strategies', () => {
   it.each([[['a.ts']], [['a.ts', 'b.ts']]])(
-    'is gone once %j are compiled, and comes again when needed',
+    'ends once %j are compiled, and starts again when needed',
     async (names) => {
       const args = ['--input-type=module', '--eval', bundling(), ...names.map((name) => join(folder, name))];
       const { stdout } = await promisify(execFile)(process.execPath, args);

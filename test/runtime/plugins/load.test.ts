@@ -1,4 +1,5 @@
-// Loading strategies' files and packages: what works as its author expects, and what each broken one is told.
+// Loading strategies' files and packages: valid ones work as their author expects, and broken ones are reported
+// clearly.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +19,7 @@ async function load(name: string, text: string, params: unknown = {}): Promise<L
   return { ...loaded, path };
 }
 
-/** What a broken file is told, without where it lies. */
+/** The error of a broken file, without its path. */
 async function complaint(name: string, text: string): Promise<string> {
   const { error, path } = await load(name, text);
   expect(error).toMatchObject({ name: 'StrategyFileError', path });
@@ -27,7 +28,7 @@ async function complaint(name: string, text: string): Promise<string> {
 }
 
 describe('a strategy file', () => {
-  it('is loaded with its types, its neighbors and its packages', async () => {
+  it('a file is loaded with its types, its neighbors and its packages', async () => {
     sandbox.write('parts/half.ts', 'export const half = (value: number): number => value / 2;\n');
     const { ok, params, bound } = await load(
       'whole.ts',
@@ -54,21 +55,21 @@ export default defineStrategy({
     });
   });
 
-  it('may be plain JavaScript, under any of its names', async () => {
+  it('a file may be plain JavaScript, with any of its file extensions', async () => {
     const text = `${HEAD}export default defineStrategy({ name: 'plain', params: z.strictObject({}), setup: () => ({}) });`;
     expect((await load('plain.mjs', text)).ok?.name).toBe('plain');
     expect((await load('plain.js', text)).ok?.name).toBe('plain');
     expect((await load('typed.mts', `const a: number = 1;\nvoid a;\n${text}`)).ok?.name).toBe('plain');
   });
 
-  it('is loaded as it is now when it is loaded again', async () => {
+  it('loading again uses the current version of the file', async () => {
     const text = (name: string): string =>
       `${HEAD}export default defineStrategy({ name: '${name}', params: z.strictObject({}), setup: () => ({}) });`;
     expect((await load('again.ts', text('first'))).ok?.name).toBe('first');
     expect((await load('again.ts', text('second'))).ok?.name).toBe('second');
   });
 
-  it('leaves nothing beside itself, loaded or not', async () => {
+  it('loading leaves nothing beside the file, even when it fails', async () => {
     await load(
       'tidy/good.ts',
       `${HEAD}export default defineStrategy({ name: 'g', params: z.any(), setup: () => ({}) });`,
@@ -77,7 +78,7 @@ export default defineStrategy({
     expect(sandbox.list('tidy')).toEqual(['bad.ts', 'good.ts']);
   });
 
-  it('refuses wrong parameters by its own schema', async () => {
+  it('a strategy refuses wrong parameters by its own schema', async () => {
     const text = `${HEAD}export default defineStrategy({ name: 's', params: z.strictObject({ size: z.number() }), setup: () => ({}) });`;
     expect((await load('strict.ts', text, { size: 'ten' })).refused).toBe(
       'Invalid input: expected number, received string',
@@ -85,7 +86,7 @@ export default defineStrategy({
     expect((await load('strict.ts', text, { size: 1, sise: 2 })).refused).toBe('Unrecognized key: "sise"');
   });
 
-  it('is named with its own line when it fails later', async () => {
+  it('a later failure names the line of the strategy’s source', async () => {
     const text = `${HEAD}interface Padding { readonly a: 1 }
 type More = Padding;
 export default defineStrategy({
@@ -125,12 +126,12 @@ const BROKEN: readonly (readonly [name: string, text: string, told: string])[] =
   ['throws', `const a = 1;\n\nthrow new Error('boom ' + a);\n`, 'failed while loading at line 3: boom 1'],
   ['throws no error', `throw 'a word';\n`, 'failed while loading: a word'],
   [
-    'never ends to load',
+    'never finishes loading',
     `await new Promise(() => {});\nexport default 1;\n`,
-    'failed while loading: it awaits something that has not come in 5 s',
+    'failed while loading: it awaits something that did not arrive within 5 s',
   ],
   [
-    'uses what is not there',
+    'uses an undefined name',
     `type A = 1;\nconst a: A = missing;\nexport default a;\n`,
     'failed while loading at line 2: missing is not defined',
   ],
@@ -152,7 +153,7 @@ const BROKEN: readonly (readonly [name: string, text: string, told: string])[] =
   ],
 ];
 
-/** What each of them is told, without where it lies: all loaded by one process. */
+/** The errors of all of them, without their paths: all loaded by one process. */
 async function loadBroken(): Promise<Map<string, string | undefined>> {
   const files = BROKEN.map(([name, text]) => ({ path: sandbox.write(`${name.replaceAll(' ', '-')}.ts`, text) }));
   const loaded = await sandbox.load(...files);
@@ -171,7 +172,7 @@ describe('a strategy package', () => {
     return join(sandbox.folder, 'node_modules', name);
   }
 
-  it('is found by what it exports to imports, with a part of it, a scope, and types', async () => {
+  it('a package is found by its exports for imports, with a part of it, a scope, and types', async () => {
     const exports = { '.': { import: './lib/main.js' }, './fast': { types: './fast.d.ts', default: './lib/fast.ts' } };
     const place = install(
       '@me/plugin',
@@ -192,7 +193,7 @@ describe('a strategy package', () => {
     expect([whole?.ok?.name, part?.ok?.name, deeper?.ok?.name]).toEqual(['main', 'fast', 'main']);
   });
 
-  it('may bring its own copy of this very package', async () => {
+  it('a package may bring its own copy of this package', async () => {
     const copy = `import { z } from 'zod';
 export { z };
 export const defineStrategy = (definition) => ({ ...definition, description: 'of its own copy', saved: null, bind: () => ({}) });
@@ -210,19 +211,19 @@ export const defineStrategy = (definition) => ({ ...definition, description: 'of
     expect((await sandbox.load({ path: place }))[0]?.ok).toEqual({ name: 'copied', description: 'of its own copy' });
   });
 
-  it('that is not installed, or does not offer a part, is told so', async () => {
+  it('a package that is not installed, or does not offer a part, is reported as such', async () => {
     install('some', { type: 'module', exports: { '.': './index.js' } }, { 'index.js': plugin('some') });
     const [absent, part] = await sandbox.load(
       { path: join(sandbox.folder, 'node_modules/absent/sub') },
       { path: join(sandbox.folder, 'node_modules/some/other') },
     );
     expect(absent?.error?.message).toMatch(
-      new RegExp(`: package absent is not installed where ${sandbox.folder} sees it: npm install absent$`),
+      new RegExp(`: package absent is not installed in ${sandbox.folder} or above: npm install absent$`),
     );
     expect(part?.error?.message).toContain('/some does not offer "some/other" to an import');
   });
 
-  it('that throws while it loads is told the line of its own source', async () => {
+  it('a package that throws while it loads is reported with the line of its own source', async () => {
     const place = install(
       'thrower',
       { type: 'module', exports: './index.js' },
@@ -236,8 +237,8 @@ export const defineStrategy = (definition) => ({ ...definition, description: 'of
   });
 });
 
-describe('what a strategy is, as one name', () => {
-  it('is the hash of its file, and of all its files where it has several', async () => {
+describe('the hash of a strategy', () => {
+  it('the hash of a strategy is the hash of its file, or of all its files where it has several', async () => {
     const alone = sandbox.write('hash/alone.ts', 'export default 1;\n');
     const sha256 = createHash('sha256').update('export default 1;\n').digest('hex');
     expect((await bundlePlugin(alone)).sha256).toBe(sha256);
@@ -249,7 +250,7 @@ describe('what a strategy is, as one name', () => {
     expect((await bundlePlugin(whole)).sha256).not.toBe(before.sha256);
   });
 
-  it('is another one when a package that it asks for is', async () => {
+  it('the hash of a strategy changes with the version of a package that it imports', async () => {
     const version = (text: string): string =>
       sandbox.write('node_modules/counted/package.json', `{"name":"counted","version":"${text}","exports":"./i.js"}`);
     version('1.0.0');
@@ -261,7 +262,7 @@ describe('what a strategy is, as one name', () => {
     expect((await bundlePlugin(path)).sha256).not.toBe(before);
   });
 
-  it('goes with what it asks for: packages and parts of the platform, each with where it is', async () => {
+  it('a bundle lists its imports: packages and parts of the platform, each with its path', async () => {
     const path = sandbox.write(
       'hash/asks.ts',
       `import 'node:fs';\nimport { z } from 'presage-trading';\nexport default z;\n`,
@@ -274,40 +275,40 @@ describe('what a strategy is, as one name', () => {
 });
 
 describe('a broken strategy file', () => {
-  it('that is not there is told so', async () => {
+  it('a file that does not exist is reported as such', async () => {
     const path = join(sandbox.folder, 'missing.ts');
     const [loaded] = await sandbox.load({ path });
     expect(loaded?.error).toEqual({ name: 'StrategyFileError', path, message: `${path}: no such file` });
   });
 
-  it('that is a folder is told so, and which file in it is meant', async () => {
+  it('a folder is reported, with the file in it that may be meant', async () => {
     const file = sandbox.write('whole/strategy.ts', 'export default 1;\n');
     const path = join(sandbox.folder, 'whole');
     const [loaded] = await sandbox.load({ path });
-    expect(loaded?.error?.message).toBe(`${path}: expected a file, found a folder: ${file} is meant`);
+    expect(loaded?.error?.message).toBe(`${path}: expected a file, found a folder: did you mean ${file}?`);
   });
 
-  it.each(BROKEN)('that %s is told what and where', async (name, _text, told) => {
+  it.each(BROKEN)('a file that %s is reported with the fault and its place', async (name, _text, told) => {
     broken ??= loadBroken();
     expect((await broken).get(name)).toBe(told);
   });
 
-  it('whose neighbor throws is told the place in the neighbor', async () => {
+  it('a file whose neighbor throws is reported with the place in the neighbor', async () => {
     const neighbor = sandbox.write('parts/thrower.ts', `export const a: number = 1;\n\nnull!.boom;\n`);
     const told = await complaint('innocent.ts', `import { a } from './parts/thrower.ts';\nexport default a;\n`);
     expect(told).toBe(`failed while loading at ${neighbor}:3: Cannot read properties of null (reading 'boom')`);
   });
 
-  it('that imports a package nobody installed is told which, and how to have it', async () => {
+  it('an import of a package that is not installed is reported with its name and the way to install it', async () => {
     const told = await complaint('packages.ts', `import a from 'no-such-package';\nexport default a;\n`);
     expect(told).toBe(
-      `does not compile at line 1, column 15: package no-such-package is not installed where ${sandbox.folder} sees it: npm install no-such-package
+      `does not compile at line 1, column 15: package no-such-package is not installed in ${sandbox.folder} or above: npm install no-such-package
   import a from 'no-such-package';
                 ^`,
     );
   });
 
-  it('in plain JavaScript is told the line too', async () => {
+  it('a fault in plain JavaScript is reported with the line, too', async () => {
     expect(await complaint('syntax.mjs', 'const a = 1;\nconst b = = 2;\n')).toBe(
       'does not compile at line 2, column 11: Unexpected "="\n  const b = = 2;\n            ^',
     );
@@ -315,7 +316,7 @@ describe('a broken strategy file', () => {
   });
 
   it.each(['presage', 'presage/testing'])(
-    'that imports %s is refused with the name of this package',
+    'an import of %s is refused with the name of this package',
     async (specifier) => {
       const told = await complaint('old-name.ts', `import { z } from '${specifier}';\nexport default z;\n`);
       const wanted = specifier.replace('presage', 'presage-trading');
@@ -325,7 +326,7 @@ describe('a broken strategy file', () => {
     },
   );
 
-  it('that imports presage, which is installed and is not this program, is refused with what it is', async () => {
+  it('an import of presage, which is installed and is not this program, is refused with what it is', async () => {
     const found = sandbox.write('theirs/node_modules/presage/package.json', '{"name":"presage","version":"9.8.7"}');
     sandbox.write('theirs/node_modules/presage/index.js', 'module.exports = { z: null };\n');
     const told = await complaint('theirs/old-name.ts', `import { z } from 'presage';\nexport default z;\n`);
@@ -334,7 +335,7 @@ describe('a broken strategy file', () => {
     );
   });
 
-  it('that finds another package in the place of this one is refused with what it is', async () => {
+  it('an import that finds another package in the place of this one is refused with what it is', async () => {
     const found = sandbox.write(
       'alias/node_modules/presage-trading/package.json',
       '{"name":"other-package","version":"1.2.3"}',
@@ -346,7 +347,7 @@ describe('a broken strategy file', () => {
     );
   });
 
-  it('that asks a package for what it does not have is told', async () => {
+  it('an import of a name that a package does not have is reported', async () => {
     const told = await complaint(
       'wrong-name.ts',
       `import { nothing } from 'presage-trading';\nexport default nothing;\n`,
