@@ -1,24 +1,24 @@
 // The bot's side of a run: delivers the tape's rows to the engine, each when it arrives, and only those that the bot
 // subscribed to. The hot path: one delta object and one print object, filled again for every row. Must never deliver a
 // row that has not passed at the venue.
-import type { Command } from '../src/domain/command.ts';
+import type { Command } from '../src/domain/venue-command.ts';
 import type { BookDelta, BookSide, EngineEvent, Print } from '../src/domain/event.ts';
 import { type MarketIndex, tradeId } from '../src/domain/ids.ts';
 import { EPOCH, type Micros, type Price, type Qty } from '../src/domain/units.ts';
-import { type Engine, STILL } from '../src/engine.ts';
-import { eventOf } from '../src/tape/baked/event-text.ts';
-import { type OtherEvent, NOT_TOLD, RowKind } from '../src/tape/baked/rows.ts';
-import { marketOf } from '../src/tape/row-facts.ts';
-import type { SimulatedVenue } from '../src/venues/simulated/ports.ts';
-import { TELLING } from '../src/venues/simulated/streamed.ts';
-import { TAPE_STREAM } from './feed-line.ts';
+import { type Engine, IDLE_STEP } from '../src/engine.ts';
+import { parseEventText } from '../src/tape/baked/event-text.ts';
+import { type OtherEvent, NO_VENUE_TIME, RowKind } from '../src/tape/baked/tape-rows.ts';
+import { marketOfFact } from '../src/tape/tools/row-facts.ts';
+import type { SimulatedVenue } from '../src/venues/simulated/simulator-interfaces.ts';
+import { EVENT_DELIVERY } from '../src/venues/simulated/feed/event-delivery.ts';
+import { TAPE_STREAM } from './private-feed.ts';
 import type { RowCursor } from './row-cursor.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Local copies: V8 does not constant-fold imported bindings. */
-const NO_TIME: number = NOT_TOLD;
-const NO_COMMANDS = STILL;
+const NO_TIME: number = NO_VENUE_TIME;
+const NO_COMMANDS = IDLE_STEP;
 
 /**
  * The side that a row of each kind changes, if any. A table, because the kind is unpredictable and a branch would be
@@ -31,29 +31,29 @@ const SIDES: readonly (BookSide | undefined)[] = Object.values(RowKind).map((kin
 export const SIDE_OF_KIND = SIDES;
 
 /** Receives events; those made from rows are borrowed. */
-export interface RowTaker {
+export interface EventReceiver {
   /** Takes every delta itself: there are too many to forward each one. */
   readonly engine: Pick<Engine, 'stepDelta'>;
   /** Receives a print. */
-  trade(print: Print): void;
+  onPrint(print: Print): void;
   /** Receives any other event. */
-  tell(event: EngineEvent): void;
+  onEvent(event: EngineEvent): void;
 }
 
 /** The times from which markets' rows reach the bot. */
-export type Streaming = Pick<SimulatedVenue, 'streamedFrom' | 'allStreamedFrom'>;
+export type StreamingTimes = Pick<SimulatedVenue, 'streamedFrom' | 'allStreamedFrom'>;
 
 /** The bot's position on the tape. */
 export class BotSide {
   readonly cursor: RowCursor;
   /** Number of deltas delivered. */
-  told = 0;
+  deliveredDeltas = 0;
   /**
    * The row of the cursor's block that is being delivered now, while the cursor is still behind it; -1 when none is.
    */
   deliveringRow = -1;
-  readonly #venue: Streaming;
-  readonly #taker: RowTaker;
+  readonly #venue: StreamingTimes;
+  readonly #taker: EventReceiver;
   readonly #delta: BookDelta = {
     kind: 'book-delta',
     at: EPOCH,
@@ -75,11 +75,11 @@ export class BotSide {
     qty: 0 as Qty,
   };
 
-  constructor(venue: Streaming, cursor: RowCursor, taker: RowTaker) {
+  constructor(venue: StreamingTimes, cursor: RowCursor, taker: EventReceiver) {
     this.#venue = venue;
     this.cursor = cursor;
     this.#taker = taker;
-    this.passLevels = this.#makePassLevels();
+    this.deliverDeltas = this.#makePassLevels();
   }
 
   /** The bot's time. It is stored in the delta delivered last: a second copy would cost a write per row. */
@@ -96,16 +96,16 @@ export class BotSide {
    * stops after the first delta that has consequences and returns the engine's commands for it, so that rare work stays
    * out of the loop. The cursor moves only after all of them: it looks at no row that has not been delivered.
    */
-  readonly passLevels: (to: number, column: 'time' | 'at', delay: number) => readonly Command[];
+  readonly deliverDeltas: (to: number, column: 'time' | 'at', delay: number) => readonly Command[];
 
   /** Makes `passLevels`. Everything that each row uses is captured, so that compiled code can rely on it. */
-  #makePassLevels(): BotSide['passLevels'] {
+  #makePassLevels(): BotSide['deliverDeltas'] {
     const { cursor } = this;
     const venue = this.#venue;
     const delta = this.#delta;
     const { stepDelta } = this.#taker.engine;
     return (to, column, delay) => {
-      const { kind, market: markets, price, qty, venueAt, time, isTold } = cursor;
+      const { kind, market: markets, price, qty, venueAt, time, hasVenueTimes: isTold } = cursor;
       const times = cursor[column];
       const { streamedFrom, allStreamedFrom } = venue;
       // The venue does not act between the rows of one call, and times do not decrease.
@@ -137,17 +137,17 @@ export class BotSide {
         commands = stepDelta(delta);
       }
       this.deliveringRow = -1;
-      this.told += row - firstRow - skipped;
-      if (row > firstRow) cursor.goTo(row);
+      this.deliveredDeltas += row - firstRow - skipped;
+      if (row > firstRow) cursor.moveTo(row);
       return commands;
     };
   }
 
   /** Delivers the next row now. Returns the engine's commands when it is a delta. */
-  passRow(): readonly Command[] {
+  deliverRow(): readonly Command[] {
     const { cursor, now: at } = this;
     const { row, rowKind: kind } = cursor;
-    if (kind === RowKind.bid || kind === RowKind.ask) return this.passLevels(row + 1, 'time', 0);
+    if (kind === RowKind.bid || kind === RowKind.ask) return this.deliverDeltas(row + 1, 'time', 0);
     this.#deliverOther(kind, at);
     return NO_COMMANDS;
   }
@@ -155,27 +155,27 @@ export class BotSide {
   #deliverOther(kind: RowKind, at: Micros): void {
     const { cursor } = this;
     const { block, row, venueTime } = cursor;
-    const exchangeAt = cursor.venueAt[row] === NOT_TOLD ? null : (venueTime as Micros);
+    const exchangeAt = cursor.venueAt[row] === NO_VENUE_TIME ? null : (venueTime as Micros);
     const market = cursor.market[row] as MarketIndex;
     const isStreamed = venueTime > (this.#venue.streamedFrom[market] ?? Number.POSITIVE_INFINITY);
     switch (kind) {
       case RowKind.buy:
       case RowKind.sell:
         if (isStreamed) this.#deliverPrint(kind, at, exchangeAt);
-        return cursor.next();
+        return cursor.nextRow();
       case RowKind.snapshot: {
-        const levels = cursor.takeSnapshot();
+        const levels = cursor.readSnapshot();
         if (!isStreamed) return;
-        return this.#taker.tell({ kind: 'book-snapshot', at, exchangeAt, market, ...levels, stream: TAPE_STREAM });
+        return this.#taker.onEvent({ kind: 'book-snapshot', at, exchangeAt, market, ...levels, stream: TAPE_STREAM });
       }
       case RowKind.other: {
-        const event = eventOf(block.text(row));
-        cursor.next();
-        if (this.#isStreamed(event, venueTime)) this.#taker.tell({ ...event, at });
+        const event = parseEventText(block.text(row));
+        cursor.nextRow();
+        if (this.#isStreamed(event, venueTime)) this.#taker.onEvent({ ...event, at });
         return;
       }
       default:
-        return cursor.next();
+        return cursor.nextRow();
     }
   }
 
@@ -191,12 +191,12 @@ export class BotSide {
     print.side = kind === RowKind.buy ? 'buy' : 'sell';
     print.price = cursor.price[row] as Price;
     print.qty = cursor.qty[row] as Qty;
-    this.#taker.trade(print);
+    this.#taker.onPrint(print);
   }
 
   #isStreamed(event: OtherEvent, venueTime: number): boolean {
-    const delivery = TELLING[event.kind];
-    const market = delivery === 'followed' ? marketOf({ kind: 'other', row: event }) : null;
+    const delivery = EVENT_DELIVERY[event.kind];
+    const market = delivery === 'followed' ? marketOfFact({ kind: 'other', row: event }) : null;
     if (market === null) return delivery === 'streamed';
     return venueTime > (this.#venue.streamedFrom[market] ?? Number.POSITIVE_INFINITY);
   }

@@ -6,10 +6,10 @@ import { type Position, valueOf } from '../src/domain/position.ts';
 import { PAYOUT, type Price, money, price, qty } from '../src/domain/units.ts';
 import type { Engine } from '../src/engine.ts';
 import type { State } from '../src/state/state.ts';
-import type { SimulatedAccount } from '../src/venues/simulated/ports.ts';
+import type { SimulatedAccount } from '../src/venues/simulated/simulator-interfaces.ts';
 
 /** Returns every fault found; empty when everything adds up. */
-export function imbalances(engine: Engine, account: SimulatedAccount): string[] {
+export function conservationFaults(engine: Engine, account: SimulatedAccount): string[] {
   return [...accountFaults(account), ...engineFaults(engine, account), ...strategyFaults(engine.state)];
 }
 
@@ -47,7 +47,7 @@ function positionFaults(market: MarketIndex, recorded: number, account: Simulate
 }
 
 /** In a backtest only strategies trade: their positions, and their earnings at any price, add up to the account's. */
-function strategyFaults({ portfolio, strategyBooks, tickers }: State): string[] {
+function strategyFaults({ portfolio, strategyLedgers: strategyBooks, tickers }: State): string[] {
   const found: string[] = [];
   for (const [market, { qty: held }] of portfolio.positions()) {
     const owned = strategyBooks.heldIn(market);
@@ -56,7 +56,7 @@ function strategyFaults({ portfolio, strategyBooks, tickers }: State): string[] 
         `strategies hold ${contractsText(owned)} contracts of ${tickers.tickerOf(market)}, the account ${contractsText(held)}`,
       );
   }
-  const { realized, fees } = portfolio.past;
+  const { realized, fees } = portfolio.evictedTotals;
   for (const yes of [price(0), PAYOUT]) {
     const earnedByAccount = realized - fees + earnedAt(portfolio.positions().values(), yes);
     let earnedByAll = 0;

@@ -6,14 +6,14 @@ import { EPOCH, type Micros, type Price, type Qty } from '../src/domain/units.ts
 import { eventText } from '../src/tape/baked/event-text.ts';
 import {
   BLOCK_ROWS,
-  NOT_TOLD,
+  NO_VENUE_TIME,
   type OtherEvent,
   type RowBlock,
   RowKind,
   type RowSource,
   type TapeFacts,
   type TapeGap,
-} from '../src/tape/baked/rows.ts';
+} from '../src/tape/baked/tape-rows.ts';
 
 /** When something was learned, and when the venue says it happened. */
 export interface RowTimes {
@@ -46,13 +46,13 @@ export class MemoryRows implements RowSource {
     this.#blockRows = blockRows;
   }
 
-  #addRow(kind: RowKind, { at, venueAt = NOT_TOLD as Micros }: RowTimes, rest: Partial<Row>): this {
+  #addRow(kind: RowKind, { at, venueAt = NO_VENUE_TIME as Micros }: RowTimes, rest: Partial<Row>): this {
     this.#rows.push({ ...NO_NUMBERS, kind, at, venueAt, ...rest });
     return this;
   }
 
   /** Adds a change of a level. */
-  delta(
+  addDelta(
     times: RowTimes,
     change: { readonly market: MarketIndex; readonly side: BookSide; readonly price: Price; readonly change: Qty },
   ): this {
@@ -61,7 +61,7 @@ export class MemoryRows implements RowSource {
   }
 
   /** Adds a print; `side` is the taker's. */
-  print(
+  addPrint(
     times: RowTimes,
     trade: { readonly market: MarketIndex; readonly side: Side; readonly price: Price; readonly qty: Qty },
   ): this {
@@ -71,7 +71,7 @@ export class MemoryRows implements RowSource {
   }
 
   /** Adds a snapshot of a book. */
-  snapshot(
+  addSnapshot(
     times: RowTimes,
     market: MarketIndex,
     { bids, asks }: { readonly bids: Levels; readonly asks: Levels },
@@ -83,13 +83,13 @@ export class MemoryRows implements RowSource {
   }
 
   /** Adds any other event. */
-  other(event: OtherEvent, venueAt?: Micros): this {
+  addEvent(event: OtherEvent, venueAt?: Micros): this {
     const times = venueAt === undefined ? { at: event.at } : { at: event.at, venueAt };
     return this.#addRow(RowKind.other, times, { text: eventText(event) });
   }
 
   /** Adds a gap in the recording. */
-  gap(gap: TapeGap): this {
+  addGap(gap: TapeGap): this {
     this.#gaps.push(gap);
     return this;
   }
@@ -110,7 +110,7 @@ export class MemoryRows implements RowSource {
     };
   }
 
-  *blocks({ from = -Infinity, to = Infinity }: { from?: number; to?: number } = {}): Generator<RowBlock> {
+  *readBlocks({ from = -Infinity, to = Infinity }: { from?: number; to?: number } = {}): Generator<RowBlock> {
     const rows = this.#rows.filter(({ at }) => at >= from && at < to);
     for (let start = 0; start < rows.length; start += this.#blockRows)
       yield blockOf(rows.slice(start, start + this.#blockRows));

@@ -1,9 +1,9 @@
 // A position in a tape's rows, which moves from block to block. The hot path: nothing is allocated for a row. Must
 // never look at a row that it has not reached.
-import { NOT_TOLD, RowKind } from '../src/tape/baked/rows.ts';
+import { NO_VENUE_TIME, RowKind } from '../src/tape/baked/tape-rows.ts';
 import type { Levels } from '../src/domain/event.ts';
 import type { Price, Qty } from '../src/domain/units.ts';
-import { type LineBlock, NO_ROWS, type RowLine } from './row-line.ts';
+import { type SharedBlock, NO_ROWS, type SharedBlocks } from './shared-blocks.ts';
 
 /** The bids and asks of a snapshot. */
 export interface SnapshotLevels {
@@ -13,12 +13,12 @@ export interface SnapshotLevels {
 
 /** A cursor over shared blocks of rows. */
 export class RowCursor {
-  readonly #line: RowLine;
+  readonly #line: SharedBlocks;
   /**
    * The current block, its columns, and the next row in it. The columns are copied to fields because each is read for
    * each row.
    */
-  block: LineBlock;
+  block: SharedBlock;
   kind = NO_ROWS.kind;
   at = NO_ROWS.at;
   venueAt = NO_ROWS.venueAt;
@@ -27,7 +27,7 @@ export class RowCursor {
   qty = NO_ROWS.qty;
   time = NO_ROWS.time;
   count = 0;
-  isTold = false;
+  hasVenueTimes = false;
   row = 0;
   #delayBefore = -1;
   /** Number of rows passed. */
@@ -37,9 +37,9 @@ export class RowCursor {
   /** When the recorder learned of the next row; infinite at the end. */
   learnedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(line: RowLine) {
+  constructor(line: SharedBlocks) {
     this.#line = line;
-    this.block = line.begin;
+    this.block = line.firstBlock;
     this.#nextBlock();
   }
 
@@ -49,12 +49,12 @@ export class RowCursor {
   }
 
   /** Moves to the next row. */
-  next(): void {
-    this.goTo(this.row + 1);
+  nextRow(): void {
+    this.moveTo(this.row + 1);
   }
 
   /** Moves to a later row of this block, or past its last row, to the first of the next block. */
-  goTo(row: number): void {
+  moveTo(row: number): void {
     this.passed += row - this.row;
     this.row = row;
     if (row >= this.count) return this.#nextBlock();
@@ -78,22 +78,22 @@ export class RowCursor {
   }
 
   /** The recorder's delay of the last passed row that has a venue time; below 0 when there is none. */
-  get late(): number {
-    for (let row = this.isTold ? this.row - 1 : -1; row >= 0; row--)
-      if (this.venueAt[row] !== NOT_TOLD) return (this.at[row] ?? 0) - (this.time[row] ?? 0);
+  get recorderDelay(): number {
+    for (let row = this.hasVenueTimes ? this.row - 1 : -1; row >= 0; row--)
+      if (this.venueAt[row] !== NO_VENUE_TIME) return (this.at[row] ?? 0) - (this.time[row] ?? 0);
     return this.#delayBefore;
   }
 
   #nextBlock(): void {
-    this.#delayBefore = this.late;
-    const block = this.#line.leave(this.block);
+    this.#delayBefore = this.recorderDelay;
+    const block = this.#line.nextBlock(this.block);
     if (block === null) return this.#enterEnd();
     this.#enter(block);
     this.learnedAt = this.at[0] ?? 0;
     this.venueTime = this.time[0] ?? 0;
   }
 
-  #enter(block: LineBlock): void {
+  #enter(block: SharedBlock): void {
     this.block = block;
     this.kind = block.kind;
     this.at = block.at;
@@ -103,7 +103,7 @@ export class RowCursor {
     this.qty = block.qty;
     this.time = block.time;
     this.count = block.count;
-    this.isTold = block.isTold;
+    this.hasVenueTimes = block.hasVenueTimes;
     this.row = 0;
   }
 
@@ -114,9 +114,9 @@ export class RowCursor {
   }
 
   /** Ends the tape here for every reader: none moves beyond where the first one has been. */
-  end(): void {
-    this.#line.end();
-    this.#delayBefore = this.late;
+  endTape(): void {
+    this.#line.endTape();
+    this.#delayBefore = this.recorderDelay;
     this.#enterEnd();
   }
 
@@ -127,11 +127,11 @@ export class RowCursor {
   }
 
   /** Reads the levels of the snapshot at the cursor and moves past them. */
-  takeSnapshot(): SnapshotLevels {
+  readSnapshot(): SnapshotLevels {
     let left = this.qty[this.row] ?? 0;
     const bids: [Price, Qty][] = [];
     const asks: [Price, Qty][] = [];
-    for (this.next(); left > 0 && !this.isOver; left--, this.next()) {
+    for (this.nextRow(); left > 0 && !this.isOver; left--, this.nextRow()) {
       const { price, qty, row, rowKind } = this;
       if (rowKind !== RowKind.bidLevel && rowKind !== RowKind.askLevel) break;
       (rowKind === RowKind.bidLevel ? bids : asks).push([price[row] as Price, qty[row] as Qty]);

@@ -3,15 +3,15 @@
 import type { BookDelta, Print } from '../src/domain/event.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import type { Micros, Price, Qty } from '../src/domain/units.ts';
-import { eventOf } from '../src/tape/baked/event-text.ts';
-import { type OtherEvent, RowKind } from '../src/tape/baked/rows.ts';
-import type { SimulatedVenue } from '../src/venues/simulated/ports.ts';
+import { parseEventText } from '../src/tape/baked/event-text.ts';
+import { type OtherEvent, RowKind } from '../src/tape/baked/tape-rows.ts';
+import type { SimulatedVenue } from '../src/venues/simulated/simulator-interfaces.ts';
 import type { RowCursor } from './row-cursor.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Receives the times at which a market's outcome became known: at the venue, and to the recorder. */
-export type OnDetermined = (market: MarketIndex, venueAt: Micros, learnedAt: Micros) => void;
+export type OnOutcome = (market: MarketIndex, venueAt: Micros, learnedAt: Micros) => void;
 
 /** The venue's position on the tape. */
 export class VenueSide {
@@ -19,7 +19,7 @@ export class VenueSide {
   readonly cursor: RowCursor;
   /** When something happens at the venue by the clock alone; infinite for never. */
   wakeAt = Number.POSITIVE_INFINITY;
-  readonly #onDetermined: OnDetermined;
+  readonly #onDetermined: OnOutcome;
   /** Number of rows passed at each market's last snapshot. */
   readonly #begunAt: number[] = [];
   readonly #change: Mutable<Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>> = {
@@ -35,14 +35,14 @@ export class VenueSide {
     qty: 0 as Qty,
   };
 
-  constructor(venue: SimulatedVenue, cursor: RowCursor, onDetermined: OnDetermined) {
+  constructor(venue: SimulatedVenue, cursor: RowCursor, onDetermined: OnOutcome) {
     this.venue = venue;
     this.cursor = cursor;
     this.#onDetermined = onDetermined;
   }
 
   /** Number of rows passed at a market's last snapshot; infinite when it has had none. */
-  begunAt(market: MarketIndex): number {
+  rowsAtSnapshot(market: MarketIndex): number {
     return this.#begunAt[market] ?? Number.POSITIVE_INFINITY;
   }
 
@@ -58,20 +58,20 @@ export class VenueSide {
     change.price = cursor.price[row] as Price;
     change.change = cursor.qty[row] as Qty;
     // Moves first, so that anything the row causes leaves after it.
-    cursor.next();
-    venue.floor.delta(change);
+    cursor.nextRow();
+    venue.matching.applyDelta(change);
     return false;
   }
 
   /**
    * Passes rows of this block up to `to`, as long as they cannot concern our orders: the venue emits nothing for them.
    */
-  passQuiet(to: number): void {
+  passUnaffected(to: number): void {
     const { cursor, venue } = this;
-    const reached = venue.floor.quietDeltas(cursor, cursor.row, to);
+    const reached = venue.matching.applyDeltaBatch(cursor, cursor.row, to);
     if (reached === cursor.row) return;
     venue.now = (cursor.time[reached - 1] ?? 0) as Micros;
-    cursor.goTo(reached);
+    cursor.moveTo(reached);
   }
 
   #passOther(kind: RowKind): boolean {
@@ -84,19 +84,19 @@ export class VenueSide {
         this.#passPrint(kind);
         return false;
       case RowKind.snapshot: {
-        const { bids, asks } = cursor.takeSnapshot();
+        const { bids, asks } = cursor.readSnapshot();
         this.#begunAt[market] = cursor.passed;
-        venue.floor.snapshot(market, bids, asks);
+        venue.matching.applySnapshot(market, bids, asks);
         return true;
       }
       case RowKind.other: {
-        const event = eventOf(block.text(row));
-        cursor.next();
+        const event = parseEventText(block.text(row));
+        cursor.nextRow();
         this.#passFact(event);
         return true;
       }
       default:
-        cursor.next();
+        cursor.nextRow();
         return true;
     }
   }
@@ -109,14 +109,14 @@ export class VenueSide {
     trade.side = kind === RowKind.buy ? 'buy' : 'sell';
     trade.price = cursor.price[row] as Price;
     trade.qty = cursor.qty[row] as Qty;
-    cursor.next();
-    venue.floor.print(trade);
+    cursor.nextRow();
+    venue.matching.applyPrint(trade);
   }
 
   #passFact(event: OtherEvent): void {
     const { venue } = this;
-    venue.fact(event);
-    this.look();
+    venue.applyTapeEvent(event);
+    this.updateWakeAt();
     if (event.kind === 'market' && event.market.result !== null)
       this.#onDetermined(event.market.index, venue.now, event.at);
     if (event.kind === 'market-changed' && (event.result ?? null) !== null)
@@ -124,17 +124,17 @@ export class VenueSide {
   }
 
   /** Moves the venue's clock to a time. */
-  passTime(at: number): void {
+  advanceClock(at: number): void {
     const { venue } = this;
     if (at > venue.now) venue.now = at as Micros;
-    venue.pass();
-    this.look();
+    venue.runDue();
+    this.updateWakeAt();
     // Everything due by then has been handled.
     if (this.wakeAt <= at) this.wakeAt = at + 1;
   }
 
   /** Reads the venue's next wake-up. */
-  look(): void {
+  updateWakeAt(): void {
     this.wakeAt = this.venue.wakeAt() ?? Number.POSITIVE_INFINITY;
   }
 }

@@ -2,8 +2,8 @@
 // says, and `api/presage-trading.api.md` shows every change. A symbol that is not exported here, or is marked
 // `@internal`, may change at any time.
 export { z } from 'zod';
-export { AssertionFault } from './domain/assert.ts';
-export type { BudgetKind } from './domain/command.ts';
+export { AssertionFault } from './base/assert.ts';
+export type { BudgetKind } from './domain/venue-command.ts';
 export { type Denial, type DenialCode, type LimitHolder, describeDenial } from './domain/denial.ts';
 export type { BookSide, FillReport, IntentOutcome, OrderOutcome, OutcomeOf, Print } from './domain/event.ts';
 export {
@@ -14,7 +14,7 @@ export {
   type FeeType,
   feeSchedule,
   modelFee,
-} from './domain/fees.ts';
+} from './domain/fee-schedule.ts';
 export type {
   ClientOrderId,
   EventTicker,
@@ -46,7 +46,7 @@ export type {
   Strike,
   StrikeType,
 } from './domain/market.ts';
-export type { HaltScope, HaltedBy } from './domain/operator.ts';
+export type { HaltScope, HaltedBy } from './domain/operator-order.ts';
 export {
   type Liquidity,
   type Order,
@@ -91,7 +91,7 @@ export {
   type CandlesState,
   type Traded,
   candlesState,
-} from './kit/candles.ts';
+} from './kit/print-candles.ts';
 export {
   type DecayOptions,
   Ewma,
@@ -119,24 +119,24 @@ export { MarketMemory, type MemoryOptions } from './kit/market-memory.ts';
 export type { ProbabilityRow, ProbabilityTable } from './kit/probability-table.ts';
 export { RollingStats, type WindowOptions, type WindowState, windowState } from './kit/rolling-stats.ts';
 export { type KellyBet, type KellyOrder, type SizedOrder, type Touch, kellyFraction, kellyQty } from './kit/sizing.ts';
-export type { BookView } from './state/book-view.ts';
-export { type Take, type Taking, takeAt } from './kit/taking.ts';
+export type { BookView } from './state/books/book-view.ts';
+export { type Take, type Taking, takeAt } from './kit/take-at-touch.ts';
 export { Waits, type WaitsState, deniedMarket, waitsState } from './kit/waits.ts';
-export type { BookTrust } from './state/books.ts';
-export type { TickerFacts } from './state/ticker-facts.ts';
+export type { BookTrust } from './state/books/order-books.ts';
+export type { TickerFacts } from './state/books/ticker-facts.ts';
 export type { BudgetRoom, Capital } from './state/view-sources.ts';
-export type { StrategyView } from './state/view.ts';
-export { defineStrategy } from './strategy/define.ts';
+export type { StrategyView } from './state/strategy-view.ts';
+export { defineStrategy } from './strategy/define-strategy.ts';
 export type {
   BookChanged,
-  BoundKeeping,
+  BoundPersistence,
   BoundStrategy,
   BudgetMoved,
   HaltChanged,
   Handlers,
   HandlersOf,
   Intents,
-  Keeping,
+  StatePersistence,
   MarketFacts,
   MarketLeft,
   MarketMoved,
@@ -152,4 +152,4 @@ export type {
   StrategyDefinition,
   TimerDue,
   TrustChanged,
-} from './strategy/strategy.ts';
+} from './strategy/strategy-definition.ts';

@@ -1,7 +1,7 @@
 // The program's log: pino, to a file or standard error, with secrets removed. Must never be used to show something to
 // the user; that is the command line's work.
 import { type DestinationStream, type Logger, destination, pino } from 'pino';
-import { RollingFile, givenUpOnError } from './log/rolling-file.ts';
+import { RollingFile, dropOnError } from './log/rolling-file.ts';
 
 export type { Logger };
 
@@ -61,7 +61,7 @@ const KEEP_MEGABYTES = 300;
 export function openLog({ level, file, keepMegabytes = KEEP_MEGABYTES }: LogOptions): Logger {
   if (file === null)
     return logTo(
-      givenUpOnError(destination({ dest: STDERR, sync: false }), () => undefined),
+      dropOnError(destination({ dest: STDERR, sync: false }), () => undefined),
       level,
     );
   try {

@@ -1,11 +1,11 @@
 // The venue port: an exchange as the rest of the project sees it. Frames and answers arrive raw, so that they can be
 // journaled as received; only the normalizer, which is pure, interprets them.
-import type { Command, FeedCommand, RequestCommand } from './domain/command.ts';
+import type { Command, FeedCommand, RequestCommand } from './domain/venue-command.ts';
 import type { EngineEvent } from './domain/event.ts';
-import type { FeeRounding } from './domain/fees.ts';
+import type { FeeRounding } from './domain/fee-schedule.ts';
 import type { TickerTable } from './domain/ids.ts';
 import type { Micros, Price } from './domain/units.ts';
-import type { RateLimit } from './execution/budget.ts';
+import type { RateLimit } from './domain/rate-budget.ts';
 
 export type { RateLimit };
 
@@ -90,7 +90,7 @@ export interface Gateway {
   /** Sends one request. Never rejects: every result is an outcome. A request aborted before it left is `not-sent`. */
   send(command: RequestCommand, signal: AbortSignal): Promise<Answer>;
   /** Opens connections and prepares signatures in advance, so that the first order is not slow. */
-  warm(): Promise<void>;
+  warmUp(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -114,9 +114,9 @@ export interface Capabilities {
   /** Rounding rules of the account's fees, in order of time. Default: those of an account that clears directly. */
   readonly feeRounding?: readonly FeeRounding[];
   /** True when planned fee changes of a series can be read. Default: false. */
-  readonly tellsFeeChanges?: boolean;
+  readonly canReadFeeChanges?: boolean;
   /** True when queue positions of our resting orders can be read. Default: false. */
-  readonly tellsQueue?: boolean;
+  readonly canReadQueue?: boolean;
   /** Rate limits; reads and trades are limited separately. */
   readonly limits: { readonly read: RateLimit; readonly trade: RateLimit };
   /**

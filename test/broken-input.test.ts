@@ -11,7 +11,7 @@ import { botConfigSchema, readBotConfig } from '../src/config/bot-config.ts';
 import { exchangeConfigSchema } from '../src/config/exchange-config.ts';
 import { limitsExample } from '../src/config/limit-fields.ts';
 import { parseYaml } from '../src/config/yaml.ts';
-import { loadPrivateKey, readPublicKey } from '../src/venues/trade-api/keys.ts';
+import { loadPrivateKey, readPublicKey } from '../src/venues/trade-api/signing/key-files.ts';
 import quoter from '../strategies/two-sided-quoter.ts';
 import { StrategySandbox } from './support/strategy-sandbox.ts';
 import {
@@ -24,7 +24,7 @@ import {
   read,
   snapshot,
   subscribed,
-} from './venues/trade-api/input.ts';
+} from './venues/trade-api/normalize/raw-input.ts';
 
 const sandbox = new StrategySandbox();
 beforeAll(() => sandbox.open());

@@ -1,17 +1,17 @@
 // The score card: every check with its result, and for a failed one the smallest stream that shows the failure.
-import { wrappedText } from '../report/columns.ts';
-import type { CheckName, Verdict } from './finding.ts';
-import type { Seen } from './survey.ts';
-import { streamText } from './stream.ts';
+import { wrappedText } from '../report/text/text-columns.ts';
+import type { CheckName, CheckVerdict } from './check-verdict.ts';
+import type { RunTotals } from './runs/judged-runs.ts';
+import { streamText } from './streams/stream.ts';
 
 export interface ScoreCard {
   readonly strategy: string;
   readonly place: string;
   readonly seed: number;
   readonly effort: string;
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly CheckVerdict[];
   readonly elapsedMs: ReadonlyMap<CheckName, number>;
-  readonly seen: Seen | null;
+  readonly seen: RunTotals | null;
 }
 
 /** Most lines of a stream to print. */
@@ -47,7 +47,7 @@ const NO_ORDERS =
 
 const hasNoOrders = ({ seen }: ScoreCard): boolean => seen !== null && seen.approved + seen.denied === 0;
 
-function verdictText({ check, isPassed, words, remedy }: Verdict, width: number): string[] {
+function verdictText({ check, isPassed, words, remedy }: CheckVerdict, width: number): string[] {
   const margin = ' '.repeat(NAME_WIDTH + 6);
   const room = Math.max(ROOM_MIN, width - margin.length);
   const head = `${isPassed ? 'ok  ' : 'FAIL'}  ${check.padEnd(NAME_WIDTH)}`;
@@ -56,7 +56,7 @@ function verdictText({ check, isPassed, words, remedy }: Verdict, width: number)
   return [...wrappedText(words, room), ...help].map((line, at) => `${at === 0 ? head : margin}${line}`.trimEnd());
 }
 
-function streamLines({ check, stream }: Verdict, { seed, effort }: ScoreCard, width: number): string[] {
+function streamLines({ check, stream }: CheckVerdict, { seed, effort }: ScoreCard, width: number): string[] {
   // Includes the effort, because it decides how long the streams are.
   const rerun = `again: --check ${check} --seed ${seed} --effort ${effort}`;
   if (stream === null) return [`${check}: ${rerun}`, ''];

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { SEED_MAX } from '../config/backtest-config.ts';
 import { durationField, momentField, moneyField, nameField } from '../config/fields.ts';
-import { sessionBegan } from '../domain/client-order-id.ts';
+import { sessionStartedAt } from '../domain/client-order-id.ts';
 import { type Micros, type Money, micros } from '../domain/units.ts';
 
 /**
@@ -42,7 +42,7 @@ export function seedArgument(text: string): number {
  * @throws {InvalidArgumentError} when it is none.
  */
 export function sessionArgument(text: string): string {
-  if (sessionBegan(text) !== null) return text;
+  if (sessionStartedAt(text) !== null) return text;
   throw new InvalidArgumentError('Expected the name of a session, as a refused start tells it.');
 }
 

@@ -1,9 +1,9 @@
 // Which of the markets that a backtest is to trade its tape has. What is not there is told before anything runs: a run that
 // trades nothing would not say why. Must never read more of a tape than it takes to find all that is looked for.
 import type { BacktestConfig } from '../config/backtest-config.ts';
-import { eventOf } from '../tape/baked/event-text.ts';
-import { type OtherEvent, RowKind, type RowSource } from '../tape/baked/rows.ts';
-import { seriesByName } from '../venues/simulated/listing.ts';
+import { parseEventText } from '../tape/baked/event-text.ts';
+import { type OtherEvent, RowKind, type RowSource } from '../tape/baked/tape-rows.ts';
+import { seriesOfGroup } from '../venues/simulated/feed/tape-listing.ts';
 import { UsageError } from './command.ts';
 
 type Sought = 'tickers' | 'events' | 'series';
@@ -68,14 +68,14 @@ class Search {
 
   /** Reads a tape until all is found, or to its end. */
   read(source: RowSource): void {
-    for (const block of source.blocks())
+    for (const block of source.readBlocks())
       for (let row = 0; row < block.count; row += 1) {
         if (block.kind[row] !== RowKind.other) continue;
-        this.#take(eventOf(block.text(row)));
+        this.#take(parseEventText(block.text(row)));
         if (this.#isDone) return;
       }
     // The venue has them in the series that their names begin with.
-    for (const name of this.#found.events) if (!this.#seriesOf.has(name)) this.#find('series', seriesByName(name));
+    for (const name of this.#found.events) if (!this.#seriesOf.has(name)) this.#find('series', seriesOfGroup(name));
   }
 
   get #isDone(): boolean {

@@ -5,7 +5,7 @@ import type { BacktestConfig } from '../config/backtest-config.ts';
 import { SLOW_MAX } from '../config/bot-config.ts';
 import { intervalField } from '../config/fields.ts';
 import type { Micros, Money } from '../domain/units.ts';
-import { placeTyped } from '../runtime/plugins/place.ts';
+import { resolveTypedLocation } from '../runtime/plugins/plugin-location.ts';
 import { UsageError } from './command.ts';
 
 /** Options of the command line. */
@@ -48,7 +48,7 @@ export function withFlags(config: BacktestConfig, flags: BacktestFlags): Backtes
 function strategiesOf(config: BacktestConfig, { strategy, param = [] }: BacktestFlags): BacktestConfig['strategies'] {
   const params = Object.fromEntries(param.map(paramOf));
   if (strategy !== undefined) {
-    const file = placeTyped(strategy);
+    const file = resolveTypedLocation(strategy);
     return [{ name: basename(file, extname(file)), file, params, slowMax: intervalField.parse(SLOW_MAX) }];
   }
   const [only, ...others] = config.strategies;

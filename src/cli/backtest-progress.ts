@@ -1,12 +1,12 @@
 // Shows how far a backtest has come: a bar with rate and time to go on a terminal, a line now and then elsewhere.
 // On stderr, so that what is printed stays data.
 import { SingleBar } from 'cli-progress';
-import type { Progress } from '../../backtest/run.ts';
+import type { BacktestProgress } from '../../backtest/backtest-run.ts';
 import { drawingOn, shown } from './terminal.ts';
 
 /** Shows progress, and clears up after itself. */
 export interface ProgressDisplay {
-  show(progress: Progress): void;
+  show(progress: BacktestProgress): void;
   end(): void;
 }
 
@@ -58,7 +58,7 @@ function lineDisplay(label: string): ProgressDisplay {
   };
 }
 
-const texts = ({ rows, rate, etaSeconds }: Progress): { rows: string; rate: string; left: string } => ({
+const texts = ({ rows, rate, etaSeconds }: BacktestProgress): { rows: string; rate: string; left: string } => ({
   rows: short(rows),
   rate: `${short(rate)}/s`,
   left: etaSeconds < 90 ? `${Math.ceil(etaSeconds)} s` : `${Math.ceil(etaSeconds / 60)} min`,

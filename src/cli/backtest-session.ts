@@ -1,16 +1,16 @@
 // Puts a backtest together from its config and the command line: tape, strategies, venue, engine. Each run of the same is
 // put together anew, strategies included, so that none inherits what another one learned.
 import { resolve } from 'node:path';
-import { type BacktestOptions, type BacktestRun, PeekError, runBacktest } from '../../backtest/run.ts';
-import { TapeRangeError } from '../../backtest/driver-options.ts';
-import { guardWallClock } from '../../backtest/wall-clock.ts';
+import { type BacktestOptions, type BacktestRun, PeekError, runBacktest } from '../../backtest/backtest-run.ts';
+import { TapeRangeError } from '../../backtest/replay-options.ts';
+import { guardWallClock } from '../../backtest/wall-clock-guard.ts';
 import type { BacktestConfig } from '../config/backtest-config.ts';
-import { type ParamsSource, bindStrategies, inConfig } from '../runtime/plugins/bind.ts';
-import { engineOptions } from '../runtime/setup.ts';
-import type { RunRecord } from '../report/run-record.ts';
-import type { RowSource } from '../tape/baked/rows.ts';
-import { LatencyFault } from '../venues/simulated/latency.ts';
-import { tradeApiReading } from '../venues/trade-api/venue.ts';
+import { type ParamsSource, bindStrategies, paramsFromConfig } from '../runtime/plugins/strategy-binding.ts';
+import { engineOptions } from '../runtime/session/engine-setup.ts';
+import type { RunRecord } from '../report/record/run-record.ts';
+import type { RowSource } from '../tape/baked/tape-rows.ts';
+import { LatencyFault } from '../venues/simulated/models/latency-models.ts';
+import { tradeApiReplayParts } from '../venues/trade-api/trade-api-venue.ts';
 import { TickerTable } from '../domain/ids.ts';
 import type { BacktestFlags } from './backtest-options.ts';
 import { UsageError } from './command.ts';
@@ -20,7 +20,10 @@ import { knownProfile } from './open-venue.ts';
 import { strategyFacts } from './strategy-facts.ts';
 
 /** What a run may be listened to with, and ended by. */
-type Listening = Pick<BacktestOptions, 'signal' | 'onProgress' | 'onDecision' | 'onlooker' | 'observe' | 'tell'>;
+type Listening = Pick<
+  BacktestOptions,
+  'signal' | 'onProgress' | 'onDecision' | 'observer' | 'observe' | 'onExplanation'
+>;
 
 /** How it is run: who listens, and where the strategies' parameters come from; by hand, where nothing is said. */
 export interface Manner extends Listening {
@@ -32,7 +35,7 @@ const byHand = (): ParamsSource => ({ folder: resolve('.'), lines: null });
 /** Where parameters come from: a strategy of the command line has its own, and one of its parameters mixes with the config's. */
 export function paramsSources({ config, strategy, param = [] }: BacktestFlags): NonNullable<Manner['paramsFrom']> {
   if (strategy !== undefined) return byHand;
-  const inFile = inConfig(config);
+  const inFile = paramsFromConfig(config);
   return param.length === 0 ? inFile : (index) => ({ ...inFile(index), lines: null });
 }
 
@@ -49,7 +52,7 @@ export async function runOnce(config: BacktestConfig, source: RowSource, manner:
   const ready = await bindStrategies(config.strategies, paramsFrom);
   const strategies = ready.map(({ bound }) => bound);
   const profile = knownProfile(config.profile, 'profile');
-  const { capabilities } = tradeApiReading({ profile, tickers: new TickerTable() });
+  const { capabilities } = tradeApiReplayParts({ profile, tickers: new TickerTable() });
   try {
     return await runBacktest({
       source,
@@ -82,7 +85,7 @@ export async function runOnce(config: BacktestConfig, source: RowSource, manner:
 /** The run's record, for its report. */
 export function recordOf(run: BacktestRun, config: BacktestConfig, source: RowSource): RunRecord {
   const { facts } = source;
-  return run.keeper.record({
+  return run.scores.runRecord({
     kind: 'backtest',
     ...strategyFacts(config.strategies),
     to: run.driver.now,
@@ -94,10 +97,10 @@ export function recordOf(run: BacktestRun, config: BacktestConfig, source: RowSo
       source: facts.source,
       from: Math.max(facts.from, config.from ?? facts.from),
       to: Math.min(facts.to, config.to ?? facts.to),
-      rows: run.driver.rows,
+      rows: run.driver.rowsPassed,
       gaps: facts.gaps,
       assumptions: facts.assumptions,
     },
-    events: run.driver.told,
+    events: run.driver.eventCount,
   });
 }

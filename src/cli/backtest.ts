@@ -2,17 +2,17 @@
 import { existsSync } from 'node:fs';
 import { contractsText } from '../domain/amounts.ts';
 import { Command, Option } from '@commander-js/extra-typings';
-import { Explanation } from '../../backtest/explanation.ts';
-import { type FlipCheck, checkOutcomeFlip } from '../../backtest/outcome-check.ts';
-import { type BacktestRun, sessionName } from '../../backtest/run.ts';
+import { OrderExplanation } from '../../backtest/order-explanation.ts';
+import { type FlipCheck, checkOutcomeFlip } from '../../backtest/outcome-flip-check.ts';
+import { type BacktestRun, sessionName } from '../../backtest/backtest-run.ts';
 import { type BacktestConfig, readBacktestConfig } from '../config/backtest-config.ts';
-import { misfit } from '../config/yaml.ts';
-import { countOf, countText } from '../report/figures.ts';
-import { renderJson } from '../report/json.ts';
-import type { Report } from '../report/report.ts';
-import { summarize } from '../report/statement.ts';
-import { renderText } from '../report/text.ts';
-import type { RowSource } from '../tape/baked/rows.ts';
+import { configErrorOf } from '../config/yaml.ts';
+import { countedNoun, countText } from '../report/text/figure-text.ts';
+import { renderJson } from '../report/text/json-report.ts';
+import type { Report } from '../report/statement/report.ts';
+import { reportOfRun } from '../report/statement/statement.ts';
+import { renderText } from '../report/text/text-report.ts';
+import type { RowSource } from '../tape/baked/tape-rows.ts';
 import { type ChosenMarkets, chooseMarkets } from './backtest-markets.ts';
 import { cashArgument, momentArgument, seedArgument } from './arguments.ts';
 import { type BacktestFlags, withFlags } from './backtest-options.ts';
@@ -104,7 +104,7 @@ async function backtest(flags: BacktestFlags): Promise<number> {
 function tapeOf({ tape }: BacktestConfig, flags: BacktestFlags): string {
   if (flags.tape !== undefined || existsSync(tape)) return tape;
   const message = `${TAPE_ARGUMENT} (${tape}: nothing is there)`;
-  throw misfit(flags.config, [{ code: 'custom', path: ['tape'], message, input: tape }]);
+  throw configErrorOf(flags.config, [{ code: 'custom', path: ['tape'], message, input: tape }]);
 }
 
 /** Before the run: with what is left of the config it may well trade nothing. */
@@ -133,7 +133,7 @@ interface Judged {
 
 /** The report of a run, and how the command ends. */
 function judged(run: BacktestRun, { config, source }: Pick<Running, 'config' | 'source'>): Judged {
-  const report = summarize(recordOf(run, config, source));
+  const report = reportOfRun(recordOf(run, config, source));
   const failure = report.neverReady !== null || report.faults.length > 0 ? [report.headline] : [];
   const isSound = run.isWhole && run.imbalances.length === 0 && failure.length === 0;
   return { report, failure, code: isSound ? ExitCode.ok : ExitCode.session };
@@ -164,7 +164,7 @@ const PARTIAL = 'PARTIAL: the run was ended before the tape was';
 
 function endText(run: BacktestRun, config: BacktestConfig): string[] {
   const { driver, elapsedMs, isWhole, decisionHash, decisions, imbalances, unsettled } = run;
-  const rate = Math.round((driver.rows * 1000) / Math.max(1, elapsedMs));
+  const rate = Math.round((driver.rowsPassed * 1000) / Math.max(1, elapsedMs));
   return [
     '',
     ...(isWhole ? [] : [PARTIAL]),
@@ -175,8 +175,8 @@ function endText(run: BacktestRun, config: BacktestConfig): string[] {
     ...(unsettled.length > UNSETTLED_SHOWN
       ? [`and ${unsettled.length - UNSETTLED_SHOWN} more markets: --json names them all`]
       : []),
-    `${countOf(driver.rows, 'row')} in ${(elapsedMs / 1000).toFixed(1)} s, ${countText(rate)} a second; seed ${config.seed}`,
-    `${countOf(decisions, 'decision')}; their hash:`,
+    `${countedNoun(driver.rowsPassed, 'row')} in ${(elapsedMs / 1000).toFixed(1)} s, ${countText(rate)} a second; seed ${config.seed}`,
+    `${countedNoun(decisions, 'decision')}; their hash:`,
     `  ${decisionHash}`,
   ];
 }
@@ -184,10 +184,10 @@ function endText(run: BacktestRun, config: BacktestConfig): string[] {
 /** One run, and the story of an order in it. */
 async function explained(running: Running, order: string): Promise<number> {
   const { config, source, listening, end } = running;
-  const explanation = new Explanation(order);
-  const run = await runOnce(config, source, { ...listening, ...explanation.options });
+  const explanation = new OrderExplanation(order);
+  const run = await runOnce(config, source, { ...listening, ...explanation.observerOptions });
   end();
-  const story = explanation.story();
+  const story = explanation.sentences();
   if (!run.isWhole) write([PARTIAL]);
   if (story === null && run.isWhole) {
     const { seed } = config;

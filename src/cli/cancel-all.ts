@@ -1,6 +1,6 @@
 // `presage cancel-all`: withdraws what rests, and nothing else: the strategies are told, and may quote again at once.
 import { Command } from '@commander-js/extra-typings';
-import type { HaltScope } from '../domain/operator.ts';
+import type { HaltScope } from '../domain/operator-order.ts';
 import { ExitCode } from './command.ts';
 import {
   type OperatorOptions,

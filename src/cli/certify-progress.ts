@@ -1,6 +1,6 @@
 // How far a certification has come, on standard error: one line that is replaced on a terminal, a line for each check in a
 // pipe or a file: a certification takes minutes, and the first line comes at once.
-import type { Told } from '../certify/job.ts';
+import type { WorkerMessage } from '../certify/certify-job.ts';
 
 /** As much of standard error as is needed. */
 export interface ProgressOutput {
@@ -10,7 +10,7 @@ export interface ProgressOutput {
 
 /** Shows progress. */
 export interface CertifyProgress {
-  readonly told: (told: Told) => void;
+  readonly told: (told: WorkerMessage) => void;
   /** Clears what is to be replaced. */
   readonly end: () => void;
 }

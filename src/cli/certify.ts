@@ -4,14 +4,14 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { randomInt } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { CHECKS } from '../certify/checks/all.ts';
-import { CHECK_NAMES, type CheckName } from '../certify/finding.ts';
-import type { Job } from '../certify/job.ts';
+import { CHECKS } from '../certify/checks/all-checks.ts';
+import { CHECK_NAMES, type CheckName } from '../certify/check-verdict.ts';
+import type { CertifyJob } from '../certify/certify-job.ts';
 import { isCertified, scoreCardRecord, scoreCardText } from '../certify/score-card.ts';
-import { type CertifyEnd, supervise } from '../certify/supervised.ts';
-import { work } from '../certify/worker.ts';
+import { type CertifyEnd, superviseJob } from '../certify/certify-supervisor.ts';
+import { runJob } from '../certify/certify-worker.ts';
 import { readYaml } from '../config/yaml.ts';
-import { placeTyped } from '../runtime/plugins/place.ts';
+import { resolveTypedLocation } from '../runtime/plugins/plugin-location.ts';
 import { seedArgument } from './arguments.ts';
 import { paramOf } from './backtest-options.ts';
 import { certifyProgress } from './certify-progress.ts';
@@ -70,8 +70,8 @@ export function certifierCommand() {
   return new Command('certifier')
     .description('Certify one strategy. `presage certify` starts it by itself.')
     .action(async () => {
-      const job = await new Promise<Job>((resolve) => void process.once('message', resolve));
-      await work(job, (told) => void process.send?.(told));
+      const job = await new Promise<CertifyJob>((resolve) => void process.once('message', resolve));
+      await runJob(job, (told) => void process.send?.(told));
       process.disconnect();
     });
 }
@@ -89,12 +89,12 @@ async function certify(strategy: string, flags: CertifyFlags): Promise<number> {
   void signal.then(() => abort.abort());
   const limits = ['--expose-gc', `--max-old-space-size=${HEAP_MB_MAX}`];
   try {
-    const end = await supervise({
+    const end = await superviseJob({
       job,
       command: [process.execPath, ...process.execArgv, ...limits, PROGRAM_FILE, 'certifier'],
       checkMsMax: CHECK_MS_MAX[job.effort],
       signal: abort.signal,
-      onTold: progress.told,
+      onMessage: progress.told,
     });
     progress.end();
     if (abort.signal.aborted) return ExitCode.session;
@@ -104,7 +104,7 @@ async function certify(strategy: string, flags: CertifyFlags): Promise<number> {
   }
 }
 
-function printed(end: CertifyEnd, job: Job, { json }: CertifyFlags): number {
+function printed(end: CertifyEnd, job: CertifyJob, { json }: CertifyFlags): number {
   const { refused, done } = end;
   if (refused?.isUsers === true) throw new UsageError(refused.message);
   if (refused !== null) throw new Error(refused.message);
@@ -118,11 +118,11 @@ function printed(end: CertifyEnd, job: Job, { json }: CertifyFlags): number {
 
 const SEED_DRAWN_MAX = 1_000_000;
 
-function jobOf(strategy: string, flags: CertifyFlags): Job {
+function jobOf(strategy: string, flags: CertifyFlags): CertifyJob {
   const { params: file, param = [], seed = randomInt(SEED_DRAWN_MAX), effort, check = CHECK_NAMES } = flags;
   const given = file === undefined ? {} : readYaml(file, z.record(z.string(), z.unknown()));
   return {
-    place: placeTyped(strategy),
+    place: resolveTypedLocation(strategy),
     params: { ...given, ...Object.fromEntries(param.map(paramOf)) },
     folder: file === undefined ? process.cwd() : dirname(resolve(file)),
     seed,

@@ -1,6 +1,6 @@
 // What was looked at, one thing below the other: a mark, a name, what there is to say, and what would help. Pure text.
-import { wrappedText } from '../report/columns.ts';
-import { atLeft, widthOf } from '../report/width.ts';
+import { wrappedText } from '../report/text/text-columns.ts';
+import { padRight, widthOf } from '../report/text/text-width.ts';
 
 /** One thing that was looked at. */
 export interface Item {
@@ -24,7 +24,7 @@ export function checklist(items: readonly Item[], width = Number.POSITIVE_INFINI
   return items.flatMap(({ mark, name, words, remedy }) => {
     const help = remedy === null ? [] : wrappedText(remedy, room - 2);
     const texts = [...wrappedText(words, room), ...help.map((line, at) => `${at === 0 ? '→' : ' '} ${line}`)];
-    const head = `${atLeft(mark, markWidth)}  ${atLeft(name, nameWidth)}  `;
+    const head = `${padRight(mark, markWidth)}  ${padRight(name, nameWidth)}  `;
     return texts.map((text, at) => `${at === 0 ? head : ' '.repeat(margin)}${text}`.trimEnd());
   });
 }

@@ -1,6 +1,6 @@
 // What every command shares: exit codes, clear endings, waits.
 import { ConfigError } from '../config/yaml.ts';
-import { TIMER_MS_MAX } from '../runtime/clock.ts';
+import { TIMER_MS_MAX } from '../runtime/session/system-clock.ts';
 import { StrategyFileError } from '../runtime/plugins/strategy-file-error.ts';
 
 /** What the shell is told. */

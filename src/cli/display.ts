@@ -1,8 +1,8 @@
 // Where a session is shown: a page that redraws itself on a terminal, plain lines when piped, JSON lines when asked.
-import { fitted } from '../report/width.ts';
+import { cutToWidth } from '../report/text/text-width.ts';
 import type { TickerTable } from '../domain/ids.ts';
-import type { Notice } from '../execution/notice.ts';
-import type { SessionSnapshot } from '../report/snapshot.ts';
+import type { Notice } from '../execution/engine-notice.ts';
+import type { SessionSnapshot } from '../report/account/session-snapshot.ts';
 import { centsText, dollarsText, signedContracts, signedDollars } from '../domain/amounts.ts';
 import { clockText } from './format.ts';
 import { shown } from './terminal.ts';
@@ -50,7 +50,7 @@ function pageDisplay(output: Output, tickers: TickerTable): Display {
     },
     show(snapshot) {
       const lines = renderPage(snapshot, latest, output.columns - 1).slice(0, output.rows - 1);
-      const drawn = lines.map((line) => `${fitted(rowText(line), output.columns - 1)}\u001B[K`).join('\n');
+      const drawn = lines.map((line) => `${cutToWidth(rowText(line), output.columns - 1)}\u001B[K`).join('\n');
       output.write(`\u001B[H${drawn}\u001B[J`);
     },
     close: () => output.write('\u001B[?25h\u001B[?1049l'),

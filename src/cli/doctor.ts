@@ -3,23 +3,23 @@
 import { Command } from '@commander-js/extra-typings';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
 import { type Logger, openLog } from '../log.ts';
-import type { Check, CheckState } from '../runtime/doctor/check.ts';
-import { isWell } from '../runtime/doctor/check.ts';
-import type { Budgets } from '../runtime/doctor/account-checks.ts';
+import type { Check, CheckState } from '../runtime/doctor/check-result.ts';
+import { isHealthy } from '../runtime/doctor/check-result.ts';
+import type { SessionBudgets } from '../runtime/doctor/account-checks.ts';
 import { checkConfig } from '../runtime/doctor/config-checks.ts';
-import { examine } from '../runtime/doctor/doctor.ts';
-import type { OtherWorld } from '../runtime/doctor/connection-checks.ts';
-import type { Patient } from '../runtime/doctor/patient.ts';
-import { worldOf } from '../runtime/ladder/place.ts';
-import { SystemClock } from '../runtime/clock.ts';
+import { runChecks } from '../runtime/doctor/examination.ts';
+import type { OtherEnvironment } from '../runtime/doctor/connection-checks.ts';
+import type { CheckSubject } from '../runtime/doctor/check-subject.ts';
+import { environmentOf } from '../runtime/stages/stage-of-config.ts';
+import { SystemClock } from '../runtime/session/system-clock.ts';
 import { TickerTable } from '../domain/ids.ts';
 import { PooledHttpClient } from '../transport/pooled-http.ts';
 import { systemScheduler } from '../transport/scheduler.ts';
 import type { Capabilities, RateLimit } from '../venue.ts';
-import { TradeApiGateway } from '../venues/trade-api/gateway.ts';
-import { KeyFault, loadPrivateKey } from '../venues/trade-api/keys.ts';
-import type { WireProfile } from '../venues/trade-api/profile.ts';
-import { type Credential, tradeApiReading, tradeApiVenue } from '../venues/trade-api/venue.ts';
+import { TradeApiGateway } from '../venues/trade-api/rest/trade-api-gateway.ts';
+import { KeyFault, loadPrivateKey } from '../venues/trade-api/signing/key-files.ts';
+import type { WireProfile } from '../venues/trade-api/profiles/wire-profile.ts';
+import { type Credential, tradeApiReplayParts, tradeApiVenue } from '../venues/trade-api/trade-api-venue.ts';
 import { checklist } from './checklist.ts';
 import { ExitCode } from './command.ts';
 import { doctorDone, noteStep, standingOf } from './ladder-steps.ts';
@@ -63,10 +63,10 @@ async function runDoctor(options: DoctorOptions): Promise<number> {
   const standing = standingOf(config);
   if (standing !== null) await noteStep(config, { ...standing, rung: 'doctor' }, doctorDone(checks));
   const text = options.json
-    ? JSON.stringify({ isWell: isWell(checks), checks })
+    ? JSON.stringify({ isWell: isHealthy(checks), checks })
     : render(checks, process.stdout.columns).join('\n');
   process.stdout.write(`${text}\n`);
-  return isWell(checks) ? ExitCode.ok : ExitCode.session;
+  return isHealthy(checks) ? ExitCode.ok : ExitCode.session;
 }
 
 /** Examines what a config names. */
@@ -77,8 +77,8 @@ export async function examineConfig(config: BotConfig, withOrders: boolean): Pro
   const opened = await openPatient(config, { profile, log, key });
   const others = othersOf(config, { profile, credential: key.credential });
   try {
-    const checks = await examine({
-      patient: opened.patient,
+    const checks = await runChecks({
+      subject: opened.patient,
       markets: config.markets,
       clock: { warnMs: WARN_MS, maxMs: config.clock.offsetMax / 1000 },
       budgets: budgetsOf(config, opened.capabilities),
@@ -117,7 +117,7 @@ function keyOf({ venue: { key } }: BotConfig, { signing }: WireProfile): FoundKe
 }
 
 interface Opened {
-  readonly patient: Patient;
+  readonly patient: CheckSubject;
   readonly capabilities: Capabilities;
   readonly isEmbedded: boolean;
   readonly close: () => Promise<void>;
@@ -139,7 +139,7 @@ async function openPatient(config: BotConfig, { profile, log, key }: Opening): P
   const { venue, hasKey, clock } = opened;
   const { gateway, feed, normalizer, tickers, capabilities } = venue;
   const now = (): ReturnType<typeof clock.now> => clock.now();
-  const patient: Patient = { profile, place, gateway, feed, normalizer, tickers, hasKey, now, scheduler };
+  const patient: CheckSubject = { profile, place, gateway, feed, normalizer, tickers, hasKey, now, scheduler };
   const closeAll = async (): Promise<void> => {
     await gateway.stop();
     await opened.close();
@@ -161,9 +161,9 @@ function openWithoutKey(config: BotConfig, { profile, place }: { profile: WirePr
     orderTimeoutMs: TIMEOUT_MS,
     readTimeoutMs: TIMEOUT_MS,
   });
-  const { normalizer, capabilities } = tradeApiReading({ profile, tickers });
+  const { normalizer, capabilities } = tradeApiReplayParts({ profile, tickers });
   const parts = { profile, place, gateway, normalizer, tickers, scheduler: systemScheduler };
-  const patient: Patient = { ...parts, feed: null, hasKey: false, now: () => clock.now() };
+  const patient: CheckSubject = { ...parts, feed: null, hasKey: false, now: () => clock.now() };
   return { patient, capabilities, isEmbedded: false, close: () => gateway.stop() };
 }
 
@@ -174,8 +174,8 @@ const CONNECTION = { connections: 2, connectTimeoutMs: 5000, idleMs: 4000, bodyB
 function othersOf(
   { venue }: BotConfig,
   { profile, credential }: { profile: WireProfile; credential: Credential | null },
-): OtherWorld[] {
-  const world = worldOf(venue, profile);
+): OtherEnvironment[] {
+  const world = environmentOf(venue, profile);
   if (world === null || credential === null) return [];
   const clock = new SystemClock();
   return Object.entries(profile.environments)
@@ -186,7 +186,7 @@ function othersOf(
     });
 }
 
-function budgetsOf({ budgets }: BotConfig, { limits }: Capabilities): Budgets {
+function budgetsOf({ budgets }: BotConfig, { limits }: Capabilities): SessionBudgets {
   const rate = (limit: RateLimit): number =>
     limit.model === 'token-bucket' ? limit.refillPerSecond : (limit.count * 1000) / limit.windowMs;
   const asked = (own: BotConfig['budgets']['read'], venues: RateLimit): number =>
@@ -199,5 +199,5 @@ const MARKS: Readonly<Record<CheckState, string>> = { ok: 'ok', warn: 'WARN', ba
 /** The checks as lines, each with its remedy below. */
 export function render(checks: readonly Check[], width?: number): string[] {
   const items = checks.map(({ state, ...check }) => ({ ...check, mark: MARKS[state] }));
-  return [...checklist(items, width), isWell(checks) ? 'nothing is wrong' : 'something is wrong'];
+  return [...checklist(items, width), isHealthy(checks) ? 'nothing is wrong' : 'something is wrong'];
 }

@@ -1,10 +1,10 @@
 // A venue watched for a while for `presage drift`: every frame and answer is shown as it came. Must never place or cancel
 // anything: it trades with no key, and with one it only reads.
 import type { BotConfig } from '../config/bot-config.ts';
-import type { ReadCommand, ReadTarget } from '../domain/command.ts';
+import type { ReadCommand, ReadTarget } from '../domain/venue-command.ts';
 import { openLog } from '../log.ts';
-import { LiveSession } from '../runtime/live.ts';
-import type { Journal } from '../tape/journal.ts';
+import { LiveSession } from '../runtime/session/live-session.ts';
+import type { Journal } from '../tape/journal/journal-port.ts';
 import type { Venue } from '../venue.ts';
 import type { RecordingOptions } from './drift-recordings.ts';
 import { tellAnswer } from './drift-recordings.ts';
@@ -74,9 +74,9 @@ async function readAccount(venue: Venue, clock: OpenedVenue['clock'], options: R
 
 /** Takes what would be written down. */
 const journalInto = (options: RecordingOptions): Journal => ({
-  input(input) {
+  writeInput(input) {
     if (input.type === 'frame') options.tally.message(Buffer.from(input.bytes).toString());
     else if (input.type === 'answer') tellAnswer(input, options);
   },
-  commands: () => undefined,
+  writeCommands: () => undefined,
 });

@@ -2,18 +2,18 @@
 // and our own tapes. Must never guess to which request an answer belongs: what does not say so is counted and passed over.
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { RequestCommand } from '../domain/command.ts';
-import { isFeedCommand } from '../domain/command.ts';
-import { fileStorage } from '../tape/file-storage.ts';
-import { answerOf, commandsOf } from '../tape/input-line.ts';
-import { rawSessions } from '../tape/manifests.ts';
-import { TapeReader } from '../tape/reader.ts';
-import { segmentsOf } from '../tape/segment-name.ts';
+import type { RequestCommand } from '../domain/venue-command.ts';
+import { isFeedCommand } from '../domain/venue-command.ts';
+import { fileStorage } from '../tape/journal/file-storage.ts';
+import { answerOf, commandsOf } from '../tape/format/input-lines.ts';
+import { sessionHeaders } from '../tape/journal/session-headers.ts';
+import { TapeReader } from '../tape/journal/tape-reader.ts';
+import { segmentsOf } from '../tape/format/segment-files.ts';
 import type { AnswerOutcome } from '../venue.ts';
-import type { SeenAnswer } from '../venues/trade-api/drift/published.ts';
-import type { DriftTally } from '../venues/trade-api/drift/tally.ts';
-import type { RequestBuilder } from '../venues/trade-api/requests.ts';
-import { isRecord, parseBody } from '../venues/trade-api/wire/json.ts';
+import type { SeenAnswer } from '../venues/trade-api/drift/published-schemas.ts';
+import type { DriftTally } from '../venues/trade-api/drift/drift-tally.ts';
+import type { RequestBuilder } from '../venues/trade-api/rest/request-builder.ts';
+import { isRecord, parseBody } from '../venues/trade-api/wire/json-record.ts';
 import { UsageError } from './command.ts';
 
 /** Who is shown what was recorded. */
@@ -52,7 +52,7 @@ export function profilesIn(folder: string): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true });
   const spoken =
     segmentsOf(storage).length > 0
-      ? rawSessions(storage).flatMap(({ profile }) => profile ?? [])
+      ? sessionHeaders(storage).flatMap(({ profile }) => profile ?? [])
       : entries.flatMap((entry) => (entry.isDirectory() ? profilesIn(join(folder, entry.name)) : []));
   return [...new Set(spoken)].sort();
 }
@@ -132,7 +132,7 @@ export function tellAnswer(
   { tally, builder }: RecordingOptions,
 ): void {
   if (outcome.type !== 'answered') return;
-  const { endpoint, path } = builder.build(command);
+  const { endpoint, path } = builder.buildRequest(command);
   tally.answer({ method: endpoint.method, path, status: outcome.status, body: outcome.body });
 }
 

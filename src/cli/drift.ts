@@ -5,12 +5,12 @@ import { gunzipSync } from 'node:zlib';
 import { Command, Option } from '@commander-js/extra-typings';
 import { parse } from 'yaml';
 import { readBotConfig } from '../config/bot-config.ts';
-import { PublishedApi, PublishedFeed } from '../venues/trade-api/drift/published.ts';
-import { type DriftReport, type DriftRow, DriftTally } from '../venues/trade-api/drift/tally.ts';
-import type { WireProfile } from '../venues/trade-api/profile.ts';
-import { RequestBuilder } from '../venues/trade-api/requests.ts';
-import { wrappedText } from '../report/columns.ts';
-import { countOf } from '../report/figures.ts';
+import { PublishedApi, PublishedFeed } from '../venues/trade-api/drift/published-schemas.ts';
+import { type DriftReport, type DriftRow, DriftTally } from '../venues/trade-api/drift/drift-tally.ts';
+import type { WireProfile } from '../venues/trade-api/profiles/wire-profile.ts';
+import { RequestBuilder } from '../venues/trade-api/rest/request-builder.ts';
+import { wrappedText } from '../report/text/text-columns.ts';
+import { countedNoun } from '../report/text/figure-text.ts';
 import { durationArgument } from './arguments.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { watchVenue } from './drift-live.ts';
@@ -75,7 +75,7 @@ async function drift(options: DriftCommandOptions): Promise<number> {
   let problem: string | null = null;
   if (config !== null) problem = await watchVenue({ ...sink, config, forMs: options.for });
   const passedOver = recordings === undefined ? [] : readRecordings(recordings, sink);
-  const report = tally.report();
+  const report = tally.currentReport();
   if (problem === null && report.answers + report.messages === 0)
     throw new UsageError(nothingIn(recordings, passedOver));
   write(json ? [JSON.stringify({ ...report, passedOver })] : render(report, passedOver, process.stdout.columns));
@@ -130,7 +130,7 @@ export function render(
   passedOver: readonly string[],
   width = Number.POSITIVE_INFINITY,
 ): string[] {
-  const lines = [`looked at ${countOf(answers, 'answer')} and ${countOf(messages, 'message')}`];
+  const lines = [`looked at ${countedNoun(answers, 'answer')} and ${countedNoun(messages, 'message')}`];
   if (passedOver.length > 0) lines.push(passedOverText(passedOver));
   if (rows.length === 0) return [...lines, 'nothing differs'];
   for (const beside of ['published', 'ours'] as const) {

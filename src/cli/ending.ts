@@ -1,10 +1,10 @@
 // What a session tells at its end: the account, line by line, and whether it equals the venue's word. Pure text.
-import { wrappedText } from '../report/columns.ts';
-import { strategyFaultText } from '../report/verdict.ts';
-import type { LedgerDifference } from '../report/ledger-comparison.ts';
-import type { LiveEnd } from '../runtime/live.ts';
-import type { SessionSnapshot } from '../report/snapshot.ts';
-import type { Tally } from '../runtime/tally.ts';
+import { wrappedText } from '../report/text/text-columns.ts';
+import { strategyFaultText } from '../report/text/result-text.ts';
+import type { LedgerDifference } from '../report/account/ledger-comparison.ts';
+import type { SessionEnd } from '../runtime/session/live-session.ts';
+import type { SessionSnapshot } from '../report/account/session-snapshot.ts';
+import type { SessionTally } from '../runtime/session/session-tally.ts';
 import { withDenials } from './display.ts';
 import { contractsText, dollarsText, signedContracts, signedDollars } from '../domain/amounts.ts';
 import { clockText, columns, scopeText } from './format.ts';
@@ -12,8 +12,8 @@ import { clockText, columns, scopeText } from './format.ts';
 /** Everything the ending is told from. */
 export interface Ending {
   readonly snapshot: SessionSnapshot;
-  readonly tally: Tally;
-  readonly end: LiveEnd;
+  readonly tally: SessionTally;
+  readonly end: SessionEnd;
   readonly logFile: string;
   /** Where the journal is; `null` when there is none. */
   readonly journal: string | null;
@@ -83,7 +83,7 @@ const pastRows = ({ markets, realized, fees }: SessionSnapshot['account']['past'
     ? []
     : [[`${markets} before these`, 'finalized', '', '', '', signedDollars(realized), dollarsText(fees)]];
 
-function strategyText(tally: ReturnType<Tally['strategies']>[number]): string {
+function strategyText(tally: ReturnType<SessionTally['strategies']>[number]): string {
   const denied = [...tally.denials].map(([code, count]) => `${code} ${count}`).join(', ');
   const halted = tally.haltedBy === null ? '' : `; HALTED: ${tally.haltedBy}`;
   return `${tally.name}: ${tally.orders} orders, ${tally.fills} fills, ${contractsText(tally.filledQty)} contracts, ${tally.rejected} rejected; denied: ${denied || 'none'}${halted}`;
@@ -103,7 +103,7 @@ function surprisesText({ surprises }: SessionSnapshot): string[] {
   return told.length === 0 ? [] : [`surprises: ${told.join(', ')}`];
 }
 
-function endText(end: LiveEnd): string {
+function endText(end: SessionEnd): string {
   switch (end.type) {
     case 'stopped':
       if (!end.hadAccount)

@@ -4,11 +4,11 @@ import { dirname, resolve } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { type ExchangeConfig, readExchangeConfig } from '../config/exchange-config.ts';
 import { readFaultPlan } from '../config/fault-config.ts';
-import { type KeyRegistration, type RunningExchange, startExchange } from '../exchange/server/exchange-server.ts';
+import { type KeyRegistration, type RunningExchange, startExchange } from '../exchange/api/exchange-server.ts';
 import { openLog } from '../log.ts';
-import { fileStorage } from '../tape/file-storage.ts';
-import { generateKeyPair, publicKeyScheme, writeKeyPair } from '../venues/trade-api/keys.ts';
-import type { Signing } from '../venues/trade-api/profile.ts';
+import { fileStorage } from '../tape/journal/file-storage.ts';
+import { generateKeyPair, publicKeyScheme, writeKeyPair } from '../venues/trade-api/signing/key-files.ts';
+import type { Signing } from '../venues/trade-api/profiles/wire-profile.ts';
 import { durationArgument, portArgument, seedArgument } from './arguments.ts';
 import { ExitCode, UsageError, after, firstSignal } from './command.ts';
 import { dollarsText, signedContracts } from '../domain/amounts.ts';
@@ -87,7 +87,7 @@ async function serve(options: ExchangeOptions): Promise<number> {
 function claimFolder({ dataFolder }: ExchangeConfig): () => void {
   if (dataFolder === undefined) return () => undefined;
   const storage = fileStorage(dataFolder);
-  storage.claim();
+  storage.lockFolder();
   return () => storage.close();
 }
 

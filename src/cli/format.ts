@@ -1,6 +1,6 @@
 // How figures look to a person: cents, contracts, dollars, durations, and columns of them. Pure text.
-import type { HaltScope } from '../domain/operator.ts';
-import { atLeft, atRight, widthOf } from '../report/width.ts';
+import type { HaltScope } from '../domain/operator-order.ts';
+import { padRight, padLeft, widthOf } from '../report/text/text-width.ts';
 
 /** What a halt is about: `the account`, `strategy quoter`, `market ABC-1`. */
 export function scopeText(scope: HaltScope): string {
@@ -27,7 +27,7 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, widthOf(cell))));
   return rows.map((row) =>
-    row.map((cell, at) => (at === 0 ? atLeft(cell, widths[at] ?? 0) : atRight(cell, widths[at] ?? 0))).join('  '),
+    row.map((cell, at) => (at === 0 ? padRight(cell, widths[at] ?? 0) : padLeft(cell, widths[at] ?? 0))).join('  '),
   );
 }
 

@@ -2,14 +2,14 @@
 // Must never ask a dialect for what its wire cannot carry.
 import type { BotConfig } from '../config/bot-config.ts';
 import type { Micros, Qty } from '../domain/units.ts';
-import { worldOf } from '../runtime/ladder/place.ts';
-import { type Guards, NO_GUARDS, unguarded } from '../venues/trade-api/guards.ts';
-import type { GuardAbilities, WireProfile } from '../venues/trade-api/profile.ts';
+import { environmentOf } from '../runtime/stages/stage-of-config.ts';
+import { type VenueGuards, NO_VENUE_GUARDS, unsupportedGuard } from '../venues/trade-api/rest/venue-guards.ts';
+import type { GuardAbilities, WireProfile } from '../venues/trade-api/profiles/wire-profile.ts';
 import { UsageError } from './command.ts';
 
 /** The guards of a session, and the order group that is to be made for it. */
 export interface GuardRails {
-  readonly guards: Guards;
+  readonly guards: VenueGuards;
   /** Contracts of the session that may trade in any 15 seconds before the venue withdraws its orders; `null`: any number. */
   readonly orderGroupQty: Qty | null;
 }
@@ -26,18 +26,18 @@ const REST_MS_MAX = 3_600_000;
  */
 export function guardRailsOf(config: Asked, profile: WireProfile): GuardRails {
   const { guards: asked, subaccount = null } = config.venue;
-  const isAsked = asked !== undefined || worldOf(config.venue, profile) !== null;
-  const guards = isAsked ? { ...standing(asked, profile), subaccount } : { ...NO_GUARDS, subaccount };
-  const lacking = unguarded(profile, guards);
+  const isAsked = asked !== undefined || environmentOf(config.venue, profile) !== null;
+  const guards = isAsked ? { ...standing(asked, profile), subaccount } : { ...NO_VENUE_GUARDS, subaccount };
+  const lacking = unsupportedGuard(profile, guards);
   if (lacking === 'subaccounts') throw new UsageError(`venue.subaccount: profile ${profile.name} has no subaccounts`);
   if (lacking !== null) throw new UsageError(`venue.guards: profile ${profile.name} cannot carry ${lacking}`);
   return { guards, orderGroupQty: isAsked ? groupQty(config, profile) : null };
 }
 
 /** What a config leaves open stands where the dialect can carry it. */
-function standing(asked: BotConfig['venue']['guards'], { guards: can }: WireProfile): Guards {
+function standing(asked: BotConfig['venue']['guards'], { guards: can }: WireProfile): VenueGuards {
   return {
-    ...NO_GUARDS,
+    ...NO_VENUE_GUARDS,
     cancelOnPause: asked?.cancelOnPause ?? can.cancelOnPause,
     restMsMax: restMsMax(asked?.restMax, can),
   };

@@ -1,7 +1,7 @@
 // `presage halt`: no new order, and everything withdrawn, whether or not the bot is well. The halt is on the disk before
 // anybody is asked. Must never end with 0 while an order may rest.
 import { Command } from '@commander-js/extra-typings';
-import type { Halt, HaltScope } from '../domain/operator.ts';
+import type { Halt, HaltScope } from '../domain/operator-order.ts';
 import { ExitCode } from './command.ts';
 import { scopeText } from './format.ts';
 import {
@@ -77,7 +77,7 @@ async function halt(options: HaltOptions): Promise<number> {
 function writeLatch({ latch }: Operation, halt: Halt): string | null {
   try {
     if (halt.scope.type === 'account') latch.writeHaltFile(halt.reason);
-    else latch.write(halt);
+    else latch.writeHalt(halt);
     return null;
   } catch (fault) {
     return `THE HALT IS NOT ON THE DISK and a restart will not know of it: ${fault instanceof Error ? fault.message : String(fault)}`;

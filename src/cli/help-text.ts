@@ -1,5 +1,5 @@
 // Help as wide as the terminal: sentences are broken anew, and what is indented, such as a command to copy, stays as it is.
-import { wrappedText } from '../report/columns.ts';
+import { wrappedText } from '../report/text/text-columns.ts';
 
 /** A help text for a terminal of some width. Lines that stand at the margin one under the other are one paragraph. */
 export function fittedHelp(text: string, width: number): string {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { type DefinedMarketConfig, readDefinitionsConfig } from '../config/definitions-config.ts';
 import { eventTicker, seriesTicker, ticker } from '../domain/ids.ts';
 import { PAYOUT, type Price } from '../domain/units.ts';
-import { gridOf } from '../exchange/grids.ts';
-import type { Definitions, ImportWire } from '../tape/import/index.ts';
+import { namedGrid } from '../exchange/markets/named-grids.ts';
+import type { Definitions, ImportWire } from '../tape/import/import-formats.ts';
 import { UsageError } from './command.ts';
 
 /** Definitions, and what of the file was not read, each with how often. */
@@ -65,7 +65,7 @@ interface Reading {
 
 function definitionsIn(file: string, { wire, notRead }: Reading): Definitions {
   if (/\.ya?ml$/.test(file)) return fromYaml(file);
-  return wire.definitions(jsonIn(file), (kind, detail) => {
+  return wire.readDefinitions(jsonIn(file), (kind, detail) => {
     const what = kind.startsWith('field ') ? kind : `${kind} (${detail})`;
     notRead[what] = (notRead[what] ?? 0) + 1;
   });
@@ -112,7 +112,7 @@ function marketOf(market: DefinedMarketConfig): Definitions['markets'][number] {
     openAt: market.opensAt,
     closeAt: market.closesAt,
     canCloseEarly: market.canCloseEarly,
-    grid: gridOf(market.grid),
+    grid: namedGrid(market.grid),
     result,
     settlementValue: result === 'yes' ? PAYOUT : result === 'no' ? (0 as Price) : (market.settlementValue ?? null),
     strike: market.strike ?? null,

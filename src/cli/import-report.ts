@@ -1,7 +1,12 @@
 // What came of an import, for a person: first what must be known before the tape is used, last what is on it.
 // Pure text.
-import { countOf, countText } from '../report/figures.ts';
-import { type Finding, type ImportReport, type MarketCoverage, percentText } from '../tape/import/index.ts';
+import { countedNoun, countText } from '../report/text/figure-text.ts';
+import {
+  type ImportFinding,
+  type ImportReport,
+  type MarketCoverage,
+  percentText,
+} from '../tape/import/import-formats.ts';
 import { columns } from './format.ts';
 import type { ReadDefinitions } from './import-definitions.ts';
 import { momentText } from './journal-text.ts';
@@ -18,12 +23,12 @@ export function renderImport(out: string, report: ImportReport, notRead: ReadDef
   );
   return [
     ...warnings.map((sentence) => `WARNING: ${sentence}`),
-    `${out}: ${coverageText(report)}, ${countOf(facts.gaps.length, 'gap')}, ${findingsText(findings)}`,
+    `${out}: ${coverageText(report)}, ${countedNoun(facts.gaps.length, 'gap')}, ${findingsText(findings)}`,
     ...leastKnown(report.coverage.markets),
     facts.rows === 0
       ? '  nothing is on it'
-      : `  ${countOf(report.markets, 'market')}, ${momentText(facts.from)} to ${momentText(facts.to)}`,
-    `  ${countText(report.read)} read as ${report.dialect ?? report.format}, ${countOf(facts.rows, 'row')} written`,
+      : `  ${countedNoun(report.markets, 'market')}, ${momentText(facts.from)} to ${momentText(facts.to)}`,
+    `  ${countText(report.read)} read as ${report.dialect ?? report.format}, ${countedNoun(facts.rows, 'row')} written`,
     ...section('assumed', [...facts.assumptions, ...others]),
     ...section('found', findings.flatMap(renderFinding)),
     ...(facts.rows === 0 ? [] : section('on the tape', columns(Object.entries(facts.counts).map(countRow)))),
@@ -35,10 +40,10 @@ const countRow = ([kind, count]: readonly [string, number]): string[] => [kind, 
 const coverageText = ({ coverage: { share } }: ImportReport): string =>
   share === null ? 'no books' : `books known for ${percentText(share)} of their time`;
 
-const findingsText = (findings: readonly Finding[]): string =>
+const findingsText = (findings: readonly ImportFinding[]): string =>
   findings.length === 0
     ? 'nothing was left out, changed or out of order'
-    : countOf(
+    : countedNoun(
         findings.reduce((sum, { count }) => sum + count, 0),
         'finding',
       );
@@ -49,14 +54,14 @@ function leastKnown(markets: readonly MarketCoverage[]): string[] {
   const rest = poor.length - MARKETS_SHOWN;
   return [
     ...poor.slice(0, MARKETS_SHOWN).map(({ ticker, share }) => `  ${ticker}: known for ${percentText(share)}`),
-    ...(rest > 0 ? [`  and ${countOf(rest, 'market')} known for less than 99 %: --json names all`] : []),
+    ...(rest > 0 ? [`  and ${countedNoun(rest, 'market')} known for less than 99 %: --json names all`] : []),
   ];
 }
 
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
 
-function renderFinding({ kind, count, resolution, examples }: Finding): string[] {
+function renderFinding({ kind, count, resolution, examples }: ImportFinding): string[] {
   const [first] = examples;
   const place = first === undefined || first.line === null ? '' : `, line ${first.line}`;
   return [

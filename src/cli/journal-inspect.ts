@@ -1,10 +1,10 @@
 // Picks entries of a journal and prints them, a line each. Must never hold more of it than it prints at the end.
 import { once } from 'node:events';
 import type { Micros } from '../domain/units.ts';
-import { readHeader } from '../tape/header.ts';
-import type { Entry } from '../tape/line.ts';
-import { TapeReader } from '../tape/reader.ts';
-import type { Storage } from '../tape/storage.ts';
+import { readHeader } from '../tape/format/segment-header.ts';
+import type { Entry } from '../tape/format/tape-line.ts';
+import { TapeReader } from '../tape/journal/tape-reader.ts';
+import type { Storage } from '../tape/journal/storage.ts';
 import { ExitCode } from './command.ts';
 import { entryText, momentText } from './journal-text.ts';
 import { OrderTrail, Requests, type TrailStep } from './journal-trail.ts';

@@ -2,17 +2,17 @@
 // in, and is looked at as it does. Must never report a replay that went another way as if it were the session.
 import type { Micros } from '../domain/units.ts';
 import type { Engine } from '../engine.ts';
-import type { Notice } from '../execution/notice.ts';
-import { renderJson } from '../report/json.ts';
-import type { RunFacts } from '../report/run-record.ts';
-import { Scorekeeper } from '../report/scorekeeper.ts';
-import { summarize } from '../report/statement.ts';
-import { renderText } from '../report/text.ts';
-import { type ReplayedSession, replayTape } from '../runtime/replay-tape.ts';
-import type { BoundStrategy } from '../strategy/strategy.ts';
-import type { Manifest } from '../tape/header.ts';
-import type { Storage } from '../tape/storage.ts';
-import { verifyTape } from '../tape/verify.ts';
+import type { Notice } from '../execution/engine-notice.ts';
+import { renderJson } from '../report/text/json-report.ts';
+import type { RunFacts } from '../report/record/run-record.ts';
+import { RunRecorder } from '../report/record/run-recorder.ts';
+import { reportOfRun } from '../report/statement/statement.ts';
+import { renderText } from '../report/text/text-report.ts';
+import { type ReplayedSession, replayTape } from '../runtime/replay/tape-replay.ts';
+import type { BoundStrategy } from '../strategy/strategy-definition.ts';
+import type { Manifest } from '../tape/format/segment-header.ts';
+import type { Storage } from '../tape/journal/storage.ts';
+import { verifyTape } from '../tape/tools/verify-tape.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { reservePage, writePage } from './report-page.ts';
 import { strategyFacts } from './strategy-facts.ts';
@@ -35,7 +35,7 @@ export interface JournalReportOptions {
 
 /** Looks at one session while it is replayed. */
 class Watch {
-  #keeper: Scorekeeper | null = null;
+  #keeper: RunRecorder | null = null;
   #manifest: Manifest | null = null;
   #events = 0;
   #now: number = 0;
@@ -45,19 +45,19 @@ class Watch {
   }
 
   passing(at: Micros, engine: Engine): void {
-    const keeper = (this.#keeper ??= new Scorekeeper({ engine }));
-    if (at >= keeper.dueAt) keeper.passed(at);
+    const keeper = (this.#keeper ??= new RunRecorder({ engine }));
+    if (at >= keeper.dueAt) keeper.onTimePassed(at);
     this.#events += 1;
     this.#now = Math.max(this.#now, at);
   }
 
   take(notice: Notice): void {
-    this.#keeper?.take(notice);
+    this.#keeper?.onNotice(notice);
   }
 
   /** `null` when nothing was replayed. */
-  record(): ReturnType<Scorekeeper['record']> | null {
-    return this.#keeper && this.#manifest && this.#keeper.record(this.#facts(this.#manifest));
+  record(): ReturnType<RunRecorder['runRecord']> | null {
+    return this.#keeper && this.#manifest && this.#keeper.runRecord(this.#facts(this.#manifest));
   }
 
   #facts({ isPaper, strategies }: Manifest): RunFacts {
@@ -92,7 +92,7 @@ export async function reportSession(storage: Storage, options: JournalReportOpti
       return options.remake(manifest, options.folder, options);
     },
     observe: (notice) => watch.take(notice),
-    passing: (at, engine) => watch.passing(at, engine),
+    beforeEvent: (at, engine) => watch.passing(at, engine),
   });
   const [replayed] = sessions;
   if (!replayed) throw new UsageError(`--session: expected one of the journal’s, found ${JSON.stringify(session)}`);
@@ -112,8 +112,8 @@ function refuseOther({ session, leftOut, difference }: ReplayedSession): void {
     );
 }
 
-function print(record: Parameters<typeof summarize>[0], { html, json }: JournalReportOptions): void {
-  const report = summarize(record);
+function print(record: Parameters<typeof reportOfRun>[0], { html, json }: JournalReportOptions): void {
+  const report = reportOfRun(record);
   if (html !== undefined) writePage(html, report);
   process.stdout.write(json ? `${renderJson(report)}\n` : renderText(report, { width: process.stdout.columns ?? 100 }));
   if (html !== undefined && !json) process.stdout.write(`\nreport: ${html}\n`);

@@ -1,9 +1,9 @@
 // What an entry of a journal says, in one line for a person. Pure text.
-import type { Command, RequestCommand } from '../domain/command.ts';
+import type { Command, RequestCommand } from '../domain/venue-command.ts';
 import type { Micros } from '../domain/units.ts';
-import { readHeader } from '../tape/header.ts';
-import { answerOf, commandsOf, eventOf } from '../tape/input-line.ts';
-import type { Entry } from '../tape/line.ts';
+import { readHeader } from '../tape/format/segment-header.ts';
+import { answerOf, commandsOf, eventOf } from '../tape/format/input-lines.ts';
+import type { Entry } from '../tape/format/tape-line.ts';
 import { centsText, contractsText } from '../domain/amounts.ts';
 
 const SHOWN_CHARS = 200;

@@ -1,13 +1,13 @@
 // Follows one order through a journal: the input that led to each of its commands, the commands, their answers, and
 // whatever the feed or a list told of it.
-import { type RequestCommand, isFeedCommand } from '../domain/command.ts';
+import { type RequestCommand, isFeedCommand } from '../domain/venue-command.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import { TickerTable } from '../domain/ids.ts';
-import { profileNamed } from '../venues/trade-api/profiles/registry.ts';
-import { tradeApiReading } from '../venues/trade-api/venue.ts';
-import { readHeader } from '../tape/header.ts';
-import { commandsOf, inputOf } from '../tape/input-line.ts';
-import type { Entry } from '../tape/line.ts';
+import { profileByName } from '../venues/trade-api/profiles/profile-registry.ts';
+import { tradeApiReplayParts } from '../venues/trade-api/trade-api-venue.ts';
+import { readHeader } from '../tape/format/segment-header.ts';
+import { commandsOf, inputOf } from '../tape/format/input-lines.ts';
+import type { Entry } from '../tape/format/tape-line.ts';
 import type { Normalizer } from '../venue.ts';
 
 /** What an entry is to an order. */
@@ -67,8 +67,8 @@ export class OrderTrail {
   #begin(entry: Entry): void {
     const header = readHeader(entry.payload);
     if (typeof header === 'string' || !header.manifest) return;
-    const profile = profileNamed(header.manifest.profile);
-    this.#normalizer = profile ? tradeApiReading({ profile, tickers: new TickerTable() }).normalizer : null;
+    const profile = profileByName(header.manifest.profile);
+    this.#normalizer = profile ? tradeApiReplayParts({ profile, tickers: new TickerTable() }).normalizer : null;
   }
 
   #commanded(entry: Entry): TrailStep[] {

@@ -1,21 +1,21 @@
 // `presage journal`: what a session wrote down: looked at, verified, replayed. Must never change a journal.
 import { Command } from '@commander-js/extra-typings';
-import { bindStrategy } from '../runtime/plugins/bind.ts';
-import { hashStrategy } from '../runtime/plugins/load.ts';
-import { placeOf } from '../runtime/plugins/place.ts';
+import { bindStrategy } from '../runtime/plugins/strategy-binding.ts';
+import { hashStrategy } from '../runtime/plugins/strategy-loader.ts';
+import { parsePluginLocation } from '../runtime/plugins/plugin-location.ts';
 import { StrategyFileError } from '../runtime/plugins/strategy-file-error.ts';
-import { type ReplayedSession, replayTape } from '../runtime/replay-tape.ts';
-import { countOf } from '../report/figures.ts';
-import type { BoundStrategy } from '../strategy/strategy.ts';
-import { TapeFault } from '../tape/fault.ts';
-import { fileStorage } from '../tape/file-storage.ts';
-import type { Manifest } from '../tape/header.ts';
-import { ENTRY_KINDS } from '../tape/line.ts';
-import { segmentsOf } from '../tape/segment-name.ts';
-import { type SessionSummary, type TapeSummary, verifyTape } from '../tape/verify.ts';
+import { type ReplayedSession, replayTape } from '../runtime/replay/tape-replay.ts';
+import { countedNoun } from '../report/text/figure-text.ts';
+import type { BoundStrategy } from '../strategy/strategy-definition.ts';
+import { TapeFault } from '../tape/format/tape-fault.ts';
+import { fileStorage } from '../tape/journal/file-storage.ts';
+import type { Manifest } from '../tape/format/segment-header.ts';
+import { ENTRY_KINDS } from '../tape/format/tape-line.ts';
+import { segmentsOf } from '../tape/format/segment-files.ts';
+import { type SessionSummary, type TapeSummary, verifyTape } from '../tape/tools/verify-tape.ts';
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import type { Storage } from '../tape/storage.ts';
+import type { Storage } from '../tape/journal/storage.ts';
 import { momentArgument } from './arguments.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { bytesText, columns } from './format.ts';
@@ -173,7 +173,7 @@ export async function remakeStrategies(
   for (const { name, file, params, sha256 } of strategies) {
     const path =
       options.strategies === undefined ? resolve(folder, file) : elsewhere(resolve(folder, file), options.strategies);
-    if (placeOf(path).type === 'file' && !existsSync(path))
+    if (parsePluginLocation(path).type === 'file' && !existsSync(path))
       throw new StrategyFileError(path, 'no such file; --strategies says in which folder to look');
     const found = await hashStrategy(path);
     if (found !== sha256 && options.allowChanged !== true)
@@ -188,7 +188,7 @@ export async function remakeStrategies(
 
 /** The same file, or package, as it is found from another folder. */
 function elsewhere(path: string, folder: string): string {
-  const place = placeOf(path);
+  const place = parsePluginLocation(path);
   return place.type === 'file' ? resolve(join(folder, basename(path))) : resolve(folder, 'node_modules', place.name);
 }
 
@@ -213,7 +213,7 @@ function renderReplay({ session, from, inputs, commands, difference, fault, left
 export function renderSummary({ files, bytes, entries, sessions, torn, fault }: TapeSummary): string[] {
   return [
     ...sessions.flatMap(renderSession),
-    `${countOf(entries, 'entry', 'entries')} in ${countOf(files, 'file')}, ${bytesText(bytes)} on disk`,
+    `${countedNoun(entries, 'entry', 'entries')} in ${countedNoun(files, 'file')}, ${bytesText(bytes)} on disk`,
     ...(torn === null
       ? []
       : [`the last line of ${torn.file} is torn (${torn.tornBytes} bytes): the next session cuts it`]),
@@ -226,7 +226,7 @@ function renderSession({ session, of, from, to, counts, isWhole, endedBy, gaps, 
   return [
     `session ${session}, a ${of}, ${momentText(from)} to ${momentText(to)}`,
     `  ${isWhole ? `made of ${hash}` : 'its beginning is no longer kept'}; ${endedBy === null ? 'it was not closed' : `ended: ${endedBy}`}`,
-    ...(gaps.length === 0 ? [] : [`  the feed was down ${countOf(gaps.length, 'time')}`]),
+    ...(gaps.length === 0 ? [] : [`  the feed was down ${countedNoun(gaps.length, 'time')}`]),
     ...columns(rows),
   ];
 }

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command, Option } from '@commander-js/extra-typings';
 import { KEY_SCHEMES } from '../config/exchange-config.ts';
-import { generateKeyPair, writeKeyPair } from '../venues/trade-api/keys.ts';
+import { generateKeyPair, writeKeyPair } from '../venues/trade-api/signing/key-files.ts';
 
 /** The command. */
 export function keysCommand() {

@@ -1,19 +1,19 @@
 // The ladder as commands use it: asked before a session in one of the venue's worlds begins, and told how it went.
 // Must never let a session begin that a lower rung is missing for, nor call one good that ended badly.
 import type { BotConfig } from '../config/bot-config.ts';
-import type { Check } from '../runtime/doctor/check.ts';
-import { isWell, namesText } from '../runtime/doctor/check.ts';
-import { type Rung, type Step, judge } from '../runtime/ladder/judge.ts';
-import { configHash, rungOf, strategiesOf, worldOf } from '../runtime/ladder/place.ts';
-import { addStep, ladderFolder, readSteps } from '../runtime/ladder/steps.ts';
-import { fileStorage } from '../tape/file-storage.ts';
+import type { Check } from '../runtime/doctor/check-result.ts';
+import { isHealthy, namesText } from '../runtime/doctor/check-result.ts';
+import { type GoLiveStage, type StageStep, judgeStage } from '../runtime/stages/go-live-stages.ts';
+import { configHash, stageOf, strategiesHashOf, environmentOf } from '../runtime/stages/stage-of-config.ts';
+import { appendStep, stagesFolder, readSteps } from '../runtime/stages/stage-steps.ts';
+import { fileStorage } from '../tape/journal/file-storage.ts';
 import { UsageError } from './command.ts';
 import type { Ending } from './ending.ts';
 import { knownProfile } from './open-venue.ts';
 
 /** Where a session stands. */
 export interface Standing {
-  readonly rung: Rung;
+  readonly rung: GoLiveStage;
   readonly world: string;
   /** The folder in which what was climbed is kept. */
   readonly folder: string;
@@ -22,14 +22,14 @@ export interface Standing {
 /** Where a session in earnest stands; `null` where nothing real can be lost, nor learned. */
 export function standingOf(config: BotConfig): Standing | null {
   const profile = knownProfile(config.venue.profile);
-  const rung = rungOf(config, profile);
-  const world = worldOf(config.venue, profile);
+  const rung = stageOf(config, profile);
+  const world = environmentOf(config.venue, profile);
   if (rung === null || world === null || config.dataFolder === undefined) return null;
-  return { rung, world, folder: ladderFolder(config.dataFolder) };
+  return { rung, world, folder: stagesFolder(config.dataFolder) };
 }
 
 /** A rung, and where it is: `full in production`; `demo`, for that rung is the world's own. */
-export const rungText = (rung: Rung, world: string): string => (rung === world ? rung : `${rung} in ${world}`);
+export const rungText = (rung: GoLiveStage, world: string): string => (rung === world ? rung : `${rung} in ${world}`);
 
 /**
  * Lets a session begin.
@@ -37,21 +37,21 @@ export const rungText = (rung: Rung, world: string): string => (rung === world ?
  *   climbed cannot be read.
  */
 export async function askLadder(config: BotConfig, { rung, world, folder }: Standing): Promise<void> {
-  const asked = { rung, world, strategies: await strategiesOf(config), nowMs: Date.now() };
-  const verdict = judge(readSteps(fileStorage(folder)), asked);
+  const asked = { rung, world, strategies: await strategiesHashOf(config), nowMs: Date.now() };
+  const verdict = judgeStage(readSteps(fileStorage(folder)), asked);
   if (verdict.isAllowed) return;
   throw new UsageError(
     `the ladder does not reach ${rungText(rung, world)} yet: ${verdict.rung}: ${verdict.reason}; next: ${verdict.remedy}`,
   );
 }
 
-type Done = Pick<Step, 'isGood' | 'elapsedMs' | 'words'>;
+type Done = Pick<StageStep, 'isGood' | 'elapsedMs' | 'words'>;
 
 /** Keeps what was done. */
 export async function noteStep(config: BotConfig, { rung, world, folder }: Standing, done: Done): Promise<void> {
-  const strategies = await strategiesOf(config);
+  const strategies = await strategiesHashOf(config);
   const storage = fileStorage(folder);
-  addStep(storage, { rung, atMs: Date.now(), world, strategies, config: configHash(config), ...done });
+  appendStep(storage, { rung, atMs: Date.now(), world, strategies, config: configHash(config), ...done });
   storage.close();
 }
 
@@ -75,5 +75,5 @@ export function sessionDone({ end, snapshot, tally, differences }: Ending, isWri
 /** What the doctor found. */
 export function doctorDone(checks: readonly Check[]): Done {
   const bad = checks.filter(({ state }) => state === 'bad').map(({ name }) => name);
-  return { isGood: isWell(checks), elapsedMs: 0, words: bad.length === 0 ? 'nothing is wrong' : namesText(bad) };
+  return { isGood: isHealthy(checks), elapsedMs: 0, words: bad.length === 0 ? 'nothing is wrong' : namesText(bad) };
 }

@@ -2,13 +2,13 @@
 import { Command } from '@commander-js/extra-typings';
 import { resolve } from 'node:path';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
-import { type Asked, RUNGS, judge, missingOn } from '../runtime/ladder/judge.ts';
-import { strategiesOf } from '../runtime/ladder/place.ts';
-import { hashStrategy } from '../runtime/plugins/load.ts';
-import { readSteps } from '../runtime/ladder/steps.ts';
-import { replayTape } from '../runtime/replay-tape.ts';
-import { fileStorage } from '../tape/file-storage.ts';
-import { segmentsOf } from '../tape/segment-name.ts';
+import { type StageRequest, GO_LIVE_STAGES, judgeStage, missingOnStage } from '../runtime/stages/go-live-stages.ts';
+import { strategiesHashOf } from '../runtime/stages/stage-of-config.ts';
+import { hashStrategy } from '../runtime/plugins/strategy-loader.ts';
+import { readSteps } from '../runtime/stages/stage-steps.ts';
+import { replayTape } from '../runtime/replay/tape-replay.ts';
+import { fileStorage } from '../tape/journal/file-storage.ts';
+import { segmentsOf } from '../tape/format/segment-files.ts';
 import { checklist } from './checklist.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { remakeStrategies } from './journal.ts';
@@ -59,12 +59,12 @@ async function ladder(options: LadderOptions): Promise<number> {
   if (options.replay !== undefined)
     await climbReplay(config, standing, { folder: options.replay, session: options.session });
   const { rung, world, folder } = standing;
-  const asked: Asked = { rung, world, strategies: await strategiesOf(config), nowMs: Date.now() };
+  const asked: StageRequest = { rung, world, strategies: await strategiesHashOf(config), nowMs: Date.now() };
   const steps = readSteps(fileStorage(folder));
-  const verdict = judge(steps, asked);
-  const rungs = RUNGS.slice(0, RUNGS.indexOf(rung)).map((each) => ({
+  const verdict = judgeStage(steps, asked);
+  const rungs = GO_LIVE_STAGES.slice(0, GO_LIVE_STAGES.indexOf(rung)).map((each) => ({
     rung: each,
-    missing: missingOn(each, steps, asked),
+    missing: missingOnStage(each, steps, asked),
   }));
   write(
     options.json
@@ -76,12 +76,12 @@ async function ladder(options: LadderOptions): Promise<number> {
 
 interface RungState {
   readonly rung: string;
-  readonly missing: ReturnType<typeof missingOn>;
+  readonly missing: ReturnType<typeof missingOnStage>;
 }
 
 /** The rungs below what is asked for, as lines. */
 export function render(
-  { rung, world }: Pick<Asked, 'rung' | 'world'>,
+  { rung, world }: Pick<StageRequest, 'rung' | 'world'>,
   rungs: readonly RungState[],
   width?: number,
 ): string[] {

@@ -1,9 +1,9 @@
 // Where a simulated venue's delays come from when they are to be as a live session's were: its journal.
 // Must never guess without saying so: a journal tells how long a request took there and back, and halves are assumed.
 import type { DelayConfig, SimulationConfig } from '../config/simulation-config.ts';
-import { fileStorage } from '../tape/file-storage.ts';
-import { type RoundTrips, roundTrips } from '../tape/round-trips.ts';
-import type { LatencySamples } from '../venues/simulated/latency.ts';
+import { fileStorage } from '../tape/journal/file-storage.ts';
+import { type RoundTrips, roundTrips } from '../tape/tools/round-trips.ts';
+import type { LatencySamples } from '../venues/simulated/models/latency-models.ts';
 import { UsageError } from './command.ts';
 
 /** Delays of each way, half a round trip of an order each. */

@@ -6,7 +6,7 @@ import { UsageError } from './command.ts';
 import { backtestText, runText } from './scaffold/config-text.ts';
 import { type ScaffoldPlace, scaffoldPlace } from './scaffold/place.ts';
 import { commands, ignoreText, packageText, readmeText, runnerText, tsconfigText } from './scaffold/project-text.ts';
-import { strategyText, testText } from './scaffold/strategy-text.ts';
+import { strategyText, testText } from './scaffold/strategy-template.ts';
 import { write } from './tape-place.ts';
 
 /** The command. */

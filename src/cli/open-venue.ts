@@ -2,15 +2,15 @@
 // Must never write the embedded exchange's key anywhere: it is made for the session and dies with it.
 import { type BotConfig } from '../config/bot-config.ts';
 import { type ExchangeConfig, readExchangeConfig } from '../config/exchange-config.ts';
-import type { Ledger } from '../report/ledger-comparison.ts';
-import { type FeeRounding, roundingsOf } from '../domain/fees.ts';
+import type { ExchangeLedger } from '../report/account/ledger-comparison.ts';
+import { type FeeRounding, roundingsFor } from '../domain/fee-schedule.ts';
 import type { TickerTable } from '../domain/ids.ts';
 import type { Logger } from '../log.ts';
-import { type Clock, SystemClock } from '../runtime/clock.ts';
-import { generateKeyPair, loadPrivateKey, readPrivateKey } from '../venues/trade-api/keys.ts';
-import type { Environment, WireProfile } from '../venues/trade-api/profile.ts';
-import { profileNamed, profileNames } from '../venues/trade-api/profiles/registry.ts';
-import { type Credential, type TradeApiVenueOptions, tradeApiVenue } from '../venues/trade-api/venue.ts';
+import { type Clock, SystemClock } from '../runtime/session/system-clock.ts';
+import { generateKeyPair, loadPrivateKey, readPrivateKey } from '../venues/trade-api/signing/key-files.ts';
+import type { VenueEnvironment, WireProfile } from '../venues/trade-api/profiles/wire-profile.ts';
+import { profileByName, profileNames } from '../venues/trade-api/profiles/profile-registry.ts';
+import { type Credential, type TradeApiVenueOptions, tradeApiVenue } from '../venues/trade-api/trade-api-venue.ts';
 import type { Venue } from '../venue.ts';
 import { UsageError } from './command.ts';
 import { type GuardRails, guardRailsOf } from './guard-rails.ts';
@@ -38,7 +38,7 @@ export interface OpenedVenue {
   readonly clock: Clock;
   readonly hasKey: boolean;
   /** The account in the own ledger of an exchange inside this process; `null` where the exchange is another process's. */
-  readonly ledger: (() => Ledger) | null;
+  readonly ledger: (() => ExchangeLedger) | null;
   /** The account and its orders are simulated. */
   readonly isPaper?: true;
   /** Ends the embedded exchange, when there is one. */
@@ -69,7 +69,7 @@ interface Opening extends OpenVenueOptions {
  * @throws {UsageError} when none ships under it.
  */
 export function knownProfile(name: string, place = 'venue.profile'): WireProfile {
-  const profile = profileNamed(name);
+  const profile = profileByName(name);
   if (profile) return profile;
   throw new UsageError(`${place}: expected one of ${profileNames().join(', ')}, found ${JSON.stringify(name)}`);
 }
@@ -90,7 +90,7 @@ async function openRemote(opening: Opening): Promise<OpenedVenue> {
  * Where the venue is: at an address, or in one of the profile's own worlds.
  * @throws {UsageError} when the profile has no such world.
  */
-export function originsOf({ environment, url, feedUrl }: BotConfig['venue'], profile: WireProfile): Environment {
+export function originsOf({ environment, url, feedUrl }: BotConfig['venue'], profile: WireProfile): VenueEnvironment {
   if (url !== undefined) return { rest: url, feed: feedUrl ?? url.replace(/^http/, 'ws') };
   const found = Object.entries(profile.environments).find(([name]) => name === environment);
   if (found) return found[1];
@@ -131,17 +131,17 @@ async function openEmbedded(opening: Opening, file: string): Promise<OpenedVenue
   const limits = { ...(read && { read }), ...(trade && { trade }) };
   const usesKey = !publicOnly || profile.feed.publicFeedNeedsKey;
   const place = { urls, credential: usesKey ? credential : null, limits };
-  const feeRounding = roundingsOf(profile.feeRounding, config.venue.clearing ?? own.clearing ?? 'direct');
+  const feeRounding = roundingsFor(profile.feeRounding, config.venue.clearing ?? own.clearing ?? 'direct');
   const venue = await makeVenue(place, { feeRounding, ...opening, clock });
-  const ledger = (): Ledger => ownerLedger(exchange.ledger().accounts, account, config.venue.subaccount);
+  const ledger = (): ExchangeLedger => ownerLedger(exchange.ledger().accounts, account, config.venue.subaccount);
   return { venue, clock, hasKey: !publicOnly, ledger, close: () => exchange.stop() };
 }
 
 /** The exchange is a quarter of what there is to load: who trades elsewhere, or is in a hurry to halt, does without. */
 async function loadExchange() {
   const [server, ledger] = await Promise.all([
-    import('../exchange/server/exchange-server.ts'),
-    import('../exchange/owner-ledger.ts'),
+    import('../exchange/api/exchange-server.ts'),
+    import('../exchange/accounts/owner-ledger.ts'),
   ]);
   return { startExchange: server.startExchange, ownerLedger: ledger.ownerLedger };
 }
@@ -154,7 +154,7 @@ type Place = Pick<TradeApiVenueOptions, 'urls' | 'credential' | 'limits'>;
 /** The venue at a place, by its own terms where those are not known already, and with the guard rails of whoever trades. */
 async function makeVenue(place: Place, opening: Opening & { readonly clock: Clock }): Promise<Venue> {
   const { config, profile, rails, clock, log, publicOnly = false, tickers, assumesTerms } = opening;
-  const { feeRounding = roundingsOf(profile.feeRounding, config.venue.clearing ?? 'direct') } = opening;
+  const { feeRounding = roundingsFor(profile.feeRounding, config.venue.clearing ?? 'direct') } = opening;
   const terms = assumesTerms ? {} : await termsOf({ profile, ...place }, { clock, log });
   return tradeApiVenue({
     profile,
@@ -166,7 +166,7 @@ async function makeVenue(place: Place, opening: Opening & { readonly clock: Cloc
     ...(publicOnly ? {} : rails),
     ...(tickers && { tickers }),
     clock: () => clock.now(),
-    onVenueTime: (sample) => clock.observe?.(sample),
+    onVenueTime: (sample) => clock.observeAnswer?.(sample),
     random: Math.random,
   });
 }

@@ -4,14 +4,14 @@ import { Option } from '@commander-js/extra-typings';
 import { InvalidArgumentError } from 'commander';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
 import { strategyName, ticker } from '../domain/ids.ts';
-import type { Halt, HaltScope, OperatorOrder } from '../domain/operator.ts';
-import { scopeKey } from '../execution/halts.ts';
+import type { Halt, HaltScope, OperatorOrder } from '../domain/operator-order.ts';
+import { scopeKey } from '../execution/operator/halts.ts';
 import { type Logger, openLog } from '../log.ts';
-import { type Clock, SystemClock } from '../runtime/clock.ts';
-import { type Asked, askControl } from '../runtime/control-client.ts';
-import { controlPath } from '../runtime/control-path.ts';
-import { Latch, SCOPE_NAME_MAX } from '../runtime/latch.ts';
-import { fileStorage } from '../tape/file-storage.ts';
+import { type Clock, SystemClock } from '../runtime/session/system-clock.ts';
+import { type ControlResult, sendControlRequest } from '../runtime/operator/control-client.ts';
+import { controlPath } from '../runtime/operator/control-path.ts';
+import { Latch, SCOPE_NAME_MAX } from '../runtime/saved/latch.ts';
+import { fileStorage } from '../tape/journal/file-storage.ts';
 import { durationArgument } from './arguments.ts';
 import { UsageError } from './command.ts';
 import { scopeText } from './format.ts';
@@ -109,23 +109,23 @@ export function refuseUnknown({ config, latch }: Pick<Operation, 'config' | 'lat
   if (scope.type !== 'strategy') return;
   const names = config.strategies.map(({ name }) => name);
   if (names.includes(scope.strategy)) return;
-  if (latch.halts().some((halt) => scopeKey(halt.scope) === scopeKey(scope))) return;
+  if (latch.readHalts().some((halt) => scopeKey(halt.scope) === scopeKey(scope))) return;
   const known = names.length === 0 ? 'no strategy, for the config has none' : `one of ${names.join(', ')}`;
   throw new UsageError(`--scope: expected ${known}, found ${JSON.stringify(scope.strategy)}`);
 }
 
 /** Orders the bot something. */
-export function askBot({ dataFolder }: Operation, order: OperatorOrder, withinMs: number): Promise<Asked> {
+export function askBot({ dataFolder }: Operation, order: OperatorOrder, withinMs: number): Promise<ControlResult> {
   const doneMs = withinMs + HEARD_MS;
-  return askControl(
+  return sendControlRequest(
     controlPath(dataFolder, 'control'),
     { type: 'order', order, withinMs },
-    { heardMs: HEARD_MS, doneMs },
+    { acknowledgedWithinMs: HEARD_MS, doneWithinMs: doneMs },
   );
 }
 
 /** What a bot that did not do what it was asked is to be told of, in words. */
-export function troubleText(asked: Asked): string {
+export function troubleText(asked: ControlResult): string {
   switch (asked.type) {
     case 'absent':
       return 'no bot runs on this data folder';

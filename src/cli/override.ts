@@ -3,9 +3,9 @@
 import { Command } from '@commander-js/extra-typings';
 import { parseLimit } from '../config/limit-fields.ts';
 import { strategyName } from '../domain/ids.ts';
-import type { Override } from '../domain/operator.ts';
+import type { LimitOverride } from '../domain/operator-order.ts';
 import { micros } from '../domain/units.ts';
-import { type LimitInfo, RISK_LIMITS, limitNamed } from '../risk/limits.ts';
+import { type LimitInfo, RISK_LIMITS, findLimit } from '../risk/risk-limits.ts';
 import { durationArgument } from './arguments.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { type OperatorOptions, askBot, openOperation, reasonArgument, tell, troubleText } from './operator.ts';
@@ -53,7 +53,7 @@ async function override(options: OverrideOptions): Promise<number> {
   if ('expected' in parsed)
     throw new UsageError(`--value: expected ${parsed.expected}, found ${JSON.stringify(options.value)}`);
   const operation = openOperation(options);
-  const wanted: Override = {
+  const wanted: LimitOverride = {
     limit: info.name,
     value: parsed.value,
     strategy: options.strategy === undefined ? null : strategyName(options.strategy),
@@ -75,7 +75,7 @@ async function override(options: OverrideOptions): Promise<number> {
 }
 
 function limitOf(name: string): LimitInfo {
-  const info = limitNamed(name);
+  const info = findLimit(name);
   if (info) return info;
   const names = RISK_LIMITS.map(({ configName }) => configName).join(', ');
   throw new UsageError(`--limit: expected one of ${names}, found ${JSON.stringify(name)}`);

@@ -1,15 +1,20 @@
 // The command line's and the watchdog's own connection to the venue, with the config's own key: looks and withdraws there
 // whether or not the bot lives. Must never place an order.
 import type { BotConfig } from '../config/bot-config.ts';
-import { type SessionStrategies, sessionOf, strategyOf } from '../domain/client-order-id.ts';
+import { type SessionStrategies, sessionOfOrderId, strategyOfOrderId } from '../domain/client-order-id.ts';
 import type { OrderReport } from '../domain/event.ts';
-import type { HaltScope } from '../domain/operator.ts';
+import type { HaltScope } from '../domain/operator-order.ts';
 import type { Logger } from '../log.ts';
-import { type SweepEnd, type SweepOptions, listResting, sweep } from '../runtime/sweep.ts';
+import {
+  type CancelSweepResult,
+  type CancelSweepOptions,
+  listResting,
+  runCancelSweep,
+} from '../runtime/session/cancel-sweep.ts';
 import { systemScheduler } from '../transport/scheduler.ts';
 import { type OpenedVenue, openVenue } from './open-venue.ts';
 
-type Work = Pick<SweepOptions, 'isOurs' | 'graceMs' | 'withinMs'>;
+type Work = Pick<CancelSweepOptions, 'isOurs' | 'graceMs' | 'withinMs'>;
 
 /** Hands of our own at the venue. */
 export class OwnHands {
@@ -32,16 +37,16 @@ export class OwnHands {
   }
 
   /** Withdraws until the venue's list is empty twice, or time is over. Never rejects. */
-  withdraw(work: Work): Promise<SweepEnd> {
-    return sweep({ ...this.#base(), ...work });
+  withdraw(work: Work): Promise<CancelSweepResult> {
+    return runCancelSweep({ ...this.#base(), ...work });
   }
 
   /** What the venue's list shows. Never rejects. */
-  look(work: Pick<Work, 'isOurs' | 'withinMs'>): Promise<SweepEnd> {
+  look(work: Pick<Work, 'isOurs' | 'withinMs'>): Promise<CancelSweepResult> {
     return listResting({ ...this.#base(), ...work });
   }
 
-  #base(): Pick<SweepOptions, 'venue' | 'now' | 'scheduler' | 'log'> {
+  #base(): Pick<CancelSweepOptions, 'venue' | 'now' | 'scheduler' | 'log'> {
     const { venue, clock } = this.#opened;
     return { venue, now: () => clock.now(), scheduler: systemScheduler, log: this.#log };
   }
@@ -60,7 +65,7 @@ export function isWithinScope(scope: HaltScope, sessions: readonly SessionStrate
     case 'market':
       return (_, ticker) => ticker === scope.ticker;
     case 'strategy':
-      return ({ clientOrderId }: OrderReport) => strategyOf(clientOrderId, sessions) === scope.strategy;
+      return ({ clientOrderId }: OrderReport) => strategyOfOrderId(clientOrderId, sessions) === scope.strategy;
   }
 }
 
@@ -68,7 +73,7 @@ export function isWithinScope(scope: HaltScope, sessions: readonly SessionStrate
 export function isOfOtherSession(sessions: readonly SessionStrategies[]): Work['isOurs'] {
   const known = new Set(sessions.map(({ session }) => session));
   return ({ clientOrderId }) => {
-    const session = sessionOf(clientOrderId);
+    const session = sessionOfOrderId(clientOrderId);
     return session !== null && !known.has(session);
   };
 }

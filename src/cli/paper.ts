@@ -6,14 +6,14 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
 import { simulatedRounding } from '../config/simulation-config.ts';
 import { money } from '../domain/units.ts';
-import type { Ledger } from '../report/ledger-comparison.ts';
-import { ladderFolder } from '../runtime/ladder/steps.ts';
-import { PaperVenue } from '../runtime/paper.ts';
+import type { ExchangeLedger } from '../report/account/ledger-comparison.ts';
+import { stagesFolder } from '../runtime/stages/stage-steps.ts';
+import { PaperVenue } from '../runtime/paper/paper-venue.ts';
 import { systemScheduler } from '../transport/scheduler.ts';
-import { LastingTickers } from '../venues/simulated/lasting-tickers.ts';
-import { latencyModel } from '../venues/simulated/latency.ts';
+import { PermanentTickers } from '../venues/simulated/feed/permanent-tickers.ts';
+import { latencyModel } from '../venues/simulated/models/latency-models.ts';
 import { openSimulator } from '../venues/simulated/open-simulator.ts';
-import type { Simulator } from '../venues/simulated/venue.ts';
+import type { Simulator } from '../venues/simulated/simulator.ts';
 import { UsageError } from './command.ts';
 import { type Standing, standingOf } from './ladder-steps.ts';
 import { samplesOf } from './latency-samples.ts';
@@ -65,7 +65,7 @@ function readPaperConfig(file: string): BotConfig {
 function standing(config: BotConfig): Standing | null {
   const found = standingOf(config);
   if (found === null || config.dataFolder === undefined) return null;
-  return { ...found, rung: 'paper', folder: ladderFolder(dirname(config.dataFolder)) };
+  return { ...found, rung: 'paper', folder: stagesFolder(dirname(config.dataFolder)) };
 }
 
 async function openPaper(options: OpenVenueOptions & { readonly config: BotConfig }): Promise<OpenedVenue> {
@@ -73,7 +73,7 @@ async function openPaper(options: OpenVenueOptions & { readonly config: BotConfi
   const { paper } = config;
   if (paper === undefined) throw new UsageError('expected a section paper in the config, found none');
   const { simulation, cash } = paper;
-  const tickers = new LastingTickers();
+  const tickers = new PermanentTickers();
   const { feeRounding: direct } = knownProfile(config.venue.profile);
   const feeRounding = simulatedRounding(simulation.fees, direct, config.venue.clearing);
   const opened = await openVenue({ ...options, publicOnly: true, tickers, feeRounding });
@@ -93,7 +93,7 @@ async function openPaper(options: OpenVenueOptions & { readonly config: BotConfi
 }
 
 /** The simulated account, for the comparison at the end. */
-function ledgerOf(simulated: Simulator | null, tickers: LastingTickers): Ledger {
+function ledgerOf(simulated: Simulator | null, tickers: PermanentTickers): ExchangeLedger {
   if (!simulated) throw new UsageError('nothing was simulated');
   const { cash, available, feesPaid: fees, fills } = simulated.account;
   const markets = [...new Set(fills.map(({ market }) => market))];

@@ -1,25 +1,25 @@
 // `presage parity`: a live session's own tape through the backtester, and what came out otherwise, with its cause.
 // Must never change the tape, and never pass over a difference.
 import { Command } from '@commander-js/extra-typings';
-import { type ParityReport, compareRuns } from '../../backtest/parity/compare.ts';
-import { type Trace, Tracer } from '../../backtest/parity/trace.ts';
-import { withoutOwn } from '../../backtest/parity/without-own.ts';
-import { Backtest } from '../../backtest/run.ts';
+import { type ParityReport, compareRuns } from '../../backtest/parity/run-comparison.ts';
+import { type RunTrace, RunTracer } from '../../backtest/parity/run-trace.ts';
+import { tapeWithoutOwn } from '../../backtest/parity/tape-without-own.ts';
+import { Backtest } from '../../backtest/backtest-run.ts';
 import { type SimulationConfig, simulationSchema } from '../config/simulation-config.ts';
 import { readYaml } from '../config/yaml.ts';
 import { contractsText, signedDollars } from '../domain/amounts.ts';
-import { must } from '../domain/assert.ts';
+import { must } from '../base/assert.ts';
 import { type Micros, type Money, NO_MONEY, money, qty } from '../domain/units.ts';
 import type { Engine } from '../engine.ts';
-import type { Notice } from '../execution/notice.ts';
-import { type Remade, remake } from '../runtime/manifest.ts';
-import { replayTape } from '../runtime/replay-tape.ts';
-import { engineOptions } from '../runtime/setup.ts';
-import type { Manifest } from '../tape/header.ts';
-import { headersFromEnd } from '../tape/manifests.ts';
-import { roundTrips } from '../tape/round-trips.ts';
-import type { Storage } from '../tape/storage.ts';
-import type { LatencySamples } from '../venues/simulated/latency.ts';
+import type { Notice } from '../execution/engine-notice.ts';
+import { type ReplaySetup, setupFromManifest } from '../runtime/replay/session-manifest.ts';
+import { replayTape } from '../runtime/replay/tape-replay.ts';
+import { engineOptions } from '../runtime/session/engine-setup.ts';
+import type { Manifest } from '../tape/format/segment-header.ts';
+import { headersFromEnd } from '../tape/journal/session-headers.ts';
+import { roundTrips } from '../tape/tools/round-trips.ts';
+import type { Storage } from '../tape/journal/storage.ts';
+import type { LatencySamples } from '../venues/simulated/models/latency-models.ts';
 import { durationArgument, seedArgument } from './arguments.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { remakeStrategies } from './journal.ts';
@@ -80,7 +80,7 @@ Example:
 
 /** The session as it was. */
 interface Lived {
-  readonly trace: Trace;
+  readonly trace: RunTrace;
   readonly manifest: Manifest;
   readonly from: Micros;
   readonly to: Micros;
@@ -138,15 +138,15 @@ function lastSession(storage: Storage, folder: string): string {
 
 /** Sees a session's replay. */
 class Witness {
-  #tracer: Tracer | null = null;
+  #tracer: RunTracer | null = null;
   cash: Money = NO_MONEY;
   held = 0;
   hasTraded = false;
   lastAt = 0 as Micros;
 
   take(notice: Notice, { state }: Engine): void {
-    this.#tracer ??= new Tracer(state.tickers);
-    this.#tracer.take(notice, state.now);
+    this.#tracer ??= new RunTracer(state.tickers);
+    this.#tracer.onNotice(notice, state.now);
     this.lastAt = state.now;
     if (notice.type !== 'phase' || notice.phase !== 'trading' || this.hasTraded) return;
     this.hasTraded = true;
@@ -154,8 +154,8 @@ class Witness {
     this.held = [...state.portfolio.positions().values()].filter((position) => position.qty !== 0).length;
   }
 
-  trace(): Trace {
-    return must(this.#tracer, 'a session that did something').trace();
+  trace(): RunTrace {
+    return must(this.#tracer, 'a session that did something').runTrace();
   }
 }
 
@@ -180,16 +180,18 @@ interface Replaying {
 /** The same stretch by the backtester, laid beside the session. */
 async function replayed(place: string, lived: Lived, replaying: Replaying): Promise<ParityReport> {
   const { options, folder } = replaying;
-  const { config, venue }: Remade = remake(lived.manifest, folder);
+  const { config, venue }: ReplaySetup = setupFromManifest(lived.manifest, folder);
   const { simulation, samples } = simulationOf(replaying);
   const strategies = await remakeStrategies(lived.manifest, folder, options);
   const source = openTapeAt(place);
-  let tracer: Tracer | null = null;
+  let tracer: RunTracer | null = null;
   try {
     const backtest: Backtest = new Backtest({
-      source: lived.manifest.isPaper ? source : withoutOwn(source, { ...lived.trace, takenLater: slowest(samples) }),
+      source: lived.manifest.isPaper
+        ? source
+        : tapeWithoutOwn(source, { ...lived.trace, takenLater: slowest(samples) }),
       engine: ({ observe, ...parts }) => {
-        tracer = new Tracer(parts.tickers);
+        tracer = new RunTracer(parts.tickers);
         const made = engineOptions({ config, venue: parts, strategies, hasKey: true, observe });
         return { ...made, groupsMayBeMissing: true };
       },
@@ -201,13 +203,13 @@ async function replayed(place: string, lived: Lived, replaying: Replaying): Prom
       from: lived.from,
       to: lived.to,
       stopWithin: config.orders.stopWithin,
-      observe: (notice) => tracer?.take(notice, backtest.driver.engine.state.now),
+      observe: (notice) => tracer?.onNotice(notice, backtest.driver.engine.state.now),
     });
-    await backtest.toEnd();
+    await backtest.runToEnd();
   } finally {
     source.close();
   }
-  const simulated = must<Tracer>(tracer, 'a tracer').trace();
+  const simulated = must<RunTracer>(tracer, 'a tracer').runTrace();
   const { trace: live, codeDiffersAt } = lived;
   const { gaps } = source.facts;
   return compareRuns({ live, simulated, windowMicros: (options.window ?? WINDOW_MS) * 1000, gaps, codeDiffersAt });

@@ -1,6 +1,6 @@
 // What `presage record` prints: a line that says how it goes, and a summary at the end. Pure text but for the writing.
-import { countOf } from '../report/figures.ts';
-import type { LiveEnd } from '../runtime/live.ts';
+import { countedNoun } from '../report/text/figure-text.ts';
+import type { SessionEnd } from '../runtime/session/live-session.ts';
 import { boundedWrite } from './bounded-output.ts';
 import { bytesText, clockText } from './format.ts';
 
@@ -88,7 +88,7 @@ const gapsText = ({ feedLosses, bookGaps }: RecordingFigures): string =>
 /** How a recording ended. */
 interface RecordEnding {
   readonly figures: RecordingFigures;
-  readonly end: LiveEnd;
+  readonly end: SessionEnd;
   readonly place: string;
   readonly logFile: string;
 }
@@ -105,7 +105,7 @@ export function endingText({ figures, end, place, logFile }: RecordEnding, isJso
     headText({ figures, end, logFile }),
     `${frames} frames and ${answers} answers of ${markets} markets, ${gapsText(figures)}`,
     ...(keptOut === 0 ? [] : [`${keptOut} messages of the account itself were kept out`]),
-    `${place}: ${bytesText(bytes)} in ${countOf(files, 'file')}`,
+    `${place}: ${bytesText(bytes)} in ${countedNoun(files, 'file')}`,
   ].join('\n')}\n`;
 }
 
@@ -117,7 +117,7 @@ function headText({ figures, end, logFile }: Omit<RecordEnding, 'place'>): strin
   return `NOTHING WAS RECORDED in ${length}: ${end.type === 'refused' ? end.reason : why}; the log is ${logFile}`;
 }
 
-function endText(end: LiveEnd): string {
+function endText(end: SessionEnd): string {
   switch (end.type) {
     case 'stopped':
       return 'ended whole';

@@ -1,18 +1,18 @@
 // `presage record`: the public side of a venue on a tape: raw frames and answers, with the time they came.
-// Must never place an order, and must never write down what is the account's own: see `runtime/recorder.ts`.
+// Must never place an order, and must never write down what is the account's own: see `runtime/session/public-recorder.ts`.
 import { Command } from '@commander-js/extra-typings';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
 import type { Micros } from '../domain/units.ts';
-import type { Notice } from '../execution/notice.ts';
+import type { Notice } from '../execution/engine-notice.ts';
 import { type Logger, openLog } from '../log.ts';
-import { type LiveEnd, LiveSession } from '../runtime/live.ts';
-import { manifestOf } from '../runtime/manifest.ts';
-import { Recorder } from '../runtime/recorder.ts';
-import { fileStorage } from '../tape/file-storage.ts';
-import { segmentsOf } from '../tape/segment-name.ts';
-import type { Storage } from '../tape/storage.ts';
-import type { JournalWriter } from '../tape/writer.ts';
-import { publicPart } from '../venues/trade-api/public-frame.ts';
+import { type SessionEnd, LiveSession } from '../runtime/session/live-session.ts';
+import { manifestOf } from '../runtime/replay/session-manifest.ts';
+import { PublicRecorder } from '../runtime/session/public-recorder.ts';
+import { fileStorage } from '../tape/journal/file-storage.ts';
+import { segmentsOf } from '../tape/format/segment-files.ts';
+import type { Storage } from '../tape/journal/storage.ts';
+import type { JournalWriter } from '../tape/journal/journal-writer.ts';
+import { publicPartFilter } from '../venues/trade-api/feed/public-frame.ts';
 import { durationArgument, namesArgument } from './arguments.ts';
 import { ExitCode } from './command.ts';
 import { type OpenedVenue, knownProfile, openVenue } from './open-venue.ts';
@@ -109,7 +109,7 @@ async function openRecording(
 async function recordOn(recording: Recording): Promise<number> {
   const { options, tape, log } = recording;
   const { file: logFile } = recording.config.log;
-  let end: LiveEnd | null = null;
+  let end: SessionEnd | null = null;
   let figures: RecordingFigures | null = null;
   let isWritten = true;
   try {
@@ -129,7 +129,7 @@ const SHOW_EVERY_MS = 1000;
 
 async function watch({ options, config, log, opened, tape }: Recording) {
   const { venue, clock } = opened;
-  const recorder = new Recorder({ tape, publicPart: publicPart(knownProfile(config.venue.profile).feed) });
+  const recorder = new PublicRecorder({ tape, publicPart: publicPartFilter(knownProfile(config.venue.profile).feed) });
   let bookGaps = 0;
   let end = (_why: string): void => undefined;
   const over = new Promise<string>((resolve) => (end = resolve));
@@ -169,7 +169,7 @@ async function watch({ options, config, log, opened, tape }: Recording) {
 
 /** Tells which of the markets that were asked for the venue does not have; whether any is left to be recorded. */
 function tellMissing({ markets: asked }: BotConfig, { engine: { state } }: LiveSession): boolean {
-  const all = state.markets.all();
+  const all = state.markets.allMarkets();
   const missing = [
     ...asked.tickers.filter((name) => !all.some(({ ticker }) => ticker === name)),
     ...asked.events.filter((name) => !all.some(({ eventTicker }) => eventTicker === name)),
@@ -179,9 +179,9 @@ function tellMissing({ markets: asked }: BotConfig, { engine: { state } }: LiveS
   return all.length > 0 || asked.series.length > 0;
 }
 
-function figuresOf({ clock, engine }: LiveSession, { counts }: Recorder, startedAt: Micros) {
+function figuresOf({ clock, engine }: LiveSession, { counts }: PublicRecorder, startedAt: Micros) {
   const { markets, books } = engine.state;
-  const all = markets.all();
+  const all = markets.allMarkets();
   return {
     elapsedMs: Math.round((clock.now() - startedAt) / 1000),
     frames: counts.frames,
@@ -202,7 +202,7 @@ function sizeOf(storage: Storage): { readonly files: number; readonly bytes: num
 /** A file may be packed between being listed and being looked at. */
 function sizeNow(storage: Storage, name: string): number {
   try {
-    return storage.size(name);
+    return storage.sizeOf(name);
   } catch {
     return 0;
   }

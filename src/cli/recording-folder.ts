@@ -1,8 +1,8 @@
 // Where a recording goes, and whether it may go there. Must never mix two venues in one tape.
 import { resolve } from 'node:path';
 import type { Micros } from '../domain/units.ts';
-import { fileStorage } from '../tape/file-storage.ts';
-import { lastManifest } from '../tape/manifests.ts';
+import { fileStorage } from '../tape/journal/file-storage.ts';
+import { lastManifest } from '../tape/journal/session-headers.ts';
 import { UsageError } from './command.ts';
 
 /** The folder that was asked for, or one of its own by the time; `null` when none was asked for. */

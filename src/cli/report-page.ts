@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { type PageAssets, renderHtml } from '../report/page.ts';
-import type { Report } from '../report/report.ts';
+import { type PageAssets, renderHtml } from '../report/page/html-page.ts';
+import type { Report } from '../report/statement/report.ts';
 import { UsageError } from './command.ts';
 
 /**

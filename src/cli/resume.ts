@@ -1,8 +1,8 @@
 // `presage resume`: lifts the halts of a scope, and of no other. A bot that runs lifts them itself; where none does, they
 // are taken off the disk. Must never lift what a bot that does not answer still holds.
 import { Command } from '@commander-js/extra-typings';
-import type { HaltScope } from '../domain/operator.ts';
-import { scopeKey } from '../execution/halts.ts';
+import type { HaltScope } from '../domain/operator-order.ts';
+import { scopeKey } from '../execution/operator/halts.ts';
 import { ExitCode } from './command.ts';
 import { scopeText } from './format.ts';
 import {
@@ -59,7 +59,7 @@ async function resume(options: ResumeOptions): Promise<number> {
   if (asked.type === 'absent') return resumeOnDisk(operation, options);
   const isDone = asked.type === 'answered' && asked.reply.type === 'done';
   // What a bot did not answer may still be done; the disk tells.
-  const halts = operation.latch.halts();
+  const halts = operation.latch.readHalts();
   const isLifted = isDone && halts.every((halt) => scopeKey(halt.scope) !== scopeKey(scope));
   tell(options.json, { type: 'resume', scope, reason, isDone: isLifted, halts }, [
     isLifted ? `${scopeText(scope)} is resumed` : `${scopeText(scope)} is STILL HALTED: ${troubleText(asked)}`,
@@ -69,8 +69,8 @@ async function resume(options: ResumeOptions): Promise<number> {
 }
 
 function resumeOnDisk({ latch }: Operation, { scope, reason, json }: ResumeOptions): number {
-  const lifted = latch.lift(scope);
-  const halts = latch.halts();
+  const lifted = latch.liftHalts(scope);
+  const halts = latch.readHalts();
   tell(json, { type: 'resume', scope, reason, isDone: true, lifted, halts }, [
     lifted.length === 0 ? `${scopeText(scope)} was not halted` : `${scopeText(scope)} is resumed; no bot runs now`,
     ...halts.map(haltText),

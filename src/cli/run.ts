@@ -1,15 +1,15 @@
 // `presage run`: one live session, from its config to the account at its end.
 import { Command } from '@commander-js/extra-typings';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
-import { type CarriedOver, NOTHING_CARRIED, NO_REMAINS } from '../domain/operator.ts';
-import type { Notice } from '../execution/notice.ts';
+import { type RestoredState, NOTHING_RESTORED, NOTHING_UNRESOLVED } from '../domain/operator-order.ts';
+import type { Notice } from '../execution/engine-notice.ts';
 import { type Logger, openLog } from '../log.ts';
-import { accountSummary } from '../report/account.ts';
-import { type LedgerDifference, compareWithLedger } from '../report/ledger-comparison.ts';
-import { sessionSnapshot } from '../report/snapshot.ts';
-import { type LiveEnd, LiveSession } from '../runtime/live.ts';
-import { bindStrategies, inConfig } from '../runtime/plugins/bind.ts';
-import type { BoundStrategy } from '../strategy/strategy.ts';
+import { accountSummary } from '../report/account/account-summary.ts';
+import { type LedgerDifference, compareWithLedger } from '../report/account/ledger-comparison.ts';
+import { sessionSnapshot } from '../report/account/session-snapshot.ts';
+import { type SessionEnd, LiveSession } from '../runtime/session/live-session.ts';
+import { bindStrategies, paramsFromConfig } from '../runtime/plugins/strategy-binding.ts';
+import type { BoundStrategy } from '../strategy/strategy-definition.ts';
 import { boundedWrite } from './bounded-output.ts';
 import { durationArgument, seedArgument, sessionArgument } from './arguments.ts';
 import { type Closing, closeEach } from './closing.ts';
@@ -106,7 +106,7 @@ export async function runSession(
   const asked = spoken(read(options.config), options.profile);
   const standing = stand(asked);
   if (standing !== null) await askLadder(asked, standing);
-  const ready = await bindStrategies(asked.strategies, inConfig(options.config));
+  const ready = await bindStrategies(asked.strategies, paramsFromConfig(options.config));
   // From here on parameters hold what their files do: so will the journal.
   const config = { ...asked, strategies: ready.map(({ use }) => use) };
   const strategies = ready.map(({ bound }) => bound);
@@ -208,8 +208,8 @@ async function trade(trading: Trading): Promise<Traded> {
     clock,
     observe,
     stopwatch: () => performance.now(),
-    carried: { ...carriedOver(trading), saved },
-    ...(supervision && { latch: supervision.latch, saved: supervision.folder }),
+    restoredState: { ...carriedOver(trading), saved },
+    ...(supervision && { latch: supervision.latch, savedState: supervision.folder }),
     ...(written && { journal: written.journal }),
   });
   if (options.report !== undefined) report = reportOf(session, { config, options, isPaper: opened.isPaper ?? false });
@@ -235,8 +235,8 @@ async function trade(trading: Trading): Promise<Traded> {
 }
 
 /** What the session must know of those before it. One without a data folder knows of none. */
-function carriedOver({ supervision, written, options }: Trading): CarriedOver {
-  const carried = supervision?.carried(written?.remains ?? NO_REMAINS) ?? NOTHING_CARRIED;
+function carriedOver({ supervision, written, options }: Trading): RestoredState {
+  const carried = supervision?.carried(written?.remains ?? NOTHING_UNRESOLVED) ?? NOTHING_RESTORED;
   const taken = options.takeOver === undefined ? [] : [options.takeOver];
   return { ...carried, sessions: [...(carried.sessions ?? []), ...taken] };
 }
@@ -252,7 +252,7 @@ function reportOf(
   return new SessionReport({ file, engine, config, isPaper, seed, now: () => clock.now() });
 }
 
-const isGood = (end: LiveEnd): boolean => end.type === 'stopped' && end.isReconciled;
+const isGood = (end: SessionEnd): boolean => end.type === 'stopped' && end.isReconciled;
 
 function modeOf({ json, lines }: RunOptions): DisplayMode {
   if (json) return 'json';

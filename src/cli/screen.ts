@@ -2,12 +2,12 @@
 // Pure; whoever calls it decides where the page goes.
 import { describeDenial } from '../domain/denial.ts';
 import type { TickerTable } from '../domain/ids.ts';
-import type { Halt } from '../domain/operator.ts';
-import type { Notice } from '../execution/notice.ts';
-import { wrappedText } from '../report/columns.ts';
-import { widthOf } from '../report/width.ts';
-import type { Level, MarketLine, SessionSnapshot } from '../report/snapshot.ts';
-import type { StrategyTally } from '../runtime/tally.ts';
+import type { Halt } from '../domain/operator-order.ts';
+import type { Notice } from '../execution/engine-notice.ts';
+import { wrappedText } from '../report/text/text-columns.ts';
+import { widthOf } from '../report/text/text-width.ts';
+import type { QuoteLine, MarketLine, SessionSnapshot } from '../report/account/session-snapshot.ts';
+import type { StrategyTally } from '../runtime/session/session-tally.ts';
 import { centsText, contractsText, dollarsText, signedContracts, signedDollars } from '../domain/amounts.ts';
 import { clockText, columns, scopeText } from './format.ts';
 
@@ -87,7 +87,7 @@ const marketRow = (line: MarketLine): string[] => [
   signedContracts(line.position),
 ];
 
-const levelText = (level: Level | null): string =>
+const levelText = (level: QuoteLine | null): string =>
   level === null ? '-' : `${centsText(level.price)} × ${contractsText(level.qty)}`;
 
 const accountParts = ({ account, drift }: SessionSnapshot): string[] => [

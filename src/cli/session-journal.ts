@@ -2,23 +2,23 @@
 // in the log, and what the sessions before left in it. Must never be gone on with when it is damaged.
 import { join } from 'node:path';
 import type { BotConfig } from '../config/bot-config.ts';
-import { must } from '../domain/assert.ts';
+import { must } from '../base/assert.ts';
 import { TickerTable } from '../domain/ids.ts';
-import { NO_REMAINS, type Remains } from '../domain/operator.ts';
+import { NOTHING_UNRESOLVED, type UnresolvedState } from '../domain/operator-order.ts';
 import { micros } from '../domain/units.ts';
 import type { Logger } from '../log.ts';
-import { JOURNAL_FOLDER } from '../runtime/data-folder.ts';
-import { manifestOf } from '../runtime/manifest.ts';
-import { recover } from '../runtime/recovery.ts';
-import { BothJournals } from '../tape/both-journals.ts';
-import { TapeFault } from '../tape/fault.ts';
-import { fileStorage } from '../tape/file-storage.ts';
-import type { Journal } from '../tape/journal.ts';
-import type { TapeNote } from '../tape/opening.ts';
-import { type JournalOptions, JournalWriter } from '../tape/writer.ts';
+import { JOURNAL_FOLDER } from '../runtime/saved/data-folder.ts';
+import { manifestOf } from '../runtime/replay/session-manifest.ts';
+import { readUnresolved } from '../runtime/saved/unresolved-orders.ts';
+import { BothJournals } from '../tape/journal/both-journals.ts';
+import { TapeFault } from '../tape/format/tape-fault.ts';
+import { fileStorage } from '../tape/journal/file-storage.ts';
+import type { Journal } from '../tape/journal/journal-port.ts';
+import type { TapeNotice } from '../tape/journal/tape-recovery.ts';
+import { type JournalOptions, JournalWriter } from '../tape/journal/journal-writer.ts';
 import { systemScheduler } from '../transport/scheduler.ts';
 import type { Normalizer } from '../venue.ts';
-import { tradeApiReading } from '../venues/trade-api/venue.ts';
+import { tradeApiReplayParts } from '../venues/trade-api/trade-api-venue.ts';
 import { closeEach } from './closing.ts';
 import { UsageError } from './command.ts';
 import { type OpenedVenue, knownProfile } from './open-venue.ts';
@@ -33,7 +33,7 @@ export interface SessionJournal {
   /** Where it was asked for as a recording; `null` when it was not. */
   readonly recording: string | null;
   /** What the sessions before left to be found out. */
-  readonly remains: Remains;
+  readonly remains: UnresolvedState;
   /** Ends it; whether its last lines could be written. */
   close(reason: string): Promise<boolean>;
 }
@@ -67,7 +67,7 @@ export async function openSessionJournal(options: SessionJournalOptions): Promis
       journal: own && asked ? new BothJournals(own.journal, asked) : must(journals[0], 'a journal'),
       place: own?.journal.place ?? null,
       recording: asked?.place ?? null,
-      remains: own?.remains ?? NO_REMAINS,
+      remains: own?.remains ?? NOTHING_UNRESOLVED,
       close: async (reason) =>
         (await Promise.all(journals.map((journal) => closeJournal(journal, reason, options.log)))).every(Boolean),
     };
@@ -82,7 +82,7 @@ export async function openSessionJournal(options: SessionJournalOptions): Promis
 async function openOwn(
   options: SessionJournalOptions,
   folder: string,
-): Promise<{ readonly journal: JournalWriter; readonly remains: Remains }> {
+): Promise<{ readonly journal: JournalWriter; readonly remains: UnresolvedState }> {
   const { config, opened, log } = options;
   const manifest = await manifestOf({ config, ...opened, version, folder });
   const { keepMegabytes, keepFor, sync } = config.journal;
@@ -115,8 +115,8 @@ type TapeIn = Pick<JournalOptions, 'manifest' | 'of' | 'sync' | 'keep'> & {
  * @throws {StorageFault} when the folder is another process's, or cannot be read or written.
  */
 export function openTapeIn({ folder, log, ...options }: TapeIn): JournalWriter {
-  const tell = (note: TapeNote): void => tellNote(log, note);
-  return new JournalWriter({ ...options, storage: fileStorage(folder), timers: systemScheduler, tell });
+  const tell = (note: TapeNotice): void => tellNote(log, note);
+  return new JournalWriter({ ...options, storage: fileStorage(folder), timers: systemScheduler, onNotice: tell });
 }
 
 /**
@@ -139,15 +139,15 @@ export function closeJournal(journal: JournalWriter, reason: string, log: Logger
 }
 
 /** What an exchange inside this process knew died with it. */
-function remainsIn({ config, opened }: SessionJournalOptions, folder: string): Remains {
-  if (opened.ledger !== null) return NO_REMAINS;
+function remainsIn({ config, opened }: SessionJournalOptions, folder: string): UnresolvedState {
+  if (opened.ledger !== null) return NOTHING_UNRESOLVED;
   const profile = knownProfile(config.venue.profile);
-  const makeNormalizer = (): Normalizer => tradeApiReading({ profile, tickers: new TickerTable() }).normalizer;
+  const makeNormalizer = (): Normalizer => tradeApiReplayParts({ profile, tickers: new TickerTable() }).normalizer;
   const since = micros(Math.max(0, opened.clock.now() - LOOK_BACK_MICROS));
-  return recover(fileStorage(folder), makeNormalizer, since);
+  return readUnresolved(fileStorage(folder), makeNormalizer, since);
 }
 
-function tellNote(log: Logger, note: TapeNote): void {
+function tellNote(log: Logger, note: TapeNotice): void {
   const isTrouble = note.type === 'not-packed' || note.type === 'not-removed';
   if (isTrouble) log.error(note, 'the journal: a closed file stays as it was');
   else if (note.type === 'cut') log.warn(note, 'the journal: a line torn by a crash was cut');

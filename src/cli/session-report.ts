@@ -1,11 +1,11 @@
 // The report of a live or paper session: gathered while it runs, written at its end as one page, as after a backtest.
 // Must never hold the session up, and must never decide how it ends.
 import type { BotConfig } from '../config/bot-config.ts';
-import type { Notice } from '../execution/notice.ts';
+import type { Notice } from '../execution/engine-notice.ts';
 import type { Engine } from '../engine.ts';
-import type { RunFacts } from '../report/run-record.ts';
-import { Scorekeeper } from '../report/scorekeeper.ts';
-import { summarize } from '../report/statement.ts';
+import type { RunFacts } from '../report/record/run-record.ts';
+import { RunRecorder } from '../report/record/run-recorder.ts';
+import { reportOfRun } from '../report/statement/statement.ts';
 import { reservePage, writePage } from './report-page.ts';
 import { strategyFacts } from './strategy-facts.ts';
 
@@ -25,7 +25,7 @@ export interface SessionReportOptions {
 /** Gathers a session's report. */
 export class SessionReport {
   readonly #options: SessionReportOptions;
-  readonly #keeper: Scorekeeper;
+  readonly #keeper: RunRecorder;
   readonly #looking: NodeJS.Timeout;
 
   /**
@@ -34,18 +34,18 @@ export class SessionReport {
   constructor(options: SessionReportOptions) {
     this.#options = options;
     reservePage(options.file);
-    this.#keeper = new Scorekeeper({ engine: options.engine });
-    this.#looking = setInterval(() => this.#keeper.passed(options.now()), LOOK_EVERY_MS);
+    this.#keeper = new RunRecorder({ engine: options.engine });
+    this.#looking = setInterval(() => this.#keeper.onTimePassed(options.now()), LOOK_EVERY_MS);
   }
 
   take(notice: Notice): void {
-    this.#keeper.take(notice);
+    this.#keeper.onNotice(notice);
   }
 
   /** Writes the page. Once. */
   close(): void {
     clearInterval(this.#looking);
-    writePage(this.#options.file, summarize(this.#keeper.record(this.#facts())));
+    writePage(this.#options.file, reportOfRun(this.#keeper.runRecord(this.#facts())));
   }
 
   #facts(): RunFacts {

@@ -1,6 +1,6 @@
 // How a running session stands, as one record of plain data for `presage status`, and as lines for people. Pure.
 import { z } from 'zod';
-import type { SessionSnapshot } from '../report/snapshot.ts';
+import type { SessionSnapshot } from '../report/account/session-snapshot.ts';
 import { contractsText, dollarsText } from '../domain/amounts.ts';
 import {
   MONEY_DECIMALS,
@@ -12,7 +12,7 @@ import {
   qty,
   subtractMoney,
 } from '../domain/units.ts';
-import type { LiveSession } from '../runtime/live.ts';
+import type { LiveSession } from '../runtime/session/live-session.ts';
 import { scopeText } from './format.ts';
 
 const text = z.string();
@@ -41,16 +41,16 @@ export type StatusRecord = z.output<typeof statusSchema>;
 export function statusOf(session: LiveSession, snapshot: SessionSnapshot): StatusRecord {
   const { engine, tally } = session;
   const { account, drift } = snapshot;
-  const { standing } = engine.risk;
+  const { lossFigures: standing } = engine.risk;
   return {
-    session: session.name,
+    session: session.sessionName,
     phase: snapshot.phase,
     elapsedMs: snapshot.elapsedMs,
-    halts: engine.halts.list().map(({ scope, by, reason, since }) => {
+    halts: engine.halts.listHalts().map(({ scope, by, reason, since }) => {
       return { scope: scopeText(scope), by, reason, since: new Date(since / 1000).toISOString() };
     }),
     orders: { ...snapshot.orders },
-    feed: { ...snapshot.feed, fault: engine.feedWatch.fault() },
+    feed: { ...snapshot.feed, fault: engine.feedWatch.blockingFault() },
     budgets: { read: { ...snapshot.budgets.read }, trade: { ...snapshot.budgets.trade } },
     clock: { ...snapshot.clock },
     drift: {

@@ -1,8 +1,8 @@
 // `presage status`: how a bot stands by its own word; without one, what is halted on the disk and what rests at the venue.
 import { Command } from '@commander-js/extra-typings';
-import { askControl } from '../runtime/control-client.ts';
-import { controlPath } from '../runtime/control-path.ts';
-import type { SweepEnd } from '../runtime/sweep.ts';
+import { sendControlRequest } from '../runtime/operator/control-client.ts';
+import { controlPath } from '../runtime/operator/control-path.ts';
+import type { CancelSweepResult } from '../runtime/session/cancel-sweep.ts';
 import { ExitCode } from './command.ts';
 import {
   HEARD_MS,
@@ -41,15 +41,15 @@ Example:
 
 async function status(options: OperatorOptions): Promise<number> {
   const operation = openOperation(options);
-  const within = { heardMs: HEARD_MS, doneMs: 2 * HEARD_MS };
-  const asked = await askControl(controlPath(operation.dataFolder, 'control'), { type: 'status' }, within);
+  const within = { acknowledgedWithinMs: HEARD_MS, doneWithinMs: 2 * HEARD_MS };
+  const asked = await sendControlRequest(controlPath(operation.dataFolder, 'control'), { type: 'status' }, within);
   const told = asked.type === 'answered' && asked.reply.type === 'status' ? parseStatus(asked.reply.status) : null;
   if (told) {
     tell(options.json, { type: 'status', isRunning: true, ...told }, statusLines(told));
     return ExitCode.ok;
   }
   const isRunning = asked.type !== 'absent';
-  const halts = operation.latch.halts();
+  const halts = operation.latch.readHalts();
   const seen = await look(operation);
   const trouble = troubleText(asked);
   tell(options.json, { type: 'status', isRunning, trouble, halts, resting: seen?.left ?? null }, [
@@ -60,7 +60,7 @@ async function status(options: OperatorOptions): Promise<number> {
   return isRunning ? ExitCode.session : ExitCode.ok;
 }
 
-async function look({ config, log }: Operation): Promise<SweepEnd | null> {
+async function look({ config, log }: Operation): Promise<CancelSweepResult | null> {
   const hands = await OwnHands.open(config, log);
   try {
     return (await hands?.look({ isOurs: () => true, withinMs: LOOK_WITHIN_MS })) ?? null;
@@ -69,7 +69,7 @@ async function look({ config, log }: Operation): Promise<SweepEnd | null> {
   }
 }
 
-function restingLines(seen: SweepEnd | null): string[] {
+function restingLines(seen: CancelSweepResult | null): string[] {
   if (seen === null) return [];
   if (seen.left === null) return [`the exchange could not be asked what rests: ${seen.trouble ?? 'no answer'}`];
   const rows = seen.left.map(

@@ -1,12 +1,12 @@
 // What there is to tell of one strategy: loads it, and asks it for its markets and handlers, but runs it for nothing else.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { bindStrategies } from '../runtime/plugins/bind.ts';
+import { bindStrategies } from '../runtime/plugins/strategy-binding.ts';
 import { handlerNames } from '../strategy/handler-names.ts';
-import { type LoadedPlugin, loadPlugin } from '../runtime/plugins/load.ts';
-import { type ParamInfo, paramsOf } from '../runtime/plugins/params.ts';
-import { placeTyped } from '../runtime/plugins/place.ts';
-import type { BoundStrategy, MarketSelector } from '../strategy/strategy.ts';
+import { type LoadedPlugin, loadPlugin } from '../runtime/plugins/strategy-loader.ts';
+import { type ParamInfo, paramsOf } from '../runtime/plugins/strategy-params.ts';
+import { resolveTypedLocation } from '../runtime/plugins/plugin-location.ts';
+import type { BoundStrategy, MarketSelector } from '../strategy/strategy-definition.ts';
 
 /** What there is to tell of a strategy. */
 export interface StrategyDescription {
@@ -34,7 +34,7 @@ export async function describeStrategy(
   place: string,
   params: Readonly<Record<string, unknown>>,
 ): Promise<StrategyDescription> {
-  const plugin = await loadPlugin(placeTyped(place));
+  const plugin = await loadPlugin(resolveTypedLocation(place));
   const { strategy, bundle } = plugin;
   const bound = await tryBind(plugin, params);
   return {

@@ -1,6 +1,6 @@
 // What a report says of the strategies that ran. Must never say where on this machine their files are.
 import { basename } from 'node:path';
-import type { RunFacts } from '../report/run-record.ts';
+import type { RunFacts } from '../report/record/run-record.ts';
 
 /** The run's name, which is its strategies', and each of them by its file's name. */
 export const strategyFacts = (strategies: RunFacts['strategies']): Pick<RunFacts, 'name' | 'strategies'> => ({

@@ -1,7 +1,7 @@
 // A strategy as a person is told of it, and its parameters as a config would have them. Pure text.
-import { plainText, wrappedText } from '../report/columns.ts';
-import type { ParamInfo } from '../runtime/plugins/params.ts';
-import type { MarketSelector } from '../strategy/strategy.ts';
+import { plainText, wrappedText } from '../report/text/text-columns.ts';
+import type { ParamInfo } from '../runtime/plugins/strategy-params.ts';
+import type { MarketSelector } from '../strategy/strategy-definition.ts';
 import type { StrategyDescription } from './strategy-description.ts';
 
 const MARGIN = '  ';

@@ -3,9 +3,9 @@
 import { Command } from '@commander-js/extra-typings';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { loadPlugin } from '../runtime/plugins/load.ts';
-import { paramsOf, paramsSchema } from '../runtime/plugins/params.ts';
-import { placeTyped } from '../runtime/plugins/place.ts';
+import { loadPlugin } from '../runtime/plugins/strategy-loader.ts';
+import { paramsOf, paramsSchema } from '../runtime/plugins/strategy-params.ts';
+import { resolveTypedLocation } from '../runtime/plugins/plugin-location.ts';
 import { StrategyFileError } from '../runtime/plugins/strategy-file-error.ts';
 import { paramOf } from './backtest-options.ts';
 import { checklist } from './checklist.ts';
@@ -80,7 +80,7 @@ Examples:
   presage strategy params strategies/two-sided-quoter.ts --json`,
     )
     .action(async (place, { json }) => {
-      const { strategy } = await loadPlugin(placeTyped(place));
+      const { strategy } = await loadPlugin(resolveTypedLocation(place));
       write(json ? [JSON.stringify(paramsSchema(strategy))] : paramsText(paramsOf(strategy)));
     });
 }

@@ -3,23 +3,23 @@
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BotConfig } from '../config/bot-config.ts';
-import { type CarriedOver, NO_REMAINS, type Remains } from '../domain/operator.ts';
-import type { Notice } from '../execution/notice.ts';
+import { type RestoredState, NOTHING_UNRESOLVED, type UnresolvedState } from '../domain/operator-order.ts';
+import type { Notice } from '../execution/engine-notice.ts';
 import type { Logger } from '../log.ts';
-import type { SessionSnapshot } from '../report/snapshot.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { ControlDoor } from '../runtime/control.ts';
-import { controlPath } from '../runtime/control-path.ts';
-import { FolderHold, JOURNAL_FOLDER, refuseOpenFolder } from '../runtime/data-folder.ts';
-import { Latch } from '../runtime/latch.ts';
-import type { LiveEnd, LiveSession } from '../runtime/live.ts';
-import { OperatorService } from '../runtime/operator-service.ts';
-import { SAVED_FOLDER, readSaved } from '../runtime/state-keeper.ts';
-import { WatchdogLink } from '../runtime/watchdog-link.ts';
-import type { BoundStrategy } from '../strategy/strategy.ts';
-import { fileStorage } from '../tape/file-storage.ts';
-import { lockOf } from '../tape/folder-lock.ts';
-import type { Storage } from '../tape/storage.ts';
+import type { SessionSnapshot } from '../report/account/session-snapshot.ts';
+import type { Clock } from '../runtime/session/system-clock.ts';
+import { ControlServer } from '../runtime/operator/control-server.ts';
+import { controlPath } from '../runtime/operator/control-path.ts';
+import { FolderGuard, JOURNAL_FOLDER, refuseWritableFolder } from '../runtime/saved/data-folder.ts';
+import { Latch } from '../runtime/saved/latch.ts';
+import type { SessionEnd, LiveSession } from '../runtime/session/live-session.ts';
+import { OperatorService } from '../runtime/operator/operator-service.ts';
+import { SAVED_FOLDER, readSavedState } from '../runtime/saved/saved-state.ts';
+import { WatchdogLink } from '../runtime/watchdog/watchdog-link.ts';
+import type { BoundStrategy } from '../strategy/strategy-definition.ts';
+import { fileStorage } from '../tape/journal/file-storage.ts';
+import { lockOf } from '../tape/journal/folder-lock.ts';
+import type { Storage } from '../tape/journal/storage.ts';
 import { systemScheduler } from '../transport/scheduler.ts';
 import { UsageError } from './command.ts';
 import { onHaltSignal } from './halt-signals.ts';
@@ -41,17 +41,17 @@ export class Supervision {
   /** Where strategies keep what outlives a session. */
   readonly folder: Storage;
   readonly #options: SupervisionOptions & { readonly dataFolder: string };
-  readonly #door: ControlDoor;
+  readonly #door: ControlServer;
   #service: OperatorService | null = null;
   #link: WatchdogLink | null = null;
   #signals: ReturnType<typeof onHaltSignal> | null = null;
   /** While a session runs. */
-  #hold: FolderHold | null = null;
+  #hold: FolderGuard | null = null;
 
-  private constructor(options: SupervisionOptions & { dataFolder: string }, door: ControlDoor) {
+  private constructor(options: SupervisionOptions & { dataFolder: string }, door: ControlServer) {
     this.#options = options;
     this.#door = door;
-    const check = (): void => this.#hold?.check();
+    const check = (): void => this.#hold?.checkUnchanged();
     this.folder = fileStorage(join(options.dataFolder, SAVED_FOLDER), check);
     this.latch = new Latch(fileStorage(options.dataFolder, check), () => options.clock.now());
   }
@@ -64,12 +64,12 @@ export class Supervision {
   static async open(options: SupervisionOptions): Promise<Supervision | null> {
     const { dataFolder } = options.config;
     if (dataFolder === undefined) return null;
-    refuseOpenFolder(dataFolder);
+    refuseWritableFolder(dataFolder);
     let supervision: Supervision | null = null;
-    const door = await ControlDoor.open({
+    const door = await ControlServer.openSocket({
       path: controlPath(dataFolder, 'control'),
       role: 'presage run',
-      answer: (question) =>
+      answerRequest: (question) =>
         supervision?.serve(question) ?? Promise.resolve({ type: 'refused', why: 'the session has not begun yet' }),
     });
     supervision = new Supervision({ ...options, dataFolder }, door);
@@ -77,17 +77,19 @@ export class Supervision {
   }
 
   /** Answers what is asked over the door; `undefined` before there is a session to ask. */
-  serve(question: Parameters<OperatorService['answer']>[0]): ReturnType<OperatorService['answer']> | undefined {
-    return this.#service?.answer(question);
+  serve(
+    question: Parameters<OperatorService['answerRequest']>[0],
+  ): ReturnType<OperatorService['answerRequest']> | undefined {
+    return this.#service?.answerRequest(question);
   }
 
   /**
    * What the new session must know, with the orders that a dead one left. An exchange inside this process died with it:
    * no order rests there, and its account begins anew.
    */
-  carried(remains: Remains): CarriedOver {
-    const { books, ...carried } = this.latch.carried(remains);
-    if (this.#options.config.venue.embedded !== undefined) return { ...carried, ...NO_REMAINS, losses: null };
+  carried(remains: UnresolvedState): RestoredState {
+    const { books, ...carried } = this.latch.readRestoredState(remains);
+    if (this.#options.config.venue.embedded !== undefined) return { ...carried, ...NOTHING_UNRESOLVED, losses: null };
     return { ...carried, ...(books && { books }) };
   }
 
@@ -96,21 +98,21 @@ export class Supervision {
    * @throws {SavedStateFault} when it does not fit one of them.
    */
   saved(strategies: readonly BoundStrategy[]): Record<string, unknown> {
-    return readSaved(this.folder, strategies);
+    return readSavedState(this.folder, strategies);
   }
 
   /** Sees what the session tells. */
   observe(notice: Notice): void {
-    this.#service?.observe(notice);
+    this.#service?.onNotice(notice);
   }
 
   /** Has the session watched and ready for the operator, before it sends anything. */
   attach(session: LiveSession, look: () => SessionSnapshot): void {
-    this.#hold = new FolderHold(heldPaths(this.#options.dataFolder));
+    this.#hold = new FolderGuard(heldPaths(this.#options.dataFolder));
     const status = (): Record<string, unknown> => statusOf(session, look());
-    this.#service = new OperatorService({ session, scheduler: systemScheduler, status });
+    this.#service = new OperatorService({ session, scheduler: systemScheduler, statusReport: status });
     this.#signals = onHaltSignal((signal) =>
-      session.operate({ type: 'halt', scope: ACCOUNT, by: 'operator', reason: `the signal ${signal}` }),
+      session.submitOperatorOrder({ type: 'halt', scope: ACCOUNT, by: 'operator', reason: `the signal ${signal}` }),
     );
     this.#link = this.#makeLink(session);
     this.#link?.start();
@@ -128,23 +130,23 @@ export class Supervision {
       scheduler: systemScheduler,
       log,
       deadlineMs: Math.ceil(watchdog.deadline / 1000),
-      life: () => ({ session: session.name, resting: session.engine.state.orders.openCount }),
-      onLost: (reason) => session.operate({ type: 'halt', scope: ACCOUNT, by: 'watchdog', reason }),
+      heartbeatContent: () => ({ session: session.sessionName, resting: session.engine.state.orders.openCount }),
+      onLost: (reason) => session.submitOperatorOrder({ type: 'halt', scope: ACCOUNT, by: 'watchdog', reason }),
     });
   }
 
   /** The session has a name now: the watchdog must know it before its first order. */
   begun(): void {
-    this.#link?.beat();
+    this.#link?.sendHeartbeat();
   }
 
   /** The session has ended, so or so. What may rest is left to the watchdog. */
-  async close(end: LiveEnd | null): Promise<void> {
+  async close(end: SessionEnd | null): Promise<void> {
     this.#signals?.release();
-    if (end !== null && isClean(end)) await this.#link?.bye();
-    else this.#link?.leave();
+    if (end !== null && isClean(end)) await this.#link?.sayGoodbye();
+    else this.#link?.closeWithoutGoodbye();
     await this.#door.close();
-    this.#hold?.release();
+    this.#hold?.closeFiles();
   }
 }
 
@@ -164,6 +166,6 @@ function openErrors(file: string): number {
 }
 
 /** Whether nothing of the session can rest any more. */
-function isClean(end: LiveEnd): boolean {
+function isClean(end: SessionEnd): boolean {
   return end.type === 'stopped' || end.type === 'refused' || end.ordersLeft === 0;
 }

@@ -1,12 +1,12 @@
 // `presage tape slice`, `merge` and `export`: new files of old tapes.
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Micros } from '../domain/units.ts';
-import { countOf } from '../report/figures.ts';
-import type { RowSource } from '../tape/baked/rows.ts';
-import { BakedWriter } from '../tape/baked/writer.ts';
-import { EXPORT_FORMATS, type ExportFormat, exportTape } from '../tape/export-files.ts';
-import { type MergeReport, mergeTapes } from '../tape/merge.ts';
-import { sliceTape } from '../tape/slice.ts';
+import { countedNoun } from '../report/text/figure-text.ts';
+import type { RowSource } from '../tape/baked/tape-rows.ts';
+import { BakedWriter } from '../tape/baked/baked-writer.ts';
+import { EXPORT_FORMATS, type ExportFormat, exportTape } from '../tape/tools/export-files.ts';
+import { type MergeReport, mergeTapes } from '../tape/tools/merge-tapes.ts';
+import { sliceTape } from '../tape/tools/slice-tape.ts';
 import { momentArgument, namesArgument } from './arguments.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { columns } from './format.ts';
@@ -37,7 +37,7 @@ Example:
       process.exitCode = await reporting(() =>
         withTapes([tape], ([source]) => {
           if (source === undefined) throw new UsageError('expected a tape');
-          const writer = new BakedWriter(newFile(out), { isToldThen: true });
+          const writer = new BakedWriter(newFile(out), { hasLiveDefinitions: true });
           const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
           const tickers = markets && new Set(markets);
           const facts = shown(`cutting ${tape}`, [source], (onProgress) =>
@@ -75,7 +75,7 @@ Example:
     .action(async (tapes, { out, json }) => {
       process.exitCode = await reporting(() =>
         withTapes(tapes, (sources) => {
-          const writer = new BakedWriter(newFile(out), { isToldThen: true });
+          const writer = new BakedWriter(newFile(out), { hasLiveDefinitions: true });
           const report = shown('merging', sources, (onProgress) =>
             mergeTapes({ sources, names: tapes, writer, onProgress }),
           );
@@ -90,7 +90,7 @@ const STRETCHES_SHOWN = 40;
 
 function renderMerge(out: string, { facts, tapes, stretches, doubledPrints }: MergeReport): string[] {
   return [
-    `${out}: ${facts.rows} rows from ${momentText(facts.from)} to ${momentText(facts.to)}, ${countOf(facts.gaps.length, 'gap')}`,
+    `${out}: ${facts.rows} rows from ${momentText(facts.from)} to ${momentText(facts.to)}, ${countedNoun(facts.gaps.length, 'gap')}`,
     ...columns([
       ['tape', 'read', 'taken', 'said before', 'left out'],
       ...tapes.map(({ name, ...counts }) => [
@@ -140,7 +140,7 @@ Examples:
           const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
           const path = newFile(out);
           const rows = shown(`exporting ${tape}`, [source], (onProgress) =>
-            exportTape({ source, format: kind, path, range, onProgress: (_rows, at) => onProgress(at) }),
+            exportTape({ source, format: kind, filePath: path, range, onProgress: (_rows, at) => onProgress(at) }),
           );
           write([json ? JSON.stringify({ file: out, format: kind, rows }) : `${out}: ${rows} rows`]);
           return ExitCode.ok;

@@ -2,9 +2,15 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { ticker } from '../domain/ids.ts';
 import { QTY_DECIMALS, parseScaled, qty } from '../domain/units.ts';
-import { BakedWriter } from '../tape/baked/writer.ts';
-import { IMPORTERS, ImportFault, type ImportReport, type Importer, importerNamed } from '../tape/import/index.ts';
-import { captureWire } from '../venues/trade-api/captures.ts';
+import { BakedWriter } from '../tape/baked/baked-writer.ts';
+import {
+  IMPORTERS,
+  ImportFault,
+  type ImportReport,
+  type Importer,
+  importerNamed,
+} from '../tape/import/import-formats.ts';
+import { captureWire } from '../venues/trade-api/captures/capture-dialects.ts';
 import { ExitCode, UsageError, firstSignal } from './command.ts';
 import { readDefinitions } from './import-definitions.ts';
 import { renderImport } from './import-report.ts';
@@ -102,7 +108,7 @@ async function runImport(files: readonly string[], options: ImportCommandOptions
   const writer = new BakedWriter(out);
   const bar = progressBar(`importing`);
   try {
-    const report = await importer.run({
+    const report = await importer.importFiles({
       files,
       writer,
       signal: stop.signal,

@@ -1,10 +1,10 @@
 // `presage tape info`: what is on a tape: where it comes from, from when to when, of which markets, and what is missing.
 import { statSync } from 'node:fs';
 import type { Micros } from '../domain/units.ts';
-import { countOf, timeText } from '../report/figures.ts';
-import { type RowSource, RowKind, type TapeFacts, type TapeGap } from '../tape/baked/rows.ts';
-import { type RawSession, rawSessions } from '../tape/manifests.ts';
-import { segmentsOf } from '../tape/segment-name.ts';
+import { countedNoun, timeText } from '../report/text/figure-text.ts';
+import { type RowSource, RowKind, type TapeFacts, type TapeGap } from '../tape/baked/tape-rows.ts';
+import { type SessionHeader, sessionHeaders } from '../tape/journal/session-headers.ts';
+import { segmentsOf } from '../tape/format/segment-files.ts';
 import { bytesText, clockText, columns } from './format.ts';
 import { momentText } from './journal-text.ts';
 import { type TapePlace, openTapeAt, tapeAt } from './tape-place.ts';
@@ -29,7 +29,7 @@ export interface TapeInfo {
   readonly bytes: number;
   readonly files: number;
   /** Only of a folder. */
-  readonly sessions: readonly RawSession[];
+  readonly sessions: readonly SessionHeader[];
   readonly markets: readonly MarketRows[];
 }
 
@@ -41,7 +41,7 @@ export function tapeInfo(tape: string): TapeInfo {
   const place = tapeAt(tape);
   const source = openTapeAt(tape);
   try {
-    const sessions = place.type === 'raw' ? rawSessions(place.storage) : [];
+    const sessions = place.type === 'raw' ? sessionHeaders(place.storage) : [];
     const of = place.type === 'baked' ? 'baked' : (sessions.at(-1)?.of ?? 'journal');
     return { tape, of, facts: source.facts, ...sizeOf(place), sessions, markets: marketsOf(source) };
   } finally {
@@ -52,7 +52,7 @@ export function tapeInfo(tape: string): TapeInfo {
 function sizeOf(place: TapePlace): Pick<TapeInfo, 'bytes' | 'files'> {
   if (place.type === 'baked') return { bytes: statSync(place.path).size, files: 1 };
   const segments = segmentsOf(place.storage);
-  return { bytes: segments.reduce((sum, { name }) => sum + place.storage.size(name), 0), files: segments.length };
+  return { bytes: segments.reduce((sum, { name }) => sum + place.storage.sizeOf(name), 0), files: segments.length };
 }
 
 type Counter = 'deltas' | 'prints' | 'snapshots';
@@ -67,8 +67,8 @@ const COUNTERS: Readonly<Partial<Record<number, Counter>>> = {
 /** Counts rows by market, in the order of their tickers. */
 function marketsOf(source: RowSource): MarketRows[] {
   const byNumber = new Map<number, MarketRows>();
-  const tickers = source.tickers.names();
-  for (const { count, kind, at, market } of source.blocks())
+  const tickers = source.tickers.tickersByIndex();
+  for (const { count, kind, at, market } of source.readBlocks())
     for (let row = 0; row < count; row++) {
       const counter = COUNTERS[kind[row] ?? 0];
       if (counter === undefined) continue;
@@ -95,7 +95,7 @@ export function renderInfo({ tape, of, facts, bytes, files, sessions, markets }:
   return [
     `${tape}: ${of === 'baked' ? 'a baked tape' : `a ${of}`} of ${facts.venue}${facts.source === facts.venue ? '' : `, from ${facts.source}`}`,
     `  ${momentText(facts.from)} to ${momentText(facts.to)}, ${length}`,
-    `  ${bytesText(bytes)} in ${countOf(files, 'file')}, ${countOf(facts.rows, 'row')}`,
+    `  ${bytesText(bytes)} in ${countedNoun(files, 'file')}, ${countedNoun(facts.rows, 'row')}`,
     ...sessions.map(
       ({ session, from, version }) =>
         `  session ${session} of ${momentText(from)}${version === null ? '' : `, presage ${version}`}`,
@@ -130,7 +130,7 @@ function shortMomentIn({ from, to }: TapeFacts): (at: Micros) => string {
 function renderGaps(gaps: readonly TapeGap[]): string[] {
   if (gaps.length === 0) return ['no gaps'];
   return [
-    `${countOf(gaps.length, 'gap')}, in which books are unknown until their next snapshot:`,
+    `${countedNoun(gaps.length, 'gap')}, in which books are unknown until their next snapshot:`,
     ...gaps.slice(0, GAPS_SHOWN).map(({ from, to, reason, tickers }) => {
       const which =
         tickers.length === 0

@@ -1,17 +1,17 @@
 // What the `presage tape` commands share: a tape is found where it was said to be, opened, and what is wrong with it told.
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { BakedFault } from '../tape/baked/fault.ts';
-import type { RowSource } from '../tape/baked/rows.ts';
-import { ExportFault } from '../tape/export-fault.ts';
-import { TapeFault } from '../tape/fault.ts';
-import { fileStorage } from '../tape/file-storage.ts';
-import { MergeFault } from '../tape/merge.ts';
-import { type OpenTapeOptions, openTape } from '../tape/open-tape.ts';
-import { segmentsOf } from '../tape/segment-name.ts';
-import { SliceFault } from '../tape/slice.ts';
-import type { Storage } from '../tape/storage.ts';
-import { tradeApiReading } from '../venues/trade-api/venue.ts';
+import { BakedFault } from '../tape/baked/baked-fault.ts';
+import type { RowSource } from '../tape/baked/tape-rows.ts';
+import { ExportFault } from '../tape/tools/export-fault.ts';
+import { TapeFault } from '../tape/format/tape-fault.ts';
+import { fileStorage } from '../tape/journal/file-storage.ts';
+import { MergeFault } from '../tape/tools/merge-tapes.ts';
+import { type OpenTapeOptions, openTape } from '../tape/tools/open-tape.ts';
+import { segmentsOf } from '../tape/format/segment-files.ts';
+import { SliceFault } from '../tape/tools/slice-tape.ts';
+import type { Storage } from '../tape/journal/storage.ts';
+import { tradeApiReplayParts } from '../venues/trade-api/trade-api-venue.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { knownProfile } from './open-venue.ts';
 import { progressBar } from './progress-bar.ts';
@@ -40,8 +40,8 @@ export function tapeAt(place: string): TapePlace {
 }
 
 /** What reads a tape's frames and answers, by its profile. */
-export const readingOf: OpenTapeOptions['reading'] = (profile, tickers) =>
-  tradeApiReading({ profile: knownProfile(profile), tickers }).normalizer;
+export const readingOf: OpenTapeOptions['normalizerOf'] = (profile, tickers) =>
+  tradeApiReplayParts({ profile: knownProfile(profile), tickers }).normalizer;
 
 /**
  * Opens a tape as rows; a raw one is baked first where that was not done before.
@@ -52,10 +52,10 @@ export function openTapeAt(place: string, options: Pick<OpenTapeOptions, 'bakedF
   const bar = progressBar(`baking ${place}`);
   try {
     const onProgress: OpenTapeOptions['onProgress'] = ({ bytes, bytesTotal }) => bar.at(bytes, bytesTotal);
-    return openTape(path, { ...options, reading: readingOf, onProgress });
+    return openTape(path, { ...options, normalizerOf: readingOf, onProgress });
   } catch (fault) {
     // Where nothing may be written, its baked copy has to go elsewhere.
-    if (!(fault instanceof BakedFault) || options.bakedFile !== undefined || !/EROFS|EACCES|EPERM/.test(fault.what))
+    if (!(fault instanceof BakedFault) || options.bakedFile !== undefined || !/EROFS|EACCES|EPERM/.test(fault.problem))
       throw fault;
     const remedy = `\`presage tape bake ${place} --out FILE.arrow\`, then use that file`;
     throw new UsageError(`${fault.message}; nothing may be written there: ${remedy}`, { cause: fault });

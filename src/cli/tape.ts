@@ -1,12 +1,12 @@
 // `presage tape`: what was recorded or imported: looked at, verified, cut, put together, exported, baked.
 // Must never change a tape: what comes of one is a new file.
 import { Command } from '@commander-js/extra-typings';
-import { verifyBaked } from '../tape/baked/verify.ts';
-import { faultOfCopy } from '../tape/open-tape.ts';
-import { countOf } from '../report/figures.ts';
-import { segmentsOf } from '../tape/segment-name.ts';
-import type { Storage } from '../tape/storage.ts';
-import { type TapeSummary, verifyTape } from '../tape/verify.ts';
+import { verifyBakedFile } from '../tape/baked/verify-baked.ts';
+import { bakedCopyFault } from '../tape/tools/open-tape.ts';
+import { countedNoun } from '../report/text/figure-text.ts';
+import { segmentsOf } from '../tape/format/segment-files.ts';
+import type { Storage } from '../tape/journal/storage.ts';
+import { type TapeSummary, verifyTape } from '../tape/tools/verify-tape.ts';
 import { ExitCode } from './command.ts';
 import { renderSummary } from './journal.ts';
 import { progressBar } from './progress-bar.ts';
@@ -69,7 +69,7 @@ function verify(tape: string, json: boolean): number {
   const place = tapeAt(tape);
   if (place.type === 'baked') return verifyFile(place.path, json);
   const summary = verifyRaw(tape, place.storage);
-  const copyFault = faultOfCopy(place.path)?.message ?? null;
+  const copyFault = bakedCopyFault(place.path)?.message ?? null;
   const told = renderSummary(summary);
   if (copyFault !== null) told.push(`DAMAGED: ${copyFault}`);
   write(json ? [JSON.stringify({ ...summary, copyFault })] : told);
@@ -77,7 +77,7 @@ function verify(tape: string, json: boolean): number {
 }
 
 function verifyRaw(tape: string, storage: Storage): TapeSummary {
-  const total = segmentsOf(storage).reduce((sum, { name }) => sum + storage.size(name), 0);
+  const total = segmentsOf(storage).reduce((sum, { name }) => sum + storage.sizeOf(name), 0);
   const bar = progressBar(`reading ${tape}`);
   try {
     return verifyTape(storage, (bytes) => bar.at(bytes, total));
@@ -87,7 +87,7 @@ function verifyRaw(tape: string, storage: Storage): TapeSummary {
 }
 
 function verifyFile(path: string, json: boolean): number {
-  const { rows } = verifyBaked(path);
+  const { rows } = verifyBakedFile(path);
   write([json ? JSON.stringify({ rows, fault: null }) : `${rows} rows; every byte fits its checksum`]);
   return ExitCode.ok;
 }
@@ -112,7 +112,7 @@ Example:
         source.close();
         const { facts } = source;
         write([
-          json ? JSON.stringify(facts) : `${out ?? tape}: ${facts.rows} rows, ${countOf(facts.gaps.length, 'gap')}`,
+          json ? JSON.stringify(facts) : `${out ?? tape}: ${facts.rows} rows, ${countedNoun(facts.gaps.length, 'gap')}`,
         ]);
         return ExitCode.ok;
       });

@@ -1,5 +1,5 @@
 // A live session from its start until something asks for its end: a signal, its time, a reader that is gone, a fault.
-import type { LiveEnd, LiveSession } from '../runtime/live.ts';
+import type { SessionEnd, LiveSession } from '../runtime/session/live-session.ts';
 import { after, firstSignal, outputGone, takeUncaught } from './command.ts';
 
 interface Bounds {
@@ -18,19 +18,19 @@ const NEVER = new Promise<never>(() => undefined);
 export async function untilStopped(
   session: LiveSession,
   { forMs, withinMs, begun = () => undefined, over = NEVER }: Bounds,
-): Promise<LiveEnd> {
+): Promise<SessionEnd> {
   const { signal, release } = firstSignal();
   const timer = after(forMs);
   const unread = outputGone(process.stdout);
   // Nobody is to die of it.
   void outputGone(process.stderr);
-  const uncaught = takeUncaught((fault) => session.fail(fault));
+  const uncaught = takeUncaught((fault) => session.failWith(fault));
   try {
     await session
       .start()
       .then(begun)
-      .catch((fault: unknown) => session.fail(fault));
-    const doomed = session.doomed.then(() => 'it cannot go on');
+      .catch((fault: unknown) => session.failWith(fault));
+    const doomed = session.mustStop.then(() => 'it cannot go on');
     const why = await Promise.race([signal, timer.passed, unread, doomed, over]);
     return await session.stop(why === 'time' ? 'its time is over' : why, withinMs);
   } finally {

@@ -1,9 +1,9 @@
 // Asks a venue for its limits and costs before it is opened, over a connection of its own. Must never keep it open.
-import type { Clock } from '../runtime/clock.ts';
+import type { Clock } from '../runtime/session/system-clock.ts';
 import type { Logger } from '../log.ts';
 import { PooledHttpClient } from '../transport/pooled-http.ts';
-import { learnTerms } from '../venues/trade-api/terms.ts';
-import type { TradeApiVenueOptions } from '../venues/trade-api/venue.ts';
+import { readPublishedTerms } from '../venues/trade-api/rest/published-terms.ts';
+import type { TradeApiVenueOptions } from '../venues/trade-api/trade-api-venue.ts';
 
 const CONNECTION = { connections: 2, connectTimeoutMs: 3000, idleMs: 1000, bodyBytesMax: 1_048_576 } as const;
 
@@ -14,12 +14,12 @@ export async function termsOf(
 ): Promise<Pick<TradeApiVenueOptions, 'limits' | 'costs'>> {
   const http = new PooledHttpClient({ ...CONNECTION, origin: urls.rest });
   try {
-    const { limits, costs, tier } = await learnTerms({
+    const { limits, costs, tier } = await readPublishedTerms({
       profile,
       http,
       credential,
       clock: () => clock.now(),
-      onUnlearnt: (what, why) =>
+      onUnreadable: (what, why) =>
         log.warn({ why }, `the venue did not say ${what}: those of profile ${profile.name} hold`),
     });
     if (tier !== null) log.info({ tier, ...limits }, 'the venue has said its limits');

@@ -3,17 +3,17 @@
 import { Command } from '@commander-js/extra-typings';
 import { createInterface } from 'node:readline';
 import { type BotConfig } from '../config/bot-config.ts';
-import { isOfSession } from '../domain/client-order-id.ts';
+import { isMintedBySession } from '../domain/client-order-id.ts';
 import type { OrderReport } from '../domain/event.ts';
-import type { HaltedBy } from '../domain/operator.ts';
+import type { HaltedBy } from '../domain/operator-order.ts';
 import type { Micros } from '../domain/units.ts';
 import { openLog } from '../log.ts';
-import type { ControlReply } from '../runtime/control-messages.ts';
-import { ControlDoor, type Question } from '../runtime/control.ts';
-import { controlPath } from '../runtime/control-path.ts';
-import type { SweepEnd, SweepOptions } from '../runtime/sweep.ts';
-import { type Cause, Watchdog } from '../runtime/watchdog.ts';
-import { type Beat, HEARD, signOf } from '../runtime/watchdog-messages.ts';
+import type { ControlReply } from '../runtime/operator/control-messages.ts';
+import { ControlServer, type ProcessRequest } from '../runtime/operator/control-server.ts';
+import { controlPath } from '../runtime/operator/control-path.ts';
+import type { CancelSweepResult, CancelSweepOptions } from '../runtime/session/cancel-sweep.ts';
+import { type StrikeCause, BotWatchdog } from '../runtime/watchdog/bot-watchdog.ts';
+import { type Heartbeat, HEARTBEAT_ANSWER, parseBotMessage } from '../runtime/watchdog/watchdog-messages.ts';
 import { systemScheduler } from '../transport/scheduler.ts';
 import { UsageError } from './command.ts';
 import { onHaltSignal } from './halt-signals.ts';
@@ -40,13 +40,13 @@ const DOOR_EVERY_MS = 500;
 class Kennel {
   readonly #operation: Operation;
   readonly #hands: OwnHands;
-  readonly #dog: Watchdog;
-  #door: ControlDoor | null = null;
+  readonly #dog: BotWatchdog;
+  #door: ControlServer | null = null;
 
   constructor(operation: Operation, hands: OwnHands) {
     this.#operation = operation;
     this.#hands = hands;
-    this.#dog = new Watchdog({
+    this.#dog = new BotWatchdog({
       scheduler: systemScheduler,
       deadlineMs: Math.ceil(this.#watchdog.deadline / 1000),
       strike: (cause, last) => this.#strike(cause, last),
@@ -65,30 +65,30 @@ class Kennel {
     process.stdout.on('error', () => undefined);
     const lines = createInterface({ input: process.stdin });
     lines.on('line', (line) => this.#hear(line));
-    lines.on('close', () => this.#dog.cut());
+    lines.on('close', () => this.#dog.onDisconnect());
     void this.#openDoor();
     this.#operation.log.info({ deadlineMs: this.#watchdog.deadline / 1000 }, 'watching');
   }
 
   #hear(line: string): void {
-    const sign = signOf(line);
+    const sign = parseBotMessage(line);
     if (sign === null) return;
-    process.stdout.write(`${HEARD}\n`);
-    this.#dog.take(sign);
+    process.stdout.write(`${HEARTBEAT_ANSWER}\n`);
+    this.#dog.onMessage(sign);
   }
 
   /** The one of a session that died may still be at its work, and have the door. */
   async #openDoor(): Promise<void> {
     const path = controlPath(this.#operation.dataFolder, 'watchdog');
-    const answer = (question: Question): Promise<ControlReply> => this.#answer(question);
+    const answer = (question: ProcessRequest): Promise<ControlReply> => this.#answer(question);
     try {
-      this.#door = await ControlDoor.open({ path, role: 'presage watchdog', answer });
+      this.#door = await ControlServer.openSocket({ path, role: 'presage watchdog', answerRequest: answer });
     } catch {
       setTimeout(() => void this.#openDoor(), DOOR_EVERY_MS).unref();
     }
   }
 
-  async #strike(cause: Cause, last: Beat | null): Promise<void> {
+  async #strike(cause: StrikeCause, last: Heartbeat | null): Promise<void> {
     const { log } = this.#operation;
     log.error({ cause, last }, cause === 'died' ? 'the bot died: withdrawing' : 'the bot hangs: withdrawing');
     // A bot that hung and comes back must not go on as if nothing had been: a person looks first.
@@ -106,29 +106,29 @@ class Kennel {
     const { latch, clock, log } = this.#operation;
     log.warn({ by, reason }, 'halting the account');
     try {
-      latch.write({ scope: ACCOUNT, by, reason, since: clock.now() });
+      latch.writeHalt({ scope: ACCOUNT, by, reason, since: clock.now() });
     } catch (fault) {
       log.fatal({ err: fault }, 'the halt could not be written');
     }
   }
 
-  #withdraw(last: Beat | null, withinMs: number): Promise<SweepEnd> {
+  #withdraw(last: Heartbeat | null, withinMs: number): Promise<CancelSweepResult> {
     const { config } = this.#operation;
     return this.#hands.withdraw({ isOurs: this.#isOurs(last), graceMs: config.orders.grace / 1000, withinMs });
   }
 
   /** A session that began since is none of its business: it withdraws what it finds by itself. */
-  #isOurs(last: Beat | null): SweepOptions['isOurs'] {
+  #isOurs(last: Heartbeat | null): CancelSweepOptions['isOurs'] {
     const { config, clock } = this.#operation;
     const session = last?.session ?? '';
     const until = (clock.now() + config.orders.grace) as Micros;
     if (this.#watchdog.cancels === 'account')
       return ({ createdAt }: OrderReport) => createdAt === null || createdAt <= until;
-    return ({ clientOrderId }) => session !== '' && isOfSession(session, clientOrderId);
+    return ({ clientOrderId }) => session !== '' && isMintedBySession(session, clientOrderId);
   }
 
-  async #answer(question: Question): Promise<ControlReply> {
-    const { last, silentMs } = this.#dog;
+  async #answer(question: ProcessRequest): Promise<ControlReply> {
+    const { lastHeartbeat: last, silentMs } = this.#dog;
     if (question.type === 'status') return { type: 'status', status: { watching: last, silentMs } };
     const { order, withinMs } = question;
     if (order.type !== 'halt' && order.type !== 'cancel-all')

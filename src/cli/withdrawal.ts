@@ -1,11 +1,11 @@
 // Has everything within a scope withdrawn by whoever can: the bot, else its watchdog, else this process itself; and looks
 // at the venue's own list in the end. Must never call it done on anybody's word while the venue can be asked.
 import type { SessionStrategies } from '../domain/client-order-id.ts';
-import type { HaltScope, OperatorOrder } from '../domain/operator.ts';
-import { type Asked, askControl } from '../runtime/control-client.ts';
-import { controlPath } from '../runtime/control-path.ts';
-import type { RestingOrder } from '../runtime/control-messages.ts';
-import type { SweepEnd } from '../runtime/sweep.ts';
+import type { HaltScope, OperatorOrder } from '../domain/operator-order.ts';
+import { type ControlResult, sendControlRequest } from '../runtime/operator/control-client.ts';
+import { controlPath } from '../runtime/operator/control-path.ts';
+import type { RestingOrder } from '../runtime/operator/control-messages.ts';
+import type { CancelSweepResult } from '../runtime/session/cancel-sweep.ts';
 import { HEARD_MS, type Operation, askBot, troubleText } from './operator.ts';
 import { OwnHands, isOfOtherSession, isWithinScope } from './own-hands.ts';
 
@@ -83,7 +83,7 @@ class Withdrawing {
   /** Without them every order of a strategy is of a session that is not known, and is reported. */
   #sessions(): readonly SessionStrategies[] {
     try {
-      return this.#options.operation.latch.sessions();
+      return this.#options.operation.latch.readSessions();
     } catch (fault) {
       this.#remarks.push(`the sessions of this data folder cannot be read: ${String(fault)}`);
       return [];
@@ -91,7 +91,11 @@ class Withdrawing {
   }
 
   /** An order of a session that is not known may be the strategy's: it is left alone, and nothing is called done. */
-  async #lookForOthers(hands: OwnHands, end: SweepEnd, sessions: readonly SessionStrategies[]): Promise<SweepEnd> {
+  async #lookForOthers(
+    hands: OwnHands,
+    end: CancelSweepResult,
+    sessions: readonly SessionStrategies[],
+  ): Promise<CancelSweepResult> {
     if (this.#scope().type !== 'strategy') return end;
     const { left } = await hands.look({ isOurs: isOfOtherSession(sessions), withinMs: LOOK_MS });
     if (left?.length === 0) return end;
@@ -128,10 +132,13 @@ class Withdrawing {
     const doneMs = Math.floor(withinMs * WATCHDOG_SHARE);
     const path = controlPath(operation.dataFolder, 'watchdog');
     const request = { type: 'order', order, withinMs: doneMs } as const;
-    return this.#take('watchdog', await askControl(path, request, { heardMs: HEARD_MS, doneMs: doneMs + HEARD_MS }));
+    return this.#take(
+      'watchdog',
+      await sendControlRequest(path, request, { acknowledgedWithinMs: HEARD_MS, doneWithinMs: doneMs + HEARD_MS }),
+    );
   }
 
-  #take(who: 'bot' | 'watchdog', asked: Asked): boolean {
+  #take(who: 'bot' | 'watchdog', asked: ControlResult): boolean {
     if (asked.type !== 'answered' || asked.reply.type !== 'done') {
       if (who === 'bot') this.#remarks.push(troubleText(asked));
       return false;
@@ -144,7 +151,7 @@ class Withdrawing {
     return report.isDone;
   }
 
-  #endWith({ isDone, canceled, left, trouble }: SweepEnd): Withdrawal {
+  #endWith({ isDone, canceled, left, trouble }: CancelSweepResult): Withdrawal {
     if (canceled > 0) this.#by.push('command');
     if (trouble !== null) this.#remarks.push(`on the way: ${trouble}`);
     if (left === null) return this.#end(false, false);

@@ -5,7 +5,7 @@ import { isIPv4 } from 'node:net';
 const PLAINTEXT: ReadonlySet<string> = new Set(['http:', 'ws:']);
 
 /** True when data sent to an address leaves this machine unencrypted. False for an invalid address. */
-export function isExposed(address: string): boolean {
+export function isUnencryptedRemote(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
   return PLAINTEXT.has(protocol) && !isLoopback(hostname);

@@ -2,12 +2,12 @@
 // a limit that risks money, and must never hold a private key: only the path of its file.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { RISK_LIMITS, type RiskLimits, isTighter } from '../risk/limits.ts';
-import { ADOPTED, FOREIGN, OPERATOR } from '../state/orders.ts';
-import { isExposed } from './addresses.ts';
+import { RISK_LIMITS, type RiskLimits, isTighter } from '../risk/risk-limits.ts';
+import { ADOPTED, FOREIGN, OPERATOR } from '../state/account/orders.ts';
+import { isUnencryptedRemote } from './addresses.ts';
 import { durationField, intervalField, moneyField, nameField, qtyField } from './fields.ts';
 import { limitsExample, limitsSchema, strategyLimitsSchema } from './limit-fields.ts';
-import { simulationSchema, withFolders } from './simulation-config.ts';
+import { simulationSchema, withJournalFolders } from './simulation-config.ts';
 import { readYaml } from './yaml.ts';
 
 const keySchema = z.strictObject({
@@ -105,7 +105,7 @@ const venueSchema = z
   })
   .superRefine((venue, context) => {
     for (const [name, encrypted] of [['url', 'https'] as const, ['feedUrl', 'wss'] as const]) {
-      if (venue.allowPlaintext || !isExposed(venue[name] ?? '')) continue;
+      if (venue.allowPlaintext || !isUnencryptedRemote(venue[name] ?? '')) continue;
       const message = `${encrypted}://, except to this machine (127.0.0.1, [::1], localhost) or with venue.allowPlaintext: true`;
       context.addIssue({ code: 'custom', path: [name], message });
     }
@@ -380,6 +380,6 @@ export function readBotConfig(file: string): BotConfig {
     strategies: config.strategies.map((strategy) => ({ ...strategy, file: resolve(folder, strategy.file) })),
     log: { ...log, file: resolve(folder, log.file) },
     ...(dataFolder === undefined ? {} : { dataFolder: resolve(folder, dataFolder) }),
-    ...(paper && { paper: { ...paper, simulation: withFolders(paper.simulation, folder) } }),
+    ...(paper && { paper: { ...paper, simulation: withJournalFolders(paper.simulation, folder) } }),
   };
 }

@@ -3,11 +3,11 @@
 import { z } from 'zod';
 import { groupSchema, seriesSchema, strikeSchema } from './exchange-config.ts';
 import { GRID_NAMES } from './grid-names.ts';
-import { durationField, momentField, nameField, scalar } from './fields.ts';
+import { durationField, momentField, nameField, scalarField } from './fields.ts';
 import { PAYOUT, PRICE_DECIMALS, type Price, fromSeconds, parseScaled } from '../domain/units.ts';
 import { readYaml } from './yaml.ts';
 
-const valueField = scalar('the payout of each YES, from 0 to 1 dollar', (text): Price | null => {
+const valueField = scalarField('the payout of each YES, from 0 to 1 dollar', (text): Price | null => {
   const value = parseScaled(text, PRICE_DECIMALS);
   return value === null || value < 0 || value > PAYOUT ? null : (value as Price);
 });

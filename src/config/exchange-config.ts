@@ -2,7 +2,7 @@
 // it. Must never hold a private key: accounts are known by their public keys.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import type { FeeType } from '../domain/fees.ts';
+import type { FeeType } from '../domain/fee-schedule.ts';
 import { contracts, fromSeconds } from '../domain/units.ts';
 import { faultsSchema } from './fault-config.ts';
 import { GRID_NAMES } from './grid-names.ts';
@@ -14,7 +14,7 @@ import {
   nameField,
   priceField,
   qtyField,
-  scalar,
+  scalarField,
 } from './fields.ts';
 import { readingsSchema } from './readings.ts';
 import { parseYaml, readYaml } from './yaml.ts';
@@ -29,7 +29,7 @@ const FEE_TYPES = [
   'free',
 ] as const satisfies readonly FeeType[];
 
-const multiplierField = scalar('a multiplier from 0 to 10 of two decimals at most, such as 0.5', (text) => {
+const multiplierField = scalarField('a multiplier from 0 to 10 of two decimals at most, such as 0.5', (text) => {
   const match = /^(\d{1,2})(?:\.(\d{1,2}))?$/.exec(text);
   const percent = match === null ? -1 : Number(`${match[1]}${(match[2] ?? '').padEnd(2, '0')}`);
   return percent >= 0 && percent <= 1000 ? percent : null;

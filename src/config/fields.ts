@@ -19,7 +19,7 @@ import {
 } from '../domain/units.ts';
 
 /** A field written as one word or number. `parse` returns `null` for text that is not as `expected`. */
-export const scalar = <Value>(expected: string, parse: (text: string) => Value | null) =>
+export const scalarField = <Value>(expected: string, parse: (text: string) => Value | null) =>
   z.unknown().transform((value, context): Value => {
     const isText = typeof value === 'string' || typeof value === 'number';
     const parsed = isText ? parse(String(value)) : null;
@@ -29,19 +29,19 @@ export const scalar = <Value>(expected: string, parse: (text: string) => Value |
   });
 
 /** Dollars to six decimals, not negative. */
-export const moneyField = scalar('dollars such as 1000 or 0.25', (text): Money | null => {
+export const moneyField = scalarField('dollars such as 1000 or 0.25', (text): Money | null => {
   const value = parseScaled(text, MONEY_DECIMALS);
   return value === null || value < 0 ? null : money(value);
 });
 
 /** A price in dollars, strictly between zero and one, to four decimals. */
-export const priceField = scalar('a price between 0 and 1 dollar such as 0.42', (text): Price | null => {
+export const priceField = scalarField('a price between 0 and 1 dollar such as 0.42', (text): Price | null => {
   const value = parseScaled(text, PRICE_DECIMALS);
   return value === null || value <= 0 || value >= PAYOUT ? null : price(value);
 });
 
 /** Contracts to two decimals, more than zero. */
-export const qtyField = scalar('a number of contracts such as 10 or 0.01', (text): Qty | null => {
+export const qtyField = scalarField('a number of contracts such as 10 or 0.01', (text): Qty | null => {
   const value = parseScaled(text, QTY_DECIMALS);
   return value === null || value <= 0 ? null : qty(value);
 });
@@ -61,7 +61,7 @@ function parseDuration(text: string): Micros | null {
 }
 
 /** A duration of at most ten years, in microseconds. */
-export const durationField = scalar(
+export const durationField = scalarField(
   `a duration such as 250ms, 30s, 5m, 2h or 1d, at most ${DURATION_DAYS_MAX}d`,
   parseDuration,
 );
@@ -69,19 +69,19 @@ export const durationField = scalar(
 const INTERVAL_MS_MIN = 10;
 
 /** The period of a repeated action, in microseconds: never so short that it spins. */
-export const intervalField = scalar(`a duration of at least ${INTERVAL_MS_MIN}ms, such as 1s`, (text) => {
+export const intervalField = scalarField(`a duration of at least ${INTERVAL_MS_MIN}ms, such as 1s`, (text) => {
   const duration = parseDuration(text);
   return duration === null || duration < fromMillis(INTERVAL_MS_MIN) ? null : duration;
 });
 
 /** A time, in microseconds since the Unix epoch. */
-export const momentField = scalar('a moment such as 2026-12-31T23:00:00Z', (text): Micros | null => {
+export const momentField = scalarField('a moment such as 2026-12-31T23:00:00Z', (text): Micros | null => {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text)) return null;
   const millis = Date.parse(text);
   return Number.isNaN(millis) ? null : micros(millis * 1000);
 });
 
 /** The name of a market, event group or series, as paths use it. */
-export const nameField = scalar('a name of A-Z a-z 0-9 - _ . such as RAIN-26-A', (text): string | null =>
+export const nameField = scalarField('a name of A-Z a-z 0-9 - _ . such as RAIN-26-A', (text): string | null =>
   /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(text) ? text : null,
 );

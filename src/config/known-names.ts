@@ -3,27 +3,27 @@
 import type { z } from 'zod';
 
 /** A path in a value. */
-export interface NamedPlace {
+export interface SchemaPath {
   readonly path: readonly PropertyKey[];
   /** The whole value that the path leads through. It decides between the members of a union. */
   readonly value: unknown;
 }
 
 /** Member names of an object at a path; empty where the schema takes any name, or has no object. */
-export function namesAt(schema: z.core.$ZodType, { path, value }: NamedPlace): string[] {
+export function memberNamesAt(schema: z.core.$ZodType, { path, value }: SchemaPath): string[] {
   const { def } = unwrapped(schema)._zod;
   const [key, ...rest] = path;
   if (isOf<z.core.$ZodUnionDef>(def, 'union'))
-    return [...new Set(formsOf(def, value).flatMap((form) => namesAt(form, { path, value })))];
+    return [...new Set(formsOf(def, value).flatMap((form) => memberNamesAt(form, { path, value })))];
   if (isOf<z.core.$ZodObjectDef>(def, 'object')) {
     if (key === undefined) return Object.keys(def.shape);
     const member = Object.hasOwn(def.shape, key) ? def.shape[String(key)] : undefined;
-    return member === undefined ? [] : namesAt(member, { path: rest, value: memberOf(value, key) });
+    return member === undefined ? [] : memberNamesAt(member, { path: rest, value: memberOf(value, key) });
   }
   if (key === undefined) return [];
   const inner = { path: rest, value: memberOf(value, key) };
-  if (isOf<z.core.$ZodArrayDef>(def, 'array')) return namesAt(def.element, inner);
-  return isOf<z.core.$ZodRecordDef>(def, 'record') ? namesAt(def.valueType, inner) : [];
+  if (isOf<z.core.$ZodArrayDef>(def, 'array')) return memberNamesAt(def.element, inner);
+  return isOf<z.core.$ZodRecordDef>(def, 'record') ? memberNamesAt(def.valueType, inner) : [];
 }
 
 /** A schema without wrappers that only make it optional, give it a default, or transform it. */

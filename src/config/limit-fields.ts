@@ -2,12 +2,18 @@
 // give a default to a limit that risks money: an optional limit that is left out does not apply.
 import { z } from 'zod';
 import type { Micros } from '../domain/units.ts';
-import { type LimitInfo, type LimitUnit, RISK_LIMITS, type RiskLimits, type StrategyLimits } from '../risk/limits.ts';
-import { durationField, moneyField, priceField, qtyField, scalar } from './fields.ts';
+import {
+  type LimitInfo,
+  type LimitUnit,
+  RISK_LIMITS,
+  type RiskLimits,
+  type StrategyLimits,
+} from '../risk/risk-limits.ts';
+import { durationField, moneyField, priceField, qtyField, scalarField } from './fields.ts';
 
 const COUNT_MAX = 100_000;
 
-const countField = scalar(`a whole number from 1 to ${COUNT_MAX}`, (text): number | null => {
+const countField = scalarField(`a whole number from 1 to ${COUNT_MAX}`, (text): number | null => {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   return value >= 1 && value <= COUNT_MAX ? value : null;
 });

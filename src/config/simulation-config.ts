@@ -2,7 +2,7 @@
 // never choose a model that fills more, or sooner, unless it is asked for by name.
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { type Clearing, type FeeRounding, roundingsOf } from '../domain/fees.ts';
+import { type ClearingMethod, type FeeRounding, roundingsFor } from '../domain/fee-schedule.ts';
 import { EPOCH } from '../domain/units.ts';
 import { durationField, momentField, moneyField } from './fields.ts';
 
@@ -84,11 +84,11 @@ export type SimulationConfig = z.output<typeof simulationSchema>;
 export const simulatedRounding = (
   fees: SimulationConfig['fees'],
   direct: readonly FeeRounding[],
-  clearing: Clearing = 'direct',
-): readonly FeeRounding[] => roundingsOf(fees.rounding ?? direct, fees.clearing ?? clearing);
+  clearing: ClearingMethod = 'direct',
+): readonly FeeRounding[] => roundingsFor(fees.rounding ?? direct, fees.clearing ?? clearing);
 
 /** Makes the folders of journals absolute, from the folder of the config that names them. */
-export function withFolders(simulation: SimulationConfig, folder: string): SimulationConfig {
+export function withJournalFolders(simulation: SimulationConfig, folder: string): SimulationConfig {
   const absolute = (delay: DelayConfig): DelayConfig =>
     delay.model === 'journal' ? { ...delay, folder: resolve(folder, delay.folder) } : delay;
   const { feed, order, answer } = simulation.latency;

@@ -15,8 +15,8 @@ import {
   visit,
 } from 'yaml';
 import type { z } from 'zod';
-import { didYouMean, nameHint } from '../domain/near-name.ts';
-import { namesAt } from './known-names.ts';
+import { didYouMean, nameHint } from '../base/near-name.ts';
+import { memberNamesAt } from './known-names.ts';
 
 /** One fault of a config. */
 export interface ConfigFault {
@@ -88,7 +88,7 @@ export function parseYaml<Schema extends z.ZodType>(
   const value = valueOf(document, file, place);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const known = (path: readonly PropertyKey[]): string[] => namesAt(schema, { path, value });
+  const known = (path: readonly PropertyKey[]): string[] => memberNamesAt(schema, { path, value });
   throw new ConfigError(
     file,
     parsed.error.issues.flatMap((issue) => faultsOf(issue, { ...place, known })),
@@ -99,7 +99,7 @@ export function parseYaml<Schema extends z.ZodType>(
  * Makes an error, with lines, for members of a file that fits otherwise, such as parameters whose schema was not known
  * when the file was read.
  */
-export function misfit(file: string, issues: readonly Issue[]): ConfigError {
+export function configErrorOf(file: string, issues: readonly Issue[]): ConfigError {
   const lines = new LineCounter();
   const { contents } = parseDocument(readText(file), { lineCounter: lines, logLevel: 'error' });
   return new ConfigError(
@@ -201,7 +201,7 @@ function faultsOf(issue: Issue, place: Place): ConfigFault[] {
     {
       ...positionOf(issue.path, place),
       field: fieldName(issue.path),
-      expected: expectedBy(issue),
+      expected: expectationOf(issue),
       found: foundAt(found) + valueHint(issue, found),
     },
   ];
@@ -239,7 +239,7 @@ function choicesOf(issue: Issue): readonly unknown[] {
 }
 
 /** What a schema expected at a fault, in words. */
-export function expectedBy(issue: Issue): string {
+export function expectationOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return EXPECTED[issue.expected] ?? issue.expected;
@@ -266,7 +266,7 @@ function unionText(issue: Extract<Issue, { code: 'invalid_union' }>): string {
   const choices = issue.errors.length === 0 ? choicesOf(issue) : [];
   if (choices.length > 0) return `one of ${choices.map(String).join(', ')}`;
   if (issue.message !== NO_MESSAGE) return issue.message;
-  return issue.errors.flatMap((form) => form.slice(0, 1).map(expectedBy)).join(', or ');
+  return issue.errors.flatMap((form) => form.slice(0, 1).map(expectationOf)).join(', or ');
 }
 
 const EXPECTED: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import { type ClientOrderId, type StrategyName, type VenueOrderId, clientOrderId
 import { type Micros, micros } from './units.ts';
 
 /** The parts of a client order id. */
-export interface OrderName {
+export interface ClientOrderIdParts {
   /** The session that minted it, as `sessionName` names it. */
   readonly session: string;
   /** Position of the strategy in its session's list, from 0; for the operator's orders one more than the last. */
@@ -36,37 +36,38 @@ export const sessionName = (began: Micros): string => began.toString(RADIX);
 /**
  * The time a session started, by the clock of its own machine; `null` when the text cannot be the name of a session.
  */
-export function sessionBegan(session: string): Micros | null {
+export function sessionStartedAt(session: string): Micros | null {
   const began = Number.parseInt(session, RADIX);
   const isName = began >= BEGAN_MIN && began < BEGAN_MAX && began.toString(RADIX) === session;
   return isName ? micros(began) : null;
 }
 
 /** Mints an id. */
-export const mintClientOrderId = ({ session, place, number }: OrderName): ClientOrderId =>
+export const mintClientOrderId = ({ session, place, number }: ClientOrderIdParts): ClientOrderId =>
   clientOrderId(`${session}-${place}-${number.toString(RADIX)}`);
 
 /** Parses an id; `null` when it is missing or has another form. */
-export function parseClientOrderId(id: string | null): OrderName | null {
+export function parseClientOrderId(id: string | null): ClientOrderIdParts | null {
   const [, session, place, number] = FORM.exec(id ?? '') ?? [];
   if (session === undefined || place === undefined || number === undefined) return null;
   return { session, place: Number(place), number: Number.parseInt(number, RADIX) };
 }
 
 /** The session that minted an id; `null` when no session of Presage can have minted it. */
-export function sessionOf(id: string | null): string | null {
+export function sessionOfOrderId(id: string | null): string | null {
   const session = parseClientOrderId(id)?.session ?? null;
-  return session === null || sessionBegan(session) === null ? null : session;
+  return session === null || sessionStartedAt(session) === null ? null : session;
 }
 
 /** True when the session minted the id. */
-export const isOfSession = (session: string, id: string | null): boolean => parseClientOrderId(id)?.session === session;
+export const isMintedBySession = (session: string, id: string | null): boolean =>
+  parseClientOrderId(id)?.session === session;
 
 /**
  * The strategy that placed the order with this id; `null` when none of these sessions minted it, or no strategy placed
  * it.
  */
-export function strategyOf(id: string | null, sessions: readonly SessionStrategies[]): StrategyName | null {
+export function strategyOfOrderId(id: string | null, sessions: readonly SessionStrategies[]): StrategyName | null {
   const name = parseClientOrderId(id);
   if (name === null) return null;
   return sessions.find(({ session }) => session === name.session)?.strategies[name.place] ?? null;

@@ -1,7 +1,7 @@
 // Denials: our own refusals of an order. Each has a stable code and the figures that were compared. A denied order
 // never leaves.
 import { centsText, contractsText, distanceText, dollarsText } from './amounts.ts';
-import type { HaltScope, HaltedBy } from './operator.ts';
+import type { HaltScope, HaltedBy } from './operator-order.ts';
 import type { ClientOrderId, EventTicker } from './ids.ts';
 import type { OrderState, Side } from './order.ts';
 import { type Money, type Price, type Qty, qty } from './units.ts';

@@ -72,13 +72,13 @@ export const EVENT_NATURES = {
 type Natures = typeof EVENT_NATURES;
 
 /** The kinds of events of a nature. */
-export type KindOf<Nature extends EventNature> = {
+export type EventKindOf<Nature extends EventNature> = {
   [Kind in EventKind]: Natures[Kind] extends Nature ? Kind : never;
 }[EventKind];
 
 /** The events of a nature. */
-export type EventOf<Nature extends EventNature> = Extract<EngineEvent, { kind: KindOf<Nature> }>;
+export type EventOf<Nature extends EventNature> = Extract<EngineEvent, { kind: EventKindOf<Nature> }>;
 
 /** True when an event is of a nature. */
-export const isOf = <Nature extends EventNature>(event: EngineEvent, nature: Nature): event is EventOf<Nature> =>
+export const isOfNature = <Nature extends EventNature>(event: EngineEvent, nature: Nature): event is EventOf<Nature> =>
   EVENT_NATURES[event.kind] === nature;

@@ -2,12 +2,12 @@
 // time at which the venue says it happened (`exchangeAt`). Market-data events are borrowed: they are valid only during
 // the step.
 import type { AccountEvent, OrderEvent } from './account-event.ts';
-import type { BudgetKind } from './command.ts';
+import type { BudgetKind } from './venue-command.ts';
 import type { Denial } from './denial.ts';
 import type { ClientOrderId, EventTicker, MarketIndex, SeriesTicker, StrategyName, Ticker, TradeId } from './ids.ts';
 import type { Intent } from './intent.ts';
 import type { EventGroup, FeeChange, FeeTerms, Market, MarketResult, MarketStatus, Series } from './market.ts';
-import type { CarriedOver, OperatorOrder } from './operator.ts';
+import type { RestoredState, OperatorOrder } from './operator-order.ts';
 import type { Order, Side } from './order.ts';
 import type { PriceGrid } from './price-grid.ts';
 import type { Micros, Price, Qty } from './units.ts';
@@ -180,7 +180,7 @@ export interface FeedChannelChanged {
 }
 
 /** The feed sent a heartbeat that carries no fact: a ping, an acknowledgment. */
-export interface FeedHeard {
+export interface FeedHeartbeat {
   readonly kind: 'feed-heard';
   readonly at: Micros;
 }
@@ -200,14 +200,14 @@ export interface FeedGap {
  * requests do not speed that up. Emitted by the simulated venue where its tape lacks a book; an exchange always has
  * one.
  */
-export interface FeedUntold {
+export interface FeedBooksPending {
   readonly kind: 'feed-untold';
   readonly at: Micros;
   readonly markets: readonly MarketIndex[];
 }
 
 /** A request was answered, with whatever result. Always the first event of an answer. */
-export interface Answered {
+export interface RequestAnswered {
   readonly kind: 'answered';
   readonly at: Micros;
   readonly commandId: number;
@@ -279,28 +279,28 @@ export interface Unrecognized {
 }
 
 /** The session starts. `session` makes the client order ids of this run differ from those of any other. */
-export interface Start {
+export interface SessionStarted {
   readonly kind: 'start';
   readonly at: Micros;
   readonly session: string;
-  readonly carried: CarriedOver;
+  readonly carried: RestoredState;
 }
 
 /** The operator gives an order: a person, a rule that outlives the session, or the watchdog. */
-export interface Ordered {
+export interface OperatorOrdered {
   readonly kind: 'operator';
   readonly at: Micros;
   readonly order: OperatorOrder;
 }
 
 /** The time for which the engine set its timer has come. */
-export interface TimePassed {
+export interface TimerFired {
   readonly kind: 'timer';
   readonly at: Micros;
 }
 
 /** Stop trading: cancel resting orders, send nothing new. */
-export interface Stop {
+export interface SessionStopping {
   readonly kind: 'stop';
   readonly at: Micros;
   readonly reason: string;
@@ -352,15 +352,15 @@ export type MarketEvent =
   | FeesScheduled
   | MarketsListed
   | MarketsAppeared;
-export type FeedEvent = FeedUp | FeedDown | FeedHeard | FeedChannelChanged | FeedGap | FeedUntold;
-export type AnswerEvent = Answered | RateLimited | ReadFailed;
+export type FeedEvent = FeedUp | FeedDown | FeedHeartbeat | FeedChannelChanged | FeedGap | FeedBooksPending;
+export type AnswerEvent = RequestAnswered | RateLimited | ReadFailed;
 export type SessionEvent =
-  | Start
-  | TimePassed
+  | SessionStarted
+  | TimerFired
   | ClockLeapt
   | ClockStepped
-  | Stop
-  | Ordered
+  | SessionStopping
+  | OperatorOrdered
   | ExchangeStatus
   | Unrecognized;
 

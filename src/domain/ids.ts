@@ -1,5 +1,5 @@
 // Names as branded strings and numbers, so that one is never passed for another.
-import { assert } from './assert.ts';
+import { assert } from '../base/assert.ts';
 
 export declare const id: unique symbol;
 
@@ -56,7 +56,7 @@ export class TickerTable {
   #version = 0;
 
   /** The market's number, assigned now if it is new. */
-  intern(name: Ticker): MarketIndex {
+  internTicker(name: Ticker): MarketIndex {
     const known = this.#indexByTicker.get(name);
     if (known !== undefined) return known;
     const index = this.#next();
@@ -76,7 +76,7 @@ export class TickerTable {
    * Releases a market's number. Nothing may refer to it any longer; when its ticker appears again, it is a new market.
    * @throws {AssertionFault} when no market has the number.
    */
-  release(index: MarketIndex): void {
+  releaseIndex(index: MarketIndex): void {
     this.#indexByTicker.delete(this.tickerOf(index));
     this.#tickers[index] = undefined;
     this.#released.push(index);
@@ -101,7 +101,7 @@ export class TickerTable {
   /**
    * The market of each number, from 0; `undefined` where no market has the number. Borrowed: it changes with the table.
    */
-  names(): readonly (Ticker | undefined)[] {
+  tickersByIndex(): readonly (Ticker | undefined)[] {
     return this.#tickers;
   }
 

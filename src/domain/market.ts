@@ -178,7 +178,7 @@ export function statusByClock({ status, openAt, closeAt }: Lifetime, now: Micros
 }
 
 /** Time at which the clock alone changes the market's status; infinite when it never does. */
-export function movesByClockAt({ status, openAt, closeAt }: Lifetime): number {
+export function nextClockStatusAt({ status, openAt, closeAt }: Lifetime): number {
   if (!mayTrade(status)) return Number.POSITIVE_INFINITY;
   return status === 'initialized' ? Math.min(openAt, closeAt) : closeAt;
 }

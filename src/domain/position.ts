@@ -1,6 +1,6 @@
 // A position, and the effect of a trade or a settlement on it and on cash. + is YES held, − is NO held. YES and NO net:
 // a purchase that closes the other side returns the dollar the pair is worth.
-import { assert } from './assert.ts';
+import { assert } from '../base/assert.ts';
 import { type Side, signOf } from './order.ts';
 import { type Money, NO_MONEY, NO_QTY, PAYOUT, type Price, type Qty, money, mulDivFloor, qty } from './units.ts';
 
@@ -72,7 +72,7 @@ export function afterSettlement(position: Position, settlementValue: Price): Pos
 }
 
 /** Terms of a resting or possible order, for collateral. */
-export interface Pledge {
+export interface CollateralTerms {
   readonly side: Side;
   readonly price: Price;
   /** Quantity that may still fill. */
@@ -83,11 +83,11 @@ export interface Pledge {
  * Cash reserved for the orders of one market, before fees: each opening contract at its price, closing ones free. The
  * position covers the orders that need the least, so the sum is enough whichever order fills first.
  */
-export function collateral(held: Qty, pledges: readonly Pledge[]): Money {
+export function collateral(held: Qty, pledges: readonly CollateralTerms[]): Money {
   return money(sideCollateral(held, pledges, 'buy') + sideCollateral(held, pledges, 'sell'));
 }
 
-function sideCollateral(held: Qty, pledges: readonly Pledge[], side: Side): number {
+function sideCollateral(held: Qty, pledges: readonly CollateralTerms[], side: Side): number {
   let total = 0;
   let cover = Math.max(0, side === 'buy' ? -held : held);
   if (cover === 0) {

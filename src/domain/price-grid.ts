@@ -1,6 +1,6 @@
 // A market's price grid: the prices that may be quoted, and the dense cell number of each. Equal ranges share one grid
 // object, so a thousand whole-cent markets carry one table.
-import { assert } from './assert.ts';
+import { assert } from '../base/assert.ts';
 import { PAYOUT, type Price, price } from './units.ts';
 
 /** Prices from `start` to `end`, both included where on step, `step` apart. Ten-thousandths of a dollar. */

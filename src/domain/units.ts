@@ -1,6 +1,6 @@
 // The units of the trade as branded safe integers, and the only arithmetic that mixes them.
 // Must never round, and must never pass through floating point: strings become integers digit by digit.
-import { AssertionFault, assert } from './assert.ts';
+import { AssertionFault, assert } from '../base/assert.ts';
 import type { id } from './ids.ts';
 
 declare const unit: unique symbol;

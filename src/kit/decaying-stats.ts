@@ -2,7 +2,7 @@
 // never depend on how often a series has values: time decays the weights, not the number of values. Source: D. West
 // 1979 for the variance of weighted values, added one at a time.
 import { z } from 'zod';
-import { assert } from '../domain/assert.ts';
+import { assert } from '../base/assert.ts';
 import { type Micros, fromMillis, micros } from '../domain/units.ts';
 
 /** Time after which a value counts half. */

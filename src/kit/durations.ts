@@ -1,6 +1,6 @@
 // Durations for strategies. They have another type than times, so that a duration is never taken for a moment in 1970.
 // Must never say what time it is.
-import { assert } from '../domain/assert.ts';
+import { assert } from '../base/assert.ts';
 import { type Bare, type Duration, type Micros, micros } from '../domain/units.ts';
 
 const spanOf = (microseconds: number): Duration => {

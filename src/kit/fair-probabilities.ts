@@ -1,6 +1,6 @@
 // Converts quoted prices of exclusive outcomes to probabilities that sum to one, which removes the margin. Must never
 // be used for outcomes that may all fail: what the quotes leave of a dollar may then be the chance of none.
-import { assert } from '../domain/assert.ts';
+import { assert } from '../base/assert.ts';
 import { type Probability, probability } from '../domain/units.ts';
 
 /**

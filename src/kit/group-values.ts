@@ -3,7 +3,7 @@
 import type { EventTicker, MarketIndex } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import { type Probability, probability } from '../domain/units.ts';
-import type { StrategyView } from '../state/view.ts';
+import type { StrategyView } from '../state/strategy-view.ts';
 import { impliedProbability } from './fair-prices.ts';
 import { type MarginMethod, fairProbabilities } from './fair-probabilities.ts';
 

@@ -1,6 +1,6 @@
 // A strategy's memory of each market, by ticker: bounded, and made to be saved. Must never grow beyond its bound: the
 // entry that was used longest ago makes room.
-import { assert } from '../domain/assert.ts';
+import { assert } from '../base/assert.ts';
 import type { Market } from '../domain/market.ts';
 
 /** Makes the first value of a market, and bounds the number of markets. */

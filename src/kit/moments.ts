@@ -22,7 +22,7 @@ export const noMoments = (): Moments => ({
 });
 
 /** Makes the set empty. */
-export function clear(into: Moments): void {
+export function clearMoments(into: Moments): void {
   into.count = 0;
   into.mean = 0;
   into.squares = 0;
@@ -31,7 +31,7 @@ export function clear(into: Moments): void {
 }
 
 /** Adds a value. */
-export function take(into: Moments, value: number): void {
+export function addValue(into: Moments, value: number): void {
   into.count += 1;
   const distance = value - into.mean;
   into.mean += distance / into.count;
@@ -41,7 +41,7 @@ export function take(into: Moments, value: number): void {
 }
 
 /** Makes one set the union of two others. It may be one of them. */
-export function join(into: Moments, a: Readonly<Moments>, b: Readonly<Moments>): void {
+export function joinMoments(into: Moments, a: Readonly<Moments>, b: Readonly<Moments>): void {
   const count = a.count + b.count;
   const distance = b.mean - a.mean;
   const share = count === 0 ? 0 : b.count / count;

@@ -1,7 +1,7 @@
 // Parses a CSV file of probabilities into a table, or reports line by line what is wrong with it. Must never guess: one
 // row that cannot be parsed makes the whole file invalid.
 import { CsvError, parse } from 'csv-parse/sync';
-import { readMoment } from '../domain/moment.ts';
+import { parseMoment } from '../domain/parsed-time.ts';
 import { EPOCH, type Micros, probability } from '../domain/units.ts';
 import { type ProbabilityRow, ProbabilityTable } from './probability-table.ts';
 
@@ -95,7 +95,7 @@ function rowOf({ values }: Line, header: Header): ParsedRow {
 }
 
 function momentOf(text: string): Micros | null {
-  const moment = readMoment(text);
+  const moment = parseMoment(text);
   return moment?.kind === 'instant' ? moment.at : null;
 }
 

@@ -3,9 +3,9 @@
 // accumulate however long it runs.
 import { quantile } from 'simple-statistics';
 import { z } from 'zod';
-import { assert } from '../domain/assert.ts';
+import { assert } from '../base/assert.ts';
 import { type Micros, fromMillis, micros } from '../domain/units.ts';
-import { type Moments, clear, join, noMoments, take } from './moments.ts';
+import { type Moments, clearMoments, joinMoments, noMoments, addValue } from './moments.ts';
 
 /** Length of a window, and the most values that it holds. */
 export interface WindowOptions {
@@ -94,7 +94,7 @@ export class RollingStats {
     this.#ring.at[index] = at;
     this.#ring.value[index] = normalized;
     this.#count += 1;
-    take(this.#newer, normalized);
+    addValue(this.#newer, normalized);
     this.#isAllCurrent = false;
   }
 
@@ -183,17 +183,17 @@ export class RollingStats {
   #closeNewer(): void {
     const { value, mean, squares, min, max } = this.#ring;
     const figures = this.#newer;
-    clear(figures);
+    clearMoments(figures);
     for (let i = this.#count - 1; i >= 0; i--) {
       const index = this.#indexOf(i);
-      take(figures, value[index] ?? 0);
+      addValue(figures, value[index] ?? 0);
       mean[index] = figures.mean;
       squares[index] = figures.squares;
       min[index] = figures.min;
       max[index] = figures.max;
     }
     this.#olderCount = this.#count;
-    clear(figures);
+    clearMoments(figures);
   }
 
   #grow(): void {
@@ -209,7 +209,7 @@ export class RollingStats {
     const figures = this.#allFigures;
     if (this.#isAllCurrent) return figures;
     const { mean, squares, min, max } = this.#ring;
-    clear(figures);
+    clearMoments(figures);
     if (this.#olderCount > 0) {
       figures.count = this.#olderCount;
       figures.mean = mean[this.#head] ?? 0;
@@ -217,7 +217,7 @@ export class RollingStats {
       figures.min = min[this.#head] ?? 0;
       figures.max = max[this.#head] ?? 0;
     }
-    join(figures, figures, this.#newer);
+    joinMoments(figures, figures, this.#newer);
     this.#isAllCurrent = true;
     return figures;
   }

@@ -2,8 +2,8 @@
 // stake more than it is given, nor bet at a price that fees turn into a loss. Source: J. L. Kelly 1956, “A New
 // Interpretation of Information Rate”; for a contract at cost c that pays 1 with probability q the fraction is (q − c)
 // / (1 − c).
-import { assert } from '../domain/assert.ts';
-import { type FeeSchedule, chargeFill } from '../domain/fees.ts';
+import { assert } from '../base/assert.ts';
+import { type FeeSchedule, chargeFill } from '../domain/fee-schedule.ts';
 import type { Liquidity, Side } from '../domain/order.ts';
 import { type Trade, openingPrice } from '../domain/position.ts';
 import {

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { destination } from 'pino';
 
 /** Destination and maximum size of a log. */
-export interface RollingOptions {
+export interface RollingFileOptions {
   readonly file: string;
   /** Maximum bytes of one file, except for a single longer line. */
   readonly bytesMax: number;
@@ -24,13 +24,13 @@ type Stream = ReturnType<typeof destination>;
 
 /** The file as a stream for pino. */
 export class RollingFile {
-  readonly #options: RollingOptions;
+  readonly #options: RollingFileOptions;
   #stream: Stream;
   #bytes: number;
   #isLost = false;
 
   /** @throws when the file cannot be opened. */
-  constructor(options: RollingOptions) {
+  constructor(options: RollingFileOptions) {
     this.#options = options;
     mkdirSync(dirname(options.file), { recursive: true, mode: FOLDER_MODE });
     this.#stream = this.#open();
@@ -39,7 +39,7 @@ export class RollingFile {
 
   #open(): Stream {
     const stream = destination({ dest: openSync(this.#options.file, 'a', FILE_MODE), sync: false });
-    return givenUpOnError(stream, (fault) => this.#reportLost(fault));
+    return dropOnError(stream, (fault) => this.#reportLost(fault));
   }
 
   #reportLost(fault: Error): void {
@@ -83,7 +83,7 @@ export class RollingFile {
 }
 
 /** A stream that nothing is written to after its first error. */
-export function givenUpOnError(stream: Stream, onLost: (fault: Error) => void): Stream {
+export function dropOnError(stream: Stream, onLost: (fault: Error) => void): Stream {
   stream.on('error', (fault: Error) => {
     // Buffered data would be written again at exit, without end.
     Object.assign(stream, { write: () => true, end: nothing, flushSync: nothing, destroy: nothing });

@@ -3,7 +3,7 @@
 import { centsText, contractsText, dollarsText } from '../domain/amounts.ts';
 import type { Alarm } from '../domain/alarm.ts';
 import type { FillReport } from '../domain/event.ts';
-import { type FeeSchedule, chargeFill } from '../domain/fees.ts';
+import { type FeeSchedule, chargeFill } from '../domain/fee-schedule.ts';
 import type { ClientOrderId, MarketIndex } from '../domain/ids.ts';
 import { type Order, isFinished, signOf } from '../domain/order.ts';
 import { type Position, cashOfTrade } from '../domain/position.ts';
@@ -17,7 +17,7 @@ const ALARM_INTERVAL = fromSeconds(60);
 const REBATE = 10_000;
 
 /** A fill of ours and the fee schedule of its market. */
-export interface Charged {
+export interface ChargedFill {
   readonly order: Order;
   readonly fill: FillReport;
   /** The position after the fill. */
@@ -36,7 +36,7 @@ interface Unpredictable {
 }
 
 /** Fees of a session's fills: as charged, and as the schedules say. */
-export interface FeesChecked {
+export interface FeeTotals {
   readonly fills: number;
   readonly charged: Money;
   readonly expected: Money;
@@ -46,18 +46,18 @@ export interface FeesChecked {
 export class FeeWatch {
   /** Rounding accumulated by each unfinished order. Added with its first fill; removed when the order ends. */
   readonly #roundingByOrder = new Map<ClientOrderId, Money>();
-  #checked: FeesChecked = { fills: 0, charged: NO_MONEY, expected: NO_MONEY };
+  #checked: FeeTotals = { fills: 0, charged: NO_MONEY, expected: NO_MONEY };
   readonly #alarmedAt = new Map<MarketIndex, Micros>();
   /** Markets with an unknown fee type. Added when the alarm is raised; removed with the market. */
   readonly #unpredictable = new Set<MarketIndex>();
 
   /** Totals over all fills so far whose fees could be predicted. */
-  get checked(): FeesChecked {
+  get totals(): FeeTotals {
     return this.#checked;
   }
 
   /** Checks a fill. Returns an alarm when its fee is not the expected one. */
-  take(charged: Charged): Alarm | null {
+  checkFill(charged: ChargedFill): Alarm | null {
     const { order, fill, position, schedule } = charged;
     const id = order.clientOrderId;
     const gathered = this.#roundingByOrder.get(id) ?? NO_MONEY;
@@ -74,7 +74,7 @@ export class FeeWatch {
     return isWithinRounding(fill.fee - expected.fee, schedule, isFirst) ? null : this.#alarm(charged, expected.fee);
   }
 
-  #alarm({ fill, ticker, at }: Charged, expected: Money): Alarm | null {
+  #alarm({ fill, ticker, at }: ChargedFill, expected: Money): Alarm | null {
     const alarmedAt = this.#alarmedAt.get(fill.market);
     if (alarmedAt !== undefined && at - alarmedAt < ALARM_INTERVAL) return null;
     this.#alarmedAt.set(fill.market, at);
@@ -84,7 +84,7 @@ export class FeeWatch {
   }
 
   /** Records a fill whose fee cannot be predicted. Returns an alarm for the first one in a market. */
-  unpredictable({ ticker, market, feeType, at }: Unpredictable): Alarm | null {
+  onUnpredictableFill({ ticker, market, feeType, at }: Unpredictable): Alarm | null {
     if (this.#unpredictable.has(market)) return null;
     this.#unpredictable.add(market);
     const text = `${ticker}: its fees cannot be predicted, because their type is not known: ${JSON.stringify(feeType)}`;
@@ -92,12 +92,12 @@ export class FeeWatch {
   }
 
   /** Drops the accumulated rounding of an order that has ended. */
-  ended(id: ClientOrderId): void {
+  dropOrder(id: ClientOrderId): void {
     this.#roundingByOrder.delete(id);
   }
 
   /** Drops a market, because its index may be reused. */
-  forget(market: MarketIndex): void {
+  dropMarket(market: MarketIndex): void {
     this.#alarmedAt.delete(market);
     this.#unpredictable.delete(market);
   }

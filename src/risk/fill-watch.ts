@@ -3,7 +3,7 @@
 import { contractsText } from '../domain/amounts.ts';
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import { type Micros, type Qty, fromSeconds, qty } from '../domain/units.ts';
-import type { RiskLimits } from './limits.ts';
+import type { RiskLimits } from './risk-limits.ts';
 import { RollingSum } from './rolling-sum.ts';
 
 const MINUTE = fromSeconds(60);
@@ -14,8 +14,8 @@ class FillCounter {
   readonly contracts = new RollingSum(MINUTE);
 
   add(fillQty: Qty, at: Micros): void {
-    this.fills.add(at);
-    this.contracts.add(at, fillQty);
+    this.fills.addAmount(at);
+    this.contracts.addAmount(at, fillQty);
   }
 
   /**
@@ -33,17 +33,17 @@ class FillCounter {
     { fillsPerMinuteMax, contractsPerMinuteMax }: Parameters<FillCounter['excess']>[0],
     now: Micros,
   ): string | null {
-    const fills = this.fills.total(now);
+    const fills = this.fills.totalAt(now);
     if (fillsPerMinuteMax !== null && fills > fillsPerMinuteMax)
       return `${fills} fills within a minute are above fillsPerMinuteMax ${fillsPerMinuteMax}`;
-    const contracts = qty(this.contracts.total(now));
+    const contracts = qty(this.contracts.totalAt(now));
     if (contractsPerMinuteMax === null || contracts <= contractsPerMinuteMax) return null;
     return `${contractsText(contracts)} contracts within a minute are above contractsPerMinuteMax ${contractsText(contractsPerMinuteMax)}`;
   }
 }
 
 /** A fill of ours. */
-export interface Watched {
+export interface CountedFill {
   readonly market: MarketIndex;
   /** `null` where the fill belongs to no order of a strategy. */
   readonly strategy: StrategyName | null;
@@ -57,14 +57,14 @@ export class FillWatch {
   readonly #byStrategy = new Map<StrategyName, FillCounter>();
 
   /** Counts a fill for its market. Describes the exceeded limit, or returns `null`. */
-  ofMarket({ market, qty: fillQty, at }: Watched, limits: RiskLimits): string | null {
+  excessOfMarket({ market, qty: fillQty, at }: CountedFill, limits: RiskLimits): string | null {
     const counter = (this.#byMarket[market] ??= new FillCounter());
     counter.add(fillQty, at);
     return counter.excess(limits, at);
   }
 
   /** Counts a fill for its strategy. Describes the exceeded limit, or returns `null`. */
-  ofStrategy({ strategy, qty: fillQty, at }: Watched, limits: RiskLimits): string | null {
+  excessOfStrategy({ strategy, qty: fillQty, at }: CountedFill, limits: RiskLimits): string | null {
     if (strategy === null) return null;
     const counter = this.#byStrategy.get(strategy) ?? new FillCounter();
     this.#byStrategy.set(strategy, counter);
@@ -73,7 +73,7 @@ export class FillWatch {
   }
 
   /** Drops a market, because its index may be reused. */
-  forget(market: MarketIndex): void {
+  dropMarket(market: MarketIndex): void {
     this.#byMarket[market] = undefined;
   }
 }

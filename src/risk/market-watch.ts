@@ -1,9 +1,9 @@
 // Trust in what a market shows: its last trade, and jumps of its touch that no trade explains. Must never doubt a
 // market forever: a doubt ends with its time, or with the trade that explains it.
-import { ByMarket, grownCopy } from '../domain/columns.ts';
+import { PresizedColumns, grownCopy } from '../base/typed-columns.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Micros, type Price, fromSeconds } from '../domain/units.ts';
-import type { Books } from '../state/books.ts';
+import type { OrderBooks } from '../state/books/order-books.ts';
 
 /** Time within which a move counts as a jump, and within which a trade before or after explains it. Microseconds. */
 const WINDOW = fromSeconds(1);
@@ -11,9 +11,9 @@ const WINDOW = fromSeconds(1);
 const TRADE_FRESHNESS = fromSeconds(60);
 
 /** The order books and the current time. */
-export interface BooksNow {
+export interface CurrentBooks {
   readonly now: Micros;
-  readonly books: Pick<Books, 'twiceMid'>;
+  readonly books: Pick<OrderBooks, 'twiceMid'>;
 }
 
 /** The limits that define a jump. */
@@ -47,10 +47,10 @@ const recordsOf = (markets: number): Float64Array => {
 };
 
 /** Watches every market for jumps. */
-export class MarketWatch extends ByMarket {
-  #records = recordsOf(this.room);
+export class MarketWatch extends PresizedColumns {
+  #records = recordsOf(this.capacity);
   /** Time of the last print, by market. */
-  #tradedAt = new Float64Array(this.room).fill(NEVER);
+  #tradedAt = new Float64Array(this.capacity).fill(NEVER);
   readonly #tradePrice: Price[] = [];
   /**
    * The jump that each market is or was doubted for, in ten-thousandths of a dollar. Added when the touch jumps;
@@ -59,7 +59,7 @@ export class MarketWatch extends ByMarket {
   readonly #jumps = new Map<MarketIndex, { readonly jump: number; readonly at: Micros; until: number }>();
 
   /** Checks a changed touch. Returns the size of a new jump; 0 otherwise. */
-  touched(market: MarketIndex, state: BooksNow, { touchJumpMax, jumpPauseMs }: JumpLimits): number {
+  onTouchChange(market: MarketIndex, state: CurrentBooks, { touchJumpMax, jumpPauseMs }: JumpLimits): number {
     if (touchJumpMax === null) return 0;
     // Twice the mid, so that nothing is halved. Both fields are read in place, because a time that is passed on is
     // allocated.
@@ -89,7 +89,7 @@ export class MarketWatch extends ByMarket {
 
   #startDoubt(
     market: MarketIndex,
-    { books, now: at }: BooksNow,
+    { books, now: at }: CurrentBooks,
     { jump, pauseMs }: { readonly jump: number; readonly pauseMs: number },
   ): number {
     const isNew = at >= (this.#jumps.get(market)?.until ?? NEVER);
@@ -99,14 +99,14 @@ export class MarketWatch extends ByMarket {
   }
 
   /** Restarts the check of a market whose book was replaced: that is no jump. */
-  begun(market: MarketIndex): void {
+  onBookReplaced(market: MarketIndex): void {
     this.#reserveRoom(market);
     this.#records[market * STRIDE + ANCHOR] = NO_MID;
     this.#records[market * STRIDE + VALID_UNTIL] = NEVER;
   }
 
   /** Records a print. It explains what the touch did just before. */
-  traded(market: MarketIndex, price: Price, at: Micros): void {
+  onPrint(market: MarketIndex, price: Price, at: Micros): void {
     this.#reserveRoom(market);
     this.#tradedAt[market] = at;
     this.#records[market * STRIDE + VALID_UNTIL] = NEVER;
@@ -116,22 +116,22 @@ export class MarketWatch extends ByMarket {
   }
 
   /** The jump and the remaining time of a doubt; `null` when the market is not doubted. */
-  doubt(market: MarketIndex, now: Micros): { readonly jump: number; readonly forMs: number } | null {
+  doubtOf(market: MarketIndex, now: Micros): { readonly jump: number; readonly forMs: number } | null {
     const jump = this.#jumps.get(market);
     if (jump === undefined || now >= jump.until) return null;
     return { jump: jump.jump, forMs: Math.ceil((jump.until - now) / 1000) };
   }
 
   /** The price of the last print while it is fresh; `null` otherwise. */
-  lastTrade(market: MarketIndex, now: Micros): Price | null {
+  lastPrintPrice(market: MarketIndex, now: Micros): Price | null {
     const isFresh = now - (this.#tradedAt[market] ?? NEVER) < TRADE_FRESHNESS;
     return isFresh ? (this.#tradePrice[market] ?? null) : null;
   }
 
   /** Drops a market, because its index may be reused. */
-  forget(market: MarketIndex): void {
+  dropMarket(market: MarketIndex): void {
     this.#jumps.delete(market);
-    this.begun(market);
+    this.onBookReplaced(market);
     this.#tradedAt[market] = NEVER;
   }
 

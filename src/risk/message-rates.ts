@@ -16,26 +16,26 @@ export class MessageRates {
   readonly #account = new Rate();
   readonly #byStrategy = new Map<StrategyName, Rate>();
 
-  ordered(strategy: StrategyName, at: Micros): void {
+  countOrder(strategy: StrategyName, at: Micros): void {
     for (const rate of [this.#account, this.#rateOf(strategy)]) {
-      rate.orders.add(at);
-      rate.messages.add(at);
+      rate.orders.addAmount(at);
+      rate.messages.addAmount(at);
     }
   }
 
-  canceled(strategy: StrategyName, at: Micros): void {
-    this.#account.messages.add(at);
-    this.#rateOf(strategy).messages.add(at);
+  countCancel(strategy: StrategyName, at: Micros): void {
+    this.#account.messages.addAmount(at);
+    this.#rateOf(strategy).messages.addAmount(at);
   }
 
   /** New orders within the last second, of a strategy; of the account when it is `null`. */
   ordersPerSecond(strategy: StrategyName | null, now: Micros): number {
-    return this.#rateOf(strategy).orders.total(now);
+    return this.#rateOf(strategy).orders.totalAt(now);
   }
 
   /** New orders and cancels within the last minute, of a strategy; of the account when it is `null`. */
   messagesPerMinute(strategy: StrategyName | null, now: Micros): number {
-    return this.#rateOf(strategy).messages.total(now);
+    return this.#rateOf(strategy).messages.totalAt(now);
   }
 
   #rateOf(strategy: StrategyName | null): Rate {

@@ -15,14 +15,14 @@ export class RollingSum {
     this.#window = window;
   }
 
-  add(at: Micros, amount = 1): void {
+  addAmount(at: Micros, amount = 1): void {
     this.#dropExpired(at);
     this.#times.push(at);
     this.#amounts.push(amount);
     this.#total += amount;
   }
 
-  total(now: Micros): number {
+  totalAt(now: Micros): number {
     this.#dropExpired(now);
     return this.#total;
   }

@@ -3,28 +3,28 @@
 import type { MarketIndex, TickerTable } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
-import type { Books } from './books.ts';
-import type { StateChange } from './change.ts';
-import type { Markets } from './markets.ts';
-import type { Orders } from './orders.ts';
-import type { Orphans } from './orphans.ts';
-import type { Portfolio } from './portfolio.ts';
-import type { TickerBoard } from './ticker-facts.ts';
-import type { StrategyBooks } from './strategy-books.ts';
+import type { OrderBooks } from './books/order-books.ts';
+import type { StateChange } from './state-change.ts';
+import type { Markets } from './market-catalog.ts';
+import type { Orders } from './account/orders.ts';
+import type { OrphanFills } from './account/orphan-fills.ts';
+import type { Portfolio } from './account/portfolio.ts';
+import type { TickerBoard } from './books/ticker-facts.ts';
+import type { StrategyLedgers } from './strategies/strategy-ledgers.ts';
 
 /** Positions of the account and of its strategies. */
 export interface HeldPositions {
   readonly portfolio: Portfolio;
-  readonly strategyBooks: StrategyBooks;
+  readonly strategyLedgers: StrategyLedgers;
 }
 
 /** The part of the state indexed by market number. */
-export interface Followed extends HeldPositions {
+export interface EvictableState extends HeldPositions {
   readonly tickers: TickerTable;
-  readonly books: Books;
+  readonly books: OrderBooks;
   readonly markets: Markets;
   readonly orders: Orders;
-  readonly orphans: Orphans;
+  readonly orphanFills: OrphanFills;
   readonly tickerBoard: TickerBoard;
 }
 
@@ -35,11 +35,11 @@ export interface Followed extends HeldPositions {
 const STRAYS_MAX = 1000;
 
 /** True when something is held in a market: by the account or, where that nets to nothing, by strategies. */
-export const isHeld = ({ portfolio, strategyBooks: ledgers }: HeldPositions, market: MarketIndex): boolean =>
+export const isHeld = ({ portfolio, strategyLedgers: ledgers }: HeldPositions, market: MarketIndex): boolean =>
   portfolio.position(market).qty !== 0 || ledgers.isHeld(market);
 
 /** The markets that were settled before a time, without position or open order. */
-export function evictable(state: Followed, settledBefore: Micros): Market[] {
+export function evictableMarkets(state: EvictableState, settledBefore: Micros): Market[] {
   const found: Market[] = [];
   for (const [index, at] of state.markets.settledAt()) {
     const market = state.markets.get(index);
@@ -50,34 +50,37 @@ export function evictable(state: Followed, settledBefore: Micros): Market[] {
 }
 
 /** Evicts markets, reports it, and releases their numbers. */
-export function evict(state: Followed, markets: readonly Market[], changes: StateChange[]): void {
+export function evictMarkets(state: EvictableState, markets: readonly Market[], changes: StateChange[]): void {
   const indexes = new Set(markets.map(({ index }) => index));
-  state.orders.evict(indexes);
-  state.orphans.evict(indexes);
-  state.portfolio.evict(indexes);
-  state.strategyBooks.evict(indexes);
-  state.markets.evict(indexes);
-  state.tickerBoard.evict(indexes);
+  state.orders.evictMarkets(indexes);
+  state.orphanFills.evictMarkets(indexes);
+  state.portfolio.evictMarkets(indexes);
+  state.strategyLedgers.evictMarkets(indexes);
+  state.markets.evictMarkets(indexes);
+  state.tickerBoard.evictMarkets(indexes);
   for (const market of markets) {
-    state.books.close(market.index);
-    state.tickers.release(market.index);
+    state.books.closeBook(market.index);
+    state.tickers.releaseIndex(market.index);
     changes.push({ type: 'evicted', market });
   }
 }
 
 /** Releases the numbers of markets that are only named and not followed, when there are too many of them. */
-export function releaseStrays(state: Followed, isNeeded: (market: MarketIndex) => boolean): void {
+export function releaseStrays(state: EvictableState, isNeeded: (market: MarketIndex) => boolean): void {
   const { tickers, markets } = state;
   if (tickers.count - markets.count <= STRAYS_MAX) return;
   const strays = new Set(indexesExcept(tickers, (index) => isFollowed(state, index) || isNeeded(index)));
-  state.orders.evict(strays);
-  state.orphans.evict(strays);
-  state.strategyBooks.evict(strays);
-  state.tickerBoard.evict(strays);
-  for (const index of strays) tickers.release(index);
+  state.orders.evictMarkets(strays);
+  state.orphanFills.evictMarkets(strays);
+  state.strategyLedgers.evictMarkets(strays);
+  state.tickerBoard.evictMarkets(strays);
+  for (const index of strays) tickers.releaseIndex(index);
 }
 
-const isFollowed = ({ markets, orders, portfolio, strategyBooks: ledgers }: Followed, index: MarketIndex): boolean =>
+const isFollowed = (
+  { markets, orders, portfolio, strategyLedgers: ledgers }: EvictableState,
+  index: MarketIndex,
+): boolean =>
   ledgers.isHeld(index) ||
   markets.get(index) !== undefined ||
   orders.openIn(index).length > 0 ||
@@ -85,7 +88,7 @@ const isFollowed = ({ markets, orders, portfolio, strategyBooks: ledgers }: Foll
 
 function indexesExcept(tickers: TickerTable, isKept: (index: MarketIndex) => boolean): MarketIndex[] {
   const found: MarketIndex[] = [];
-  for (const name of tickers.names()) {
+  for (const name of tickers.tickersByIndex()) {
     const index = name === undefined ? undefined : tickers.indexOf(name);
     if (index !== undefined && !isKept(index)) found.push(index);
   }

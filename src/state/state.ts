@@ -1,7 +1,7 @@
 // The engine's state, changed only by events: books, markets, orders, portfolio, and the feed's health. Must never read
 // a clock or decide anything: it applies facts, and reports what they changed.
 import type {
-  Answered,
+  RequestAnswered,
   BookDelta,
   BookPoll,
   BookSnapshot,
@@ -15,23 +15,23 @@ import type {
 import { type MarketIndex, TickerTable } from '../domain/ids.ts';
 import { type Market, isSameMarket, isSettled, statusByClock } from '../domain/market.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
-import { type AuditResult, Audits } from './audit.ts';
-import { BookChange, Books } from './books.ts';
-import type { StateChange } from './change.ts';
-import { ClockOffset } from './clock-offset.ts';
-import { Confirmations } from './confirmations.ts';
-import { type DeltaApplier, deltaApplier } from './apply-delta.ts';
-import { evict, isHeld } from './eviction.ts';
-import { FeedHealth } from './feed-health.ts';
-import { Markets } from './markets.ts';
-import { applyOrderEvent } from './order-events.ts';
-import { Orders } from './orders.ts';
-import { Orphans } from './orphans.ts';
-import { Portfolio } from './portfolio.ts';
-import { QueuePlaces } from './queue-places.ts';
-import { TickerBoard } from './ticker-facts.ts';
-import { StrategyBooks } from './strategy-books.ts';
-import { Succession } from './succession.ts';
+import { type AuditResult, StreamAudits } from './books/stream-audits.ts';
+import { BookChange, OrderBooks } from './books/order-books.ts';
+import type { StateChange } from './state-change.ts';
+import { ClockOffset } from './feed/clock-offset.ts';
+import { BookConfirmations } from './books/book-confirmations.ts';
+import { type DeltaApplier, deltaApplier } from './books/delta-applier.ts';
+import { evictMarkets, isHeld } from './eviction.ts';
+import { FeedHealth } from './feed/feed-health.ts';
+import { Markets } from './market-catalog.ts';
+import { applyOrderEvent } from './account/order-events.ts';
+import { Orders } from './account/orders.ts';
+import { OrphanFills } from './account/orphan-fills.ts';
+import { Portfolio } from './account/portfolio.ts';
+import { QueueEstimates } from './account/queue-estimates.ts';
+import { TickerBoard } from './books/ticker-facts.ts';
+import { StrategyLedgers } from './strategies/strategy-ledgers.ts';
+import { LedgerHandover } from './strategies/ledger-handover.ts';
 
 /** Local copy: V8 does not constant-fold imported bindings. */
 const { ignored: IGNORED, fault: FAULT } = BookChange;
@@ -42,26 +42,26 @@ const SURPRISE_KINDS_MAX = 500;
 /** Everything the engine knows. */
 export class State {
   readonly tickers: TickerTable;
-  readonly books: Books;
+  readonly books: OrderBooks;
   readonly markets: Markets;
   readonly orders = new Orders();
   readonly portfolio = new Portfolio();
-  readonly strategyBooks = new StrategyBooks();
+  readonly strategyLedgers = new StrategyLedgers();
   /** Passes the strategy ledgers from the session before, and to the next. */
-  readonly succession: Succession;
-  readonly orphans = new Orphans();
+  readonly ledgerHandover: LedgerHandover;
+  readonly orphanFills = new OrphanFills();
   readonly feed = new FeedHealth();
   readonly tickerBoard = new TickerBoard();
   /** Our clock against the venue's, from the dates of its answers. */
   readonly clock = new ClockOffset();
   readonly exchange = { isActive: true, isTrading: true };
   /** Quantity ahead of our resting orders. */
-  readonly queue = new QueuePlaces(this);
+  readonly queueEstimates = new QueueEstimates(this);
   /** Surprises by kind: events we could not read, or did not expect. */
   readonly surprises = new Map<string, number>();
   /** Comparisons of streamed books with books read over REST. */
-  readonly audits: Audits;
-  readonly #confirmations: Confirmations;
+  readonly audits: StreamAudits;
+  readonly #confirmations: BookConfirmations;
   /** Books that differed from REST once. Added by an audit; removed by a second result, a snapshot, or settlement. */
   readonly #doubted = new Set<MarketIndex>();
   /** The time of the latest event. */
@@ -71,22 +71,22 @@ export class State {
     this.tickers = tickers;
     this.markets = new Markets(tickers);
     // A tape names all its markets in advance: the room is allocated once.
-    this.books = new Books(tickers.size);
-    this.#confirmations = new Confirmations(tickers.size);
-    this.audits = new Audits(this.books, (market) => this.#confirmations.toldAt(market));
+    this.books = new OrderBooks(tickers.size);
+    this.#confirmations = new BookConfirmations(tickers.size);
+    this.audits = new StreamAudits(this.books, (market) => this.#confirmations.messageAt(market));
     this.applyDelta = deltaApplier({
       state: this,
       books: this.books,
       feed: this.feed,
       audits: this.audits,
       confirmations: this.#confirmations,
-      lookAt: (event, bookChange, changes) => this.#inspectChange(event, bookChange, changes),
+      inspectChange: (event, bookChange, changes) => this.#inspectChange(event, bookChange, changes),
     });
-    this.succession = new Succession(this);
+    this.ledgerHandover = new LedgerHandover(this);
   }
 
   /** Applies one event. Effects go to `changes`; only the return value reports level changes: they are too many. */
-  apply(event: EngineEvent, changes: StateChange[]): BookChange {
+  applyEvent(event: EngineEvent, changes: StateChange[]): BookChange {
     if (event.kind === 'book-delta') return this.applyDelta(event, changes);
     this.#advanceTime(event.at);
     if (event.kind === 'book-snapshot') return this.#applySnapshot(event, changes);
@@ -105,15 +105,16 @@ export class State {
   /** Handles a change that cannot be right, or one of a book that may be under audit. */
   #inspectChange(event: BookDelta, bookChange: BookChange, changes: StateChange[]): void {
     if (bookChange === FAULT) this.#reportWrongBook(event.market, 'a level or the touch cannot be right', changes);
-    else if (this.audits.changed(event.market, event.side, event)) this.#onAuditResult(event.market, 'equal', changes);
+    else if (this.audits.applyChange(event.market, event.side, event))
+      this.#onAuditResult(event.market, 'equal', changes);
   }
 
   #applySnapshot(event: BookSnapshot, changes: StateChange[]): BookChange {
     const { market } = event;
-    this.feed.messageAt = event.at;
-    this.audits.drop(market);
+    this.feed.contentAt = event.at;
+    this.audits.dropAudit(market);
     const bookChange = this.books.applySnapshot(event);
-    if (bookChange !== IGNORED) this.#confirmations.told(event);
+    if (bookChange !== IGNORED) this.#confirmations.followStream(event);
     if (bookChange === FAULT) this.#reportWrongBook(market, 'the snapshot cannot be right', changes);
     if (bookChange === BookChange.touch) changes.push({ type: 'trust', market, trust: 'live', reason: 'snapshot' });
     this.#doubted.delete(market);
@@ -145,10 +146,10 @@ export class State {
       case 'answered':
         return this.#observeClock(event);
       case 'clock-stepped':
-        this.clock.restart();
-        return this.feed.lag.restart();
+        this.clock.discardEstimate();
+        return this.feed.lag.discardSpans();
       case 'unrecognized':
-        return this.surprise(event.what, event.detail, changes);
+        return this.countSurprise(event.what, event.detail, changes);
       case 'feed-up':
       case 'feed-down':
       case 'feed-gap':
@@ -160,7 +161,7 @@ export class State {
       case 'ticker':
         return this.#applyFeedEvent(event, changes);
       case 'queue-positions':
-        return this.queue.told(event);
+        return this.queueEstimates.onVenuePositions(event);
       case 'settlements':
         for (const row of event.rows) this.#applySettlement(row, event.at, changes);
         return;
@@ -185,7 +186,7 @@ export class State {
   #applySettlement({ market, result, settlementValue }: SettlementReport, at: Micros, changes: StateChange[]): void {
     // Before the opening a fill of a position there may still arrive.
     if (this.portfolio.isOpen && !isHeld(this, market)) return;
-    if (!this.markets.get(market)) return void this.succession.settle(market, settlementValue);
+    if (!this.markets.get(market)) return void this.ledgerHandover.settleMarket(market, settlementValue);
     const paidOut = { status: 'finalized', result, settlementValue } as const;
     this.#changeMarket({ kind: 'market-changed', at, exchangeAt: null, market, ...paidOut }, changes);
   }
@@ -203,9 +204,9 @@ export class State {
     if (market && isSettled(market.status)) this.#settleMarket(market, changes);
   }
 
-  #observeClock({ at, askedAt, clockOffset }: Answered): void {
+  #observeClock({ at, askedAt, clockOffset }: RequestAnswered): void {
     if (askedAt === undefined || clockOffset === null) return;
-    this.clock.observe({ sentAt: askedAt, receivedAt: at, venueAt: (at - clockOffset) as Micros });
+    this.clock.observeAnswer({ sentAt: askedAt, receivedAt: at, venueAt: (at - clockOffset) as Micros });
   }
 
   #applyFeedEvent(event: EngineEvent, changes: StateChange[]): void {
@@ -215,24 +216,25 @@ export class State {
       case 'feed-gap':
         return this.#onFeedGap(event, changes);
       case 'feed-up':
-        this.#confirmations.restart();
-        return this.feed.connected(event.at, event.connection);
+        this.#confirmations.forgetStreams();
+        return this.feed.onConnected(event.at, event.connection);
       case 'feed-heard':
-        return this.feed.alive(event.at);
+        return this.feed.onHeartbeat(event.at);
       case 'feed-channel':
         return this.#changeChannel(event, changes);
       default:
-        if (event.kind === 'ticker') this.tickerBoard.take(event);
-        if (event.kind === 'print') this.queue.print(event);
-        if (event.kind === 'print' && event.exchangeAt !== null) this.feed.lag.observe(event.at, event.exchangeAt);
-        this.feed.messageAt = event.at;
+        if (event.kind === 'ticker') this.tickerBoard.applyTicker(event);
+        if (event.kind === 'print') this.queueEstimates.onPrint(event);
+        if (event.kind === 'print' && event.exchangeAt !== null)
+          this.feed.lag.observeMessage(event.at, event.exchangeAt);
+        this.feed.contentAt = event.at;
     }
   }
 
   #changeChannel(event: FeedChannelChanged, changes: StateChange[]): void {
     const wasUp = this.feed.isPrivateUp;
-    this.feed.alive(event.at);
-    this.feed.channel(event);
+    this.feed.onHeartbeat(event.at);
+    this.feed.onChannelChange(event);
     if (this.feed.isPrivateUp !== wasUp) this.#reportPrivateFeed(changes);
   }
 
@@ -242,9 +244,9 @@ export class State {
   }
 
   /** Distrusts the private channels, because they missed something, until each of them is granted again. */
-  doubtPrivate(reason: string, changes: StateChange[]): void {
+  distrustPrivate(reason: string, changes: StateChange[]): void {
     if (!this.feed.isPrivateUp) return;
-    this.feed.doubtPrivate(reason);
+    this.feed.distrustPrivate(reason);
     this.#reportPrivateFeed(changes);
   }
 
@@ -255,40 +257,40 @@ export class State {
   }
 
   /** Time of the stream's last message about a market's book. */
-  toldAt(market: MarketIndex): Micros {
-    return this.#confirmations.toldAt(market);
+  bookMessageAt(market: MarketIndex): Micros {
+    return this.#confirmations.messageAt(market);
   }
 
   /** Time of the last REST request that returned a book equal to ours. */
-  readAt(market: MarketIndex): Micros {
+  equalReadAt(market: MarketIndex): Micros {
     return this.#confirmations.readAt(market);
   }
 
   /** Number of snapshots and level changes of a market's book. */
-  bookMessages(market: MarketIndex): number {
-    return this.#confirmations.countOf(market);
+  bookMessageCount(market: MarketIndex): number {
+    return this.#confirmations.messageCount(market);
   }
 
   /** Proven lag of the feed's latest messages, in microseconds. */
   feedLag(): number {
-    return this.feed.lag.proven(this.now, this.clock.estimate(this.now));
+    return this.feed.lag.provenLag(this.now, this.clock.estimate(this.now));
   }
 
   #onFeedDown(reason: string, changes: StateChange[]): void {
     const wasUp = this.feed.isPrivateUp;
-    this.feed.disconnected();
-    for (const market of this.markets.all()) this.#distrust(market.index, `feed down: ${reason}`, changes);
+    this.feed.onDisconnected();
+    for (const market of this.markets.allMarkets()) this.#distrust(market.index, `feed down: ${reason}`, changes);
     if (wasUp) this.#reportPrivateFeed(changes);
   }
 
   #onFeedGap(event: FeedGap, changes: StateChange[]): void {
-    const markets = event.markets.length > 0 ? event.markets : this.markets.all().map((market) => market.index);
+    const markets = event.markets.length > 0 ? event.markets : this.markets.allMarkets().map((market) => market.index);
     for (const market of markets) this.#distrust(market, event.reason, changes);
-    this.surprise('feed-gap', event.reason, changes);
+    this.countSurprise('feed-gap', event.reason, changes);
   }
 
   #distrust(market: MarketIndex, reason: string, changes: StateChange[]): void {
-    this.audits.drop(market);
+    this.audits.dropAudit(market);
     if (this.books.distrust(market)) changes.push({ type: 'trust', market, trust: 'suspect', reason });
   }
 
@@ -297,8 +299,8 @@ export class State {
   }
 
   #onBookPoll(poll: BookPoll, changes: StateChange[]): void {
-    const result = this.audits.answered(poll);
-    if (result === 'equal') this.#confirmations.read(poll.market, poll.askedAt);
+    const result = this.audits.compareRead(poll);
+    if (result === 'equal') this.#confirmations.recordEqualRead(poll.market, poll.askedAt);
     if (result !== null) this.#onAuditResult(poll.market, result, changes);
   }
 
@@ -307,14 +309,14 @@ export class State {
     if (result !== 'different') return;
     if (!this.#doubted.has(market)) return void this.#doubted.add(market);
     this.#doubted.delete(market);
-    this.audits.drop(market);
+    this.audits.dropAudit(market);
     if (this.books.distrust(market))
       this.#reportWrongBook(market, 'differs from the book read over REST, twice in a row', changes);
-    this.surprise('book-audit', `book of ${this.tickers.tickerOf(market)} differs from REST`, changes);
+    this.countSurprise('book-audit', `book of ${this.tickers.tickerOf(market)} differs from REST`, changes);
   }
 
   /** The books whose last audit found a difference that the next one must confirm or clear. Borrowed. */
-  get doubted(): ReadonlySet<MarketIndex> {
+  get doubtedBooks(): ReadonlySet<MarketIndex> {
     return this.#doubted;
   }
 
@@ -325,7 +327,7 @@ export class State {
     if (this.markets.isOutdated(market, askedAt)) return;
     // A market that is settled when it first appears, or was evicted, matters only if we hold or rest something in it.
     if (!before && isSettled(market.status) && !this.#hasOurs(market.index)) return;
-    this.markets.define(market);
+    this.markets.defineMarket(market);
     this.#onMarketChange(market, before, changes);
   }
 
@@ -335,7 +337,7 @@ export class State {
 
   #changeMarket(event: MarketChanged, changes: StateChange[]): void {
     const before = this.markets.get(event.market);
-    const market = this.markets.change(event);
+    const market = this.markets.applyChange(event);
     if (market) this.#onMarketChange(market, before, changes);
   }
 
@@ -349,15 +351,15 @@ export class State {
   }
 
   #openBook({ index, grid }: Market): void {
-    this.books.open(index, grid);
-    this.#confirmations.open(index);
+    this.books.openBook(index, grid);
+    this.#confirmations.openMarket(index);
   }
 
   /** Opens and closes markets by the clock: the venue sends no message for that. */
   #onTimer(now: Micros, changes: StateChange[]): void {
-    for (const { market, result } of this.audits.due(now)) this.#onAuditResult(market, result, changes);
-    if (now < this.markets.movesAt()) return;
-    for (const market of this.markets.all()) {
+    for (const { market, result } of this.audits.endDueAudits(now)) this.#onAuditResult(market, result, changes);
+    if (now < this.markets.nextClockStatusAt()) return;
+    for (const market of this.markets.allMarkets()) {
       const status = statusByClock(market, now);
       if (status === market.status) continue;
       const change = { kind: 'market-changed', at: now, exchangeAt: null, market: market.index, status } as const;
@@ -366,24 +368,24 @@ export class State {
   }
 
   #settleMarket(market: Market, changes: StateChange[]): void {
-    this.markets.noteSettled(market.index, this.now);
-    this.books.close(market.index);
-    this.audits.drop(market.index);
+    this.markets.markSettled(market.index, this.now);
+    this.books.closeBook(market.index);
+    this.audits.dropAudit(market.index);
     this.#doubted.delete(market.index);
-    this.#confirmations.forget(market.index);
+    this.#confirmations.forgetMarket(market.index);
     if (market.settlementValue === null) return;
     const held = this.portfolio.position(market.index).qty;
-    const paid = this.succession.settle(market.index, market.settlementValue);
+    const paid = this.ledgerHandover.settleMarket(market.index, market.settlementValue);
     if (held !== 0 && this.portfolio.isOpen) changes.push({ type: 'settled', market, held, paid });
   }
 
   /** Evicts settled markets without position or open order. */
-  evict(markets: readonly Market[], changes: StateChange[]): void {
-    evict(this, markets, changes);
+  evictMarkets(markets: readonly Market[], changes: StateChange[]): void {
+    evictMarkets(this, markets, changes);
   }
 
   /** Counts an event that could not be read or was not expected. */
-  surprise(what: string, detail: string, changes: StateChange[]): void {
+  countSurprise(what: string, detail: string, changes: StateChange[]): void {
     const kind = this.surprises.has(what) || this.surprises.size < SURPRISE_KINDS_MAX ? what : 'other';
     this.surprises.set(kind, (this.surprises.get(kind) ?? 0) + 1);
     changes.push({ type: 'surprise', what: kind, detail });

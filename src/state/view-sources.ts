@@ -1,6 +1,6 @@
 // Figures of a strategy's view that the state does not hold: other parts calculate them.
-import type { BudgetKind } from '../domain/command.ts';
-import { type FeeSchedule, feeSchedule } from '../domain/fees.ts';
+import type { BudgetKind } from '../domain/venue-command.ts';
+import { type FeeSchedule, feeSchedule } from '../domain/fee-schedule.ts';
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { Money } from '../domain/units.ts';
 

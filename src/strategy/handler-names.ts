@@ -1,7 +1,7 @@
 // The names of all handlers, and those that a strategy has: its own members or those of its class.
-import { nearestName } from '../domain/near-name.ts';
-import type { StrategyView } from '../state/view.ts';
-import type { Handlers, Intents } from './strategy.ts';
+import { nearestName } from '../base/near-name.ts';
+import type { StrategyView } from '../state/strategy-view.ts';
+import type { Handlers, Intents } from './strategy-definition.ts';
 
 export type HandlerName = keyof Handlers;
 

@@ -10,36 +10,36 @@ import {
   upkeepSchema,
 } from '../config/bot-config.ts';
 import { limitsSchema } from '../config/limit-fields.ts';
-import { must } from '../domain/assert.ts';
+import { must } from '../base/assert.ts';
 import { type Denial, describeDenial } from '../domain/denial.ts';
 import type { BookSide } from '../domain/event.ts';
 import { type MarketIndex, TickerTable, ticker, tradeId } from '../domain/ids.ts';
 import type { Intent } from '../domain/intent.ts';
 import type { Market, Outcome } from '../domain/market.ts';
-import { type CarriedOver, type KeptBooks, NOTHING_CARRIED } from '../domain/operator.ts';
+import { type RestoredState, type SavedLedgers, NOTHING_RESTORED } from '../domain/operator-order.ts';
 import { type Order, leavesQty, opposite } from '../domain/order.ts';
 import type { Position } from '../domain/position.ts';
 import { type Micros, type Price, type Qty, cents, contracts, qty } from '../domain/units.ts';
 import type { EngineOptions } from '../engine.ts';
-import type { Notice } from '../execution/notice.ts';
-import { type SetupConfig, engineOptions } from '../runtime/setup.ts';
-import type { StrategyView } from '../state/view.ts';
-import type { Strategy } from '../strategy/strategy.ts';
-import { serviceProfile } from '../venues/trade-api/profiles/service.ts';
-import { tradeApiReading } from '../venues/trade-api/venue.ts';
-import { listening } from './listening.ts';
-import { ON_STAGE, VenueLoop } from './venue-loop.ts';
+import type { Notice } from '../execution/engine-notice.ts';
+import { type SetupConfig, engineOptions } from '../runtime/session/engine-setup.ts';
+import type { StrategyView } from '../state/strategy-view.ts';
+import type { Strategy } from '../strategy/strategy-definition.ts';
+import { serviceProfile } from '../venues/trade-api/profiles/service-profile.ts';
+import { tradeApiReplayParts } from '../venues/trade-api/trade-api-venue.ts';
+import { recordAnswers } from './answer-recorder.ts';
+import { STAGE_STRATEGY, VenueLoop } from './venue-loop.ts';
 import {
-  BEGIN,
+  STAGE_START,
   type BookLevels,
-  type FillWords,
-  type Listed,
-  type PrintWords,
+  type FillSpec,
+  type StageListing,
+  type PrintSpec,
   type StageOptions,
-  listed,
-  paidTo,
-  sideOf,
-} from './words.ts';
+  listMarkets,
+  payoutOf,
+  levelsOf,
+} from './stage-units.ts';
 
 /** An intent of the strategy and its time. */
 export interface GivenIntent {
@@ -98,12 +98,12 @@ export class Stage {
   readonly #strategy: Strategy;
   readonly #options: StageOptions;
   readonly #tickers = new TickerTable();
-  readonly #listed: Listed;
+  readonly #listed: StageListing;
   readonly #loop: VenueLoop;
   readonly #capabilities;
   #view: StrategyView | null = null;
   /** The strategy ledger as the engine last reported it. */
-  #ledgers: KeptBooks | null = null;
+  #ledgers: SavedLedgers | null = null;
   #prints = 0;
   /** Number of intents that `newIntents` has returned. */
   #returnedIntents = 0;
@@ -119,30 +119,30 @@ export class Stage {
   constructor(strategy: Strategy, options: StageOptions) {
     this.#strategy = strategy;
     this.#options = options;
-    this.#listed = listed(options, this.#tickers);
-    this.#capabilities = tradeApiReading({ profile: serviceProfile, tickers: this.#tickers }).capabilities;
-    const { cash = 1000, beginsAt = BEGIN, saved } = options;
+    this.#listed = listMarkets(options, this.#tickers);
+    this.#capabilities = tradeApiReplayParts({ profile: serviceProfile, tickers: this.#tickers }).capabilities;
+    const { cash = 1000, beginsAt = STAGE_START, saved } = options;
     this.saved = saved;
     this.#loop = new VenueLoop({ tickers: this.#tickers, capabilities: this.#capabilities, cash, now: beginsAt });
     this.#publishMarkets();
-    this.#loop.open(this.#engineOptions(), this.#previousState());
+    this.#loop.startSession(this.#engineOptions(), this.#previousState());
   }
 
   #publishMarkets(): void {
     const at = this.#loop.now;
-    for (const series of this.#listed.series) this.#loop.publish({ kind: 'series', at, series });
-    for (const group of this.#listed.groups) this.#loop.publish({ kind: 'event-group', at, group });
+    for (const series of this.#listed.series) this.#loop.publishEvent({ kind: 'series', at, series });
+    for (const group of this.#listed.groups) this.#loop.publishEvent({ kind: 'event-group', at, group });
     for (const market of this.#listed.markets) {
-      this.#loop.publish({ kind: 'market', at, market });
-      this.#loop.row({ kind: 'book-snapshot', at, exchangeAt: at, market: market.index, bids: [], asks: [] });
+      this.#loop.publishEvent({ kind: 'market', at, market });
+      this.#loop.publishRow({ kind: 'book-snapshot', at, exchangeAt: at, market: market.index, bids: [], asks: [] });
     }
   }
 
   /** State that a session leaves to the next. */
-  #previousState(): CarriedOver {
+  #previousState(): RestoredState {
     return {
-      ...NOTHING_CARRIED,
-      ...(this.saved !== undefined && { saved: { [ON_STAGE]: this.saved } }),
+      ...NOTHING_RESTORED,
+      ...(this.saved !== undefined && { saved: { [STAGE_STRATEGY]: this.saved } }),
       ...(this.#ledgers !== null && { books: this.#ledgers }),
     };
   }
@@ -151,16 +151,16 @@ export class Stage {
     const { params = {}, limits = {}, capital } = this.#options;
     const config: SetupConfig = {
       markets: universeSchema.parse({ events: this.#listed.groups.map(({ eventTicker }) => eventTicker) }),
-      strategies: [strategySchema.parse({ name: ON_STAGE, file: 'stage', params, capital })],
+      strategies: [strategySchema.parse({ name: STAGE_STRATEGY, file: 'stage', params, capital })],
       limits: limitsSchema.parse({ ...WIDE_LIMITS, ...limits }),
       budgets: budgetsSchema.parse({}),
       orders: ordersSchema.parse({}),
       upkeep: upkeepSchema.parse({}),
       clock: clockSchema.parse({}),
     };
-    const bound = listening(this.#strategy.bind(ON_STAGE, params), {
-      intent: (from, intent) => void this.intents.push({ at: this.#loop.now, from, intent }),
-      view: (view) => (this.#view = view),
+    const bound = recordAnswers(this.#strategy.bind(STAGE_STRATEGY, params), {
+      onIntent: (from, intent) => void this.intents.push({ at: this.#loop.now, from, intent }),
+      onView: (view) => (this.#view = view),
     });
     const venue = { capabilities: this.#capabilities, tickers: this.#tickers };
     const observe = (notice: Notice): void => this.#onNotice(notice);
@@ -184,7 +184,7 @@ export class Stage {
     const index = this.#indexOf(market);
     this.#advanceOne();
     // Removes levels before it adds any, so that no book is crossed in between.
-    const changes = (['bid', 'ask'] as const).flatMap((side) => this.#changesOf(index, side, sideOf(levels, side)));
+    const changes = (['bid', 'ask'] as const).flatMap((side) => this.#changesOf(index, side, levelsOf(levels, side)));
     for (const each of changes) if (each.change < 0) this.#applyChange(index, each);
     for (const each of changes) if (each.change > 0) this.#applyChange(index, each);
     return this;
@@ -192,7 +192,7 @@ export class Stage {
 
   /** Differences between the present levels of a side and the wanted ones. */
   #changesOf(market: MarketIndex, side: BookSide, wanted: ReadonlyMap<Price, Qty>): LevelChange[] {
-    const { bids, asks } = this.#loop.venue.floor.levels(market);
+    const { bids, asks } = this.#loop.venue.matching.levelsOf(market);
     const before = new Map(side === 'bid' ? bids : asks);
     const prices = [...new Set([...before.keys(), ...wanted.keys()])];
     return prices.map((price) => ({
@@ -204,11 +204,11 @@ export class Stage {
 
   #applyChange(market: MarketIndex, change: LevelChange): void {
     const at = this.#loop.now;
-    this.#loop.row({ kind: 'book-delta', at, exchangeAt: at, market, ...change });
+    this.#loop.publishRow({ kind: 'book-delta', at, exchangeAt: at, market, ...change });
   }
 
   /** Publishes a trade of others. The book does not change by itself: call `book` for what is left. */
-  print(market: string, { cents: priceCents, contracts: count, taker }: PrintWords): this {
+  print(market: string, { cents: priceCents, contracts: count, taker }: PrintSpec): this {
     this.#advanceOne();
     this.#trade(this.#indexOf(market), { side: taker, price: cents(priceCents), qty: contracts(count) });
     return this;
@@ -217,17 +217,17 @@ export class Stage {
   #trade(market: MarketIndex, trade: { readonly side: Order['side']; readonly price: Price; readonly qty: Qty }): void {
     const at = this.#loop.now;
     const id = tradeId(`stage-${(this.#prints += 1)}`);
-    this.#loop.row({ kind: 'print', at, exchangeAt: at, market, tradeId: id, ...trade });
+    this.#loop.publishRow({ kind: 'print', at, exchangeAt: at, market, tradeId: id, ...trade });
   }
 
   /**
    * Fills a resting order of ours: a public trade takes everything ahead of it, and then it.
    * @throws {AssertionFault} when it does not rest.
    */
-  fill(order: Order, { contracts: count }: FillWords = {}): this {
+  fill(order: Order, { contracts: count }: FillSpec = {}): this {
     this.#advanceOne();
     const id = must(order.venueOrderId, `an order that the venue has accepted, and not ${order.clientOrderId}`);
-    const ahead = must(this.#loop.venue.floor.ahead(id), `a resting order, and not ${order.clientOrderId}`);
+    const ahead = must(this.#loop.venue.matching.qtyAheadOf(id), `a resting order, and not ${order.clientOrderId}`);
     const wantedQty = count === undefined ? leavesQty(order) : contracts(count);
     this.#trade(order.market, { side: opposite(order.side), price: order.price, qty: qty(ahead + wantedQty) });
     return this;
@@ -236,20 +236,20 @@ export class Stage {
   /** Closes the market, determines its result and pays it out: `yes`, `no`, or the payout of each YES in cents. */
   settle(market: string, result: Outcome | number): this {
     const index = this.#indexOf(market);
-    const settlementValue = paidTo(result);
+    const settlementValue = payoutOf(result);
     const outcome = { result: typeof result === 'number' ? ('scalar' as const) : result, settlementValue };
     for (const status of ['closed', 'determined', 'finalized'] as const) {
       this.#advanceOne();
       const at = this.#loop.now;
       const change = { status, ...(status !== 'closed' && outcome) };
-      this.#loop.publish({ kind: 'market-changed', at, exchangeAt: at, market: index, ...change });
+      this.#loop.publishEvent({ kind: 'market-changed', at, exchangeAt: at, market: index, ...change });
     }
     return this;
   }
 
   /** Lets time pass, with timers, upkeep and closes. */
   advance(milliseconds: number): this {
-    this.#loop.pass(milliseconds);
+    this.#loop.advance(milliseconds);
     return this;
   }
 
@@ -258,14 +258,14 @@ export class Stage {
    * same strategy, with its saved state and its positions.
    */
   restart(): this {
-    this.#loop.close();
-    this.#loop.open(this.#engineOptions(), this.#previousState());
+    this.#loop.endSession();
+    this.#loop.startSession(this.#engineOptions(), this.#previousState());
     return this;
   }
 
   /** Advances the time by a millisecond before each event. */
   #advanceOne(): void {
-    this.#loop.pass(1);
+    this.#loop.advance(1);
   }
 
   // Results

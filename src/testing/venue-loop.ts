@@ -1,19 +1,19 @@
 // Runs the engine and the simulated venue in one loop, without a tape and without latency. Each receives the other's
 // messages at once, and time passes only on request. Pure. Must never let a market's row reach the engine before the
 // venue.
-import { must } from '../domain/assert.ts';
+import { must } from '../base/assert.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import { type TickerTable, strategyName } from '../domain/ids.ts';
-import type { CarriedOver } from '../domain/operator.ts';
+import type { RestoredState } from '../domain/operator-order.ts';
 import { type Micros, dollars, micros } from '../domain/units.ts';
 import { Engine, type EngineOptions } from '../engine.ts';
 import { simulationSchema } from '../config/simulation-config.ts';
-import type { OtherEvent } from '../tape/baked/rows.ts';
+import type { OtherEvent } from '../tape/baked/tape-rows.ts';
 import type { Capabilities } from '../venue.ts';
 import { openSimulator } from '../venues/simulated/open-simulator.ts';
-import type { VenueEvent } from '../venues/simulated/ports.ts';
-import { TELLING } from '../venues/simulated/streamed.ts';
-import type { Simulator } from '../venues/simulated/venue.ts';
+import type { VenueEvent } from '../venues/simulated/simulator-interfaces.ts';
+import { EVENT_DELIVERY } from '../venues/simulated/feed/event-delivery.ts';
+import type { Simulator } from '../venues/simulated/simulator.ts';
 
 export interface VenueLoopOptions {
   readonly tickers: TickerTable;
@@ -45,8 +45,8 @@ export class VenueLoop {
       capabilities,
       openingCash: dollars(cash),
       sink: {
-        feed: (event) => void this.#messages.push(event),
-        answer: (events) => void this.#messages.push(...events),
+        publish: (event) => void this.#messages.push(event),
+        sendAnswer: (events) => void this.#messages.push(...events),
       },
     });
     this.venue.now = now;
@@ -57,51 +57,51 @@ export class VenueLoop {
   }
 
   /** Publishes a public event; the venue receives it first. */
-  publish(event: OtherEvent): void {
+  publishEvent(event: OtherEvent): void {
     this.venue.now = this.now;
-    this.venue.fact(event);
+    this.venue.applyTapeEvent(event);
     // Every other event is requested, as from a live venue.
-    if (TELLING[event.kind] === 'streamed') this.#messages.push(event);
+    if (EVENT_DELIVERY[event.kind] === 'streamed') this.#messages.push(event);
     this.#deliver();
   }
 
   /** Changes a book or publishes a print. The engine receives it where it follows the market. */
-  row(event: Extract<EngineEvent, { kind: 'book-delta' | 'book-snapshot' | 'print' }>): void {
+  publishRow(event: Extract<EngineEvent, { kind: 'book-delta' | 'book-snapshot' | 'print' }>): void {
     this.venue.now = this.now;
     this.#messages.push(event);
-    const { floor } = this.venue;
-    if (event.kind === 'book-delta') floor.delta(event);
-    else if (event.kind === 'print') floor.print(event);
-    else floor.snapshot(event.market, event.bids, event.asks);
+    const { matching: floor } = this.venue;
+    if (event.kind === 'book-delta') floor.applyDelta(event);
+    else if (event.kind === 'print') floor.applyPrint(event);
+    else floor.applySnapshot(event.market, event.bids, event.asks);
     this.#deliver();
   }
 
   /** Starts a session and lets time pass until it trades. */
-  open(options: EngineOptions, earlier: CarriedOver): void {
+  startSession(options: EngineOptions, earlier: RestoredState): void {
     this.#engine = new Engine(options);
     this.#sessions += 1;
     this.#stepEngine({ kind: 'start', at: this.now, session: `stage${this.#sessions}`, carried: earlier });
     this.venue.now = this.now;
-    this.venue.connect();
+    this.venue.connectFeed();
     this.#deliver();
     this.#runUntil('trading');
   }
 
   /** Ends the session; resting orders are canceled. */
-  close(): void {
+  endSession(): void {
     this.#stepEngine({ kind: 'stop', at: this.now, reason: 'the stage is cleared' });
     this.#deliver();
     this.#runUntil('stopped');
   }
 
   #runUntil(phase: 'trading' | 'stopped'): void {
-    for (let step = 0; step < OPEN_STEPS_MAX && this.engine.session.phase !== phase; step++) this.pass(STEP_MS);
+    for (let step = 0; step < OPEN_STEPS_MAX && this.engine.session.phase !== phase; step++) this.advance(STEP_MS);
     const { phase: reached } = this.engine.session;
     must(reached === phase ? reached : null, `a session that is ${phase}, and not ${reached}`);
   }
 
   /** Lets time pass, with everything that is due in it. */
-  pass(milliseconds: number): void {
+  advance(milliseconds: number): void {
     const end = micros(this.now + Math.round(milliseconds * 1000));
     for (let wakes = 0; wakes < WAKES_MAX; wakes++) {
       const dueAt = Math.max(this.now, Math.min(this.#wakeAt(), this.venue.wakeAt() ?? Infinity));
@@ -112,7 +112,7 @@ export class VenueLoop {
     }
     this.now = micros(Math.max(end, this.now));
     this.venue.now = this.now;
-    this.venue.pass();
+    this.venue.runDue();
     this.#deliver();
   }
 
@@ -122,7 +122,7 @@ export class VenueLoop {
 
   #wake(): void {
     this.venue.now = this.now;
-    this.venue.pass();
+    this.venue.runDue();
     if (this.#wakeAt() <= this.now) this.#stepEngine({ kind: 'timer', at: this.now });
     this.#deliver();
   }
@@ -130,7 +130,7 @@ export class VenueLoop {
   #stepEngine(event: EngineEvent): void {
     for (const command of this.engine.step(event)) {
       this.venue.now = this.now;
-      this.venue.take(command, this.now);
+      this.venue.handleCommand(command, this.now);
     }
   }
 
@@ -150,4 +150,4 @@ function received(message: VenueEvent, at: Micros): EngineEvent {
 }
 
 /** The strategy's name on every stage. */
-export const ON_STAGE = strategyName('on-stage');
+export const STAGE_STRATEGY = strategyName('on-stage');

@@ -1,6 +1,6 @@
 // Computes the delay before a retry: exponential, capped, with jitter from a given source. Pure: reads no clock, has no
 // randomness of its own, sets no timer.
-import { assert } from '../domain/assert.ts';
+import { assert } from '../base/assert.ts';
 
 /** The parameters of a backoff. Durations in milliseconds. */
 export interface BackoffOptions {
@@ -37,7 +37,7 @@ export class Backoff {
   }
 
   /** Counts a failure and returns the delay after it, in whole milliseconds. */
-  next(): number {
+  nextDelayMs(): number {
     const { firstMs, capMs, factor = 2, jitter } = this.#options;
     const wait = Math.min(capMs, firstMs * factor ** this.#failures);
     this.#failures += 1;
@@ -46,7 +46,7 @@ export class Backoff {
   }
 
   /** Records a success: the next failure is treated as the first. */
-  reset(): void {
+  recordSuccess(): void {
     this.#failures = 0;
   }
 }

@@ -16,7 +16,7 @@ export type DownReason =
   | { readonly type: 'stopped' };
 
 /** A reason as text. */
-export function describeDown(reason: DownReason): string {
+export function describeDownReason(reason: DownReason): string {
   switch (reason.type) {
     case 'refused':
       return `handshake refused with status ${reason.status}${waitText(reason)}${reason.body === '' ? '' : `: ${reason.body}`}`;

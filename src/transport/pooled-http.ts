@@ -1,8 +1,8 @@
 // Sends requests over a few kept-alive connections. An outcome is answered, not sent, or unknown; never an exception.
 // Must never send a request twice. Each connection has one request at a time, so that one failure affects one request.
 import { Client } from 'undici';
-import { Flight, refuseToStart } from './flight.ts';
-import type { HttpClient, HttpOutcome, HttpRequest } from './http.ts';
+import { RequestInFlight, connectOnlyHandler } from './request-in-flight.ts';
+import type { HttpClient, HttpOutcome, HttpRequest } from './http-client.ts';
 import { type Scheduler, systemScheduler } from './scheduler.ts';
 
 /** Settings of a client for one origin. */
@@ -46,7 +46,7 @@ export class PooledHttpClient implements HttpClient {
   readonly #scheduler: Scheduler;
   readonly #connections: readonly PooledConnection[];
   /** Requests that wait for a free connection, oldest first. */
-  readonly #waiting: Flight[] = [];
+  readonly #waiting: RequestInFlight[] = [];
   readonly #pending = new Set<Promise<HttpOutcome>>();
   #keepsWarm = false;
   #isStopped = false;
@@ -63,7 +63,7 @@ export class PooledHttpClient implements HttpClient {
     if (request.signal?.aborted) return Promise.resolve({ type: 'not-sent', reason: 'aborted before it was sent' });
     const outcome = new Promise<HttpOutcome>((resolve) => {
       const { bodyBytesMax } = this.#options;
-      this.#dispatchOrQueue(new Flight(request, { resolve, scheduler: this.#scheduler, bodyBytesMax }));
+      this.#dispatchOrQueue(new RequestInFlight(request, { resolve, scheduler: this.#scheduler, bodyBytesMax }));
     });
     this.#pending.add(outcome);
     void outcome.then(() => this.#pending.delete(outcome));
@@ -102,7 +102,7 @@ export class PooledHttpClient implements HttpClient {
     return connection;
   }
 
-  #dispatchOrQueue(flight: Flight): void {
+  #dispatchOrQueue(flight: RequestInFlight): void {
     const connection = this.#freeConnection();
     if (connection === null) this.#waiting.push(flight);
     else this.#dispatch(connection, flight);
@@ -119,9 +119,9 @@ export class PooledHttpClient implements HttpClient {
     return closed;
   }
 
-  #dispatch(connection: PooledConnection, flight: Flight): void {
+  #dispatch(connection: PooledConnection, flight: RequestInFlight): void {
     connection.isBusy = true;
-    flight.onLanded = (): void => this.#release(connection);
+    flight.onDone = (): void => this.#release(connection);
     connection.client.dispatch(flight.dispatchOptions, flight);
   }
 
@@ -130,7 +130,7 @@ export class PooledHttpClient implements HttpClient {
     for (;;) {
       const next = this.#waiting.shift();
       if (next === undefined) return;
-      if (!next.isOver) return this.#dispatch(connection, next);
+      if (!next.isSettled) return this.#dispatch(connection, next);
     }
   }
 
@@ -138,7 +138,7 @@ export class PooledHttpClient implements HttpClient {
   #open(connection: PooledConnection): Promise<void> {
     if (connection.isOpen || this.#isStopped) return Promise.resolve();
     return new Promise((resolve) => {
-      connection.client.dispatch({ method: 'GET', path: '/' }, refuseToStart(resolve));
+      connection.client.dispatch({ method: 'GET', path: '/' }, connectOnlyHandler(resolve));
     });
   }
 

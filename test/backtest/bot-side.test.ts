@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { BotSide } from '../../backtest/bot-side.ts';
 import { MemoryRows } from '../../backtest/memory-rows.ts';
 import { RowCursor } from '../../backtest/row-cursor.ts';
-import { RowLine } from '../../backtest/row-line.ts';
-import { STILL } from '../../src/engine.ts';
+import { SharedBlocks } from '../../backtest/shared-blocks.ts';
+import { IDLE_STEP } from '../../src/engine.ts';
 import { type MarketIndex, TickerTable, ticker } from '../../src/domain/ids.ts';
 import { type Micros, contracts, price } from '../../src/domain/units.ts';
 
@@ -23,7 +23,7 @@ describe("the bot's side of a backtest", () => {
     fc.assert(
       fc.property(someRows, someTimes, fc.integer({ min: 1, max: 9 }), (rows, from, stretch) => {
         const tickers = new TickerTable();
-        for (let number = 0; number < MARKETS; number++) tickers.intern(ticker(`M-${number}`));
+        for (let number = 0; number < MARKETS; number++) tickers.internTicker(ticker(`M-${number}`));
         const tape = new MemoryRows(tickers);
         let at = 0;
         const allRows = rows.map(({ market, after }) => {
@@ -34,25 +34,25 @@ describe("the bot's side of a backtest", () => {
             price: price(5000),
             change: contracts(1),
           } as const;
-          tape.delta({ at: at as Micros }, change);
+          tape.addDelta({ at: at as Micros }, change);
           return { market, at };
         });
         const delivered: { readonly market: number; readonly at: number }[] = [];
         const venue = { streamedFrom: Float64Array.from(from), allStreamedFrom: Math.max(...from) };
-        const cursor = new RowCursor(new RowLine(tape, {}, 1));
+        const cursor = new RowCursor(new SharedBlocks(tape, {}, 1));
         const bot = new BotSide(venue, cursor, {
           engine: {
             stepDelta: ({ market, at: deliveredAt }) => {
               delivered.push({ market, at: deliveredAt });
-              return STILL;
+              return IDLE_STEP;
             },
           },
-          trade: () => {},
-          tell: () => {},
+          onPrint: () => {},
+          onEvent: () => {},
         });
-        while (!cursor.isOver) bot.passLevels(Math.min(cursor.count, cursor.row + stretch), 'at', 0);
+        while (!cursor.isOver) bot.deliverDeltas(Math.min(cursor.count, cursor.row + stretch), 'at', 0);
         expect(delivered).toEqual(allRows.filter((row) => row.at > (from[row.market] ?? NEVER)));
-        expect(bot.told).toBe(delivered.length);
+        expect(bot.deliveredDeltas).toBe(delivered.length);
       }),
     );
   });

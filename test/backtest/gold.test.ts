@@ -7,13 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readDefinitions } from '../../src/cli/import-definitions.ts';
 import { runOnce } from '../../src/cli/backtest-session.ts';
 import { readBacktestConfig } from '../../src/config/backtest-config.ts';
-import { must } from '../../src/domain/assert.ts';
+import { must } from '../../src/base/assert.ts';
 import type { EngineEvent } from '../../src/domain/event.ts';
 import { EPOCH, type Micros, PAYOUT } from '../../src/domain/units.ts';
-import type { Notice } from '../../src/execution/notice.ts';
-import type { RowSource } from '../../src/tape/baked/rows.ts';
-import { parseTime } from '../../src/venues/trade-api/wire/time.ts';
-import { captureWire } from '../../src/venues/trade-api/captures.ts';
+import type { Notice } from '../../src/execution/engine-notice.ts';
+import type { RowSource } from '../../src/tape/baked/tape-rows.ts';
+import { parseTime } from '../../src/venues/trade-api/wire/wire-time.ts';
+import { captureWire } from '../../src/venues/trade-api/captures/capture-dialects.ts';
 import { areAbsent, countsOf, importFiles, recordings, whyAbsent, withImportedTape } from '../support/importing.ts';
 
 const GOLD = join(recordings, 'kalshi-gold-2026-08');
@@ -84,7 +84,7 @@ describe.skipIf(areAbsent)(
         if (notice.type === 'settled') paid.push({ at, held: notice.held, paid: notice.paid });
       };
       const config = readBacktestConfig(join(folder, 'gold.yaml'));
-      const run = await runOnce(config, source, { observe, onlooker: { telling } });
+      const run = await runOnce(config, source, { observe, observer: { beforeEvent: telling } });
       return { run, paid, life };
     }
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
 import type { EngineEvent } from '../../src/domain/event.ts';
-import type { Notice } from '../../src/execution/notice.ts';
+import type { Notice } from '../../src/execution/engine-notice.ts';
 import { EPOCH, type Micros, type Money, cents, qty } from '../../src/domain/units.ts';
-import type { BoundStrategy } from '../../src/strategy/strategy.ts';
-import { captureWire } from '../../src/venues/trade-api/captures.ts';
+import type { BoundStrategy } from '../../src/strategy/strategy-definition.ts';
+import { captureWire } from '../../src/venues/trade-api/captures/capture-dialects.ts';
 import { withImportedTape } from '../support/importing.ts';
 import { runOver } from '../support/lively-tape.ts';
 
@@ -56,7 +56,7 @@ function aBidder(): BoundStrategy {
 async function payments(market: object): Promise<readonly { readonly at: Micros; readonly paid: Money }[]> {
   const file = join(folder, 'trades.csv');
   writeFileSync(file, TRADES);
-  const definitions = captureWire.definitions([market], () => undefined);
+  const definitions = captureWire.readDefinitions([market], () => undefined);
   const paid: { readonly at: Micros; readonly paid: Money }[] = [];
   let at = EPOCH;
   const telling = (event: EngineEvent): void => void (at = event.at);
@@ -64,7 +64,10 @@ async function payments(market: object): Promise<readonly { readonly at: Micros;
     if (notice.type === 'settled') paid.push({ at, paid: notice.paid });
   };
   await withImportedTape({ format: 'trades-csv', files: [file], definitions, emptyBooks: true }, async (source) => {
-    const { imbalances, unsettled } = await runOver(source, [aBidder()], { observe, onlooker: { telling } });
+    const { imbalances, unsettled } = await runOver(source, [aBidder()], {
+      observe,
+      observer: { beforeEvent: telling },
+    });
     expect({ imbalances, unsettled }).toEqual({ imbalances: [], unsettled: [] });
   });
   return paid;

@@ -1,11 +1,11 @@
 // Frames of the feed, as a server of the `service` dialect writes them: WebSocket text frames in bytes, ready to be
 // sent.
 import type { Levels } from '../../src/domain/event.ts';
-import { ROW_LENGTH } from '../../backtest/workload.ts';
+import { ROW_LENGTH } from '../support/workload.ts';
 import { type Ticker, ticker } from '../../src/domain/ids.ts';
 import { type Price, type Qty, fromSeconds } from '../../src/domain/units.ts';
-import type { FeedMessage } from '../../src/venues/trade-api/profile.ts';
-import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import type { FeedMessage } from '../../src/venues/trade-api/profiles/wire-profile.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
 import { codecOf } from '../../src/venues/trade-api/wire/codec.ts';
 
 /** The one subscription of books that a benchmark's server grants. */

@@ -2,12 +2,12 @@
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROW_LENGTH, deltaRows } from '../../backtest/workload.ts';
+import { ROW_LENGTH, deltaRows } from '../support/workload.ts';
 import { micros, type Price, type Qty } from '../../src/domain/units.ts';
-import { fileStorage } from '../../src/tape/file-storage.ts';
-import type { Manifest } from '../../src/tape/header.ts';
-import { JournalWriter } from '../../src/tape/writer.ts';
-import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import { fileStorage } from '../../src/tape/journal/file-storage.ts';
+import type { Manifest } from '../../src/tape/format/segment-header.ts';
+import { JournalWriter } from '../../src/tape/journal/journal-writer.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
 import { emptyBook, levelChanged, tickerOf } from './frames.ts';
 
 const BEGIN = 1_795_000_000_000_000;
@@ -53,9 +53,9 @@ export async function record(folder: string, shape: Shape): Promise<void> {
   });
   const encoder = new TextEncoder();
   let at = BEGIN;
-  journal.input({ type: 'feed-up', at: micros(at), connection: 1 });
+  journal.writeInput({ type: 'feed-up', at: micros(at), connection: 1 });
   for (const text of frames(shape))
-    journal.input({ type: 'frame', at: micros((at += STEP)), bytes: encoder.encode(text) });
+    journal.writeInput({ type: 'frame', at: micros((at += STEP)), bytes: encoder.encode(text) });
   await journal.close('done');
 }
 

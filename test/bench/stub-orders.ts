@@ -3,8 +3,8 @@
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { venueOrderId } from '../../src/domain/ids.ts';
 import { NO_QTY, cents, contracts, dollars } from '../../src/domain/units.ts';
-import { type EndpointName, pathOf } from '../../src/venues/trade-api/profile.ts';
-import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import { type EndpointName, pathOf } from '../../src/venues/trade-api/profiles/wire-profile.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
 import { codecOf } from '../../src/venues/trade-api/wire/codec.ts';
 import { tickerOf } from './frames.ts';
 

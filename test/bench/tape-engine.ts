@@ -1,13 +1,13 @@
 // The engine and the venue's limits in a benchmarked backtest: every risk rule is on, limits and budgets are never
 // reached, and the periodic work is that of a live session. Must never differ from a session's engine in anything but
 // figures.
-import { WORKLOAD_SERIES } from '../../backtest/workload-rows.ts';
-import type { EngineParts } from '../../backtest/run.ts';
+import { WORKLOAD_SERIES } from '../support/workload-rows.ts';
+import type { BacktestEngineParts } from '../../backtest/backtest-run.ts';
 import { dollars, qty } from '../../src/domain/units.ts';
 import type { EngineOptions } from '../../src/engine.ts';
-import { CAREFUL } from '../../src/execution/order-policy.ts';
-import { rateBackoff } from '../../src/runtime/rate-backoff.ts';
-import type { BoundStrategy } from '../../src/strategy/strategy.ts';
+import { CAREFUL_POLICY } from '../../src/execution/orders/order-policy.ts';
+import { rateBackoff } from '../../src/runtime/session/rate-backoff.ts';
+import type { BoundStrategy } from '../../src/strategy/strategy-definition.ts';
 import type { RateLimit } from '../../src/venue.ts';
 import { capabilitiesWith } from '../support/capabilities.ts';
 import { wideLimits } from '../support/engine/builders.ts';
@@ -19,7 +19,7 @@ export const tapeCapabilities = capabilitiesWith(WIDE);
 
 /** Options of an engine that trades every market of the generated tape. */
 export function tapeEngineOptions(
-  { tickers, observe }: Omit<EngineParts, 'capabilities'>,
+  { tickers, observe }: Omit<BacktestEngineParts, 'capabilities'>,
   strategies: readonly BoundStrategy[],
 ): EngineOptions {
   const budget = { limit: WIDE, guardMs: 0 };
@@ -46,7 +46,7 @@ export function tapeEngineOptions(
     qtyStep: qty(100),
     venueTerms: tapeCapabilities,
     orderDelayMsMax: 20_000,
-    policy: CAREFUL,
+    policy: CAREFUL_POLICY,
     graceMs: 3000,
     lookbackMs: 10_000,
     settledGraceMs: 60_000,

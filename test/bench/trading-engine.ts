@@ -4,10 +4,10 @@ import type { MarketDefined } from '../../src/domain/event.ts';
 import { type MarketIndex, type TickerTable, eventTicker } from '../../src/domain/ids.ts';
 import { type Micros, fromSeconds, micros } from '../../src/domain/units.ts';
 import { Engine, type EngineOptions } from '../../src/engine.ts';
-import type { BudgetOptions } from '../../src/execution/budget.ts';
-import { CAREFUL } from '../../src/execution/order-policy.ts';
-import { rateBackoff } from '../../src/runtime/rate-backoff.ts';
-import type { BoundStrategy } from '../../src/strategy/strategy.ts';
+import type { BudgetOptions } from '../../src/domain/rate-budget.ts';
+import { CAREFUL_POLICY } from '../../src/execution/orders/order-policy.ts';
+import { rateBackoff } from '../../src/runtime/session/rate-backoff.ts';
+import type { BoundStrategy } from '../../src/strategy/strategy-definition.ts';
 import { aMarket } from '../support/engine/builders.ts';
 import { engineOptions } from '../support/engine/world.ts';
 
@@ -22,7 +22,7 @@ export const wideOptions: Partial<EngineOptions> = {
   budgets: { read: WIDE, trade: WIDE },
   cancelReserve: 1,
   careReserve: 0,
-  policy: CAREFUL,
+  policy: CAREFUL_POLICY,
   backoff: rateBackoff,
   timetable: { fills: NEVER_MS, compare: NEVER_MS, probe: NEVER_MS, audit: NEVER_MS, markets: NEVER_MS },
 };

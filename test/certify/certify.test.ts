@@ -4,12 +4,12 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { guardWallClock } from '../../backtest/wall-clock.ts';
-import { type CheckName, EFFORTS, type Effort, type Verdict } from '../../src/certify/finding.ts';
-import { lookAtSource } from '../../src/certify/source-look.ts';
-import { certify } from '../../src/certify/suite.ts';
-import { bundlePlugin } from '../../src/runtime/plugins/bundle.ts';
-import type { Strategy } from '../../src/strategy/strategy.ts';
+import { guardWallClock } from '../../backtest/wall-clock-guard.ts';
+import { type CheckName, EFFORTS, type Effort, type CheckVerdict } from '../../src/certify/check-verdict.ts';
+import { inspectSource } from '../../src/certify/runs/source-inspection.ts';
+import { certify } from '../../src/certify/check-suite.ts';
+import { bundlePlugin } from '../../src/runtime/plugins/plugin-bundle.ts';
+import type { Strategy } from '../../src/strategy/strategy-definition.ts';
 import { casesOf } from '../support/long.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 
@@ -35,11 +35,11 @@ const TIMEOUT = { timeout: 2 * PATIENCE_MS } as const;
 
 const filesOf = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.ts'));
 
-async function certified(path: string, params: object = {}): Promise<readonly Verdict[]> {
+async function certified(path: string, params: object = {}): Promise<readonly CheckVerdict[]> {
   const { default: strategy } = (await import(path)) as { readonly default: Strategy };
   const { verdicts } = certify({
     subject: { strategy, params, limits: undefined },
-    sourceFaults: await lookAtSource(await bundlePlugin(path)),
+    sourceFaults: await inspectSource(await bundlePlugin(path)),
     seed: 1,
     effort: SMALL,
     clock,

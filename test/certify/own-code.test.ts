@@ -1,11 +1,11 @@
 // A strategy's code outside of its handlers is checked, too: its setup, its selector, `save` and `restore`, and its
 // memory.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { guardWallClock } from '../../backtest/wall-clock.ts';
-import { type CheckName, EFFORTS, type Effort, type Verdict } from '../../src/certify/finding.ts';
-import { certify } from '../../src/certify/suite.ts';
+import { guardWallClock } from '../../backtest/wall-clock-guard.ts';
+import { type CheckName, EFFORTS, type Effort, type CheckVerdict } from '../../src/certify/check-verdict.ts';
+import { certify } from '../../src/certify/check-suite.ts';
 import { contracts, defineStrategy, z } from '../../src/index.ts';
-import type { Handlers, Strategy } from '../../src/strategy/strategy.ts';
+import type { Handlers, Strategy } from '../../src/strategy/strategy-definition.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 
 const clock = performance.now.bind(performance);
@@ -16,7 +16,7 @@ beforeAll(() => guardWallClock());
 const SMALL: Effort = { ...EFFORTS.quick, streams: 1, seconds: 70, shrinkRuns: 20, shrinkMs: 60_000 };
 const params = z.strictObject({});
 
-function failures(strategy: Strategy, only: readonly CheckName[], effort = SMALL): readonly Verdict[] {
+function failures(strategy: Strategy, only: readonly CheckName[], effort = SMALL): readonly CheckVerdict[] {
   const subject = { strategy, params: {}, limits: undefined };
   return certify({ subject, seed: 1, effort, only, clock }).verdicts.filter(({ isPassed }) => !isPassed);
 }

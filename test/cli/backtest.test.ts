@@ -11,7 +11,7 @@ import { recordOf, runOnce } from '../../src/cli/backtest-session.ts';
 import { UsageError } from '../../src/cli/command.ts';
 import { openTapeAt } from '../../src/cli/tape-place.ts';
 import { type BacktestConfig, readBacktestConfig } from '../../src/config/backtest-config.ts';
-import type { RowSource } from '../../src/tape/baked/rows.ts';
+import type { RowSource } from '../../src/tape/baked/tape-rows.ts';
 
 const FILE = 'config/backtest.yaml';
 /** A strategy that throws at its first book, at line 11. */

@@ -1,9 +1,9 @@
 // How far a certification has come: a line for each check where nobody sees a line that is replaced.
 import { describe, expect, it } from 'vitest';
-import type { Told } from '../../src/certify/job.ts';
+import type { WorkerMessage } from '../../src/certify/certify-job.ts';
 import { certifyProgress } from '../../src/cli/certify-progress.ts';
 
-const TOLD: readonly Told[] = [
+const TOLD: readonly WorkerMessage[] = [
   { type: 'check', name: 'loads' },
   {
     type: 'verdict',

@@ -3,9 +3,9 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UsageError, after, firstSignal, isUsers, outputGone, takeUncaught } from '../../src/cli/command.ts';
 import { ConfigError } from '../../src/config/yaml.ts';
-import { AssertionFault } from '../../src/domain/assert.ts';
+import { AssertionFault } from '../../src/base/assert.ts';
 import { StrategyFileError } from '../../src/runtime/plugins/strategy-file-error.ts';
-import { KeyFault } from '../../src/venues/trade-api/keys.ts';
+import { KeyFault } from '../../src/venues/trade-api/signing/key-files.ts';
 
 describe('a wait', () => {
   beforeEach(() => void vi.useFakeTimers());

@@ -1,7 +1,7 @@
 // Where a session is shown: a page that redraws in place, plain lines, or JSON lines.
 import { describe, expect, it } from 'vitest';
 import { type DisplayMode, type Output, makeDisplay } from '../../src/cli/display.ts';
-import type { Notice } from '../../src/execution/notice.ts';
+import type { Notice } from '../../src/execution/engine-notice.ts';
 import { M0, aHalt, tickerTable } from '../support/engine/builders.ts';
 import { aSnapshot } from '../support/session-snapshot.ts';
 

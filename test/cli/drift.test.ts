@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { profilesIn, readRecordings } from '../../src/cli/drift-recordings.ts';
 import { driftCommand, render } from '../../src/cli/drift.ts';
-import type { ReadCommand } from '../../src/domain/command.ts';
+import type { ReadCommand } from '../../src/domain/venue-command.ts';
 import { micros } from '../../src/domain/units.ts';
-import { DriftTally } from '../../src/venues/trade-api/drift/tally.ts';
-import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
-import { RequestBuilder } from '../../src/venues/trade-api/requests.ts';
-import type { SeenAnswer } from '../../src/venues/trade-api/drift/published.ts';
-import { fileStorage } from '../../src/tape/file-storage.ts';
+import { DriftTally } from '../../src/venues/trade-api/drift/drift-tally.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profile.ts';
+import { RequestBuilder } from '../../src/venues/trade-api/rest/request-builder.ts';
+import type { SeenAnswer } from '../../src/venues/trade-api/drift/published-schemas.ts';
+import { fileStorage } from '../../src/tape/journal/file-storage.ts';
 import { AT, MANIFEST, frame, journalOn, read as readOf, start } from '../support/tape.ts';
 
 let folder = '';
@@ -70,10 +70,10 @@ describe('a folder of recordings', () => {
     const journal = journalOn(fileStorage(join(folder, 'tape')));
     const command: ReadCommand = { ...readOf(7), target: { what: 'status' } };
     const at = micros(AT);
-    journal.input(frame('{"type":"ticker","msg":{}}'));
-    journal.commands([command]);
+    journal.writeInput(frame('{"type":"ticker","msg":{}}'));
+    journal.writeCommands([command]);
     const outcome = { type: 'answered', status: 200, body: STATUS, retryAfter: null, venueAt: null } as const;
-    journal.input({ type: 'answer', at, askedAt: at, command, outcome });
+    journal.writeInput({ type: 'answer', at, askedAt: at, command, outcome });
     await journal.close('stopped');
     const { answers, messages, read } = shown();
     expect(read()).toEqual([]);
@@ -86,7 +86,7 @@ describe('what differs', () => {
   const tally = new DriftTally({ profile: kalshiProfile });
 
   it('is nothing, said so', () => {
-    expect(render(tally.report(), [])).toEqual(['looked at 0 answers and 0 messages', 'nothing differs']);
+    expect(render(tally.currentReport(), [])).toEqual(['looked at 0 answers and 0 messages', 'nothing differs']);
   });
 
   it('is listed by where it was found, with how often', () => {
@@ -94,7 +94,7 @@ describe('what differs', () => {
     const answer = { method: 'GET', path: '/trade-api/v2/exchange/status', status: 200, body };
     tally.answer(answer);
     tally.answer(answer);
-    expect(render(tally.report(), ['/a/b.json'])).toEqual([
+    expect(render(tally.currentReport(), ['/a/b.json'])).toEqual([
       'looked at 2 answers and 0 messages',
       'passed over, for they do not say what they answer: b.json',
       '',
@@ -102,7 +102,7 @@ describe('what differs', () => {
       '  GET /exchange/status 200',
       '    unknown member: exchange_status.moon  ×2  expected no such member, found one',
     ]);
-    expect(render(tally.report(), [], 60).slice(-2)).toEqual([
+    expect(render(tally.currentReport(), [], 60).slice(-2)).toEqual([
       '    unknown member: exchange_status.moon  ×2',
       '      expected no such member, found one',
     ]);
@@ -131,11 +131,11 @@ describe('the command', () => {
     const journal = journalOn(storage, { manifest: { ...MANIFEST, profile } });
     const command: ReadCommand = { ...readOf(7), target: { what: 'balance' } };
     const at = micros(AT);
-    journal.input(start(name));
-    journal.input(frame(DELTA));
-    journal.commands([command]);
+    journal.writeInput(start(name));
+    journal.writeInput(frame(DELTA));
+    journal.writeCommands([command]);
     const body = '{"balance":100000,"updated_ts":1763700000}';
-    journal.input({
+    journal.writeInput({
       type: 'answer',
       at,
       askedAt: at,

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { endingRecord, hasStrategyFailed, renderEnding } from '../../src/cli/ending.ts';
 import { strategyName } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/units.ts';
-import type { LiveEnd } from '../../src/runtime/live.ts';
+import type { SessionEnd } from '../../src/runtime/session/live-session.ts';
 import { aHalt } from '../support/engine/builders.ts';
 import { aSnapshot, aTally } from '../support/session-snapshot.ts';
 
-const ending = (end: LiveEnd) => ({
+const ending = (end: SessionEnd) => ({
   snapshot: aSnapshot(),
   tally: aTally(),
   end,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readDefinitions } from '../../src/cli/import-definitions.ts';
-import { captureWire } from '../../src/venues/trade-api/captures.ts';
+import { captureWire } from '../../src/venues/trade-api/captures/capture-dialects.ts';
 
 let folder = '';
 beforeAll(() => {

@@ -4,9 +4,9 @@ import { TickerTable } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/units.ts';
 import { inspect, linesOf } from '../../src/cli/journal-inspect.ts';
 import { momentText } from '../../src/cli/journal-text.ts';
-import type { Storage } from '../../src/tape/storage.ts';
-import { profileNamed } from '../../src/venues/trade-api/profiles/registry.ts';
-import { tradeApiReading } from '../../src/venues/trade-api/venue.ts';
+import type { Storage } from '../../src/tape/journal/storage.ts';
+import { profileByName } from '../../src/venues/trade-api/profiles/profile-registry.ts';
+import { tradeApiReplayParts } from '../../src/venues/trade-api/trade-api-venue.ts';
 import { memoryStorage } from '../support/memory-storage.ts';
 import { AT, answer, frame, journalOn, place, read, start } from '../support/tape.ts';
 
@@ -18,15 +18,15 @@ const CREATED = JSON.stringify({
 function someJournal(): Storage {
   const storage = memoryStorage();
   const journal = journalOn(storage);
-  journal.input(start('s1'));
-  journal.commands([read(9)]);
-  journal.input(frame('{"type":"ticker","msg":{"market_ticker":"RAIN-26-A"}}', AT + 1_000_000));
-  journal.commands([place(1), place(2)]);
-  journal.input(
+  journal.writeInput(start('s1'));
+  journal.writeCommands([read(9)]);
+  journal.writeInput(frame('{"type":"ticker","msg":{"market_ticker":"RAIN-26-A"}}', AT + 1_000_000));
+  journal.writeCommands([place(1), place(2)]);
+  journal.writeInput(
     answer(place(1), { type: 'answered', status: 201, body: CREATED, retryAfter: null, venueAt: null }, AT + 2_000_000),
   );
-  journal.input(answer(place(2), { type: 'unknown', reason: 'no answer in time' }, AT + 3_000_000));
-  journal.input({ type: 'event', event: { kind: 'timer', at: micros(AT + 4_000_000) } });
+  journal.writeInput(answer(place(2), { type: 'unknown', reason: 'no answer in time' }, AT + 3_000_000));
+  journal.writeInput({ type: 'event', event: { kind: 'timer', at: micros(AT + 4_000_000) } });
   journal.flush();
   return storage;
 }
@@ -94,7 +94,7 @@ describe('inspecting', () => {
   it('draws nothing on the terminal that a frame holds', () => {
     const storage = memoryStorage();
     const journal = journalOn(storage);
-    journal.input(frame('\u001b[2J\u0007x'));
+    journal.writeInput(frame('\u001b[2J\u0007x'));
     journal.flush();
     const [, line = ''] = [...linesOf(storage, {})];
     expect(line).toMatch(/frame {6} \[2J x$/);
@@ -110,8 +110,9 @@ describe('a moment', () => {
 
 describe('the reading of a venue without the venue', () => {
   it('connects to nothing', () => {
-    const profile = profileNamed('service');
+    const profile = profileByName('service');
     expect(profile).toBeDefined();
-    if (profile) expect(Object.keys(tradeApiReading({ profile, tickers: new TickerTable() }))).not.toContain('gateway');
+    if (profile)
+      expect(Object.keys(tradeApiReplayParts({ profile, tickers: new TickerTable() }))).not.toContain('gateway');
   });
 });

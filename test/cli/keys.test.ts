@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { keysCommand } from '../../src/cli/keys.ts';
 import { KEY_SCHEMES } from '../../src/config/exchange-config.ts';
-import { loadPrivateKey, readPublicKey } from '../../src/venues/trade-api/keys.ts';
+import { loadPrivateKey, readPublicKey } from '../../src/venues/trade-api/signing/key-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'presage-keys-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { must } from '../../src/domain/assert.ts';
+import { must } from '../../src/base/assert.ts';
 import { render } from '../../src/cli/ladder.ts';
 import { type Standing, askLadder, noteStep, sessionDone, standingOf } from '../../src/cli/ladder-steps.ts';
 import { guardRailsOf } from '../../src/cli/guard-rails.ts';
 import { type BotConfig, readBotConfig } from '../../src/config/bot-config.ts';
 import { contracts } from '../../src/domain/units.ts';
-import type { Rung } from '../../src/runtime/ladder/judge.ts';
-import { Tally } from '../../src/runtime/tally.ts';
-import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+import type { GoLiveStage } from '../../src/runtime/stages/go-live-stages.ts';
+import { SessionTally } from '../../src/runtime/session/session-tally.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { runSession } from '../../src/cli/run.ts';
 
 const CONFIGS = fileURLToPath(new URL('../../config/', import.meta.url));
@@ -95,7 +95,7 @@ describe('the ladder', () => {
         () => 'reached',
         (fault: unknown) => /yet: (\w+)/.exec(String(fault))?.[1] ?? String(fault),
       );
-    const climbs: [BotConfig, Rung][] = [
+    const climbs: [BotConfig, GoLiveStage][] = [
       [config, 'doctor'],
       [demo, 'replay'],
       [demo, 'paper'],
@@ -128,7 +128,7 @@ describe('the ladder', () => {
 
 describe('a session', () => {
   const done = (end: Parameters<typeof sessionDone>[0]['end'], alarms: readonly string[] = [], isWritten = true) => {
-    const tally = new Tally([]);
+    const tally = new SessionTally([]);
     for (const code of alarms) tally.alarms.set(code as 'drift', 1);
     const snapshot = { elapsedMs: 5, halts: [] } as unknown as Parameters<typeof sessionDone>[0]['snapshot'];
     return sessionDone({ end, tally, snapshot, logFile: '', journal: null, differences: null }, isWritten);

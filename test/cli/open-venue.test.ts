@@ -11,8 +11,8 @@ import { type BotConfig, botConfigSchema } from '../../src/config/bot-config.ts'
 import { parseYaml } from '../../src/config/yaml.ts';
 import { contracts } from '../../src/domain/units.ts';
 import { openLog } from '../../src/log.ts';
-import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
-import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profile.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
 
 const log = openLog({ level: 'silent', file: null });
 

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { sessionName } from '../../src/domain/client-order-id.ts';
 import { type StrategyName, clientOrderId, strategyName, ticker } from '../../src/domain/ids.ts';
-import type { HaltScope } from '../../src/domain/operator.ts';
+import type { HaltScope } from '../../src/domain/operator-order.ts';
 import { micros } from '../../src/domain/units.ts';
 import {
   haltText,

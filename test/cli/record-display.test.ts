@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { bytesText } from '../../src/cli/format.ts';
 import { RecordDisplay, type RecordingFigures, endingText, isEmpty } from '../../src/cli/record-display.ts';
-import type { LiveEnd } from '../../src/runtime/live.ts';
+import type { SessionEnd } from '../../src/runtime/session/live-session.ts';
 
 const FIGURES: RecordingFigures = {
   elapsedMs: 65_000,
@@ -17,8 +17,8 @@ const FIGURES: RecordingFigures = {
   files: 1,
   bytes: 43_210,
 };
-const STOPPED: LiveEnd = { type: 'stopped', isReconciled: true, hadAccount: false };
-const ending = (figures: Partial<RecordingFigures>, end: LiveEnd = STOPPED): string =>
+const STOPPED: SessionEnd = { type: 'stopped', isReconciled: true, hadAccount: false };
+const ending = (figures: Partial<RecordingFigures>, end: SessionEnd = STOPPED): string =>
   endingText({ figures: { ...FIGURES, ...figures }, end, place: '/tapes/a', logFile: '/a.log' }, false);
 
 /** What a display writes over some looks. */
@@ -94,7 +94,7 @@ describe('the end of a recording', () => {
       { type: 'refused', reason: 'the venue refused event NOPE: 404' },
       'the venue refused event NOPE: 404',
     ],
-  ] satisfies [Partial<RecordingFigures>, LiveEnd, string][])(
+  ] satisfies [Partial<RecordingFigures>, SessionEnd, string][])(
     'says why nothing was recorded: %j',
     (figures, end, why) => {
       expect(isEmpty({ ...FIGURES, ...figures })).toBe(true);
@@ -103,7 +103,7 @@ describe('the end of a recording', () => {
   );
 
   it('names a fault, whatever there is', () => {
-    const end: LiveEnd = { type: 'fault', fault: new Error('ENOSPC'), ordersLeft: 0 };
+    const end: SessionEnd = { type: 'fault', fault: new Error('ENOSPC'), ordersLeft: 0 };
     expect(ending({ frames: 0 }, end)).toMatch(/^recorded 1:05, ended by a FAULT: Error: ENOSPC\n/);
     const json = endingText({ figures: FIGURES, end, place: '/tapes/a', logFile: '/a.log' }, true);
     expect(JSON.parse(json)).toMatchObject({

@@ -4,13 +4,13 @@ import { noticeRecord, noticeText, renderPage } from '../../src/cli/screen.ts';
 import { strategyName } from '../../src/domain/ids.ts';
 import { FLAT } from '../../src/domain/position.ts';
 import { cents, contracts, dollars, fromMillis, micros, money, qty } from '../../src/domain/units.ts';
-import type { Notice } from '../../src/execution/notice.ts';
-import { Orders } from '../../src/state/orders.ts';
+import type { Notice } from '../../src/execution/engine-notice.ts';
+import { Orders } from '../../src/state/account/orders.ts';
 import { M0, MAKER, aFill, aHalt, aMarket, aPlace, aReport, tickerTable } from '../support/engine/builders.ts';
 import { aSnapshot } from '../support/session-snapshot.ts';
 
 const tickers = tickerTable(1);
-const order = (state: 'rejected' | 'unknown' | 'working') => ({ ...new Orders().add(aPlace(), 'test'), state });
+const order = (state: 'rejected' | 'unknown' | 'working') => ({ ...new Orders().addOrder(aPlace(), 'test'), state });
 const intent = { type: 'place', market: M0, side: 'buy', price: cents(40), qty: contracts(10) } as const;
 
 describe('the page', () => {

@@ -7,16 +7,16 @@ import type { OpenedVenue } from '../../src/cli/open-venue.ts';
 import { openSessionJournal } from '../../src/cli/session-journal.ts';
 import { type BotConfig, botConfigSchema } from '../../src/config/bot-config.ts';
 import { parseYaml } from '../../src/config/yaml.ts';
-import type { Command } from '../../src/domain/command.ts';
+import type { Command } from '../../src/domain/venue-command.ts';
 import { TickerTable } from '../../src/domain/ids.ts';
 import { logTo } from '../../src/log.ts';
-import { SystemClock } from '../../src/runtime/clock.ts';
-import { BothJournals } from '../../src/tape/both-journals.ts';
-import { fileStorage } from '../../src/tape/file-storage.ts';
-import type { Journal } from '../../src/tape/journal.ts';
+import { SystemClock } from '../../src/runtime/session/system-clock.ts';
+import { BothJournals } from '../../src/tape/journal/both-journals.ts';
+import { fileStorage } from '../../src/tape/journal/file-storage.ts';
+import type { Journal } from '../../src/tape/journal/journal-port.ts';
 import type { Venue } from '../../src/venue.ts';
-import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
-import { tradeApiReading } from '../../src/venues/trade-api/venue.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
+import { tradeApiReplayParts } from '../../src/venues/trade-api/trade-api-venue.ts';
 import { MANIFEST, frame, journalOn, place, readAll, start } from '../support/tape.ts';
 
 let folder = '';
@@ -32,7 +32,7 @@ function options(dataFolder?: string) {
       schema: botConfigSchema,
     },
   );
-  const reading = tradeApiReading({ profile: serviceProfile, tickers: new TickerTable() });
+  const reading = tradeApiReplayParts({ profile: serviceProfile, tickers: new TickerTable() });
   // Nothing of the venue but its words is used.
   const venue = { name: 'service', ...reading } as unknown as Venue;
   const opened: OpenedVenue = {
@@ -54,7 +54,7 @@ describe('the journal of a session', () => {
     const record = join(folder, 'tape');
     const written = await openSessionJournal({ ...options(), record });
     expect(written).toMatchObject({ place: null, recording: record });
-    written?.journal.input(start('s1'));
+    written?.journal.writeInput(start('s1'));
     expect(await written?.close('stopped')).toBe(true);
     expect(readAll(fileStorage(record))).toEqual([{ input: start('s1') }]);
   });
@@ -63,8 +63,8 @@ describe('the journal of a session', () => {
     const record = join(folder, 'tape');
     const written = await openSessionJournal({ ...options(folder), record });
     expect(written).toMatchObject({ place: join(folder, 'journal'), recording: record });
-    for (const input of [start('s1'), frame('{"a":1}')]) written?.journal.input(input);
-    written?.journal.commands([place(1)]);
+    for (const input of [start('s1'), frame('{"a":1}')]) written?.journal.writeInput(input);
+    written?.journal.writeCommands([place(1)]);
     expect(await written?.close('stopped')).toBe(true);
     const [own, asked] = [join(folder, 'journal'), record].map((where) => readAll(fileStorage(where)));
     expect(own).toHaveLength(3);
@@ -74,7 +74,7 @@ describe('the journal of a session', () => {
   it('is refused a tape of another venue, and gives the data folder back then', async () => {
     const record = join(folder, 'tape');
     const other = journalOn(fileStorage(record), { manifest: { ...MANIFEST, profile: 'another' } });
-    other.input(start('s0'));
+    other.writeInput(start('s0'));
     await other.close('stopped');
     const refused = openSessionJournal({ ...options(folder), record });
     await expect(refused).rejects.toThrow(
@@ -89,8 +89,8 @@ describe('the journal of a session', () => {
 
 describe('two journals', () => {
   const taking = (into: string[], fault?: Error): Journal => ({
-    input: () => void into.push('input'),
-    commands: (commands: readonly Command[]) => {
+    writeInput: () => void into.push('input'),
+    writeCommands: (commands: readonly Command[]) => {
       if (fault) throw fault;
       into.push(`${commands.length} commands`);
     },
@@ -99,8 +99,8 @@ describe('two journals', () => {
   it('are not written before either has it: a fault of one is a fault of both', () => {
     const [first, second]: [string[], string[]] = [[], []];
     const both = new BothJournals(taking(first), taking(second, new Error('full')));
-    both.input(start('s1'));
-    expect(() => both.commands([place(1)])).toThrow('full');
+    both.writeInput(start('s1'));
+    expect(() => both.writeCommands([place(1)])).toThrow('full');
     expect([first, second]).toEqual([['input', '1 commands'], ['input']]);
   });
 });

@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function optionsFor(file: string, over: Partial<SessionReportOptions> = {}): SessionReportOptions {
   const engine = new Engine(tapeEngineOptions({ tickers: tickerTable(1), observe: () => undefined }, []));
   engine.state.now = BEGIN;
-  engine.state.portfolio.openCash(dollars(1000));
+  engine.state.portfolio.setOpeningCash(dollars(1000));
   const config = readBotConfig('config/demo.yaml');
   return { file, engine, config, isPaper: false, seed: 1, now: () => after(5000), ...over };
 }

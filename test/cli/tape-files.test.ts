@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { mergeCommand } from '../../src/cli/tape-files.ts';
 import { cents, qty } from '../../src/domain/units.ts';
-import { BakedWriter } from '../../src/tape/baked/writer.ts';
+import { BakedWriter } from '../../src/tape/baked/baked-writer.ts';
 import { aMarket } from '../support/engine/builders.ts';
 import { at } from '../support/row-tapes.ts';
 
@@ -25,10 +25,10 @@ describe('presage tape merge', () => {
     const folder = mkdtempSync(join(tmpdir(), 'presage-'));
     const [piece, out] = [join(folder, 'piece.arrow'), join(folder, 'merged.arrow')];
     const writer = new BakedWriter(piece);
-    const market = writer.market('M-0');
-    writer.other({ kind: 'market', at: at(0), market: aMarket(0) });
-    writer.snapshot({ at: at(1), exchangeAt: null, market, bids: [[cents(40), qty(100)]], asks: [] });
-    writer.other({ kind: 'market', at: at(2), market: aMarket(0) });
+    const market = writer.marketNumber('M-0');
+    writer.writeOther({ kind: 'market', at: at(0), market: aMarket(0) });
+    writer.writeSnapshot({ at: at(1), exchangeAt: null, market, bids: [[cents(40), qty(100)]], asks: [] });
+    writer.writeOther({ kind: 'market', at: at(2), market: aMarket(0) });
     writer.finish({ source: 's', venue: 's', sourceHash: '' });
     const text = await printed(() => mergeCommand().parseAsync([piece, '--out', out], { from: 'user' }));
     rmSync(folder, { recursive: true });

@@ -10,7 +10,7 @@ import { type BotConfig, botConfigSchema, readBotConfig } from '../../src/config
 import { limitsExample } from '../../src/config/limit-fields.ts';
 import { ConfigError, parseYaml } from '../../src/config/yaml.ts';
 import { cents, contracts, dollars, fromSeconds } from '../../src/domain/units.ts';
-import { placeOf } from '../../src/runtime/plugins/place.ts';
+import { parsePluginLocation } from '../../src/runtime/plugins/plugin-location.ts';
 
 const COMPLETE = `venue:
   embedded: exchange.yaml
@@ -506,7 +506,7 @@ describe('a config file', () => {
     const file = join(folder, 'with-package.yaml');
     writeFileSync(file, COMPLETE.replace('    file: quoter.ts\n', '    package: "@me/quoter/fast"\n'));
     const place = readBotConfig(file).strategies[0]?.file ?? '';
-    expect(placeOf(place)).toEqual({ type: 'package', name: '@me/quoter/fast', folder });
+    expect(parsePluginLocation(place)).toEqual({ type: 'package', name: '@me/quoter/fast', folder });
   });
 
   it('a config file that cannot be read is reported with its path', () => {

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { CHANNEL_NAMES, ENDPOINT_NAMES, faultsSchema, readFaultPlan } from '../../src/config/fault-config.ts';
 import { ConfigError, parseYaml } from '../../src/config/yaml.ts';
 import { fromMillis, fromSeconds } from '../../src/domain/units.ts';
-import { profileNamed, profileNames } from '../../src/venues/trade-api/profiles/registry.ts';
-import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import { profileByName, profileNames } from '../../src/venues/trade-api/profiles/profile-registry.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
 
 const parse = (text: string) => parseYaml(text, { file: 'some/faults.yaml', schema: faultsSchema });
 
@@ -37,7 +37,7 @@ describe('the fault plan', () => {
   });
 
   it('the fault plan knows every endpoint and channel of a profile', () => {
-    const known = new Set(profileNames().flatMap((name) => Object.keys(profileNamed(name)?.endpoints ?? {})));
+    const known = new Set(profileNames().flatMap((name) => Object.keys(profileByName(name)?.endpoints ?? {})));
     expect([...ENDPOINT_NAMES].sort()).toEqual([...known].sort());
     expect([...CHANNEL_NAMES].sort()).toEqual(Object.keys(serviceProfile.feed.channels).sort());
   });

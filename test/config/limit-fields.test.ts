@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { limitsExample, limitsSchema, parseLimit, strategyLimitsSchema } from '../../src/config/limit-fields.ts';
 import { cents, contracts, dollars } from '../../src/domain/units.ts';
-import { RISK_LIMITS, limitNamed } from '../../src/risk/limits.ts';
+import { RISK_LIMITS, findLimit } from '../../src/risk/risk-limits.ts';
 
 const example = (chosen = RISK_LIMITS): Record<string, string> =>
   Object.fromEntries(chosen.map(({ configName, example: text }) => [configName, text]));
@@ -67,8 +67,8 @@ describe('the limits of a config', () => {
 
 describe('one limit as text', () => {
   it('one limit as text is read by its config name in its unit', () => {
-    const info = limitNamed('bookAgeMax')!;
-    expect(info).toBe(limitNamed('bookAgeMsMax'));
+    const info = findLimit('bookAgeMax')!;
+    expect(info).toBe(findLimit('bookAgeMsMax'));
     expect(parseLimit(info, '1.5s')).toEqual({ value: 1500 });
   });
 
@@ -77,6 +77,6 @@ describe('one limit as text', () => {
     ['workingOrdersMax', '0', 'a whole number from 1 to 100000'],
     ['bookAgeMax', '15', 'a duration such as 250ms, 30s, 5m, 2h or 1d, at most 3650d'],
   ])('an invalid limit is refused with its expected form: %s of %s', (name, text, expected) => {
-    expect(parseLimit(limitNamed(name)!, text)).toEqual({ expected });
+    expect(parseLimit(findLimit(name)!, text)).toEqual({ expected });
   });
 });

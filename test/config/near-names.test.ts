@@ -5,7 +5,7 @@ import { backtestConfigSchema } from '../../src/config/backtest-config.ts';
 import { botConfigSchema } from '../../src/config/bot-config.ts';
 import { exchangeConfigSchema } from '../../src/config/exchange-config.ts';
 import { simulationSchema } from '../../src/config/simulation-config.ts';
-import { namesAt } from '../../src/config/known-names.ts';
+import { memberNamesAt } from '../../src/config/known-names.ts';
 import { parseYaml } from '../../src/config/yaml.ts';
 
 /** The first line of a config's message, without its file. */
@@ -78,15 +78,15 @@ describe('an unknown value of a fixed set', () => {
 
 describe('the names at a path', () => {
   it('the names at a path are those of the union member that fits, and of all members where there is no value yet', () => {
-    const order = (value: unknown) => namesAt(simulationSchema, { path: ['latency', 'order'], value });
+    const order = (value: unknown) => memberNamesAt(simulationSchema, { path: ['latency', 'order'], value });
     expect(order({ latency: { order: { model: 'journal' } } })).toEqual(['model', 'folder']);
     expect(order({})).toEqual(['model', 'delay', 'median', 'p99', 'folder']);
   });
 
   it('the names at a path are empty where any name is allowed, or there is no mapping', () => {
     const params = { path: ['strategies', 0, 'params'], value: {} };
-    expect(namesAt(botConfigSchema, params)).toEqual([]);
-    expect(namesAt(simulationSchema, { path: ['queue', 'model', 'x'], value: {} })).toEqual([]);
-    expect(namesAt(simulationSchema, { path: ['nothing', 'here'], value: {} })).toEqual([]);
+    expect(memberNamesAt(botConfigSchema, params)).toEqual([]);
+    expect(memberNamesAt(simulationSchema, { path: ['queue', 'model', 'x'], value: {} })).toEqual([]);
+    expect(memberNamesAt(simulationSchema, { path: ['nothing', 'here'], value: {} })).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { simulatedRounding, simulationSchema } from '../../src/config/simulation-config.ts';
 import { EPOCH, fromSeconds, money } from '../../src/domain/units.ts';
-import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profile.ts';
 
 const feesOf = (fees: unknown) => simulationSchema.parse({ fees }).fees;
 const direct = kalshiProfile.feeRounding;

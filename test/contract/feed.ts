@@ -1,10 +1,10 @@
 // The contract of a feed: what any venue streams, through its port alone.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { must } from '../../src/domain/assert.ts';
+import { must } from '../../src/base/assert.ts';
 import type { EngineEvent } from '../../src/domain/event.ts';
 import type { MarketIndex, Ticker } from '../../src/domain/ids.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
-import { type Ability, type Contracted, type Subject, Talk } from './harness.ts';
+import { type VenueAbility, type ContractOptions, type ContractSubject, VenueConversation } from './harness.ts';
 
 /** A book rebuilt from the events of a feed: price → quantity. */
 class Rebuilt {
@@ -36,43 +36,43 @@ class Rebuilt {
 }
 
 /** Runs the feed contract against a venue. */
-export function feedContract(name: string, { make, lacks = {} }: Contracted): void {
+export function feedContract(name: string, { make, lacks = {} }: ContractOptions): void {
   describe(`the feed of ${name}`, () => {
-    let subject: Subject;
-    let talk: Talk;
+    let subject: ContractSubject;
+    let talk: VenueConversation;
     let market: Ticker;
     let index: MarketIndex;
     beforeEach(async () => {
       subject = await make();
-      talk = new Talk(subject.venue);
+      talk = new VenueConversation(subject.venue);
       [market] = subject.markets;
-      index = subject.venue.tickers.intern(market);
+      index = subject.venue.tickers.internTicker(market);
     });
     afterEach(() => subject.stop());
-    const needs = (ability: Ability, what: string, run: () => Promise<void>): void => {
+    const needs = (ability: VenueAbility, what: string, run: () => Promise<void>): void => {
       const reason = lacks[ability];
       it.skipIf(reason !== undefined)(reason === undefined ? what : `${what} (skipped: ${reason})`, run);
     };
 
     const listenToAll = async (): Promise<void> => {
-      talk.follow(subject.markets);
-      talk.listen();
+      talk.subscribe(subject.markets);
+      talk.startFeed();
       for (const ticker of subject.markets) {
-        const followed = subject.venue.tickers.intern(ticker);
-        await talk.seen('book-snapshot', (event) => event.market === followed);
+        const followed = subject.venue.tickers.internTicker(ticker);
+        await talk.waitForEvent('book-snapshot', (event) => event.market === followed);
       }
     };
     const noFaults = (): void => {
-      expect(talk.all('unrecognized')).toEqual([]);
-      expect(talk.all('feed-gap')).toEqual([]);
-      expect(talk.all('feed-down')).toEqual([]);
+      expect(talk.eventsOf('unrecognized')).toEqual([]);
+      expect(talk.eventsOf('feed-gap')).toEqual([]);
+      expect(talk.eventsOf('feed-down')).toEqual([]);
     };
 
     it('emits feed-up before anything else, and starts each book with a snapshot', async () => {
       await subject.rival({ ticker: market, side: 'buy', price: cents(30), qty: contracts(5) });
       await listenToAll();
       expect(talk.events[0]).toMatchObject({ kind: 'feed-up', connection: 1 });
-      expect(await talk.seen('book-snapshot', (event) => event.market === index)).toMatchObject({
+      expect(await talk.waitForEvent('book-snapshot', (event) => event.market === index)).toMatchObject({
         bids: [[cents(30), contracts(5)]],
         asks: [],
       });
@@ -84,13 +84,13 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       const offered = { ticker: market, price: cents(70), qty: contracts(6) };
       await subject.rival({ ...offered, side: 'sell' });
       const level = { market: index, side: 'ask', price: cents(70) };
-      expect(await talk.seen('book-delta')).toMatchObject({ ...level, change: contracts(6) });
+      expect(await talk.waitForEvent('book-delta')).toMatchObject({ ...level, change: contracts(6) });
       await subject.bystander({ ...offered, side: 'buy', qty: contracts(4) });
-      expect(await talk.seen('book-delta', ({ change }) => change < 0)).toMatchObject({
+      expect(await talk.waitForEvent('book-delta', ({ change }) => change < 0)).toMatchObject({
         ...level,
         change: -contracts(4),
       });
-      expect(await talk.seen('print')).toMatchObject({
+      expect(await talk.waitForEvent('print')).toMatchObject({
         market: index,
         side: 'buy',
         price: cents(70),
@@ -102,112 +102,114 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
     needs('being-seen', 'publishes our own orders as changes of a level, like anyone’s', async () => {
       await listenToAll();
       const order = talk.place({ ticker: market, side: 'sell', price: cents(70), qty: contracts(6) });
-      const { venueOrderId } = await talk.expect(order, 'order-accepted');
-      expect(await talk.seen('book-delta')).toMatchObject({
+      const { venueOrderId } = await talk.requestEvent(order, 'order-accepted');
+      expect(await talk.waitForEvent('book-delta')).toMatchObject({
         market: index,
         side: 'ask',
         price: cents(70),
         change: contracts(6),
       });
-      await talk.expect(talk.cancel(order, venueOrderId), 'cancel-accepted');
-      await talk.seen('book-delta', (event) => event.change === -contracts(6));
+      await talk.requestEvent(talk.cancel(order, venueOrderId), 'cancel-accepted');
+      await talk.waitForEvent('book-delta', (event) => event.change === -contracts(6));
       noFaults();
     });
 
     it('grants the private channels by name, and again when asked to', async () => {
       await listenToAll();
-      const granted = () => talk.all('feed-channel').filter(({ isUp }) => isUp);
+      const granted = () => talk.eventsOf('feed-channel').filter(({ isUp }) => isUp);
       for (const channel of ['fills', 'orders', 'positions'])
-        await talk.seen('feed-channel', (event) => event.channel === channel && event.isUp);
+        await talk.waitForEvent('feed-channel', (event) => event.channel === channel && event.isUp);
       const before = granted().length;
-      talk.askFeed({ type: 'renew-private' });
-      await talk.seen('feed-channel', () => granted().length >= before + 3);
+      talk.sendFeedCommand({ type: 'renew-private' });
+      await talk.waitForEvent('feed-channel', () => granted().length >= before + 3);
       const order = talk.place({ ticker: market, price: cents(30), qty: contracts(5) });
-      await talk.expect(order, 'order-accepted');
-      await talk.seen('order-updated', (event) => event.order.clientOrderId === order.clientOrderId);
-      expect(talk.all('order-updated')).toHaveLength(1);
+      await talk.requestEvent(order, 'order-accepted');
+      await talk.waitForEvent('order-updated', (event) => event.order.clientOrderId === order.clientOrderId);
+      expect(talk.eventsOf('order-updated')).toHaveLength(1);
       noFaults();
     });
 
     it('publishes nothing of an unsubscribed market, and starts again with a snapshot after a new subscription', async () => {
       await listenToAll();
       const [, second] = subject.markets;
-      const other = subject.venue.tickers.intern(second);
-      talk.askFeed({ type: 'unsubscribe', tickers: [market] });
+      const other = subject.venue.tickers.internTicker(second);
+      talk.sendFeedCommand({ type: 'unsubscribe', tickers: [market] });
       talk.resync([second]);
-      await talk.seen(
+      await talk.waitForEvent(
         'book-snapshot',
-        () => talk.all('book-snapshot').filter((event) => event.market === other).length > 1,
+        () => talk.eventsOf('book-snapshot').filter((event) => event.market === other).length > 1,
       );
       const before = talk.events.length;
       await subject.rival({ ticker: market, side: 'buy', price: cents(30), qty: contracts(5) });
       await subject.rival({ ticker: second, side: 'buy', price: cents(31), qty: contracts(5) });
-      await talk.seen('book-delta', (event) => event.market === other);
+      await talk.waitForEvent('book-delta', (event) => event.market === other);
       expect(talk.events.slice(before).filter((event) => 'market' in event && event.market === index)).toEqual([]);
-      talk.follow([market]);
-      await talk.seen('book-snapshot', (event) => event.market === index && event.bids.length === 1);
+      talk.subscribe([market]);
+      await talk.waitForEvent('book-snapshot', (event) => event.market === index && event.bids.length === 1);
       noFaults();
     });
 
     it('renews subscriptions to books, each starting with a snapshot', async () => {
       await listenToAll();
-      const before = talk.all('book-snapshot').length;
-      talk.askFeed({ type: 'renew', tickers: [market] });
-      await talk.seen('book-snapshot', () =>
+      const before = talk.eventsOf('book-snapshot').length;
+      talk.sendFeedCommand({ type: 'renew', tickers: [market] });
+      await talk.waitForEvent('book-snapshot', () =>
         talk
-          .all('book-snapshot')
+          .eventsOf('book-snapshot')
           .slice(before)
           .some((event) => event.market === index),
       );
       await subject.rival({ ticker: market, side: 'buy', price: cents(30), qty: contracts(5) });
-      await talk.seen('book-delta');
-      expect(talk.all('book-delta')).toHaveLength(1);
+      await talk.waitForEvent('book-delta');
+      expect(talk.eventsOf('book-delta')).toHaveLength(1);
       noFaults();
     });
 
     it('reconnects when asked to, with all subscriptions', async () => {
       await listenToAll();
-      talk.askFeed({ type: 'reconnect', reason: 'the test asks for it' });
-      expect(await talk.seen('feed-down')).toMatchObject({ reason: expect.stringContaining('the test asks for it') });
-      await talk.seen('feed-up', ({ connection }) => connection === 2);
+      talk.sendFeedCommand({ type: 'reconnect', reason: 'the test asks for it' });
+      expect(await talk.waitForEvent('feed-down')).toMatchObject({
+        reason: expect.stringContaining('the test asks for it'),
+      });
+      await talk.waitForEvent('feed-up', ({ connection }) => connection === 2);
       const from = talk.events.findIndex((event) => event.kind === 'feed-up' && event.connection === 2);
-      await talk.seen('book-snapshot', () =>
+      await talk.waitForEvent('book-snapshot', () =>
         talk.events.slice(from).some((event) => event.kind === 'book-snapshot' && event.market === index),
       );
     });
 
     it('subscribes to a market while others go on', async () => {
       const [first, second] = subject.markets;
-      talk.follow([first]);
-      talk.listen();
-      await talk.seen('book-snapshot');
-      talk.follow([second]);
-      const later = subject.venue.tickers.intern(second);
-      await talk.seen('book-snapshot', (event) => event.market === later);
+      talk.subscribe([first]);
+      talk.startFeed();
+      await talk.waitForEvent('book-snapshot');
+      talk.subscribe([second]);
+      const later = subject.venue.tickers.internTicker(second);
+      await talk.waitForEvent('book-snapshot', (event) => event.market === later);
       await subject.rival({ ticker: first, side: 'buy', price: cents(10), qty: contracts(1) });
       await subject.rival({ ticker: second, side: 'buy', price: cents(20), qty: contracts(2) });
-      await talk.seen('book-delta', (event) => event.market === index && event.price === cents(10));
-      await talk.seen('book-delta', (event) => event.market === later && event.price === cents(20));
+      await talk.waitForEvent('book-delta', (event) => event.market === index && event.price === cents(10));
+      await talk.waitForEvent('book-delta', (event) => event.market === later && event.price === cents(20));
       noFaults();
     });
 
     it('sends a fresh snapshot when asked, without a gap', async () => {
       await listenToAll();
       await subject.rival({ ticker: market, side: 'buy', price: cents(30), qty: contracts(5) });
-      await talk.seen('book-delta');
+      await talk.waitForEvent('book-delta');
       talk.resync([market]);
-      await talk.seen('book-snapshot', (event) => event.market === index && event.bids.length === 1);
+      await talk.waitForEvent('book-snapshot', (event) => event.market === index && event.bids.length === 1);
       await subject.rival({ ticker: market, side: 'buy', price: cents(31), qty: contracts(1) });
-      await talk.seen('book-delta', (event) => event.price === cents(31));
+      await talk.waitForEvent('book-delta', (event) => event.price === cents(31));
       noFaults();
     });
 
     it('publishes our trades to us: fill, order and position, equal to the reads', async () => {
       await listenToAll();
       const order = talk.place({ ticker: market, price: cents(40), qty: contracts(10) });
-      const { venueOrderId } = await talk.expect(order, 'order-accepted');
+      const { venueOrderId } = await talk.requestEvent(order, 'order-accepted');
       await subject.rival({ ticker: market, side: 'sell', price: cents(40), qty: contracts(4) });
-      const { fill } = await talk.seen('fill');
+      const { fill } = await talk.waitForEvent('fill');
       expect(fill).toMatchObject({
         venueOrderId,
         side: 'buy',
@@ -215,10 +217,13 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
         qty: contracts(4),
         liquidity: 'maker',
       });
-      const updated = await talk.seen('order-updated', (event) => event.order.filledQty === contracts(4));
+      const updated = await talk.waitForEvent('order-updated', (event) => event.order.filledQty === contracts(4));
       expect(updated.order).toMatchObject({ venueOrderId, status: 'working', leavesQty: contracts(6) });
-      await talk.seen('position-updated', ({ position }) => position.market === index && position.qty === contracts(4));
-      const { rows } = await talk.expect(talk.read({ what: 'fills', since: null }), 'fills');
+      await talk.waitForEvent(
+        'position-updated',
+        ({ position }) => position.market === index && position.qty === contracts(4),
+      );
+      const { rows } = await talk.requestEvent(talk.read({ what: 'fills', since: null }), 'fills');
       expect(rows).toHaveLength(1);
       // A list of fills need not contain our client order id; if it does, it is the same.
       const ignored = { exchangeAt: null, clientOrderId: null };
@@ -229,11 +234,11 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
 
     needs('being-seen', 'publishes a trade to everyone, under the id that its owner receives', async () => {
       await listenToAll();
-      await talk.expect(talk.place({ ticker: market, price: cents(40), qty: contracts(10) }), 'order-accepted');
+      await talk.requestEvent(talk.place({ ticker: market, price: cents(40), qty: contracts(10) }), 'order-accepted');
       await subject.rival({ ticker: market, side: 'sell', price: cents(40), qty: contracts(4) });
-      const print = await talk.seen('print');
+      const print = await talk.waitForEvent('print');
       expect(print).toMatchObject({ market: index, side: 'sell', price: cents(40), qty: contracts(4) });
-      expect((await talk.seen('fill')).fill.tradeId).toBe(print.tradeId);
+      expect((await talk.waitForEvent('fill')).fill.tradeId).toBe(print.tradeId);
       noFaults();
     });
 
@@ -245,17 +250,17 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
         await subject.rival({ ticker: market, side, price, qty: contracts(1 + (i % 4)) });
       }
       // Takes from both sides, so that levels shrink and vanish.
-      await talk.expect(
+      await talk.requestEvent(
         talk.place({ ticker: market, price: cents(50), qty: contracts(9), timeInForce: 'ioc' }),
         'order-accepted',
       );
-      await talk.expect(
+      await talk.requestEvent(
         talk.place({ ticker: market, side: 'sell', price: cents(40), qty: contracts(7), timeInForce: 'ioc' }),
         'order-accepted',
       );
       await subject.rival({ ticker: market, side: 'buy', price: cents(1), qty: contracts(3) });
-      await talk.seen('book-delta', (event) => event.price === cents(1));
-      const read = await talk.expect(talk.read({ what: 'book', market: index, ticker: market }), 'book-poll');
+      await talk.waitForEvent('book-delta', (event) => event.price === cents(1));
+      const read = await talk.requestEvent(talk.read({ what: 'book', market: index, ticker: market }), 'book-poll');
       const rebuilt = Rebuilt.of(talk.events, index);
       expect(rebuilt.bids).toEqual(new Map(read.bids));
       expect(rebuilt.asks).toEqual(new Map(read.asks));
@@ -267,21 +272,21 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       await subject.venue.feed.stop();
       const { length } = talk.events;
       await subject.rival({ ticker: market, side: 'buy', price: cents(30), qty: contracts(5) });
-      await talk.expect(talk.read({ what: 'status' }), 'exchange-status');
+      await talk.requestEvent(talk.read({ what: 'status' }), 'exchange-status');
       expect(talk.events.slice(length).map((event) => event.kind)).toEqual(['answered', 'exchange-status']);
     });
 
     needs('watching-without-key', 'streams public data to a watcher without a key, and nothing of ours', async () => {
-      const watching = new Talk(must(subject.watcher, 'the watcher'));
-      watching.follow(subject.markets);
-      watching.listen();
-      await watching.seen('book-snapshot');
-      await talk.expect(talk.place({ ticker: market, price: cents(40), qty: contracts(10) }), 'order-accepted');
+      const watching = new VenueConversation(must(subject.watcher, 'the watcher'));
+      watching.subscribe(subject.markets);
+      watching.startFeed();
+      await watching.waitForEvent('book-snapshot');
+      await talk.requestEvent(talk.place({ ticker: market, price: cents(40), qty: contracts(10) }), 'order-accepted');
       await subject.rival({ ticker: market, side: 'sell', price: cents(40), qty: contracts(4) });
-      await watching.seen('print');
-      await watching.seen('book-delta', (event) => event.change === -contracts(4));
+      await watching.waitForEvent('print');
+      await watching.waitForEvent('book-delta', (event) => event.change === -contracts(4));
       for (const kind of ['fill', 'order-updated', 'position-updated', 'unrecognized', 'feed-gap'] as const)
-        expect(watching.all(kind)).toEqual([]);
+        expect(watching.eventsOf(kind)).toEqual([]);
     });
   });
 }

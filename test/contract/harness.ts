@@ -3,12 +3,12 @@ import type {
   AmendCommand,
   CancelCommand,
   DecreaseCommand,
-  FeedAsk,
+  UnnumberedFeedCommand,
   PlaceCommand,
   ReadCommand,
   ReadTarget,
   RequestCommand,
-} from '../../src/domain/command.ts';
+} from '../../src/domain/venue-command.ts';
 import type { EngineEvent, EventKind } from '../../src/domain/event.ts';
 import {
   type EventTicker,
@@ -23,7 +23,7 @@ import { type Micros, type Money, type Price, type Qty, micros } from '../../src
 import type { Venue } from '../../src/venue.ts';
 
 /** Abilities that a venue may lack, or cannot show in a test. */
-export type Ability =
+export type VenueAbility =
   | 'watching-without-key'
   | 'amend'
   | 'decrease'
@@ -34,7 +34,7 @@ export type Ability =
   | 'being-seen';
 
 /** An order of another trader. */
-export interface OthersOrder {
+export interface OtherTradersOrder {
   readonly ticker: Ticker;
   readonly side: Side;
   readonly price: Price;
@@ -42,7 +42,7 @@ export interface OthersOrder {
 }
 
 /** A venue with one account of ours, which has cash, no orders and no positions; and other traders. */
-export interface Subject {
+export interface ContractSubject {
   readonly venue: Venue;
   /** The same exchange without a key; `null` where there is none. */
   readonly watcher: Venue | null;
@@ -52,17 +52,17 @@ export interface Subject {
   readonly seriesTicker: SeriesTicker;
   readonly cash: Money;
   /** Places an order of another trader that may rest; resolves once the venue knows of it. */
-  rival(order: OthersOrder): Promise<void>;
+  rival(order: OtherTradersOrder): Promise<void>;
   /** Places an order of a third trader. */
-  bystander(order: OthersOrder): Promise<void>;
+  bystander(order: OtherTradersOrder): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Makes a fresh subject for each test. */
-export interface Contracted {
-  readonly make: () => Promise<Subject>;
+export interface ContractOptions {
+  readonly make: () => Promise<ContractSubject>;
   /** The abilities that this venue lacks, with the reason: their tests are skipped by name. */
-  readonly lacks?: Readonly<Partial<Record<Ability, string>>>;
+  readonly lacks?: Readonly<Partial<Record<VenueAbility, string>>>;
 }
 
 export type EventOf<Kind extends EventKind> = Extract<EngineEvent, { kind: Kind }>;
@@ -71,7 +71,7 @@ export type EventOf<Kind extends EventKind> = Extract<EngineEvent, { kind: Kind 
 let orders = 0;
 
 /** A conversation with a venue: requests, and every event so far. */
-export class Talk {
+export class VenueConversation {
   readonly events: EngineEvent[] = [];
   readonly #venue: Venue;
   readonly #waiting = new Set<() => void>();
@@ -82,22 +82,22 @@ export class Talk {
   }
 
   /** Starts the feed. */
-  listen(): void {
+  startFeed(): void {
     this.#venue.feed.start((input) => this.#venue.normalizer.normalize(input, this.#note));
   }
 
-  follow(tickers: readonly Ticker[]): void {
-    for (const ticker of tickers) this.#venue.tickers.intern(ticker);
+  subscribe(tickers: readonly Ticker[]): void {
+    for (const ticker of tickers) this.#venue.tickers.internTicker(ticker);
     this.#venue.feed.send({ ...this.#base(), type: 'subscribe', lane: 'read', tickers });
   }
 
   /** Sends a feed command. */
-  askFeed(ask: FeedAsk): void {
+  sendFeedCommand(ask: UnnumberedFeedCommand): void {
     this.#venue.feed.send({ ...this.#base(), lane: 'read', ...ask });
   }
 
   resync(tickers: readonly Ticker[]): void {
-    this.askFeed({ type: 'resync', tickers });
+    this.sendFeedCommand({ type: 'resync', tickers });
   }
 
   readonly #note = (event: EngineEvent): void => {
@@ -107,18 +107,18 @@ export class Talk {
   };
 
   /** All events of a kind so far. */
-  all<Kind extends EventKind>(kind: Kind): EventOf<Kind>[] {
+  eventsOf<Kind extends EventKind>(kind: Kind): EventOf<Kind>[] {
     return this.events.filter((event): event is EventOf<Kind> => event.kind === kind);
   }
 
   /** Resolves once an event of a kind has come; only the test's own timeout limits it. */
-  seen<Kind extends EventKind>(
+  waitForEvent<Kind extends EventKind>(
     kind: Kind,
     isIt: (event: EventOf<Kind>) => boolean = () => true,
   ): Promise<EventOf<Kind>> {
     return new Promise((resolve) => {
       const look = (): void => {
-        const found = this.all(kind).find(isIt);
+        const found = this.eventsOf(kind).find(isIt);
         if (found === undefined) return;
         this.#waiting.delete(look);
         resolve(found);
@@ -129,7 +129,7 @@ export class Talk {
   }
 
   /** Sends a request; returns the events of its answer, the first of which must be `answered`. */
-  async ask(command: RequestCommand, signal = new AbortController().signal): Promise<readonly EngineEvent[]> {
+  async sendRequest(command: RequestCommand, signal = new AbortController().signal): Promise<readonly EngineEvent[]> {
     const answer = await this.#venue.gateway.send(command, signal);
     const events: EngineEvent[] = [];
     this.#venue.normalizer.normalize(answer, (event) => events.push(structuredClone(event)));
@@ -138,8 +138,8 @@ export class Talk {
   }
 
   /** Sends a request whose answer must contain an event of a kind. */
-  async expect<Kind extends EventKind>(command: RequestCommand, kind: Kind): Promise<EventOf<Kind>> {
-    const events = await this.ask(command);
+  async requestEvent<Kind extends EventKind>(command: RequestCommand, kind: Kind): Promise<EventOf<Kind>> {
+    const events = await this.sendRequest(command);
     const found = events.find((event): event is EventOf<Kind> => event.kind === kind);
     if (found === undefined) throw new Error(`expected ${kind}, found ${JSON.stringify(events)}`);
     return found;
@@ -159,7 +159,7 @@ export class Talk {
       lane: 'new',
       clientOrderId: clientOrderId(`contract-${orders}`),
       strategy: strategyName('contract'),
-      market: this.#venue.tickers.intern(order.ticker),
+      market: this.#venue.tickers.internTicker(order.ticker),
       side: 'buy',
       timeInForce: 'gtc',
       postOnly: false,

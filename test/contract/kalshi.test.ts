@@ -1,5 +1,5 @@
 // The `kalshi` profile under the contract, over real sockets, against the local exchange, with each kind of key.
-import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { feedContract } from './feed.ts';
 import { gatewayContract } from './gateway.ts';
 import { localSubject } from './local-exchange.ts';

@@ -2,12 +2,16 @@
 import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
 import { eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
 import { dollars, micros } from '../../src/domain/units.ts';
-import { type RunningExchange, startExchange } from '../../src/exchange/server/exchange-server.ts';
-import { generateKeyPair, readPrivateKey } from '../../src/venues/trade-api/keys.ts';
-import type { SigningScheme, WireProfile } from '../../src/venues/trade-api/profile.ts';
-import { type Credential, type TradeApiVenueOptions, tradeApiVenue } from '../../src/venues/trade-api/venue.ts';
+import { type RunningExchange, startExchange } from '../../src/exchange/api/exchange-server.ts';
+import { generateKeyPair, readPrivateKey } from '../../src/venues/trade-api/signing/key-files.ts';
+import type { SigningScheme, WireProfile } from '../../src/venues/trade-api/profiles/wire-profile.ts';
+import {
+  type Credential,
+  type TradeApiVenueOptions,
+  tradeApiVenue,
+} from '../../src/venues/trade-api/trade-api-venue.ts';
 import type { Venue } from '../../src/venue.ts';
-import type { OthersOrder, Subject } from './harness.ts';
+import type { OtherTradersOrder, ContractSubject } from './harness.ts';
 
 const BUCKET = '{ model: token-bucket, refillPerSecond: 1000000, capacity: 1000000 }';
 
@@ -29,15 +33,15 @@ limits: { read: ${BUCKET}, trade: ${BUCKET}, feed: ${BUCKET} }
 `;
 
 /** The subjects of the contract's tests. */
-export const CONTRACTED = {
+export const CONTRACT_SUBJECT = {
   markets: [ticker('RAIN-26-A'), ticker('RAIN-26-B')],
   eventTicker: eventTicker('RAIN-26'),
   seriesTicker: seriesTicker('RAIN'),
   cash: dollars(1000),
-} as const satisfies Partial<Subject>;
+} as const satisfies Partial<ContractSubject>;
 
 /** A dialect, and its kind of key. */
-export interface Spoken {
+export interface DialectWithKey {
   readonly profile: WireProfile;
   readonly scheme: SigningScheme;
   /** Further lines of the exchange's config. */
@@ -51,11 +55,11 @@ export interface LocalExchange {
   readonly ours: Credential;
   venueWith(credential: Credential | null, options?: Partial<TradeApiVenueOptions>): Venue;
   /** Places a resting order of another account, without HTTP. */
-  placeAs(account: 'rival' | 'bystander', order: OthersOrder): void;
+  placeAs(account: 'rival' | 'bystander', order: OtherTradersOrder): void;
 }
 
 /** Makes exchanges of a dialect, all with one key. */
-export function localExchange({ profile, scheme, extra = '' }: Spoken): () => Promise<LocalExchange> {
+export function localExchange({ profile, scheme, extra = '' }: DialectWithKey): () => Promise<LocalExchange> {
   const pair = generateKeyPair(scheme);
   const ours: Credential = {
     keyId: 'contract-key',
@@ -102,14 +106,14 @@ const RESTING = {
 } as const;
 
 /** Subjects whose venue is the local exchange as the bot reaches it. */
-export function localSubject(spoken: Spoken): () => Promise<Subject> {
+export function localSubject(spoken: DialectWithKey): () => Promise<ContractSubject> {
   const start = localExchange(spoken);
   return async () => {
     const local = await start();
     const venue = local.venueWith(local.ours);
     const watcher = spoken.profile.feed.publicFeedNeedsKey ? null : local.venueWith(null);
     return {
-      ...CONTRACTED,
+      ...CONTRACT_SUBJECT,
       venue,
       watcher,
       rival: (order) => Promise.resolve(local.placeAs('rival', order)),

@@ -1,5 +1,5 @@
 // The `service` profile under the contract, over real sockets, against the local exchange.
-import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
 import { feedContract } from './feed.ts';
 import { gatewayContract } from './gateway.ts';
 import { localSubject } from './local-exchange.ts';

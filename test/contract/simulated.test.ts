@@ -1,21 +1,21 @@
 // The simulated venue under the contract, as in a paper session: behind the port, over the feed and the public reads of
 // the local exchange in each dialect. Messages take no time; the other models are the defaults.
 import { simulationSchema } from '../../src/config/simulation-config.ts';
-import { must } from '../../src/domain/assert.ts';
+import { must } from '../../src/base/assert.ts';
 import type { EngineEvent } from '../../src/domain/event.ts';
 import type { Ticker } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/units.ts';
-import { PaperVenue } from '../../src/runtime/paper.ts';
+import { PaperVenue } from '../../src/runtime/paper/paper-venue.ts';
 import { systemScheduler } from '../../src/transport/scheduler.ts';
 import type { Venue } from '../../src/venue.ts';
-import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
-import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
-import { latencyModel } from '../../src/venues/simulated/latency.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profile.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
+import { latencyModel } from '../../src/venues/simulated/models/latency-models.ts';
 import { openSimulator } from '../../src/venues/simulated/open-simulator.ts';
 import { feedContract } from './feed.ts';
 import { gatewayContract } from './gateway.ts';
-import { type OthersOrder, type Subject, Talk } from './harness.ts';
-import { CONTRACTED, type Spoken, localExchange } from './local-exchange.ts';
+import { type OtherTradersOrder, type ContractSubject, VenueConversation } from './harness.ts';
+import { CONTRACT_SUBJECT, type DialectWithKey, localExchange } from './local-exchange.ts';
 
 const AT_ONCE = { model: 'constant', delay: '0ms' } as const;
 const SIMULATION = simulationSchema.parse({ latency: { order: AT_ONCE, answer: AT_ONCE } });
@@ -57,7 +57,7 @@ class ObservedVenue implements Venue {
   };
 
   /** Resolves once a change of the order's market was published, or at once where its book is not streamed. */
-  changePublished({ ticker }: OthersOrder): Promise<void> {
+  changePublished({ ticker }: OtherTradersOrder): Promise<void> {
     if (!this.#streamed.has(ticker)) return Promise.resolve();
     const market = must(this.tickers.indexOf(ticker), ticker);
     return new Promise((resolve) => {
@@ -79,7 +79,7 @@ const paperOver = (real: Venue): PaperVenue =>
         config: SIMULATION,
         tickers: real.tickers,
         capabilities: real.capabilities,
-        openingCash: CONTRACTED.cash,
+        openingCash: CONTRACT_SUBJECT.cash,
         sink,
       }),
     latency: latencyModel(SIMULATION.latency),
@@ -90,23 +90,26 @@ const paperOver = (real: Venue): PaperVenue =>
 
 /** Reads the markets through the simulated venue: it knows only what was read through it. */
 async function readMarkets(venue: Venue): Promise<void> {
-  const { eventTicker, seriesTicker } = CONTRACTED;
-  const talk = new Talk(venue);
-  await talk.expect(talk.read({ what: 'markets', by: { eventTicker } }), 'markets-listed');
-  await talk.expect(talk.read({ what: 'event', eventTicker }), 'event-group');
-  await talk.expect(talk.read({ what: 'series', seriesTicker }), 'series');
+  const { eventTicker, seriesTicker } = CONTRACT_SUBJECT;
+  const talk = new VenueConversation(venue);
+  await talk.requestEvent(talk.read({ what: 'markets', by: { eventTicker } }), 'markets-listed');
+  await talk.requestEvent(talk.read({ what: 'event', eventTicker }), 'event-group');
+  await talk.requestEvent(talk.read({ what: 'series', seriesTicker }), 'series');
 }
 
 /** Subscribes to the books: it knows only those that were streamed. */
 async function subscribeBooks(venue: Venue): Promise<void> {
-  const talk = new Talk(venue);
-  talk.follow(CONTRACTED.markets);
-  talk.listen();
-  for (const ticker of CONTRACTED.markets)
-    await talk.seen('book-snapshot', ({ market }) => market === venue.tickers.indexOf(ticker));
+  const talk = new VenueConversation(venue);
+  talk.subscribe(CONTRACT_SUBJECT.markets);
+  talk.startFeed();
+  for (const ticker of CONTRACT_SUBJECT.markets)
+    await talk.waitForEvent('book-snapshot', ({ market }) => market === venue.tickers.indexOf(ticker));
 }
 
-function simulatedSubject(spoken: Spoken, { isListening }: { readonly isListening: boolean }): () => Promise<Subject> {
+function simulatedSubject(
+  spoken: DialectWithKey,
+  { isListening }: { readonly isListening: boolean },
+): () => Promise<ContractSubject> {
   const start = localExchange(spoken);
   return async () => {
     const local = await start();
@@ -115,13 +118,13 @@ function simulatedSubject(spoken: Spoken, { isListening }: { readonly isListenin
     const venue = paperOver(real);
     await readMarkets(venue);
     if (isListening) await subscribeBooks(venue);
-    const placeAs = (account: 'rival' | 'bystander') => (order: OthersOrder) => {
+    const placeAs = (account: 'rival' | 'bystander') => (order: OtherTradersOrder) => {
       const changePublished = real.changePublished(order);
       local.placeAs(account, order);
       return changePublished;
     };
     return {
-      ...CONTRACTED,
+      ...CONTRACT_SUBJECT,
       venue,
       watcher: null,
       rival: placeAs('rival'),

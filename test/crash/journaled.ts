@@ -1,7 +1,7 @@
 // Reads the client order ids of all orders in a bot's journal.
-import { fileStorage } from '../../src/tape/file-storage.ts';
-import { commandsOf } from '../../src/tape/input-line.ts';
-import { TapeReader } from '../../src/tape/reader.ts';
+import { fileStorage } from '../../src/tape/journal/file-storage.ts';
+import { commandsOf } from '../../src/tape/format/input-lines.ts';
+import { TapeReader } from '../../src/tape/journal/tape-reader.ts';
 
 /**
  * Reads a journal from its beginning.

@@ -6,11 +6,11 @@ import { join, resolve } from 'node:path';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { type ExchangeConfig, readExchangeConfig } from '../../src/config/exchange-config.ts';
-import { generateKeyPair, writeKeyPair } from '../../src/venues/trade-api/keys.ts';
-import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import { generateKeyPair, writeKeyPair } from '../../src/venues/trade-api/signing/key-files.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
 import { type Line, Presage, ROOT } from '../e2e/presage.ts';
 import { journaledIds } from './journaled.ts';
-import { ACCOUNT, type Believed, Witness, describe } from './witness.ts';
+import { ACCOUNT, type AccountFigures, Witness, describe } from './witness.ts';
 
 /** Options of a trial. */
 export interface TrialOptions {
@@ -148,7 +148,7 @@ class Trial {
     if (line === null) return;
     if (typeof line === 'string') return void this.#faults.push(`no trading within ${START_MS_MAX} ms of a start`);
     const figures = figuresOf(line);
-    if (!this.#witness.wasLately(figures, LOOKBACK_MS))
+    if (!this.#witness.hadFigures(figures, LOOKBACK_MS))
       this.#faults.push(`after a restart: the bot has ${describe(figures)}; ledger ${this.#witness.describe()}`);
   }
 
@@ -178,7 +178,7 @@ class Trial {
   }
 
   #duplicates(): string[] {
-    return this.#witness.doubled().map((id) => `order ${id} was accepted twice`);
+    return this.#witness.duplicateIds().map((id) => `order ${id} was accepted twice`);
   }
 
   /** Orders that the exchange accepted must have been on disk before. */
@@ -193,7 +193,7 @@ class Trial {
 /** True for the line with the figures at the moment when trading began. */
 const isOpening = (line: Line): boolean => line.type === 'snapshot' && line['phase'] === 'trading';
 
-function figuresOf(line: Line): Believed {
+function figuresOf(line: Line): AccountFigures {
   const { cash, positions } = (
     line as unknown as {
       account: { cash: number; positions: readonly { ticker: string; qty: number }[] };

@@ -1,15 +1,15 @@
 // The exchange of a crash trial, and its record: every version of the account's ledger with its time, every order by
 // its client order id. It judges the bot's figures, and never reads them from the bot.
 import type { ExchangeConfig } from '../../src/config/exchange-config.ts';
-import type { StepResult } from '../../src/exchange/output.ts';
-import { type RunningExchange, startExchange } from '../../src/exchange/server/exchange-server.ts';
-import type { KeyRegistration } from '../../src/exchange/server/exchange-server.ts';
-import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import type { StepResult } from '../../src/exchange/machine/exchange-output.ts';
+import { type RunningExchange, startExchange } from '../../src/exchange/api/exchange-server.ts';
+import type { KeyRegistration } from '../../src/exchange/api/exchange-server.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
 
 export const ACCOUNT = 'demo';
 
 /** Figures of the account. */
-export interface Believed {
+export interface AccountFigures {
   /** Millionths of a dollar. */
   readonly cash: number;
   /** Hundredths of a contract, signed, by ticker; without flat ones. */
@@ -17,7 +17,7 @@ export interface Believed {
 }
 
 /** The account from a moment on. Milliseconds since the witness started. */
-interface Version extends Believed {
+interface Version extends AccountFigures {
   readonly fromMs: number;
   readonly resting: number;
 }
@@ -36,7 +36,7 @@ export class Witness {
   private constructor(exchange: RunningExchange) {
     this.exchange = exchange;
     this.#recordVersion();
-    exchange.session.listen((result) => this.#onStep(result));
+    exchange.session.onStep((result) => this.#onStep(result));
   }
 
   static async start(config: ExchangeConfig, key: KeyRegistration): Promise<Witness> {
@@ -78,7 +78,7 @@ export class Witness {
   }
 
   /** True when the account had just these figures, with nothing resting, at some moment of the last `withinMs`. */
-  wasLately(figures: Believed, withinMs: number): boolean {
+  hadFigures(figures: AccountFigures, withinMs: number): boolean {
     const since = performance.now() - withinMs;
     // The version in force at the start of the span counts as well.
     const first = Math.max(
@@ -95,7 +95,7 @@ export class Witness {
   }
 
   /** Client order ids under which the exchange accepted more than one order. */
-  doubled(): string[] {
+  duplicateIds(): string[] {
     return [...this.#orders].flatMap(([id, orders]) => (orders.size > 1 ? [id] : []));
   }
 
@@ -109,11 +109,11 @@ export class Witness {
   }
 }
 
-const isSame = (a: Believed, b: Believed): boolean =>
+const isSame = (a: AccountFigures, b: AccountFigures): boolean =>
   a.cash === b.cash &&
   a.positions.size === b.positions.size &&
   [...a.positions].every(([ticker, qty]) => b.positions.get(ticker) === qty);
 
 /** An account as text. */
-export const describe = ({ cash, positions }: Believed): string =>
+export const describe = ({ cash, positions }: AccountFigures): string =>
   `cash ${cash}, ${[...positions].map(([ticker, qty]) => `${ticker} ${qty}`).join(', ') || 'flat'}`;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readingsSchema } from '../../src/config/readings.ts';
-import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { ROOT } from './pages.ts';
 
 const PAGE = 'docs/how-to/go-live.md';

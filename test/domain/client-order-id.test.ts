@@ -2,13 +2,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  isOfSession,
+  isMintedBySession,
   mintClientOrderId,
   parseClientOrderId,
-  sessionBegan,
+  sessionStartedAt,
   sessionName,
-  sessionOf,
-  strategyOf,
+  sessionOfOrderId,
+  strategyOfOrderId,
 } from '../../src/domain/client-order-id.ts';
 import { strategyName } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/units.ts';
@@ -37,24 +37,24 @@ describe('a client order id', () => {
   );
 
   it('an id belongs to the session that minted it, and to no session with the same prefix', () => {
-    expect(isOfSession('abc', 'abc-0-1')).toBe(true);
-    expect(isOfSession('ab', 'abc-0-1')).toBe(false);
-    expect(isOfSession('abc', null)).toBe(false);
+    expect(isMintedBySession('abc', 'abc-0-1')).toBe(true);
+    expect(isMintedBySession('ab', 'abc-0-1')).toBe(false);
+    expect(isMintedBySession('abc', null)).toBe(false);
   });
 });
 
 describe('the name of a session', () => {
   it('a session name gives the time at which the session began', () => {
-    expect(sessionBegan(sessionName(BEGAN))).toBe(BEGAN);
+    expect(sessionStartedAt(sessionName(BEGAN))).toBe(BEGAN);
   });
 
   it('an id of another program names no session', () => {
     for (const other of ['s', 'doctor', 'zzzzzzzzzzzz', `0${sessionName(BEGAN)}`, 'order', '1'])
-      expect(sessionBegan(other), other).toBeNull();
-    expect(sessionOf('doctor-1-1')).toBeNull();
-    expect(sessionOf('3f2504e0-4f89-41d3-9a0c-0305e82c3301')).toBeNull();
+      expect(sessionStartedAt(other), other).toBeNull();
+    expect(sessionOfOrderId('doctor-1-1')).toBeNull();
+    expect(sessionOfOrderId('3f2504e0-4f89-41d3-9a0c-0305e82c3301')).toBeNull();
     const session = sessionName(BEGAN);
-    expect(sessionOf(mintClientOrderId({ session, place: 0, number: 1 }))).toBe(session);
+    expect(sessionOfOrderId(mintClientOrderId({ session, place: 0, number: 1 }))).toBe(session);
   });
 });
 
@@ -66,11 +66,11 @@ describe('the strategy of an id', () => {
   ];
 
   it('the strategy of an id comes from the list of the session that minted it', () => {
-    expect(strategyOf('a-0-1', sessions)).toBe(maker);
-    expect(strategyOf('b-0-1', sessions)).toBe(taker);
+    expect(strategyOfOrderId('a-0-1', sessions)).toBe(maker);
+    expect(strategyOfOrderId('b-0-1', sessions)).toBe(taker);
   });
 
   it('an id of an unknown session, of the operator, or of another form has no strategy', () => {
-    for (const id of ['c-0-1', 'a-2-1', 'a', null]) expect(strategyOf(id, sessions)).toBeNull();
+    for (const id of ['c-0-1', 'a-2-1', 'a', null]) expect(strategyOfOrderId(id, sessions)).toBeNull();
   });
 });

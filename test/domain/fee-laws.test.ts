@@ -1,8 +1,8 @@
 // Laws of the fees of whole orders, checked against exact arithmetic on big integers.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { must } from '../../src/domain/assert.ts';
-import { type Chargeable, type FeeSchedule, chargeFill, feeSchedule } from '../../src/domain/fees.ts';
+import { must } from '../../src/base/assert.ts';
+import { type Chargeable, type FeeSchedule, chargeFill, feeSchedule } from '../../src/domain/fee-schedule.ts';
 import { type Money, NO_MONEY, PAYOUT, money, notional, price, qty } from '../../src/domain/units.ts';
 import { ceilDiv, floorDiv } from '../support/rational.ts';
 import { runs } from '../support/runs.ts';

@@ -1,7 +1,7 @@
 // Names are never empty, and the ticker table gives each market one dense number while it is followed.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AssertionFault, must } from '../../src/domain/assert.ts';
+import { AssertionFault, must } from '../../src/base/assert.ts';
 import {
   type MarketIndex,
   type Ticker,
@@ -38,7 +38,7 @@ describe('the ticker table', () => {
         const model: string[] = [];
         for (const name of names) {
           if (!model.includes(name)) model.push(name);
-          expect(table.intern(ticker(name))).toBe(model.indexOf(name));
+          expect(table.internTicker(ticker(name))).toBe(model.indexOf(name));
         }
         expect(table.size).toBe(model.length);
         for (const [index, name] of model.entries()) {
@@ -52,7 +52,7 @@ describe('the ticker table', () => {
   it('the ticker table is not fooled by property names that every object has', () => {
     const table = new TickerTable();
     expect(table.indexOf('constructor')).toBeUndefined();
-    expect(table.intern(ticker('__proto__'))).toBe(0);
+    expect(table.internTicker(ticker('__proto__'))).toBe(0);
     expect(table.indexOf('__proto__')).toBe(0);
   });
 
@@ -62,9 +62,9 @@ describe('the ticker table', () => {
     const versions = new Set<number>();
     for (let i = 0; i < 10_000; i++) {
       followed.push(ticker(`M-${i}`));
-      table.intern(ticker(`M-${i}`));
+      table.internTicker(ticker(`M-${i}`));
       const oldest = followed.length > 50 ? must(followed.shift(), 'oldest') : null;
-      if (oldest !== null) table.release(must(table.indexOf(oldest), oldest));
+      if (oldest !== null) table.releaseIndex(must(table.indexOf(oldest), oldest));
       versions.add(table.version);
     }
     expect(table.count).toBe(50);
@@ -76,12 +76,12 @@ describe('the ticker table', () => {
 
   it('a released number waits before it is reused, and its ticker is unknown', () => {
     const table = new TickerTable();
-    const index = table.intern(ticker('A'));
-    table.release(index);
+    const index = table.internTicker(ticker('A'));
+    table.releaseIndex(index);
     expect(table.indexOf('A')).toBeUndefined();
     expect(() => table.tickerOf(index)).toThrow(AssertionFault);
-    expect(() => table.release(index)).toThrow(AssertionFault);
-    expect(table.intern(ticker('A'))).not.toBe(index);
+    expect(() => table.releaseIndex(index)).toThrow(AssertionFault);
+    expect(table.internTicker(ticker('A'))).not.toBe(index);
   });
 
   it('the ticker table has no name for a number it never assigned', () => {

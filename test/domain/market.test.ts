@@ -6,7 +6,7 @@ import {
   type MarketStatus,
   isOpen,
   isSettled,
-  movesByClockAt,
+  nextClockStatusAt,
   statusByClock,
 } from '../../src/domain/market.ts';
 import { micros } from '../../src/domain/units.ts';
@@ -68,7 +68,7 @@ describe('a market and the clock', () => {
     fc.assert(
       fc.property(fc.constantFrom(...STATUSES), times, times, times, (status, openAt, closeAt, now) => {
         const market = { status, openAt, closeAt };
-        expect(now >= movesByClockAt(market)).toBe(statusByClock(market, now) !== status);
+        expect(now >= nextClockStatusAt(market)).toBe(statusByClock(market, now) !== status);
       }),
     );
   });

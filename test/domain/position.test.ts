@@ -1,11 +1,11 @@
 // Positions, cash and collateral against models too simple to be wrong: a bag of lots, and fills in every order.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AssertionFault, must } from '../../src/domain/assert.ts';
+import { AssertionFault, must } from '../../src/base/assert.ts';
 import type { Side } from '../../src/domain/order.ts';
 import {
   FLAT,
-  type Pledge,
+  type CollateralTerms,
   type Position,
   type Trade,
   afterSettlement,
@@ -253,10 +253,10 @@ describe('settlement', () => {
 
 const pledges = fc
   .record({ side: sides, price: prices, qty: fc.integer({ min: 1, max: 5 }) })
-  .map(({ side, price: at, qty: count }): Pledge => ({ side, price: at, leavesQty: qty(count) }));
+  .map(({ side, price: at, qty: count }): CollateralTerms => ({ side, price: at, leavesQty: qty(count) }));
 
 /** The most cash ever out, over every order in which whole orders can fill. */
-function deepestOutlay(held: number, open: readonly Pledge[], cash = 0): number {
+function deepestOutlay(held: number, open: readonly CollateralTerms[], cash = 0): number {
   let deepest = Math.max(0, -cash);
   for (const [i, pledge] of open.entries()) {
     const trade: Trade = { side: pledge.side, price: pledge.price, qty: pledge.leavesQty };
@@ -267,7 +267,7 @@ function deepestOutlay(held: number, open: readonly Pledge[], cash = 0): number 
 }
 
 /** Each order cut into fills of one hundredth of a contract. */
-const cut = (open: readonly Pledge[]): Pledge[] =>
+const cut = (open: readonly CollateralTerms[]): CollateralTerms[] =>
   open.flatMap((pledge) => Array.from({ length: pledge.leavesQty }, () => ({ ...pledge, leavesQty: qty(1) })));
 
 describe('collateral', () => {

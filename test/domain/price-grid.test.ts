@@ -1,7 +1,7 @@
 // Price grids: cells and prices name each other, and rounding to the grid never oversteps.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AssertionFault } from '../../src/domain/assert.ts';
+import { AssertionFault } from '../../src/base/assert.ts';
 import {
   CENT_GRID,
   DECI_CENT_GRID,

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { must } from '../../src/domain/assert.ts';
-import { type FeeRounding, chargeFill, feeSchedule, roundingAt, roundingsOf } from '../../src/domain/fees.ts';
+import { must } from '../../src/base/assert.ts';
+import { type FeeRounding, chargeFill, feeSchedule, roundingAt, roundingsFor } from '../../src/domain/fee-schedule.ts';
 import {
   EPOCH,
   type Micros,
@@ -19,7 +19,7 @@ import {
   price,
   qty,
 } from '../../src/domain/units.ts';
-import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profile.ts';
 
 const DATA = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
 const RECORDED = join(DATA, 'kalshi-fees-2026-08/fills_fee_sample.csv');
@@ -154,7 +154,7 @@ describe('an account that clears indirectly', () => {
   const direct = [{ since: EPOCH, feeStep: money(1), balanceStep: money(100) }];
 
   it('an indirectly clearing account has its balance in whole cents, and pays the difference', () => {
-    const [rounding] = roundingsOf(direct, 'indirect');
+    const [rounding] = roundingsFor(direct, 'indirect');
     const buying = { price: price(550), qty: qty(100), liquidity: 'taker', cash: money(-55_000) } as const;
     const chargedBy = (each: FeeRounding | undefined): number =>
       chargeFill(feeSchedule('quadratic', 100, must(each, 'rounding')), { ...buying, gathered: NO_MONEY }).fee;
@@ -163,10 +163,10 @@ describe('an account that clears indirectly', () => {
   });
 
   it('an indirectly clearing account is rounded no finer than before where balances were in cents, and otherwise as a direct one', () => {
-    expect(roundingsOf(kalshiProfile.feeRounding, 'indirect').map(({ balanceStep }) => balanceStep)).toEqual([
+    expect(roundingsFor(kalshiProfile.feeRounding, 'indirect').map(({ balanceStep }) => balanceStep)).toEqual([
       10_000, 10_000, 10_000,
     ]);
-    expect(roundingsOf(direct, 'direct')).toBe(direct);
+    expect(roundingsFor(direct, 'direct')).toBe(direct);
   });
 });
 

@@ -1,7 +1,7 @@
 // The units are exact, in range, and convert to text and back without loss. Big integers are the oracle.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AssertionFault } from '../../src/domain/assert.ts';
+import { AssertionFault } from '../../src/base/assert.ts';
 import {
   PAYOUT,
   cents,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { must } from '../../src/domain/assert.ts';
+import { must } from '../../src/base/assert.ts';
 
 /** The project's folder, from the sources and from what is built of them alike. */
 export const ROOT = dirname(createRequire(import.meta.url).resolve('presage-trading/package.json'));

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { OwnHands } from '../../src/cli/own-hands.ts';
 import { readBotConfig } from '../../src/config/bot-config.ts';
 import { logTo } from '../../src/log.ts';
-import { must } from '../../src/domain/assert.ts';
-import type { SweepEnd, SweptOrder } from '../../src/runtime/sweep.ts';
+import { must } from '../../src/base/assert.ts';
+import type { CancelSweepResult, ListedOrder } from '../../src/runtime/session/cancel-sweep.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { type Line, Presage, ROOT, shippedConfig } from './presage.ts';
 
@@ -143,18 +143,18 @@ export class Site {
   }
 
   /** What the exchange's own list shows of the account. */
-  async resting(): Promise<readonly SweptOrder[]> {
+  async resting(): Promise<readonly ListedOrder[]> {
     const seen = await this.#asStranger((hands) => hands.look({ isOurs: () => true, withinMs: PATIENCE_MS }));
     if (!seen.left) throw new Error(`the exchange cannot be asked: ${seen.trouble ?? ''}`);
     return seen.left;
   }
 
   /** Cancels what rests, once, as another program with the same key would. */
-  cancelAll(): Promise<SweepEnd> {
+  cancelAll(): Promise<CancelSweepResult> {
     return this.#asStranger((hands) => hands.withdraw({ isOurs: () => true, graceMs: 0, withinMs: 1000 }));
   }
 
-  async #asStranger(act: (hands: OwnHands) => Promise<SweepEnd>): Promise<SweepEnd> {
+  async #asStranger(act: (hands: OwnHands) => Promise<CancelSweepResult>): Promise<CancelSweepResult> {
     const log = logTo({ write: () => undefined }, 'silent');
     const hands = must(await OwnHands.open(readBotConfig(this.config), log), 'a key at an address');
     try {
@@ -165,7 +165,7 @@ export class Site {
   }
 
   /** Waits until the exchange's list is as it should be. */
-  async until(isRight: (resting: readonly SweptOrder[]) => boolean): Promise<readonly SweptOrder[]> {
+  async until(isRight: (resting: readonly ListedOrder[]) => boolean): Promise<readonly ListedOrder[]> {
     const untilMs = performance.now() + PATIENCE_MS;
     for (;;) {
       const resting = await this.resting();

@@ -4,7 +4,7 @@ import { type EventTicker, eventTicker, seriesTicker } from '../../src/domain/id
 import type { EventGroup } from '../../src/domain/market.ts';
 import { type GroupValueOptions, groupFairValues } from '../../src/kit/group-values.ts';
 import { State } from '../../src/state/state.ts';
-import { StrategyView } from '../../src/state/view.ts';
+import { StrategyView } from '../../src/state/strategy-view.ts';
 import { BEGIN, M0, MAKER, aMarket, aPlace, index, levels, tickerOf } from '../support/engine/builders.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
 
@@ -17,7 +17,7 @@ function grouped(
 ) {
   const state = new State();
   const tickers = quotes.map((_, i) => tickerOf(i));
-  for (const name of tickers) state.tickers.intern(name);
+  for (const name of tickers) state.tickers.internTicker(name);
   state.markets.defineGroup({
     eventTicker: EVENT,
     seriesTicker: seriesTicker('SERIES'),
@@ -27,8 +27,8 @@ function grouped(
     ...over,
   });
   quotes.forEach(([bid, ask], i) => {
-    state.markets.define(aMarket(i));
-    state.books.open(index(i), aMarket(i).grid);
+    state.markets.defineMarket(aMarket(i));
+    state.books.openBook(index(i), aMarket(i).grid);
     const [bids, asks] = [bid, ask].map((each) => (each === null ? [] : levels([each, 10])));
     state.books.applySnapshot({ at: BEGIN, exchangeAt: null, market: index(i), bids: bids!, asks: asks! });
   });
@@ -77,8 +77,8 @@ describe('the fair values of an event group', () => {
       asks: levels([60, 10]),
     });
     expect(fair({ by: 'microprice' })).toEqual(close(0.55 / 1.05, 0.5 / 1.05, 0, 1.05));
-    state.orders.add(aPlace({ side: 'buy', price: cents(40), qty: contracts(30) }), '');
-    state.orders.move(aPlace().clientOrderId, 'send', BEGIN);
+    state.orders.addOrder(aPlace({ side: 'buy', price: cents(40), qty: contracts(30) }), '');
+    state.orders.applyChange(aPlace().clientOrderId, 'send', BEGIN);
     expect(fair({ by: 'others' })).toEqual(close(0.4, 0.5, 0.1, 0.9));
   });
 
@@ -102,7 +102,7 @@ describe('the fair values of an event group', () => {
     doubted.state.books.distrust(M0);
     expect(doubted.fair()).toBeNull();
     const closed = grouped([[40, 60]]);
-    closed.state.markets.define(aMarket(0, { status: 'closed' }));
+    closed.state.markets.defineMarket(aMarket(0, { status: 'closed' }));
     expect(closed.fair()).toBeNull();
     const view = new StrategyView(new State(), [], { strategy: MAKER, markets: [] });
     expect(groupFairValues(view, EVENT)).toBeNull();

@@ -1,7 +1,7 @@
 // Sizes: Kelly's fraction grows capital fastest, orders never cost more than their stake, and fees can remove an edge.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FEE_RATES, type FeeSchedule, chargeFill, feeSchedule } from '../../src/domain/fees.ts';
+import { FEE_RATES, type FeeSchedule, chargeFill, feeSchedule } from '../../src/domain/fee-schedule.ts';
 import { openingPrice } from '../../src/domain/position.ts';
 import {
   EPOCH,

@@ -1,6 +1,6 @@
 // Planted bugs that a careful reader could overlook: each is one change of the source that the tests of its room must
 // notice. Must never overlap: each bug is planted alone.
-import type { Patch } from '../simulation/bundle.ts';
+import type { Patch } from '../simulation/run/bundle.ts';
 
 /** The rooms with planted bugs, and the test folders that run against them. */
 export const ROOMS = {
@@ -26,72 +26,72 @@ const inFile =
 
 /** Every mutation. */
 export const MUTATIONS: readonly Mutation[] = [
-  inFile('execution', 'src/execution/planner.ts')(
+  inFile('execution', 'src/execution/orders/planner.ts')(
     'orders that reduce a position use the budget that is reserved for cancels',
     "return lane === 'new' || lane === 'reduce' ? this.#options.cancelReserve : 0;",
     "return lane === 'new' ? this.#options.cancelReserve : 0;",
   ),
-  inFile('state', 'src/state/orders.ts')(
+  inFile('state', 'src/state/account/orders.ts')(
     'an order that ended keeps the smaller quantity it waited for fills with',
     'order.qty = this.#endings.get(order.clientOrderId)?.asked ?? order.qty;',
     '',
   ),
-  inFile('state', 'src/state/equity.ts')(
+  inFile('state', 'src/state/account/equity.ts')(
     'the position limit does not count orders of unknown state',
     "if (order.side === side) position += side === 'buy' ? leavesQty(order) : 0 - leavesQty(order);",
     "if (order.side === side && order.state !== 'unknown')\n      position += side === 'buy' ? leavesQty(order) : 0 - leavesQty(order);",
   ),
-  inFile('runtime', 'src/runtime/latch.ts')(
+  inFile('runtime', 'src/runtime/saved/latch.ts')(
     'a second halt within one tick of the folder’s modification time is not read',
     'const isOld = changedAtMs !== null && this.#now() / 1000 - changedAtMs > TIMES_APART_MS;',
     'const isOld = changedAtMs !== null;',
   ),
-  inFile('execution', 'src/execution/desk.ts')(
+  inFile('execution', 'src/execution/orders/order-entry.ts')(
     'an order that only partly closes a position is sent in the lane of orders that reduce',
     'const isReducing = closingQty(held, proposal) === proposal.qty;',
     'const isReducing = closingQty(held, proposal) > 0;',
   ),
-  inFile('execution', 'src/execution/desk.ts')(
+  inFile('execution', 'src/execution/orders/order-entry.ts')(
     'a canceled order is sent again',
     'if (this.withdrawals.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;',
     'if (risk.check(order, readiness()) !== null) return false;',
   ),
-  inFile('execution', 'src/execution/order-watch.ts')(
+  inFile('execution', 'src/execution/session/order-watch.ts')(
     'an order that was sent again is dropped within its grace period',
     'return agoMs < graceMs || (agoMs < policy.unknownMsMax && isSending(id));',
     'return agoMs < policy.unknownMsMax && isSending(id);',
   ),
-  inFile('execution', 'src/execution/opening.ts')(
+  inFile('execution', 'src/execution/session/account-opening.ts')(
     'one empty list of positions opens the account flat',
     'if (rows.length === 0 && !this.#isEmptyConfirmed) {',
     'if (rows.length < 0 && !this.#isEmptyConfirmed) {',
   ),
-  inFile('state', 'src/state/feed-health.ts')(
+  inFile('state', 'src/state/feed/feed-health.ts')(
     'the private channels count as up again when only one of them is granted again',
     'for (const name of PRIVATE) this.#granted.delete(name);',
     '',
   ),
-  inFile('state', 'src/state/succession.ts')(
+  inFile('state', 'src/state/strategies/ledger-handover.ts')(
     'a restart gives a strategy what another party bought meanwhile',
     '=== (this.#othersQty.get(market) ?? 0);',
     '>= (this.#othersQty.get(market) ?? 0);',
   ),
-  inFile('state', 'src/state/portfolio.ts')(
+  inFile('state', 'src/state/account/portfolio.ts')(
     'a settlement before the account opens is paid into the opening cash',
     'if (before.qty === 0 || !this.#isOpen) return NO_MONEY;',
     'if (before.qty === 0) return NO_MONEY;',
   ),
-  inFile('state', 'src/state/order-events.ts')(
+  inFile('state', 'src/state/account/order-events.ts')(
     'a lost answer makes an order unknown that the feed has shown working',
     'if (order && order.venueOrderId !== null && !DOUBTFUL.has(order.state)) return;',
     '',
   ),
-  inFile('risk', 'src/risk/exposure.ts')(
+  inFile('risk', 'src/risk/exposure/exposure.ts')(
     'an order whose fee exceeds its profit counts no loss in the outcome that it wins',
     'const lossIfPaid = Math.max(0, lossIfWorthless - PAYOUT * qty);',
     'const lossIfPaid = 0 * lossIfWorthless;',
   ),
-  inFile('risk', 'src/risk/losses.ts')(
+  inFile('risk', 'src/risk/losses/losses.ts')(
     'a restart after midnight measures the new day’s loss from yesterday’s equity',
     `    this.applyEquity(equity, now);
   }
@@ -101,72 +101,72 @@ export const MUTATIONS: readonly Mutation[] = [
 
   /** Applies the equity of now. */`,
   ),
-  inFile('risk', 'src/risk/market-rules.ts')(
+  inFile('risk', 'src/risk/rules/market-rules.ts')(
     'an order that trades at once may be priced against a book with one side',
     'return onlySide === null || !postOnly ? null : 2 * onlySide;',
     'return onlySide === null ? null : 2 * onlySide + 0 * Number(postOnly);',
   ),
-  inFile('risk', 'src/risk/pace-rules.ts')(
+  inFile('risk', 'src/risk/rules/rate-rules.ts')(
     'an order that has traded in part still denies an equal one as a duplicate',
     'if (!isEqual || order.filledQty > 0 || ageMs >= duplicateWindowMs) continue;',
     'if (!isEqual || ageMs >= duplicateWindowMs) continue;',
   ),
-  inFile('execution', 'src/execution/ledger-watch.ts')(
+  inFile('execution', 'src/execution/session/ledger-watch.ts')(
     'a suspicion about a market that no list and no position names is never looked at again',
     "for (const subject of this.#suspicions.keys()) if (subject !== 'cash') markets.add(subject);",
     '',
   ),
-  inFile('execution', 'src/execution/reader.ts')(
+  inFile('execution', 'src/execution/session/venue-reader.ts')(
     'a list of several pages is dated by its last page',
     'const askedAt = pending.pageCount === 0 ? page.askedAt : pending.askedAt;',
     'const { askedAt } = page;',
   ),
-  inFile('execution', 'src/execution/decreases.ts')(
+  inFile('execution', 'src/execution/orders/decreases.ts')(
     'an order that the venue refuses to make smaller is asked for again instead of canceled',
     'if (leavesQty(order) > left) this.#ineffective.add(id);',
     '',
   ),
-  inFile('execution', 'src/execution/withdrawals.ts')(
+  inFile('execution', 'src/execution/orders/order-cancels.ts')(
     'an order that was given up and rests after all is not canceled',
     'if (isFinished(from)) this.#unwanted.add(id);',
     '',
   ),
-  inFile('runtime', 'src/runtime/executor.ts')(
+  inFile('runtime', 'src/runtime/session/command-executor.ts')(
     'an order that waited beyond its deadline in the queue is sent',
     "if (command.validUntil !== null && now() > command.validUntil) return 'it waited beyond its deadline';",
     '',
   ),
-  inFile('runtime', 'src/runtime/watchdog.ts')(
+  inFile('runtime', 'src/runtime/watchdog/bot-watchdog.ts')(
     'the watchdog counts the time it slept as silence of the bot',
     'this.#silentMs += Math.min(now - this.#checkedAt, 2 * this.#checkMs);',
     'this.#silentMs += now - this.#checkedAt;',
   ),
-  inFile('runtime', 'src/runtime/operator-service.ts')(
+  inFile('runtime', 'src/runtime/operator/operator-service.ts')(
     'cancel-all reports orders placed after it as left over',
     "const left = order.type === 'cancel-all' ? open.filter((resting) => before.includes(resting)) : open;",
     'const left = open;',
   ),
-  inFile('runtime', 'src/runtime/halt-keeper.ts')(
+  inFile('runtime', 'src/runtime/saved/halt-keeper.ts')(
     'the first figures of a session’s strategies wait for the timer',
     'const isFirst = this.#ledgers === null;',
     'const isFirst = this.#ledgers !== null && false;',
   ),
-  inFile('exchange', 'src/exchange/matching.ts')(
+  inFile('exchange', 'src/exchange/machine/match-plan.ts')(
     'an order that meets two orders of one account lets the second close what the first has closed',
     'const held = this.#held.get(maker.holding) ?? heldQty(maker.holding);',
     'const held = heldQty(maker.holding);',
   ),
-  inFile('exchange', 'src/exchange/market-life.ts')(
+  inFile('exchange', 'src/exchange/markets/market-transitions.ts')(
     'orders that rested through a halt survive the reactivation',
     "if (from === 'inactive' && to === 'active') sweepMarket(state, market, 'HaltCancel');",
     '',
   ),
-  inFile('exchange', 'src/exchange/order-groups.ts')(
+  inFile('exchange', 'src/exchange/accounts/order-group-limits.ts')(
     'an order group triggers one contract above its limit',
     'tradedQty(group, state.now) >= group.limit',
     'tradedQty(group, state.now) > group.limit',
   ),
-  inFile('exchange', 'src/exchange/transfers.ts')(
+  inFile('exchange', 'src/exchange/accounts/cash-transfers.ts')(
     'a transfer moves cash that is reserved for resting orders',
     'const missing = money(op.amount - (account.cash - account.reserved));',
     'const missing = money(op.amount - account.cash);',

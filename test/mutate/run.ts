@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ROOT } from '../simulation/bundle.ts';
-import { runPlants } from '../simulation/plant-run.ts';
+import { ROOT } from '../simulation/run/bundle.ts';
+import { runPlantedBugs } from '../simulation/run/planted-bug-run.ts';
 import { type Mutation, ROOMS } from './mutations.ts';
 
 /**
@@ -57,7 +57,12 @@ export async function simulateMutation(mutation: Mutation): Promise<MutationResu
   const { name, room, file, find, replace } = mutation;
   const plant = { name, breaks: room, patches: [{ file, find, replace }] };
   try {
-    const { rows } = await runPlants({ jobs: 2, plants: [plant], seedsMax: SEEDS_MAX, onProgress: () => undefined });
+    const { rows } = await runPlantedBugs({
+      jobs: 2,
+      plants: [plant],
+      seedsMax: SEEDS_MAX,
+      onProgress: () => undefined,
+    });
     const [row] = rows;
     if (row === undefined || row.seeds === null) return { mutation, isNoticed: false };
     return { mutation, isNoticed: true, where: `${row.seeds} seeds`, by: `${row.invariant ?? ''} ${row.text ?? ''}` };

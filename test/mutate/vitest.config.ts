@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { Plugin } from 'vitest/config';
 import { defineConfig } from 'vitest/config';
-import { type Patch, ROOT, applyPatch } from '../simulation/bundle.ts';
+import { type Patch, ROOT, applyPatch } from '../simulation/run/bundle.ts';
 
 const patch: Patch = JSON.parse(process.env['PRESAGE_MUTATION'] ?? 'null');
 

@@ -21,14 +21,14 @@ import {
   StructuredTargetsApi,
 } from 'kalshi-typescript';
 import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
-import { must } from '../../src/domain/assert.ts';
+import { must } from '../../src/base/assert.ts';
 import { ticker } from '../../src/domain/ids.ts';
 import type { Side } from '../../src/domain/order.ts';
 import { cents, contracts, micros } from '../../src/domain/units.ts';
-import type { Op } from '../../src/exchange/input.ts';
-import { type RunningExchange, startExchange } from '../../src/exchange/server/exchange-server.ts';
-import { generateKeyPair } from '../../src/venues/trade-api/keys.ts';
-import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+import type { Op } from '../../src/exchange/machine/exchange-input.ts';
+import { type RunningExchange, startExchange } from '../../src/exchange/api/exchange-server.ts';
+import { generateKeyPair } from '../../src/venues/trade-api/signing/key-files.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profile.ts';
 
 /** What its classes ask by. */
 export type Axios = NonNullable<ConstructorParameters<typeof OrdersApi>[2]>;

@@ -3,7 +3,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { isRecord } from '../../src/venues/trade-api/wire/json.ts';
+import { isRecord } from '../../src/venues/trade-api/wire/json-record.ts';
 import { specOf } from './referee.ts';
 
 /** One operation. */

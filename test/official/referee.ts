@@ -6,10 +6,10 @@ import { gunzipSync } from 'node:zlib';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import { parse } from 'yaml';
-import { must } from '../../src/domain/assert.ts';
-import { PublishedApi, PublishedFeed } from '../../src/venues/trade-api/drift/published.ts';
-import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
-import { isRecord } from '../../src/venues/trade-api/wire/json.ts';
+import { must } from '../../src/base/assert.ts';
+import { PublishedApi, PublishedFeed } from '../../src/venues/trade-api/drift/published-schemas.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profile.ts';
+import { isRecord } from '../../src/venues/trade-api/wire/json-record.ts';
 import type { Seen } from './desk.ts';
 
 /** Beside the repository, not in it. */
@@ -128,7 +128,7 @@ export class Referee {
     }
     if (!judge(data)) for (const error of judge.errors ?? []) this.#note(this.#fault(error, at));
     const answer = { method, path: kalshiProfile.basePath + path, status, body: JSON.stringify(data) };
-    for (const { kind, path: member } of this.#api.compare(answer))
+    for (const { kind, path: member } of this.#api.compareAnswer(answer))
       if (kind === 'unknown-field') this.#note(`${at} ${status}: ${member} is unknown`);
   }
 
@@ -141,7 +141,7 @@ export class Referee {
     if (judges === undefined) return this.#note(`message ${type}: not described`);
     if (!judges.some((judge) => judge(message)))
       for (const error of must(judges[0], type).errors ?? []) this.#note(this.#fault(error, `message ${type}`));
-    for (const { kind, path } of this.#feed.compare(message))
+    for (const { kind, path } of this.#feed.compareMessage(message))
       if (kind === 'unknown-field') this.#note(`message ${type}: ${path} is unknown`);
   }
 

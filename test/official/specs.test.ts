@@ -2,10 +2,10 @@
 // of both in June 2026. Where they differ, a table says why; a difference that is there no more fails, too.
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { must } from '../../src/domain/assert.ts';
+import { must } from '../../src/base/assert.ts';
 import { eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
 import { fromSeconds, price } from '../../src/domain/units.ts';
-import { BareFeed } from '../exchange/server/bare-client.ts';
+import { BareFeed } from '../exchange/api/bare-client.ts';
 import { ACCOUNT_CALLS, CALLS, MARKET_CALLS } from './calls.ts';
 import { DEVIATIONS } from './deviations.ts';
 import { Desk, EMPTY, SERIES, TRADED, outcomeOf } from './desk.ts';

@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ticker } from '../../src/domain/ids.ts';
-import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { type Row, operationRows, rowOf } from '../docs/reference/operations.ts';
-import { KalshiHall, bodyOf } from '../exchange/server/kalshi-hall.ts';
+import { KalshiHarness, bodyOf } from '../exchange/api/kalshi-harness.ts';
 import { DEVIATIONS } from './deviations.ts';
 import { type PublishedOperation, clientOperations, keyOf, specOperations } from './published.ts';
 import { Referee, SPECS } from './referee.ts';
@@ -16,24 +16,24 @@ const why = hasSpecs ? '' : ' (skipped: the published files beside the repositor
 const DAY_MS = 86_400_000;
 
 /** A hall with a market paid out 91 days ago, orders, a fill, an order group and a transfer; and their ids. */
-function livedHall(): { readonly hall: KalshiHall; readonly parts: Readonly<Record<string, string>> } {
-  const hall = new KalshiHall();
-  hall.create('bob', { side: 'ask', ticker: 'B' });
-  hall.create('ann', { ticker: 'B' });
+function livedHall(): { readonly hall: KalshiHarness; readonly parts: Readonly<Record<string, string>> } {
+  const hall = new KalshiHarness();
+  hall.createOrder('bob', { side: 'ask', ticker: 'B' });
+  hall.createOrder('ann', { ticker: 'B' });
   const market = { ticker: ticker('B') };
   hall.session.submit({ type: 'close', ...market });
   hall.session.submit({ type: 'determine', ...market, result: 'yes', settlementValue: null });
   hall.session.submit({ type: 'settle', ...market });
-  hall.wait(91 * DAY_MS);
+  hall.advance(91 * DAY_MS);
   const { definition } = hall.session.exchange.market(ticker('A'))!;
   const closeAt = definition.closeAt + 200 * DAY_MS * 1000;
   const open = { ...definition, ticker: ticker('D'), closeAt: closeAt as typeof definition.closeAt };
   hall.session.submit({ type: 'define-market', market: open });
-  hall.create('bob', { ticker: 'D', side: 'ask' });
-  const group = hall.tell('ann', 'POST /portfolio/order_groups/create', { contracts_limit_fp: '50.00' });
-  const orderId = hall.orderId('ann', { ticker: 'D', count: '12.00' });
+  hall.createOrder('bob', { ticker: 'D', side: 'ask' });
+  const group = hall.requestNow('ann', 'POST /portfolio/order_groups/create', { contracts_limit_fp: '50.00' });
+  const orderId = hall.createdOrderId('ann', { ticker: 'D', count: '12.00' });
   const move = { source: 'event_contract', destination: 'event_contract', amount: 1000, destination_exchange_shard: 2 };
-  const moved = hall.tell('ann', 'POST /portfolio/intra_exchange_instance_transfer', {
+  const moved = hall.requestNow('ann', 'POST /portfolio/intra_exchange_instance_transfer', {
     source_exchange_shard: 0,
     ...move,
   });
@@ -88,7 +88,7 @@ describe('every published read', () => {
 
   const answerOf = (operation: PublishedOperation) => {
     const path = filledPath(operation.path, parts);
-    const isRouted = hall.hall.find('GET', kalshiProfile.basePath + path) !== null;
+    const isRouted = hall.api.findRoute('GET', kalshiProfile.basePath + path) !== null;
     const line = `GET ${path}${queryFor(operation)}`;
     return { path, isRouted, line };
   };
@@ -98,7 +98,7 @@ describe('every published read', () => {
     const { isRouted, line } = answerOf(operation);
     expect(isRouted).toBe(kind !== 'absent');
     if (!isRouted) return;
-    const { status, body } = hall.tell('ann', line);
+    const { status, body } = hall.requestNow('ann', line);
     if (kind === 'empty' && status === 404) {
       expect(body.at('error.code')).toBe('not_found');
       expect(operation.path).toMatch(/\{\w+\}/);
@@ -109,7 +109,7 @@ describe('every published read', () => {
   it('includes candles of a recent market and of a historical one', () => {
     const candles = READS.filter(({ path }) => path.endsWith('/markets/{ticker}/candlesticks'));
     const counts = candles.map(
-      (operation) => hall.tell('ann', answerOf(operation).line).body.rows('candlesticks').length,
+      (operation) => hall.requestNow('ann', answerOf(operation).line).body.rows('candlesticks').length,
     );
     expect(counts).toEqual([1, 1]);
   });
@@ -120,7 +120,7 @@ describe('every published read', () => {
     for (const operation of published) {
       const { path, isRouted, line } = answerOf(operation);
       if (!isRouted) continue;
-      const { status, body } = hall.tell('ann', line);
+      const { status, body } = hall.requestNow('ann', line);
       referee.answer({ method: 'GET', path, status, data: body.value });
     }
     expect(referee.judged.answers).toBeGreaterThan(60);
@@ -153,7 +153,7 @@ describe('the page of operations', () => {
     const { hall } = livedHall();
     for (const { method, path, kind } of rows.values()) {
       if (method === 'GET') continue;
-      const route = hall.hall.find(method, kalshiProfile.basePath + filledPath(path, {}));
+      const route = hall.api.findRoute(method, kalshiProfile.basePath + filledPath(path, {}));
       expect([method, path, route !== null]).toEqual([method, path, kind !== 'absent']);
       expect([method, path, route?.retired !== undefined]).toEqual([method, path, kind === 'gone']);
     }
@@ -162,6 +162,6 @@ describe('the page of operations', () => {
 
 describe('a write that is gone', () => {
   it('is refused with 410', () => {
-    expect(new KalshiHall().tell('ann', 'POST /portfolio/orders', bodyOf()).status).toBe(410);
+    expect(new KalshiHarness().requestNow('ann', 'POST /portfolio/orders', bodyOf()).status).toBe(410);
   });
 });

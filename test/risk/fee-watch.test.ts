@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { seriesTicker } from '../../src/domain/ids.ts';
 import { type Micros, cents, contracts, money } from '../../src/domain/units.ts';
-import { FeeBook } from '../../src/risk/fee-book.ts';
+import { FeeSchedules } from '../../src/risk/exposure/fee-schedules.ts';
 import { BEGIN, M0, aMarket, after } from '../support/engine/builders.ts';
-import { aSeries } from './context.ts';
-import { Scene } from './guarded.ts';
+import { aSeries } from './rule-context.ts';
+import { GuardScene } from './guard-scene.ts';
 
 // 0.07 · 4 · 0.4 · 0.6 dollars, and the share of it that a maker pays.
 const TAKEN = { liquidity: 'taker', fee: money(67_200) } as const;
@@ -13,18 +13,21 @@ const MADE = { liquidity: 'maker', fee: money(16_800) } as const;
 const FREE = { liquidity: 'taker', fee: money(0) } as const;
 
 /** Schedules a fee change of every group of the series. */
-function plan(scene: Scene, feeType: string, at: Micros): void {
+function plan(scene: GuardScene, feeType: string, at: Micros): void {
   const change = { at, terms: { feeType, feeMultiplierPercent: 100 } };
-  scene.state.apply({ kind: 'fees-scheduled', at: BEGIN, seriesTicker: seriesTicker('SERIES'), changes: [change] }, []);
+  scene.state.applyEvent(
+    { kind: 'fees-scheduled', at: BEGIN, seriesTicker: seriesTicker('SERIES'), changes: [change] },
+    [],
+  );
 }
 
-function waive(scene: Scene, until: Micros): void {
-  scene.state.apply({ kind: 'market', at: BEGIN, market: aMarket(0, { feesWaivedUntil: until }) }, []);
+function waive(scene: GuardScene, until: Micros): void {
+  scene.state.applyEvent({ kind: 'market', at: BEGIN, market: aMarket(0, { feesWaivedUntil: until }) }, []);
 }
 
 describe('a fee', () => {
   it('is expected to change at exactly the planned time', () => {
-    const scene = new Scene({ feeType: 'quadratic' });
+    const scene = new GuardScene({ feeType: 'quadratic' });
     plan(scene, 'quadratic_with_maker_fees', after(5000));
     scene.at(after(9000)).trade({ ...MADE, fee: money(0), exchangeAt: after(4999) });
     scene.trade({ ...MADE, exchangeAt: after(5000) }).trade(MADE);
@@ -34,17 +37,17 @@ describe('a fee', () => {
   });
 
   it('is added up with the expected one, over all predictable fills of strategies', () => {
-    const scene = new Scene({ feeType: 'quadratic' });
+    const scene = new GuardScene({ feeType: 'quadratic' });
     scene
       .trade(TAKEN)
       .trade({ ...TAKEN, fee: money(67_300) })
       .trade(MADE);
     expect(scene.guard.feesChecked).toEqual({ fills: 3, charged: 67_200 + 67_300 + 16_800, expected: 2 * 67_200 });
-    expect(new Scene({ feeType: 'flat' }).trade(TAKEN).guard.feesChecked.fills).toBe(0);
+    expect(new GuardScene({ feeType: 'flat' }).trade(TAKEN).guard.feesChecked.fills).toBe(0);
   });
 
   it('is expected to be zero while it is waived', () => {
-    const scene = new Scene({ feeType: 'quadratic' });
+    const scene = new GuardScene({ feeType: 'quadratic' });
     waive(scene, after(5000));
     scene
       .at(after(9000))
@@ -56,7 +59,7 @@ describe('a fee', () => {
   });
 
   it('of an unknown type raises one alarm for each market', () => {
-    const scene = new Scene({ feeType: 'flat' });
+    const scene = new GuardScene({ feeType: 'flat' });
     scene.trade(TAKEN).trade(MADE);
     expect(scene.alarms()).toEqual([
       'fee-unexpected: M-0: its fees cannot be predicted, because their type is not known: "flat"',
@@ -64,8 +67,8 @@ describe('a fee', () => {
   });
 
   it('raises no alarm while the series is not known', () => {
-    const scene = new Scene();
-    scene.state.apply(
+    const scene = new GuardScene();
+    scene.state.applyEvent(
       {
         kind: 'event-group',
         at: BEGIN,
@@ -82,10 +85,10 @@ const DAY_MS = 24 * 3600 * 1000;
 
 describe('the highest fee of an order', () => {
   const order = { side: 'buy', price: cents(40), postOnly: false } as const;
-  const bound = (change: (scene: Scene) => void, feeType = 'quadratic'): number => {
-    const scene = new Scene({ feeType });
+  const bound = (change: (scene: GuardScene) => void, feeType = 'quadratic'): number => {
+    const scene = new GuardScene({ feeType });
     change(scene);
-    return new FeeBook(scene.state.markets).most(M0, order, contracts(4));
+    return new FeeSchedules(scene.state.markets).highestFee(M0, order, contracts(4));
   };
   const QUADRATIC = bound(() => undefined);
 
@@ -103,28 +106,28 @@ describe('the highest fee of an order', () => {
   });
 
   it('uses the coarsest rounding of all time without a clock', () => {
-    const { markets } = new Scene({ feeType: 'quadratic' }).state;
+    const { markets } = new GuardScene({ feeType: 'quadratic' }).state;
     const coarse = { since: BEGIN, feeStep: money(100), balanceStep: money(100) };
     const fine = { since: after(1), feeStep: money(1), balanceStep: money(100) };
-    const highest = (...roundings: ConstructorParameters<typeof FeeBook>[1] & object): number =>
-      new FeeBook(markets, roundings).most(M0, order, contracts(4));
+    const highest = (...roundings: ConstructorParameters<typeof FeeSchedules>[1] & object): number =>
+      new FeeSchedules(markets, roundings).highestFee(M0, order, contracts(4));
     expect(highest(coarse, fine)).toBe(highest(coarse));
     expect(highest(coarse, fine)).toBeGreaterThan(highest(fine));
   });
 
   it('uses the rounding of now and later ones, and the one before for 90 days', () => {
-    const { markets } = new Scene({ feeType: 'quadratic' }).state;
+    const { markets } = new GuardScene({ feeType: 'quadratic' }).state;
     const [cents_, hundredths, millionths] = [10_000, 100, 1].map((step, era) => {
       return { since: after(1000 * era * DAY_MS), feeStep: money(step), balanceStep: money(step) };
     });
     const eras = [cents_!, hundredths!, millionths!];
     let now = after(0);
-    const schedules = new FeeBook(markets, eras, () => now);
+    const schedules = new FeeSchedules(markets, eras, () => now);
     const highest = (...roundings: typeof eras): number =>
-      new FeeBook(markets, roundings).most(M0, order, contracts(4));
+      new FeeSchedules(markets, roundings).highestFee(M0, order, contracts(4));
     const highestFees = [0, 1089, 1090, 2089, 2090, 9000].map((days) => {
       now = after(days * DAY_MS);
-      return schedules.most(M0, order, contracts(4));
+      return schedules.highestFee(M0, order, contracts(4));
     });
     const [coarse, fine, finest] = eras.map((era) => highest(era));
     expect(highestFees).toEqual([coarse, coarse, fine, fine, finest, finest]);
@@ -132,14 +135,14 @@ describe('the highest fee of an order', () => {
   });
 
   it('drops a planned change when its series is dropped', () => {
-    const scene = new Scene({ feeType: 'free' });
+    const scene = new GuardScene({ feeType: 'free' });
     plan(scene, 'quadratic', after(9000));
     const { markets } = scene.state;
     const group = markets.groups()[0]!;
-    markets.evict([M0]);
-    markets.define(aMarket(0));
+    markets.evictMarkets([M0]);
+    markets.defineMarket(aMarket(0));
     markets.defineGroup(group);
     markets.defineSeries(aSeries());
-    expect(new FeeBook(markets).most(M0, order, contracts(4))).toBe(0);
+    expect(new FeeSchedules(markets).highestFee(M0, order, contracts(4))).toBe(0);
   });
 });

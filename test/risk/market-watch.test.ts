@@ -4,16 +4,17 @@ import { describe, expect, it } from 'vitest';
 import { type Micros, type Price, cents } from '../../src/domain/units.ts';
 import { MarketWatch } from '../../src/risk/market-watch.ts';
 import { M0, M1, after } from '../support/engine/builders.ts';
-import { booksNow } from './books-now.ts';
+import { booksWithMid } from './fixed-books.ts';
 
 const LIMITS = { touchJumpMax: 1000, jumpPauseMs: 3000 };
 
 /** Watches one market whose mid is given in cents. */
 function watching(limits = LIMITS) {
   const watch = new MarketWatch();
-  const mid = (at: number, cent: number): number => watch.touched(M0, booksNow(after(at), 2 * cents(cent)), limits);
-  const traded = (at: number): void => watch.traded(M0, cents(50), after(at));
-  const forMs = (at: number): number => watch.doubt(M0, after(at))?.forMs ?? 0;
+  const mid = (at: number, cent: number): number =>
+    watch.onTouchChange(M0, booksWithMid(after(at), 2 * cents(cent)), limits);
+  const traded = (at: number): void => watch.onPrint(M0, cents(50), after(at));
+  const forMs = (at: number): number => watch.doubtOf(M0, after(at))?.forMs ?? 0;
   return { watch, mid, traded, forMs };
 }
 
@@ -77,7 +78,7 @@ describe('a touch', () => {
   it('of a replaced book has not jumped', () => {
     const { watch, mid } = watching();
     mid(0, 50);
-    watch.begun(M0);
+    watch.onBookReplaced(M0);
     expect(mid(500, 80)).toBe(0);
     expect(mid(2000, 60)).toBe(2000);
   });
@@ -86,10 +87,10 @@ describe('a touch', () => {
     const { watch, mid, forMs } = watching();
     mid(0, 50);
     mid(2000, 70);
-    expect(watch.doubt(M1, after(2000))).toBeNull();
-    watch.forget(M0);
+    expect(watch.doubtOf(M1, after(2000))).toBeNull();
+    watch.dropMarket(M0);
     expect(forMs(2000)).toBe(0);
-    expect(watch.lastTrade(M0, after(2000))).toBeNull();
+    expect(watch.lastPrintPrice(M0, after(2000))).toBeNull();
   });
 });
 
@@ -158,12 +159,13 @@ describe('a market watch', () => {
           now += passed;
           const at = now as Micros;
           const mid = cents(cent + 1);
-          if (what === 'touch') expect(watch.touched(M1, booksNow(at, 2 * mid), LIMITS)).toBe(plain.touched(mid, now));
-          if (what === 'trade') watch.traded(M1, 5000 as Price, at);
+          if (what === 'touch')
+            expect(watch.onTouchChange(M1, booksWithMid(at, 2 * mid), LIMITS)).toBe(plain.touched(mid, now));
+          if (what === 'trade') watch.onPrint(M1, 5000 as Price, at);
           if (what === 'trade') plain.traded(now);
-          if (what === 'begin') watch.begun(M1);
+          if (what === 'begin') watch.onBookReplaced(M1);
           if (what === 'begin') plain.begun();
-          expect(watch.doubt(M1, at) !== null).toBe(plain.isDoubted(now));
+          expect(watch.doubtOf(M1, at) !== null).toBe(plain.isDoubted(now));
         }
       }),
     );

@@ -17,11 +17,11 @@ it('a rolling sum equals the sum of a plain list over the window', () => {
       for (const { wait, amount, isLook } of steps) {
         now += wait;
         if (!isLook) {
-          sum.add(micros(now), amount);
+          sum.addAmount(micros(now), amount);
           all.push({ at: now, amount });
         }
         const expected = all.filter(({ at }) => at > now - WINDOW).reduce((total, each) => total + each.amount, 0);
-        expect(sum.total(micros(now))).toBe(expected);
+        expect(sum.totalAt(micros(now))).toBe(expected);
       }
     }),
     { numRuns: runs(50) },
@@ -30,9 +30,9 @@ it('a rolling sum equals the sum of a plain list over the window', () => {
 
 it('a rolling sum is zero once it is cleared', () => {
   const sum = new RollingSum(WINDOW);
-  sum.add(micros(1), 5);
+  sum.addAmount(micros(1), 5);
   sum.clear();
-  expect(sum.total(micros(2))).toBe(0);
-  sum.add(micros(3), 2);
-  expect(sum.total(micros(3))).toBe(2);
+  expect(sum.totalAt(micros(2))).toBe(0);
+  sum.addAmount(micros(3), 2);
+  expect(sum.totalAt(micros(3))).toBe(2);
 });

@@ -1,8 +1,8 @@
 // The dialects of simulations, each with the particulars of the exchanges that use it. Must never make a simulation
 // easier for the sake of a dialect.
-import { type Guards, NO_GUARDS } from '../../src/venues/trade-api/guards.ts';
-import type { WireProfile } from '../../src/venues/trade-api/profile.ts';
-import { profileNamed, profileNames } from '../../src/venues/trade-api/profiles/registry.ts';
+import { type VenueGuards, NO_VENUE_GUARDS } from '../../src/venues/trade-api/rest/venue-guards.ts';
+import type { WireProfile } from '../../src/venues/trade-api/profiles/wire-profile.ts';
+import { profileByName, profileNames } from '../../src/venues/trade-api/profiles/profile-registry.ts';
 
 /** The default dialect. */
 export const USUAL_DIALECT = 'service';
@@ -12,11 +12,11 @@ const PING_MS = 2000;
 interface Particulars {
   /** Milliseconds. */
   readonly readLagMs: number;
-  readonly guards: Guards;
+  readonly guards: VenueGuards;
 }
-const PLAIN: Particulars = { readLagMs: 0, guards: NO_GUARDS };
+const PLAIN: Particulars = { readLagMs: 0, guards: NO_VENUE_GUARDS };
 const PARTICULARS: Readonly<Record<string, Particulars>> = {
-  kalshi: { readLagMs: 300, guards: { ...NO_GUARDS, cancelOnPause: true, restMsMax: 3_600_000 } },
+  kalshi: { readLagMs: 300, guards: { ...NO_VENUE_GUARDS, cancelOnPause: true, restMsMax: 3_600_000 } },
 };
 
 /** A dialect as simulations use it. */
@@ -33,7 +33,7 @@ export const isDialect = (name: string): boolean => profileNames().includes(name
  * @throws {RangeError} when there is none of this name.
  */
 export function dialectNamed(name: string): Dialect {
-  const profile = profileNamed(name);
+  const profile = profileByName(name);
   if (profile === undefined) throw new RangeError(`a dialect: expected ${profileNames().join(' or ')}, found ${name}`);
   return {
     profile: { ...profile, feed: { ...profile.feed, pingEveryMs: PING_MS } },

@@ -1,18 +1,18 @@
 // Random draws of a seed: one stream per purpose, so that a change in one leaves the others unchanged. Must never draw
 // from anything but its own stream.
-import { must } from '../../src/domain/assert.ts';
-import { Chance } from '../../src/exchange/flow/chance.ts';
+import { must } from '../../src/base/assert.ts';
+import { RandomStream } from '../../src/exchange/flow/random-stream.ts';
 
 /** A stream of draws. */
 export class Draws {
-  readonly #chance: Chance;
+  readonly #chance: RandomStream;
 
   constructor(seed: number, purpose: string) {
-    this.#chance = new Chance(seed, `simulation/${purpose}`);
+    this.#chance = new RandomStream(seed, `simulation/${purpose}`);
   }
 
   /** From 0 up to but not including 1. */
-  readonly uniform = (): number => this.#chance.uniform();
+  readonly uniform = (): number => this.#chance.drawUniform();
 
   /** True with this probability. */
   happens(probability: number): boolean {
@@ -30,7 +30,7 @@ export class Draws {
 
   /** A waiting time with the given mean. */
   wait(mean: number): number {
-    return this.#chance.wait(mean);
+    return this.#chance.drawWait(mean);
   }
 
   pick<T>(from: readonly T[]): T {

@@ -1,13 +1,13 @@
 // `npm run simulate`: runs simulations by the thousand, one per seed, and reports the result. A failing seed is printed
 // with the broken invariant, the last events, and the command that repeats it.
 import { parseArgs } from 'node:util';
-import { profileNames } from '../../src/venues/trade-api/profiles/registry.ts';
-import { bundleChild } from './bundle.ts';
+import { profileNames } from '../../src/venues/trade-api/profiles/profile-registry.ts';
+import { bundleChild } from './run/bundle.ts';
 import { USUAL_DIALECT, isDialect } from './dialect.ts';
-import { HEAD, runPlants } from './plant-run.ts';
-import { PLANTS } from './plants.ts';
-import { runSeeds } from './pool.ts';
-import { Summary, describeFailure } from './summary.ts';
+import { HEAD, runPlantedBugs } from './run/planted-bug-run.ts';
+import { PLANTED_BUGS } from './run/planted-bugs.ts';
+import { runSeeds } from './run/pool.ts';
+import { Summary, describeFailure } from './run/summary.ts';
 
 const HELP = `npm run simulate -- [--seeds 2000] [--from 1] [--seed N] [--jobs 2] [--minutes M] [--profile P]
                         [--json] [--verbose] [--plants [--match TEXT]]
@@ -56,7 +56,7 @@ async function seeds(): Promise<number> {
       twiceEvery: TWICE_EVERY,
       isVerbose: options.verbose && count === 1,
       take: (outcome) => {
-        summary.take(outcome);
+        summary.addResult(outcome);
         if (outcome.violation !== null && summary.failures.length <= SHOWN_MAX) {
           progress('');
           console.error(`${describeFailure(outcome)}\n`);
@@ -81,9 +81,9 @@ async function plants(): Promise<number> {
     if (!options.json) console.log(line);
   };
   if (!options.json) console.log(HEAD);
-  const plants = PLANTS.filter(({ name }) => name.includes(options.match));
+  const plants = PLANTED_BUGS.filter(({ name }) => name.includes(options.match));
   if (plants.length === 0) fail(`--match: no planted bug has ${options.match} in its name`);
-  const found = await runPlants({ jobs: numberOf('jobs', options.jobs), plants, onProgress: progress, onRow });
+  const found = await runPlantedBugs({ jobs: numberOf('jobs', options.jobs), plants, onProgress: progress, onRow });
   if (options.json) console.log(JSON.stringify(found.rows, null, 2));
   return found.areAllFound ? 0 : 1;
 }

@@ -5,13 +5,13 @@ import { type ExchangeConfig, exchangeConfigSchema } from '../../src/config/exch
 import type { Dialect } from './dialect.ts';
 import { Draws } from './draws.ts';
 import { troublePlan } from './trouble-plan.ts';
-import { type Spell, TROUBLES, type Trouble } from './weather.ts';
+import { type Spell, TROUBLES, type Trouble } from './network/network-conditions.ts';
 
 /** The account the bot trades with. */
 export const ACCOUNT = 'bot';
 
 /** A fault of the bot's process or disk, or an operator action, at a time of the simulation. */
-export type Blow =
+export type PlannedBlow =
   | { readonly type: 'kill'; readonly atMs: number; readonly moment: KillMoment; readonly downMs: number }
   | { readonly type: 'halt-bot'; readonly atMs: number; readonly forMs: number }
   | { readonly type: 'cancel-all'; readonly atMs: number }
@@ -27,7 +27,7 @@ export interface Scenario {
   readonly calmMs: number;
   readonly exchange: ExchangeConfig;
   readonly spells: readonly Spell[];
-  readonly blows: readonly Blow[];
+  readonly blows: readonly PlannedBlow[];
   readonly latencyMs: number;
   readonly jitterMs: number;
   readonly strategies: readonly StrategyChoice[];
@@ -137,9 +137,9 @@ function spellsOf(draws: Draws): Spell[] {
   );
 }
 
-function blowsOf(draws: Draws): Blow[] {
+function blowsOf(draws: Draws): PlannedBlow[] {
   const at = (): number => draws.between(500, TROUBLED_MS - 8000);
-  const blows: Blow[] = [];
+  const blows: PlannedBlow[] = [];
   if (draws.happens(0.5))
     for (let i = draws.integer(1, 3); i > 0; i--)
       blows.push({ type: 'kill', atMs: at(), moment: draws.pick(KILL_MOMENTS), downMs: draws.between(20, 6000) });

@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Bundle, ROOT, applyPatch, bundleChild } from './bundle.ts';
-import { runPlants } from './plant-run.ts';
-import { PLANTS } from './plants.ts';
-import { runSeeds } from './pool.ts';
-import { describeFailure } from './summary.ts';
-import type { Outcome } from './world.ts';
+import { type Bundle, ROOT, applyPatch, bundleChild } from './run/bundle.ts';
+import { runPlantedBugs } from './run/planted-bug-run.ts';
+import { PLANTED_BUGS } from './run/planted-bugs.ts';
+import { runSeeds } from './run/pool.ts';
+import { describeFailure } from './run/summary.ts';
+import type { SimulationResult } from './simulation.ts';
 
 const SEEDS = 100;
 /** Number of further seeds in the dialect of an exchange with late reads and token costs. */
@@ -31,16 +31,16 @@ const QUICK = [
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-const sumOf = (outcomes: readonly Outcome[], name: string): number =>
+const sumOf = (outcomes: readonly SimulationResult[], name: string): number =>
   outcomes.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0);
 
 describe('simulations', () => {
   let bundle: Bundle;
-  const outcomes: Outcome[] = [];
+  const outcomes: SimulationResult[] = [];
 
   beforeAll(async () => {
     bundle = await bundleChild();
-    const take = (outcome: Outcome): boolean => outcomes.push(outcome) > 0;
+    const take = (outcome: SimulationResult): boolean => outcomes.push(outcome) > 0;
     await runSeeds(upTo(SEEDS), { file: bundle.file, jobs: JOBS, twiceEvery: 20, take });
   }, PATIENCE_MS);
 
@@ -70,9 +70,9 @@ describe('simulations', () => {
   });
 
   it('the seed alone decides a simulation', async () => {
-    const again: Outcome[] = [];
+    const again: SimulationResult[] = [];
     await runSeeds(upTo(AGAIN), { file: bundle.file, jobs: JOBS, take: (outcome) => again.push(outcome) > 0 });
-    const digests = (from: readonly Outcome[]): string[] =>
+    const digests = (from: readonly SimulationResult[]): string[] =>
       from.filter(({ seed }) => seed <= AGAIN).map(({ seed, digest }) => `${seed} ${digest}`);
     expect(digests(again).sort()).toEqual(digests(outcomes).sort());
     expect(new Set(outcomes.map(({ digest }) => digest)).size).toBe(SEEDS);
@@ -84,8 +84,8 @@ describe('simulations in another dialect', () => {
     'every invariant holds in the other dialect, and books are live and compared',
     async () => {
       const bundle = await bundleChild();
-      const outcomes: Outcome[] = [];
-      const take = (outcome: Outcome): boolean => outcomes.push(outcome) > 0;
+      const outcomes: SimulationResult[] = [];
+      const take = (outcome: SimulationResult): boolean => outcomes.push(outcome) > 0;
       const options = { file: bundle.file, jobs: JOBS, dialect: 'kalshi', twiceEvery: 8, take };
       const seeds = [...upTo(OTHER_SEEDS), ...REGRESSIONS];
       await runSeeds(seeds, options).finally(() => bundle.remove());
@@ -100,8 +100,8 @@ describe('simulations in another dialect', () => {
 
 describe('planted bugs', () => {
   it('planted bugs match the sources as they are', () => {
-    expect(PLANTS.length).toBeGreaterThanOrEqual(12);
-    for (const { patches } of PLANTS)
+    expect(PLANTED_BUGS.length).toBeGreaterThanOrEqual(12);
+    for (const { patches } of PLANTED_BUGS)
       for (const patch of patches) {
         const source = readFileSync(join(ROOT, patch.file), 'utf8');
         expect(applyPatch(source, patch)).not.toBe(source);
@@ -117,9 +117,9 @@ describe('planted bugs', () => {
   it(
     'planted bugs are found',
     async () => {
-      const plants = PLANTS.filter(({ name }) => QUICK.includes(name));
+      const plants = PLANTED_BUGS.filter(({ name }) => QUICK.includes(name));
       expect(plants).toHaveLength(QUICK.length);
-      const { rows } = await runPlants({ jobs: 1, plants, seedsMax: 60, onProgress: () => undefined });
+      const { rows } = await runPlantedBugs({ jobs: 1, plants, seedsMax: 60, onProgress: () => undefined });
       for (const { plant, seeds } of rows) expect.soft(seeds, plant).not.toBeNull();
     },
     PATIENCE_MS,

@@ -21,7 +21,7 @@ export class Trace {
   }
 
   /** Records an event under a kind. */
-  note(kind: string, text = ''): void {
+  recordEvent(kind: string, text = ''): void {
     const line = `${this.#now().toFixed(3).padStart(10)} ${kind} ${text}`;
     this.#hash(line);
     this.#lines[this.#count % REMEMBERED] = line;
@@ -30,12 +30,12 @@ export class Trace {
   }
 
   /** Adds a long text to the hash only. */
-  hash(text: string): void {
+  hashText(text: string): void {
     this.#hash(text);
   }
 
   /** Counts an event, mostly faults by kind. */
-  count(kind: string, by = 1): void {
+  addCount(kind: string, by = 1): void {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + by);
   }
 

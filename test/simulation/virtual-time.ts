@@ -1,6 +1,6 @@
 // The one clock of a simulation: pending actions lie in a heap by their time, and time jumps from one to the next.
 // Actions due at the same moment run in an order drawn from the seed. Must never read a real clock or set a timer.
-import { AssertionFault } from '../../src/domain/assert.ts';
+import { AssertionFault } from '../../src/base/assert.ts';
 import { type Micros, micros } from '../../src/domain/units.ts';
 import type { Scheduler, Timer } from '../../src/transport/scheduler.ts';
 

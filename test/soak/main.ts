@@ -2,7 +2,7 @@
 // no position drift. Needs --expose-gc. Exit code: 0 all well, 1 memory grows or figures differ, 2 the command line is
 // wrong.
 import { parseArgs } from 'node:util';
-import { type Look, type SoakOptions, runSoak } from './soak.ts';
+import { type SoakSample, type SoakOptions, runSoak } from './soak.ts';
 import { growthPerThousand, tableHead, tableRow, whyNot } from './verdict.ts';
 
 const { gc } = globalThis;
@@ -46,7 +46,7 @@ function heapUsed(): number {
 
 async function main(): Promise<number> {
   const options = readOptions();
-  const samples: { readonly look: Look; readonly heapBytes: number }[] = [];
+  const samples: { readonly look: SoakSample; readonly heapBytes: number }[] = [];
   const startedAt = performance.now();
   process.stdout.write(`${options.markets} markets in ${options.hours} h of virtual time, seed ${options.seed}\n`);
   process.stdout.write(`${tableHead()}\n`);

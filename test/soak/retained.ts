@@ -1,6 +1,6 @@
 // Counts what a session holds: anything that grows with the number of past markets shows here long before it shows in
 // bytes. Reads, never changes.
-import type { LiveSession } from '../../src/runtime/live.ts';
+import type { LiveSession } from '../../src/runtime/session/live-session.ts';
 import type { SoakStrategy } from './strategy.ts';
 
 /** Counts by name. */
@@ -16,13 +16,13 @@ export function retained({ engine, tally }: LiveSession, strategy: SoakStrategy)
     groups: state.markets.groups().length,
     settled: state.markets.settledAt().size,
     positions: state.portfolio.positions().size,
-    'own positions': [...state.strategyBooks.all().values()].reduce((sum, book) => sum + book.positions().size, 0),
+    'own positions': [...state.strategyLedgers.all().values()].reduce((sum, book) => sum + book.positions().size, 0),
     fills: state.portfolio.fillsRemembered,
     'open orders': state.orders.openCount,
     'finished orders': state.orders.finishedCount,
-    orphans: state.orphans.size,
+    orphans: state.orphanFills.size,
     surprises: state.surprises.size,
-    'places in queues': state.queue.size,
+    'places in queues': state.queueEstimates.size,
     'book bytes': state.books.byteLength,
     'commands waiting': planner.load.waiting,
     'commands in flight': planner.load.inFlight,

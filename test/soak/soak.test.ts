@@ -1,10 +1,10 @@
 // A short soak: hundreds of markets come and go, and the session holds as much afterwards as after the first few.
 import { expect, it } from 'vitest';
-import { type Look, runSoak } from './soak.ts';
+import { type SoakSample, runSoak } from './soak.ts';
 import { growthPerThousand, whyNot } from './verdict.ts';
 
 it('a soak holds no more after three hundred markets than after one hundred, and ends without position drift', async () => {
-  const samples: Look[] = [];
+  const samples: SoakSample[] = [];
   const { end, differences, last } = await runSoak({
     seed: 7,
     markets: 300,

@@ -3,22 +3,22 @@
 // socket.
 import { type BotConfig, botConfigSchema } from '../../src/config/bot-config.ts';
 import { type ExchangeConfig, exchangeConfigSchema } from '../../src/config/exchange-config.ts';
-import { must } from '../../src/domain/assert.ts';
+import { must } from '../../src/base/assert.ts';
 import { seriesTicker } from '../../src/domain/ids.ts';
-import type { Notice } from '../../src/execution/notice.ts';
+import type { Notice } from '../../src/execution/engine-notice.ts';
 import { logTo } from '../../src/log.ts';
-import { accountSummary } from '../../src/report/account.ts';
-import { type LedgerDifference, compareWithLedger } from '../../src/report/ledger-comparison.ts';
-import { type LiveEnd, LiveSession } from '../../src/runtime/live.ts';
-import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
-import { tradeApiVenue } from '../../src/venues/trade-api/venue.ts';
+import { accountSummary } from '../../src/report/account/account-summary.ts';
+import { type LedgerDifference, compareWithLedger } from '../../src/report/account/ledger-comparison.ts';
+import { type SessionEnd, LiveSession } from '../../src/runtime/session/live-session.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
+import { tradeApiVenue } from '../../src/venues/trade-api/trade-api-venue.ts';
 import { Draws } from '../simulation/draws.ts';
-import { FeedLink } from '../simulation/feed-link.ts';
-import { HttpLink } from '../simulation/http-link.ts';
-import { Site } from '../simulation/site.ts';
+import { FeedLink } from '../simulation/network/feed-link.ts';
+import { HttpLink } from '../simulation/network/http-link.ts';
+import { SimulatedExchange } from '../simulation/simulated-exchange.ts';
 import { Trace } from '../simulation/trace.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
-import { Weather } from '../simulation/weather.ts';
+import { NetworkConditions } from '../simulation/network/network-conditions.ts';
 import { type Retained, retained } from './retained.ts';
 import { type SoakStrategy, soakStrategy } from './strategy.ts';
 
@@ -34,11 +34,11 @@ export interface SoakOptions {
   /** Interval of cuts of the stream. */
   readonly cutEveryMinutes: number;
   /** Receives every sample. */
-  readonly onSample: (look: Look) => void;
+  readonly onSample: (look: SoakSample) => void;
 }
 
 /** A sample at one moment. */
-export interface Look {
+export interface SoakSample {
   readonly elapsedHours: number;
   readonly opened: number;
   readonly settled: number;
@@ -51,10 +51,10 @@ export interface Look {
 
 /** Result of a soak. */
 export interface SoakEnd {
-  readonly end: LiveEnd;
+  readonly end: SessionEnd;
   /** Differences from the exchange's own ledger. */
   readonly differences: readonly LedgerDifference[];
-  readonly last: Look;
+  readonly last: SoakSample;
 }
 
 const ACCOUNT = 'soak';
@@ -65,8 +65,8 @@ const MINUTE_MS = 60_000;
 
 /** A trace without contents: it would fill memory, and is not read. */
 class NoTrace extends Trace {
-  override note(): void {}
-  override hash(): void {}
+  override recordEvent(): void {}
+  override hashText(): void {}
 }
 
 /** Runs a soak. */
@@ -75,7 +75,7 @@ export const runSoak = (options: SoakOptions): Promise<SoakEnd> => new Soak(opti
 class Soak {
   readonly #options: SoakOptions;
   readonly #time: VirtualTime;
-  readonly #site: Site;
+  readonly #site: SimulatedExchange;
   readonly #feed: FeedLink;
   readonly #session: LiveSession;
   readonly #strategy: SoakStrategy = soakStrategy(SERIES);
@@ -90,11 +90,11 @@ class Soak {
     const trace = new NoTrace(now);
     const draws = new Draws(seed, 'network');
     const distance = { latencyMs: 5, jitterMs: 3 };
-    const network = new Weather({ spells: [], distance, draws, trace, now, latestMs: 1000 });
+    const network = new NetworkConditions({ spells: [], distance, draws, trace, now, latestMs: 1000 });
     const quiet = { onOp: () => {}, onUp: () => {}, onStep: () => {} };
     const profile = serviceProfile;
     const config = exchangeConfig(options);
-    const site = new Site({ config, profile, account: ACCOUNT, time, trace, forgets: true, ...quiet });
+    const site = new SimulatedExchange({ config, profile, account: ACCOUNT, time, trace, forgets: true, ...quiet });
     this.#site = site;
     const life = { isAlive: true };
     const scheduler = time.scheduler(life);
@@ -152,14 +152,18 @@ class Soak {
       if (failed !== null) throw failed;
       this.#options.onSample(this.#sample());
     }
-    let end: LiveEnd | null = null;
+    let end: SessionEnd | null = null;
     this.#time.later(
       0,
       () => void this.#session.stop('the soak is over', STOP_MS).then((ended) => (end = ended)),
       true,
     );
     await this.#time.run(this.#time.elapsedMs + 2 * STOP_MS, () => end !== null);
-    return { end: must<LiveEnd>(end, 'the end of the session'), differences: this.#differences, last: this.#sample() };
+    return {
+      end: must<SessionEnd>(end, 'the end of the session'),
+      differences: this.#differences,
+      last: this.#sample(),
+    };
   }
 
   #cutEvery(everyMs: number): void {
@@ -173,7 +177,7 @@ class Soak {
     );
   }
 
-  #sample(): Look {
+  #sample(): SoakSample {
     const { tally } = this.#session;
     const fills = tally.strategies().reduce((sum, strategy) => sum + strategy.fills, 0);
     return {

@@ -5,8 +5,8 @@ import type { MarketIndex, SeriesTicker } from '../../src/domain/ids.ts';
 import type { Intent } from '../../src/domain/intent.ts';
 import { ceilToGrid, floorToGrid } from '../../src/domain/price-grid.ts';
 import { type Price, contracts, price } from '../../src/domain/units.ts';
-import type { StrategyView } from '../../src/state/view.ts';
-import type { BoundStrategy } from '../../src/strategy/strategy.ts';
+import type { StrategyView } from '../../src/state/strategy-view.ts';
+import type { BoundStrategy } from '../../src/strategy/strategy-definition.ts';
 
 /** Distance of quotes from the mid, and the deviation allowed before they move. Ten-thousandths of a dollar. */
 const HALF_SPREAD = 100;

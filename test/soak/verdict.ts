@@ -1,6 +1,6 @@
 // Table and verdict of a soak: the heap against the number of past markets, and every figure against the exchange's
 // own. Pure.
-import type { Look, SoakEnd } from './soak.ts';
+import type { SoakSample, SoakEnd } from './soak.ts';
 
 /**
  * Allowed heap growth per thousand markets: the noise in the measurement of a flat heap, because tables double and
@@ -56,7 +56,7 @@ export const tableHead = (): string => line(COLUMNS);
 
 /** A sample, with the memory and time of the process. */
 export interface Sample {
-  readonly look: Look;
+  readonly look: SoakSample;
   readonly heapBytes: number;
   readonly rssBytes: number;
   readonly wallMs: number;

@@ -1,11 +1,11 @@
 // Eviction removes settled markets from every part of the state, and no market about which messages may still arrive.
 import { describe, expect, it } from 'vitest';
-import { AssertionFault } from '../../src/domain/assert.ts';
+import { AssertionFault } from '../../src/base/assert.ts';
 import { clientOrderId, eventTicker, seriesTicker, ticker, tradeId, venueOrderId } from '../../src/domain/ids.ts';
 import type { Market } from '../../src/domain/market.ts';
 import { cents, contracts, dollars, fromSeconds, money } from '../../src/domain/units.ts';
-import type { StateChange } from '../../src/state/change.ts';
-import { evictable, releaseStrays } from '../../src/state/eviction.ts';
+import type { StateChange } from '../../src/state/state-change.ts';
+import { evictableMarkets, releaseStrays } from '../../src/state/eviction.ts';
 import { State } from '../../src/state/state.ts';
 import {
   BEGIN,
@@ -27,42 +27,45 @@ const LATER = fromSeconds(5000);
 function trading(): State {
   const state = new State(tickerTable(2));
   const changes: StateChange[] = [];
-  for (const number of [0, 1]) state.apply({ kind: 'market', at: BEGIN, market: aMarket(number) }, changes);
-  state.apply({ kind: 'event-group', at: BEGIN, group: { ...GROUP, tickers: [tickerOf(0), tickerOf(1)] } }, changes);
-  state.portfolio.openCash(dollars(100));
-  state.portfolio.open();
+  for (const number of [0, 1]) state.applyEvent({ kind: 'market', at: BEGIN, market: aMarket(number) }, changes);
+  state.applyEvent(
+    { kind: 'event-group', at: BEGIN, group: { ...GROUP, tickers: [tickerOf(0), tickerOf(1)] } },
+    changes,
+  );
+  state.portfolio.setOpeningCash(dollars(100));
+  state.portfolio.openAccount();
   return state;
 }
 
 const settle = (state: State, over: Partial<Market> = {}): void => {
   const market = aMarket(0, { status: 'finalized', result: 'yes', settlementValue: cents(100), ...over });
-  state.apply({ kind: 'market', at: after(1000), market }, []);
+  state.applyEvent({ kind: 'market', at: after(1000), market }, []);
 };
 
 const evict = (state: State): StateChange[] => {
   const changes: StateChange[] = [];
-  state.evict(evictable(state, LATER), changes);
+  state.evictMarkets(evictableMarkets(state, LATER), changes);
   return changes;
 };
 
 describe('evictable markets', () => {
   it('a market is evictable once it was settled long enough ago', () => {
     const state = trading();
-    expect(evictable(state, LATER)).toEqual([]);
+    expect(evictableMarkets(state, LATER)).toEqual([]);
     settle(state);
-    expect(evictable(state, after(1000))).toEqual([]);
-    expect(evictable(state, after(1001)).map(({ index }) => index)).toEqual([M0]);
+    expect(evictableMarkets(state, after(1000))).toEqual([]);
+    expect(evictableMarkets(state, after(1001)).map(({ index }) => index)).toEqual([M0]);
   });
 
   it('a market with an open order or a position is not evictable', () => {
     const held = trading();
-    held.apply({ kind: 'fill', at: BEGIN, fill: aFill() }, []);
+    held.applyEvent({ kind: 'fill', at: BEGIN, fill: aFill() }, []);
     settle(held, { result: null, settlementValue: null });
-    expect(evictable(held, LATER)).toEqual([]);
+    expect(evictableMarkets(held, LATER)).toEqual([]);
     const open = trading();
-    open.orders.add(aPlace(), 'test');
+    open.orders.addOrder(aPlace(), 'test');
     settle(open);
-    expect(evictable(open, LATER)).toEqual([]);
+    expect(evictableMarkets(open, LATER)).toEqual([]);
   });
 });
 
@@ -79,7 +82,7 @@ describe('eviction of a market', () => {
 
   it('eviction leaves cash unchanged, and moves the market’s totals to the past', () => {
     const state = trading();
-    state.apply(
+    state.applyEvent(
       { kind: 'fill', at: BEGIN, fill: aFill({ qty: contracts(4), price: cents(40), fee: dollars(0.01) }) },
       [],
     );
@@ -88,7 +91,7 @@ describe('eviction of a market', () => {
     evict(state);
     expect(state.portfolio.cash).toBe(cash);
     expect(state.portfolio.positions().size).toBe(0);
-    expect(state.portfolio.past).toEqual({ markets: 1, realized: dollars(2.4), fees: dollars(0.01) });
+    expect(state.portfolio.evictedTotals).toEqual({ markets: 1, realized: dollars(2.4), fees: dollars(0.01) });
     expect(cash).toBe(money(dollars(100) + dollars(2.4) - dollars(0.01)));
   });
 
@@ -99,17 +102,17 @@ describe('eviction of a market', () => {
       [M1, 'b'],
     ] as const) {
       const id = clientOrderId(name);
-      state.orders.add(aPlace({ market, clientOrderId: id }), 'test');
-      state.orders.move(id, 'drop', BEGIN);
+      state.orders.addOrder(aPlace({ market, clientOrderId: id }), 'test');
+      state.orders.applyChange(id, 'drop', BEGIN);
       const named = { market, tradeId: tradeId(`t-${name}`), clientOrderId: null };
-      state.apply({ kind: 'fill', at: BEGIN, fill: aFill({ ...named, venueOrderId: venueOrderId(name) }) }, []);
+      state.applyEvent({ kind: 'fill', at: BEGIN, fill: aFill({ ...named, venueOrderId: venueOrderId(name) }) }, []);
     }
     settle(state);
     evict(state);
     expect(state.orders.finishedCount).toBe(1);
     expect(state.orders.get(clientOrderId('a'))).toBeUndefined();
     expect(state.orders.get(clientOrderId('b'))).toBeDefined();
-    expect([state.portfolio.fillsRemembered, state.orphans.size]).toEqual([1, 1]);
+    expect([state.portfolio.fillsRemembered, state.orphanFills.size]).toEqual([1, 1]);
   });
 
   it('an event group and a series are removed with their last market', () => {
@@ -125,7 +128,10 @@ describe('eviction of a market', () => {
     settle(state);
     evict(state);
     expect([state.markets.group(GROUP.eventTicker), state.markets.series(GROUP.seriesTicker)]).not.toContain(undefined);
-    state.apply({ kind: 'market-changed', at: after(2000), exchangeAt: null, market: M1, status: 'finalized' }, []);
+    state.applyEvent(
+      { kind: 'market-changed', at: after(2000), exchangeAt: null, market: M1, status: 'finalized' },
+      [],
+    );
     evict(state);
     expect([state.markets.group(GROUP.eventTicker), state.markets.series(GROUP.seriesTicker)]).toEqual([
       undefined,
@@ -136,11 +142,11 @@ describe('eviction of a market', () => {
 
   it('eviction with a position or an open order is a programming error', () => {
     const held = trading();
-    held.apply({ kind: 'fill', at: BEGIN, fill: aFill() }, []);
-    expect(() => held.evict([aMarket(0)], [])).toThrow(AssertionFault);
+    held.applyEvent({ kind: 'fill', at: BEGIN, fill: aFill() }, []);
+    expect(() => held.evictMarkets([aMarket(0)], [])).toThrow(AssertionFault);
     const open = trading();
-    open.orders.add(aPlace(), 'test');
-    expect(() => open.evict([aMarket(0)], [])).toThrow(AssertionFault);
+    open.orders.addOrder(aPlace(), 'test');
+    expect(() => open.evictMarkets([aMarket(0)], [])).toThrow(AssertionFault);
   });
 });
 
@@ -149,9 +155,9 @@ describe('an evicted market', () => {
     const state = trading();
     settle(state);
     evict(state);
-    const index = state.tickers.intern(tickerOf(0));
+    const index = state.tickers.internTicker(tickerOf(0));
     const changes: StateChange[] = [];
-    state.apply({ kind: 'market', at: LATER, market: aMarket(index, { status: 'finalized' }) }, changes);
+    state.applyEvent({ kind: 'market', at: LATER, market: aMarket(index, { status: 'finalized' }) }, changes);
     expect(changes).toEqual([]);
     expect(state.markets.get(index)).toBeUndefined();
   });
@@ -160,11 +166,11 @@ describe('an evicted market', () => {
     const state = trading();
     settle(state);
     evict(state);
-    const market = state.tickers.intern(tickerOf(0));
-    state.apply({ kind: 'fill', at: LATER, fill: aFill({ market, fee: money(0) }) }, []);
+    const market = state.tickers.internTicker(tickerOf(0));
+    state.applyEvent({ kind: 'fill', at: LATER, fill: aFill({ market, fee: money(0) }) }, []);
     const changes: StateChange[] = [];
     const settled = { ticker: tickerOf(0), status: 'finalized', result: 'yes', settlementValue: cents(100) } as const;
-    state.apply({ kind: 'market', at: LATER, market: aMarket(market, settled) }, changes);
+    state.applyEvent({ kind: 'market', at: LATER, market: aMarket(market, settled) }, changes);
     expect(changes).toMatchObject([
       { type: 'settled', paid: dollars(4) },
       { type: 'market', before: null },
@@ -174,17 +180,17 @@ describe('an evicted market', () => {
 
   it('an evicted market leaves no level in the book that takes its place', () => {
     const state = trading();
-    state.apply(
+    state.applyEvent(
       { kind: 'book-snapshot', at: BEGIN, exchangeAt: null, market: M0, bids: levels([40, 5]), asks: [] },
       [],
     );
     const { byteLength } = state.books;
     settle(state);
     evict(state);
-    const index = state.tickers.intern(ticker('NEW'));
-    state.apply({ kind: 'market', at: LATER, market: aMarket(index, { ticker: ticker('NEW') }) }, []);
+    const index = state.tickers.internTicker(ticker('NEW'));
+    state.applyEvent({ kind: 'market', at: LATER, market: aMarket(index, { ticker: ticker('NEW') }) }, []);
     const empty = { kind: 'book-snapshot', at: LATER, exchangeAt: null, market: index, bids: [], asks: [] } as const;
-    state.apply(empty, []);
+    state.applyEvent(empty, []);
     expect([state.books.bestBid(index), state.books.qtyAt(index, 'bid', cents(40))]).toEqual([null, 0]);
     expect(state.books.byteLength).toBe(byteLength);
   });
@@ -193,22 +199,28 @@ describe('an evicted market', () => {
 describe('numbers of markets that are only named', () => {
   it('stray numbers are released when there are thousands, except those with a position or in doubt', () => {
     const state = trading();
-    const [held, doubted] = ['HELD', 'DOUBTED'].map((name) => state.tickers.intern(ticker(name)));
+    const [held, doubted] = ['HELD', 'DOUBTED'].map((name) => state.tickers.internTicker(ticker(name)));
     if (held === undefined || doubted === undefined) throw new Error('two numbers');
-    state.apply({ kind: 'fill', at: BEGIN, fill: aFill({ market: held }) }, []);
-    for (let i = 0; i < 900; i++) state.tickers.intern(ticker(`STRAY-${i}`));
+    state.applyEvent({ kind: 'fill', at: BEGIN, fill: aFill({ market: held }) }, []);
+    for (let i = 0; i < 900; i++) state.tickers.internTicker(ticker(`STRAY-${i}`));
     releaseStrays(state, (market) => market === doubted);
     expect(state.tickers.count).toBe(904);
-    for (let i = 0; i < 900; i++) state.tickers.intern(ticker(`MORE-${i}`));
+    for (let i = 0; i < 900; i++) state.tickers.internTicker(ticker(`MORE-${i}`));
     releaseStrays(state, (market) => market === doubted);
-    expect(state.tickers.names().filter((name) => name !== undefined)).toEqual(['M-0', 'M-1', 'HELD', 'DOUBTED']);
+    expect(state.tickers.tickersByIndex().filter((name) => name !== undefined)).toEqual([
+      'M-0',
+      'M-1',
+      'HELD',
+      'DOUBTED',
+    ]);
   });
 });
 
 describe('surprises', () => {
   it('surprises are counted by kind, and together once there are too many kinds', () => {
     const state = trading();
-    for (let i = 0; i < 2000; i++) state.apply({ kind: 'unrecognized', at: BEGIN, what: `type ${i}`, detail: '' }, []);
+    for (let i = 0; i < 2000; i++)
+      state.applyEvent({ kind: 'unrecognized', at: BEGIN, what: `type ${i}`, detail: '' }, []);
     expect(state.surprises.size).toBeLessThanOrEqual(501);
     expect([...state.surprises.values()].reduce((sum, count) => sum + count, 0)).toBe(2000);
   });
@@ -217,9 +229,9 @@ describe('surprises', () => {
 describe('the markets of an event group', () => {
   it('an event group includes markets listed after it was described', () => {
     const state = trading();
-    const index = state.tickers.intern(ticker('M-2'));
+    const index = state.tickers.internTicker(ticker('M-2'));
     expect(state.markets.membersOf(GROUP.eventTicker).map(({ ticker: name }) => name)).toEqual(['M-0', 'M-1']);
-    state.apply({ kind: 'market', at: BEGIN, market: aMarket(index) }, []);
+    state.applyEvent({ kind: 'market', at: BEGIN, market: aMarket(index) }, []);
     expect(state.markets.membersOf(GROUP.eventTicker).map(({ ticker: name }) => name)).toEqual(['M-0', 'M-1', 'M-2']);
   });
 
@@ -228,10 +240,10 @@ describe('the markets of an event group', () => {
     const statuses = () =>
       state.markets.membersOf(GROUP.eventTicker).map(({ ticker: name, status }) => `${name} ${status}`);
     expect(statuses()).toEqual(['M-0 active', 'M-1 active']);
-    state.apply({ kind: 'market-changed', at: BEGIN, exchangeAt: null, market: M1, status: 'closed' }, []);
+    state.applyEvent({ kind: 'market-changed', at: BEGIN, exchangeAt: null, market: M1, status: 'closed' }, []);
     expect(statuses()).toEqual(['M-0 active', 'M-1 closed']);
     const turned = { ...GROUP, tickers: [ticker('M-1'), ticker('M-0')] };
-    state.apply({ kind: 'event-group', at: BEGIN, group: turned }, []);
+    state.applyEvent({ kind: 'event-group', at: BEGIN, group: turned }, []);
     expect(statuses()).toEqual(['M-1 closed', 'M-0 active']);
     expect(state.markets.membersOf(eventTicker('NONE'))).toEqual([]);
   });

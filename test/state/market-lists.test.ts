@@ -12,9 +12,9 @@ const CLOSE_AT = after(3_600_000);
 
 function knowing(status: MarketStatus): State {
   const state = new State(tickerTable(1));
-  state.apply({ kind: 'market', at: BEGIN, askedAt: BEGIN, market: aMarket(0, { status: 'initialized' }) }, []);
+  state.applyEvent({ kind: 'market', at: BEGIN, askedAt: BEGIN, market: aMarket(0, { status: 'initialized' }) }, []);
   if (status !== 'initialized')
-    state.apply({ kind: 'market-changed', at: after(10), exchangeAt: null, market: M0, status }, []);
+    state.applyEvent({ kind: 'market-changed', at: after(10), exchangeAt: null, market: M0, status }, []);
   return state;
 }
 /** One change of each member that a list may give differently. */
@@ -50,7 +50,7 @@ const GROUPED_OTHERWISE: readonly Partial<EventGroup>[] = [
 ];
 const listed = (state: State, status: MarketStatus, askedAtMs: number): MarketStatus | undefined => {
   const market = aMarket(0, { status, closeAt: CLOSE_AT });
-  state.apply({ kind: 'market', at: after(askedAtMs + 50), askedAt: after(askedAtMs), market }, []);
+  state.applyEvent({ kind: 'market', at: after(askedAtMs + 50), askedAt: after(askedAtMs), market }, []);
   return state.markets.get(M0)?.status;
 };
 
@@ -70,7 +70,7 @@ describe('a market in a list', () => {
     const state = new State(tickerTable(1));
     const market = aMarket(0, { closeAt: CLOSE_AT, strike: { type: 'between', floor: 1, cap: 2 } });
     const list = (row: Market): void => {
-      state.apply({ kind: 'market', at: after(20), askedAt: after(20), market: row }, []);
+      state.applyEvent({ kind: 'market', at: after(20), askedAt: after(20), market: row }, []);
     };
     list(market);
     const { revision } = state.markets;
@@ -113,7 +113,10 @@ describe('a market in a list', () => {
 
   it('a list from before a moved close does not move it back', () => {
     const state = knowing('active');
-    state.apply({ kind: 'market-changed', at: after(20), exchangeAt: null, market: M0, closeAt: after(90_000) }, []);
+    state.applyEvent(
+      { kind: 'market-changed', at: after(20), exchangeAt: null, market: M0, closeAt: after(90_000) },
+      [],
+    );
     listed(state, 'active', 15);
     expect(state.markets.get(M0)?.closeAt).toBe(after(90_000));
     listed(state, 'active', 30);
@@ -129,7 +132,10 @@ describe('a market in a list', () => {
           const before = state.markets.get(M0)!.status;
           if (isList) expect(canBecome(before, listed(state, status, askedAtMs)!)).toBe(true);
           else if (canBecome(before, status))
-            state.apply({ kind: 'market-changed', at: after(askedAtMs), exchangeAt: null, market: M0, status }, []);
+            state.applyEvent(
+              { kind: 'market-changed', at: after(askedAtMs), exchangeAt: null, market: M0, status },
+              [],
+            );
         }
       }),
     );
@@ -139,15 +145,18 @@ describe('a market in a list', () => {
 describe('markets that trade', () => {
   it('the open markets are those active now, whatever the source', () => {
     const state = new State(tickerTable(2));
-    const open = (): readonly number[] => state.markets.open().map(({ index }) => index);
-    state.apply({ kind: 'market', at: BEGIN, market: aMarket(0, { status: 'initialized', openAt: after(10) }) }, []);
-    state.apply({ kind: 'market', at: BEGIN, market: aMarket(1, { closeAt: after(20) }) }, []);
+    const open = (): readonly number[] => state.markets.openMarkets().map(({ index }) => index);
+    state.applyEvent(
+      { kind: 'market', at: BEGIN, market: aMarket(0, { status: 'initialized', openAt: after(10) }) },
+      [],
+    );
+    state.applyEvent({ kind: 'market', at: BEGIN, market: aMarket(1, { closeAt: after(20) }) }, []);
     expect(open()).toEqual([1]);
-    state.apply({ kind: 'timer', at: after(10) }, []);
+    state.applyEvent({ kind: 'timer', at: after(10) }, []);
     expect(open()).toEqual([0, 1]);
-    state.apply({ kind: 'timer', at: after(20) }, []);
+    state.applyEvent({ kind: 'timer', at: after(20) }, []);
     expect(open()).toEqual([0]);
-    state.apply({ kind: 'market-changed', at: after(30), exchangeAt: null, market: M0, status: 'inactive' }, []);
+    state.applyEvent({ kind: 'market-changed', at: after(30), exchangeAt: null, market: M0, status: 'inactive' }, []);
     expect(open()).toEqual([]);
   });
 });

@@ -4,8 +4,8 @@ import type { BookPoll, EngineEvent, Levels } from '../../src/domain/event.ts';
 import { tradeId } from '../../src/domain/ids.ts';
 import { DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
 import { cents, contracts, dollars, fromSeconds, price, qty } from '../../src/domain/units.ts';
-import { BookChange } from '../../src/state/books.ts';
-import type { StateChange } from '../../src/state/change.ts';
+import { BookChange } from '../../src/state/books/order-books.ts';
+import type { StateChange } from '../../src/state/state-change.ts';
 import { State } from '../../src/state/state.ts';
 import { M0, M1, aFill, aMarket, after, levels, tickerTable } from '../support/engine/builders.ts';
 
@@ -15,14 +15,17 @@ const ASKS = levels([60, 10]);
 function stateWith(): State {
   const state = new State(tickerTable(2));
   const changes: StateChange[] = [];
-  for (const number of [0, 1]) state.apply({ kind: 'market', at: after(0), market: aMarket(number) }, changes);
+  for (const number of [0, 1]) state.applyEvent({ kind: 'market', at: after(0), market: aMarket(number) }, changes);
   for (const market of [M0, M1])
-    state.apply({ kind: 'book-snapshot', at: after(0), exchangeAt: null, market, bids: BIDS, asks: ASKS }, changes);
+    state.applyEvent(
+      { kind: 'book-snapshot', at: after(0), exchangeAt: null, market, bids: BIDS, asks: ASKS },
+      changes,
+    );
   return state;
 }
 function apply(state: State, ...events: readonly EngineEvent[]): StateChange[] {
   const changes: StateChange[] = [];
-  for (const event of events) state.apply(event, changes);
+  for (const event of events) state.applyEvent(event, changes);
   return changes;
 }
 const poll = (askedMs: number, bids: Levels = BIDS, asks: Levels = ASKS): BookPoll => ({
@@ -42,9 +45,9 @@ describe('audits of the state', () => {
   it('one difference raises a doubt, and a second one distrusts the book', () => {
     const state = stateWith();
     expect(apply(state, poll(1, WRONG), passed(5005))).toEqual([]);
-    expect(state.doubted.has(M0)).toBe(false);
+    expect(state.doubtedBooks.has(M0)).toBe(false);
     apply(state, passed(5006));
-    expect(state.doubted.has(M0)).toBe(true);
+    expect(state.doubtedBooks.has(M0)).toBe(true);
     expect(state.books.isLive(M0)).toBe(true);
     expect(apply(state, poll(6000, WRONG), passed(12_000))).toMatchObject([
       { type: 'trust', trust: 'suspect' },
@@ -61,7 +64,7 @@ describe('audits of the state', () => {
   ])('the doubt ends after %s', (_, between) => {
     const state = stateWith();
     apply(state, poll(1, WRONG), passed(5500), between);
-    expect(state.doubted.has(M0)).toBe(false);
+    expect(state.doubtedBooks.has(M0)).toBe(false);
     apply(state, poll(7000, WRONG), passed(20_000));
     expect(state.books.isLive(M0)).toBe(true);
   });
@@ -95,7 +98,7 @@ describe('the feed', () => {
   it('the feed does not confirm a suspect book until a snapshot arrives', () => {
     const state = stateWith();
     const delta = { kind: 'book-delta', exchangeAt: null, market: M0, side: 'bid', price: cents(30) } as const;
-    const messageFigures = (): readonly number[] => [state.toldAt(M0), state.bookMessages(M0)];
+    const messageFigures = (): readonly number[] => [state.bookMessageAt(M0), state.bookMessageCount(M0)];
     apply(state, { ...delta, at: after(1), change: contracts(1) });
     expect(messageFigures()).toEqual([after(1), 2]);
     // Below zero: the feed has sent a change of the book that cannot be right.
@@ -125,7 +128,7 @@ describe('the feed', () => {
     ];
     for (const event of events) {
       apply(state, event);
-      expect(state.feed.heardAt).toBe(event.at);
+      expect(state.feed.lastMessageAt).toBe(event.at);
     }
     apply(state, { kind: 'timer', at: after(9) });
     expect(state.feed).toMatchObject({ isUp: true, heardAt: after(4), messageAt: after(1), connections: 4 });
@@ -142,10 +145,10 @@ describe('the feed', () => {
       side: 'bid',
       change: qty(1),
     } as const;
-    expect(state.apply({ ...delta, price: cents(40) }, changes)).toBe(BookChange.touch);
-    expect(state.apply({ ...delta, price: cents(30) }, changes)).toBe(BookChange.depth);
+    expect(state.applyEvent({ ...delta, price: cents(40) }, changes)).toBe(BookChange.touch);
+    expect(state.applyEvent({ ...delta, price: cents(30) }, changes)).toBe(BookChange.depth);
     expect(changes).toEqual([]);
-    expect(state.apply({ ...delta, price: cents(70) }, changes)).toBe(BookChange.fault);
+    expect(state.applyEvent({ ...delta, price: cents(70) }, changes)).toBe(BookChange.fault);
     expect(changes).toMatchObject([{ type: 'trust', trust: 'suspect' }]);
   });
 });
@@ -183,8 +186,8 @@ describe('a market', () => {
   });
   it('a final market pays what is held, then and when a fill arrives late', () => {
     const state = stateWith();
-    state.portfolio.openCash(dollars(100));
-    state.portfolio.open();
+    state.portfolio.setOpeningCash(dollars(100));
+    state.portfolio.openAccount();
     apply(state, { kind: 'fill', at: after(1), fill: aFill({ fee: dollars(0) }) });
     const final = { kind: 'market-changed', at: after(2), exchangeAt: null, market: M0, status: 'finalized' } as const;
     expect(apply(state, final).map(({ type }) => type)).toEqual(['market']);
@@ -206,7 +209,7 @@ describe('a market', () => {
     expect(
       apply(state, { kind: 'market-changed', at: after(1), exchangeAt: null, market: M0, status: 'closed' }),
     ).toEqual([]);
-    expect(state.markets.all()).toEqual([]);
+    expect(state.markets.allMarkets()).toEqual([]);
   });
 });
 

@@ -21,11 +21,11 @@ function start({ touch: [bid, ask] = [88, 92], params = {}, closesIn = 60 }: Set
   const closeAt = fromSeconds(BEGIN / 1_000_000 + closesIn);
   const world = new World({ strategies: [bound], markets: [aMarket(0, { closeAt })] });
   world.venue.script.place = () => 'take';
-  world.venue.level(M0, 'bid', { price: cents(45), change: -1000 });
-  world.venue.level(M0, 'ask', { price: cents(55), change: -1000 });
-  world.venue.level(M0, 'bid', { price: cents(bid), change: 1000 });
-  world.venue.level(M0, 'ask', { price: cents(ask), change: 1000 });
-  return world.open();
+  world.venue.changeLevel(M0, 'bid', { price: cents(45), change: -1000 });
+  world.venue.changeLevel(M0, 'ask', { price: cents(55), change: -1000 });
+  world.venue.changeLevel(M0, 'bid', { price: cents(bid), change: 1000 });
+  world.venue.changeLevel(M0, 'ask', { price: cents(ask), change: 1000 });
+  return world.startTrading();
 }
 
 const orders = (world: World): string[] =>
@@ -55,7 +55,7 @@ describe('the closing taker', () => {
   it('restarts its clock when the quote moves, because it is not stale then', () => {
     const world = start().run(30_000);
     const placed = world.places().length;
-    world.venue.level(M0, 'bid', { price: cents(89), change: 1000 });
+    world.venue.changeLevel(M0, 'bid', { price: cents(89), change: 1000 });
     world.run(1000);
     expect(world.places()).toHaveLength(placed);
   });
@@ -68,14 +68,14 @@ describe('the closing taker', () => {
 
   it('leaves a market alone for a while after a denial', () => {
     const world = start({ params: { qtyContractsMax: 100_000, deniedWaitMs: 4000 } });
-    world.venue.level(M0, 'ask', { price: cents(92), change: 10_000_000 });
+    world.venue.changeLevel(M0, 'ask', { price: cents(92), change: 10_000_000 });
     world.run(31_000);
-    const first = world.told('denied').length;
+    const first = world.noticesOf('denied').length;
     expect(first).toBeGreaterThan(0);
     world.run(2500);
-    expect(world.told('denied')).toHaveLength(first);
+    expect(world.noticesOf('denied')).toHaveLength(first);
     world.run(2500);
-    expect(world.told('denied').length).toBeGreaterThan(first);
+    expect(world.noticesOf('denied').length).toBeGreaterThan(first);
   });
 
   it('does nothing with a book that is not live, or after the close', () => {
@@ -90,7 +90,7 @@ describe('the closing taker', () => {
   it('continues from its saved state', () => {
     const saved = { stood: [['M-0', { mid: 9000, since: BEGIN - 90_000_000, sureAt: BEGIN + 5 }]], waits: {} };
     const bound = strategy.bind(strategyName('closing'), {});
-    bound.keeping?.restore(saved, { now: BEGIN } as never);
-    expect(bound.keeping?.save()).toEqual(saved);
+    bound.persistence?.restore(saved, { now: BEGIN } as never);
+    expect(bound.persistence?.save()).toEqual(saved);
   });
 });

@@ -13,18 +13,18 @@ function start(params: Record<string, unknown> = {}): World {
   const bound = strategy.bind(strategyName('forecasts'), { forecasts: FILE, ...params });
   const world = new World({ strategies: [bound], markets: [aMarket(0)] });
   world.venue.script.place = () => 'take';
-  return moveTouch(world.open());
+  return moveTouch(world.startTrading());
 }
 
 /** Changes the touch. */
 function moveTouch(world: World, bid = 45): World {
-  world.venue.level(M0, 'bid', { price: cents(bid), change: 100 });
+  world.venue.changeLevel(M0, 'bid', { price: cents(bid), change: 100 });
   return world.run(50);
 }
 
 const orders = (world: World): string[] =>
   world.places().map((each) => `${each.side} ${each.qty / 100} at ${each.price / 100} ${each.timeInForce}`);
-const forecasts = (world: World): number[] => world.told('forecast').map(({ forecast }) => forecast.probability);
+const forecasts = (world: World): number[] => world.noticesOf('forecast').map(({ forecast }) => forecast.probability);
 
 describe('the forecast follower', () => {
   it('buys an ask below the forecast, and sells a bid above it', () => {
@@ -77,16 +77,16 @@ describe('the forecast follower', () => {
 
   it('waits after a denial', () => {
     const world = start({ bankrollDollars: 1_000_000, qtyContractsMax: 1_000_000 });
-    world.venue.level(M0, 'ask', { price: cents(55), change: 100_000_000 });
-    const first = world.run(1000).told('denied').length;
+    world.venue.changeLevel(M0, 'ask', { price: cents(55), change: 100_000_000 });
+    const first = world.run(1000).noticesOf('denied').length;
     expect(first).toBeGreaterThan(0);
-    expect(moveTouch(world, 46).told('denied')).toHaveLength(first);
+    expect(moveTouch(world, 46).noticesOf('denied')).toHaveLength(first);
   });
 
   it('does not publish a forecast again that was published before a restart', () => {
     const bound = strategy.bind(strategyName('forecasts'), { forecasts: FILE });
     const saved = { told: [['M-0', 0.7]], waits: { 'M-0': 5 } };
-    bound.keeping?.restore(saved, {} as never);
-    expect(bound.keeping?.save()).toEqual(saved);
+    bound.persistence?.restore(saved, {} as never);
+    expect(bound.persistence?.save()).toEqual(saved);
   });
 });

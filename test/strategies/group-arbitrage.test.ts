@@ -4,7 +4,7 @@ import { eventTicker, seriesTicker, strategyName, ticker } from '../../src/domai
 import type { EventGroup, Series } from '../../src/domain/market.ts';
 import { cents, contracts, qty } from '../../src/domain/units.ts';
 import strategy from '../../strategies/group-arbitrage.ts';
-import { aSeries } from '../risk/context.ts';
+import { aSeries } from '../risk/rule-context.ts';
 import { M0, M1, aMarket, index, tickerOf } from '../support/engine/builders.ts';
 import { World } from '../support/engine/world.ts';
 
@@ -37,12 +37,12 @@ function start({ touches, params = {}, group = {}, series, sizes = [1000, 1000, 
   for (const [at, market] of MARKETS.entries()) {
     const [bid = 0, ask = 0] = touches[at] ?? [];
     const size = sizes[at] ?? 0;
-    world.venue.level(market, 'bid', { price: cents(45), change: -1000 });
-    world.venue.level(market, 'ask', { price: cents(55), change: -1000 });
-    world.venue.level(market, 'bid', { price: cents(bid), change: size });
-    world.venue.level(market, 'ask', { price: cents(ask), change: size });
+    world.venue.changeLevel(market, 'bid', { price: cents(45), change: -1000 });
+    world.venue.changeLevel(market, 'ask', { price: cents(55), change: -1000 });
+    world.venue.changeLevel(market, 'bid', { price: cents(bid), change: size });
+    world.venue.changeLevel(market, 'ask', { price: cents(ask), change: size });
   }
-  world.open();
+  world.startTrading();
   world.step({ kind: 'event-group', at: world.now, group: { ...GROUP, ...group } });
   if (series) world.step({ kind: 'series', at: world.now, series: aSeries(series) });
   return world;
@@ -50,7 +50,7 @@ function start({ touches, params = {}, group = {}, series, sizes = [1000, 1000, 
 
 /** Changes the quantity at the best bid of the first market, which makes the strategy check the group. */
 function trigger(world: World, bid: number): World {
-  world.venue.level(M0, 'bid', { price: cents(bid), change: 100 });
+  world.venue.changeLevel(M0, 'bid', { price: cents(bid), change: 100 });
   return world.run(20);
 }
 
@@ -149,7 +149,7 @@ describe('the arbitrage', () => {
     const world = start({ touches: FAIR });
     world.step({ kind: 'feed-gap', at: world.now, markets: [M1], reason: 'sequence' });
     const change = { exchangeAt: null, side: 'bid', price: cents(36), change: qty(1000) } as const;
-    world.venue.levelUntold(M0, 'bid', change);
+    world.venue.changeLevelSilently(M0, 'bid', change);
     world.step({ kind: 'book-delta', at: world.now, market: M0, ...change });
     expect(world.engine.state.books.isLive(M1)).toBe(false);
     expect(orders(world)).toEqual([]);
@@ -163,7 +163,7 @@ describe('the arbitrage', () => {
     halted.step({ kind: 'market-changed', at: halted.now, exchangeAt: null, market: M2, status: 'inactive' });
     expect(orders(trigger(halted, 36))).toEqual([]);
     const empty = start({ touches: FAIR });
-    empty.venue.level(M2, 'bid', { price: cents(36), change: -1000 });
+    empty.venue.changeLevel(M2, 'bid', { price: cents(36), change: -1000 });
     empty.run(20);
     expect(orders(trigger(empty, 36))).toEqual([]);
   });
@@ -186,14 +186,14 @@ describe('the arbitrage', () => {
     const sizes = MARKETS.map(() => 10_000_000);
     const params = { qtyContractsMax: 100_000, cooldownMs: 0, deniedWaitMs: 5000 };
     const world = trigger(start({ touches, sizes, params }), 36);
-    const denied = world.told('denied').length;
+    const denied = world.noticesOf('denied').length;
     expect(denied).toBeGreaterThan(0);
     trigger(world.run(4000), 36);
-    expect(world.told('denied')).toHaveLength(denied);
+    expect(world.noticesOf('denied')).toHaveLength(denied);
     trigger(world.run(1000), 36);
-    expect(world.told('denied').length).toBeGreaterThan(denied);
+    expect(world.noticesOf('denied').length).toBeGreaterThan(denied);
     const again = strategy.bind(strategyName('arbitrage'), params);
-    again.keeping?.restore({ waits: { EVENT: 7 } }, {} as never);
-    expect(again.keeping?.save()).toEqual({ waits: { EVENT: 7 } });
+    again.persistence?.restore({ waits: { EVENT: 7 } }, {} as never);
+    expect(again.persistence?.save()).toEqual({ waits: { EVENT: 7 } });
   });
 });

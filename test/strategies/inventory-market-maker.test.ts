@@ -20,16 +20,16 @@ function start({ touch: [bid, ask] = [45, 55], params = {}, closesIn = 3600 }: S
   const bound = strategy.bind(strategyName('maker'), { toleranceCents: 0, ...params });
   const closeAt = fromSeconds(BEGIN / 1_000_000 + closesIn);
   const world = new World({ strategies: [bound], markets: [aMarket(0, { closeAt })] });
-  world.venue.level(M0, 'bid', { price: cents(45), change: -1000 });
-  world.venue.level(M0, 'ask', { price: cents(55), change: -1000 });
-  world.venue.level(M0, 'bid', { price: cents(bid), change: 1000 });
-  world.venue.level(M0, 'ask', { price: cents(ask), change: 1000 });
-  return trigger(world.open());
+  world.venue.changeLevel(M0, 'bid', { price: cents(45), change: -1000 });
+  world.venue.changeLevel(M0, 'ask', { price: cents(55), change: -1000 });
+  world.venue.changeLevel(M0, 'bid', { price: cents(bid), change: 1000 });
+  world.venue.changeLevel(M0, 'ask', { price: cents(ask), change: 1000 });
+  return trigger(world.startTrading());
 }
 
 /** Changes a level behind the touch. */
 function trigger(world: World): World {
-  world.venue.level(M0, 'bid', { price: cents(1), change: 100 });
+  world.venue.changeLevel(M0, 'bid', { price: cents(1), change: 100 });
   return world.run(50);
 }
 
@@ -46,7 +46,7 @@ function resting(world: World): { bids: number[]; asks: number[]; sizes: number[
 /** Fills our bid or our ask completely. */
 function fill(world: World, side: 'buy' | 'sell'): World {
   const order = world.venue.resting(M0).find(({ report }) => report.side === side)!;
-  world.venue.trade(order, order.leaves);
+  world.venue.tradeOrder(order, order.leaves);
   return trigger(world.run(50));
 }
 
@@ -109,7 +109,7 @@ describe('the inventory market maker', () => {
     world.run(11_000);
     expect(resting(world).sizes).toEqual([]);
     const lonely = start();
-    lonely.venue.level(M0, 'ask', { price: cents(55), change: -1000 });
+    lonely.venue.changeLevel(M0, 'ask', { price: cents(55), change: -1000 });
     expect(resting(lonely.run(50)).sizes).toEqual([]);
   });
 
@@ -126,18 +126,18 @@ describe('the inventory market maker', () => {
           // First moves away from the other side, because a book is never crossed.
           const sides = nextBid > bid ? (['ask', 'bid'] as const) : (['bid', 'ask'] as const);
           for (const side of sides) {
-            world.venue.level(M0, side, { price: cents(side === 'bid' ? bid : ask), change: -1000 });
-            world.venue.level(M0, side, { price: cents(side === 'bid' ? nextBid : nextAsk), change: 1000 });
+            world.venue.changeLevel(M0, side, { price: cents(side === 'bid' ? bid : ask), change: -1000 });
+            world.venue.changeLevel(M0, side, { price: cents(side === 'bid' ? nextBid : nextAsk), change: 1000 });
           }
           [bid, ask] = [nextBid, nextAsk];
           world.run(50);
           const order = world.venue.resting(M0)[at % 2];
-          if (isFilled && order) world.venue.trade(order, order.leaves);
+          if (isFilled && order) world.venue.tradeOrder(order, order.leaves);
           world.run(50);
           expect(Math.abs(world.venue.position(M0).qty)).toBeLessThanOrEqual(contracts(30));
         }
         for (const place of world.places()) expect(place.postOnly).toBe(true);
-        expect(world.told('halt')).toEqual([]);
+        expect(world.noticesOf('halt')).toEqual([]);
         world.stop();
         expect(world.venue.resting(M0)).toEqual([]);
       }),
@@ -148,7 +148,7 @@ describe('the inventory market maker', () => {
   it('continues from its saved measurements', () => {
     const moves = [['M-0', { at: 5_000_000, last: 0.2, squares: 0.4, time: 9_000_000 }]];
     const bound = strategy.bind(strategyName('maker'), {});
-    bound.keeping?.restore({ moves }, {} as never);
-    expect(bound.keeping?.save()).toEqual({ moves });
+    bound.persistence?.restore({ moves }, {} as never);
+    expect(bound.persistence?.save()).toEqual({ moves });
   });
 });

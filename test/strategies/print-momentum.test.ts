@@ -11,10 +11,10 @@ function start(params: Record<string, unknown> = {}): World {
   const bound = strategy.bind(strategyName('momentum'), { entryDeviations: 0.5, ...params });
   const world = new World({ strategies: [bound], markets: [aMarket(0)] });
   world.venue.script.place = () => 'take';
-  world.venue.level(M0, 'bid', { price: cents(54), change: 1000 });
-  world.venue.level(M0, 'ask', { price: cents(55), change: -1000 });
-  world.venue.level(M0, 'ask', { price: cents(56), change: 1000 });
-  return world.open();
+  world.venue.changeLevel(M0, 'bid', { price: cents(54), change: 1000 });
+  world.venue.changeLevel(M0, 'ask', { price: cents(55), change: -1000 });
+  world.venue.changeLevel(M0, 'ask', { price: cents(56), change: 1000 });
+  return world.startTrading();
 }
 
 let trades = 0;
@@ -22,7 +22,7 @@ let trades = 0;
 function prints(world: World, ...prices: readonly number[]): World {
   for (const at of prices) {
     const id = tradeId(`t-${trades++}`);
-    world.venue.say({
+    world.venue.emitEvent({
       kind: 'print',
       exchangeAt: world.now,
       market: M0,
@@ -84,11 +84,11 @@ describe('momentum', () => {
 
   it('waits after a denial', () => {
     const world = start({ qtyContracts: 1_000_000 });
-    world.venue.level(M0, 'ask', { price: cents(56), change: 100_000_000 });
+    world.venue.changeLevel(M0, 'ask', { price: cents(56), change: 100_000_000 });
     prints(world, ...QUIET, 53, 55);
-    const first = world.told('denied').length;
+    const first = world.noticesOf('denied').length;
     expect(first).toBe(1);
-    expect(prints(world, 56, 57, 58).told('denied')).toHaveLength(first);
+    expect(prints(world, 56, 57, 58).noticesOf('denied')).toHaveLength(first);
   });
 
   it('does nothing with a book that is not live', () => {
@@ -113,8 +113,8 @@ describe('momentum', () => {
       bound!.handlers.onPrint?.({ kind: 'print', at, market: M0, price } as never, view);
     };
     [50, 52, 51].forEach((price, second) => printAll(first, second * 1_000_000, cents(price)));
-    again!.keeping?.restore(JSON.parse(JSON.stringify(first!.keeping?.save())), view);
+    again!.persistence?.restore(JSON.parse(JSON.stringify(first!.persistence?.save())), view);
     for (const each of [first, again]) printAll(each, 9_000_000, cents(55));
-    expect(again!.keeping?.save()).toEqual(first!.keeping?.save());
+    expect(again!.persistence?.save()).toEqual(first!.persistence?.save());
   });
 });

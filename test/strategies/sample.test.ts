@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runOnce } from '../../src/cli/backtest-session.ts';
 import { openTapeAt } from '../../src/cli/tape-place.ts';
 import { type BacktestConfig, readBacktestConfig } from '../../src/config/backtest-config.ts';
-import { inConfig } from '../../src/runtime/plugins/bind.ts';
-import type { RowSource } from '../../src/tape/baked/rows.ts';
+import { paramsFromConfig } from '../../src/runtime/plugins/strategy-binding.ts';
+import type { RowSource } from '../../src/tape/baked/tape-rows.ts';
 
 const FILE = 'config/strategies.yaml';
 const config: BacktestConfig = readBacktestConfig(FILE);
@@ -33,7 +33,7 @@ describe('the six strategies on the sample tape', () => {
     const strategyOf = new Map<string, string>();
     const halted: string[] = [];
     const run = await runOnce(config, source, {
-      paramsFrom: inConfig(FILE),
+      paramsFrom: paramsFromConfig(FILE),
       onDecision: (_text, command) => {
         if (command.type === 'place') strategyOf.set(command.clientOrderId, command.strategy);
       },

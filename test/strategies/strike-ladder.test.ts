@@ -6,7 +6,7 @@ import type { Strike } from '../../src/domain/market.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
 import strategy from '../../strategies/strike-ladder.ts';
 import { M0, aMarket, index } from '../support/engine/builders.ts';
-import type { PlaceFate } from '../support/engine/script.ts';
+import type { ScriptedPlaceOutcome } from '../support/engine/script.ts';
 import { World } from '../support/engine/world.ts';
 
 const above = (floor: number): Strike => ({ type: 'greater', floor, cap: null });
@@ -19,7 +19,7 @@ interface Setting {
   /** Hundredths of a contract at each touch. */
   readonly size?: number;
   /** Result of each order in turn; the last one applies to all further orders. */
-  readonly fates?: readonly PlaceFate[];
+  readonly fates?: readonly ScriptedPlaceOutcome[];
 }
 
 /** Markets above 20, 22, 24 with these touches, and the strategy in them. */
@@ -36,19 +36,19 @@ function start({
   let sent = 0;
   world.venue.script.place = () => fates[Math.min(sent++, fates.length - 1)] ?? 'take';
   touches.forEach(([bid, ask], at) => {
-    world.venue.level(index(at), 'bid', { price: cents(45), change: -1000 });
-    world.venue.level(index(at), 'ask', { price: cents(55), change: -1000 });
-    world.venue.level(index(at), 'bid', { price: cents(bid), change: size });
-    world.venue.level(index(at), 'ask', { price: cents(ask), change: size });
+    world.venue.changeLevel(index(at), 'bid', { price: cents(45), change: -1000 });
+    world.venue.changeLevel(index(at), 'ask', { price: cents(55), change: -1000 });
+    world.venue.changeLevel(index(at), 'bid', { price: cents(bid), change: size });
+    world.venue.changeLevel(index(at), 'ask', { price: cents(ask), change: size });
   });
   // Orders before trading began were denied.
-  world.open().run(1000);
+  world.startTrading().run(1000);
   return trigger(world, [touches.length - 1, touches.at(-1)?.[0] ?? 1]);
 }
 
 /** Changes the quantity at a best bid, which makes the strategy check the ladder. */
 function trigger(world: World, [market, bid]: readonly [number, number]): World {
-  world.venue.level(index(market), 'bid', { price: cents(bid), change: 100 });
+  world.venue.changeLevel(index(market), 'bid', { price: cents(bid), change: 100 });
   return world.run(20);
 }
 
@@ -139,12 +139,12 @@ describe('the ladder', () => {
 
   it('waits longer after a denial', () => {
     const world = start({ touches: DEAR, params: { qtyContractsMax: 5000, deniedWaitMs: 5000 }, size: 500_000 });
-    const denials = world.told('denied').length;
+    const denials = world.noticesOf('denied').length;
     expect(denials).toBeGreaterThan(0);
     trigger(world, [1, 50]).run(4000);
-    expect(trigger(world, [1, 50]).told('denied')).toHaveLength(denials);
+    expect(trigger(world, [1, 50]).noticesOf('denied')).toHaveLength(denials);
     world.run(1000);
-    expect(trigger(world, [1, 50]).told('denied').length).toBeGreaterThan(denials);
+    expect(trigger(world, [1, 50]).noticesOf('denied').length).toBeGreaterThan(denials);
   });
 
   it('does nothing while a market of the ladder is not trading, or with a book that is not live', () => {
@@ -155,7 +155,7 @@ describe('the ladder', () => {
       ],
     });
     eager.step({ kind: 'market-changed', at: eager.now, exchangeAt: null, market: M0, status: 'inactive' });
-    eager.venue.level(M0, 'ask', { price: cents(40), change: 1000 });
+    eager.venue.changeLevel(M0, 'ask', { price: cents(40), change: 1000 });
     expect(orders(eager.run(20))).toEqual([]);
     const doubted = start({
       touches: [
@@ -181,7 +181,7 @@ describe('a missed leg', () => {
   it('has its partner closed at the touch, once no order is working', () => {
     const world = start({ touches: DEAR, fates: ['take', 'reject', 'take'] });
     expect(held(world)).toEqual([5, 0, 0]);
-    world.venue.level(index(1), 'bid', { price: cents(50), change: -1100 });
+    world.venue.changeLevel(index(1), 'bid', { price: cents(50), change: -1100 });
     trigger(world.run(1000), [0, 36]);
     expect(orders(world).at(-1)).toBe('0 sell 5 at 36 ioc');
     expect(held(world)).toEqual([0, 0, 0]);
@@ -191,7 +191,7 @@ describe('a missed leg', () => {
   it('is bought back where it was sold alone', () => {
     const world = start({ touches: DEAR, fates: ['reject', 'take', 'take'] });
     expect(held(world)).toEqual([0, -5, 0]);
-    world.venue.level(index(1), 'bid', { price: cents(50), change: -1100 });
+    world.venue.changeLevel(index(1), 'bid', { price: cents(50), change: -1100 });
     trigger(world.run(1000), [1, 45]);
     expect(orders(world).at(-1)).toBe('1 buy 5 at 54 ioc');
     expect(held(world)).toEqual([0, 0, 0]);
@@ -208,11 +208,11 @@ describe('a missed leg', () => {
       fates: ['take', 'take', 'take', 'reject', 'take'],
     });
     // The second pair uses the middle strike: the lowest is no longer offered cheaply.
-    world.venue.level(M0, 'ask', { price: cents(34), change: -1000 });
-    world.venue.level(M0, 'ask', { price: cents(60), change: 1000 });
+    world.venue.changeLevel(M0, 'ask', { price: cents(34), change: -1000 });
+    world.venue.changeLevel(M0, 'ask', { price: cents(60), change: 1000 });
     trigger(world.run(1000), [2, 50]);
     expect(held(world)).toEqual([5, 5, -5]);
-    world.venue.level(index(2), 'bid', { price: cents(50), change: -1200 });
+    world.venue.changeLevel(index(2), 'bid', { price: cents(50), change: -1200 });
     trigger(world.run(1000), [1, 36]);
     expect(orders(world).at(-1)).toBe('1 sell 5 at 36 ioc');
     expect(held(world)).toEqual([5, 0, -5]);
@@ -221,6 +221,6 @@ describe('a missed leg', () => {
 
 it('a strike ladder with a restored state waits as long', () => {
   const bound = strategy.bind(strategyName('ladder'), {});
-  bound.keeping?.restore({ waits: { EVENT: 700_000 } }, { now: 0 } as never);
-  expect(bound.keeping?.save()).toEqual({ waits: { EVENT: 700_000 } });
+  bound.persistence?.restore({ waits: { EVENT: 700_000 } }, { now: 0 } as never);
+  expect(bound.persistence?.save()).toEqual({ waits: { EVENT: 700_000 } });
 });

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
 import { type Price, cents, contracts, qty } from '../../src/domain/units.ts';
-import type { BoundStrategy } from '../../src/strategy/strategy.ts';
+import type { BoundStrategy } from '../../src/strategy/strategy-definition.ts';
 import strategy from '../../strategies/two-sided-quoter.ts';
 import { M0 } from '../support/engine/builders.ts';
 import { World } from '../support/engine/world.ts';
@@ -22,13 +22,13 @@ const bind = (params: Partial<typeof PARAMS> = {}): BoundStrategy =>
 
 /** A market bid 45 and offered 55, ten contracts each, and the quoter in it. */
 function start(params: Partial<typeof PARAMS> = {}): World {
-  const world = new World({ strategies: [bind(params)] }).open();
+  const world = new World({ strategies: [bind(params)] }).startTrading();
   return touch(world, 'bid', [45, 1]);
 }
 
 /** Changes a level of others and runs everything that follows. */
 function touch(world: World, side: 'bid' | 'ask', [at, change]: readonly [cents: number, contracts: number]): World {
-  world.venue.level(M0, side, { price: cents(at), change: contracts(change) });
+  world.venue.changeLevel(M0, side, { price: cents(at), change: contracts(change) });
   return world.run(50);
 }
 
@@ -45,7 +45,7 @@ function resting(world: World): { bids: number[]; asks: number[] } {
 /** Fills our bid or our ask completely. */
 function fill(world: World, side: 'buy' | 'sell'): World {
   const order = world.venue.resting(M0).find(({ report }) => report.side === side)!;
-  world.venue.trade(order, order.leaves);
+  world.venue.tradeOrder(order, order.leaves);
   return world.run(50);
 }
 
@@ -167,20 +167,20 @@ describe('the quoter, whatever the book and the position', () => {
     fc.assert(
       fc.property(params, moves, (own, steps) => {
         const crossed: string[] = [];
-        const world = new World({ strategies: [watch(bind(own), crossed)] }).open();
+        const world = new World({ strategies: [watch(bind(own), crossed)] }).startTrading();
         for (const { side, at, size } of steps) {
           const best = world.engine.state.books.levels(M0, side === 'bid' ? 'ask' : 'bid', 1)[0]?.[0];
           const isCrossed = best !== undefined && (side === 'bid' ? cents(at) >= best : cents(at) <= best);
           if (!isCrossed) touch(world, side, [at, size]);
           const filled = world.venue.resting(M0)[size % 2];
-          if (filled) world.venue.trade(filled, filled.leaves);
+          if (filled) world.venue.tradeOrder(filled, filled.leaves);
           world.run(50);
         }
         const held = Math.abs(world.engine.state.portfolio.position(M0).qty);
         world.stop();
         expect(crossed).toEqual([]);
         expect(held).toBeLessThanOrEqual(qty(own.inventoryMaxContracts * 100 + 500));
-        expect(world.told('halt')).toEqual([]);
+        expect(world.noticesOf('halt')).toEqual([]);
         expect(world.venue.resting(M0)).toEqual([]);
       }),
       { numRuns: runs(150) },

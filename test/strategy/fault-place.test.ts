@@ -19,9 +19,9 @@ describe('the place of a thrown error', () => {
     ['file:///home/me/first.mjs:3:1', ' (first.mjs:3)'],
     ['async Promise.all (index 0)', ''],
     ['node:internal/process/task_queues:95:5', ''],
-    [`Roster.ask (file://${ROOT}src/strategy/roster.ts:250:17)`, ''],
-    [`Roster.ask (file://${ROOT}dist/src/strategy/roster.js:250:17)`, ''],
-    [`Driver.advance (${ROOT}backtest/driver.ts:1:1)`, ''],
+    [`Roster.ask (file://${ROOT}src/strategy/strategy-runner.ts:250:17)`, ''],
+    [`Roster.ask (file://${ROOT}dist/src/strategy/strategy-runner.js:250:17)`, ''],
+    [`Driver.advance (${ROOT}backtest/replay-driver.ts:1:1)`, ''],
     [`quote (${ROOT}strategies/two-sided-quoter.ts:40:3)`, ' (two-sided-quoter.ts:40)'],
   ])('%s', (frame, place) => {
     expect(thrownAt(thrown(frame))).toBe(place);

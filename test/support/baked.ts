@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RowBlock, RowSource } from '../../src/tape/baked/rows.ts';
+import type { RowBlock, RowSource } from '../../src/tape/baked/tape-rows.ts';
 
 /** One row as data of its own. */
 export interface PlainRow {
@@ -16,8 +16,8 @@ export interface PlainRow {
 }
 
 /** Every row of a source, or of a range of it. */
-export function rowsOf(source: RowSource, range?: Parameters<RowSource['blocks']>[0]): PlainRow[] {
-  return collect(source.blocks(range));
+export function rowsOf(source: RowSource, range?: Parameters<RowSource['readBlocks']>[0]): PlainRow[] {
+  return collect(source.readBlocks(range));
 }
 
 function collect(blocks: Iterable<RowBlock>): PlainRow[] {

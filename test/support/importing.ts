@@ -3,13 +3,13 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { must } from '../../src/domain/assert.ts';
-import { openBaked } from '../../src/tape/baked/reader.ts';
-import type { RowSource } from '../../src/tape/baked/rows.ts';
-import { BakedWriter } from '../../src/tape/baked/writer.ts';
-import { type ImportOptions, type ImportReport, importerNamed } from '../../src/tape/import/index.ts';
-import { type RowFact, rowFacts } from '../../src/tape/row-facts.ts';
-import { captureWire } from '../../src/venues/trade-api/captures.ts';
+import { must } from '../../src/base/assert.ts';
+import { openBakedFile } from '../../src/tape/baked/baked-reader.ts';
+import type { RowSource } from '../../src/tape/baked/tape-rows.ts';
+import { BakedWriter } from '../../src/tape/baked/baked-writer.ts';
+import { type ImportOptions, type ImportReport, importerNamed } from '../../src/tape/import/import-formats.ts';
+import { type RowFact, rowFacts } from '../../src/tape/tools/row-facts.ts';
+import { captureWire } from '../../src/venues/trade-api/captures/capture-dialects.ts';
 
 /** Where recordings of the real exchange are, beside the repository and never in it. */
 export const recordings = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
@@ -34,7 +34,7 @@ export function importFiles(
 ): Promise<Imported> {
   return withImportedTape({ format, files, ...options }, (source, report) => {
     const facts = [...rowFacts(source)].map((fact) => structuredClone(fact));
-    const names = source.tickers.names();
+    const names = source.tickers.tickersByIndex();
     return { report, facts, nameOf: (market) => String(names[market]) };
   });
 }
@@ -49,8 +49,8 @@ export async function withImportedTape<T>(
     const path = join(folder, 'out.arrow');
     const importer = must(importerNamed(format), format);
     const run = { writer: new BakedWriter(path), wire: captureWire, venue: 'service', ...options };
-    const report = await importer.run(run);
-    const source = openBaked(path);
+    const report = await importer.importFiles(run);
+    const source = openBakedFile(path);
     try {
       return await act(source, report);
     } finally {

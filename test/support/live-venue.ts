@@ -1,11 +1,11 @@
 // The scripted venue behind the port that a live session speaks to: frames, answers, signals, all in this process.
 // A frame and an answer name the events they stand for by number; the normalizer looks them up.
-import type { FeedCommand, RequestCommand } from '../../src/domain/command.ts';
-import { AssertionFault, must } from '../../src/domain/assert.ts';
+import type { FeedCommand, RequestCommand } from '../../src/domain/venue-command.ts';
+import { AssertionFault, must } from '../../src/base/assert.ts';
 import type { EngineEvent } from '../../src/domain/event.ts';
 import type { Market } from '../../src/domain/market.ts';
 import { cents, dollars, micros } from '../../src/domain/units.ts';
-import { SystemClock } from '../../src/runtime/clock.ts';
+import { SystemClock } from '../../src/runtime/session/system-clock.ts';
 import type { Answer, AnswerOutcome, Capabilities, Feed, Frame, Gateway, Normalizer, Venue } from '../../src/venue.ts';
 import { aMarket, tickerTable } from './engine/builders.ts';
 import { ScriptedVenue } from './engine/scripted-venue.ts';
@@ -21,8 +21,8 @@ export class LiveVenue implements Venue {
   /** Whether answers give the venue's time, which is the true one. */
   tellsTime = false;
   readonly clock = new SystemClock({
-    wall: () => Date.now() + this.wallAheadMs,
-    monotonic: () => performance.now(),
+    wallMs: () => Date.now() + this.wallAheadMs,
+    monotonicMs: () => performance.now(),
   });
   readonly tickers;
   readonly scripted: ScriptedVenue;
@@ -47,8 +47,8 @@ export class LiveVenue implements Venue {
     const markets: Market[] = Array.from({ length: marketCount }, (_, number) => aMarket(number, life));
     this.scripted = new ScriptedVenue(markets, dollars(1000), now);
     for (const { index } of markets) {
-      this.scripted.level(index, 'bid', { price: cents(45), change: 1000 });
-      this.scripted.level(index, 'ask', { price: cents(55), change: 1000 });
+      this.scripted.changeLevel(index, 'bid', { price: cents(45), change: 1000 });
+      this.scripted.changeLevel(index, 'ask', { price: cents(55), change: 1000 });
     }
     this.capabilities = {
       canAmend: false,
@@ -76,7 +76,7 @@ export class LiveVenue implements Venue {
     },
     // Now, or when connected.
     send: (command) => {
-      if (this.#isUp) this.happen((venue) => venue.take(command));
+      if (this.#isUp) this.happen((venue) => venue.acceptCommand(command));
       else this.#unsent.push(command);
     },
     stop: () => {
@@ -87,7 +87,7 @@ export class LiveVenue implements Venue {
   };
 
   readonly gateway: Gateway = {
-    warm: () => Promise.resolve(),
+    warmUp: () => Promise.resolve(),
     send: (command, signal) => this.#send(command, signal),
     stop: () => {
       this.stops.gateway += 1;
@@ -126,7 +126,8 @@ export class LiveVenue implements Venue {
   /** Everything that the scripted venue has to say, as numbers of events. */
   #taken(): number[] {
     const numbers: number[] = [];
-    for (let next = this.scripted.next(); next; next = this.scripted.next()) numbers.push(this.#events.push(next) - 1);
+    for (let next = this.scripted.takeNext(); next; next = this.scripted.takeNext())
+      numbers.push(this.#events.push(next) - 1);
     return numbers;
   }
 
@@ -137,14 +138,14 @@ export class LiveVenue implements Venue {
     const outcome = this.isHeld(command) ? await givenUp(signal) : this.#answer(command);
     if (this.isAnswerHeld(command)) await givenUp(signal);
     const venueAt = micros(Math.floor(Date.now() / 1000) * 1_000_000);
-    if (this.tellsTime) this.clock.observe({ sentAt: askedAt, receivedAt: this.clock.now(), venueAt });
+    if (this.tellsTime) this.clock.observeAnswer({ sentAt: askedAt, receivedAt: this.clock.now(), venueAt });
     return { type: 'answer', at: this.clock.now(), askedAt, command, outcome };
   }
 
   /** What the request makes happen goes down the feed first; what answers it, from `answered` on, is the body. */
   #answer(command: RequestCommand): AnswerOutcome {
     this.scripted.now = this.clock.now();
-    this.scripted.take(command);
+    this.scripted.acceptCommand(command);
     const numbers = this.#taken();
     const first = numbers.findIndex((number) => this.#events[number]?.kind === 'answered');
     this.#tell(numbers.slice(0, first));

@@ -2,18 +2,18 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { MemoryRows } from '../../backtest/memory-rows.ts';
-import { type BacktestOptions, type BacktestRun, runBacktest } from '../../backtest/run.ts';
+import { type BacktestOptions, type BacktestRun, runBacktest } from '../../backtest/backtest-run.ts';
 import { type BacktestConfig, backtestConfigSchema } from '../../src/config/backtest-config.ts';
 import type { BookSide } from '../../src/domain/event.ts';
 import { type MarketIndex, TickerTable, eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
 import type { FeeTerms, Market } from '../../src/domain/market.ts';
 import { CENT_GRID } from '../../src/domain/price-grid.ts';
 import { type Micros, type Price, type Qty, cents, fromSeconds, micros } from '../../src/domain/units.ts';
-import { engineOptions } from '../../src/runtime/setup.ts';
-import type { BoundStrategy } from '../../src/strategy/strategy.ts';
-import type { RowSource } from '../../src/tape/baked/rows.ts';
-import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
-import { tradeApiReading } from '../../src/venues/trade-api/venue.ts';
+import { engineOptions } from '../../src/runtime/session/engine-setup.ts';
+import type { BoundStrategy } from '../../src/strategy/strategy-definition.ts';
+import type { RowSource } from '../../src/tape/baked/tape-rows.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
+import { tradeApiReplayParts } from '../../src/venues/trade-api/trade-api-venue.ts';
 
 /** The tape's start. */
 const TAPE_BEGIN = fromSeconds(1_780_000_000);
@@ -60,7 +60,7 @@ class Maker {
     const random = xoroshiro128plus(options.seed ?? 1);
     this.#draw = (from, to) => ((uniformInt(random, 0, 1_000_000) + this.#turned) % (to - from + 1)) + from;
     const tickers = new TickerTable();
-    for (let number = 0; number < this.#options.markets; number++) tickers.intern(ticker(`RAIN-${number}`));
+    for (let number = 0; number < this.#options.markets; number++) tickers.internTicker(ticker(`RAIN-${number}`));
     this.#rows = new MemoryRows(tickers, options.blockRows ?? 64);
   }
 
@@ -94,7 +94,7 @@ class Maker {
     const [group, series] = [eventTicker('RAIN'), seriesTicker('WEATHER')];
     const [first] = [at(0)];
     const tickers = Array.from({ length: markets }, (_, number) => ticker(`RAIN-${number}`));
-    this.#rows.other({
+    this.#rows.addEvent({
       kind: 'series',
       at: first,
       series: {
@@ -108,9 +108,9 @@ class Maker {
     });
     if (feePlan !== undefined) {
       const changes = feePlan.map((change) => ({ ...change, at: at(change.at) }));
-      this.#rows.other({ kind: 'fees-scheduled', at: first, seriesTicker: series, changes });
+      this.#rows.addEvent({ kind: 'fees-scheduled', at: first, seriesTicker: series, changes });
     }
-    this.#rows.other({
+    this.#rows.addEvent({
       kind: 'event-group',
       at: first,
       group: { eventTicker: group, seriesTicker: series, title: 'Rain', isExclusive: false, tickers },
@@ -130,7 +130,7 @@ class Maker {
         result: null,
         settlementValue: null,
       };
-      this.#rows.other({ kind: 'market', at: first, market });
+      this.#rows.addEvent({ kind: 'market', at: first, market });
       this.#books.push({ bid: new Map(), ask: new Map(), middle: 40 + this.#draw(0, 20) });
       for (let away = 1; away <= 5; away++) this.#fill(number, away);
       this.#snapshot(number);
@@ -147,20 +147,20 @@ class Maker {
     const book = this.#books[market]!;
     const levels = (side: BookSide): (readonly [Price, Qty])[] =>
       [...book[side]].map(([cent, qty]) => [cents(cent), qty as Qty] as const);
-    this.#rows.snapshot(this.#times(), market as MarketIndex, { bids: levels('bid'), asks: levels('ask') });
+    this.#rows.addSnapshot(this.#times(), market as MarketIndex, { bids: levels('bid'), asks: levels('ask') });
   }
 
   #lose({ from, to }: { readonly from: number; readonly to: number }): void {
-    this.#rows.gap({ from: at(from), to: at(to), reason: 'lost', tickers: [] });
-    this.#rows.other({ kind: 'feed-gap', at: at(this.#seconds), markets: [], reason: 'lost' });
+    this.#rows.addGap({ from: at(from), to: at(to), reason: 'lost', tickers: [] });
+    this.#rows.addEvent({ kind: 'feed-gap', at: at(this.#seconds), markets: [], reason: 'lost' });
   }
 
   #settle(result: 'yes' | 'no'): void {
     const settlementValue = (result === 'yes' ? 10_000 : 0) as Price;
     const change = { kind: 'market-changed', exchangeAt: null, market: 0 as MarketIndex } as const;
-    this.#rows.other({ ...change, at: at(this.#seconds), status: 'closed' });
-    this.#rows.other({ ...change, at: at(this.#seconds), status: 'determined', result, settlementValue });
-    this.#rows.other({ ...change, at: at(this.#seconds), status: 'finalized', result, settlementValue });
+    this.#rows.addEvent({ ...change, at: at(this.#seconds), status: 'closed' });
+    this.#rows.addEvent({ ...change, at: at(this.#seconds), status: 'determined', result, settlementValue });
+    this.#rows.addEvent({ ...change, at: at(this.#seconds), status: 'finalized', result, settlementValue });
   }
 
   /** Lets the book change without rows. */
@@ -187,9 +187,9 @@ class Maker {
     if (resting === 0) return;
     const qty = Math.min(resting, this.#draw(1, 8) * 100) as Qty;
     const [times, market, price] = [this.#times(), number as MarketIndex, cents(cent)];
-    this.#rows.print(times, { market, side: isBuy ? 'buy' : 'sell', price, qty });
+    this.#rows.addPrint(times, { market, side: isBuy ? 'buy' : 'sell', price, qty });
     this.#set(number, side, [cent, resting - qty]);
-    this.#rows.delta(times, { market, side, price, change: -qty as Qty });
+    this.#rows.addDelta(times, { market, side, price, change: -qty as Qty });
   }
 
   #change(number: number): void {
@@ -205,7 +205,12 @@ class Maker {
     const resting = book[side].get(cent) ?? 0;
     const change = resting > 0 && this.#draw(0, 9) < 5 ? -resting : this.#draw(1, 20) * 100;
     this.#set(number, side, [cent, resting + change]);
-    this.#rows.delta(this.#times(), { market: number as MarketIndex, side, price: cents(cent), change: change as Qty });
+    this.#rows.addDelta(this.#times(), {
+      market: number as MarketIndex,
+      side,
+      price: cents(cent),
+      change: change as Qty,
+    });
     if (this.#draw(0, 19) === 0) book.middle = Math.min(80, Math.max(20, book.middle + this.#draw(-1, 1)));
   }
 
@@ -264,7 +269,7 @@ export function optionsOver(
   strategies: readonly BoundStrategy[],
   config = aBacktestConfig(),
 ): BacktestOptions {
-  const { capabilities } = tradeApiReading({ profile: serviceProfile, tickers: new TickerTable() });
+  const { capabilities } = tradeApiReplayParts({ profile: serviceProfile, tickers: new TickerTable() });
   return {
     source,
     engine: ({ observe, ...venue }) => engineOptions({ config, venue, strategies, hasKey: true, observe }),

@@ -1,6 +1,6 @@
 // A disk made of memory, with the semantics of kill -9: what `append` returned from is there after the crash.
 // It can be full, die in the middle of a write or between two operations, and be opened again with what it then held.
-import { type Storage, StorageFault } from '../../src/tape/storage.ts';
+import { type Storage, StorageFault } from '../../src/tape/journal/storage.ts';
 
 /** The process is dead: thrown by the call it died in and by every one after. */
 export class DiskDeath extends Error {
@@ -147,7 +147,7 @@ export const memoryStorage = (): Storage => new MemoryDisk().open();
 
 /** A disk as one process has it open. */
 class MemoryStorage implements Storage {
-  readonly place = 'memory';
+  readonly path = 'memory';
   readonly #shared: MemoryDisk;
   readonly #process: number;
 
@@ -167,68 +167,68 @@ class MemoryStorage implements Storage {
     return this.#disk;
   }
 
-  list(): string[] {
+  listFiles(): string[] {
     return this.#disk.names();
   }
 
-  names(): string[] {
-    return this.list();
+  listNames(): string[] {
+    return this.listFiles();
   }
 
   changedAtMs(): number | null {
     return null;
   }
 
-  size(name: string): number {
+  sizeOf(name: string): number {
     return this.#disk.file(name).length;
   }
 
-  read(name: string, from: number, count: number): Uint8Array {
+  readBytes(name: string, from: number, count: number): Uint8Array {
     return this.#disk
       .file(name)
       .content()
       .slice(from, from + count);
   }
 
-  fill(name: string, from: number, memory: Uint8Array): number {
-    const bytes = this.read(name, from, memory.length);
+  readInto(name: string, from: number, memory: Uint8Array): number {
+    const bytes = this.readBytes(name, from, memory.length);
     memory.set(bytes);
     return bytes.length;
   }
 
-  append(name: string, bytes: Uint8Array): void {
+  appendBytes(name: string, bytes: Uint8Array): void {
     this.#changing.append(name, bytes);
   }
 
-  truncate(name: string, size: number): void {
+  truncateFile(name: string, size: number): void {
     const disk = this.#changing;
     disk.write(name, disk.read(name).subarray(0, size));
   }
 
-  rename(from: string, to: string): void {
+  renameFile(from: string, to: string): void {
     const disk = this.#changing;
     disk.write(to, disk.read(from));
     disk.delete(from);
   }
 
-  replace(name: string, bytes: Uint8Array): void {
+  replaceFile(name: string, bytes: Uint8Array): void {
     this.#changing.write(name, bytes);
   }
 
-  remove(name: string): void {
+  removeEntry(name: string): void {
     this.#changing.delete(name);
   }
 
-  sync(name: string): void {
+  syncFile(name: string): void {
     this.#disk.file(name);
   }
 
-  settle(name: string): Promise<void> {
-    this.sync(name);
+  syncInBackground(name: string): Promise<void> {
+    this.syncFile(name);
     return Promise.resolve();
   }
 
-  claim(): void {
+  lockFolder(): void {
     this.#disk.names();
   }
 

@@ -1,13 +1,13 @@
 // Small recordings for tests of baking: what a venue of the `service` dialect sends, written down as a recorder does.
-import type { Command, ReadTarget } from '../../src/domain/command.ts';
+import type { Command, ReadTarget } from '../../src/domain/venue-command.ts';
 import { type Micros, micros } from '../../src/domain/units.ts';
-import { type BakeOptions, type Reading, bake } from '../../src/tape/bake.ts';
-import { openBaked } from '../../src/tape/baked/reader.ts';
-import type { TapeFacts } from '../../src/tape/baked/rows.ts';
-import type { Storage } from '../../src/tape/storage.ts';
-import type { JournalOptions, JournalWriter } from '../../src/tape/writer.ts';
-import { TradeApiNormalizer } from '../../src/venues/trade-api/normalize.ts';
-import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import { type BakeOptions, type NormalizerFactory, bakeTape } from '../../src/tape/tools/bake-tape.ts';
+import { openBakedFile } from '../../src/tape/baked/baked-reader.ts';
+import type { TapeFacts } from '../../src/tape/baked/tape-rows.ts';
+import type { Storage } from '../../src/tape/journal/storage.ts';
+import type { JournalOptions, JournalWriter } from '../../src/tape/journal/journal-writer.ts';
+import { TradeApiNormalizer } from '../../src/venues/trade-api/normalize/trade-api-normalizer.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
 import { type PlainRow, rowsOf } from './baked.ts';
 import { MANIFEST, answer, frame, journalOn, read } from './tape.ts';
 
@@ -15,7 +15,7 @@ export const BEGAN = 1_795_000_000_000_000;
 
 /** The reader of the `service` dialect, with or without its fast way. */
 export const readingService =
-  (scans = true): Reading =>
+  (scans = true): NormalizerFactory =>
   (_profile, tickers) =>
     new TradeApiNormalizer({ profile: serviceProfile, tickers, scans });
 
@@ -42,18 +42,18 @@ export class Recorded {
 
   up(): this {
     this.#seq = 0;
-    this.journal.input({ type: 'feed-up', at: this.#next(), connection: 1 });
+    this.journal.writeInput({ type: 'feed-up', at: this.#next(), connection: 1 });
     return this;
   }
 
   down(reason: string): this {
-    this.journal.input({ type: 'feed-down', at: this.#next(), reason });
+    this.journal.writeInput({ type: 'feed-down', at: this.#next(), reason });
     return this;
   }
 
   /** A frame as it is. */
   frame(text: string): this {
-    this.journal.input(frame(text, this.#next()));
+    this.journal.writeInput(frame(text, this.#next()));
     return this;
   }
 
@@ -84,7 +84,7 @@ export class Recorded {
   }
 
   commands(...commands: readonly Command[]): this {
-    this.journal.commands(commands);
+    this.journal.writeCommands(commands);
     return this;
   }
 
@@ -92,7 +92,7 @@ export class Recorded {
   asked(target: ReadTarget, body: object): this {
     this.#commandId += 1;
     const command = { ...read(this.#commandId, this.#at), target };
-    this.journal.commands([command]);
+    this.journal.writeCommands([command]);
     const outcome = {
       type: 'answered',
       status: 200,
@@ -100,7 +100,7 @@ export class Recorded {
       retryAfter: null,
       venueAt: null,
     } as const;
-    this.journal.input(answer(command, outcome, this.#next()));
+    this.journal.writeInput(answer(command, outcome, this.#next()));
     return this;
   }
 
@@ -121,10 +121,10 @@ export function baked(
   readonly rows: readonly PlainRow[];
   readonly tickers: readonly (string | undefined)[];
 } {
-  const facts = bake({ storage, to, reading: readingService(), ...options });
-  const source = openBaked(to);
+  const facts = bakeTape({ storage, to, normalizerOf: readingService(), ...options });
+  const source = openBakedFile(to);
   const rows = rowsOf(source);
-  const tickers = source.tickers.names();
+  const tickers = source.tickers.tickersByIndex();
   source.close();
   return { facts, rows, tickers };
 }

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { tradeId } from '../../src/domain/ids.ts';
 import { type Micros, type Price, type Qty, cents, micros, qty } from '../../src/domain/units.ts';
-import { openBaked } from '../../src/tape/baked/reader.ts';
-import type { RowSource, TapeFacts } from '../../src/tape/baked/rows.ts';
-import { BakedWriter, type TapeOrigin } from '../../src/tape/baked/writer.ts';
-import { type RowFact, rowFacts, writeFact } from '../../src/tape/row-facts.ts';
-import { TapeState } from '../../src/tape/tape-state.ts';
+import { openBakedFile } from '../../src/tape/baked/baked-reader.ts';
+import type { RowSource, TapeFacts } from '../../src/tape/baked/tape-rows.ts';
+import { BakedWriter, type TapeOrigin } from '../../src/tape/baked/baked-writer.ts';
+import { type RowFact, rowFacts, writeFact } from '../../src/tape/tools/row-facts.ts';
+import { TapeState } from '../../src/tape/tools/tape-state.ts';
 import { aMarket, index, tickerOf } from './engine/builders.ts';
 
 const BEGUN = 1_763_700_000_000_000;
@@ -112,7 +112,7 @@ const ORIGIN: TapeOrigin = { source: 'service', venue: 'service', sourceHash: 'a
 /** Writes facts into a file, in small blocks. */
 export function tapeOf(path: string, list: readonly RowFact[], origin: Partial<TapeOrigin> = {}): TapeFacts {
   const writer = new BakedWriter(path, { blockRows: 8 });
-  for (const number of [0, 1, 2]) writer.market(tickerOf(number));
+  for (const number of [0, 1, 2]) writer.marketNumber(tickerOf(number));
   for (const fact of list) writeFact(writer, fact);
   return writer.finish({ ...ORIGIN, ...origin });
 }
@@ -126,18 +126,18 @@ export interface Known {
 /** Every book that is known after all facts up to and at a time, by ticker. */
 export function booksAt(source: RowSource, when: Micros): Map<string, Known> {
   const state = stateAt(source, when);
-  return new Map(state.known().map((market) => [source.tickers.tickerOf(market), state.book(market)!]));
+  return new Map(state.marketsWithBooks().map((market) => [source.tickers.tickerOf(market), state.bookOf(market)!]));
 }
 
 export function stateAt(source: RowSource, when: Micros): TapeState {
   const state = new TapeState();
-  for (const fact of rowFacts(source)) if (fact.row.at <= when) state.take(fact);
+  for (const fact of rowFacts(source)) if (fact.row.at <= when) state.applyFact(fact);
   return state;
 }
 
 /** Reads a tape, and closes it. */
 export function reading<T>(path: string, act: (source: RowSource) => T): T {
-  const source = openBaked(path);
+  const source = openBakedFile(path);
   try {
     return act(source);
   } finally {

@@ -3,7 +3,7 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { eventTicker, strategyName, ticker } from '../../src/domain/ids.ts';
-import type { RunFacts, RunRecord } from '../../src/report/run-record.ts';
+import type { RunFacts, RunRecord } from '../../src/report/record/run-record.ts';
 import { ScoredRun, seconds } from './scored-run.ts';
 
 export interface SampleOptions {
@@ -36,7 +36,7 @@ export function sampleRun(options: SampleOptions = {}): RunRecord {
       closeAt: seconds(3600 * (6 + ((number * 7) % 20))),
     }),
   });
-  run.keeper.begin();
+  run.keeper.beginRecord();
   const belief = Array.from({ length: count }, () => 0.15 + 0.7 * draw());
   const chance = belief.map((each) => each);
   const outcome = chance.map((each) => draw() < each);
@@ -163,7 +163,7 @@ function endings(run: ScoredRun): void {
     },
     isCarried: false,
   });
-  run.budgets.trade.take(60, seconds(HOURS * 3600 - 1));
-  run.budgets.read.take(12, seconds(HOURS * 3600 - 1));
+  run.budgets.trade.takeUnits(60, seconds(HOURS * 3600 - 1));
+  run.budgets.read.takeUnits(12, seconds(HOURS * 3600 - 1));
   run.tell({ type: 'rate-limited', budget: 'trade', retryAfter: null });
 }

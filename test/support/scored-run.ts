@@ -5,11 +5,11 @@ import type { EngineEvent } from '../../src/domain/event.ts';
 import type { Market, MarketResult } from '../../src/domain/market.ts';
 import type { Liquidity, Side } from '../../src/domain/order.ts';
 import { type Micros, type Price, type Qty, dollars, micros, money, price, qty } from '../../src/domain/units.ts';
-import { RateBudget } from '../../src/execution/budget.ts';
-import type { Notice } from '../../src/execution/notice.ts';
-import type { RunFacts, RunRecord } from '../../src/report/run-record.ts';
-import { Scorekeeper, type ScorekeeperOptions } from '../../src/report/scorekeeper.ts';
-import type { StateChange } from '../../src/state/change.ts';
+import { RateBudget } from '../../src/domain/rate-budget.ts';
+import type { Notice } from '../../src/execution/engine-notice.ts';
+import type { RunFacts, RunRecord } from '../../src/report/record/run-record.ts';
+import { RunRecorder, type RunRecorderOptions } from '../../src/report/record/run-recorder.ts';
+import type { StateChange } from '../../src/state/state-change.ts';
 import { State } from '../../src/state/state.ts';
 import { aFill, aMarket, aPlace, index, tickerTable } from './engine/builders.ts';
 
@@ -34,7 +34,7 @@ export interface RunOptions {
   readonly markets?: number;
   readonly cash?: number;
   readonly market?: (number: number) => Partial<Market>;
-  readonly keeper?: Partial<ScorekeeperOptions>;
+  readonly keeper?: Partial<RunRecorderOptions>;
 }
 
 const aBudget = (): RateBudget =>
@@ -58,7 +58,7 @@ export const someFacts = (over: Partial<RunFacts> = {}): RunFacts => ({
 /** A run that is driven by hand. */
 export class ScoredRun {
   readonly state: State;
-  readonly keeper: Scorekeeper;
+  readonly keeper: RunRecorder;
   readonly budgets = { read: aBudget(), trade: aBudget() };
   /** Every mid that was, doubled, by market, with since when. */
   readonly mids: { readonly at: number; readonly mid2: number | null }[][] = [];
@@ -67,7 +67,7 @@ export class ScoredRun {
 
   constructor({ markets = 1, cash = dollars(1000), market = () => ({}), keeper = {} }: RunOptions = {}) {
     this.state = new State(tickerTable(markets));
-    this.keeper = new Scorekeeper({ engine: { state: this.state, planner: { budgets: this.budgets } }, ...keeper });
+    this.keeper = new RunRecorder({ engine: { state: this.state, planner: { budgets: this.budgets } }, ...keeper });
     this.state.now = seconds(0);
     for (let number = 0; number < markets; number++) {
       const defined = aMarket(number, { closeAt: seconds(86_400), openAt: seconds(-10), ...market(number) });
@@ -75,8 +75,8 @@ export class ScoredRun {
       this.apply({ kind: 'market', at: seconds(0), market: defined });
       this.mids[number] = [{ at: seconds(0), mid2: null }];
     }
-    this.state.portfolio.openCash(money(cash));
-    this.state.portfolio.open();
+    this.state.portfolio.setOpeningCash(money(cash));
+    this.state.portfolio.openAccount();
   }
 
   group(name: string, series: string): void {
@@ -95,14 +95,14 @@ export class ScoredRun {
 
   /** As a driver does it: time first, then the event, then what it changed. */
   apply(event: EngineEvent): void {
-    if (event.at >= this.keeper.dueAt) this.keeper.passed(event.at);
+    if (event.at >= this.keeper.dueAt) this.keeper.onTimePassed(event.at);
     const changes: StateChange[] = [];
-    this.state.apply(event, changes);
-    for (const change of changes) this.keeper.take(change);
+    this.state.applyEvent(event, changes);
+    for (const change of changes) this.keeper.onNotice(change);
   }
 
   tell(notice: Notice): void {
-    this.keeper.take(notice);
+    this.keeper.onNotice(notice);
   }
 
   /** A book of one level a side; `null` for none. */
@@ -146,7 +146,7 @@ export class ScoredRun {
     this.#count += 1;
     const id = clientOrderId(`c-${this.#count}`);
     const market = index(trade.market);
-    const order = this.state.orders.add(
+    const order = this.state.orders.addOrder(
       aPlace({
         id: this.#count,
         createdAt: seconds(at),
@@ -160,8 +160,8 @@ export class ScoredRun {
       }),
       'test',
     );
-    this.state.orders.move(id, 'send', seconds(at));
-    this.keeper.take({ type: 'order', order, from: 'queued', to: 'in-flight', why: 'sent' });
+    this.state.orders.applyChange(id, 'send', seconds(at));
+    this.keeper.onNotice({ type: 'order', order, from: 'queued', to: 'in-flight', why: 'sent' });
     this.apply({
       kind: 'order-accepted',
       at: seconds(at),
@@ -198,7 +198,7 @@ export class ScoredRun {
   }
 
   forecast(at: number, market: number, probability: number): void {
-    if (seconds(at) >= this.keeper.dueAt) this.keeper.passed(seconds(at));
+    if (seconds(at) >= this.keeper.dueAt) this.keeper.onTimePassed(seconds(at));
     this.state.now = seconds(at);
     this.tell({
       type: 'forecast',
@@ -213,7 +213,7 @@ export class ScoredRun {
 
   record(at: number, over: Partial<RunFacts> = {}): RunRecord {
     this.pass(at);
-    return this.keeper.record(someFacts({ to: seconds(at), ...over }));
+    return this.keeper.runRecord(someFacts({ to: seconds(at), ...over }));
   }
 
   /** The doubled mid as it was just before a time: by brute force. */

@@ -3,11 +3,11 @@
 import { strategyName } from '../../src/domain/ids.ts';
 import type { Qty } from '../../src/domain/units.ts';
 import { cents, contracts, dollars, micros, money, price, qty } from '../../src/domain/units.ts';
-import type { PositionLine } from '../../src/report/account.ts';
-import type { MarketLine, SessionSnapshot } from '../../src/report/snapshot.ts';
-import { Tally } from '../../src/runtime/tally.ts';
+import type { PositionLine } from '../../src/report/account/account-summary.ts';
+import type { MarketLine, SessionSnapshot } from '../../src/report/account/session-snapshot.ts';
+import { SessionTally } from '../../src/runtime/session/session-tally.ts';
 import { aFill, aHalt, aPlace } from './engine/builders.ts';
-import { Orders } from '../../src/state/orders.ts';
+import { Orders } from '../../src/state/account/orders.ts';
 
 const level = (at: number, size: Qty): MarketLine['bid'] => ({ price: price(at), qty: size });
 
@@ -57,22 +57,23 @@ const POSITION: PositionLine = {
 };
 
 /** A tally of two strategies: one that traded, one that was halted. */
-export function aTally(): Tally {
+export function aTally(): SessionTally {
   const maker = strategyName('maker');
-  const tally = new Tally([maker, strategyName('taker')]);
+  const tally = new SessionTally([maker, strategyName('taker')]);
   const orders = new Orders();
-  const order = orders.add(aPlace(), 'test');
+  const order = orders.addOrder(aPlace(), 'test');
   const intent = { type: 'place', market: order.market, side: 'buy', price: cents(40), qty: contracts(10) } as const;
   for (let i = 0; i < 7; i++)
-    tally.count({ type: 'approved', strategy: maker, intent, clientOrderId: order.clientOrderId });
+    tally.countNotice({ type: 'approved', strategy: maker, intent, clientOrderId: order.clientOrderId });
   const position = { qty: contracts(4), cost: dollars(1.6), realized: money(0), fees: dollars(0.01) };
-  tally.count({ type: 'fill', order, fill: aFill({ qty: qty(350), fee: money(17_325) }), position });
-  for (let i = 0; i < 2; i++) tally.count({ type: 'denied', strategy: maker, intent, denial: { code: 'stopping' } });
+  tally.countNotice({ type: 'fill', order, fill: aFill({ qty: qty(350), fee: money(17_325) }), position });
+  for (let i = 0; i < 2; i++)
+    tally.countNotice({ type: 'denied', strategy: maker, intent, denial: { code: 'stopping' } });
   const stale = { code: 'book-stale', ageMs: 9000, bookAgeMsMax: 5000 } as const;
-  tally.count({ type: 'denied', strategy: maker, intent, denial: stale });
+  tally.countNotice({ type: 'denied', strategy: maker, intent, denial: stale });
   const scope = { type: 'strategy', strategy: strategyName('taker') } as const;
-  tally.count({ type: 'halt', halt: aHalt({ scope, reason: 'TypeError: no such market' }), isCarried: false });
-  tally.count({ type: 'rate-limited', budget: 'trade', retryAfter: null });
+  tally.countNotice({ type: 'halt', halt: aHalt({ scope, reason: 'TypeError: no such market' }), isCarried: false });
+  tally.countNotice({ type: 'rate-limited', budget: 'trade', retryAfter: null });
   return tally;
 }
 

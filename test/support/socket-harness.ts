@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterEach } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { DownReason } from '../../src/transport/down-reason.ts';
-import { ReconnectingSocket, type SocketOptions } from '../../src/transport/socket.ts';
+import { ReconnectingSocket, type SocketOptions } from '../../src/transport/reconnecting-socket.ts';
 import { FakeScheduler } from './fake-scheduler.ts';
 import { type RawPeer, rawServer } from './raw-server.ts';
 
@@ -51,7 +51,7 @@ export function makeSocket(url: string, options: Partial<SocketOptions> = {}) {
       onUp: (connection) => tell({ what: 'up', connection }),
       onDown: (reason, retryMs) => tell({ what: 'down', reason, retryMs }),
       onBytes: () => (chunks += 1),
-      onHeard: () => tell({ what: 'heard' }),
+      onHeartbeat: () => tell({ what: 'heard' }),
       onFrame: (bytes) => tell({ what: 'frame', text: bytes.toString('utf8'), chunk: chunks }),
     },
   );

@@ -59,7 +59,7 @@ export class StrategySandbox {
       build({ ...shared, entryPoints: [join(ROOT, 'src/index.ts')], outfile: join(presage, 'index.js') }),
       build({
         ...shared,
-        entryPoints: [join(ROOT, 'src/runtime/plugins/load.ts')],
+        entryPoints: [join(ROOT, 'src/runtime/plugins/strategy-loader.ts')],
         outfile: join(this.folder, 'loader.mjs'),
       }),
     ]);

@@ -1,16 +1,16 @@
 // Tapes for tests: a manifest, inputs of every kind, and what a tape says when it is read back.
 import * as fc from 'fast-check';
-import { type Command, type PlaceCommand, type ReadCommand, isFeedCommand } from '../../src/domain/command.ts';
-import { NOTHING_CARRIED } from '../../src/domain/operator.ts';
+import { type Command, type PlaceCommand, type ReadCommand, isFeedCommand } from '../../src/domain/venue-command.ts';
+import { NOTHING_RESTORED } from '../../src/domain/operator-order.ts';
 import { clientOrderId, strategyName, ticker } from '../../src/domain/ids.ts';
 import { cents, contracts, micros } from '../../src/domain/units.ts';
 import type { MarketIndex } from '../../src/domain/ids.ts';
-import type { Manifest } from '../../src/tape/header.ts';
-import { commandsOf, inputOf } from '../../src/tape/input-line.ts';
-import type { TapeNote } from '../../src/tape/opening.ts';
-import { TapeReader } from '../../src/tape/reader.ts';
-import type { Storage } from '../../src/tape/storage.ts';
-import { type JournalOptions, JournalWriter } from '../../src/tape/writer.ts';
+import type { Manifest } from '../../src/tape/format/segment-header.ts';
+import { commandsOf, inputOf } from '../../src/tape/format/input-lines.ts';
+import type { TapeNotice } from '../../src/tape/journal/tape-recovery.ts';
+import { TapeReader } from '../../src/tape/journal/tape-reader.ts';
+import type { Storage } from '../../src/tape/journal/storage.ts';
+import { type JournalOptions, JournalWriter } from '../../src/tape/journal/journal-writer.ts';
 import type { Answer, Input } from '../../src/venue.ts';
 import { FakeScheduler } from './fake-scheduler.ts';
 
@@ -36,9 +36,9 @@ export const journalOn = (storage: Storage, options: Partial<JournalOptions> = {
 export function toldJournal(
   storage: Storage,
   options: Partial<JournalOptions> = {},
-): { readonly journal: JournalWriter; readonly notes: TapeNote[] } {
-  const notes: TapeNote[] = [];
-  return { journal: journalOn(storage, { ...options, tell: (note) => notes.push(note) }), notes };
+): { readonly journal: JournalWriter; readonly notes: TapeNotice[] } {
+  const notes: TapeNotice[] = [];
+  return { journal: journalOn(storage, { ...options, onNotice: (note) => notes.push(note) }), notes };
 }
 
 export const AT = 1_763_700_000_000_000;
@@ -46,7 +46,7 @@ const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 export const start = (session: string, at = AT): Input => ({
   type: 'event',
-  event: { kind: 'start', at: micros(at), session, carried: NOTHING_CARRIED },
+  event: { kind: 'start', at: micros(at), session, carried: NOTHING_RESTORED },
 });
 
 export const frame = (text: string, at = AT): Input => ({ type: 'frame', at: micros(at), bytes: encode(text) });
@@ -94,8 +94,8 @@ export type Written = { readonly input: Input } | { readonly commands: readonly 
 /** Writes things down, each after the other. */
 export function writeAll(journal: JournalWriter, things: readonly Written[]): void {
   for (const thing of things) {
-    if ('input' in thing) journal.input(thing.input);
-    else journal.commands(thing.commands);
+    if ('input' in thing) journal.writeInput(thing.input);
+    else journal.writeCommands(thing.commands);
   }
 }
 

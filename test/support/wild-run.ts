@@ -1,19 +1,19 @@
 // Runs over random tapes: a strategy that does what was drawn, an engine that sends drawn feed commands, a session that
 // may be interrupted; and the whole outcome, for comparison. Must never draw anything itself.
 import * as fc from 'fast-check';
-import { Backtest } from '../../backtest/run.ts';
-import type { Command } from '../../src/domain/command.ts';
+import { Backtest } from '../../backtest/backtest-run.ts';
+import type { Command } from '../../src/domain/venue-command.ts';
 import type { EngineEvent } from '../../src/domain/event.ts';
 import { type MarketIndex, strategyName } from '../../src/domain/ids.ts';
 import type { Intent } from '../../src/domain/intent.ts';
 import type { TimeInForce } from '../../src/domain/order.ts';
 import { type Price, type Qty, cents, micros } from '../../src/domain/units.ts';
 import { Engine, type EngineOptions } from '../../src/engine.ts';
-import type { StrategyView } from '../../src/state/view.ts';
-import type { Handlers } from '../../src/strategy/strategy.ts';
-import { canonicalJson } from '../../src/tape/canonical.ts';
-import { SimulatedFloor } from '../../src/venues/simulated/floor.ts';
-import type { StoryLine } from '../../src/venues/simulated/ports.ts';
+import type { StrategyView } from '../../src/state/strategy-view.ts';
+import type { Handlers } from '../../src/strategy/strategy-definition.ts';
+import { canonicalJson } from '../../src/tape/format/canonical-json.ts';
+import { TapeFillSimulator } from '../../src/venues/simulated/matching/fill-simulator.ts';
+import type { ExplanationStep } from '../../src/venues/simulated/simulator-interfaces.ts';
 import { aBacktestConfig, optionsOver } from './lively-tape.ts';
 import { WILD_MARKETS, type WildStep, wildSteps, wildTape, wildTicker } from './wild-tape.ts';
 
@@ -204,21 +204,21 @@ export function wildRun({ steps, blockRows, acts: list, asks: asked, simulation,
   const lines: string[] = [];
   const strategy = { name: strategyName('quoter'), selector: {}, handlers: drawn(list) };
   const options = optionsOver(wildTape(steps, blockRows), [strategy], aBacktestConfig({ simulation }));
-  const tell = (line: StoryLine): void => void lines.push(`venue ${canonicalJson(line)}`);
+  const tell = (line: ExplanationStep): void => void lines.push(`venue ${canonicalJson(line)}`);
   const backtest = new Backtest({
     ...options,
     makeEngine: (parts) => new Wilful(parts, asked),
     onDecision: (text) => lines.push(text),
-    onlooker: { telling: (event) => lines.push(`told ${event.kind} at ${event.at}`) },
-    ...(isTold && { tell }),
+    observer: { beforeEvent: (event) => lines.push(`told ${event.kind} at ${event.at}`) },
+    ...(isTold && { onExplanation: tell }),
   });
   return { backtest, lines };
 }
 
 /** Runs to the end, or until the run is interrupted. */
 export function goThrough({ backtest: { driver }, lines }: WildRun, { turn, endsAfter }: WildCase): void {
-  for (let turns = 0; driver.advance(turn); turns++) {
-    if (turns === endsAfter) driver.interrupt();
+  for (let turns = 0; driver.runSteps(turn); turns++) {
+    if (turns === endsAfter) driver.interruptRun();
     if (turns > TURNS_MAX) throw new Error(`the run does not end: ${lines.slice(-5).join('\n')}`);
   }
 }
@@ -226,17 +226,17 @@ export function goThrough({ backtest: { driver }, lines }: WildRun, { turn, ends
 /** The whole outcome of a run, one line each. */
 export function outcomeOf({ backtest: { driver }, lines }: WildRun): readonly string[] {
   const { venue, engine } = driver;
-  const { account, floor } = venue;
+  const { account, matching: floor } = venue;
   const { books } = engine.state;
   const markets = Array.from({ length: WILD_MARKETS }, (_, number) => number as MarketIndex);
-  const { phase, rows, told, now, isInterrupted } = driver;
+  const { phase, rowsPassed: rows, eventCount: told, now, isInterrupted } = driver;
   const { cash, available, feesPaid, settled, traded, fills } = account;
   return [
     ...lines,
     canonicalJson({ phase, rows, told, now, isInterrupted }),
     canonicalJson({ cash, available, feesPaid, settled, traded, fills }),
-    ...markets.map((each) => canonicalJson([account.positionOf(each), floor.isKnown(each), floor.levels(each)])),
+    ...markets.map((each) => canonicalJson([account.positionOf(each), floor.isBookKnown(each), floor.levelsOf(each)])),
     ...markets.map((each) => canonicalJson([books.trust(each), books.levels(each, 'bid'), books.levels(each, 'ask')])),
-    `faults: ${floor instanceof SimulatedFloor ? floor.faults : 'unknown'}`,
+    `faults: ${floor instanceof TapeFillSimulator ? floor.faultCount : 'unknown'}`,
   ];
 }

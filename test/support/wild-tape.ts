@@ -102,7 +102,7 @@ class WildMaker {
   constructor(blockRows: number) {
     const tickers = new TickerTable();
     for (let market = 0; market < WILD_MARKETS; market++) {
-      tickers.intern(wildTicker(market));
+      tickers.internTicker(wildTicker(market));
       this.#books.push({ bid: new Map(), ask: new Map() });
       this.#grids.push(market === 1 ? DECI_CENT_GRID : CENT_GRID);
     }
@@ -118,10 +118,10 @@ class WildMaker {
     const [group, series] = [eventTicker('RAIN'), seriesTicker('WEATHER')];
     const terms = { feeType: 'quadratic_with_maker_fees', feeMultiplierPercent: 100 } as const;
     const named = { title: '', category: '', frequency: '' };
-    this.#rows.other({ kind: 'series', at: at(0), series: { ticker: series, ...named, ...terms } });
+    this.#rows.addEvent({ kind: 'series', at: at(0), series: { ticker: series, ...named, ...terms } });
     const tickers = this.#books.map((_, market) => wildTicker(market));
     const members = { eventTicker: group, seriesTicker: series, title: '', isExclusive: false, tickers };
-    this.#rows.other({ kind: 'event-group', at: at(0), group: members });
+    this.#rows.addEvent({ kind: 'event-group', at: at(0), group: members });
     for (let market = 0; market < WILD_MARKETS - 1; market++) this.#appear(market);
     for (const step of steps) {
       this.#learned = micros(this.#learned + step.after);
@@ -155,7 +155,7 @@ class WildMaker {
       settlementValue: null,
       ...over,
     };
-    this.#rows.other({ kind: 'market', at: this.#learned, market }, this.#times.venueAt);
+    this.#rows.addEvent({ kind: 'market', at: this.#learned, market }, this.#times.venueAt);
   }
 
   #act({ market, what, ...figures }: WildStep): void {
@@ -181,7 +181,7 @@ class WildMaker {
     const { pick, qty } = figures;
     if (what === 'print') {
       const trade = { market: market as MarketIndex, price: price as Price, qty: qty as Qty };
-      this.#rows.print(this.#times, { ...trade, side: side === 'bid' ? 'sell' : 'buy' });
+      this.#rows.addPrint(this.#times, { ...trade, side: side === 'bid' ? 'sell' : 'buy' });
       if (pick < 70 && resting > 0) this.#change(market, [side, price], -Math.min(resting, qty));
       return;
     }
@@ -197,7 +197,7 @@ class WildMaker {
 
   #tell(market: number, [side, price]: Place, change: number): void {
     const delta = { market: market as MarketIndex, side, price: price as Price, change: change as Qty };
-    this.#rows.delta(this.#times, delta);
+    this.#rows.addDelta(this.#times, delta);
   }
 
   /** Adds a change that cannot be right. */
@@ -219,7 +219,7 @@ class WildMaker {
   #snapshot(market: number, more: { readonly bids?: readonly Level[]; readonly asks?: readonly Level[] } = {}): void {
     const bids = [...this.#levels(market, 'bid'), ...(more.bids ?? [])];
     const asks = [...this.#levels(market, 'ask'), ...(more.asks ?? [])];
-    this.#rows.snapshot(this.#times, market as MarketIndex, { bids, asks });
+    this.#rows.addSnapshot(this.#times, market as MarketIndex, { bids, asks });
   }
 
   #wrongSnapshot(market: number, { qty, pick }: Figures): void {
@@ -236,7 +236,7 @@ class WildMaker {
 
   #gap(markets: readonly number[], { pick }: Figures): void {
     const lost = markets as readonly MarketIndex[];
-    this.#rows.other({ kind: 'feed-gap', at: this.#learned, markets: lost, reason: 'lost' }, this.#times.venueAt);
+    this.#rows.addEvent({ kind: 'feed-gap', at: this.#learned, markets: lost, reason: 'lost' }, this.#times.venueAt);
     if (pick < 60) for (const market of markets.length > 0 ? markets : [0, 1, 2]) this.#snapshot(market);
   }
 
@@ -259,7 +259,10 @@ class WildMaker {
     const [index, { venueAt }] = [market as MarketIndex, this.#times];
     if (what === 'describe') this.#describe(market, pick % 5 === 0 ? { closeAt: at(20) } : {});
     else
-      this.#rows.other({ kind: 'market-changed', at: this.#learned, exchangeAt: null, market: index, grid }, venueAt);
+      this.#rows.addEvent(
+        { kind: 'market-changed', at: this.#learned, exchangeAt: null, market: index, grid },
+        venueAt,
+      );
     if (pick % 4 > 0) this.#snapshot(market);
   }
 
@@ -273,7 +276,7 @@ class WildMaker {
     const { venueAt } = this.#times;
     if (what === 'status') {
       const status = (['active', 'inactive', 'active', 'closed'] as const)[pick % 4]!;
-      this.#rows.other({ ...base, status }, venueAt);
+      this.#rows.addEvent({ ...base, status }, venueAt);
       if (pick < 50) this.#snapshot(market);
       return;
     }
@@ -281,7 +284,7 @@ class WildMaker {
       result: pick % 2 === 0 ? 'yes' : 'no',
       settlementValue: (pick % 2 === 0 ? 10_000 : 0) as Price,
     } as const;
-    this.#rows.other({ ...base, status: 'determined', ...outcome }, venueAt);
-    this.#rows.other({ ...base, status: 'finalized', ...outcome }, venueAt);
+    this.#rows.addEvent({ ...base, status: 'determined', ...outcome }, venueAt);
+    this.#rows.addEvent({ ...base, status: 'finalized', ...outcome }, venueAt);
   }
 }

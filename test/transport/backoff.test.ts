@@ -5,7 +5,7 @@ import { Backoff, type BackoffOptions } from '../../src/transport/backoff.ts';
 
 const waits = (options: BackoffOptions, random: number, count: number): number[] => {
   const backoff = new Backoff(options, () => random);
-  return Array.from({ length: count }, () => backoff.next());
+  return Array.from({ length: count }, () => backoff.nextDelayMs());
 };
 
 test('doubles up to the cap and stays there', () => {
@@ -15,9 +15,9 @@ test('doubles up to the cap and stays there', () => {
 
 test('starts over after a success', () => {
   const backoff = new Backoff({ firstMs: 100, capMs: 1000, jitter: 'equal' }, () => 0);
-  expect([backoff.next(), backoff.next(), backoff.failures]).toEqual([50, 100, 2]);
-  backoff.reset();
-  expect([backoff.failures, backoff.next()]).toEqual([0, 50]);
+  expect([backoff.nextDelayMs(), backoff.nextDelayMs(), backoff.failures]).toEqual([50, 100, 2]);
+  backoff.recordSuccess();
+  expect([backoff.failures, backoff.nextDelayMs()]).toEqual([0, 50]);
 });
 
 test('stays within the cap, and with equal jitter above half the delay, whatever is drawn', () => {
@@ -35,9 +35,9 @@ test('stays within the cap, and with equal jitter above half the delay, whatever
       const full = new Backoff({ firstMs, capMs, factor, jitter: 'full' }, random);
       const equal = new Backoff({ firstMs, capMs, factor, jitter: 'equal' }, random);
       for (let n = 0; n < draws.length; n++) {
-        const wait = full.next();
+        const wait = full.nextDelayMs();
         const least = Math.floor(Math.min(capMs, firstMs * factor ** n) / 2);
-        const atLeastHalf = equal.next();
+        const atLeastHalf = equal.nextDelayMs();
         expect(Number.isInteger(wait) && wait >= 0 && wait <= capMs).toBe(true);
         expect(atLeastHalf >= least && atLeastHalf <= capMs).toBe(true);
       }

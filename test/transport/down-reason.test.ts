@@ -1,6 +1,6 @@
 // The reasons for the end of a connection, as text.
 import { expect, test } from 'vitest';
-import { describeDown, type DownReason } from '../../src/transport/down-reason.ts';
+import { describeDownReason, type DownReason } from '../../src/transport/down-reason.ts';
 
 test('describes every reason for an end', () => {
   const reasons: DownReason[] = [
@@ -15,7 +15,7 @@ test('describes every reason for an end', () => {
     { type: 'overflow', bufferedBytes: 9 },
     { type: 'stopped' },
   ];
-  expect(reasons.map(describeDown)).toEqual([
+  expect(reasons.map(describeDownReason)).toEqual([
     'handshake refused with status 401: bad key',
     'handshake refused with status 429, which asks for a wait of 999999 s',
     'unreachable: ECONNREFUSED',

@@ -1,6 +1,6 @@
 // Outcomes of requests, against a server that misbehaves byte by byte.
 import { afterEach, expect, test } from 'vitest';
-import { headerOf, type HttpRequest } from '../../src/transport/http.ts';
+import { headerOf, type HttpRequest } from '../../src/transport/http-client.ts';
 import { type HttpClientOptions, PooledHttpClient } from '../../src/transport/pooled-http.ts';
 import { FakeScheduler } from '../support/fake-scheduler.ts';
 import { closedPort, type RawPeer, type RawServer, rawServer } from '../support/raw-server.ts';

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createRequire } from 'node:module';
 import { z } from 'zod';
-import { OWN_NAME } from '../../runtime/plugins/packages.ts';
+import { OWN_PACKAGE } from '../../runtime/plugins/plugin-packages.ts';
 import { UsageError } from '../command.ts';
 
 /** A place for a strategy. */
@@ -22,7 +22,7 @@ export interface ScaffoldPlace {
   /** The package as seen from the folder: where its tape and its exchange are. */
   readonly presage: string;
   /** What a project depends on: where the package is had from, the type checker and the test runner. */
-  readonly versions: Readonly<Record<typeof OWN_NAME | 'typescript' | 'vitest', string>>;
+  readonly versions: Readonly<Record<typeof OWN_PACKAGE | 'typescript' | 'vitest', string>>;
 }
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -62,18 +62,18 @@ export function scaffoldPlace(path: string): ScaffoldPlace {
 function missingIn(project: string, folder: string): string[] {
   const has = (name: string): boolean => isInstalled(folder, name);
   const own = ownVersion(project);
-  const source = own.startsWith('file:') ? own.slice('file:'.length) : `${OWN_NAME}@${own}`;
+  const source = own.startsWith('file:') ? own.slice('file:'.length) : `${OWN_PACKAGE}@${own}`;
   return [
-    ...(has(OWN_NAME) || readPackage(project).name === OWN_NAME ? [] : [`npm install ${source}`]),
+    ...(has(OWN_PACKAGE) || readPackage(project).name === OWN_PACKAGE ? [] : [`npm install ${source}`]),
     ...(has('vitest') ? [] : ['npm install --save-dev vitest']),
   ];
 }
 
 /** Where the package is, or will be once it is installed. */
 function packageFrom(folder: string, project: string | null): string {
-  if (project !== null && readPackage(project).name === OWN_NAME) return project;
-  const found = upward(folder, (each) => existsSync(join(each, 'node_modules', OWN_NAME)));
-  return join(found ?? project ?? folder, 'node_modules', OWN_NAME);
+  if (project !== null && readPackage(project).name === OWN_PACKAGE) return project;
+  const found = upward(folder, (each) => existsSync(join(each, 'node_modules', OWN_PACKAGE)));
+  return join(found ?? project ?? folder, 'node_modules', OWN_PACKAGE);
 }
 
 const isInstalled = (folder: string, name: string): boolean =>
@@ -91,7 +91,7 @@ const readPackage = (folder: string): z.output<typeof packageJson> =>
   packageJson.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
 
 /** The folder of the package that runs. */
-const OWN_FOLDER = dirname(createRequire(fileURLToPath(import.meta.url)).resolve(`${OWN_NAME}/package.json`));
+const OWN_FOLDER = dirname(createRequire(fileURLToPath(import.meta.url)).resolve(`${OWN_PACKAGE}/package.json`));
 
 /** What a project depends on to have this package. A working copy is linked: no registry knows that one. */
 const ownVersion = (folder: string): string =>
@@ -103,7 +103,7 @@ const ownVersion = (folder: string): string =>
 function versionsFor(folder: string): ScaffoldPlace['versions'] {
   const { devDependencies } = readPackage(OWN_FOLDER);
   return {
-    [OWN_NAME]: ownVersion(folder),
+    [OWN_PACKAGE]: ownVersion(folder),
     typescript: `^${devDependencies['typescript'] ?? '6.0.0'}`,
     vitest: `^${devDependencies['vitest'] ?? '4.0.0'}`,
   };

@@ -1,5 +1,5 @@
 // What makes a project of a folder: package.json, tsconfig.json, and the words on how to go on.
-import { OWN_NAME } from '../../runtime/plugins/packages.ts';
+import { OWN_PACKAGE } from '../../runtime/plugins/plugin-packages.ts';
 import type { ScaffoldPlace } from './place.ts';
 
 /** `package.json` */
@@ -19,7 +19,7 @@ export const packageText = ({ name, versions }: ScaffoldPlace): string =>
       run: 'presage run --config run.yaml --for 30s',
       certify: 'presage certify strategy.ts',
     },
-    dependencies: { [OWN_NAME]: versions[OWN_NAME] },
+    dependencies: { [OWN_PACKAGE]: versions[OWN_PACKAGE] },
     devDependencies: { typescript: versions.typescript, vitest: versions.vitest },
   });
 

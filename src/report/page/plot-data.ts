@@ -1,8 +1,8 @@
 // The data for the page's script: columns of plain numbers, in dollars, cents and seconds, thinned to what a screen can
 // show.
-import { tellingCurves } from '../markout-curves.ts';
-import type { CalibrationBin, MarkoutCurve, Report } from '../report.ts';
-import type { FillNote } from '../run-record.ts';
+import { distinctCurves } from '../statement/markout-curves.ts';
+import type { CalibrationBin, MarkoutCurve, Report } from '../statement/report.ts';
+import type { FillNote } from '../record/run-record.ts';
 
 /** Maximum number of trades in the page's explorer; more are in the JSON. */
 export const FILLS_MAX = 5000;
@@ -48,14 +48,14 @@ export function plotDataOf(report: Report): PlotData {
     to: report.run.to / DOLLAR,
     equity: equityColumns(report),
     gaps: (report.coverage?.gaps ?? []).map(({ from, to }) => [from / 1e6, to / 1e6] as const),
-    markouts: report.fillCount === 0 ? [] : tellingCurves(report.markouts).map(curveOf),
+    markouts: report.fillCount === 0 ? [] : distinctCurves(report.markouts).map(curveOf),
     calibration: report.forecasts.map(({ strategy, calibration, marketCalibration }) => ({
       name: strategy,
       own: binsOf(calibration),
       market: binsOf(marketCalibration),
     })),
     names: { strategies, markets },
-    fills: evenly(report.fills, FILLS_MAX).map((fill) => fillRow(fill, places)),
+    fills: evenChoice(report.fills, FILLS_MAX).map((fill) => fillRow(fill, places)),
     fillCount: report.fillCount,
   };
 }
@@ -92,7 +92,7 @@ const binsOf = (bins: readonly CalibrationBin[]): (readonly [number, number, num
   bins.flatMap(({ said, came, markets }) => (said === null || came === null ? [] : [[said, came, markets] as const]));
 
 /** Chooses at most `most` items evenly, the first and the last among them. */
-export function evenly<Item>(items: readonly Item[], most: number): Item[] {
+export function evenChoice<Item>(items: readonly Item[], most: number): Item[] {
   if (items.length <= most) return [...items];
   const step = (items.length - 1) / (most - 1);
   return Array.from({ length: most }, (_, at) => items[Math.round(at * step)]).filter((item) => item !== undefined);

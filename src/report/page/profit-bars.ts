@@ -1,13 +1,13 @@
 // The parts of the profit as bars. Each begins where the previous one ended; the last one is the profit.
-import { signedExact } from '../figures.ts';
-import { PARTS } from '../parts.ts';
-import type { Report } from '../report.ts';
-import { toneOf } from './head.ts';
+import { signedExact } from '../text/figure-text.ts';
+import { PROFIT_PARTS } from '../statement/profit-parts.ts';
+import type { Report } from '../statement/report.ts';
+import { toneOf } from './page-head.ts';
 import { type Markup, html } from './markup.ts';
 
 /** The table of parts. */
 export function profitBars({ split }: Report): Markup {
-  const shown = PARTS.filter(({ part, isAlways }) => isAlways || split[part] !== 0);
+  const shown = PROFIT_PARTS.filter(({ part, isAlways }) => isAlways || split[part] !== 0);
   const reached = [0];
   for (const { part } of shown) reached.push((reached.at(-1) ?? 0) + split[part]);
   const low = Math.min(...reached);

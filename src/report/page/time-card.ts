@@ -1,9 +1,9 @@
 // The account over time, and beneath it the coverage of the tape over the same time.
-import { durationText, shareText } from '../figures.ts';
-import type { Report } from '../report.ts';
-import { card } from './head.ts';
+import { durationText, shareText } from '../text/figure-text.ts';
+import type { Report } from '../statement/report.ts';
+import { card } from './page-head.ts';
 import { type Markup, NO_MARKUP, html } from './markup.ts';
-import { equityWords } from './panels.ts';
+import { equityWords } from './page-cards.ts';
 
 /** Equity, drawdown, locked capital and coverage. */
 export function timeCard(report: Report): Markup {

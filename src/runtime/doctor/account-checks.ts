@@ -1,22 +1,26 @@
 // Checks of the account: its rate limits, and whether it has money on each shard where its markets are.
 import { dollarsText } from '../../domain/amounts.ts';
 import { type Money, NO_MONEY } from '../../domain/units.ts';
-import type * as Wire from '../../venues/trade-api/wire/records.ts';
-import { type Check, doubtful, fine, namesText, wrong } from './check.ts';
-import { type Asker, type Patient, isRefused } from './patient.ts';
+import type * as Wire from '../../venues/trade-api/wire/wire-records.ts';
+import { type Check, warnCheck, okCheck, namesText, badCheck } from './check-result.ts';
+import { type VenueRequests, type CheckSubject, isFailedRead } from './check-subject.ts';
 
 /** The session's own rate budgets: how much of each it may use per second. */
-export interface Budgets {
+export interface SessionBudgets {
   readonly readPerSecond: number;
   readonly tradePerSecond: number;
 }
 
 /** Compares the account's rate limits with the session's budgets. */
-export async function checkLimits({ profile }: Patient, requests: Asker, budgets: Budgets): Promise<Check> {
-  const limits = await requests.ask({ what: 'limits' }, profile.records.limits);
-  if (isRefused(limits)) {
+export async function checkLimits(
+  { profile }: CheckSubject,
+  requests: VenueRequests,
+  budgets: SessionBudgets,
+): Promise<Check> {
+  const limits = await requests.readRecord({ what: 'limits' }, profile.records.limits);
+  if (isFailedRead(limits)) {
     const remedy = 'the budgets in the config apply meanwhile; make sure that they are not above the account’s limits';
-    return doubtful('limits', `the account’s limits cannot be read: ${limits.words}`, remedy);
+    return warnCheck('limits', `the account’s limits cannot be read: ${limits.words}`, remedy);
   }
   const { tier, read, trade } = limits;
   const words = `${tier === null ? '' : `tier ${tier}: `}reads ${perSecond(read)}; writes ${perSecond(trade)}`;
@@ -24,8 +28,8 @@ export async function checkLimits({ profile }: Patient, requests: Asker, budgets
     ...(budgets.readPerSecond > ratePerSecond(read) ? ['reads'] : []),
     ...(budgets.tradePerSecond > ratePerSecond(trade) ? ['writes'] : []),
   ];
-  if (over.length === 0) return fine('limits', words);
-  return doubtful('limits', `${words}; the session’s budget for ${over.join(' and ')} is above this`, 'lower budgets');
+  if (over.length === 0) return okCheck('limits', words);
+  return warnCheck('limits', `${words}; the session’s budget for ${over.join(' and ')} is above this`, 'lower budgets');
 }
 
 function perSecond({ count, windowMs, refillPerSecond, capacity }: Wire.LimitRecord): string {
@@ -43,17 +47,18 @@ const MOVE = 'transfer some there: POST /portfolio/intra_exchange_instance_trans
 
 /** Checks that there is money, on each shard where the markets are. */
 export async function checkMoney(
-  { profile }: Patient,
-  requests: Asker,
+  { profile }: CheckSubject,
+  requests: VenueRequests,
   markets: readonly Wire.MarketRecord[],
 ): Promise<Check[]> {
-  const balance = await requests.ask({ what: 'balance' }, profile.records.balance);
-  if (isRefused(balance)) return [wrong('money', `the balance cannot be read: ${balance.words}`, 'see signature')];
+  const balance = await requests.readRecord({ what: 'balance' }, profile.records.balance);
+  if (isFailedRead(balance))
+    return [badCheck('money', `the balance cannot be read: ${balance.words}`, 'see signature')];
   const { available, byShard } = balance;
   const money =
     available > NO_MONEY
-      ? fine('money', `${dollarsText(available)} can be spent`)
-      : doubtful('money', 'there is no money in the account', 'deposit some: every order will be refused');
+      ? okCheck('money', `${dollarsText(available)} can be spent`)
+      : warnCheck('money', 'there is no money in the account', 'deposit some: every order will be refused');
   const shards = shardsOf(markets);
   if (byShard === null || shards.size === 0) return [money];
   return [money, ...[...shards].map(([shard, tickers]) => checkShard({ shard, tickers, byShard }))];
@@ -80,7 +85,7 @@ function checkShard({ shard, tickers, byShard }: Shard): Check {
   const found = byShard.find((row) => row.shard === shard);
   const where = `${namesText(tickers)} ${tickers.length === 1 ? 'is' : 'are'} there`;
   if (found !== undefined && found.available > NO_MONEY)
-    return fine(name, `${dollarsText(found.available)} can be spent; ${where}`);
+    return okCheck(name, `${dollarsText(found.available)} can be spent; ${where}`);
   const what = found === undefined ? 'was never given money' : 'has no money';
-  return wrong(name, `shard ${shard} ${what}, and ${where}: orders would be refused`, MOVE);
+  return badCheck(name, `shard ${shard} ${what}, and ${where}: orders would be refused`, MOVE);
 }

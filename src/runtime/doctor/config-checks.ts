@@ -1,10 +1,10 @@
 // Checks that need the config alone: an unencrypted connection, a data folder that others may write to. Reports
 // problems only.
-import { isExposed } from '../../config/addresses.ts';
+import { isUnencryptedRemote } from '../../config/addresses.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
-import { StorageFault } from '../../tape/storage.ts';
-import { refuseOpenFolder } from '../data-folder.ts';
-import { type Check, doubtful, wrong } from './check.ts';
+import { StorageFault } from '../../tape/journal/storage.ts';
+import { refuseWritableFolder } from '../saved/data-folder.ts';
+import { type Check, warnCheck, badCheck } from './check-result.ts';
 
 /** Returns the problems of a config that a session would tolerate, or would be refused for. */
 export const checkConfig = ({ venue, dataFolder }: Pick<BotConfig, 'venue' | 'dataFolder'>): Check[] => [
@@ -13,18 +13,18 @@ export const checkConfig = ({ venue, dataFolder }: Pick<BotConfig, 'venue' | 'da
 ];
 
 function checkEncryption(addresses: readonly (string | undefined)[]): Check[] {
-  const exposed = addresses.filter((address) => address !== undefined && isExposed(address));
+  const exposed = addresses.filter((address) => address !== undefined && isUnencryptedRemote(address));
   if (exposed.length === 0) return [];
   const words = `what is sent to ${exposed.join(' and ')} is not encrypted: others on the network can read it and change orders`;
-  return [doubtful('encryption', words, 'use https and wss, or reach the venue through a tunnel that ends here')];
+  return [warnCheck('encryption', words, 'use https and wss, or reach the venue through a tunnel that ends here')];
 }
 
 function checkFolder(folder: string | undefined): Check[] {
   try {
-    if (folder !== undefined) refuseOpenFolder(folder);
+    if (folder !== undefined) refuseWritableFolder(folder);
     return [];
   } catch (fault) {
     if (!(fault instanceof StorageFault)) throw fault;
-    return [wrong('data folder', fault.message, 'use a folder that only its owner may write to: chmod 700')];
+    return [badCheck('data folder', fault.message, 'use a folder that only its owner may write to: chmod 700')];
   }
 }

@@ -1,32 +1,36 @@
 // Checks that the venue can be reached, that our clock agrees with its clock, and that it accepts the key. For a
 // refused key it finds out which half is wrong, and whether it belongs to another of the venue's environments.
 import type { Gateway } from '../../venue.ts';
-import { type Check, doubtful, fine, skipped, wrong } from './check.ts';
-import { Asker, type Patient, type Refused, isRefused, recordOf } from './patient.ts';
+import { type Check, warnCheck, okCheck, skippedCheck, badCheck } from './check-result.ts';
+import { VenueRequests, type CheckSubject, type FailedRead, isFailedRead, recordOf } from './check-subject.ts';
 
 /**
  * Limits of the clock's deviation: above the first a warning is logged, above the second no order is sent.
  * Milliseconds.
  */
-export interface ClockBounds {
+export interface ClockTolerance {
   readonly warnMs: number;
   readonly maxMs: number;
 }
 
 /** Another of the venue's environments, reached with the same key. */
-export interface OtherWorld {
+export interface OtherEnvironment {
   readonly name: string;
   readonly gateway: Gateway;
 }
 
 /** Checks that the venue answers, and its clock. */
-export async function checkReach(subject: Patient, requests: Asker, clock: ClockBounds): Promise<Check[]> {
-  const answer = await requests.read({ what: 'status' });
+export async function checkReach(
+  subject: CheckSubject,
+  requests: VenueRequests,
+  clock: ClockTolerance,
+): Promise<Check[]> {
+  const answer = await requests.readPage({ what: 'status' });
   const { outcome } = answer;
   const status = recordOf(outcome, subject.profile.records.status);
-  const reach = isRefused(status) ? unreached(subject, status) : reached(subject, status);
+  const reach = isFailedRead(status) ? unreached(subject, status) : reached(subject, status);
   if (outcome.type !== 'answered' || outcome.venueAt === null)
-    return [reach, skipped('clock', 'the venue did not say its time')];
+    return [reach, skippedCheck('clock', 'the venue did not say its time')];
   // The venue reports whole seconds, rounded down: half a second less than its time on average.
   const middle = (answer.askedAt + answer.at) / 2;
   const offsetMs = Math.round((middle - outcome.venueAt) / 1000 - 500);
@@ -34,74 +38,89 @@ export async function checkReach(subject: Patient, requests: Asker, clock: Clock
 }
 
 function reached(
-  { place }: Patient,
+  { place }: CheckSubject,
   { isActive, isTrading }: { readonly isActive: boolean; readonly isTrading: boolean },
 ): Check {
-  if (isActive && isTrading) return fine('reach', `${place} answers, and trades`);
+  if (isActive && isTrading) return okCheck('reach', `${place} answers, and trades`);
   const what = isActive ? 'trading is paused' : 'the exchange is paused';
-  return doubtful('reach', `${place} answers; ${what}`, 'wait: orders are refused until it trades again');
+  return warnCheck('reach', `${place} answers; ${what}`, 'wait: orders are refused until it trades again');
 }
 
-function unreached({ place, profile }: Patient, { status, code, words }: Refused): Check {
+function unreached({ place, profile }: CheckSubject, { status, code, words }: FailedRead): Check {
   if (status === null)
-    return wrong('reach', `${place} cannot be reached: ${words}`, 'check the address and the network');
+    return badCheck('reach', `${place} cannot be reached: ${words}`, 'check the address and the network');
   if (status === 404)
-    return wrong(
+    return badCheck(
       'reach',
       `${place} is a different service: ${words}`,
       `nothing at ${profile.basePath} there: check the host`,
     );
   if (code === null)
-    return wrong('reach', `${place} does not speak ${profile.name}: ${words}`, 'check the address and venue.profile');
-  return wrong('reach', `${place} does not report its status: ${words}`, 'wait and try again');
+    return badCheck(
+      'reach',
+      `${place} does not speak ${profile.name}: ${words}`,
+      'check the address and venue.profile',
+    );
+  return badCheck('reach', `${place} does not report its status: ${words}`, 'wait and try again');
 }
 
-function checkClock(offsetMs: number, { warnMs, maxMs }: ClockBounds): Check {
+function checkClock(offsetMs: number, { warnMs, maxMs }: ClockTolerance): Check {
   const off = Math.abs(offsetMs);
   const words = `our clock is ${(off / 1000).toFixed(1)} s ${offsetMs < 0 ? 'behind' : 'ahead of'} the venue’s`;
   const remedy = 'synchronize the clock of this machine, by NTP for example';
-  if (off > maxMs) return wrong('clock', `${words}: beyond clock.offsetMax no order is sent`, remedy);
-  return off > warnMs ? doubtful('clock', words, remedy) : fine('clock', `${words}, or less`);
+  if (off > maxMs) return badCheck('clock', `${words}: beyond clock.offsetMax no order is sent`, remedy);
+  return off > warnMs ? warnCheck('clock', words, remedy) : okCheck('clock', `${words}, or less`);
 }
 
 /** Checks that the venue accepts signatures of the key. */
-export async function checkSignature(subject: Patient, requests: Asker, others: readonly OtherWorld[]): Promise<Check> {
-  const balance = await requests.ask({ what: 'balance' }, subject.profile.records.balance);
-  if (!isRefused(balance)) return fine('signature', `${subject.place} accepts the key`);
+export async function checkSignature(
+  subject: CheckSubject,
+  requests: VenueRequests,
+  others: readonly OtherEnvironment[],
+): Promise<Check> {
+  const balance = await requests.readRecord({ what: 'balance' }, subject.profile.records.balance);
+  if (!isFailedRead(balance)) return okCheck('signature', `${subject.place} accepts the key`);
   if (balance.status === 401) return explainUnauthorized(subject, balance, others);
   if (balance.status === 403)
-    return wrong('signature', `the key may not read the account: ${balance.words}`, 'give it the read scope');
-  return wrong('signature', `the balance cannot be read: ${balance.words}`, 'wait and try again');
+    return badCheck('signature', `the key may not read the account: ${balance.words}`, 'give it the read scope');
+  return badCheck('signature', `the balance cannot be read: ${balance.words}`, 'wait and try again');
 }
 
 const WRONG_HALF = 'INCORRECT_API_KEY_SIGNATURE';
 
-async function explainUnauthorized(subject: Patient, refused: Refused, others: readonly OtherWorld[]): Promise<Check> {
+async function explainUnauthorized(
+  subject: CheckSubject,
+  refused: FailedRead,
+  others: readonly OtherEnvironment[],
+): Promise<Check> {
   const { place } = subject;
   if (refused.code === 'header_timestamp_expired')
-    return wrong('signature', `${place} finds our time too far from its own`, 'set the clock of this machine');
+    return badCheck('signature', `${place} finds our time too far from its own`, 'set the clock of this machine');
   if (refused.code === 'signature_is_missing_from_headers') {
     const remedy = 'check that venue.profile is the venue’s dialect; otherwise a proxy removes headers from requests';
-    return wrong('signature', `${place} found no signature, and one was sent`, remedy);
+    return badCheck('signature', `${place} found no signature, and one was sent`, remedy);
   }
   const home = await environmentOfKey(subject, others);
   if (home !== null) {
     const words = `${place} does not know the key: it belongs to ${home}`;
-    return wrong('signature', words, `set environment: ${home}, or give venue.key a key of ${place}`);
+    return badCheck('signature', words, `set environment: ${home}, or give venue.key a key of ${place}`);
   }
   if (refused.details === WRONG_HALF) {
     const words = `${place} knows the key’s id, but the signature is not by its private half`;
-    return wrong('signature', words, 'give venue.key.file the file that was issued with this id');
+    return badCheck('signature', words, 'give venue.key.file the file that was issued with this id');
   }
   const words = `${place} does not know the key’s id: ${refused.words}`;
-  return wrong('signature', words, 'check venue.key.id; a key that was deleted or has expired is unknown, too');
+  return badCheck('signature', words, 'check venue.key.id; a key that was deleted or has expired is unknown, too');
 }
 
 /** Finds the venue's other environment that accepts the key; `null` when none does. */
-async function environmentOfKey({ profile, now }: Patient, others: readonly OtherWorld[]): Promise<string | null> {
+async function environmentOfKey(
+  { profile, now }: CheckSubject,
+  others: readonly OtherEnvironment[],
+): Promise<string | null> {
   for (const { name, gateway } of others) {
-    const balance = await new Asker({ gateway, now }).ask({ what: 'balance' }, profile.records.balance);
-    if (!isRefused(balance)) return name;
+    const balance = await new VenueRequests({ gateway, now }).readRecord({ what: 'balance' }, profile.records.balance);
+    if (!isFailedRead(balance)) return name;
   }
   return null;
 }

@@ -3,8 +3,8 @@
 import type { EngineEvent, Levels } from '../../domain/event.ts';
 import type { MarketIndex, Ticker } from '../../domain/ids.ts';
 import type { Feed, FeedSignal, Frame } from '../../venue.ts';
-import { type Check, doubtful, fine, namesText, skipped, wrong } from './check.ts';
-import { type Asker, type Patient, eventsOf, pause } from './patient.ts';
+import { type Check, warnCheck, okCheck, namesText, skippedCheck, badCheck } from './check-result.ts';
+import { type VenueRequests, type CheckSubject, eventsOf, waitFor } from './check-subject.ts';
 
 /** How long the feed may take to send every book. */
 const BOOKS_WITHIN_MS = 10_000;
@@ -15,26 +15,26 @@ const COMPARISONS_MAX = 6;
 const COMPARE_AGAIN_MS = 300;
 
 interface Watching {
-  readonly requests: Asker;
+  readonly requests: VenueRequests;
   readonly feed: Feed;
   readonly markets: readonly Ticker[];
 }
 
 /** Watches the books of these markets for a moment. */
-export async function checkFeed(subject: Patient, { requests, feed, markets }: Watching): Promise<Check[]> {
-  if (markets.length === 0) return [skipped('feed', 'there is no open market to watch')];
+export async function checkFeed(subject: CheckSubject, { requests, feed, markets }: Watching): Promise<Check[]> {
+  if (markets.length === 0) return [skippedCheck('feed', 'there is no open market to watch')];
   const watched = new WatchedBooks(subject);
   feed.start((input) => watched.applyInput(input));
-  feed.send({ ...requests.next(), type: 'subscribe', lane: 'read', tickers: markets });
+  feed.send({ ...requests.commandBase(), type: 'subscribe', lane: 'read', tickers: markets });
   try {
-    const wanted = markets.map((ticker) => subject.tickers.intern(ticker));
+    const wanted = markets.map((ticker) => subject.tickers.internTicker(ticker));
     for (let waited = 0; waited < BOOKS_WITHIN_MS && !watched.hasAll(wanted); waited += CHECK_EVERY_MS)
-      await pause(subject, CHECK_EVERY_MS);
+      await waitFor(subject, CHECK_EVERY_MS);
     const connection = checkConnection(
       watched,
       markets.filter((_, index) => !watched.hasAll(wanted.slice(index, index + 1))),
     );
-    if (connection.state === 'bad') return [connection, skipped('books', 'no feed to compare them with')];
+    if (connection.state === 'bad') return [connection, skippedCheck('books', 'no feed to compare them with')];
     return [connection, await compareBooks(subject, { requests, watched, markets: markets.slice(0, COMPARED_MAX) })];
   } finally {
     await feed.stop();
@@ -44,36 +44,36 @@ export async function checkFeed(subject: Patient, { requests, feed, markets }: W
 function checkConnection({ downReason, isUp, notUnderstood }: WatchedBooks, missing: readonly Ticker[]): Check {
   if (!isUp) {
     const remedy = 'check the feed’s address; a 401 means that it does not accept the key';
-    return wrong('feed', `the feed refuses the connection: ${downReason ?? 'no answer'}`, remedy);
+    return badCheck('feed', `the feed refuses the connection: ${downReason ?? 'no answer'}`, remedy);
   }
   if (missing.length > 0)
-    return wrong('feed', `the feed sends no book of ${namesText(missing)}`, 'check that the markets are open');
-  if (notUnderstood.length === 0) return fine('feed', 'the feed accepts the connection and sends every book');
+    return badCheck('feed', `the feed sends no book of ${namesText(missing)}`, 'check that the markets are open');
+  if (notUnderstood.length === 0) return okCheck('feed', 'the feed accepts the connection and sends every book');
   const words = `the feed sends every book, and messages that we do not understand: ${namesText(notUnderstood, 3)}`;
-  return doubtful('feed', words, 'run presage drift');
+  return warnCheck('feed', words, 'run presage drift');
 }
 
 interface Comparing {
-  readonly requests: Asker;
+  readonly requests: VenueRequests;
   readonly watched: WatchedBooks;
   readonly markets: readonly Ticker[];
 }
 
-async function compareBooks(subject: Patient, { requests, watched, markets }: Comparing): Promise<Check> {
+async function compareBooks(subject: CheckSubject, { requests, watched, markets }: Comparing): Promise<Check> {
   const different: string[] = [];
   for (const ticker of markets) {
-    const market = subject.tickers.intern(ticker);
+    const market = subject.tickers.internTicker(ticker);
     let isSame = false;
     for (let turn = 0; turn < COMPARISONS_MAX && !isSame; turn++) {
-      if (turn > 0) await pause(subject, COMPARE_AGAIN_MS);
-      isSame = watched.equals(market, eventsOf(subject, await requests.read({ what: 'book', market, ticker })));
+      if (turn > 0) await waitFor(subject, COMPARE_AGAIN_MS);
+      isSame = watched.equals(market, eventsOf(subject, await requests.readPage({ what: 'book', market, ticker })));
     }
     if (!isSame) different.push(ticker);
   }
   if (different.length === 0)
-    return fine('books', `${markets.length} of the feed’s books equal the ones from requests`);
+    return okCheck('books', `${markets.length} of the feed’s books equal the ones from requests`);
   const words = `the feed’s books of ${namesText(different)} differ from the ones from requests`;
-  return doubtful('books', words, 'a book that moves all the time may seem so; otherwise run presage drift');
+  return warnCheck('books', words, 'a book that moves all the time may seem so; otherwise run presage drift');
 }
 
 type Side = Map<number, number>;
@@ -84,9 +84,9 @@ class WatchedBooks {
   downReason: string | null = null;
   readonly notUnderstood: string[] = [];
   readonly #books = new Map<MarketIndex, { bid: Side; ask: Side }>();
-  readonly #normalizer: Patient['normalizer'];
+  readonly #normalizer: CheckSubject['normalizer'];
 
-  constructor({ normalizer }: Patient) {
+  constructor({ normalizer }: CheckSubject) {
     this.#normalizer = normalizer;
   }
 

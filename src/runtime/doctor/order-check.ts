@@ -1,15 +1,15 @@
 // Places the smallest order at the lowest price of each market, reads it, and cancels it. It rests where nothing
 // trades, and can lose a hundredth of a cent. Must never leave it resting without a clear warning.
 import { centsText, contractsText } from '../../domain/amounts.ts';
-import { must } from '../../domain/assert.ts';
+import { must } from '../../base/assert.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import { type Qty, cents, contracts, price, qty } from '../../domain/units.ts';
 import { type VenueOrderId, clientOrderId, strategyName, ticker as tickerOf } from '../../domain/ids.ts';
 import { priceGrid } from '../../domain/price-grid.ts';
-import type { PlaceCommand, RequestCommand } from '../../domain/command.ts';
-import type * as Wire from '../../venues/trade-api/wire/records.ts';
-import { type Check, fine, wrong } from './check.ts';
-import { type Asker, type Patient, eventsOf, isRefused, pause } from './patient.ts';
+import type { PlaceCommand, RequestCommand } from '../../domain/venue-command.ts';
+import type * as Wire from '../../venues/trade-api/wire/wire-records.ts';
+import { type Check, okCheck, badCheck } from './check-result.ts';
+import { type VenueRequests, type CheckSubject, eventsOf, isFailedRead, waitFor } from './check-subject.ts';
 
 /** Reads may lag behind writes: how often an order is read again. */
 const READS_MAX = 20;
@@ -24,8 +24,8 @@ interface Trial {
 
 /** Places and cancels one order. `step` is the venue's smallest quantity; some markets want a whole contract. */
 export async function checkOrder(
-  subject: Patient,
-  requests: Asker,
+  subject: CheckSubject,
+  requests: VenueRequests,
   { market, step }: { readonly market: Wire.MarketRecord; readonly step: number },
 ): Promise<Check> {
   const name = `order in ${market.ticker}`;
@@ -37,17 +37,18 @@ export async function checkOrder(
   const { command, events } = placed;
   const words = `${contractsText(command.qty)} contracts at ${centsText(command.price)}`;
   const rejected = events.find((event) => event.kind === 'order-rejected');
-  if (rejected) return wrong(name, `${words} was refused: ${refusalText(rejected)}`, remedyOf(rejected.code));
+  if (rejected) return badCheck(name, `${words} was refused: ${refusalText(rejected)}`, remedyOf(rejected.code));
   const accepted = events.find((event) => event.kind === 'order-accepted');
-  if (!accepted) return wrong(name, `the outcome of ${words} is unknown: ${reasonOf(events)}`, CHECK_ORDERS);
+  if (!accepted) return badCheck(name, `the outcome of ${words} is unknown: ${reasonOf(events)}`, CHECK_ORDERS);
   const order = { venueOrderId: accepted.venueOrderId, ticker: command.ticker };
   const wasFound = await waitForStatus(subject, requests, { order, status: 'working' });
   const canceled = await cancel(subject, requests, { command, venueOrderId: order.venueOrderId });
-  if (canceled !== null) return wrong(name, `${words} rests as ${order.venueOrderId}: ${canceled}`, CHECK_ORDERS);
-  if (!wasFound) return wrong(name, `${words} was accepted and canceled, but could not be read meanwhile`, 'try again');
+  if (canceled !== null) return badCheck(name, `${words} rests as ${order.venueOrderId}: ${canceled}`, CHECK_ORDERS);
+  if (!wasFound)
+    return badCheck(name, `${words} was accepted and canceled, but could not be read meanwhile`, 'try again');
   const isGone = await waitForStatus(subject, requests, { order, status: 'canceled' });
-  if (!isGone) return wrong(name, `${words} was canceled, and still reads as resting`, CHECK_ORDERS);
-  return fine(name, `${words} was accepted, found, canceled, and is gone`);
+  if (!isGone) return badCheck(name, `${words} was canceled, and still reads as resting`, CHECK_ORDERS);
+  return okCheck(name, `${words} was accepted, found, canceled, and is gone`);
 }
 
 interface Placed {
@@ -56,7 +57,7 @@ interface Placed {
 }
 
 /** Places the first quantity that the market accepts. Each attempt has its own client order id. */
-async function place(subject: Patient, requests: Asker, trials: readonly Trial[]): Promise<Placed> {
+async function place(subject: CheckSubject, requests: VenueRequests, trials: readonly Trial[]): Promise<Placed> {
   let placed: Placed | null = null;
   for (const trial of trials) {
     const command = smallest(subject, requests, trial);
@@ -71,28 +72,32 @@ const TURNS_MAX = 5;
 const RATE_PAUSE_MS = 1100;
 
 /** Sends a command and returns its events. Repeats it when the venue refused it for rate. */
-async function sendCommand(subject: Patient, requests: Asker, command: RequestCommand): Promise<EngineEvent[]> {
+async function sendCommand(
+  subject: CheckSubject,
+  requests: VenueRequests,
+  command: RequestCommand,
+): Promise<EngineEvent[]> {
   let events: EngineEvent[] = [];
   for (let turn = 0; turn < TURNS_MAX; turn++) {
-    events = eventsOf(subject, await requests.send(command));
+    events = eventsOf(subject, await requests.sendCommand(command));
     if (!events.some(({ kind }) => kind === 'rate-limited')) return events;
-    await pause(subject, RATE_PAUSE_MS);
+    await waitFor(subject, RATE_PAUSE_MS);
   }
   return events;
 }
 
 const CHECK_ORDERS = 'check the open orders on the venue’s site, or run presage cancel-all with this config';
 
-function smallest({ tickers, now }: Patient, requests: Asker, { market, qty: size }: Trial): PlaceCommand {
+function smallest({ tickers, now }: CheckSubject, requests: VenueRequests, { market, qty: size }: Trial): PlaceCommand {
   const ticker = tickerOf(market.ticker);
-  const base = requests.next();
+  const base = requests.commandBase();
   return {
     ...base,
     type: 'place',
     lane: 'new',
     clientOrderId: clientOrderId(`doctor-${now().toString(36)}-${base.id}`),
     strategy: STRATEGY,
-    market: tickers.intern(ticker),
+    market: tickers.internTicker(ticker),
     ticker,
     side: 'buy',
     price: lowestOf(market),
@@ -109,15 +114,15 @@ const lowestOf = ({ ranges }: Wire.MarketRecord): ReturnType<typeof price> =>
 
 /** Cancels the order. Returns why it failed; `null` when it succeeded. */
 async function cancel(
-  subject: Patient,
-  requests: Asker,
+  subject: CheckSubject,
+  requests: VenueRequests,
   { command, venueOrderId }: { readonly command: PlaceCommand; readonly venueOrderId: VenueOrderId },
 ): Promise<string | null> {
   const { ticker, clientOrderId: name } = command;
   let why = '';
   for (let turn = 0; turn < 3; turn++) {
     const events = await sendCommand(subject, requests, {
-      ...requests.next(),
+      ...requests.commandBase(),
       type: 'cancel',
       lane: 'cancel',
       clientOrderId: name,
@@ -126,7 +131,7 @@ async function cancel(
     });
     if (events.some(({ kind }) => kind === 'cancel-accepted')) return null;
     why = reasonOf(events);
-    await pause(subject, READ_AGAIN_MS);
+    await waitFor(subject, READ_AGAIN_MS);
   }
   return why;
 }
@@ -137,11 +142,15 @@ interface ExpectedStatus {
 }
 
 /** Waits until the order reads with the expected status. Returns `false` when it never does. */
-async function waitForStatus(subject: Patient, requests: Asker, { order, status }: ExpectedStatus): Promise<boolean> {
+async function waitForStatus(
+  subject: CheckSubject,
+  requests: VenueRequests,
+  { order, status }: ExpectedStatus,
+): Promise<boolean> {
   for (let attempt = 0; attempt < READS_MAX; attempt++) {
-    const found = await requests.ask({ what: 'order', ...order }, subject.profile.records.order);
-    if (!isRefused(found) && found.order.status === status) return true;
-    await pause(subject, READ_AGAIN_MS);
+    const found = await requests.readRecord({ what: 'order', ...order }, subject.profile.records.order);
+    if (!isFailedRead(found) && found.order.status === status) return true;
+    await waitFor(subject, READ_AGAIN_MS);
   }
   return false;
 }

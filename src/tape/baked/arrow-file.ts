@@ -5,9 +5,9 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSyn
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type RecordBatch, RecordBatchFileWriter, Schema } from 'apache-arrow';
-import { BakedFault } from './fault.ts';
-import { TAIL_BYTES, plainSchema } from './form.ts';
-import { sealOf } from './seal.ts';
+import { BakedFault } from './baked-fault.ts';
+import { TAIL_BYTES, plainSchema } from './baked-format.ts';
+import { makeSeal } from './baked-seal.ts';
 
 /** Offset of a written block's body in the file, and its bytes. */
 export interface WrittenBody {
@@ -104,7 +104,7 @@ export class ArrowFile {
    * Writes a block.
    * @throws {BakedFault} when it cannot be written.
    */
-  write(batch: RecordBatch): WrittenBody {
+  writeBlock(batch: RecordBatch): WrittenBody {
     this.#writer.write(batch);
     const bytes = this.#writer.takeBytes();
     this.#writeBytes(bytes);
@@ -114,7 +114,7 @@ export class ArrowFile {
   }
 
   /** Moves the last `count` blocks to the front. */
-  putFirst(count: number): void {
+  moveToFront(count: number): void {
     this.#writer.putFirst(count);
   }
 
@@ -141,7 +141,7 @@ export class ArrowFile {
     const footer = rest.subarray(footerAt);
     this.#addToSurroundings(rest.subarray(0, footerAt));
     this.#writeBytes(rest.subarray(0, footerAt));
-    this.#writeBytes(sealOf(this.#surroundingsSum, footer));
+    this.#writeBytes(makeSeal(this.#surroundingsSum, footer));
     this.#writeBytes(footer);
     this.#try('cannot be written', () => {
       if (isLasting) fsyncSync(this.#fd);

@@ -1,7 +1,7 @@
 // The text of a row that is neither a level nor a print: its event as JSON, price grids by their ranges only. Must
 // never be given a text that this program did not write.
 import { type PriceGrid, type PriceRange, priceGrid } from '../../domain/price-grid.ts';
-import type { OtherEvent } from './rows.ts';
+import type { OtherEvent } from './tape-rows.ts';
 
 /** An event as a row stores it. */
 export const eventText = (event: OtherEvent): string => JSON.stringify(event, withoutCells);
@@ -13,7 +13,7 @@ function withoutCells(member: string, value: unknown): unknown {
 }
 
 /** The event that a row's text stores. */
-export function eventOf(text: string): OtherEvent {
+export function parseEventText(text: string): OtherEvent {
   // tidy: as (this program wrote the text, and the file's checksum proves that it is unchanged)
   const event = JSON.parse(text) as OtherEvent;
   if (event.kind === 'market') return { ...event, market: { ...event.market, grid: gridOf(event.market.grid) } };

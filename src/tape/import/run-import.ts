@@ -3,23 +3,23 @@
 import { type Stats, statSync } from 'node:fs';
 import type { EngineEvent } from '../../domain/event.ts';
 import type { TickerTable } from '../../domain/ids.ts';
-import type { PrintRow } from '../baked/writer.ts';
-import { BookCoverage } from './book-coverage.ts';
-import { type Prologue, prologueOf } from './definitions.ts';
-import { ImportFault } from './fault.ts';
-import { FileHash } from './file-hash.ts';
-import { Findings } from './findings.ts';
-import type { Format, ImportOptions, ImportProgress, ImportReport } from './importer.ts';
-import { StagedRows } from './staged-rows.ts';
-import { Survey } from './survey.ts';
-import { TapeClock } from './tape-clock.ts';
-import { checkColumnNames } from './text-rows.ts';
-import { ToldRows } from './told-rows.ts';
-import { verdictOf } from './verdict.ts';
-import type { FeedDialect } from './wire.ts';
+import type { PrintRow } from '../baked/baked-writer.ts';
+import { BookCoverage } from './books/book-coverage.ts';
+import { type ImportPrologue, prologueOf } from './market-definitions.ts';
+import { ImportFault } from './import-fault.ts';
+import { FileHash } from './rows/file-hash.ts';
+import { Findings } from './import-findings.ts';
+import type { ImportFormat, ImportOptions, ImportProgress, ImportReport } from './import-format.ts';
+import { StoredRows } from './rows/stored-rows.ts';
+import { MarketSurvey } from './market-survey.ts';
+import { TapeClock } from './times/tape-clock.ts';
+import { checkColumnNames } from './rows/text-rows.ts';
+import { TimedRowWriter } from './rows/timed-row-writer.ts';
+import { verdictOf } from './import-verdict.ts';
+import type { FeedDialect } from './import-wire.ts';
 
 /** Imports files of one format. */
-export async function runImport(format: Format, options: ImportOptions): Promise<ImportReport> {
+export async function runImport(format: ImportFormat, options: ImportOptions): Promise<ImportReport> {
   try {
     return await importFiles(format, options);
   } catch (fault) {
@@ -28,7 +28,7 @@ export async function runImport(format: Format, options: ImportOptions): Promise
   }
 }
 
-async function importFiles(format: Format, options: ImportOptions): Promise<ImportReport> {
+async function importFiles(format: ImportFormat, options: ImportOptions): Promise<ImportReport> {
   const { files, writer, venue, columns = new Map<string, string>() } = options;
   checkColumnNames(columns, format.columns ?? []);
   const sizes = files.map((file) => ({ file, bytes: sizeOf(file) }));
@@ -37,15 +37,15 @@ async function importFiles(format: Format, options: ImportOptions): Promise<Impo
   try {
     const { survey, books, dialect, ...result } = await importRows(format, options, bytesTotal);
     const facts = writer.finish({ source: format.name, venue, sourceHash: await hash.digest() });
-    const coverage = books.report(survey);
-    const findings = result.findings.list();
+    const coverage = books.coverageOf(survey);
+    const findings = result.findings.listFindings();
     const { read } = result;
     const unnumbered = dialect?.unnumbered ?? null;
     return {
       format: format.name,
       files,
       read,
-      markets: survey.markets().length,
+      markets: survey.surveyedMarkets().length,
       dialect: dialect?.name ?? null,
       coverage,
       ...verdictOf({ read, rows: facts.rows, coverage, findings, unnumbered }),
@@ -53,13 +53,13 @@ async function importFiles(format: Format, options: ImportOptions): Promise<Impo
       facts,
     };
   } finally {
-    hash.end();
+    hash.close();
   }
 }
 
 /** Result of reading the files. */
 interface ReadResult {
-  readonly survey: Survey;
+  readonly survey: MarketSurvey;
   readonly books: BookCoverage;
   readonly findings: Findings;
   readonly dialect: FeedDialect | null;
@@ -71,63 +71,63 @@ interface ReadResult {
  * Imports rows. They go straight to the writer, unless results must be inserted between them whose times are known only
  * in the end.
  */
-async function importRows(format: Format, options: ImportOptions, bytesTotal: number): Promise<ReadResult> {
+async function importRows(format: ImportFormat, options: ImportOptions, bytesTotal: number): Promise<ReadResult> {
   const { definitions, writer } = options;
   const hasLater = definitions?.markets.some(({ result }) => result !== null) === true;
   const { assumptions, ...result } = await (hasLater ? importStaged : importStraight)(format, options, bytesTotal);
-  for (const sentence of assumptions) writer.assume(sentence);
+  for (const sentence of assumptions) writer.addAssumption(sentence);
   return result;
 }
 
-async function importStraight(format: Format, options: ImportOptions, bytesTotal: number): Promise<FilesRead> {
+async function importStraight(format: ImportFormat, options: ImportOptions, bytesTotal: number): Promise<FilesRead> {
   const { writer, definitions } = options;
-  const rows = new ToldRows(writer, []);
+  const rows = new TimedRowWriter(writer, []);
   const read = await readFiles(format, options, { rows, bytesTotal, passes: 1 });
-  writer.before(() => writePrologue(options, prologueOf(read.survey, definitions, writer.tickers), read.survey));
-  rows.end();
+  writer.writeToFront(() => writePrologue(options, prologueOf(read.survey, definitions, writer.tickers), read.survey));
+  rows.finish();
   return read;
 }
 
-async function importStaged(format: Format, options: ImportOptions, bytesTotal: number): Promise<FilesRead> {
+async function importStaged(format: ImportFormat, options: ImportOptions, bytesTotal: number): Promise<FilesRead> {
   const { writer, definitions } = options;
-  const staged = new StagedRows();
+  const staged = new StoredRows();
   try {
     const read = await readFiles(format, options, { rows: staged, bytesTotal, passes: 2 });
     const prologue = prologueOf(read.survey, definitions, writer.tickers);
     writePrologue(options, prologue, read.survey);
-    const rows = new ToldRows(writer, prologue.later);
-    await staged.tell(writer.tickers, rows, (share) => {
+    const rows = new TimedRowWriter(writer, prologue.later);
+    await staged.replayTo(writer.tickers, rows, (share) => {
       const bytes = Math.round(share * bytesTotal);
       reportProgress(options, { phase: 'rows', bytes, bytesTotal, rows: read.read, share: (1 + share) / 2 });
     });
-    rows.end();
+    rows.finish();
     return read;
   } finally {
-    staged.remove();
+    staged.deleteFiles();
   }
 }
 
 /** Writes the definitions and empty books that come before the first row. */
 function writePrologue(
   { writer, emptyBooks }: ImportOptions,
-  { beginning, assumptions }: Prologue,
-  survey: Survey,
+  { beginning, assumptions }: ImportPrologue,
+  survey: MarketSurvey,
 ): void {
-  for (const sentence of assumptions) writer.assume(sentence);
-  for (const event of beginning) writer.other(event);
+  for (const sentence of assumptions) writer.addAssumption(sentence);
+  for (const event of beginning) writer.writeOther(event);
   if (emptyBooks !== true || survey.hasBooks) return;
-  writer.assume('No books were recorded: each begins empty, and stays so.');
+  writer.addAssumption('No books were recorded: each begins empty, and stays so.');
   for (const event of beginning) {
     if (event.kind !== 'market') continue;
-    writer.snapshot({ at: event.at, exchangeAt: null, market: event.market.index, bids: [], asks: [] });
+    writer.writeSnapshot({ at: event.at, exchangeAt: null, market: event.market.index, bids: [], asks: [] });
   }
 }
 
 /** Receives rows; `tickers` has its market numbers. */
 interface RowSink {
   readonly tickers: TickerTable;
-  take(event: EngineEvent): void;
-  print(row: PrintRow): void;
+  addEvent(event: EngineEvent): void;
+  addPrint(row: PrintRow): void;
 }
 
 interface Reading {
@@ -143,42 +143,42 @@ interface FilesRead extends ReadResult {
 
 /** Reads the files once: passes on their rows and surveys them. */
 async function readFiles(
-  format: Format,
+  format: ImportFormat,
   options: ImportOptions,
   { rows, bytesTotal, passes }: Reading,
 ): Promise<FilesRead> {
-  const survey = new Survey(rows.tickers);
+  const survey = new MarketSurvey(rows.tickers);
   const books = new BookCoverage();
   const findings = new Findings();
   let dialect: FeedDialect | null = null;
   const assumptions: string[] = [];
   let [read, bytes] = [0, 0];
-  await format.tell({
+  await format.importFiles({
     options,
     tickers: rows.tickers,
     findings,
     clock: new TapeClock(findings),
-    count: () => {
+    countRow: () => {
       read += 1;
     },
-    progress: (more) => {
+    addBytes: (more) => {
       bytes += more;
       const share = bytes / bytesTotal / passes;
       reportProgress(options, { phase: 'survey', bytes, bytesTotal, rows: read, share });
     },
-    emit: (event) => {
-      survey.see(event);
-      books.see(event);
-      rows.take(event);
+    emitEvent: (event) => {
+      survey.addEvent(event);
+      books.addEvent(event);
+      rows.addEvent(event);
     },
-    print: (row) => {
-      survey.seePrint(row);
-      rows.print(row);
+    emitPrint: (row) => {
+      survey.addPrint(row);
+      rows.addPrint(row);
     },
-    readAs: (found) => {
+    setDialect: (found) => {
       dialect = found;
     },
-    assume: (sentence) => assumptions.push(sentence),
+    addAssumption: (sentence) => assumptions.push(sentence),
   });
   return { survey, books, findings, dialect, read, assumptions };
 }

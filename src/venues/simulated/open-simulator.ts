@@ -1,35 +1,40 @@
 // Makes a simulated venue from a config: each model by its name. Must never choose a model that the config does not.
 import type { SimulationConfig } from '../../config/simulation-config.ts';
-import { SimulatedFloor } from './floor.ts';
-import type { FloorOptions } from './ports.ts';
-import { queueModel } from './queue-models.ts';
-import { Simulator, type SimulatorOptions } from './venue.ts';
+import { TapeFillSimulator } from './matching/fill-simulator.ts';
+import type { FillSimulatorOptions } from './simulator-interfaces.ts';
+import { queueModel } from './models/queue-models.ts';
+import { Simulator, type SimulatorOptions } from './simulator.ts';
 
-export interface OpenSimulatorOptions extends Omit<SimulatorOptions, 'openFloor' | 'fees'> {
+export interface OpenSimulatorOptions extends Omit<SimulatorOptions, 'openMatching' | 'fees'> {
   readonly config: Pick<SimulationConfig, 'queue' | 'matching' | 'fees'>;
   /** Receives explanation steps of orders. No cost when absent. */
-  readonly tell?: FloorOptions['tell'];
+  readonly onExplanation?: FillSimulatorOptions['onExplanation'];
   /**
    * Called when a resting order of ours has traded and the fill is booked, as the account's latest; no event has been
    * published since.
    */
-  readonly executed?: () => void;
+  readonly onRestingFill?: () => void;
 }
 
 /** Makes a venue as configured. Latency is the link's part. */
-export function openSimulator({ config, tell, executed, ...options }: OpenSimulatorOptions): Simulator {
+export function openSimulator({
+  config,
+  onExplanation: tell,
+  onRestingFill: executed,
+  ...options
+}: OpenSimulatorOptions): Simulator {
   const queue = queueModel(config.queue);
   const { selfTrade, fillWhenCrossed } = config.matching;
   return new Simulator({
     ...options,
     fees: config.fees,
-    openFloor: (asked) =>
-      new SimulatedFloor({
+    openMatching: (asked) =>
+      new TapeFillSimulator({
         ...asked,
         queue,
         selfTrade,
         fillWhenCrossed,
-        ...(tell === undefined ? {} : { tell }),
+        ...(tell === undefined ? {} : { onExplanation: tell }),
         onExecution: (execution) => {
           asked.onExecution(execution);
           executed?.();

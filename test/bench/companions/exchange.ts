@@ -1,7 +1,7 @@
 // The local exchange in a process of its own: ten quiet markets, two rich accounts, limits that are never reached.
 import { parseExchangeConfig } from '../../../src/config/exchange-config.ts';
-import { startExchange } from '../../../src/exchange/server/exchange-server.ts';
-import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { startExchange } from '../../../src/exchange/api/exchange-server.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service-profile.ts';
 import { endWithParent, tellParent } from '../companion.ts';
 import { tickerOf } from '../frames.ts';
 

@@ -1,7 +1,7 @@
 // The speed of a backtest: a generated tape through the simulated venue and the engine, with risk, portfolio and a
 // strategy that looks at every change, against the same rows applied to the books alone.
-import { WorkloadRows } from '../../../backtest/workload-rows.ts';
-import { Backtest } from '../../../backtest/run.ts';
+import { WorkloadRows } from '../../support/workload-rows.ts';
+import { Backtest } from '../../../backtest/backtest-run.ts';
 import { simulationSchema } from '../../../src/config/simulation-config.ts';
 import type { BookDelta } from '../../../src/domain/event.ts';
 import { type MarketIndex, strategyName } from '../../../src/domain/ids.ts';
@@ -17,9 +17,9 @@ import {
   dollars,
   price,
 } from '../../../src/domain/units.ts';
-import { Books } from '../../../src/state/books.ts';
-import type { BoundStrategy, Handlers } from '../../../src/strategy/strategy.ts';
-import { type RowBlock, RowKind } from '../../../src/tape/baked/rows.ts';
+import { OrderBooks } from '../../../src/state/books/order-books.ts';
+import type { BoundStrategy, Handlers } from '../../../src/strategy/strategy-definition.ts';
+import { type RowBlock, RowKind } from '../../../src/tape/baked/tape-rows.ts';
 import type { Figures, Scenario } from '../scenario.ts';
 import { type Stretch, timed } from '../stretches.ts';
 import { tapeCapabilities, tapeEngineOptions } from '../tape-engine.ts';
@@ -108,8 +108,8 @@ function replay(handlers: (seen: { count: number }) => Handlers, resting = 0): F
     stopWithin: 15_000_000,
   });
   const reach = (rows: number): number => {
-    while (driver.rows < rows && driver.phase !== 'over') driver.advance(STEPS);
-    return driver.rows;
+    while (driver.rowsPassed < rows && driver.phase !== 'over') driver.runSteps(STEPS);
+    return driver.rowsPassed;
   };
   reach(WARM_ROWS);
   const restingCount = driver.engine.state.orders.openCount;
@@ -160,9 +160,9 @@ export const backtestBare: Scenario = {
   name: 'backtest-bare',
   what: 'the same rows → Books.applyDelta: no venue, no engine',
   run() {
-    const books = new Books(MARKETS);
+    const books = new OrderBooks(MARKETS);
     for (let market = 0; market < MARKETS; market++) {
-      books.open(market as MarketIndex, CENT_GRID);
+      books.openBook(market as MarketIndex, CENT_GRID);
       books.applySnapshot({ at: EPOCH, exchangeAt: null, market: market as MarketIndex, bids: [], asks: [] });
     }
     return ratesOf(bareReach(books));
@@ -170,7 +170,7 @@ export const backtestBare: Scenario = {
 };
 
 /** Applies rows to the books up to a total; returns the total applied. */
-function bareReach(books: Books): (rows: number) => number {
+function bareReach(books: OrderBooks): (rows: number) => number {
   const delta: BookDelta = {
     kind: 'book-delta',
     at: EPOCH,
@@ -180,7 +180,7 @@ function bareReach(books: Books): (rows: number) => number {
     price: 0 as Price,
     change: 0 as Qty,
   };
-  const blocks = tape().blocks();
+  const blocks = tape().readBlocks();
   let done = 0;
   return (rows) => {
     while (done < rows) {
@@ -193,7 +193,11 @@ function bareReach(books: Books): (rows: number) => number {
   };
 }
 
-function applyAll(books: Books, delta: BookDelta, { count, kind, at, market, price: prices, qty }: RowBlock): void {
+function applyAll(
+  books: OrderBooks,
+  delta: BookDelta,
+  { count, kind, at, market, price: prices, qty }: RowBlock,
+): void {
   for (let row = 0; row < count; row++) {
     const what = kind[row];
     if (what !== RowKind.bid && what !== RowKind.ask) continue;

@@ -2,19 +2,19 @@
 // the same sums over typed arrays in memory. Also the memory that all of it takes.
 import { closeSync, openSync, readSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROW_LENGTH, deltaRows } from '../../../backtest/workload.ts';
-import { must } from '../../../src/domain/assert.ts';
+import { ROW_LENGTH, deltaRows } from '../../support/workload.ts';
+import { must } from '../../../src/base/assert.ts';
 import { type MarketIndex, ticker } from '../../../src/domain/ids.ts';
 import { micros, type Price, type Qty } from '../../../src/domain/units.ts';
-import { bake } from '../../../src/tape/bake.ts';
-import { openBaked } from '../../../src/tape/baked/reader.ts';
-import { BLOCK_ROWS, type RowBlock } from '../../../src/tape/baked/rows.ts';
-import { BakedWriter } from '../../../src/tape/baked/writer.ts';
-import { fileStorage } from '../../../src/tape/file-storage.ts';
-import { importerNamed } from '../../../src/tape/import/index.ts';
-import { captureWire } from '../../../src/venues/trade-api/captures.ts';
-import { TradeApiNormalizer } from '../../../src/venues/trade-api/normalize.ts';
-import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { bakeTape } from '../../../src/tape/tools/bake-tape.ts';
+import { openBakedFile } from '../../../src/tape/baked/baked-reader.ts';
+import { BLOCK_ROWS, type RowBlock } from '../../../src/tape/baked/tape-rows.ts';
+import { BakedWriter } from '../../../src/tape/baked/baked-writer.ts';
+import { fileStorage } from '../../../src/tape/journal/file-storage.ts';
+import { importerNamed } from '../../../src/tape/import/import-formats.ts';
+import { captureWire } from '../../../src/venues/trade-api/captures/capture-dialects.ts';
+import { TradeApiNormalizer } from '../../../src/venues/trade-api/normalize/trade-api-normalizer.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service-profile.ts';
 import { capture, inFolder, record } from '../recording.ts';
 import type { Figures, Scenario } from '../scenario.ts';
 import type { Stretch } from '../stretches.ts';
@@ -64,16 +64,16 @@ export const bakeFrames: Scenario = {
       await record(folder, { markets: MARKETS, changes: CHANGES });
       const framesPerSecond = await passes(CHANGES, (pass, split) => {
         const storage = fileStorage(folder);
-        const fill = storage.fill.bind(storage);
+        const fill = storage.readInto.bind(storage);
         const onPiece = everyTime(PIECES, split);
-        storage.fill = (...piece) => {
+        storage.readInto = (...piece) => {
           onPiece();
           return fill(...piece);
         };
-        const { counts } = bake({
+        const { counts } = bakeTape({
           storage,
           to: bakedFile(folder, pass),
-          reading: (_profile, tickers) => new TradeApiNormalizer({ profile: serviceProfile, tickers }),
+          normalizerOf: (_profile, tickers) => new TradeApiNormalizer({ profile: serviceProfile, tickers }),
         });
         if (counts['delta'] !== CHANGES) throw new Error(`bake: expected ${CHANGES} changes, found ${counts['delta']}`);
       });
@@ -111,9 +111,9 @@ export const importFrames: Scenario = {
       capture(file, { markets: MARKETS, changes: CHANGES });
       const importer = must(importerNamed('feed-jsonl'), 'the format of captures');
       const framesPerSecond = await passes(CHANGES, async (pass, split) => {
-        const { facts } = await importer.run({
+        const { facts } = await importer.importFiles({
           files: [file],
-          writer: new BakedWriter(bakedFile(folder, pass), { isLasting: false }),
+          writer: new BakedWriter(bakedFile(folder, pass), { isDurable: false }),
           wire: captureWire,
           venue: serviceProfile.name,
           onProgress: everyTime(PIECES, split),
@@ -171,11 +171,11 @@ export const replayRows: Scenario = {
       const begun = performance.now();
       writeRows(path);
       const writtenPerSecond = (ROWS * 1000) / (performance.now() - begun);
-      const source = openBaked(path);
+      const source = openBakedFile(path);
       let sum = 0;
       const rowsPerSecond = await passes(ROWS, () => {
         sum = 0;
-        for (const block of source.blocks()) sum += sumOf(block);
+        for (const block of source.readBlocks()) sum += sumOf(block);
       });
       source.close();
       if (!(sum > 0)) throw new Error('replay-rows: expected rows, found none');
@@ -185,12 +185,12 @@ export const replayRows: Scenario = {
 
 function writeRows(path: string): void {
   const writer = new BakedWriter(path);
-  for (let market = 0; market < MARKETS; market++) writer.market(ticker(`M-${market}`));
+  for (let market = 0; market < MARKETS; market++) writer.marketNumber(ticker(`M-${market}`));
   const rows = deltaRows({ markets: MARKETS, rows: 100_000, seed: 7 });
   for (let row = 0; row < ROWS; row++) {
     const from = (row * ROW_LENGTH) % rows.length;
     const at = micros(1_795_000_000_000_000 + row);
-    writer.delta({
+    writer.writeDelta({
       at,
       exchangeAt: at,
       market: (rows[from] ?? 0) as MarketIndex,

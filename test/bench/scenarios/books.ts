@@ -1,10 +1,10 @@
 // The speed at which books apply changes, and their memory, against the bare loop: typed arrays and nothing else.
 import type { BookDelta } from '../../../src/domain/event.ts';
-import { deltaRows, ROW_LENGTH, undoRows } from '../../../backtest/workload.ts';
+import { deltaRows, ROW_LENGTH, undoRows } from '../../support/workload.ts';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
 import { CENT_GRID } from '../../../src/domain/price-grid.ts';
 import { type Micros, type Price, type Qty, cents, contracts } from '../../../src/domain/units.ts';
-import { Books } from '../../../src/state/books.ts';
+import { OrderBooks } from '../../../src/state/books/order-books.ts';
 import type { Figures, Scenario } from '../scenario.ts';
 
 const MARKETS = 1000;
@@ -116,10 +116,10 @@ const deltaOf = (market: MarketIndex): BookDelta => ({
   change: contracts(5),
 });
 
-function openBooks(markets: number): Books {
-  const state = new Books(markets);
+function openBooks(markets: number): OrderBooks {
+  const state = new OrderBooks(markets);
   for (let market = 0; market < markets; market++) {
-    state.open(market as MarketIndex, CENT_GRID);
+    state.openBook(market as MarketIndex, CENT_GRID);
     state.applySnapshot({ at: 0 as Micros, exchangeAt: null, market: market as MarketIndex, bids: [], asks: [] });
   }
   return state;

@@ -2,9 +2,9 @@
 // time, signatures made ahead. Every second order trades with the one before it.
 import { type KeyObject, createPrivateKey, sign } from 'node:crypto';
 import { Pool } from 'undici';
-import { generateKeyPair } from '../../../src/venues/trade-api/keys.ts';
-import { pathOf } from '../../../src/venues/trade-api/profile.ts';
-import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { generateKeyPair } from '../../../src/venues/trade-api/signing/key-files.ts';
+import { pathOf } from '../../../src/venues/trade-api/profiles/wire-profile.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service-profile.ts';
 import { startCompanion } from '../companion.ts';
 import { tickerOf } from '../frames.ts';
 import type { Figures, Scenario } from '../scenario.ts';

@@ -3,11 +3,11 @@
 import { WebSocket } from 'ws';
 import { TickerTable } from '../../../src/domain/ids.ts';
 import type { Engine } from '../../../src/engine.ts';
-import { SystemClock } from '../../../src/runtime/clock.ts';
-import { Loop } from '../../../src/runtime/loop.ts';
-import { TradeApiFeed } from '../../../src/venues/trade-api/feed.ts';
-import { TradeApiNormalizer } from '../../../src/venues/trade-api/normalize.ts';
-import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { SystemClock } from '../../../src/runtime/session/system-clock.ts';
+import { LiveLoop } from '../../../src/runtime/session/live-loop.ts';
+import { TradeApiFeed } from '../../../src/venues/trade-api/feed/trade-api-feed.ts';
+import { TradeApiNormalizer } from '../../../src/venues/trade-api/normalize/trade-api-normalizer.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service-profile.ts';
 import { startCompanion } from '../companion.ts';
 import { tickerOf } from '../frames.ts';
 import { NaiveBooks, subscribeTo } from '../naive-messages.ts';
@@ -41,7 +41,7 @@ function openOurs({ port, markets }: Blast, counter: { frames: number }) {
   const onFault = (fault: unknown): void => {
     throw fault;
   };
-  const loop = new Loop({ engine, normalizer, clock, onFault });
+  const loop = new LiveLoop({ engine, normalizer, clock, onFault });
   const feed = new TradeApiFeed({
     profile: serviceProfile,
     url: `ws://127.0.0.1:${port}${serviceProfile.feed.path}`,
@@ -52,10 +52,11 @@ function openOurs({ port, markets }: Blast, counter: { frames: number }) {
   });
   const names = Array.from({ length: markets }, (_, number) => tickerOf(number));
   const at = clock.now();
-  for (const name of names) loop.accept({ type: 'event', event: marketDefined(tickers.intern(name), tickers, at) });
+  for (const name of names)
+    loop.acceptInput({ type: 'event', event: marketDefined(tickers.internTicker(name), tickers, at) });
   feed.start((input) => {
     if (input.type === 'frame') counter.frames += 1;
-    loop.accept(input);
+    loop.acceptInput(input);
   });
   feed.send({ type: 'subscribe', lane: 'read', id: 1, tickers: names, createdAt: at, validUntil: null });
   return { engine, feed };
@@ -63,7 +64,7 @@ function openOurs({ port, markets }: Blast, counter: { frames: number }) {
 
 /** Checks that every frame was read and every book is right; otherwise the measurement is void. */
 function assertSound({ state }: Engine): void {
-  const dead = state.markets.all().filter(({ index }) => !state.books.isLive(index)).length;
+  const dead = state.markets.allMarkets().filter(({ index }) => !state.books.isLive(index)).length;
   const surprises = [...state.surprises].map(([what, count]) => `${what} ${count}`).join(', ');
   // The sequence starts with a break: see `FIRST_SEQ`.
   if (dead > 0 || surprises !== 'feed-gap 1')

@@ -1,10 +1,10 @@
 // Signatures per second, one after the other: our signers, and the platform's with the key parsed once or each time. It
 // is the cost of a request without a prepared signature.
 import { createPrivateKey, sign } from 'node:crypto';
-import { generateKeyPair, readPrivateKey } from '../../../src/venues/trade-api/keys.ts';
-import type { SigningScheme } from '../../../src/venues/trade-api/profile.ts';
-import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
-import { type Signer, createSigner } from '../../../src/venues/trade-api/sign.ts';
+import { generateKeyPair, readPrivateKey } from '../../../src/venues/trade-api/signing/key-files.ts';
+import type { SigningScheme } from '../../../src/venues/trade-api/profiles/wire-profile.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service-profile.ts';
+import { type Signer, createSigner } from '../../../src/venues/trade-api/signing/signers.ts';
 import type { Figures, Scenario } from '../scenario.ts';
 
 const WARM_MS = 300;

@@ -1,10 +1,10 @@
 // The time from a tick to the order it causes, with a simple client: ws, JSON.parse, zod, maps, the key parsed and the
 // request signed for every order, global fetch.
 import { WebSocket } from 'ws';
-import { generateKeyPair, readPrivateKey } from '../../../src/venues/trade-api/keys.ts';
-import { pathOf } from '../../../src/venues/trade-api/profile.ts';
-import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
-import { createSigner } from '../../../src/venues/trade-api/sign.ts';
+import { generateKeyPair, readPrivateKey } from '../../../src/venues/trade-api/signing/key-files.ts';
+import { pathOf } from '../../../src/venues/trade-api/profiles/wire-profile.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service-profile.ts';
+import { createSigner } from '../../../src/venues/trade-api/signing/signers.ts';
 import { tickerOf } from '../frames.ts';
 import { NaiveBooks, subscribeTo } from '../naive-messages.ts';
 import type { Scenario } from '../scenario.ts';

@@ -1,20 +1,20 @@
 // The time from a tick to the order it causes, through the parts of a live session: feed, normalizer, engine, executor,
 // gateway with signatures prepared ahead, a pooled connection. The exchange is another process; both read one clock.
-import type { Command } from '../../../src/domain/command.ts';
+import type { Command } from '../../../src/domain/venue-command.ts';
 import { type TickerTable, strategyName } from '../../../src/domain/ids.ts';
-import { NOTHING_CARRIED } from '../../../src/domain/operator.ts';
+import { NOTHING_RESTORED } from '../../../src/domain/operator-order.ts';
 import type { Intent } from '../../../src/domain/intent.ts';
 import { type Price, cents, contracts } from '../../../src/domain/units.ts';
 import type { Engine } from '../../../src/engine.ts';
-import { SystemClock } from '../../../src/runtime/clock.ts';
-import { Executor } from '../../../src/runtime/executor.ts';
-import { Loop } from '../../../src/runtime/loop.ts';
-import type { BoundStrategy } from '../../../src/strategy/strategy.ts';
-import type { HttpClient, HttpOutcome, HttpRequest } from '../../../src/transport/http.ts';
+import { SystemClock } from '../../../src/runtime/session/system-clock.ts';
+import { CommandExecutor } from '../../../src/runtime/session/command-executor.ts';
+import { LiveLoop } from '../../../src/runtime/session/live-loop.ts';
+import type { BoundStrategy } from '../../../src/strategy/strategy-definition.ts';
+import type { HttpClient, HttpOutcome, HttpRequest } from '../../../src/transport/http-client.ts';
 import { PooledHttpClient } from '../../../src/transport/pooled-http.ts';
-import { generateKeyPair, readPrivateKey } from '../../../src/venues/trade-api/keys.ts';
-import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
-import { tradeApiVenue } from '../../../src/venues/trade-api/venue.ts';
+import { generateKeyPair, readPrivateKey } from '../../../src/venues/trade-api/signing/key-files.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service-profile.ts';
+import { tradeApiVenue } from '../../../src/venues/trade-api/trade-api-venue.ts';
 import type { Venue } from '../../../src/venue.ts';
 import { tickerOf } from '../frames.ts';
 import type { Scenario } from '../scenario.ts';
@@ -44,17 +44,17 @@ const taker: BoundStrategy = {
 };
 
 /** Records when an order was decided. */
-class TimedExecutor extends Executor {
+class TimedExecutor extends CommandExecutor {
   readonly #stages: Stages;
 
-  constructor(options: ConstructorParameters<typeof Executor>[0], stages: Stages) {
+  constructor(options: ConstructorParameters<typeof CommandExecutor>[0], stages: Stages) {
     super(options);
     this.#stages = stages;
   }
 
-  override execute(command: Command): void {
+  override executeCommand(command: Command): void {
     if (command.type === 'place') this.#stages.noteDecided();
-    super.execute(command);
+    super.executeCommand(command);
   }
 }
 
@@ -96,18 +96,21 @@ async function openSession(server: TickServer, stages: Stages): Promise<void> {
   const onFault = (fault: unknown): void => {
     throw fault;
   };
-  const loop = new Loop({ engine, normalizer, clock, onFault });
+  const loop = new LiveLoop({ engine, normalizer, clock, onFault });
   const concurrency = { read: 10, trade: 10 };
-  loop.connect(
-    new TimedExecutor({ gateway, feed, concurrency, onAnswer: loop.accept, onFault, now: () => clock.now() }, stages),
+  loop.setExecutor(
+    new TimedExecutor(
+      { gateway, feed, concurrency, onAnswer: loop.acceptInput, onFault, now: () => clock.now() },
+      stages,
+    ),
   );
-  await gateway.warm();
+  await gateway.warmUp();
   const at = clock.now();
-  loop.accept({ type: 'event', event: marketDefined(tickers.intern(tickerOf(0)), tickers, at) });
-  loop.accept({ type: 'event', event: { kind: 'start', at, session: 'bench', carried: NOTHING_CARRIED } });
+  loop.acceptInput({ type: 'event', event: marketDefined(tickers.internTicker(tickerOf(0)), tickers, at) });
+  loop.acceptInput({ type: 'event', event: { kind: 'start', at, session: 'bench', carried: NOTHING_RESTORED } });
   feed.start((input) => {
     if (input.type === 'frame') stages.noteFrame();
-    loop.accept(input);
+    loop.acceptInput(input);
   });
   // The engine's universe is empty: it subscribes to no market by itself.
   const ask = { type: 'subscribe', lane: 'read', id: SUBSCRIPTION, tickers: [tickerOf(0)] } as const;
@@ -116,7 +119,7 @@ async function openSession(server: TickServer, stages: Stages): Promise<void> {
 }
 
 async function untilTrading({ session, state }: Engine, tickers: TickerTable): Promise<void> {
-  const market = tickers.intern(tickerOf(0));
+  const market = tickers.internTicker(tickerOf(0));
   const begun = performance.now();
   while (session.phase !== 'trading' || !state.books.isLive(market)) {
     if (performance.now() - begun > READY_TIMEOUT_MS) throw new Error(`ticks: the session is still ${session.phase}`);

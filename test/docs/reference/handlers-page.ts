@@ -16,7 +16,7 @@ export interface HandlerRow {
 
 /** Every handler, in the order of the interface. */
 export function handlerRows(): HandlerRow[] {
-  const source = sourceOf('src/strategy/strategy.ts');
+  const source = sourceOf('src/strategy/strategy-definition.ts');
   return bodyOf(source, 'Handlers').map((member) => {
     if (member.type !== 'TSMethodSignature' || member.key.type !== 'Identifier') throw new Error('no handler');
     const [event, view] = member.params.map((param) => textOf(source, param));

@@ -1,5 +1,5 @@
 // The page of limits, made of the one table that says what each means.
-import { type LimitInfo, RISK_LIMITS } from '../../../src/risk/limits.ts';
+import { type LimitInfo, RISK_LIMITS } from '../../../src/risk/risk-limits.ts';
 import { table } from './table.ts';
 
 const UNITS: Readonly<Record<LimitInfo['unit'], string>> = {

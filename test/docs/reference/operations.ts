@@ -1,7 +1,7 @@
 // What the local exchange does with each operation that the venue publishes: the rows of docs/reference/operations.md. They come
 // from the profile and from the official client; only the notes, and the reasons for what is not served, are written here.
-import { type Endpoint, parametersOf } from '../../../src/venues/trade-api/profile.ts';
-import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
+import { type Endpoint, parametersOf } from '../../../src/venues/trade-api/profiles/wire-profile.ts';
+import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { type PublishedOperation, clientOperations, keyOf } from '../../official/published.ts';
 import { table } from './table.ts';
 
@@ -98,7 +98,7 @@ const reasonOf = (path: string): string => {
 const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map(
   Object.values(kalshiProfile.endpoints).map((endpoint) => [keyOf(endpoint), endpoint]),
 );
-const GONE: ReadonlySet<string> = new Set(kalshiProfile.manners.retired.map(keyOf));
+const GONE: ReadonlySet<string> = new Set(kalshiProfile.quirks.retired.map(keyOf));
 
 /** What the exchange does with an operation. */
 export function rowOf(operation: PublishedOperation): Row {
@@ -109,7 +109,7 @@ export function rowOf(operation: PublishedOperation): Row {
     return { method, path, kind, ignored: [], note: reasonOf(path) };
   }
   // Every parameter applies to an empty list.
-  if (endpoint.vacant !== undefined) return { method, path, kind: 'empty', ignored: [], note: reasonOf(path) };
+  if (endpoint.stubAnswer !== undefined) return { method, path, kind: 'empty', ignored: [], note: reasonOf(path) };
   const name = `${method} ${path}`;
   const kind = DERIVED[name] === undefined ? 'served' : 'derived';
   const applied = new Set(parametersOf(endpoint));
@@ -125,7 +125,7 @@ const EARLIER: readonly PublishedOperation[] = [
 /** Operations that the exchange answers and the client does not have. */
 function furtherOperations(published: readonly PublishedOperation[]): PublishedOperation[] {
   const known = new Set(published.map(keyOf));
-  const others = [...Object.values(kalshiProfile.endpoints), ...kalshiProfile.manners.retired];
+  const others = [...Object.values(kalshiProfile.endpoints), ...kalshiProfile.quirks.retired];
   return others
     .filter((one) => !known.has(keyOf(one)))
     .map(({ method, path }) => ({ method, path: snake(path), parameters: [] }));

@@ -1,8 +1,8 @@
 // The page of the strategies that come with the project, made of their files: the comment that opens each, and its schema.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ParamInfo, paramsOf } from '../../../src/runtime/plugins/params.ts';
-import type { Strategy } from '../../../src/strategy/strategy.ts';
+import { type ParamInfo, paramsOf } from '../../../src/runtime/plugins/strategy-params.ts';
+import type { Strategy } from '../../../src/strategy/strategy-definition.ts';
 import closingTaker from '../../../strategies/closing-taker.ts';
 import forecastFollower from '../../../strategies/forecast-follower.ts';
 import groupArbitrage from '../../../strategies/group-arbitrage.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { botConfigSchema } from '../../../src/config/bot-config.ts';
 import { parseYaml } from '../../../src/config/yaml.ts';
-import type { Check } from '../../../src/runtime/doctor/check.ts';
+import type { Check } from '../../../src/runtime/doctor/check-result.ts';
 import { checkConfig } from '../../../src/runtime/doctor/config-checks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'presage-doctor-'));

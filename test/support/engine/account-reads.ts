@@ -1,6 +1,6 @@
 // Answers of a scripted venue to reads of the account: orders, fills, positions, settlements, balance, a page at a
 // time. Must never change the ledger that it reads.
-import type { ReadCommand } from '../../../src/domain/command.ts';
+import type { ReadCommand } from '../../../src/domain/venue-command.ts';
 import type { EngineEvent, FillReport, OrderReport, SettlementReport } from '../../../src/domain/event.ts';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
 import type { Position } from '../../../src/domain/position.ts';
@@ -8,7 +8,7 @@ import { type Micros, type Money, qty } from '../../../src/domain/units.ts';
 
 export type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 /** An event without its time. */
-export type Told = DistributiveOmit<EngineEvent, 'at'>;
+export type UntimedEvent = DistributiveOmit<EngineEvent, 'at'>;
 
 /** The account as the venue holds it. */
 export interface AccountLedger {
@@ -22,7 +22,10 @@ export interface AccountLedger {
 }
 
 /** The answer to a read of the account; `null` when the read is about something else. */
-export function accountAnswer({ target, id: commandId, cursor }: ReadCommand, ledger: AccountLedger): Told | null {
+export function accountAnswer(
+  { target, id: commandId, cursor }: ReadCommand,
+  ledger: AccountLedger,
+): UntimedEvent | null {
   const request = { commandId, askedAt: ledger.now };
   const page = <Row>(rows: readonly Row[]): { rows: readonly Row[]; cursor: string | null } =>
     pageOf(rows, cursor, ledger.pageSize);

@@ -1,6 +1,6 @@
 // Values for tests of the pure core: a market, an order, a fill, limits, each with sensible members to override. Must
 // never read a clock or draw a random number: the same call gives the same value.
-import type { PlaceCommand } from '../../../src/domain/command.ts';
+import type { PlaceCommand } from '../../../src/domain/venue-command.ts';
 import type { FillReport, Levels, OrderReport } from '../../../src/domain/event.ts';
 import {
   type MarketIndex,
@@ -14,7 +14,7 @@ import {
   venueOrderId,
 } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
-import type { Halt } from '../../../src/domain/operator.ts';
+import type { Halt } from '../../../src/domain/operator-order.ts';
 import { CENT_GRID } from '../../../src/domain/price-grid.ts';
 import {
   type Micros,
@@ -28,11 +28,11 @@ import {
   price,
   qty,
 } from '../../../src/domain/units.ts';
-import { NO_OPTIONAL_LIMITS, type RiskLimits } from '../../../src/risk/limits.ts';
+import { NO_OPTIONAL_LIMITS, type RiskLimits } from '../../../src/risk/risk-limits.ts';
 
 /** The start of every test: a thousand seconds after the epoch. */
 export const BEGIN: Micros = fromSeconds(1000);
-/** A time in milliseconds after `BEGIN`. */
+/** A time in milliseconds after `STAGE_START`. */
 export const after = (milliseconds: number): Micros => micros(BEGIN + milliseconds * 1000);
 
 /** A market index. */
@@ -47,7 +47,7 @@ export const tickerOf = (market: number): Ticker => ticker(`M-${market}`);
 /** A table with the tickers of a number of markets. */
 export function tickerTable(count: number): TickerTable {
   const tickers = new TickerTable();
-  for (let i = 0; i < count; i++) tickers.intern(tickerOf(i));
+  for (let i = 0; i < count; i++) tickers.internTicker(tickerOf(i));
   return tickers;
 }
 

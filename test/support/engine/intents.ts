@@ -1,7 +1,7 @@
 // Intents and public trades with which tests of the engine begin.
 import type { Intent, PlaceIntent } from '../../../src/domain/intent.ts';
 import { cents, contracts } from '../../../src/domain/units.ts';
-import type { Handlers } from '../../../src/strategy/strategy.ts';
+import type { Handlers } from '../../../src/strategy/strategy-definition.ts';
 import { M0 } from './builders.ts';
 import type { World } from './world.ts';
 
@@ -30,7 +30,7 @@ export function once(intents: readonly Intent[], handlers: Handlers = {}): Handl
 
 /** Makes a public trade, so that `once` answers. */
 export const print = (world: World): void =>
-  world.venue.say({
+  world.venue.emitEvent({
     kind: 'print',
     exchangeAt: null,
     market: M0,

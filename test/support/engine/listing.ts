@@ -1,6 +1,6 @@
 // Answers of a scripted venue about its markets: single, in lists, in event groups and series. All groups are of one
 // series, without exclusive outcomes; a list is one page long.
-import type { ReadTarget } from '../../../src/domain/command.ts';
+import type { ReadTarget } from '../../../src/domain/venue-command.ts';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import { type EventTicker, type SeriesTicker, seriesTicker } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';

@@ -16,7 +16,7 @@ export class NaiveBook {
     this.#grid = grid;
   }
 
-  snapshot(bids: Levels, asks: Levels): void {
+  applySnapshot(bids: Levels, asks: Levels): void {
     this.epoch += 1;
     this.#sides.bid = new Map(bids);
     this.#sides.ask = new Map(asks);
@@ -25,7 +25,7 @@ export class NaiveBook {
     this.trust = isValid && !this.#isCrossed() ? 'live' : 'suspect';
   }
 
-  delta(side: BookSide, at: Price, change: number): void {
+  applyDelta(side: BookSide, at: Price, change: number): void {
     if (this.trust !== 'live') return;
     const size = (this.#sides[side].get(at) ?? 0) + change;
     if (cellOf(this.#grid, at) < 0 || size < 0 || size > LEVEL_QTY_MAX) {

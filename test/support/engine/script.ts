@@ -1,12 +1,20 @@
 // The script of a scripted venue: its treatment of each request. Everything that is not scripted succeeds.
-import type { CancelCommand, DecreaseCommand, PlaceCommand, ReadCommand } from '../../../src/domain/command.ts';
+import type { CancelCommand, DecreaseCommand, PlaceCommand, ReadCommand } from '../../../src/domain/venue-command.ts';
 import type { FillReport, OrderReport } from '../../../src/domain/event.ts';
-import type { Told } from './account-reads.ts';
+import type { UntimedEvent } from './account-reads.ts';
 
 /** Outcome of a new order. `lose`: the order arrived, but its answer is lost. `vanish`: neither arrived. */
-export type PlaceFate = 'accept' | 'reject' | 'lose' | 'vanish' | 'not-sent' | 'limit' | 'take' | 'take-half';
+export type ScriptedPlaceOutcome =
+  | 'accept'
+  | 'reject'
+  | 'lose'
+  | 'vanish'
+  | 'not-sent'
+  | 'limit'
+  | 'take'
+  | 'take-half';
 /** Outcome of a cancel or a decrease. */
-export type Fate = 'do' | 'lose' | 'vanish' | 'limit';
+export type ScriptedOutcome = 'do' | 'lose' | 'vanish' | 'limit';
 
 /** Treatment of requests and of the feed. Everything that is absent succeeds. */
 export interface Script {
@@ -15,17 +23,17 @@ export interface Script {
   /** True when the private channels are granted. */
   grants?: () => boolean;
   /** True when the feed reports a change of one of our orders. */
-  tells?: (order: OrderReport) => boolean;
+  reportsOrder?: (order: OrderReport) => boolean;
 
-  place?: (command: PlaceCommand) => PlaceFate;
-  cancel?: (command: CancelCommand) => Fate;
-  decrease?: (command: DecreaseCommand) => Fate | 'refuse';
+  place?: (command: PlaceCommand) => ScriptedPlaceOutcome;
+  cancel?: (command: CancelCommand) => ScriptedOutcome;
+  decrease?: (command: DecreaseCommand) => ScriptedOutcome | 'refuse';
   /** True when the answer to a decrease includes the traded quantity beside what remains. */
-  tellsTraded?: () => boolean;
+  reportsTraded?: () => boolean;
   /** True when the feed reports a fill. */
-  tellsFill?: (fill: FillReport) => boolean;
+  reportsFill?: (fill: FillReport) => boolean;
   /** The answer to a read in place of the truth: lists that lag, are empty, or lack a row. */
-  answers?: (command: ReadCommand, truth: Told) => Told;
+  answers?: (command: ReadCommand, truth: UntimedEvent) => UntimedEvent;
   read?: (command: ReadCommand) => 'do' | 'fail' | 'refuse' | 'limit';
 }
 

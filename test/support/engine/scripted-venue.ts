@@ -8,7 +8,7 @@ import type {
   PlaceCommand,
   ReadCommand,
   RequestCommand,
-} from '../../../src/domain/command.ts';
+} from '../../../src/domain/venue-command.ts';
 import type { BookSide, EngineEvent, OrderReport } from '../../../src/domain/event.ts';
 import { type MarketIndex, venueOrderId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
@@ -16,7 +16,7 @@ import type { Side } from '../../../src/domain/order.ts';
 import { type Position, collateral } from '../../../src/domain/position.ts';
 import { type Micros, type Money, type Price, type Qty, micros, money, qty } from '../../../src/domain/units.ts';
 
-import { type AccountLedger, type Told, accountAnswer } from './account-reads.ts';
+import { type AccountLedger, type UntimedEvent, accountAnswer } from './account-reads.ts';
 import type { Resting, Script } from './script.ts';
 import { SERIES, listingAnswer } from './listing.ts';
 import { VenueBooks } from './venue-books.ts';
@@ -47,7 +47,7 @@ export class ScriptedVenue {
 
   constructor(markets: readonly Market[], cash: Money, now: Micros) {
     this.#markets = new Map(markets.map((market) => [market.index, market]));
-    for (const { index } of markets) this.#books.open(index);
+    for (const { index } of markets) this.#books.openBook(index);
     this.#account = new VenueLedger(cash);
     this.now = now;
   }
@@ -59,7 +59,7 @@ export class ScriptedVenue {
     this.#isFeedUp = true;
     this.#emit({ kind: 'feed-up', connection: this.#connection });
     this.grantPrivate();
-    if (this.#connection > 1) for (const market of this.#markets.keys()) this.snapshot(market);
+    if (this.#connection > 1) for (const market of this.#markets.keys()) this.emitSnapshot(market);
   }
 
   /** Grants the private channels, unless the script refuses them. */
@@ -84,33 +84,37 @@ export class ScriptedVenue {
     return this.#markets.get(market)?.status === 'finalized';
   }
 
-  gap(markets: readonly MarketIndex[]): void {
+  emitGap(markets: readonly MarketIndex[]): void {
     this.#emit({ kind: 'feed-gap', markets, reason: 'sequence' });
   }
 
-  snapshot(market: MarketIndex): void {
+  emitSnapshot(market: MarketIndex): void {
     this.#emit({ kind: 'book-snapshot', exchangeAt: this.now, market, ...this.#books.levels(market) });
   }
 
   /** Changes a level, and reports it on the feed. */
-  level(market: MarketIndex, side: BookSide, at: { readonly price: Price; readonly change: number }): void {
-    this.levelUntold(market, side, at);
+  changeLevel(market: MarketIndex, side: BookSide, at: { readonly price: Price; readonly change: number }): void {
+    this.changeLevelSilently(market, side, at);
     const { price, change } = at;
     this.#emit({ kind: 'book-delta', exchangeAt: this.now, market, side, price, change: qty(change) });
   }
 
   /** Changes a level without a message on the feed, as a bug of the venue would. */
-  levelUntold(market: MarketIndex, side: BookSide, at: { readonly price: Price; readonly change: number }): void {
-    this.#books.change(market, side, at);
+  changeLevelSilently(
+    market: MarketIndex,
+    side: BookSide,
+    at: { readonly price: Price; readonly change: number },
+  ): void {
+    this.#books.changeLevel(market, side, at);
   }
 
   /** Sends any event on the feed, a wrong one for instance. */
-  say(event: Told): void {
+  emitEvent(event: UntimedEvent): void {
     this.#emit(event);
   }
 
   /** Trades a quantity of one of the resting orders. */
-  trade(order: Resting, amount: number): void {
+  tradeOrder(order: Resting, amount: number): void {
     const size = Math.min(amount, order.leaves);
     if (size <= 0) return;
     this.#recordTrade(order, size);
@@ -120,32 +124,32 @@ export class ScriptedVenue {
   #recordTrade(order: Resting, size: number): void {
     order.leaves -= size;
     order.filled += size;
-    const fill = this.#account.book(order.report, size, this.now);
-    if (this.script.tellsFill?.(fill) !== false) this.#emit({ kind: 'fill', fill });
+    const fill = this.#account.recordTrade(order.report, size, this.now);
+    if (this.script.reportsFill?.(fill) !== false) this.#emit({ kind: 'fill', fill });
   }
 
   /** Lists a new market, and announces it. */
-  list(market: Market): void {
+  listMarket(market: Market): void {
     this.#markets.set(market.index, market);
-    this.#books.open(market.index);
+    this.#books.openBook(market.index);
     const { eventTicker } = market;
     this.#emit({ kind: 'markets-appeared', ticker: null, eventTicker, seriesTicker: SERIES });
   }
 
   /** Removes a market that was paid out, and its orders: its index may be reused. */
-  delist(market: MarketIndex): void {
+  delistMarket(market: MarketIndex): void {
     this.#markets.delete(market);
-    this.#books.close(market);
-    this.#account.forget(market);
-    for (const order of this.#orders.filter(({ report }) => report.market === market)) this.forget(order);
+    this.#books.closeBook(market);
+    this.#account.forgetMarket(market);
+    for (const order of this.#orders.filter(({ report }) => report.market === market)) this.loseOrder(order);
   }
 
   /** Pays a market out. */
-  settle(market: MarketIndex, settlementValue: Price): void {
+  settleMarket(market: MarketIndex, settlementValue: Price): void {
     for (const order of this.resting(market)) this.#endOrder(order, 'MarketClosed');
     const known = this.#markets.get(market)!;
     this.#markets.set(market, { ...known, status: 'finalized', result: 'scalar', settlementValue });
-    this.#account.settle(market, settlementValue, this.now);
+    this.#account.settleMarket(market, settlementValue, this.now);
     const change = { status: 'finalized', result: 'scalar', settlementValue } as const;
     this.#emit({ kind: 'market-changed', exchangeAt: this.now, market, ...change });
   }
@@ -158,12 +162,12 @@ export class ScriptedVenue {
   }
 
   /** Loses an order without any message. */
-  forget(order: Resting): void {
+  loseOrder(order: Resting): void {
     this.#orders.splice(this.#orders.indexOf(order), 1);
   }
 
   /** Rests an order of ours that was given up as never arrived. */
-  arrive(command: PlaceCommand): void {
+  restOrder(command: PlaceCommand): void {
     this.#emitOrder(this.#rest(command));
   }
 
@@ -201,14 +205,14 @@ export class ScriptedVenue {
 
   // Requests
 
-  take(command: Command): void {
+  acceptCommand(command: Command): void {
     switch (command.type) {
       case 'subscribe':
       case 'resync':
       case 'renew':
         if (this.script.snapshots?.(command.type) === false) return;
         for (const market of this.#markets.values())
-          if (command.tickers.includes(market.ticker)) this.snapshot(market.index);
+          if (command.tickers.includes(market.ticker)) this.emitSnapshot(market.index);
         return;
       case 'unsubscribe':
         return;
@@ -243,7 +247,7 @@ export class ScriptedVenue {
     const order = this.#rest(command);
     this.#emitOrder(order);
     if (outcome === 'lose') return this.#answer(command, false, { kind: 'order-unknown', ...refusal });
-    if (outcome === 'take') this.trade(order, order.total);
+    if (outcome === 'take') this.tradeOrder(order, order.total);
     if (outcome === 'take-half') {
       this.#recordTrade(order, Math.floor(order.total / 2));
       this.#endOrder(order, null);
@@ -280,7 +284,7 @@ export class ScriptedVenue {
   }
 
   /** Ends an order without our request: for a reason of the venue's own, or by another party with a key. */
-  end(order: Resting, reason: string | null): void {
+  endOrder(order: Resting, reason: string | null): void {
     this.#endOrder(order, reason);
   }
 
@@ -297,7 +301,7 @@ export class ScriptedVenue {
 
   #emitOrder(order: Resting): void {
     const report = this.#reportOf(order);
-    if (this.script.tells?.(report) !== false) this.#emit({ kind: 'order-updated', order: report });
+    if (this.script.reportsOrder?.(report) !== false) this.#emit({ kind: 'order-updated', order: report });
   }
 
   #cancel(command: CancelCommand): void {
@@ -328,7 +332,7 @@ export class ScriptedVenue {
     if (outcome === 'lose' || outcome === 'vanish')
       return this.#answer(command, false, { kind: 'amend-lost', clientOrderId, reason: 'by script' });
     if (!isDone) return this.#answer(command, false, { kind: 'amend-refused', clientOrderId, code: 'refused' });
-    const traded = (this.script.tellsTraded?.() ?? true) ? { filledQty: qty(order.filled) } : {};
+    const traded = (this.script.reportsTraded?.() ?? true) ? { filledQty: qty(order.filled) } : {};
     const leavesQty = qty(order.leaves);
     this.#answer(command, true, { kind: 'amend-accepted', clientOrderId, price: null, leavesQty, ...traded });
   }
@@ -343,7 +347,7 @@ export class ScriptedVenue {
     this.#answer(command, true, ...this.#readAnswer(command));
   }
 
-  #readAnswer(command: ReadCommand): Told[] {
+  #readAnswer(command: ReadCommand): UntimedEvent[] {
     const { target, id: commandId } = command;
     const listing = listingAnswer(target, commandId, [...this.#markets.values()]);
     if (listing !== null) return listing;
@@ -371,19 +375,19 @@ export class ScriptedVenue {
     this.#answer(command, false, { kind: 'rate-limited', commandId: command.id, budget, retryAfter: null });
   }
 
-  #answer(command: RequestCommand, ok: boolean, ...events: readonly Told[]): void {
+  #answer(command: RequestCommand, ok: boolean, ...events: readonly UntimedEvent[]): void {
     const at = micros(this.now + this.answerDelay);
     this.#push({ kind: 'answered', commandId: command.id, ok, clockOffset: null }, at, false);
     for (const event of events) this.#push(event, at, false);
   }
 
-  #emit(event: Told): void {
+  #emit(event: UntimedEvent): void {
     if (!this.#isFeedUp && event.kind !== 'feed-up') return;
     this.#feedAt = Math.max(this.#feedAt, this.now + this.feedDelay);
     this.#push(event, micros(this.#feedAt), event.kind !== 'feed-down');
   }
 
-  #push(event: Told, at: Micros, isFeed: boolean): void {
+  #push(event: UntimedEvent, at: Micros, isFeed: boolean): void {
     this.#wire.push({ ...event, at }, isFeed);
   }
 
@@ -393,7 +397,7 @@ export class ScriptedVenue {
   }
 
   /** Removes and returns the next event. */
-  next(): EngineEvent | undefined {
-    return this.#wire.next();
+  takeNext(): EngineEvent | undefined {
+    return this.#wire.takeNext();
   }
 }

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
 import { price, qty } from '../../../src/domain/units.ts';
-import type { Fate, PlaceFate } from './script.ts';
+import type { ScriptedOutcome, ScriptedPlaceOutcome } from './script.ts';
 import { index } from './builders.ts';
 import type { World } from './world.ts';
 
@@ -71,8 +71,8 @@ const aGust: fc.Arbitrary<Gust> = fc.oneof(
 /** A sequence of events, and the outcomes of the requests in turn. */
 export interface Storm {
   readonly gusts: readonly Gust[];
-  readonly places: readonly PlaceFate[];
-  readonly cancels: readonly Fate[];
+  readonly places: readonly ScriptedPlaceOutcome[];
+  readonly cancels: readonly ScriptedOutcome[];
   readonly reads: readonly ('do' | 'fail' | 'limit')[];
 }
 
@@ -85,8 +85,8 @@ const outcomes = <F extends string>(good: F, ...bad: readonly F[]): fc.Arbitrary
 
 export const aStorm: fc.Arbitrary<Storm> = fc.record({
   gusts: fc.array(aGust, { minLength: 10, maxLength: 80, size: 'max' }),
-  places: outcomes<PlaceFate>('accept', 'reject', 'lose', 'vanish', 'not-sent', 'limit', 'take-half'),
-  cancels: outcomes<Fate>('do', 'lose', 'vanish', 'limit'),
+  places: outcomes<ScriptedPlaceOutcome>('accept', 'reject', 'lose', 'vanish', 'not-sent', 'limit', 'take-half'),
+  cancels: outcomes<ScriptedOutcome>('do', 'lose', 'vanish', 'limit'),
   reads: outcomes<'do' | 'fail' | 'limit'>('do', 'fail', 'limit'),
 });
 
@@ -95,21 +95,21 @@ function apply(world: World, gust: Gust): void {
   switch (gust.type) {
     case 'level': {
       const at = gust.isBid ? 49 - gust.cent : 51 + gust.cent;
-      return venue.level(gust.market, gust.isBid ? 'bid' : 'ask', { price: price(at * 100), change: gust.size });
+      return venue.changeLevel(gust.market, gust.isBid ? 'bid' : 'ask', { price: price(at * 100), change: gust.size });
     }
     case 'wrong-level': {
       const change = { price: price(gust.cent * 100), change: qty(-999_999) };
-      return venue.say({ kind: 'book-delta', exchangeAt: null, market: gust.market, side: 'bid', ...change });
+      return venue.emitEvent({ kind: 'book-delta', exchangeAt: null, market: gust.market, side: 'bid', ...change });
     }
     case 'untold-level':
-      return venue.levelUntold(gust.market, 'bid', { price: price(gust.cent * 100), change: 100 });
+      return venue.changeLevelSilently(gust.market, 'bid', { price: price(gust.cent * 100), change: 100 });
     case 'trade': {
       const resting = venue.resting();
       const order = resting[gust.which % Math.max(1, resting.length)];
-      return order && venue.trade(order, gust.size);
+      return order && venue.tradeOrder(order, gust.size);
     }
     case 'gap':
-      return venue.gap([gust.market]);
+      return venue.emitGap([gust.market]);
     case 'feed-down':
       return venue.feedDown();
     case 'feed-up':
@@ -121,12 +121,12 @@ function apply(world: World, gust: Gust): void {
       venue.feedDelay = gust.feed;
       return undefined;
     case 'settle':
-      return venue.isSettled(gust.market) ? undefined : venue.settle(gust.market, price(10_000));
+      return venue.isSettled(gust.market) ? undefined : venue.settleMarket(gust.market, price(10_000));
   }
 }
 
 /** Runs a storm in a world. */
-export function weather(world: World, storm: Storm): void {
+export function runStorm(world: World, storm: Storm): void {
   let [places, cancels, reads] = [0, 0, 0];
   world.venue.script = {
     place: () => storm.places[places++ % storm.places.length]!,
@@ -140,7 +140,7 @@ export function weather(world: World, storm: Storm): void {
 }
 
 /** Ends all faults and gives the engine time to recover. */
-export function heal(world: World): void {
+export function endFaults(world: World): void {
   world.venue.script = {};
   world.venue.answerDelay = 1000;
   world.venue.feedDelay = 600;

@@ -6,11 +6,11 @@ import { type Price, type Qty, qty } from '../../../src/domain/units.ts';
 export class VenueBooks {
   readonly #books = new Map<MarketIndex, Record<BookSide, Map<Price, number>>>();
 
-  open(market: MarketIndex): void {
+  openBook(market: MarketIndex): void {
     this.#books.set(market, { bid: new Map(), ask: new Map() });
   }
 
-  close(market: MarketIndex): void {
+  closeBook(market: MarketIndex): void {
     this.#books.delete(market);
   }
 
@@ -22,7 +22,7 @@ export class VenueBooks {
   }
 
   /** Changes a level by a signed size. */
-  change(market: MarketIndex, side: BookSide, at: { readonly price: Price; readonly change: number }): void {
+  changeLevel(market: MarketIndex, side: BookSide, at: { readonly price: Price; readonly change: number }): void {
     const levels = this.#books.get(market)![side];
     const size = (levels.get(at.price) ?? 0) + at.change;
     if (size > 0) levels.set(at.price, size);

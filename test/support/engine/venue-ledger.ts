@@ -23,7 +23,7 @@ export class VenueLedger {
   }
 
   /** Records a trade of some of an order. */
-  book({ market, side, price, venueOrderId, clientOrderId }: OrderReport, size: number, at: Micros): FillReport {
+  recordTrade({ market, side, price, venueOrderId, clientOrderId }: OrderReport, size: number, at: Micros): FillReport {
     const trade = { side, price, qty: qty(size), fee: FEE };
     const before = this.position(market);
     this.cash = money(this.cash + cashOfTrade(before.qty, trade) - FEE);
@@ -36,7 +36,7 @@ export class VenueLedger {
   }
 
   /** Pays a market out. */
-  settle(market: MarketIndex, settlementValue: Price, at: Micros): void {
+  settleMarket(market: MarketIndex, settlementValue: Price, at: Micros): void {
     const before = this.position(market);
     const revenue = payout(before.qty, settlementValue);
     this.cash = money(this.cash + revenue);
@@ -45,7 +45,7 @@ export class VenueLedger {
   }
 
   /** Forgets a market: its index may be reused. */
-  forget(gone: MarketIndex): void {
+  forgetMarket(gone: MarketIndex): void {
     this.positions.delete(gone);
     this.fills = this.fills.filter(({ market }) => market !== gone);
     this.settlements = this.settlements.filter(({ market }) => market !== gone);

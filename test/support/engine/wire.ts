@@ -29,7 +29,7 @@ export class Wire {
   }
 
   /** Removes and returns the next event. */
-  next(): EngineEvent | undefined {
+  takeNext(): EngineEvent | undefined {
     const first = this.#first();
     this.#sent = this.#sent.filter((sent) => sent !== first);
     return first?.event;

@@ -1,18 +1,18 @@
 // A scripted venue whose books are streamed as frames: subscriptions, sequence numbers and frames in the form of a
 // dialect, through the real plan, commands and normalizer. Its account is scripted. Pure.
-import type { Command, FeedCommand } from '../../../src/domain/command.ts';
+import type { Command, FeedCommand } from '../../../src/domain/venue-command.ts';
 import type { BookSide } from '../../../src/domain/event.ts';
 import type { MarketIndex, Ticker } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import { type Price, dollars, qty } from '../../../src/domain/units.ts';
-import { CommandTexts } from '../../../src/venues/trade-api/feed-commands.ts';
-import { FeedPlan } from '../../../src/venues/trade-api/feed-plan.ts';
-import { FeedReplies } from '../../../src/venues/trade-api/feed-replies.ts';
-import { TradeApiNormalizer } from '../../../src/venues/trade-api/normalize.ts';
-import type { FeedProfile, WireProfile } from '../../../src/venues/trade-api/profile.ts';
+import { FeedCommandEncoder } from '../../../src/venues/trade-api/feed/feed-command-encoder.ts';
+import { SubscriptionPlan } from '../../../src/venues/trade-api/feed/subscription-plan.ts';
+import { FeedReplyReader } from '../../../src/venues/trade-api/feed/feed-reply-reader.ts';
+import { TradeApiNormalizer } from '../../../src/venues/trade-api/normalize/trade-api-normalizer.ts';
+import type { FeedProfile, WireProfile } from '../../../src/venues/trade-api/profiles/wire-profile.ts';
 import { codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
-import type { Channel, DeltaRecord, SnapshotRecord } from '../../../src/venues/trade-api/wire/records.ts';
-import type { RecordSpec } from '../../../src/venues/trade-api/wire/spec.ts';
+import type { Channel, DeltaRecord, SnapshotRecord } from '../../../src/venues/trade-api/wire/wire-records.ts';
+import type { RecordSpec } from '../../../src/venues/trade-api/wire/record-spec.ts';
 import { onYesScale } from '../../../src/venues/trade-api/wire/yes-scale.ts';
 import type { RawInput } from '../../../src/venue.ts';
 import { BEGIN, tickerOf, tickerTable } from './builders.ts';
@@ -42,9 +42,9 @@ export class WiredVenue extends ScriptedVenue {
   readonly commands: { readonly id: number; readonly cmd: string; readonly params: Record<string, unknown> }[] = [];
   readonly #feed: FeedProfile;
   readonly #books = new VenueBooks();
-  readonly #plan: FeedPlan;
-  readonly #texts: CommandTexts;
-  readonly #replies: FeedReplies;
+  readonly #plan: SubscriptionPlan;
+  readonly #texts: FeedCommandEncoder;
+  readonly #replies: FeedReplyReader;
   readonly #normalizer: TradeApiNormalizer;
   readonly #subscriptions = new Map<number, Subscription>();
   #lastSid = 0;
@@ -52,10 +52,10 @@ export class WiredVenue extends ScriptedVenue {
   constructor(profile: WireProfile, markets: readonly Market[]) {
     super(markets, dollars(1000), BEGIN);
     this.#feed = profile.feed;
-    for (const { index } of markets) this.#books.open(index);
-    this.#plan = new FeedPlan({ feed: profile.feed, hasKey: false, tickersPerCommand: 100 });
-    this.#texts = new CommandTexts(profile);
-    this.#replies = new FeedReplies(profile.feed);
+    for (const { index } of markets) this.#books.openBook(index);
+    this.#plan = new SubscriptionPlan({ feed: profile.feed, hasKey: false, tickersPerCommand: 100 });
+    this.#texts = new FeedCommandEncoder(profile);
+    this.#replies = new FeedReplyReader(profile.feed);
     this.#normalizer = new TradeApiNormalizer({ profile, tickers: tickerTable(markets.length) });
   }
 
@@ -73,9 +73,9 @@ export class WiredVenue extends ScriptedVenue {
   }
 
   /** Books are streamed only as frames. */
-  override snapshot(): void {}
+  override emitSnapshot(): void {}
 
-  override take(command: Command): void {
+  override acceptCommand(command: Command): void {
     switch (command.type) {
       case 'subscribe':
       case 'resync':
@@ -83,21 +83,21 @@ export class WiredVenue extends ScriptedVenue {
       case 'unsubscribe':
         return this.#command(command);
       default:
-        return super.take(command);
+        return super.acceptCommand(command);
     }
   }
 
   #command(command: Extract<FeedCommand, { readonly tickers: readonly Ticker[] }>): void {
-    if (command.type === 'subscribe') this.#plan.want(command.tickers);
-    else if (command.type === 'resync') this.#plan.resync(command.tickers);
-    else if (command.type === 'renew') this.#plan.renew(command.tickers);
-    else this.#plan.unwant(command.tickers);
+    if (command.type === 'subscribe') this.#plan.addMarkets(command.tickers);
+    else if (command.type === 'resync') this.#plan.requestSnapshots(command.tickers);
+    else if (command.type === 'renew') this.#plan.resubscribeBooks(command.tickers);
+    else this.#plan.removeMarkets(command.tickers);
     this.#flush();
   }
 
   #flush(): void {
-    for (let sent = this.#plan.next(); sent !== null; sent = this.#plan.next()) {
-      const text = this.#texts.textOf(sent);
+    for (let sent = this.#plan.takeNextCommand(); sent !== null; sent = this.#plan.takeNextCommand()) {
+      const text = this.#texts.encodeCommand(sent);
       this.#read({ type: 'feed-sent', at: this.now, text });
       const command = JSON.parse(text) as (typeof this.commands)[number];
       this.commands.push(command);
@@ -147,14 +147,14 @@ export class WiredVenue extends ScriptedVenue {
   #indexOf = (name: Ticker): MarketIndex => tickerTable(Number(name.slice(2)) + 1).indexOf(name)!;
 
   /** Changes a level, and reports it to every subscription of the book. */
-  change(market: MarketIndex, side: BookSide, at: { readonly price: Price; readonly by: number }): void {
-    this.#books.change(market, side, { price: at.price, change: at.by });
-    this.levelUntold(market, side, { price: at.price, change: at.by });
-    this.claim(market, side, at);
+  changeStreamedLevel(market: MarketIndex, side: BookSide, at: { readonly price: Price; readonly by: number }): void {
+    this.#books.changeLevel(market, side, { price: at.price, change: at.by });
+    this.changeLevelSilently(market, side, { price: at.price, change: at.by });
+    this.emitDelta(market, side, at);
   }
 
   /** Reports a change of a level that may not have happened. */
-  claim(market: MarketIndex, side: BookSide, { price, by }: { readonly price: Price; readonly by: number }): void {
+  emitDelta(market: MarketIndex, side: BookSide, { price, by }: { readonly price: Price; readonly by: number }): void {
     const { type, record } = this.#feed.messages.delta;
     const name = tickerOf(market);
     const said = { ticker: name, side, price, change: qty(by), clientOrderId: null, at: this.now };
@@ -163,7 +163,7 @@ export class WiredVenue extends ScriptedVenue {
   }
 
   /** Ends every subscription to books with an error. */
-  fail(code: number): void {
+  failSubscriptions(code: number): void {
     for (const [sid] of this.#ofBooks()) {
       this.#subscriptions.delete(sid);
       this.#say({ type: this.#feed.replies.error.type, sid, msg: { code, msg: 'by script' } });
@@ -176,7 +176,7 @@ export class WiredVenue extends ScriptedVenue {
   }
 
   /** The true book, in the form in which the engine holds it. */
-  truth(market: MarketIndex): ReturnType<VenueBooks['levels']> {
+  trueLevels(market: MarketIndex): ReturnType<VenueBooks['levels']> {
     return this.#books.levels(market);
   }
 
@@ -196,8 +196,8 @@ export class WiredVenue extends ScriptedVenue {
 
   #arrive(bytes: Uint8Array): void {
     this.#read({ type: 'frame', at: this.now, bytes });
-    const reply = this.#replies.read(bytes);
-    if (reply !== null) this.#plan.heard(reply);
+    const reply = this.#replies.readReply(bytes);
+    if (reply !== null) this.#plan.applyReply(reply);
     if (reply !== null) this.#flush();
   }
 
@@ -205,7 +205,7 @@ export class WiredVenue extends ScriptedVenue {
     this.#normalizer.normalize(input, (event) => {
       if (event.kind === 'feed-up') return;
       const { at: _at, ...told } = structuredClone(event);
-      this.say(told);
+      this.emitEvent(told);
     });
   }
 }

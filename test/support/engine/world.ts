@@ -1,16 +1,16 @@
 // An engine and a scripted venue in one pure loop under a virtual clock: the live runtime without its surroundings.
 // Every command is recorded with the state of its market's book when it left.
-import type { Command, PlaceCommand } from '../../../src/domain/command.ts';
+import type { Command, PlaceCommand } from '../../../src/domain/venue-command.ts';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import { type TickerTable, eventTicker, strategyName } from '../../../src/domain/ids.ts';
 import type { QuoteIntent } from '../../../src/domain/intent.ts';
 import type { Market } from '../../../src/domain/market.ts';
-import { NOTHING_CARRIED } from '../../../src/domain/operator.ts';
+import { NOTHING_RESTORED } from '../../../src/domain/operator-order.ts';
 import { type Micros, cents, contracts, dollars, micros, qty } from '../../../src/domain/units.ts';
 import { Engine, type EngineOptions } from '../../../src/engine.ts';
-import type { Notice } from '../../../src/execution/notice.ts';
-import { CAREFUL } from '../../../src/execution/order-policy.ts';
-import type { BoundStrategy, Handlers } from '../../../src/strategy/strategy.ts';
+import type { Notice } from '../../../src/execution/engine-notice.ts';
+import { CAREFUL_POLICY } from '../../../src/execution/orders/order-policy.ts';
+import type { BoundStrategy, Handlers } from '../../../src/strategy/strategy-definition.ts';
 import { BEGIN, M0, aMarket, tickerTable, wideLimits } from './builders.ts';
 import { ScriptedVenue } from './scripted-venue.ts';
 
@@ -53,7 +53,7 @@ export const quoter = (over: Partial<QuoteIntent> = {}): Handlers => ({
 /**
  * The same quotes, but only when a level behind the touch changes: not when books are shown at the start of trading.
  */
-export const stirred = (over: Partial<QuoteIntent> = {}): Handlers => ({
+export const depthQuoter = (over: Partial<QuoteIntent> = {}): Handlers => ({
   onBook: ({ market, isTouch }) => (isTouch ? undefined : [aQuote({ market, ...over })]),
 });
 
@@ -108,7 +108,7 @@ export const engineOptions = (tickers: TickerTable, observe: (notice: Notice) =>
   orderDelayMsMax: 2000,
   graceMs: 2000,
   lookbackMs: 10_000,
-  policy: { ...CAREFUL, canShrink: true },
+  policy: { ...CAREFUL_POLICY, canShrink: true },
   settledGraceMs: 60_000,
   timetable: { fills: 2000, compare: 3000, probe: 1000, audit: 700, markets: 30_000 },
   clock: { offsetWarnMs: 2000, offsetMsMax: 10_000 },
@@ -131,19 +131,19 @@ export class World {
     const observe = (notice: Notice): void => void this.notices.push(notice);
     this.engine = new Engine({ ...engineOptions(tickers, observe), strategies, ...engine });
     for (const { index } of venue === undefined ? markets : []) {
-      this.venue.level(index, 'bid', { price: cents(45), change: 1000 });
-      this.venue.level(index, 'ask', { price: cents(55), change: 1000 });
+      this.venue.changeLevel(index, 'bid', { price: cents(45), change: 1000 });
+      this.venue.changeLevel(index, 'ask', { price: cents(55), change: 1000 });
     }
   }
 
   /** Starts, connects, and runs until the session trades. */
-  open(): this {
+  startTrading(): this {
     this.start();
     return this.run(50);
   }
 
   start(): void {
-    this.step({ kind: 'start', at: this.now, session: 's', carried: NOTHING_CARRIED });
+    this.step({ kind: 'start', at: this.now, session: 's', carried: NOTHING_RESTORED });
     this.venue.feedUp();
   }
 
@@ -151,7 +151,7 @@ export class World {
     for (const command of this.engine.step(event)) {
       const wasLive = command.type === 'place' && this.engine.state.books.isLive(command.market);
       this.sent.push({ at: this.now, command, wasLive });
-      this.venue.take(command);
+      this.venue.acceptCommand(command);
     }
   }
 
@@ -168,7 +168,7 @@ export class World {
       if (next > end) break;
       this.#countSpins(eventAt !== next && next === this.now);
       this.#advance(micros(next));
-      if (eventAt === next) this.step(this.venue.next()!);
+      if (eventAt === next) this.step(this.venue.takeNext()!);
       else this.step({ kind: 'timer', at: this.now });
     }
     this.#advance(end);
@@ -204,11 +204,11 @@ export class World {
   }
 
   /** The notices of one kind. */
-  told<Type extends Notice['type']>(type: Type): Extract<Notice, { type: Type }>[] {
+  noticesOf<Type extends Notice['type']>(type: Type): Extract<Notice, { type: Type }>[] {
     return this.notices.filter((notice) => notice.type === type) as Extract<Notice, { type: Type }>[];
   }
 
   phases(): string[] {
-    return this.told('phase').map(({ phase }) => phase);
+    return this.noticesOf('phase').map(({ phase }) => phase);
   }
 }

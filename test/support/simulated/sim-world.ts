@@ -1,33 +1,37 @@
 // An engine, a latency link and a simulated venue in one pure loop under a virtual clock; the test provides the tape.
 // Rows pass at the venue when the test adds them, and reach the engine over the link like every other message.
-import type { Command, PlaceCommand } from '../../../src/domain/command.ts';
+import type { Command, PlaceCommand } from '../../../src/domain/venue-command.ts';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import { type MarketIndex, type TickerTable, eventTicker, seriesTicker, tradeId } from '../../../src/domain/ids.ts';
 import type { EventGroup, Market, Series } from '../../../src/domain/market.ts';
-import { NOTHING_CARRIED } from '../../../src/domain/operator.ts';
+import { NOTHING_RESTORED } from '../../../src/domain/operator-order.ts';
 import type { Side } from '../../../src/domain/order.ts';
 import { type Micros, type Money, type Price, dollars, micros, qty } from '../../../src/domain/units.ts';
 import { Engine, type EngineOptions } from '../../../src/engine.ts';
-import type { Notice } from '../../../src/execution/notice.ts';
-import type { BoundStrategy } from '../../../src/strategy/strategy.ts';
-import type { OtherEvent } from '../../../src/tape/baked/rows.ts';
-import { Courier } from '../../../src/venues/simulated/courier.ts';
-import { SimulatedFloor } from '../../../src/venues/simulated/floor.ts';
-import type { LatencyModel, VenueEvent } from '../../../src/venues/simulated/ports.ts';
-import { pessimistic } from '../../../src/venues/simulated/queue-models.ts';
-import { Simulator, type SimulatorOptions } from '../../../src/venues/simulated/venue.ts';
+import type { Notice } from '../../../src/execution/engine-notice.ts';
+import type { BoundStrategy } from '../../../src/strategy/strategy-definition.ts';
+import type { OtherEvent } from '../../../src/tape/baked/tape-rows.ts';
+import { LatencyLink } from '../../../src/venues/simulated/models/latency-link.ts';
+import { TapeFillSimulator } from '../../../src/venues/simulated/matching/fill-simulator.ts';
+import type { LatencyModel, VenueEvent } from '../../../src/venues/simulated/simulator-interfaces.ts';
+import { pessimistic } from '../../../src/venues/simulated/models/queue-models.ts';
+import { Simulator, type SimulatorOptions } from '../../../src/venues/simulated/simulator.ts';
 import { capabilitiesWith } from '../capabilities.ts';
 import { BEGIN, aMarket, levels, tickerTable } from '../engine/builders.ts';
 import { engineOptions } from '../engine/world.ts';
 
 /** An event of a tape, before it has its time. */
-export type Fact = OtherEvent extends infer Each ? (Each extends { at: Micros } ? Omit<Each, 'at'> : never) : never;
+export type UntimedTapeEvent = OtherEvent extends infer Each
+  ? Each extends { at: Micros }
+    ? Omit<Each, 'at'>
+    : never
+  : never;
 
 /** The abilities of the tests' venue: all of them, a hundred requests per second. */
 export const CAPABILITIES = capabilitiesWith({ model: 'rolling-window', count: 100, windowMs: 1000 });
 
 /** Every leg takes twenty milliseconds. */
-const STEADY: LatencyModel = { name: 'steady', delay: () => 20_000 };
+const STEADY: LatencyModel = { name: 'steady', drawDelay: () => 20_000 };
 
 export const aGroup = (over: Partial<EventGroup> = {}): EventGroup => ({
   eventTicker: eventTicker('EVENT'),
@@ -60,7 +64,7 @@ const SPIN_MAX = 20;
 
 export class SimWorld {
   readonly tickers: TickerTable;
-  readonly courier: Courier;
+  readonly link: LatencyLink;
   readonly venue: Simulator;
   readonly engine: Engine;
   readonly notices: Notice[] = [];
@@ -73,40 +77,41 @@ export class SimWorld {
 
   constructor({ markets = [aMarket(0)], strategies = [], engine, venue, latency = STEADY }: SimWorldOptions = {}) {
     this.tickers = tickerTable(markets.length);
-    this.courier = new Courier({ latency, draw: () => 0.5, venueTime: () => this.venue.now });
+    this.link = new LatencyLink({ latency, draw: () => 0.5, venueTime: () => this.venue.now });
     this.venue = new Simulator({
       tickers: this.tickers,
       capabilities: CAPABILITIES,
       openingCash: dollars(1000),
-      sink: this.courier,
-      openFloor: (options) => new SimulatedFloor({ ...options, queue: pessimistic, selfTrade: 'cancel-incoming' }),
+      sink: this.link,
+      openMatching: (options) =>
+        new TapeFillSimulator({ ...options, queue: pessimistic, selfTrade: 'cancel-incoming' }),
       fees: { fallback: 'quadratic_with_maker_fees', multiplierPercent: 100 },
       ...venue,
     });
     this.venue.now = BEGIN;
     const observe = (notice: Notice): void => void this.notices.push(notice);
     this.engine = new Engine({ ...engineOptions(this.tickers, observe), strategies, ...engine });
-    this.fact({ kind: 'series', series: aSeries() });
-    this.fact({ kind: 'event-group', group: aGroup({ tickers: markets.map(({ ticker }) => ticker) }) });
+    this.applyTapeEvent({ kind: 'series', series: aSeries() });
+    this.applyTapeEvent({ kind: 'event-group', group: aGroup({ tickers: markets.map(({ ticker }) => ticker) }) });
     for (const market of markets) {
-      this.fact({ kind: 'market', market });
+      this.applyTapeEvent({ kind: 'market', market });
       this.book(market.index, [[45, 10]], [[55, 10]]);
     }
   }
 
   /** Starts, connects, and runs until the engine should trade. */
   open(milliseconds = 1000): this {
-    this.step({ kind: 'start', at: this.now, session: 's', carried: NOTHING_CARRIED });
-    this.venue.connect();
+    this.step({ kind: 'start', at: this.now, session: 's', carried: NOTHING_RESTORED });
+    this.venue.connectFeed();
     return this.run(milliseconds);
   }
 
   // The tape's rows
 
-  fact(fact: Fact): void {
+  applyTapeEvent(fact: UntimedTapeEvent): void {
     const event = { ...fact, at: this.now } as OtherEvent;
-    this.venue.fact(event);
-    if (this.engine !== undefined) this.courier.feed(fact);
+    this.venue.applyTapeEvent(event);
+    if (this.engine !== undefined) this.link.publish(fact);
     this.afterEach();
   }
 
@@ -117,27 +122,27 @@ export class SimWorld {
     asks: readonly (readonly [number, number])[],
   ): void {
     const book = { bids: levels(...bids), asks: levels(...asks) };
-    this.venue.floor.snapshot(market, book.bids, book.asks);
+    this.venue.matching.applySnapshot(market, book.bids, book.asks);
     this.#row({ kind: 'book-snapshot', exchangeAt: this.now, market, ...book });
   }
 
   /** Changes a level, in hundredths of a contract. */
   level(market: MarketIndex, side: 'bid' | 'ask', at: { readonly price: Price; readonly change: number }): void {
     const delta = { market, side, price: at.price, change: qty(at.change) };
-    this.venue.floor.delta(delta);
+    this.venue.matching.applyDelta(delta);
     this.#row({ kind: 'book-delta', exchangeAt: this.now, ...delta });
   }
 
   /** Adds a print; the side is the taker's. */
   print(market: MarketIndex, side: Side, at: { readonly price: Price; readonly qty: number }): void {
     const print = { market, side, price: at.price, qty: qty(at.qty) };
-    this.venue.floor.print(print);
+    this.venue.matching.applyPrint(print);
     this.#trades += 1;
     this.#row({ kind: 'print', exchangeAt: this.now, tradeId: tradeId(`tape-${this.#trades}`), ...print });
   }
 
   #row(row: VenueEvent & { readonly market: MarketIndex }): void {
-    if ((this.venue.streamedFrom[row.market] ?? Number.POSITIVE_INFINITY) < this.now) this.courier.feed(row);
+    if ((this.venue.streamedFrom[row.market] ?? Number.POSITIVE_INFINITY) < this.now) this.link.publish(row);
     this.afterEach();
   }
 
@@ -146,7 +151,7 @@ export class SimWorld {
   step(event: EngineEvent): void {
     for (const command of this.engine.step(event)) {
       this.sent.push(command);
-      this.courier.send(command, this.now);
+      this.link.sendCommand(command, this.now);
     }
     this.afterEach();
   }
@@ -166,24 +171,24 @@ export class SimWorld {
   #nextAt(): number {
     const never = Number.POSITIVE_INFINITY;
     const wakes = Math.max(this.now, Math.min(this.engine.wakeAt() ?? never, this.venue.wakeAt() ?? never));
-    return Math.min(this.courier.nextAt(), wakes);
+    return Math.min(this.link.nextAt(), wakes);
   }
 
   #happen(): void {
-    if ((this.venue.wakeAt() ?? Number.POSITIVE_INFINITY) <= this.now) this.venue.pass();
-    else if (this.courier.nextAt() <= this.now) this.#deliver();
+    if ((this.venue.wakeAt() ?? Number.POSITIVE_INFINITY) <= this.now) this.venue.runDue();
+    else if (this.link.nextAt() <= this.now) this.#deliver();
     else this.step({ kind: 'timer', at: this.now });
     this.afterEach();
   }
 
   #deliver(): void {
-    const parcel = this.courier.next()!;
-    if (parcel.leg === 'order') this.venue.take(parcel.command, parcel.sentAt);
+    const parcel = this.link.takeNext()!;
+    if (parcel.leg === 'order') this.venue.handleCommand(parcel.command, parcel.sentAt);
     else this.step(parcel.event);
   }
 
   #countSpins(next: number): void {
-    this.#spins = next === this.now && this.courier.nextAt() > this.now ? this.#spins + 1 : 0;
+    this.#spins = next === this.now && this.link.nextAt() > this.now ? this.#spins + 1 : 0;
     if (this.#spins > SPIN_MAX) throw new Error('a part asks for a wake-up and does nothing');
   }
 

@@ -3,20 +3,20 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { must } from '../../../src/domain/assert.ts';
+import { must } from '../../../src/base/assert.ts';
 import { eventTicker, ticker } from '../../../src/domain/ids.ts';
 import { CENT_GRID } from '../../../src/domain/price-grid.ts';
 import { micros } from '../../../src/domain/units.ts';
-import { BakedWriter } from '../../../src/tape/baked/writer.ts';
+import { BakedWriter } from '../../../src/tape/baked/baked-writer.ts';
 import {
   type Definitions,
   IMPORTERS,
   type ImportProgress,
   type ImportReport,
   importerNamed,
-} from '../../../src/tape/import/index.ts';
+} from '../../../src/tape/import/import-formats.ts';
 import type { TestImportOptions } from '../../support/importing.ts';
-import { captureWire } from '../../../src/venues/trade-api/captures.ts';
+import { captureWire } from '../../../src/venues/trade-api/captures/capture-dialects.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -58,7 +58,7 @@ function importing(text: string, options: TestImportOptions = {}): Promise<Impor
   writeFileSync(file, text);
   const writer = new BakedWriter(join(folder, 'out.arrow'));
   const importer = must(importerNamed('trades-csv'), 'a format');
-  return importer.run({ files: [file], writer, wire: captureWire, venue: 'service', ...options });
+  return importer.importFiles({ files: [file], writer, wire: captureWire, venue: 'service', ...options });
 }
 
 describe('an import', () => {
@@ -118,7 +118,7 @@ describe('an import', () => {
   it('an import of a folder is refused', async () => {
     const importer = must(importerNamed('trades-csv'), 'a format');
     const writer = new BakedWriter(join(folder, 'out.arrow'));
-    const report = importer.run({ files: [folder], writer, wire: captureWire, venue: 'service' });
+    const report = importer.importFiles({ files: [folder], writer, wire: captureWire, venue: 'service' });
     await expect(report).rejects.toThrow('expected a file, found a folder');
   });
 

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { describe, expect, it } from 'vitest';
 import { type Price, cents, dollars, price } from '../../../src/domain/units.ts';
-import type { LatencyModel } from '../../../src/venues/simulated/ports.ts';
+import type { LatencyModel } from '../../../src/venues/simulated/simulator-interfaces.ts';
 import { M0, aMarket, after, index } from '../../support/engine/builders.ts';
 import { aStrategy, follower, quoter } from '../../support/engine/world.ts';
 import { CAPABILITIES, SimWorld } from '../../support/simulated/sim-world.ts';
@@ -15,7 +15,7 @@ const MARKETS = 3;
 /** Delays from one to sixty milliseconds, by a seed. */
 function jittery(seed: number): LatencyModel {
   const generator = xoroshiro128plus(seed);
-  return { name: 'shaky', delay: () => 1000 + ((generator.next() >>> 0) % 59_000) };
+  return { name: 'shaky', drawDelay: () => 1000 + ((generator.next() >>> 0) % 59_000) };
 }
 
 const market = fc.nat({ max: MARKETS - 1 });
@@ -58,15 +58,15 @@ function happen(world: SimWorld, what: Happening, touch: Map<number, number>): v
       touch.set(what.market, what.bid);
       return world.book(number, [[what.bid, 10]], [[what.bid + 10, 10]]);
     case 'gap':
-      return world.fact({ kind: 'feed-gap', markets: [number], reason: 'tape' });
+      return world.applyTapeEvent({ kind: 'feed-gap', markets: [number], reason: 'tape' });
     case 'halt':
       if (isOver) return;
-      world.fact({ kind: 'market-changed', exchangeAt: null, market: number, status: 'inactive' });
+      world.applyTapeEvent({ kind: 'market-changed', exchangeAt: null, market: number, status: 'inactive' });
       world.run(80);
-      return world.fact({ kind: 'market-changed', exchangeAt: null, market: number, status: 'active' });
+      return world.applyTapeEvent({ kind: 'market-changed', exchangeAt: null, market: number, status: 'active' });
     case 'settle': {
       const outcome = { status: 'finalized', result: 'scalar', settlementValue: what.value as Price } as const;
-      return world.fact({ kind: 'market-changed', exchangeAt: null, market: number, ...outcome });
+      return world.applyTapeEvent({ kind: 'market-changed', exchangeAt: null, market: number, ...outcome });
     }
   }
 }
@@ -151,16 +151,16 @@ describe('an engine against the simulated venue', () => {
     const world = new SimWorld({ strategies: [aStrategy(quoter())] }).open(2000);
     world.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(300);
-    expect(world.engine.state.orders.ownCount).toBe(2);
-    world.fact({ kind: 'feed-gap', markets: [], reason: 'nothing was recorded' });
+    expect(world.engine.state.orders.cancelableCount).toBe(2);
+    world.applyTapeEvent({ kind: 'feed-gap', markets: [], reason: 'nothing was recorded' });
     world.run(300);
-    expect(world.engine.state.orders.ownCount).toBe(0);
+    expect(world.engine.state.orders.cancelableCount).toBe(0);
     world.run(2000);
     expect(world.engine.state.books.isLive(M0)).toBe(false);
     world.book(M0, [[45, 10]], [[55, 10]]);
     world.run(300);
     expect(world.engine.state.books.isLive(M0)).toBe(true);
-    expect(world.engine.state.orders.ownCount).toBe(2);
+    expect(world.engine.state.orders.cancelableCount).toBe(2);
   });
 
   it('the engine quotes through hours of a silent tape, because the feed sends heartbeats', () => {
@@ -168,7 +168,7 @@ describe('an engine against the simulated venue', () => {
     world.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(1_800_000);
     expect(world.engine.state.feed.isUp).toBe(true);
-    expect(world.engine.state.orders.ownCount).toBe(2);
+    expect(world.engine.state.orders.cancelableCount).toBe(2);
     expect(world.told('alarm')).toEqual([]);
     expect(world.engine.session.phase).toBe('trading');
   });
@@ -185,7 +185,7 @@ describe('an engine against the simulated venue', () => {
     world.run(100);
     expect(world.venue.refusedForRate.trade).toBeGreaterThan(0);
     world.run(10_000);
-    expect(world.engine.state.orders.ownCount).toBe(6);
+    expect(world.engine.state.orders.cancelableCount).toBe(6);
     world.stop();
     expect(world.engine.session.phase).toBe('stopped');
   });
@@ -201,10 +201,10 @@ describe('an engine against the simulated venue', () => {
     world.run(60_000);
     expect(world.venue.account.positionOf(M0)).toBe(500);
     const outcome = { result: 'scalar', settlementValue: price(6250) } as const;
-    world.fact({ kind: 'market-changed', exchangeAt: null, market: M0, status: 'determined', ...outcome });
+    world.applyTapeEvent({ kind: 'market-changed', exchangeAt: null, market: M0, status: 'determined', ...outcome });
     world.run(1000);
     expect(world.cash.ours).toBe(world.cash.theirs);
-    world.fact({ kind: 'market-changed', exchangeAt: null, market: M0, status: 'finalized' });
+    world.applyTapeEvent({ kind: 'market-changed', exchangeAt: null, market: M0, status: 'finalized' });
     world.run(1000);
     expect(world.cash.ours).toBe(world.cash.theirs);
     // Five contracts bought at 40 cents, paid 62.5 cents each, less the fee.

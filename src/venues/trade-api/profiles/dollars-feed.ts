@@ -2,9 +2,9 @@
 // are missing here: captures are read without them.
 import type { Side } from '../../../domain/order.ts';
 import type { Price, Qty } from '../../../domain/units.ts';
-import type { FeedMessages, FeedProfile } from '../profile.ts';
-import type * as Wire from '../wire/records.ts';
-import type { Field, RecordSpec } from '../wire/spec.ts';
+import type { FeedMessages, FeedProfile } from './wire-profile.ts';
+import type * as Wire from '../wire/wire-records.ts';
+import type { Field, RecordSpec } from '../wire/record-spec.ts';
 import { feed as serviceFeed } from './service-feed.ts';
 import { absent, maybeText, name } from './service-forms.ts';
 

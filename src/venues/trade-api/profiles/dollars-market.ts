@@ -1,7 +1,7 @@
 // Market data in captured answers, of the present and of the whole-cent era: markets, event groups, series, books,
 // candles, and trades, as far as an import reads them. Data only.
-import type * as Wire from '../wire/records.ts';
-import type { RecordSpec } from '../wire/spec.ts';
+import type * as Wire from '../wire/wire-records.ts';
+import type { RecordSpec } from '../wire/record-spec.ts';
 import { decimals, dollars, maybeDollars, takerSide } from './dollars-feed.ts';
 import { absent, count, maybeFlag, maybeTime, name, price, seconds } from './service-forms.ts';
 import * as service from './service-market.ts';
@@ -94,7 +94,7 @@ const either = (wire: string) =>
   }) as const;
 
 const spanFields = { open: either('open'), low: either('low'), high: either('high'), close: either('close') } as const;
-const span: RecordSpec<Wire.SpanRecord> = { name: 'candle_span', fields: spanFields };
+const span: RecordSpec<Wire.PriceSpanRecord> = { name: 'candle_span', fields: spanFields };
 const tradedSpan: RecordSpec<Wire.TradedSpanRecord> = {
   name: 'candle_price',
   fields: { ...spanFields, mean: either('mean'), previous: either('previous') },

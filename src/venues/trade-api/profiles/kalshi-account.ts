@@ -1,7 +1,7 @@
 // tidy: table. Account records of the `kalshi` dialect: orders, fills, positions, money, and the requests for them.
 // Data only. Request records have the venue's own names: its refusals contain them.
-import type * as Wire from '../wire/records.ts';
-import type { RecordSpec } from '../wire/spec.ts';
+import type * as Wire from '../wire/wire-records.ts';
+import type { RecordSpec } from '../wire/record-spec.ts';
 import {
   OF_YES,
   USER,
@@ -240,7 +240,7 @@ export const ordersCreated: RecordSpec<Wire.CreateBatchAnswer> = {
   fields: { orders: { kind: 'list', of: { kind: 'record', of: createBatchItem }, wire: 'orders' } },
 };
 
-const orderName: RecordSpec<Wire.OrderName> = {
+const orderName: RecordSpec<Wire.OrderLocator> = {
   name: 'BatchCancelOrdersV2RequestOrder',
   fields: { orderId: name('order_id'), ticker: maybeName('market_ticker'), ...place },
 };

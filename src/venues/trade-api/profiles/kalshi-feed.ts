@@ -1,8 +1,8 @@
 // The feed of the `kalshi` dialect: channels, messages, commands and replies. Data only. Books are described on the NO
 // leg, whatever the subscription asks for; readers on the YES scale convert the specs.
-import { type FeedMessages, type FeedProfile } from '../profile.ts';
-import type * as Wire from '../wire/records.ts';
-import type { RecordSpec } from '../wire/spec.ts';
+import { type FeedMessages, type FeedProfile } from './wire-profile.ts';
+import type * as Wire from '../wire/wire-records.ts';
+import type { RecordSpec } from '../wire/record-spec.ts';
 import { dollarsFeed } from './dollars-feed.ts';
 import { order as restOrder } from './kalshi-account.ts';
 import {
@@ -255,7 +255,7 @@ export const kalshiFeed: FeedProfile = {
   channels: { ...channels, groups: { name: 'order_group_updates', isPrivate: true, markets: 'none' } },
   messages: kalshiMessages,
   // The published specification says so for the result and the payout.
-  resultIn: ['determined'],
+  changesWithResult: ['determined'],
   unlistedSnapshot,
   commands: {
     ...commands,

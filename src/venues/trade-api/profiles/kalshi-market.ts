@@ -1,6 +1,6 @@
 // Market data of the `kalshi` dialect: markets, event groups, series, books, prints and candles. Data only.
-import type * as Wire from '../wire/records.ts';
-import type { RecordSpec } from '../wire/spec.ts';
+import type * as Wire from '../wire/wire-records.ts';
+import type { RecordSpec } from '../wire/record-spec.ts';
 import {
   bothDollars,
   cursor,
@@ -152,8 +152,8 @@ const spanFields = <Nothing extends object>(nothing: Nothing) =>
     close: { ...maybeDollars('close_dollars'), ...nothing },
   }) as const;
 /** An empty side is encoded as the price at which no one would trade. */
-const bidSpan: RecordSpec<Wire.SpanRecord> = { name: 'candle_span', fields: spanFields({ blank: '0.0000' }) };
-const askSpan: RecordSpec<Wire.SpanRecord> = { name: 'candle_span', fields: spanFields({ blank: '1.0000' }) };
+const bidSpan: RecordSpec<Wire.PriceSpanRecord> = { name: 'candle_span', fields: spanFields({ blank: '0.0000' }) };
+const askSpan: RecordSpec<Wire.PriceSpanRecord> = { name: 'candle_span', fields: spanFields({ blank: '1.0000' }) };
 const tradedSpan: RecordSpec<Wire.TradedSpanRecord> = {
   name: 'candle_price',
   fields: { ...spanFields({}), mean: maybeDollars('mean_dollars'), previous: maybeDollars('previous_dollars') },
@@ -200,8 +200,14 @@ const oldSpanFields = <Nothing extends object>(nothing: Nothing) =>
     high: { ...maybeDollars('high'), ...nothing },
     close: { ...maybeDollars('close'), ...nothing },
   }) as const;
-const oldBidSpan: RecordSpec<Wire.SpanRecord> = { name: 'old_candle_span', fields: oldSpanFields({ blank: '0.0000' }) };
-const oldAskSpan: RecordSpec<Wire.SpanRecord> = { name: 'old_candle_span', fields: oldSpanFields({ blank: '1.0000' }) };
+const oldBidSpan: RecordSpec<Wire.PriceSpanRecord> = {
+  name: 'old_candle_span',
+  fields: oldSpanFields({ blank: '0.0000' }),
+};
+const oldAskSpan: RecordSpec<Wire.PriceSpanRecord> = {
+  name: 'old_candle_span',
+  fields: oldSpanFields({ blank: '1.0000' }),
+};
 const asNull = { asNull: true } as const;
 const oldTradedSpan: RecordSpec<Wire.TradedSpanRecord> = {
   name: 'old_candle_price',

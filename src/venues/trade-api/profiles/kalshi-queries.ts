@@ -1,6 +1,6 @@
 // The query of each read of the `kalshi` dialect: parameters, required ones, defaults and page sizes, as published
 // (OpenAPI 3.30), and further parameters that the venue has been observed to accept. Data only.
-import type { EndpointQuery } from '../endpoint.ts';
+import type { EndpointQuery } from './endpoint.ts';
 import { place } from './kalshi-forms.ts';
 import * as query from './query-forms.ts';
 import { maybeFlag, maybeName, maybeSeconds, names } from './service-forms.ts';

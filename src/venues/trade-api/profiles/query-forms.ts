@@ -1,6 +1,6 @@
 // Query parameters that the dialects of the family share. Data only.
-import type * as Wire from '../wire/records.ts';
-import type { RecordSpec } from '../wire/spec.ts';
+import type * as Wire from '../wire/wire-records.ts';
+import type { RecordSpec } from '../wire/record-spec.ts';
 import { absent, maybeFlag, maybeInteger, maybeName, maybeSeconds, maybeText, names } from './service-forms.ts';
 
 type Fields = RecordSpec<Wire.QueryRecord>['fields'];

@@ -1,6 +1,6 @@
 // Account records of the `service` dialect: orders, fills, positions, money, and the requests for them. Data only.
-import type * as Wire from '../wire/records.ts';
-import type { RecordSpec } from '../wire/spec.ts';
+import type * as Wire from '../wire/wire-records.ts';
+import type { RecordSpec } from '../wire/record-spec.ts';
 import {
   absent,
   bothPrices,
@@ -173,7 +173,7 @@ export const ordersCreated: RecordSpec<Wire.CreateBatchAnswer> = {
   fields: { orders: { kind: 'list', of: { kind: 'record', of: createBatchItem }, wire: 'orders' } },
 };
 
-const orderName: RecordSpec<Wire.OrderName> = {
+const orderName: RecordSpec<Wire.OrderLocator> = {
   name: 'order_name',
   fields: { orderId: name('order_id'), ticker: absent, ...NO_PLACE },
 };

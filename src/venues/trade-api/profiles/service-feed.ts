@@ -1,7 +1,7 @@
 // The feed of the `service` dialect: channels, messages, commands and replies. Data only.
-import type { FeedProfile } from '../profile.ts';
-import type * as Wire from '../wire/records.ts';
-import type { RecordSpec } from '../wire/spec.ts';
+import type { FeedProfile } from './wire-profile.ts';
+import type * as Wire from '../wire/wire-records.ts';
+import type { RecordSpec } from '../wire/record-spec.ts';
 import {
   absent,
   bothPrices,
@@ -266,7 +266,7 @@ export const feed: FeedProfile = {
     feeChange: { type: 'event_fee_update', channel: 'lifecycle', hasSeq: true, record: feeChange },
     group: null,
   },
-  resultIn: ['determined', 'settled'],
+  changesWithResult: ['determined', 'settled'],
   commands: {
     subscribe: { cmd: 'subscribe', params: subscribe },
     unsubscribe: { cmd: 'unsubscribe', params: { name: 'unsubscribe', fields: { sids: sids('sids') } } },
@@ -282,7 +282,7 @@ export const feed: FeedProfile = {
   // Channel error, and subscription buffer overflow.
   terminalErrors: [10, 25],
   errors: { keyNeeded: 9, tooManyMarkets: 26, tooManyCommands: 27 },
-  canResnapshot: true,
+  canRequestSnapshot: true,
   onYesScale: false,
   publicFeedNeedsKey: false,
   pingEveryMs: 10_000,

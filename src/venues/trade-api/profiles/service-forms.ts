@@ -3,9 +3,9 @@
 import type { Levels } from '../../../domain/event.ts';
 import type { Outcome } from '../../../domain/market.ts';
 import type { Side } from '../../../domain/order.ts';
-import type { Field, RecordSpec } from '../wire/spec.ts';
+import type { Field, RecordSpec } from '../wire/record-spec.ts';
 import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
-import type { RangeRecord } from '../wire/records.ts';
+import type { RangeRecord } from '../wire/wire-records.ts';
 
 export const text = (wire: string) => ({ kind: 'text', wire }) as const;
 export const maybeText = (wire: string) => ({ kind: 'text', wire, optional: true }) as const;

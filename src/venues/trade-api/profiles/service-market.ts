@@ -1,6 +1,6 @@
 // Market data of the `service` dialect: markets, event groups, series, books, prints and candles. Data only.
-import type * as Wire from '../wire/records.ts';
-import type { RecordSpec } from '../wire/spec.ts';
+import type * as Wire from '../wire/wire-records.ts';
+import type { RecordSpec } from '../wire/record-spec.ts';
 import {
   absent,
   bothPrices,
@@ -239,7 +239,7 @@ const spanFields = {
   high: maybePrice('high'),
   close: maybePrice('close'),
 } as const;
-const span: RecordSpec<Wire.SpanRecord> = { name: 'candle_span', fields: spanFields, ignored: DOLLAR_TWINS };
+const span: RecordSpec<Wire.PriceSpanRecord> = { name: 'candle_span', fields: spanFields, ignored: DOLLAR_TWINS };
 const tradedSpan: RecordSpec<Wire.TradedSpanRecord> = {
   name: 'candle_price',
   fields: { ...spanFields, mean: maybePrice('mean'), previous: maybePrice('previous') },

@@ -1,15 +1,15 @@
 // Encodes records to the wire and decodes them, driven by their specs. Builds one zod schema and one member table per
 // spec. Must never fail on an unknown member: it is reported as skipped, and the rest is decoded.
 import { z } from 'zod';
-import { WireFault } from './fault.ts';
-import { type AnyCodec, type JsonRecord, type Note, isRecord } from './json.ts';
-import { type Member, type Query, memberOf } from './members.ts';
-import { type Place, faultAt } from './scalars.ts';
-import type { AnyPlaced, AnySpec, RecordSpec } from './spec.ts';
+import { WireFault } from './wire-fault.ts';
+import { type AnyCodec, type JsonRecord, type OnSkipped, isRecord } from './json-record.ts';
+import { type Member, type Query, memberOf } from './record-members.ts';
+import { type FaultPlace, faultAt } from './scalars.ts';
+import type { AnyWireField, AnySpec, RecordSpec } from './record-spec.ts';
 
-export type { JsonRecord, Note, Query };
+export type { JsonRecord, OnSkipped, Query };
 
-const ignore: Note = () => {};
+const ignore: OnSkipped = () => {};
 
 /** Decodes and encodes one kind of record. */
 export interface Codec<T> {
@@ -18,7 +18,7 @@ export interface Codec<T> {
    * Decodes a record from parsed JSON.
    * @throws {WireFault} when the JSON does not fit the spec.
    */
-  decode(json: unknown, note?: Note): T;
+  decode(json: unknown, note?: OnSkipped): T;
   /**
    * Encodes a record as JSON-ready values.
    * @throws {WireFault} when the wire format cannot hold a value exactly.
@@ -29,7 +29,7 @@ export interface Codec<T> {
    * came. A list is separated by commas, unless its form sends each item as a parameter of its own.
    * @throws {WireFault} when the parameters do not fit the spec.
    */
-  decodeQuery(query: Query, note?: Note): T;
+  decodeQuery(query: Query, note?: OnSkipped): T;
   /**
    * Encodes a record as a query string: `?a=1&b=2`, or the empty string for an empty record.
    * @throws {WireFault} when the wire format cannot hold a value exactly.
@@ -81,7 +81,7 @@ class RecordCodec implements AnyCodec {
     return shape;
   }
 
-  decode(json: unknown, note: Note = ignore): Record<string, unknown> {
+  decode(json: unknown, note: OnSkipped = ignore): Record<string, unknown> {
     const record = this.#validate(json);
     for (const wire of Object.keys(record)) if (!this.#known.has(wire)) note(`field ${this.spec.name}.${wire}`, wire);
     if (this.#sides.length > 0) this.#requireSides(record);
@@ -102,12 +102,12 @@ class RecordCodec implements AnyCodec {
     const isUnread = (wire: string): boolean => (areBothMissing ? !sides.has(wire) : !this.#known.has(wire));
     const other = Object.keys(record).find((wire) => isUnread(wire) && isFilled(record[wire]));
     if (other === undefined) return;
-    const place: Place = { record: this.spec.name, field: side.join(' or ') };
+    const place: FaultPlace = { record: this.spec.name, field: side.join(' or ') };
     throw faultAt(place, `the levels that may be in ${JSON.stringify(other)}`, undefined);
   }
 
   /** Decodes the members of a record that has been validated and whose unknown members have been reported. */
-  decodeMembers(record: JsonRecord, note: Note): Record<string, unknown> {
+  decodeMembers(record: JsonRecord, note: OnSkipped): Record<string, unknown> {
     const value: Record<string, unknown> = {};
     for (const member of this.#members) value[member.name] = member.decode(record, value, note);
     return value;
@@ -119,7 +119,7 @@ class RecordCodec implements AnyCodec {
     return Object.assign(record, this.spec.filler, this.spec.constants);
   }
 
-  decodeQuery(query: Query, note: Note = ignore): Record<string, unknown> {
+  decodeQuery(query: Query, note: OnSkipped = ignore): Record<string, unknown> {
     const record: Record<string, unknown> = { ...query };
     for (const member of this.#members) member.decodeQuery(query, record);
     return this.decode(record, note);
@@ -141,13 +141,13 @@ class RecordCodec implements AnyCodec {
     if (result.success && isRecord(json)) return json;
     const issue = result.error?.issues[0];
     const path = issue?.path ?? [];
-    const place: Place = { record: this.spec.name, field: path.length === 0 ? '(the whole)' : path.join('.') };
+    const place: FaultPlace = { record: this.spec.name, field: path.length === 0 ? '(the whole)' : path.join('.') };
     throw faultAt(place, expectation(issue), valueAt(json, path));
   }
 }
 
 /** All wire names of a member. */
-const namesOf = ({ wire, also = [], accepts = [] }: AnyPlaced): readonly string[] => [
+const namesOf = ({ wire, also = [], accepts = [] }: AnyWireField): readonly string[] => [
   wire,
   ...also.map((other) => other.wire),
   ...accepts.map((other) => other.wire),
@@ -184,7 +184,7 @@ function valueAt(json: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** Decodes and returns the fault instead of throwing it, for callers that handle faults as normal input. */
-export function tryDecode<T>(codec: Codec<T>, json: unknown, note?: Note): T | WireFault {
+export function tryDecode<T>(codec: Codec<T>, json: unknown, note?: OnSkipped): T | WireFault {
   try {
     return codec.decode(json, note);
   } catch (fault) {

@@ -6,7 +6,7 @@ const PRIME = 0x01000193;
 const SEEDS = [0x811c9dc5, 0x9e3779b9, 0x85ebca6b, 0xc2b2ae35] as const;
 
 /** The id of a name. The same name always has the same id. It is a UUID of version 8 (custom). */
-export function nameId(name: string): string {
+export function idOfName(name: string): string {
   const hex = SEEDS.map((seed) => wordOf(name, seed).toString(16).padStart(8, '0')).join('');
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join('-');
 }

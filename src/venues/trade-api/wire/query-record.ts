@@ -2,7 +2,7 @@
 // know how a member is spelled nor which endpoint takes it: the profile defines both.
 import type { EventTicker, SeriesTicker, Ticker, VenueOrderId } from '../../../domain/ids.ts';
 import type { Micros } from '../../../domain/units.ts';
-import type { OrderStatus } from './account-records.ts';
+import type { OrderStatus } from './wire-account-records.ts';
 
 /** A market's life stage, as a filter. */
 export type MarketStage = 'unopened' | 'open' | 'paused' | 'closed' | 'settled';

@@ -14,13 +14,22 @@ import {
   mulDivFloor,
   parseScaled,
 } from '../../../domain/units.ts';
-import { WireFault } from './fault.ts';
-import { nameId } from './name-id.ts';
-import type { AnyForm, DecimalForm, EnumForm, MoneyShape, PriceForm, QtyForm, QtyShape, TimeShape } from './spec.ts';
-import { formatTime, parseTime } from './time.ts';
+import { WireFault } from './wire-fault.ts';
+import { idOfName } from './name-id.ts';
+import type {
+  AnyForm,
+  DecimalForm,
+  EnumForm,
+  MoneyShape,
+  PriceEncoding,
+  QtyEncoding,
+  QtyShape,
+  TimeShape,
+} from './record-spec.ts';
+import { formatTime, parseTime } from './wire-time.ts';
 
 /** The position of a value, for faults. */
-export interface Place {
+export interface FaultPlace {
   readonly record: string;
   readonly field: string;
 }
@@ -31,12 +40,12 @@ export interface Place {
  */
 export interface Scalar {
   readonly raw: z.ZodType;
-  decode(found: unknown, place: Place): unknown;
-  encode(value: unknown, place: Place): unknown;
+  decode(found: unknown, place: FaultPlace): unknown;
+  encode(value: unknown, place: FaultPlace): unknown;
 }
 
 /** Builds a fault. */
-export const faultAt = (place: Place, expected: string, found: unknown): WireFault =>
+export const faultAt = (place: FaultPlace, expected: string, found: unknown): WireFault =>
   new WireFault({ ...place, expected, found });
 
 const integer = z.int();
@@ -50,7 +59,7 @@ export function scalarOf(form: Exclude<AnyForm, { kind: 'list' | 'map' | 'record
     case 'name':
       return plain(text.min(1));
     case 'name-id':
-      return { ...plain(z.unknown()), encode: (value) => nameId(String(value)) };
+      return { ...plain(z.unknown()), encode: (value) => idOfName(String(value)) };
     case 'boolean':
       return plain(z.boolean());
     case 'integer':
@@ -93,7 +102,7 @@ function decimalScalar({ decimals }: DecimalForm): Scalar {
 }
 
 /** Decodes and encodes prices of their own leg, without conversion to YES. */
-export function priceScalar(form: PriceForm): Pick<Scalar, 'decode' | 'encode'> {
+export function priceScalar(form: PriceEncoding): Pick<Scalar, 'decode' | 'encode'> {
   if (form === 'dollars') {
     return {
       decode(found, place) {
@@ -121,7 +130,7 @@ export function priceScalar(form: PriceForm): Pick<Scalar, 'decode' | 'encode'> 
 }
 
 /** Decodes and encodes quantities of either sign. */
-export function countScalar(form: QtyForm): Pick<Scalar, 'decode' | 'encode'> {
+export function countScalar(form: QtyEncoding): Pick<Scalar, 'decode' | 'encode'> {
   if (form === 'decimal') {
     return {
       decode(found, place) {
@@ -170,7 +179,7 @@ const MONEY_FORMS = {
 
 function moneyScalar({ form, rounding }: MoneyShape): Scalar {
   const { each, decimals, exact } = MONEY_FORMS[form];
-  const scaled = (value: unknown, place: Place): number => {
+  const scaled = (value: unknown, place: FaultPlace): number => {
     const amount = asNumber(value);
     if (rounding === undefined && amount % each !== 0)
       throw faultAt(place, exact, formatScaled(amount, MONEY_DECIMALS));
@@ -203,7 +212,7 @@ function moneyScalar({ form, rounding }: MoneyShape): Scalar {
 const MICROS_EACH = { seconds: 1_000_000, millis: 1000, micros: 1, rfc3339: 1 } as const;
 
 /** Microseconds in one unit of a time's form. */
-export const unitsIn = ({ form }: TimeShape): number => MICROS_EACH[form];
+export const microsPerUnit = ({ form }: TimeShape): number => MICROS_EACH[form];
 
 function timeScalar({ form, rounding }: TimeShape): Scalar {
   if (form === 'rfc3339') {

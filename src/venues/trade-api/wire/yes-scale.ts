@@ -1,6 +1,6 @@
 // Variants of specs whose NO-leg prices are already on the YES scale, for feeds that were asked to send them so. Pure.
 // Must never change any other part of a spec.
-import type { AnyField, AnySpec, RecordSpec } from './spec.ts';
+import type { AnyField, AnySpec, RecordSpec } from './record-spec.ts';
 
 /** The spec without any conversion from the NO leg. Alternative spellings of a price stay as they are. */
 export function onYesScale<T>(spec: RecordSpec<T>): RecordSpec<T> {

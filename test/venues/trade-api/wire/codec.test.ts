@@ -1,22 +1,26 @@
 // The codec over every record of the profiles: encoded values decode to the same values, and faults name the field.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service.ts';
+import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
 import { type Codec, codecOf } from '../../../../src/venues/trade-api/wire/codec.ts';
-import { WireFault } from '../../../../src/venues/trade-api/wire/fault.ts';
+import { WireFault } from '../../../../src/venues/trade-api/wire/wire-fault.ts';
 import { scalarOf } from '../../../../src/venues/trade-api/wire/scalars.ts';
-import type { RecordSpec } from '../../../../src/venues/trade-api/wire/spec.ts';
-import type { WireProfile } from '../../../../src/venues/trade-api/profile.ts';
+import type { RecordSpec } from '../../../../src/venues/trade-api/wire/record-spec.ts';
+import type { WireProfile } from '../../../../src/venues/trade-api/profiles/wire-profile.ts';
 import { dollarsFeed } from '../../../../src/venues/trade-api/profiles/dollars-feed.ts';
-import { profileNamed, profileNames } from '../../../../src/venues/trade-api/profiles/registry.ts';
-import { arbitraryOf } from './arbitrary.ts';
+import { profileByName, profileNames } from '../../../../src/venues/trade-api/profiles/profile-registry.ts';
+import { arbitraryOf } from './arbitrary-records.ts';
 import { runs } from '../../../support/runs.ts';
 
 const { records, feed } = serviceProfile;
 
-const profiles = profileNames().flatMap((name) => profileNamed(name) ?? []);
+const profiles = profileNames().flatMap((name) => profileByName(name) ?? []);
 
-const recordsOf = ({ name, records: { further, ...core }, feed }: WireProfile): [string, RecordSpec<object>][] =>
+const recordsOf = ({
+  name,
+  records: { extensions: further, ...core },
+  feed,
+}: WireProfile): [string, RecordSpec<object>][] =>
   [
     ...Object.entries(core),
     ...Object.entries({ ...further }),

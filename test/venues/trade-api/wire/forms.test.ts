@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import type { Money } from '../../../../src/domain/units.ts';
 import { type Ticker, ticker } from '../../../../src/domain/ids.ts';
 import { codecOf } from '../../../../src/venues/trade-api/wire/codec.ts';
-import { nameId } from '../../../../src/venues/trade-api/wire/name-id.ts';
+import { idOfName } from '../../../../src/venues/trade-api/wire/name-id.ts';
 import { scalarOf } from '../../../../src/venues/trade-api/wire/scalars.ts';
-import type { RecordSpec } from '../../../../src/venues/trade-api/wire/spec.ts';
+import type { RecordSpec } from '../../../../src/venues/trade-api/wire/record-spec.ts';
 
 const place = { record: 'r', field: 'f' };
 
@@ -41,19 +41,19 @@ describe('an id derived from a name', () => {
 
   it('an id accompanies the name and is ignored when decoding, whatever it is', () => {
     const written = codec.encode({ ticker: ticker('M-1') });
-    expect(written).toEqual({ ticker: 'M-1', id: nameId('M-1') });
+    expect(written).toEqual({ ticker: 'M-1', id: idOfName('M-1') });
     const notes: string[] = [];
     for (const id of [written['id'], 7, null, undefined])
       expect(codec.decode({ ticker: 'M-1', id }, (kind) => notes.push(kind))).toEqual({ ticker: 'M-1' });
     expect(notes).toEqual([]);
-    expect(() => codec.decode({ id: nameId('M-1') })).toThrow('r.ticker');
+    expect(() => codec.decode({ id: idOfName('M-1') })).toThrow('r.ticker');
   });
 
   it('an id has the format of a UUID and differs for another name', () => {
     const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 40 }), (names) => {
-        const ids = names.map(nameId);
+        const ids = names.map(idOfName);
         for (const id of ids) expect(id).toMatch(uuid);
         expect(new Set(ids).size).toBe(names.length);
       }),

@@ -1,0 +1,296 @@
+// One backtest: connects a tape, the simulated venue and the engine, replays the tape, and keeps the score. It yields
+// to the event loop regularly, so that a caller can end it. Must never let anything but tape, config and seed decide.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { type SimulationConfig, simulatedRounding } from '../src/config/simulation-config.ts';
+import { must } from '../src/base/assert.ts';
+import type { Command } from '../src/domain/venue-command.ts';
+import { DIRECT_ROUNDING } from '../src/domain/fee-schedule.ts';
+import type { TickerTable } from '../src/domain/ids.ts';
+import { EPOCH, type Micros, type Money } from '../src/domain/units.ts';
+import { Engine, type EngineOptions } from '../src/engine.ts';
+import type { Notice, Observer } from '../src/execution/engine-notice.ts';
+import { VenueMids } from '../src/report/record/venue-mids.ts';
+import { RunRecorder } from '../src/report/record/run-recorder.ts';
+import { RowKind, type RowSource } from '../src/tape/baked/tape-rows.ts';
+import type { Capabilities } from '../src/venue.ts';
+import { type LatencySamples, latencyModel } from '../src/venues/simulated/models/latency-models.ts';
+import { type OpenSimulatorOptions, openSimulator } from '../src/venues/simulated/open-simulator.ts';
+import type { ExplanationStep } from '../src/venues/simulated/simulator-interfaces.ts';
+import type { Simulator, UnsettledPosition } from '../src/venues/simulated/simulator.ts';
+import { conservationFaults } from './conservation.ts';
+import { DecisionHash } from './decision-hash.ts';
+import type { ReplayOptions, FeedDelay, RunObserver } from './replay-options.ts';
+import { ReplayDriver } from './replay-driver.ts';
+import { PermanentTickers } from '../src/venues/simulated/feed/permanent-tickers.ts';
+import { takeRefusedCall, withoutWallClock } from './wall-clock-guard.ts';
+
+/** The parts of the engine that the run provides. */
+export interface BacktestEngineParts {
+  readonly tickers: TickerTable;
+  readonly observe: Observer;
+  /** Those of the simulated venue: predictions and charges use the same figures. */
+  readonly capabilities: Capabilities;
+}
+
+/** The progress of a run. */
+export interface BacktestProgress {
+  readonly rows: number;
+  readonly rowsAll: number;
+  /** From 0 to 1. */
+  readonly share: number;
+  /** Rows per second so far. */
+  readonly rate: number;
+  /** Seconds left at this rate. */
+  readonly etaSeconds: number;
+  /** The tape's time. */
+  readonly now: Micros;
+}
+
+export interface BacktestOptions {
+  readonly source: RowSource;
+  /** Makes the engine's options: strategies, limits and budgets as live. */
+  readonly engine: (parts: BacktestEngineParts) => EngineOptions;
+  /** Makes the engine from its options. Default: `new Engine`. */
+  readonly makeEngine?: (options: EngineOptions) => Engine;
+  /** The abilities and limits of the venue that was recorded. */
+  readonly capabilities: Capabilities;
+  readonly simulation: SimulationConfig;
+  /** Delays for the legs that are drawn from a journal. */
+  readonly samples?: LatencySamples;
+  readonly cash: Money;
+  readonly seed: number;
+  readonly from?: Micros;
+  readonly to?: Micros;
+  /** Maximum time to stop. Microseconds. */
+  readonly stopWithin: number;
+  /** Ends the run; the results so far are kept. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: BacktestProgress) => void;
+  readonly observe?: Observer;
+  /** Receives every decision as the line that is hashed. */
+  readonly onDecision?: (text: string, command: Command, at: Micros) => void;
+  readonly observer?: Omit<RunObserver, 'onCommands' | 'score'>;
+  /** Receives explanation steps of every order at the venue. It costs time: set only for an explanation. */
+  readonly onExplanation?: (line: ExplanationStep) => void;
+}
+
+/** The result of a run. */
+export interface BacktestRun {
+  /** True when the tape was read to its end. */
+  readonly isWhole: boolean;
+  readonly driver: ReplayDriver;
+  readonly scores: RunRecorder;
+  readonly decisionHash: string;
+  readonly decisions: number;
+  /** Conservation faults, as sentences: there should never be any. */
+  readonly imbalances: readonly string[];
+  /** Positions in markets that the tape does not settle. */
+  readonly unsettled: readonly UnsettledPosition[];
+  readonly elapsedMs: number;
+}
+
+/** Thrown when a strategy looked at something that a replay does not have; the run is void. */
+export class PeekError extends Error {
+  override readonly name = 'PeekError';
+}
+
+const STEPS = 4096;
+/** Approximate maximum time between two turns of the event loop. */
+const TURN_MS = 50;
+
+/**
+ * Runs a backtest.
+ * @throws {PeekError} when a strategy reads the time of day or uses unseeded randomness.
+ * @throws {TapeRangeError} when the tape has nothing in the range.
+ * @throws {LatencyFault} when the delays of a leg cannot be drawn.
+ */
+export async function runBacktest(options: BacktestOptions): Promise<BacktestRun> {
+  return new Backtest(options).runToEnd();
+}
+
+/** The session's name: all runs with one seed name their orders alike. */
+export const sessionName = (seed: number): string => `b${seed.toString(36)}`;
+
+/** A backtest, ready to run. */
+export class Backtest {
+  readonly driver: ReplayDriver;
+  readonly #options: BacktestOptions;
+  readonly #keeper: RunRecorder;
+  readonly #mids: VenueMids;
+  readonly #decisions: DecisionHash;
+  readonly #strategyFaults: string[] = [];
+  #simulator: Simulator | null = null;
+
+  constructor(options: BacktestOptions) {
+    this.#options = options;
+    const { source, simulation, seed } = options;
+    const tickers = new PermanentTickers(source.tickers);
+    const observe = (notice: Notice): void => this.#observe(notice);
+    const { makeEngine = (parts: EngineOptions): Engine => new Engine(parts) } = options;
+    const capabilities = capabilitiesOf(options);
+    const engine = makeEngine(options.engine({ tickers, observe, capabilities }));
+    this.#mids = new VenueMids(() => must(this.#simulator, 'simulated venue'), engine.state);
+    const mid2Before: VenueMids['mid2Before'] = (fill) => this.#mids.mid2Before(fill);
+    this.#keeper = new RunRecorder({ engine, span: spanOf(options), mid2Before });
+    this.#decisions = new DecisionHash(options.onDecision);
+    const random = xoroshiro128plus(seed);
+    this.driver = new ReplayDriver({
+      source,
+      engine,
+      openVenue: (sink) =>
+        (this.#simulator = openVenue(options, {
+          tickers,
+          capabilities,
+          sink,
+          onRestingFill: () => this.#mids.onExecution(),
+        })),
+      latency: latencyModel(simulation.latency, options.samples),
+      feedDelay: feedDelayOf(simulation),
+      lookahead: lookaheadOf(simulation),
+      draw: () => uniformFloat64(random),
+      session: sessionName(seed),
+      stopWithin: options.stopWithin,
+      observer: this.#onlooker(),
+      ...rangeOf(options),
+    });
+  }
+
+  #onlooker(): RunObserver {
+    return {
+      ...this.#options.observer,
+      score: this.#keeper,
+      onArrival: (command, at, sentAt) => {
+        this.#mids.onArrival(command);
+        this.#options.observer?.onArrival?.(command, at, sentAt);
+      },
+      onCommands: (commands, at) => {
+        for (const command of commands) this.#decisions.addDecision(command, at);
+      },
+    };
+  }
+
+  #observe(notice: Notice): void {
+    this.#keeper.onNotice(notice);
+    this.#options.observe?.(notice);
+    if (notice.type === 'halt' && notice.halt.scope.type === 'strategy' && notice.halt.by === 'fault')
+      this.#strategyFaults.push(`${notice.halt.scope.strategy}: ${notice.halt.reason}`);
+  }
+
+  /** Runs to the end, or until it is interrupted. */
+  async runToEnd(): Promise<BacktestRun> {
+    const startedAt = performance.now();
+    const { signal, onProgress } = this.#options;
+    // Clears what an earlier run may have left.
+    takeRefusedCall();
+    let isMore = true;
+    while (isMore) {
+      isMore = this.#runTurn();
+      onProgress?.(this.#progress(startedAt));
+      if (!isMore) break;
+      await nextTurn();
+      if (signal?.aborted === true) this.driver.interruptRun();
+    }
+    return this.#result(performance.now() - startedAt);
+  }
+
+  /** Runs for one turn of the event loop. */
+  #runTurn(): boolean {
+    const until = performance.now() + TURN_MS;
+    let isMore = true;
+    while (isMore && performance.now() < until) isMore = withoutWallClock(() => this.driver.runSteps(STEPS));
+    this.#refusePeeking();
+    return isMore;
+  }
+
+  #refusePeeking(): void {
+    const refused = takeRefusedCall();
+    if (refused === null) return;
+    const fault = this.#strategyFaults.find((text) => text.includes(refused.name));
+    throw new PeekError(fault === undefined ? `a strategy: ${refused.message}` : `strategy ${fault}`, {
+      cause: refused,
+    });
+  }
+
+  #progress(startedAt: number): BacktestProgress {
+    const { rowsPassed: rows, now, nextLearnedAt: reached } = this.driver;
+    const seconds = Math.max(0.001, (performance.now() - startedAt) / 1000);
+    const { facts } = this.#options.source;
+    const to = Math.min(this.#options.to ?? facts.to, facts.to);
+    const isOver = reached === Number.POSITIVE_INFINITY;
+    const share = isOver ? 1 : Math.min(1, Math.max(0, (reached - facts.from) / Math.max(1, to - facts.from)));
+    const etaSeconds = share > 0 ? (seconds * (1 - share)) / share : 0;
+    return { rows, rowsAll: facts.rows, share, rate: rows / seconds, etaSeconds, now };
+  }
+
+  #result(elapsedMs: number): BacktestRun {
+    const driver = this.driver;
+    const simulator = must(this.#simulator, 'simulated venue');
+    return {
+      isWhole: !driver.isInterrupted,
+      driver,
+      scores: this.#keeper,
+      decisionHash: this.#decisions.digest(),
+      decisions: this.#decisions.count,
+      imbalances: conservationFaults(driver.engine, simulator.account),
+      unsettled: simulator.unsettled(),
+      elapsedMs,
+    };
+  }
+}
+
+/** The venue's capabilities, with the fee rounding of the config. */
+function capabilitiesOf({ capabilities, simulation }: BacktestOptions): Capabilities {
+  const { feeRounding = [DIRECT_ROUNDING] } = capabilities;
+  return { ...capabilities, feeRounding: simulatedRounding(simulation.fees, feeRounding) };
+}
+
+type Wiring = Pick<OpenSimulatorOptions, 'tickers' | 'capabilities' | 'sink' | 'onRestingFill'>;
+
+function openVenue(options: BacktestOptions, wiring: Wiring): Simulator {
+  const { simulation: config, cash: openingCash, onExplanation: tell } = options;
+  const simulator: Simulator = openSimulator({
+    config,
+    ...wiring,
+    openingCash,
+    ...(tell && { onExplanation: (line) => tell({ ...line, at: simulator.now }) }),
+  });
+  return simulator;
+}
+
+function feedDelayOf({ latency: { feed } }: SimulationConfig): FeedDelay {
+  if (feed === 'recorded') return 'recorded';
+  return feed.model === 'constant' ? feed.delay : 'drawn';
+}
+
+/**
+ * The time that the venue may run ahead of the bot. Random delays must be drawn in one order, so it is 0 where any leg
+ * is drawn.
+ */
+function lookaheadOf({ latency: { feed, order, answer } }: SimulationConfig): number {
+  const isRandom = [feed, answer].some((leg) => leg !== 'recorded' && leg.model !== 'constant');
+  return isRandom || order.model !== 'constant' ? 0 : order.delay;
+}
+
+const rangeOf = ({ source, from, to }: BacktestOptions): Pick<ReplayOptions, 'from' | 'to'> => ({
+  from: Math.max(from ?? EPOCH, marketDataFrom(source)) as Micros,
+  ...(to !== undefined && { to }),
+});
+
+/**
+ * The time of the tape's first book or print row; its start when it has none. What a recorder asked before that (which
+ * markets exist) was true before it asked: the session starts with it known.
+ */
+function marketDataFrom(source: RowSource): Micros {
+  for (const { count, kind, at } of source.readBlocks()) {
+    const row = kind.subarray(0, count).findIndex((each) => each !== RowKind.other);
+    if (row >= 0) return (at[row] ?? source.facts.from) as Micros;
+  }
+  return source.facts.from;
+}
+
+/** The length of the run in the tape's time. */
+function spanOf({ source: { facts }, from, to }: BacktestOptions): number {
+  return Math.max(0, Math.min(to ?? facts.to, facts.to) - Math.max(from ?? facts.from, facts.from));
+}

@@ -1,0 +1,37 @@
+// A hash of the engine's decisions: SHA-256 over every command in order, each with the time it left. Must never depend
+// on anything but the commands and their times.
+import { createHash } from 'node:crypto';
+import type { Command } from '../src/domain/venue-command.ts';
+import type { Micros } from '../src/domain/units.ts';
+import { canonicalJson } from '../src/tape/format/canonical-json.ts';
+
+/** Characters of command text that are collected before they are hashed. */
+const PART_LENGTH_MIN = 65_536;
+
+/** Hashes commands as they leave. */
+export class DecisionHash {
+  readonly #hash = createHash('sha256');
+  readonly #onText: ((text: string, command: Command, at: Micros) => void) | undefined;
+  #part = '';
+  count = 0;
+
+  /** @param onText receives each decision as its line. */
+  constructor(onText?: (text: string, command: Command, at: Micros) => void) {
+    this.#onText = onText;
+  }
+
+  addDecision(command: Command, at: Micros): void {
+    const text = `${at} ${canonicalJson(command)}\n`;
+    this.count += 1;
+    this.#part += text;
+    this.#onText?.(text, command, at);
+    if (this.#part.length < PART_LENGTH_MIN) return;
+    this.#hash.update(this.#part);
+    this.#part = '';
+  }
+
+  /** The hash of all decisions so far. */
+  digest(): string {
+    return this.#hash.copy().update(this.#part).digest('hex');
+  }
+}

@@ -1,0 +1,253 @@
+// Comparison of a live session with its backtest: every difference with its cause, and the share of trades that agree.
+// Pure. Must never call a difference explained that no rule here explains.
+import { centsText, contractsText, dollarsText } from '../../src/domain/amounts.ts';
+import type { DenialCode } from '../../src/domain/denial.ts';
+import { money, price, qty } from '../../src/domain/units.ts';
+import { type OrderPair, pairOrders, pairTime } from './order-pairs.ts';
+import type { RunTrace, TracedFill, TracedOrder } from './run-trace.ts';
+
+/** Why two runs differ. */
+export type DifferenceCause =
+  /** One order arrived, or was canceled, at another time than the other: it met another book, or missed a trade. */
+  | 'latency'
+  /** Both rested at the time, with different quantities ahead of them. */
+  | 'queue'
+  /** The same trade was charged a different fee. */
+  | 'fee'
+  /** A rate budget held one of them back. */
+  | 'budget'
+  /** The code has changed since: the journal itself replays with other decisions. */
+  | 'code'
+  /** The tape has a gap there. */
+  | 'tape'
+  /** Positions or orders differed already, by an earlier difference in the same event group. */
+  | 'follows'
+  /** No rule explains it. */
+  | 'unexplained';
+
+export type DifferenceKind = 'only-live' | 'only-simulated' | 'filled' | 'price' | 'fee';
+
+/** One difference. */
+export interface ParityDifference {
+  readonly at: number;
+  readonly kind: DifferenceKind;
+  readonly cause: DifferenceCause;
+  readonly strategy: string;
+  readonly ticker: string;
+  /** The orders' ids; `null` where a run had none. */
+  readonly live: string | null;
+  readonly simulated: string | null;
+  /** A sentence with figures. */
+  readonly what: string;
+}
+
+export interface ParityReport {
+  readonly orders: { readonly live: number; readonly simulated: number; readonly paired: number };
+  /** Quantity traded, in hundredths of a contract; `same` is what both traded by paired orders. */
+  readonly filledQty: { readonly live: number; readonly simulated: number; readonly same: number };
+  /**
+   * The summary: twice the quantity that paired orders traded in both runs, over the sum of both runs' quantities, from
+   * 0 to 1 (the Sørensen–Dice coefficient); 1 where neither traded.
+   */
+  readonly agreement: number;
+  /** Cash moved by each run's trades, less fees, without settlements and marks. Millionths of a dollar. */
+  readonly cash: { readonly live: number; readonly simulated: number };
+  readonly differences: readonly ParityDifference[];
+  readonly byCause: Readonly<Partial<Record<DifferenceCause, number>>>;
+}
+
+export interface CompareOptions {
+  readonly live: RunTrace;
+  readonly simulated: RunTrace;
+  readonly windowMicros: number;
+  /** Time ranges that the tape does not cover. */
+  readonly gaps: readonly { readonly from: number; readonly to: number }[];
+  /** The time from which the journal replays differently; `null` when it replays the same. */
+  readonly codeDiffersAt: number | null;
+}
+
+/** Final states of orders that a rate budget held back. */
+const HELD_BACK: ReadonlySet<string> = new Set(['not-sent', 'denied']);
+/** Denials by a rule about rates. */
+const RATE_CODES: ReadonlySet<DenialCode> = new Set(['order-rate-above-limit', 'message-rate-above-limit']);
+
+/** Compares a live session with its backtest. */
+export function compareRuns(options: CompareOptions): ParityReport {
+  const { live, simulated, windowMicros } = options;
+  const [ours, theirs] = [live.orders, simulated.orders];
+  const pairs = pairOrders(ours, theirs, { windowMicros });
+  const finder = new CauseFinder(options);
+  const differences = pairs.flatMap((pair) => finder.differencesOf(pair));
+  const same = sum(pairs.map(({ live: a, simulated: b }) => Math.min(a?.filledQty ?? 0, b?.filledQty ?? 0)));
+  const filledQty = { live: sum(ours.map(filled)), simulated: sum(theirs.map(filled)), same };
+  const total = filledQty.live + filledQty.simulated;
+  return {
+    orders: { live: ours.length, simulated: theirs.length, paired: pairs.filter(isPaired).length },
+    filledQty,
+    agreement: total === 0 ? 1 : (2 * same) / total,
+    cash: { live: sum(ours.map(cashOf)), simulated: sum(theirs.map(cashOf)) },
+    differences,
+    byCause: tally(differences),
+  };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+const filled = ({ filledQty }: TracedOrder): number => filledQty;
+const isPaired = ({ live, simulated }: OrderPair): boolean => live !== null && simulated !== null;
+
+/** Cash moved by an order's trades, less its fees. */
+const cashOf = (order: TracedOrder): number => (order.side === 'buy' ? -costOf(order) : costOf(order)) - feeOf(order);
+
+function tally(differences: readonly ParityDifference[]): Partial<Record<DifferenceCause, number>> {
+  const counts: Partial<Record<DifferenceCause, number>> = {};
+  for (const { cause } of differences) counts[cause] = (counts[cause] ?? 0) + 1;
+  return counts;
+}
+
+/** Finds the cause of each difference, in the order of time: later ones may follow from earlier ones. */
+class CauseFinder {
+  readonly #options: CompareOptions;
+  readonly #groupOf: ReadonlyMap<string, string>;
+  /**
+   * Strategies and event groups in which the runs have parted. Added at the first difference other than a fee;
+   * never removed.
+   */
+  readonly #diverged = new Set<string>();
+
+  constructor(options: CompareOptions) {
+    this.#options = options;
+    this.#groupOf = new Map([...options.live.groups, ...options.simulated.groups]);
+  }
+
+  differencesOf(pair: OrderPair): ParityDifference[] {
+    const found = this.#differenceOf(pair);
+    if (found && found.kind !== 'fee') this.#diverged.add(this.#keyOf(found));
+    return found ? [found] : [];
+  }
+
+  #keyOf({ strategy, ticker }: { readonly strategy: string; readonly ticker: string }): string {
+    return JSON.stringify([strategy, this.#groupOf.get(ticker) ?? ticker]);
+  }
+
+  #differenceOf(pair: OrderPair): ParityDifference | null {
+    const { live, simulated } = pair;
+    if (live && simulated) return this.#compare(live, simulated);
+    const order = live ?? simulated;
+    if (!order) return null;
+    // An order that never reached the venue and changed nothing is not worth a line.
+    if (HELD_BACK.has(order.state) && order.filledQty === 0) return null;
+    const kind = live ? 'only-live' : 'only-simulated';
+    return this.#difference(
+      pair,
+      kind,
+      this.#causeOfUnpaired(order, live ? this.#options.simulated : this.#options.live),
+    );
+  }
+
+  #difference(pair: OrderPair, kind: DifferenceKind, cause: DifferenceCause): ParityDifference {
+    const order = pair.live ?? pair.simulated;
+    return {
+      at: pairTime(pair),
+      kind,
+      cause,
+      strategy: order?.strategy ?? '',
+      ticker: order?.ticker ?? '',
+      live: pair.live?.clientOrderId ?? null,
+      simulated: pair.simulated?.clientOrderId ?? null,
+      what: sentenceOf(pair, kind),
+    };
+  }
+
+  #compare(live: TracedOrder, simulated: TracedOrder): ParityDifference | null {
+    const pair = { live, simulated };
+    if (live.filledQty !== simulated.filledQty)
+      return this.#difference(pair, 'filled', this.#causeOfFill(live, simulated));
+    if (live.filledQty === 0) return null;
+    if (costOf(live) !== costOf(simulated)) return this.#difference(pair, 'price', this.#causeOfFill(live, simulated));
+    if (feeOf(live) !== feeOf(simulated)) return this.#difference(pair, 'fee', 'fee');
+    return null;
+  }
+
+  /** Returns a cause that does not depend on the orders' terms. */
+  #generalCause(at: number, order: TracedOrder): DifferenceCause | null {
+    const { codeDiffersAt, gaps } = this.#options;
+    if (codeDiffersAt !== null && codeDiffersAt <= at) return 'code';
+    if (gaps.some(({ from, to }) => at >= from && at <= to)) return 'tape';
+    return this.#diverged.has(this.#keyOf(order)) ? 'follows' : null;
+  }
+
+  #causeOfUnpaired(order: TracedOrder, other: RunTrace): DifferenceCause {
+    const general = this.#generalCause(order.createdAt, order);
+    if (general !== null) return general;
+    if (isHeldBackThere(order, other, this.#options.windowMicros)) return 'budget';
+    // The other run had, or had just had, an order there: it saw the market at another moment.
+    const isNear = other.orders.some(
+      ({ strategy, ticker, side, createdAt, endedAt }) =>
+        strategy === order.strategy &&
+        ticker === order.ticker &&
+        side === order.side &&
+        createdAt <= order.createdAt + this.#options.windowMicros &&
+        (endedAt ?? Infinity) >= order.createdAt - this.#options.windowMicros,
+    );
+    return isNear ? 'latency' : 'unexplained';
+  }
+
+  #causeOfFill(live: TracedOrder, simulated: TracedOrder): DifferenceCause {
+    const general = this.#generalCause(Math.min(live.createdAt, simulated.createdAt), live);
+    if (general === 'code' || general === 'tape') return general;
+    if (HELD_BACK.has(live.state) || HELD_BACK.has(simulated.state)) return 'budget';
+    if (live.qty !== simulated.qty || live.price !== simulated.price) return general ?? 'latency';
+    const missed = [...missedBy(live, simulated), ...missedBy(simulated, live)];
+    if (missed.length > 0) return 'latency';
+    const isTaker = [...live.fills, ...simulated.fills].some(({ liquidity }) => liquidity === 'taker');
+    return isTaker ? 'latency' : 'queue';
+  }
+}
+
+/** Trades of `other` at a time when `one` was not at the venue. */
+const missedBy = (order: TracedOrder, other: TracedOrder): TracedFill[] =>
+  other.fills.filter(({ at }) => at < order.createdAt || at > (order.endedAt ?? Infinity));
+
+function isHeldBackThere(order: TracedOrder, other: RunTrace, windowMicros: number): boolean {
+  const isHeld = other.orders.some(
+    ({ state, strategy, ticker, side, createdAt }) =>
+      HELD_BACK.has(state) &&
+      strategy === order.strategy &&
+      ticker === order.ticker &&
+      side === order.side &&
+      Math.abs(createdAt - order.createdAt) <= windowMicros,
+  );
+  return (
+    isHeld ||
+    other.denials.some(
+      ({ at, strategy, code }) =>
+        strategy === order.strategy && RATE_CODES.has(code) && Math.abs(at - order.createdAt) <= windowMicros,
+    )
+  );
+}
+
+const costOf = ({ fills }: TracedOrder): number => sum(fills.map(({ price, qty }) => price * qty));
+const feeOf = ({ fills }: TracedOrder): number => sum(fills.map(({ fee }) => fee));
+
+const contracts = (amount: number): string => contractsText(qty(amount));
+
+function sentenceOf({ live, simulated }: OrderPair, kind: DifferenceKind): string {
+  const order = live ?? simulated;
+  if (!order) return '';
+  const terms = `${order.side} ${contracts(order.qty)} at ${centsText(price(order.price))}`;
+  switch (kind) {
+    case 'only-live':
+      return `${terms}: only the session had it; it filled ${contracts(order.filledQty)}`;
+    case 'only-simulated':
+      return `${terms}: only the backtest had it; it filled ${contracts(order.filledQty)}`;
+    case 'filled':
+      return `${terms}: the session filled ${contracts(live?.filledQty ?? 0)}, the backtest ${contracts(simulated?.filledQty ?? 0)}`;
+    case 'price':
+      return `${terms}: traded for ${traded(live)} in the session, for ${traded(simulated)} in the backtest`;
+    case 'fee':
+      return `${terms}: charged ${charged(live)} in the session, ${charged(simulated)} in the backtest`;
+  }
+}
+
+const traded = (order: TracedOrder | null): string => dollarsText(money(order ? costOf(order) : 0));
+const charged = (order: TracedOrder | null): string => dollarsText(money(order ? feeOf(order) : 0));

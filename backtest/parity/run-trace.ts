@@ -1,0 +1,143 @@
+// The trace of a run: every order and trade, so that two runs over the same range can be compared. Must never be used
+// for runs without an end: it keeps every order.
+import type { Denial } from '../../src/domain/denial.ts';
+import type { FillReport } from '../../src/domain/event.ts';
+import type { TickerTable } from '../../src/domain/ids.ts';
+import { type Liquidity, type Order, isFinished } from '../../src/domain/order.ts';
+import type { Notice } from '../../src/execution/engine-notice.ts';
+import type { OrderNote } from '../../src/report/record/run-record.ts';
+import type { OwnChange } from './tape-without-own.ts';
+
+/**
+ * One trade. Money in millionths of a dollar, prices in ten-thousandths, quantities in hundredths, times in
+ * microseconds.
+ */
+export interface TracedFill {
+  readonly at: number;
+  readonly price: number;
+  readonly qty: number;
+  readonly fee: number;
+  readonly liquidity: Liquidity;
+}
+
+/** One order with its trades. */
+export interface TracedOrder extends Omit<OrderNote, 'reason'> {
+  readonly fills: readonly TracedFill[];
+}
+
+/** The data by which two runs are compared. */
+export interface RunTrace {
+  readonly orders: readonly TracedOrder[];
+  readonly denials: readonly { readonly at: number; readonly strategy: string; readonly code: Denial['code'] }[];
+  /** The event group of each market. */
+  readonly groups: ReadonlyMap<string, string>;
+  /** The run's own changes of the public books, as its feed must have shown them. */
+  readonly changes: readonly OwnChange[];
+  /** Ids of the trades in which an order of the run was the taker. */
+  readonly taken: ReadonlySet<string>;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+interface MutableOrder extends Mutable<Omit<TracedOrder, 'fills'>> {
+  readonly fills: TracedFill[];
+}
+
+/** States in which the rest of an order is in the venue's book. */
+const RESTING_STATES: ReadonlySet<string> = new Set(['working', 'pending-cancel', 'pending-amend', 'unknown']);
+
+/** The price and quantity at which an order rests. */
+interface Resting {
+  readonly price: number;
+  readonly qty: number;
+}
+
+/** Records the trace of one engine. */
+export class RunTracer {
+  readonly #tickers: TickerTable;
+  readonly #orders = new Map<string, MutableOrder>();
+  readonly #denials: RunTrace['denials'][number][] = [];
+  readonly #groups = new Map<string, string>();
+  readonly #changes: OwnChange[] = [];
+  readonly #taken = new Set<string>();
+  readonly #resting = new Map<string, Resting>();
+
+  constructor(tickers: TickerTable) {
+    this.#tickers = tickers;
+  }
+
+  /** Receives a notice of the engine. `at` is the engine's time. */
+  onNotice(notice: Notice, at: number): void {
+    switch (notice.type) {
+      case 'order':
+        return void this.#recordOrder(notice.order, at);
+      case 'fill': {
+        if (notice.order === null) return;
+        this.#recordFill(notice.order, notice.fill, at);
+        return;
+      }
+      case 'market':
+        this.#groups.set(notice.market.ticker, notice.market.eventTicker);
+        return;
+      case 'denied':
+        this.#denials.push({ at, strategy: notice.strategy, code: notice.denial.code });
+        return;
+      default:
+    }
+  }
+
+  #recordFill(order: Order, fill: FillReport, at: number): void {
+    const { exchangeAt, price, qty, fee, liquidity } = fill;
+    const traced = this.#recordOrder(order, at);
+    traced.fills.push({ at: exchangeAt ?? at, price, qty, fee, liquidity });
+    if (liquidity === 'maker') return;
+    this.#taken.add(fill.tradeId);
+    this.#changes.push({ at, ticker: traced.ticker, isBid: order.side === 'sell', price, change: -qty, isTaken: true });
+  }
+
+  /** Records the change of an order's resting quantity since its last notice. */
+  #recordResting(order: Order, { ticker }: MutableOrder, at: number): void {
+    const before = this.#resting.get(order.clientOrderId);
+    const mayRest = RESTING_STATES.has(order.state) && order.timeInForce !== 'ioc' && order.timeInForce !== 'fok';
+    const qty = mayRest ? order.qty - order.filledQty : 0;
+    if (before?.qty === qty && before.price === order.price) return;
+    const level = { at, ticker, isBid: order.side === 'buy' };
+    if (before && before.price !== order.price)
+      this.#changes.push({ ...level, price: before.price, change: -before.qty });
+    const change = before?.price === order.price ? qty - before.qty : qty;
+    if (change !== 0) this.#changes.push({ ...level, price: order.price, change });
+    if (qty === 0) this.#resting.delete(order.clientOrderId);
+    else this.#resting.set(order.clientOrderId, { price: order.price, qty });
+  }
+
+  #recordOrder(order: Order, at: number): MutableOrder {
+    const traced = this.#orders.get(order.clientOrderId) ?? this.#addOrder(order);
+    traced.state = order.state;
+    traced.filledQty = order.filledQty;
+    if (isFinished(order.state)) traced.endedAt ??= at;
+    this.#recordResting(order, traced, at);
+    return traced;
+  }
+
+  #addOrder({ clientOrderId, strategy, market, side, price, qty, createdAt, state, filledQty }: Order): MutableOrder {
+    const traced: MutableOrder = {
+      clientOrderId,
+      strategy,
+      ticker: this.#tickers.tickerOf(market),
+      side,
+      price,
+      qty,
+      createdAt,
+      endedAt: null,
+      state,
+      filledQty,
+      fills: [],
+    };
+    this.#orders.set(clientOrderId, traced);
+    return traced;
+  }
+
+  runTrace(): RunTrace {
+    const orders = [...this.#orders.values()];
+    return { orders, denials: this.#denials, groups: this.#groups, changes: this.#changes, taken: this.#taken };
+  }
+}

@@ -1,0 +1,224 @@
+// A live session's tape without the session: the effects of its own orders on the recorded books and prints are
+// removed, because the simulated venue adds them again. Pure. It lies where an order of ours kept others away, or
+// attracted them: a recording cannot show that.
+import { type MarketIndex, type TickerTable, ticker } from '../../src/domain/ids.ts';
+import { type RowBlock, RowKind, type RowSource } from '../../src/tape/baked/tape-rows.ts';
+
+/** A signed change of a level by an order of ours that began to rest, shrank, filled, was canceled, or took. */
+export interface OwnChange {
+  /** When we learned of it; the feed shows the level's change slightly before or after. Microseconds. */
+  readonly at: number;
+  readonly ticker: string;
+  readonly isBid: boolean;
+  readonly price: number;
+  readonly change: number;
+  /** Set when an order of ours took quantity of other traders: it still disappears, a moment later. */
+  readonly isTaken?: true;
+}
+
+/** The session's effects on the public record. */
+export interface OwnEffects {
+  readonly changes: readonly OwnChange[];
+  /** Ids of the trades in which it was the taker: prints that would not exist without it. */
+  readonly taken: ReadonlySet<string>;
+  /**
+   * The delay after which quantity that it took disappears: long enough for the simulated order to take it, and no
+   * longer, because its owner does not restore it and others already trade at that price. Microseconds.
+   */
+  readonly takenLater: number;
+}
+
+/** Maximum time between a change of ours and the feed's row of it. Microseconds. */
+const TIME_APART_MAX = 5_000_000;
+/** The same where a row contains more than our change: both must be one event. Microseconds. */
+const SAME_EVENT_MAX = 100_000;
+
+/** The rows of a tape without the session's own effects on levels and prints. */
+export function tapeWithoutOwn(source: RowSource, marks: OwnEffects): RowSource {
+  return {
+    facts: source.facts,
+    tickers: source.tickers,
+    close: () => source.close(),
+    *readBlocks(range) {
+      const ours = new OwnRows(marks, source.tickers);
+      for (const block of source.readBlocks(range)) yield ours.removeFrom(block);
+    },
+  };
+}
+
+const keyOf = (market: number, isBid: boolean, price: number): string => `${market} ${isBid ? 'b' : 'a'} ${price}`;
+
+/** A row to insert. */
+interface InsertedRow {
+  readonly dueAt: number;
+  readonly kind: RowKind;
+  readonly market: number;
+  readonly price: number;
+  readonly qty: number;
+}
+
+/** Tracks our part of each row as the rows pass. */
+class OwnRows {
+  /**
+   * Changes not yet seen in the rows, by level, in order. Added at construction; removed when a row or a snapshot
+   * contains them.
+   */
+  readonly #pending = new Map<string, OwnChange[]>();
+  /** Our resting quantity by level. */
+  readonly #resting = new Map<string, number>();
+  readonly #taken: ReadonlySet<string>;
+  readonly #takenLater: number;
+  /** Quantity that we took and that will disappear, in order. */
+  readonly #inserts: InsertedRow[] = [];
+
+  constructor({ changes, taken, takenLater }: OwnEffects, tickers: TickerTable) {
+    this.#taken = taken;
+    this.#takenLater = takenLater;
+    const numbers = new Map<string, MarketIndex>();
+    for (const change of [...changes].sort((a, b) => a.at - b.at)) {
+      const market = numbers.get(change.ticker) ?? tickers.internTicker(ticker(change.ticker));
+      numbers.set(change.ticker, market);
+      const key = keyOf(market, change.isBid, change.price);
+      const list = this.#pending.get(key);
+      if (list) list.push(change);
+      else this.#pending.set(key, [change]);
+    }
+  }
+
+  removeFrom(block: RowBlock): RowBlock {
+    const builder = new BlockBuilder(block);
+    for (let row = 0; row < block.count; row++) {
+      this.#insertDue(builder, block, row);
+      builder.copy(row, this.#qtyWithoutOwn(block, row));
+    }
+    return builder.block();
+  }
+
+  /** Inserts the rows of quantity that disappears now, but none between a snapshot and its levels. */
+  #insertDue(builder: BlockBuilder, { kind, at }: RowBlock, row: number): void {
+    if (kind[row] === RowKind.bidLevel || kind[row] === RowKind.askLevel) return;
+    const now = at[row] ?? 0;
+    for (let due = this.#inserts[0]; due !== undefined && due.dueAt <= now; due = this.#inserts[0]) {
+      builder.insertRow(due, now);
+      this.#inserts.shift();
+    }
+  }
+
+  /** The quantity of a row without our part; `null` when the row would not exist. */
+  #qtyWithoutOwn(block: RowBlock, row: number): number | null {
+    const kind = block.kind[row];
+    const [qty, at] = [block.qty[row] ?? 0, block.at[row] ?? 0];
+    if (kind === RowKind.buy || kind === RowKind.sell)
+      return this.#taken.size > 0 && this.#taken.has(block.text(row)) ? null : qty;
+    const isBid = kind === RowKind.bid || kind === RowKind.bidLevel;
+    const isLevel = kind === RowKind.bidLevel || kind === RowKind.askLevel;
+    if (!isBid && !isLevel && kind !== RowKind.ask) return qty;
+    const [market, price] = [block.market[row] ?? 0, block.price[row] ?? 0];
+    const key = keyOf(market, isBid, price);
+    if (isLevel) return Math.max(0, qty - this.#restingAt(key, at));
+    const own = this.#ownPart(key, qty, at);
+    if (own?.isTaken)
+      this.#inserts.push({
+        dueAt: at + this.#takenLater,
+        kind: isBid ? RowKind.bid : RowKind.ask,
+        market,
+        price,
+        qty: own.change,
+      });
+    return qty - (own?.change ?? 0);
+  }
+
+  /** Returns the change of ours that a row contains, and marks it as seen. */
+  #ownPart(key: string, qty: number, at: number): OwnChange | undefined {
+    const pending = this.#pending.get(key);
+    if (pending === undefined) return undefined;
+    this.#applyUnseen(key, pending, at - TIME_APART_MAX);
+    const resting = this.#resting.get(key) ?? 0;
+    const mayMatch = (own: OwnChange, apart: number): boolean =>
+      Math.abs(own.at - at) <= apart && (own.change > 0 || own.isTaken === true || resting + own.change >= 0);
+    const exact = pending.findIndex((own) => own.change === qty && mayMatch(own, TIME_APART_MAX));
+    // One trade may take our quantity and others' at a level, and appear as one change.
+    const isPart = (own: OwnChange): boolean => own.change < 0 && own.change > qty && mayMatch(own, SAME_EVENT_MAX);
+    const index = exact >= 0 ? exact : pending.findIndex(isPart);
+    const own = pending[index];
+    if (own === undefined) return undefined;
+    pending.splice(index, 1);
+    this.#applyChange(key, own);
+    return own;
+  }
+
+  #applyChange(key: string, { change, isTaken }: OwnChange): void {
+    if (!isTaken) this.#resting.set(key, (this.#resting.get(key) ?? 0) + change);
+  }
+
+  /** Our quantity at a level in a snapshot: everything we had learned by then. */
+  #restingAt(key: string, at: number): number {
+    const pending = this.#pending.get(key);
+    if (pending !== undefined) this.#applyUnseen(key, pending, at);
+    return Math.max(0, this.#resting.get(key) ?? 0);
+  }
+
+  /** Applies changes that no row will show: snapshots contained them. */
+  #applyUnseen(key: string, pending: OwnChange[], before: number): void {
+    for (let own = pending[0]; own !== undefined && own.at < before; own = pending[0]) {
+      this.#applyChange(key, own);
+      pending.shift();
+    }
+  }
+}
+
+/** A block under construction from another. */
+class BlockBuilder {
+  readonly #from: RowBlock;
+  readonly #kind: number[] = [];
+  readonly #at: number[] = [];
+  readonly #venueAt: number[] = [];
+  readonly #market: number[] = [];
+  readonly #price: number[] = [];
+  readonly #qty: number[] = [];
+  /** The row of the other block that has each row's text; -1 where there is none. */
+  readonly #textOf: number[] = [];
+
+  constructor(from: RowBlock) {
+    this.#from = from;
+  }
+
+  copy(row: number, qty: number | null): void {
+    if (qty === null) return;
+    const { kind, at, venueAt, market, price } = this.#from;
+    this.#kind.push(kind[row] ?? 0);
+    this.#at.push(at[row] ?? 0);
+    this.#venueAt.push(venueAt[row] ?? 0);
+    this.#market.push(market[row] ?? 0);
+    this.#price.push(price[row] ?? 0);
+    this.#qty.push(qty);
+    this.#textOf.push(row);
+  }
+
+  insertRow({ kind, market, price, qty }: InsertedRow, at: number): void {
+    this.#kind.push(kind);
+    this.#at.push(at);
+    this.#venueAt.push(0);
+    this.#market.push(market);
+    this.#price.push(price);
+    this.#qty.push(qty);
+    this.#textOf.push(-1);
+  }
+
+  block(): RowBlock {
+    const textOf = this.#textOf;
+    return {
+      count: this.#kind.length,
+      kind: Uint8Array.from(this.#kind),
+      at: Float64Array.from(this.#at),
+      venueAt: Float64Array.from(this.#venueAt),
+      market: Int32Array.from(this.#market),
+      price: Int32Array.from(this.#price),
+      qty: Float64Array.from(this.#qty),
+      text: (row) => {
+        const at = textOf[row] ?? -1;
+        return at < 0 ? '' : this.#from.text(at);
+      },
+    };
+  }
+}

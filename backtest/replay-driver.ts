@@ -1,0 +1,397 @@
+// Replays a tape to the simulated venue and to the engine, each at its own time, and carries the messages between them,
+// in one deterministic order of rows, commands, answers and timers. The hot path of a backtest: no object is made for a
+// row without consequences. Must never deliver a row to the engine before it has passed at the venue, nor let time go
+// back.
+import type { Command } from '../src/domain/venue-command.ts';
+import type { EngineEvent, Print } from '../src/domain/event.ts';
+import { NOTHING_RESTORED } from '../src/domain/operator-order.ts';
+import type { Micros } from '../src/domain/units.ts';
+import { type Engine, IDLE_STEP } from '../src/engine.ts';
+import { LatencyLink } from '../src/venues/simulated/models/latency-link.ts';
+import type { SimulatedVenue, VenueEvent } from '../src/venues/simulated/simulator-interfaces.ts';
+import { BotSide, type EventReceiver } from './bot-side.ts';
+import { type ReplayOptions, type ReplayPhase, type RunObserver, TapeRangeError } from './replay-options.ts';
+import { PrivateFeed } from './private-feed.ts';
+import { SharedBooks } from './shared-books.ts';
+import { RowCursor } from './row-cursor.ts';
+import { SharedBlocks } from './shared-blocks.ts';
+import { VenueSide } from './venue-side.ts';
+
+const NEVER = Number.POSITIVE_INFINITY;
+/** The minimum delay of an immediate wake-up, microseconds: a live loop's timers are whole milliseconds. */
+const TICK = 1000;
+
+/** One run over a tape. */
+export class ReplayDriver implements EventReceiver {
+  readonly engine: Engine;
+  readonly venue: SimulatedVenue;
+  readonly #options: ReplayOptions;
+  readonly #observer: RunObserver;
+  readonly #score: NonNullable<RunObserver['score']>;
+  readonly #link: LatencyLink;
+  readonly #privateFeed = new PrivateFeed();
+  readonly #venueSide: VenueSide;
+  readonly #botSide: BotSide;
+  readonly #sharing: SharedBooks;
+  /** When the bot's next row arrives; the second is infinite while a private event comes before that row. */
+  #nextRowAt = NEVER;
+  #rowDueAt = NEVER;
+  /** When the next private event, message in flight, and wake-up of the engine are due. */
+  #privateAt = NEVER;
+  #messageAt = NEVER;
+  #wakeUpAt = NEVER;
+  /** When the session starts, when the last row arrived, and when a session that is stopping is given up. */
+  #startAt: number;
+  #lastRowAt = NEVER;
+  #giveUpAt = NEVER;
+  /** The earliest of these times and of the venue's next timer. */
+  #nextOtherAt = NEVER;
+  /** True when the schedule was computed again since this was last set to false. */
+  #isRescheduled = false;
+  /** The wake-up time that the engine last asked for, and the time of its last wake-up. */
+  #requestedWakeAt: Micros | null = null;
+  #wokenAt = Number.NEGATIVE_INFINITY;
+  #phase: ReplayPhase = 'warming';
+  /** Number of rows to deliver: smaller than the tape's after an interruption. */
+  #rowsMax = NEVER;
+  /** Number of events delivered to the engine, deltas aside. */
+  #otherEvents = 0;
+
+  /** @throws {TapeRangeError} when the tape has no row in the range. */
+  constructor(options: ReplayOptions) {
+    this.#options = options;
+    this.#observer = options.observer ?? {};
+    this.#score = this.#observer.score ?? { dueAt: NEVER, onTimePassed: () => undefined };
+    this.engine = options.engine;
+    const { source, latency, draw, to, from } = options;
+    const range = to === undefined ? {} : { to };
+    const blocks = new SharedBlocks(source, range, 2);
+    const venueCursor = new RowCursor(blocks);
+    if (venueCursor.isOver) throw new TapeRangeError('the tape has no row in the range');
+    this.#startAt = Math.max(from ?? 0, venueCursor.learnedAt);
+    this.#link = new LatencyLink({ latency, draw, venueTime: () => this.venue.now });
+    this.venue = options.openVenue({
+      publish: (event) => this.#queuePrivate(event),
+      sendAnswer: (events) => this.#link.sendAnswer(events),
+    });
+    this.#venueSide = new VenueSide(this.venue, venueCursor, (market, venueAt, learnedAt) =>
+      this.#observer.onOutcome?.(market, venueAt, learnedAt),
+    );
+    this.#botSide = new BotSide(this.venue, new RowCursor(blocks), this);
+    this.#sharing = new SharedBooks({
+      venue: this.venue,
+      books: this.engine.state.books,
+      venueSide: this.#venueSide,
+      botSide: this.#botSide,
+      marketCount: () => source.tickers.size,
+    });
+  }
+
+  /** The time of the latest event of the bot. */
+  get now(): Micros {
+    return this.#botSide.now;
+  }
+
+  /** Number of events delivered to the engine. */
+  get eventCount(): number {
+    return this.#otherEvents + this.#botSide.deliveredDeltas;
+  }
+
+  get phase(): ReplayPhase {
+    return this.#phase;
+  }
+
+  /** True when the run was interrupted before its end. */
+  get isInterrupted(): boolean {
+    return this.#rowsMax !== NEVER || (this.#phase === 'over' && this.#startAt !== NEVER);
+  }
+
+  /** Number of rows that have passed at the venue. */
+  get rowsPassed(): number {
+    return this.#venueSide.cursor.passed;
+  }
+
+  /** The time of the venue's next row; infinite at the end. */
+  get nextLearnedAt(): number {
+    return this.#venueSide.cursor.learnedAt;
+  }
+
+  /**
+   * Runs `steps` steps. Returns true when there is more to do.
+   * @throws {AssertionFault} when an invariant of the framework is broken.
+   */
+  runSteps(steps: number): boolean {
+    if (this.#phase === 'over') return false;
+    if (this.#phase === 'warming' && !this.#buildBooks(steps)) return true;
+    for (let left = steps; left > 0;) {
+      const more = this.#advanceBot(this.#advanceVenue(left));
+      if (more === left && !this.#runNextOther()) return false;
+      left = more === left ? left - 1 : more;
+      if (this.#venueSide.cursor.passed >= this.#sharing.searchDueAt && this.#privateAt === NEVER)
+        this.#sharing.shareBooks();
+    }
+    return true;
+  }
+
+  /**
+   * Passes rows at the venue, at most `steps`: those before any other event, and before any message of ours could
+   * arrive. It passes many at once, because alternating between the two sides costs more than the rows. Returns the
+   * number of steps left.
+   */
+  #advanceVenue(steps: number): number {
+    const venueSide = this.#venueSide;
+    const { cursor } = venueSide;
+    const until = Math.min(
+      this.#nextOtherAt,
+      venueSide.wakeAt,
+      Math.max(this.#rowDueAt, this.now + this.#options.lookahead),
+    );
+    let left = steps;
+    this.#isRescheduled = false;
+    while (left > 0 && !this.#isRescheduled && cursor.venueTime <= until && cursor.venueTime !== NEVER) {
+      const { passed } = cursor;
+      this.#passVenueRows(cursor.rowAfter(until, left));
+      left -= cursor.passed - passed;
+    }
+    return left;
+  }
+
+  /** Passes rows of the block up to `to` at the venue, until one has consequences. */
+  #passVenueRows(to: number): void {
+    const venueSide = this.#venueSide;
+    const { cursor } = venueSide;
+    const end = cursor.passed + to - cursor.row;
+    while (cursor.passed < end && !this.#isRescheduled) {
+      venueSide.passUnaffected(to);
+      if (cursor.passed < end && venueSide.passRow()) this.#reschedule();
+    }
+  }
+
+  /** Delivers rows to the bot, at most `steps`: those before any other event. Returns the number of steps left. */
+  #advanceBot(steps: number): number {
+    const venueCursor = this.#venueSide.cursor;
+    const { cursor } = this.#botSide;
+    let left = steps;
+    while (left > 0 && this.#rowDueAt < this.#nextOtherAt && this.#rowDueAt < venueCursor.venueTime) {
+      const { passed } = cursor;
+      this.#deliverRows(left);
+      left -= cursor.passed - passed;
+    }
+    return left;
+  }
+
+  /** Interrupts the run: the remainder of the tape is not read. */
+  interruptRun(): void {
+    if (this.#phase === 'stopping' || this.#phase === 'over' || this.#rowsMax !== NEVER) return;
+    if (this.#phase === 'warming' || this.#startAt !== NEVER) this.#phase = 'over';
+    const { cursor } = this.#venueSide;
+    cursor.endTape();
+    // Rows that have passed at the venue still arrive.
+    this.#rowsMax = cursor.passed;
+    this.#scheduleNextRow();
+    this.#reschedule();
+  }
+
+  /** Builds the books from the rows before the session. Returns true when the session may start. */
+  #buildBooks(steps: number): boolean {
+    const venueSide = this.#venueSide;
+    const botCursor = this.#botSide.cursor;
+    for (let left = steps; venueSide.cursor.learnedAt < this.#startAt; left--) {
+      if (left <= 0) return false;
+      if (venueSide.cursor.venueTime >= venueSide.wakeAt) venueSide.advanceClock(venueSide.cursor.venueTime);
+      venueSide.passRow();
+      while (botCursor.passed < venueSide.cursor.passed) botCursor.nextRow();
+    }
+    if (venueSide.cursor.isOver) throw new TapeRangeError('the tape has no row from the start of the range on');
+    this.#phase = 'replaying';
+    this.#scheduleNextRow();
+    this.#reschedule();
+    return true;
+  }
+
+  /** Delivers rows to the bot: as many deltas as possible at once, or a single row. */
+  #deliverRows(most: number): void {
+    const at = this.#nextRowAt;
+    const { feedDelay } = this.#options;
+    const botSide = this.#botSide;
+    if (at >= this.#score.dueAt) this.#score.onTimePassed(at);
+    const { passed } = botSide.cursor;
+    let commands = feedDelay === 'drawn' ? IDLE_STEP : this.#deliverDeltas(most, feedDelay);
+    if (botSide.cursor.passed === passed) {
+      botSide.now = at as Micros;
+      commands = botSide.deliverRow();
+    }
+    if (commands !== IDLE_STEP) this.#handleCommands(commands);
+    this.#scheduleNextRow();
+  }
+
+  /** Delivers deltas to the bot, as many as come before any other event, until one has consequences. */
+  #deliverDeltas(most: number, feedDelay: 'recorded' | number): readonly Command[] {
+    const { cursor } = this.#botSide;
+    const [column, delay] = feedDelay === 'recorded' ? (['at', 0] as const) : (['time', feedDelay] as const);
+    const before = Math.min(this.#nextOtherAt, this.#venueSide.cursor.venueTime, this.#score.dueAt) - delay;
+    const rows = Math.min(most, this.#privateFeed.rowsBefore - cursor.passed, this.#rowsMax - cursor.passed);
+    return this.#botSide.deliverDeltas(cursor.rowFrom(column, before, rows), column, delay);
+  }
+
+  /** Computes when the bot's next row arrives. */
+  #scheduleNextRow(): void {
+    const { cursor } = this.#botSide;
+    const { feedDelay } = this.#options;
+    if (cursor.passed >= this.#rowsMax) cursor.endTape();
+    if (cursor.isOver && this.#lastRowAt === NEVER) this.#lastRowAt = this.now;
+    const { learnedAt } = cursor;
+    const at = feedDelay === 'recorded' || learnedAt === NEVER ? learnedAt : this.#rowArrival(feedDelay);
+    this.#nextRowAt = at;
+    this.#rowDueAt = at;
+    if (cursor.passed >= this.#privateFeed.rowsBefore || at === NEVER) this.#reschedule();
+  }
+
+  #rowArrival(feedDelay: number | 'drawn'): number {
+    const { latency, draw } = this.#options;
+    const { venueTime } = this.#botSide.cursor;
+    const delay = feedDelay === 'drawn' ? latency.drawDelay('feed', venueTime as Micros, draw) : feedDelay;
+    return Math.max(venueTime + delay, this.now);
+  }
+
+  /** Delivers a print to the engine. */
+  onPrint(print: Print): void {
+    this.#otherEvents += 1;
+    this.#handleCommands(this.engine.step(print));
+  }
+
+  /** Sends the engine's commands, and asks for its next wake-up when that may have changed. */
+  #handleCommands(commands: readonly Command[]): void {
+    if (commands.length > 0) this.#send(commands);
+    else if (this.engine.wakeAt() === this.#requestedWakeAt) return;
+    this.#scheduleWakeUp();
+  }
+
+  /** Delivers an event that is neither a delta nor a print to the engine. */
+  onEvent(event: EngineEvent): void {
+    this.#otherEvents += 1;
+    this.#observer.beforeEvent?.(event);
+    this.#handleCommands(this.engine.step(event));
+  }
+
+  #send(commands: readonly Command[]): void {
+    const { now } = this;
+    this.#observer.onCommands?.(commands, now);
+    for (const command of commands) this.#link.sendCommand(command, now);
+  }
+
+  /** Asks the engine for its next wake-up. */
+  #scheduleWakeUp(): void {
+    this.#requestedWakeAt = this.engine.wakeAt();
+    const soonest = this.now > this.#wokenAt ? this.now : this.#wokenAt + TICK;
+    this.#wakeUpAt = this.#requestedWakeAt === null ? NEVER : Math.max(this.#requestedWakeAt, soonest);
+    this.#reschedule();
+  }
+
+  /** Queues an event that the venue streams to us alone. */
+  #queuePrivate(event: VenueEvent): void {
+    const { cursor } = this.#venueSide;
+    const { latency } = this.#options;
+    if (latency.onRecordedDelay !== undefined && cursor.recorderDelay >= 0)
+      latency.onRecordedDelay(cursor.recorderDelay);
+    this.#privateFeed.pushEvent(event, this.#link.arrivalOf('feed', this.venue.now), cursor.passed);
+    // The venue may have something to do at once because of it.
+    this.#venueSide.updateWakeAt();
+    this.#reschedule();
+  }
+
+  /** Computes what is due first besides rows. */
+  #reschedule(): void {
+    this.#isRescheduled = true;
+    const isPrivateNext = this.#botSide.cursor.passed >= this.#privateFeed.rowsBefore;
+    // Not later than the row behind it: a recorded row arrives when it was recorded.
+    this.#privateAt = isPrivateNext
+      ? Math.min(Math.max(this.#privateFeed.arrivesAt, this.now), this.#nextRowAt)
+      : NEVER;
+    this.#rowDueAt = isPrivateNext ? NEVER : this.#nextRowAt;
+    this.#messageAt = this.#link.nextAt();
+    const { wakeAt } = this.#venueSide;
+    this.#nextOtherAt = Math.min(
+      Math.min(this.#startAt, wakeAt, this.#messageAt),
+      Math.min(this.#privateAt, this.#wakeUpAt),
+      this.#stopOrGiveUpAt(),
+    );
+  }
+
+  /** Returns when to stop or give up: after the last row has arrived, plus a while for private events behind it. */
+  #stopOrGiveUpAt(): number {
+    if (this.#giveUpAt !== NEVER) return this.#giveUpAt;
+    if (!this.#botSide.cursor.isOver || this.#startAt !== NEVER) return NEVER;
+    const { source, to, stopWithin } = this.#options;
+    const end = this.#rowsMax === NEVER ? Math.min(to ?? NEVER, source.facts.to) : 0;
+    return Math.max(
+      this.now,
+      Math.max(end, this.#lastRowAt) + (this.#privateFeed.rowsBefore === NEVER ? 0 : stopWithin),
+    );
+  }
+
+  /** Runs what is due first besides rows. Returns true when there is more. */
+  #runNextOther(): boolean {
+    const at = this.#nextOtherAt;
+    if (at === NEVER || this.#phase === 'over') return this.#finish();
+    if (at >= this.#score.dueAt) this.#score.onTimePassed(at);
+    if (at === this.#startAt) this.#startSession(at as Micros);
+    else if (at === this.#venueSide.wakeAt) this.#venueSide.advanceClock(at);
+    else if (at === this.#messageAt) this.#deliverMessage();
+    else if (at === this.#privateAt) this.#deliverPrivate(at as Micros);
+    else if (at === this.#wakeUpAt) this.#wakeEngine(at as Micros);
+    else if (this.#phase === 'stopping') return this.#finish();
+    else this.#stopSession(at as Micros);
+    this.#reschedule();
+    return this.#phase !== 'stopping' || this.engine.session.phase !== 'stopped' || this.#finish();
+  }
+
+  #finish(): boolean {
+    this.#phase = 'over';
+    return false;
+  }
+
+  #startSession(at: Micros): void {
+    this.#botSide.now = at;
+    this.#startAt = NEVER;
+    this.onEvent({ kind: 'start', at, session: this.#options.session, carried: NOTHING_RESTORED });
+    this.venue.now = at;
+    this.venue.connectFeed();
+    this.#venueSide.updateWakeAt();
+  }
+
+  /** Delivers a command to the venue, or an answer to the bot. */
+  #deliverMessage(): void {
+    const message = this.#link.takeNext();
+    if (message === undefined) return;
+    if (message.leg !== 'order') {
+      this.#botSide.now = message.at;
+      return this.onEvent(message.event);
+    }
+    this.venue.now = message.at;
+    this.#observer.onArrival?.(message.command, message.at, message.sentAt);
+    this.venue.handleCommand(message.command, message.sentAt);
+    this.#venueSide.updateWakeAt();
+  }
+
+  /** Delivers a private event to the bot. */
+  #deliverPrivate(at: Micros): void {
+    this.#botSide.now = at;
+    const event = this.#privateFeed.takeEvent(at);
+    if (event !== null) this.onEvent(event);
+  }
+
+  #wakeEngine(at: Micros): void {
+    this.#botSide.now = at;
+    this.#wokenAt = at;
+    this.onEvent({ kind: 'timer', at });
+    this.#scheduleWakeUp();
+  }
+
+  #stopSession(at: Micros): void {
+    this.#botSide.now = at;
+    this.#phase = 'stopping';
+    this.#giveUpAt = at + this.#options.stopWithin;
+    this.onEvent({ kind: 'stop', at, reason: this.#rowsMax === NEVER ? 'the tape is over' : 'the run was ended' });
+  }
+}

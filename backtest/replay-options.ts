@@ -1,0 +1,63 @@
+// Options of a run over a tape, and the callbacks of its observer. Must never let an observer decide anything.
+import type { Command } from '../src/domain/venue-command.ts';
+import type { EngineEvent } from '../src/domain/event.ts';
+import type { MarketIndex } from '../src/domain/ids.ts';
+import type { Micros } from '../src/domain/units.ts';
+import type { Engine } from '../src/engine.ts';
+import type { RowSource } from '../src/tape/baked/tape-rows.ts';
+import type {
+  UniformDraw,
+  LatencyModel,
+  SimulatedVenue,
+  VenueSink,
+} from '../src/venues/simulated/simulator-interfaces.ts';
+
+/** Delay of the tape's rows to the bot: as recorded, constant (microseconds), or drawn from the model. */
+export type FeedDelay = 'recorded' | 'drawn' | number;
+
+/** Callbacks for what happens in a run. Nothing is decided from them. */
+export interface RunObserver {
+  /** Called when commands leave the engine. */
+  onCommands?(commands: readonly Command[], at: Micros): void;
+  /** Called when a command arrives at the venue, before the venue handles it. */
+  onArrival?(command: Command, at: Micros, sentAt: Micros): void;
+  /** Called before the engine receives an event that is neither a delta nor a print of the tape. */
+  beforeEvent?(event: EngineEvent): void;
+  /** Called when a row with a market's outcome has passed at the venue; `learnedAt` is the row's own time. */
+  onOutcome?(market: MarketIndex, venueAt: Micros, learnedAt: Micros): void;
+  /**
+   * Samples the engine from time to time: when it is next due, and the callback, which runs before anything of that
+   * time is delivered.
+   */
+  readonly score?: { readonly dueAt: number; onTimePassed(now: number): void };
+}
+
+export interface ReplayOptions {
+  readonly source: RowSource;
+  readonly engine: Engine;
+  /** Makes the venue, which sends its events to the sink. */
+  readonly openVenue: (sink: VenueSink) => SimulatedVenue;
+  readonly latency: LatencyModel;
+  readonly feedDelay: FeedDelay;
+  /** The minimum time that a message of the bot takes to the venue; 0 where delays are drawn. Microseconds. */
+  readonly lookahead: number;
+  /** The source of all randomness in the run. */
+  readonly draw: UniformDraw;
+  /** The session's name, with which its orders' ids begin. */
+  readonly session: string;
+  /** Start of trading: earlier rows only build the books. Default: the first row. */
+  readonly from?: Micros;
+  /** End of the range, exclusive: later rows are not read. */
+  readonly to?: Micros;
+  /** Maximum time to stop. Microseconds. */
+  readonly stopWithin: number;
+  readonly observer?: RunObserver;
+}
+
+/** The phase of a run. */
+export type ReplayPhase = 'warming' | 'replaying' | 'stopping' | 'over';
+
+/** Thrown when the tape has no rows to run over. */
+export class TapeRangeError extends Error {
+  override readonly name = 'TapeRangeError';
+}

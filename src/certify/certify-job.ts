@@ -1,0 +1,23 @@
+// The job of a certifying process and the messages that it sends. Plain values that travel between processes.
+import type { CheckName, Effort, CheckVerdict } from './check-verdict.ts';
+import type { RunTotals } from './runs/judged-runs.ts';
+
+/** A strategy to certify. */
+export interface CertifyJob {
+  /** Its file or package, in the form that the loader accepts; absolute. */
+  readonly place: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Folder from which files named by parameters are read. */
+  readonly folder: string;
+  readonly seed: number;
+  readonly effort: Effort['name'];
+  readonly only: readonly CheckName[];
+}
+
+/** A message about the progress of a job or its end. */
+export type WorkerMessage =
+  | { readonly type: 'check'; readonly name: CheckName }
+  | { readonly type: 'verdict'; readonly verdict: CheckVerdict; readonly elapsedMs: number }
+  | { readonly type: 'done'; readonly strategy: string; readonly seen: RunTotals | null }
+  /** The job could not start: `isUsers` is true when the user's input is at fault. */
+  | { readonly type: 'refused'; readonly isUsers: boolean; readonly message: string };

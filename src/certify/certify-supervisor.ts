@@ -1,0 +1,132 @@
+// Waits for the process that certifies a strategy, and ends it when it hangs. A strategy that never returns or that
+// uses up all memory has failed, and the caller gets that result. Must never run the strategy itself.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { CHECK_NAMES, type CheckName, type CheckVerdict } from './check-verdict.ts';
+import type { CertifyJob, WorkerMessage } from './certify-job.ts';
+
+/** The result of a certification. */
+export interface CertifyEnd {
+  readonly verdicts: readonly CheckVerdict[];
+  readonly elapsedMs: ReadonlyMap<CheckName, number>;
+  readonly done: Extract<WorkerMessage, { type: 'done' }> | null;
+  readonly refused: Extract<WorkerMessage, { type: 'refused' }> | null;
+}
+
+export interface SuperviseOptions {
+  readonly job: CertifyJob;
+  /** The program to start and its arguments. It receives the job as its first message. */
+  readonly command: readonly [string, ...string[]];
+  /** Longest time of one check, milliseconds. */
+  readonly checkMsMax: number;
+  readonly onMessage?: (message: WorkerMessage) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs a job in a process of its own. */
+export function superviseJob(options: SuperviseOptions): Promise<CertifyEnd> {
+  return new Promise((resolve) => {
+    new Supervisor(options, resolve).start();
+  });
+}
+
+/** Most processes to lose. A strategy that hangs everywhere need not hang in every check. */
+const LOST_MAX = 2;
+
+class Supervisor {
+  readonly #options: SuperviseOptions;
+  readonly #resolve: (end: CertifyEnd) => void;
+  readonly #verdicts: CheckVerdict[] = [];
+  readonly #elapsedMs = new Map<CheckName, number>();
+  #done: CertifyEnd['done'] = null;
+  #refused: CertifyEnd['refused'] = null;
+  #running: CheckName = 'loads';
+  /** True when the process has started a check. */
+  #hasStarted = false;
+  #lostCount = 0;
+  #timeout: NodeJS.Timeout | undefined;
+  #isHung = false;
+
+  constructor(options: SuperviseOptions, resolve: (end: CertifyEnd) => void) {
+    this.#options = options;
+    this.#resolve = resolve;
+  }
+
+  start(job = this.#options.job): void {
+    const [program, ...args] = this.#options.command;
+    this.#isHung = false;
+    this.#hasStarted = false;
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    child.on('message', (message: WorkerMessage) => this.#onMessage(message, child));
+    child.on('error', (fault) => this.#refuse(fault.message));
+    child.on('close', (code, signal) => this.#onExit(code, signal));
+    this.#options.signal?.addEventListener('abort', () => child.kill('SIGKILL'));
+    child.send(job, (fault) => fault !== null && this.#refuse(fault.message));
+    this.#restartTimeout(child);
+  }
+
+  #restartTimeout(child: ChildProcess): void {
+    clearTimeout(this.#timeout);
+    this.#timeout = setTimeout(() => {
+      this.#isHung = true;
+      child.kill('SIGKILL');
+    }, this.#options.checkMsMax);
+  }
+
+  #onMessage(message: WorkerMessage, child: ChildProcess): void {
+    this.#restartTimeout(child);
+    if (message.type === 'check') this.#onCheckStart(message.name);
+    if (message.type === 'verdict') {
+      this.#verdicts.push(message.verdict);
+      this.#elapsedMs.set(message.verdict.check, message.elapsedMs);
+    }
+    if (message.type === 'done') this.#done = message;
+    if (message.type === 'refused') this.#refused = message;
+    this.#options.onMessage?.(message);
+  }
+
+  #onCheckStart(name: CheckName): void {
+    this.#running = name;
+    this.#hasStarted = true;
+  }
+
+  #refuse(message: string): void {
+    this.#refused ??= { type: 'refused', isUsers: false, message };
+  }
+
+  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
+    clearTimeout(this.#timeout);
+    if (this.#done === null && this.#refused === null) {
+      this.#verdicts.push(this.#lostVerdict(signal ?? `code ${code}`));
+      this.#lostCount += 1;
+      if (this.#startNext()) return;
+    }
+    this.#resolve({
+      verdicts: this.#verdicts,
+      elapsedMs: this.#elapsedMs,
+      done: this.#done,
+      refused: this.#refused,
+    });
+  }
+
+  /**
+   * Starts another process for the checks that the lost one did not reach. Returns false when too many were lost or no
+   * check is left.
+   */
+  #startNext(): boolean {
+    const { job, signal } = this.#options;
+    const only = CHECK_NAMES.slice(CHECK_NAMES.indexOf(this.#running) + 1).filter((name) => job.only.includes(name));
+    if (!this.#hasStarted || this.#lostCount >= LOST_MAX || only.length === 0 || signal?.aborted === true) return false;
+    this.start({ ...job, only });
+    return true;
+  }
+
+  /** Verdict for a process that ended without a result: the running check failed. */
+  #lostVerdict(exit: string): CheckVerdict {
+    const seconds = this.#options.checkMsMax / 1000;
+    const words = this.#isHung
+      ? `it did not return within ${seconds} s: an endless loop, perhaps`
+      : `its process ended by itself (${exit}): all memory used up, perhaps`;
+    const remedy = 'run this check alone with --check, and look for what grows or never ends';
+    return { check: this.#running, isPassed: false, words, remedy, stream: null };
+  }
+}

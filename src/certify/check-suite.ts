@@ -1,0 +1,85 @@
+// Runs every check of a strategy, in their order, over streams from a seed, and shrinks the streams of those that fail.
+// Must never let the failure of one check affect another.
+import type { BoundStrategy } from '../strategy/strategy-definition.ts';
+import type { StrategyCheck, CheckInput } from './strategy-check.ts';
+import { CHECKS } from './checks/all-checks.ts';
+import { WallClockError } from '../../backtest/wall-clock-guard.ts';
+import { OwnCodeFault } from './runs/own-code-fault.ts';
+import { CHECK_NAMES, type CheckName, type Effort, type CheckVerdict } from './check-verdict.ts';
+import { requestedNames } from './streams/generated-markets.ts';
+import { type Subject, bindSubject } from './runs/trial.ts';
+import { type RunTotals, JudgedRuns } from './runs/judged-runs.ts';
+
+export interface SuiteOptions {
+  readonly subject: Subject;
+  /** Faults found in its source code. Default none. */
+  readonly sourceFaults?: readonly string[];
+  readonly seed: number;
+  readonly effort: Effort;
+  /** The checks to run. Default all. */
+  readonly only?: readonly CheckName[];
+  readonly clock: () => number;
+  /** Called when a check starts, and with its verdict. */
+  readonly onCheck?: (name: CheckName) => void;
+  readonly onVerdict?: (verdict: CheckVerdict, elapsedMs: number) => void;
+}
+
+/** All verdicts, and the totals of the runs that several checks share; `null` when none of those ran. */
+export interface CertifyResult {
+  readonly verdicts: readonly CheckVerdict[];
+  readonly seen: RunTotals | null;
+}
+
+/** Runs the checks. */
+export function certify(options: SuiteOptions): CertifyResult {
+  const { subject, sourceFaults = [], seed, effort, only = CHECK_NAMES, clock } = options;
+  const bound = boundOrVerdict(subject);
+  if ('check' in bound) {
+    options.onVerdict?.(bound, 0);
+    return { verdicts: [bound], seen: null };
+  }
+  const { selector } = bound;
+  const names = requestedNames(selector);
+  const survey = new JudgedRuns({ subject, names, seed, effort, clock });
+  const context: CheckInput = { subject, names, selector, sourceFaults, seed, effort, survey, clock };
+  const verdicts = CHECKS.filter(({ name }) => only.includes(name)).map((check) => {
+    options.onCheck?.(check.name);
+    const startedAt = clock();
+    const verdict = verdictOf(check, context);
+    options.onVerdict?.(verdict, clock() - startedAt);
+    return verdict;
+  });
+  return { verdicts, seen: survey.hasRun ? survey.totals : null };
+}
+
+/**
+ * Makes the strategy twice, so that state shared between instances shows. Returns a verdict when that fails; no other
+ * check can then run.
+ */
+function boundOrVerdict(subject: Subject): BoundStrategy | CheckVerdict {
+  try {
+    bindSubject(subject);
+    return bindSubject(subject);
+  } catch (fault) {
+    const isIsolationFault = fault instanceof OwnCodeFault && fault.cause instanceof WallClockError;
+    return faultVerdict(isIsolationFault ? 'isolation' : 'loads', fault);
+  }
+}
+
+function verdictOf(check: StrategyCheck, context: CheckInput): CheckVerdict {
+  try {
+    return check.runCheck(context);
+  } catch (fault) {
+    return faultVerdict(check.name, fault);
+  }
+}
+
+/**
+ * An error of the strategy's own code becomes a verdict. Any other error is a fault of this program and is thrown on.
+ */
+function faultVerdict(check: CheckName, fault: unknown): CheckVerdict {
+  if (!(fault instanceof OwnCodeFault)) throw fault;
+  const remedy =
+    'it is created many times, and `save` is called at any time: neither may throw or depend on other instances';
+  return { check, isPassed: false, words: fault.message, remedy, stream: null };
+}

@@ -1,0 +1,30 @@
+// The type of a check of a strategy, and its input. Types only.
+import type { BoundStrategy } from '../strategy/strategy-definition.ts';
+import type { CheckName, Effort, CheckVerdict } from './check-verdict.ts';
+import type { RequestedNames } from './streams/generated-markets.ts';
+import type { JudgedRuns } from './runs/judged-runs.ts';
+import type { Subject } from './runs/trial.ts';
+
+/** The input of a check. */
+export interface CheckInput {
+  readonly subject: Subject;
+  /** The names that the strategy's selector asks for. */
+  readonly names: RequestedNames;
+  readonly selector: BoundStrategy['selector'];
+  /** Faults found in its source code. */
+  readonly sourceFaults: readonly string[];
+  readonly seed: number;
+  readonly effort: Effort;
+  /** Runs over mixed streams, shared by several checks. */
+  readonly survey: JudgedRuns;
+  /** Monotonic time in milliseconds. */
+  readonly clock: () => number;
+}
+
+/** One check. */
+export interface StrategyCheck {
+  readonly name: CheckName;
+  /** One line that says what is checked. */
+  readonly meaning: string;
+  runCheck(context: CheckInput): CheckVerdict;
+}

@@ -1,0 +1,140 @@
+// Calculates the fees of fills in exact integers. They are rounded only where the venue rounds, and always the venue's
+// way. Source: the venue's fee-rounding rules and fee schedule (quadratic families), as of autumn 2026.
+import { assert } from '../base/assert.ts';
+import type { Liquidity } from './order.ts';
+import {
+  EPOCH,
+  type Micros,
+  type Money,
+  PAYOUT,
+  type Price,
+  type Qty,
+  money,
+  mulDivCeil,
+  mulDivFloor,
+} from './units.ts';
+
+/** Fee terms of a market: fee = multiplier · rate · contracts · price · (1 − price). */
+export interface FeeSchedule {
+  /** Rates in ten-thousandths: 700 is 0.07. */
+  readonly takerRate: number;
+  readonly makerRate: number;
+  /** Multiplier in hundredths: 100 is 1. */
+  readonly multiplierPercent: number;
+  /** Step to which the fee itself is rounded up, in millionths of a dollar. */
+  readonly feeStep: number;
+  /** Step to which the change of the balance is rounded down, in millionths of a dollar. */
+  readonly balanceStep: number;
+}
+
+/** Named rates of the venue's schedule, in ten-thousandths. */
+export const FEE_RATES = {
+  quadratic: { takerRate: 700, makerRate: 0 },
+  quadratic_with_maker_fees: { takerRate: 700, makerRate: 175 },
+  quadratic_with_combo_maker_fees: { takerRate: 700, makerRate: 350 },
+  free: { takerRate: 0, makerRate: 0 },
+} as const satisfies Record<string, Pick<FeeSchedule, 'takerRate' | 'makerRate'>>;
+export type FeeType = keyof typeof FEE_RATES;
+
+/** True when we know how trades of a fee type are charged. */
+export const isFeeType = (text: string): text is FeeType => Object.hasOwn(FEE_RATES, text);
+
+/** Steps to which fees are rounded up and balances down, from a time on. */
+export interface FeeRounding {
+  readonly since: Micros;
+  readonly feeStep: Money;
+  readonly balanceStep: Money;
+}
+
+/** Rounding of an account that clears directly: fees to $0.000001, balances to $0.0001. */
+export const DIRECT_ROUNDING: FeeRounding = { since: EPOCH, feeStep: money(1), balanceStep: money(100) };
+
+/**
+ * Clearing of an account: `direct`, as a member of the exchange, or `indirect`, through a member that clears for
+ * others. The balance of an account that clears indirectly is in whole cents.
+ */
+export type ClearingMethod = 'direct' | 'indirect';
+
+/** One cent, in millionths of a dollar. */
+const CENT = 10_000;
+
+/** The balance step of an account, given the step of accounts that clear directly. Millionths of a dollar. */
+export const balanceStepFor = (directStep: number, clearing: ClearingMethod): number =>
+  clearing === 'direct' ? directStep : Math.max(directStep, CENT);
+
+/** The roundings of an account, given those of accounts that clear directly. */
+export const roundingsFor = (direct: readonly FeeRounding[], clearing: ClearingMethod): readonly FeeRounding[] =>
+  clearing === 'direct'
+    ? direct
+    : direct.map((rounding) => ({ ...rounding, balanceStep: money(balanceStepFor(rounding.balanceStep, clearing)) }));
+
+/** True when fees or balances are rounded to whole cents or coarser. */
+export const isRoundedToCents = ({ feeStep, balanceStep }: Pick<FeeSchedule, 'feeStep' | 'balanceStep'>): boolean =>
+  feeStep >= CENT || balanceStep >= CENT;
+
+/** The rounding in force at a time: the last that has begun. `roundings` is in order of time. */
+export const roundingAt = (roundings: readonly FeeRounding[], at: Micros): FeeRounding =>
+  roundings.findLast(({ since }) => since <= at) ?? roundings[0] ?? DIRECT_ROUNDING;
+
+/**
+ * The schedule of a fee type.
+ * @param type the series' own, as the venue names it: `quadratic` charges takers, `free` charges no one, the others
+ *   charge makers too.
+ * @param multiplierPercent the series' multiplier in hundredths: 100, the default, is 1.
+ */
+export const feeSchedule = (
+  type: FeeType,
+  multiplierPercent = 100,
+  { feeStep, balanceStep }: FeeRounding = DIRECT_ROUNDING,
+): FeeSchedule => ({ ...FEE_RATES[type], multiplierPercent, feeStep, balanceStep });
+
+/** A schedule while the venue waives its fees: balances are rounded as before. */
+export const waivedFees = (schedule: FeeSchedule): FeeSchedule => ({ ...schedule, takerRate: 0, makerRate: 0 });
+
+/** Once an order has accumulated more rounding than this, the venue gives back whole cents. Millionths of a dollar. */
+const REBATE = CENT;
+
+/** One fill to be charged. */
+export interface Chargeable {
+  readonly price: Price;
+  readonly qty: Qty;
+  readonly liquidity: Liquidity;
+  /** Signed change of cash before fees. */
+  readonly cash: Money;
+  /** Rounding accumulated by the order's earlier fills. */
+  readonly gathered: Money;
+}
+
+/** The fee of a fill, and the rounding its order has accumulated with it. */
+export interface FeeCharge {
+  readonly fee: Money;
+  readonly gathered: Money;
+}
+
+/** The fee by the formula, rounded up to the schedule's step, before the balance is rounded. */
+export function modelFee(schedule: FeeSchedule, fill: Pick<Chargeable, 'price' | 'qty' | 'liquidity'>): Money {
+  const rate = fill.liquidity === 'taker' ? schedule.takerRate : schedule.makerRate;
+  const curve = schedule.multiplierPercent * rate * fill.price * (PAYOUT - fill.price);
+  // hundredths · 1e-4 · 1e-4 · 1e-4 (price squared) · 1e-2 (qty) = 1e-16 dollars = 1e-10 of our millionths
+  return money(mulDivCeil(curve, fill.qty, 10_000_000_000 * schedule.feeStep) * schedule.feeStep);
+}
+
+/**
+ * The fee of a fill: the formula's fee, plus the amount that rounds the balance down to its step, less whole cents
+ * while the order has accumulated more than a cent of such rounding. Never negative: a rebate larger than the fill's
+ * charge waits for a later fill.
+ * @throws {AssertionFault} when the quantity is not positive.
+ */
+export function chargeFill(schedule: FeeSchedule, fill: Chargeable): FeeCharge {
+  assert(fill.qty > 0, `cannot charge a fill of qty ${fill.qty}`);
+  const fee = modelFee(schedule, fill);
+  const change = fill.cash - fee;
+  const rounding = change - mulDivFloor(change, 1, schedule.balanceStep) * schedule.balanceStep;
+  const gathered = fill.gathered + rounding;
+  const charged = fee + rounding;
+  const rebate = REBATE * Math.min(rebatesDue(gathered), mulDivFloor(charged, 1, REBATE));
+  return { fee: money(charged - rebate), gathered: money(gathered - rebate) };
+}
+
+/** Number of rebates that bring accumulated rounding down to the one cent allowed. */
+const rebatesDue = (gathered: number): number => Math.max(0, mulDivCeil(gathered, 1, REBATE) - 1);

@@ -1,0 +1,130 @@
+// Operator orders, and the state a session restores from those before it. An operator's order enters the engine as an
+// event, so that a journal holds it; a halt stays in force until it is lifted, over any number of restarts.
+import type { ClientOrderId, MarketIndex, StrategyName, Ticker, VenueOrderId } from './ids.ts';
+import type { Side } from './order.ts';
+import type { Micros, Money, Price, Qty } from './units.ts';
+
+/** Scope of a halt or of a cancel of all orders. */
+export type HaltScope =
+  | { readonly type: 'account' }
+  | { readonly type: 'strategy'; readonly strategy: StrategyName }
+  | { readonly type: 'market'; readonly ticker: Ticker };
+
+/** Source of a halt: a person, a rule of risk, the watchdog, or a fault. */
+export type HaltedBy = 'operator' | 'risk' | 'watchdog' | 'fault';
+
+/** No new order within the scope until it is lifted. */
+export interface Halt {
+  readonly scope: HaltScope;
+  readonly by: HaltedBy;
+  readonly reason: string;
+  readonly since: Micros;
+}
+
+/** A limit with another value for a time. `value` is in the limit's own unit (`risk/risk-limits.ts`). */
+export interface LimitOverride {
+  /** A limit's name, as `RISK_LIMITS` lists them. */
+  readonly limit: string;
+  readonly value: number;
+  /** The strategy whose limit it is; `null` for the account's limit. */
+  readonly strategy: StrategyName | null;
+  readonly until: Micros;
+  readonly reason: string;
+}
+
+/** Orders that an operator may give. */
+export type OperatorOrder =
+  | { readonly type: 'halt'; readonly scope: HaltScope; readonly by: HaltedBy; readonly reason: string }
+  | { readonly type: 'resume'; readonly scope: HaltScope; readonly reason: string }
+  | { readonly type: 'cancel-all'; readonly scope: HaltScope; readonly reason: string }
+  /** Halts the account, cancels every order, and closes every position at the prices in the book. */
+  | { readonly type: 'flatten'; readonly reason: string }
+  | { readonly type: 'override'; readonly override: LimitOverride };
+
+/** A position that a flatten could not close, and why. */
+export interface UnclosedPosition {
+  readonly market: MarketIndex;
+  /** Quantity held: + YES, − NO. */
+  readonly qty: Qty;
+  readonly why: string;
+}
+
+/** An order that a session sent, but died before it learned the outcome: it may rest, or may yet arrive. */
+export interface UnresolvedOrder {
+  readonly clientOrderId: ClientOrderId;
+  readonly ticker: Ticker;
+  readonly side: Side;
+  readonly price: Price;
+  readonly qty: Qty;
+  /** Time it was sent. */
+  readonly sentAt: Micros;
+}
+
+/** Baselines of loss limits, saved over restarts: a crash must not restart the day's loss. */
+export interface LossBaseline {
+  /** Their day, in UTC: `2026-11-21`. */
+  readonly day: string;
+  /** Equity at the start of the day. */
+  readonly dayEquity: Money;
+  /** Highest equity so far. */
+  readonly peakEquity: Money;
+}
+
+/** Unresolved state of a session that died. */
+export interface UnresolvedState {
+  readonly unresolved: readonly UnresolvedOrder[];
+  /** Time of its last known action, which the venue's lists may not show yet. `null` when no session died. */
+  readonly diedAt: Micros | null;
+}
+
+/** Ledger of one strategy: its positions, and what it has realized. */
+export interface SavedLedger {
+  readonly strategy: StrategyName;
+  /** Profit on everything closed or settled, before fees. */
+  readonly realized: Money;
+  readonly fees: Money;
+  /** Baselines of its own loss limits, with its profit in place of equity. */
+  readonly losses: LossBaseline | null;
+  readonly positions: readonly { readonly ticker: Ticker; readonly qty: Qty; readonly cost: Money }[];
+}
+
+/**
+ * The saved ledgers: they attribute the account's positions to strategies over restarts, which the account's own
+ * figures do not.
+ */
+export interface SavedLedgers {
+  /** Time of the save, by our clock. Later fills are in no ledger. */
+  readonly at: Micros;
+  /** The session that saved them, and its strategies by their `place` in its order ids. */
+  readonly session: string;
+  readonly strategies: readonly StrategyName[];
+  readonly books: readonly SavedLedger[];
+  /** Quantities the account holds beyond those of its strategies, where there are any. */
+  readonly others: readonly { readonly ticker: Ticker; readonly qty: Qty }[];
+  /** Unfinished orders, for fills that name an order only by its venue order id. */
+  readonly orders: readonly { readonly venueOrderId: VenueOrderId; readonly strategy: StrategyName }[];
+  /** The latest fills that are in the ledgers; the venue's lists may show them again. */
+  readonly fills: readonly string[];
+}
+
+/** State that must survive a restart. */
+export interface RestoredState extends UnresolvedState {
+  readonly halts: readonly Halt[];
+  readonly losses: LossBaseline | null;
+  readonly overrides: readonly LimitOverride[];
+  /** Saved state of strategies, as JSON, by strategy name; absent where none saved any. */
+  readonly saved?: Readonly<Record<string, unknown>>;
+  /** Absent where no earlier session saved any. */
+  readonly books?: SavedLedgers;
+  /**
+   * The sessions whose orders this one may cancel: those that ran on its data folder, and those it takes over. Absent
+   * in journals written before this field existed: then every order counts as one of theirs.
+   */
+  readonly sessions?: readonly string[];
+}
+
+/** No session died. */
+export const NOTHING_UNRESOLVED: UnresolvedState = { unresolved: [], diedAt: null };
+
+/** Nothing to restore. */
+export const NOTHING_RESTORED: RestoredState = { ...NOTHING_UNRESOLVED, halts: [], losses: null, overrides: [] };

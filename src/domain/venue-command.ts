@@ -1,0 +1,208 @@
+// Commands of the engine to the executor: one request to the venue each. The engine decides them here; others act on
+// them.
+import type {
+  ClientOrderId,
+  EventTicker,
+  MarketIndex,
+  SeriesTicker,
+  StrategyName,
+  Ticker,
+  VenueOrderId,
+} from './ids.ts';
+import type { Side, TimeInForce } from './order.ts';
+import type { Micros, Price, Qty } from './units.ts';
+
+/** Priorities in which requests for trades leave: a cancel never waits behind anything else. */
+export type TradeLane = 'cancel' | 'reduce' | 'new';
+/**
+ * Priorities in which reads leave: first lookups of orders whose state is unknown, then reads the session needs, then
+ * audits, which may use only a share of the budget.
+ */
+export type ReadLane = 'probe' | 'read' | 'care';
+export type Lane = TradeLane | ReadLane;
+/** The rate budget a command draws on. Feed commands draw on none of ours: the feed paces itself. */
+export type BudgetKind = 'read' | 'trade';
+
+interface CommandBase {
+  /** Sequence number within the session; answers carry it. */
+  readonly id: number;
+  readonly createdAt: Micros;
+  /** Latest time at which it may be sent; `null` when it never goes stale. */
+  readonly validUntil: Micros | null;
+}
+
+/** Send a new order. */
+export interface PlaceCommand extends CommandBase {
+  readonly type: 'place';
+  readonly lane: 'new' | 'reduce';
+  readonly clientOrderId: ClientOrderId;
+  readonly strategy: StrategyName;
+  readonly market: MarketIndex;
+  readonly ticker: Ticker;
+  readonly side: Side;
+  readonly price: Price;
+  readonly qty: Qty;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly expiresAt: Micros | null;
+}
+
+/** Cancel a resting order. */
+export interface CancelCommand extends CommandBase {
+  readonly type: 'cancel';
+  readonly lane: 'cancel';
+  readonly clientOrderId: ClientOrderId;
+  readonly venueOrderId: VenueOrderId;
+  readonly ticker: Ticker;
+}
+
+/** Change a resting order's price or total quantity. The order loses its place in the queue unless it only shrinks. */
+export interface AmendCommand extends CommandBase {
+  readonly type: 'amend';
+  readonly lane: 'new' | 'reduce';
+  readonly clientOrderId: ClientOrderId;
+  readonly venueOrderId: VenueOrderId;
+  readonly ticker: Ticker;
+  readonly side: Side;
+  readonly price: Price;
+  /** Total quantity: the quantity already filled plus the quantity that should remain. */
+  readonly qty: Qty;
+}
+
+/** Shrink a resting order in place. */
+export interface DecreaseCommand extends CommandBase {
+  readonly type: 'decrease';
+  readonly lane: 'reduce';
+  readonly clientOrderId: ClientOrderId;
+  readonly venueOrderId: VenueOrderId;
+  readonly ticker: Ticker;
+  /** Quantity that should remain. */
+  readonly leavesQty: Qty;
+}
+
+/** Subject of a read. Lists come a page at a time. */
+export type ReadTarget =
+  | { readonly what: 'status' }
+  | { readonly what: 'limits' }
+  | { readonly what: 'balance' }
+  | { readonly what: 'positions' }
+  | { readonly what: 'orders'; readonly status: 'working' | 'any'; readonly since: Micros | null }
+  /** `ticker` is the order's market where it is known: a venue with several shards looks for the order there. */
+  | { readonly what: 'order'; readonly venueOrderId: VenueOrderId; readonly ticker?: Ticker }
+  | { readonly what: 'fills'; readonly since: Micros | null }
+  | { readonly what: 'settlements'; readonly since: Micros | null }
+  | { readonly what: 'market'; readonly ticker: Ticker }
+  | { readonly what: 'markets'; readonly by: MarketFilter }
+  | { readonly what: 'event'; readonly eventTicker: EventTicker }
+  /** Event groups of a series with a market that closes after a time, in whole seconds, each with its markets. */
+  | { readonly what: 'events'; readonly seriesTicker: SeriesTicker; readonly closesAfter: Micros | null }
+  | { readonly what: 'series'; readonly seriesTicker: SeriesTicker }
+  /** Quantity ahead of our orders in these markets. */
+  | { readonly what: 'queue-positions'; readonly tickers: readonly Ticker[] }
+  /** Scheduled fee changes of a series. */
+  | { readonly what: 'fee-changes'; readonly seriesTicker: SeriesTicker }
+  | { readonly what: 'book'; readonly market: MarketIndex; readonly ticker: Ticker };
+
+/** Selects the markets to list. */
+export type MarketFilter =
+  | { readonly tickers: readonly Ticker[] }
+  | { readonly eventTicker: EventTicker }
+  | { readonly seriesTicker: SeriesTicker };
+
+/** Read something through the read budget. */
+export interface ReadCommand extends CommandBase {
+  readonly type: 'read';
+  readonly lane: ReadLane;
+  readonly target: ReadTarget;
+  /** Start of the page; `null` for the first. */
+  readonly cursor: string | null;
+}
+
+/** Reads that need no account. */
+const PUBLIC_READS: ReadonlySet<ReadTarget['what']> = new Set([
+  'status',
+  'market',
+  'markets',
+  'event',
+  'events',
+  'series',
+  'fee-changes',
+  'book',
+]);
+
+/** True when the answer is public; all other reads are about an account. */
+export const isPublicRead = ({ what }: ReadTarget): boolean => PUBLIC_READS.has(what);
+
+/** Stream these markets from now on. */
+export interface SubscribeCommand extends CommandBase {
+  readonly type: 'subscribe';
+  readonly lane: 'read';
+  readonly tickers: readonly Ticker[];
+}
+
+/** Stop streaming these markets. */
+export interface UnsubscribeCommand extends CommandBase {
+  readonly type: 'unsubscribe';
+  readonly lane: 'read';
+  readonly tickers: readonly Ticker[];
+}
+
+/** Ask the feed for fresh snapshots of these markets. */
+export interface ResyncCommand extends CommandBase {
+  readonly type: 'resync';
+  readonly lane: 'read';
+  readonly tickers: readonly Ticker[];
+}
+
+/** Cancel the book subscriptions of these markets, and subscribe to them again. */
+export interface RenewCommand extends CommandBase {
+  readonly type: 'renew';
+  readonly lane: 'read';
+  readonly tickers: readonly Ticker[];
+}
+
+/** Cancel the subscriptions to the private channels (fills, orders, positions), and subscribe to them again. */
+export interface RenewPrivateCommand extends CommandBase {
+  readonly type: 'renew-private';
+  readonly lane: 'read';
+}
+
+/** Close the feed's connection and open a new one. */
+export interface ReconnectCommand extends CommandBase {
+  readonly type: 'reconnect';
+  readonly lane: 'read';
+  readonly reason: string;
+}
+
+export type OrderCommand = PlaceCommand | CancelCommand | AmendCommand | DecreaseCommand;
+export type RequestCommand = OrderCommand | ReadCommand;
+export type FeedCommand =
+  | SubscribeCommand
+  | UnsubscribeCommand
+  | ResyncCommand
+  | RenewCommand
+  | RenewPrivateCommand
+  | ReconnectCommand;
+/** A command to the feed before it has a number. */
+export type UnnumberedFeedCommand = FeedCommand extends infer Each
+  ? Each extends FeedCommand
+    ? Omit<Each, 'lane' | keyof CommandBase>
+    : never
+  : never;
+export type Command = RequestCommand | FeedCommand;
+
+/** The budget a request draws on. */
+export const budgetOf = (command: RequestCommand): BudgetKind => (command.type === 'read' ? 'read' : 'trade');
+
+const FEED_COMMANDS: ReadonlySet<string> = new Set<FeedCommand['type']>([
+  'subscribe',
+  'unsubscribe',
+  'resync',
+  'renew',
+  'renew-private',
+  'reconnect',
+]);
+
+/** True when a command goes to the feed rather than the gateway. */
+export const isFeedCommand = (command: Command): command is FeedCommand => FEED_COMMANDS.has(command.type);

@@ -1,0 +1,27 @@
+// Text for notices about reads. Nothing is decided from it.
+import type { RequestCommand } from '../domain/venue-command.ts';
+
+/** The subject of a read, as text. */
+export function describeRead(command: RequestCommand | null): string {
+  if (command?.type !== 'read') return 'the venue';
+  const { target } = command;
+  switch (target.what) {
+    case 'event':
+      return `event ${target.eventTicker}`;
+    case 'events':
+      return `the event groups of series ${target.seriesTicker}`;
+    case 'series':
+      return `series ${target.seriesTicker}`;
+    case 'fee-changes':
+      return `the planned fees of series ${target.seriesTicker}`;
+    case 'market':
+    case 'book':
+      return `${target.what} ${target.ticker}`;
+    case 'queue-positions':
+      return 'queue positions';
+    case 'order':
+      return `order ${target.venueOrderId}`;
+    default:
+      return target.what;
+  }
+}

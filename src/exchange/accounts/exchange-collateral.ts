@@ -1,0 +1,122 @@
+// Collateral that an account's resting orders in one market require: the worst their fills could cost, fees and
+// rounding included, less what held contracts cover. Computes only; the ledger stores the result.
+import { type FeeSchedule, balanceStepFor, modelFee } from '../../domain/fee-schedule.ts';
+import type { Liquidity, Side } from '../../domain/order.ts';
+import { openingPrice } from '../../domain/position.ts';
+import { type Money, NO_MONEY, NO_QTY, type Price, type Qty, money, qty } from '../../domain/units.ts';
+import type { Holding, OrderRecord } from '../machine/exchange-records.ts';
+
+/** The terms of an order that determine its collateral. */
+export interface CollateralTerms {
+  readonly side: Side;
+  readonly price: Price;
+  readonly leavesQty: Qty;
+}
+
+/** The holding and liquidity of a hypothetical fill, which determine its fee. */
+export interface FillContext {
+  readonly holding: Holding;
+  readonly liquidity: Liquidity;
+}
+
+/** Fee schedule of an account's fills in a market, with the balance step of the account's clearing. */
+export function feeScheduleFor({ account: { clearing }, market: { schedule } }: Holding): FeeSchedule {
+  const balanceStep = balanceStepFor(schedule.balanceStep, clearing);
+  return balanceStep === schedule.balanceStep ? schedule : { ...schedule, balanceStep };
+}
+
+/**
+ * The most cash that a quantity of an order can cost, however its fills are split. Fills at better prices cost less:
+ * the fee never grows as fast as the price falls.
+ */
+export function requiredFor(order: CollateralTerms, quantity: Qty, { holding, liquidity }: FillContext): Money {
+  if (quantity === 0) return NO_MONEY;
+  const each = openingPrice(order.side, order.price);
+  const step = holding.market.definition.qtyStep;
+  const schedule = feeScheduleFor(holding);
+  const fee = modelFee(schedule, { price: order.price, qty: quantity, liquidity });
+  const fillsMax = Math.ceil(quantity / step);
+  const isExact = isFree(schedule, liquidity) && (each * step) % schedule.balanceStep === 0;
+  // Each fill's fee is rounded up to its step and its balance floored to its own; rebates of the rounding may come too
+  // late.
+  const rounding = isExact ? 0 : fillsMax * (schedule.feeStep + schedule.balanceStep);
+  return money(each * quantity + fee + rounding);
+}
+
+function isFree(schedule: FeeSchedule, liquidity: Liquidity): boolean {
+  return schedule.multiplierPercent === 0 || (liquidity === 'taker' ? schedule.takerRate : schedule.makerRate) === 0;
+}
+
+/** A side's orders with one removed and one added. */
+export interface HypotheticalOrder {
+  readonly without: OrderRecord | null;
+  readonly candidate: CollateralTerms;
+}
+
+/** Collateral that one side's resting orders require at the current position. */
+export function requiredForSide(holding: Holding, side: Side): Money {
+  const orders = side === 'buy' ? holding.buys : holding.sells;
+  const gross = side === 'buy' ? holding.grossBuys : holding.grossSells;
+  return money(gross - savingOf(holding, { side, orders, taker: null }));
+}
+
+/** Collateral that a side would require with a hypothetical order, which is charged as a taker because it may cross. */
+export function requiredWith(holding: Holding, { without, candidate }: HypotheticalOrder): Money {
+  const { side } = candidate;
+  const gross = side === 'buy' ? holding.grossBuys : holding.grossSells;
+  const added = requiredFor(candidate, candidate.leavesQty, { holding, liquidity: 'taker' });
+  const sum = gross - (without?.pledged ?? 0) + added;
+  if (coveringQty(holding, side) === 0) return money(sum);
+  const orders: CollateralTerms[] = (side === 'buy' ? holding.buys : holding.sells).filter(
+    (order) => order !== without,
+  );
+  orders.splice(priorityIndex(orders, candidate), 0, candidate);
+  return money(sum - savingOf(holding, { side, orders, taker: candidate }));
+}
+
+/** Held quantity of the outcome that a side gives up: selling YES needs no cash while YES is held. */
+export const coveringQty = (holding: Holding, side: Side): Qty => (side === 'buy' ? holding.no.qty : holding.yes.qty);
+
+/** One side's orders, with the incoming one among them, if any. */
+interface Line {
+  readonly side: Side;
+  readonly orders: readonly CollateralTerms[];
+  readonly taker: CollateralTerms | null;
+}
+
+/**
+ * Collateral saved by holdings. They cover the best-priced orders first: those fill first and require most, and a
+ * covered fill never brings in less than uncovering the next order takes.
+ */
+function savingOf(holding: Holding, { side, orders, taker }: Line): number {
+  let cover: number = coveringQty(holding, side);
+  let saved = 0;
+  for (const order of orders) {
+    if (cover <= 0) break;
+    const covered = Math.min(cover, order.leavesQty);
+    const terms: FillContext = { holding, liquidity: order === taker ? 'taker' : 'maker' };
+    const full = requiredFor(order, order.leavesQty, terms);
+    saved += full - requiredFor(order, qty(order.leavesQty - covered), terms);
+    cover -= covered;
+  }
+  return saved;
+}
+
+/** Index of an order among the resting ones of its side: behind all with an equal or better price. */
+export function priorityIndex(orders: readonly CollateralTerms[], order: CollateralTerms): number {
+  const isWorse = (other: CollateralTerms): boolean =>
+    order.side === 'buy' ? other.price < order.price : other.price > order.price;
+  let low = 0;
+  let high = orders.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = orders[middle];
+    if (other !== undefined && isWorse(other)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Quantity of a side that would only shrink the position. */
+export const closableQty = (holding: Holding | undefined, side: Side): Qty =>
+  holding === undefined ? NO_QTY : coveringQty(holding, side);

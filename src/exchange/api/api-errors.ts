@@ -1,0 +1,98 @@
+// Every refusal of the server, in the shapes of the wire: nested, flat, a single message, plain text. Must never quote
+// a header: headers hold signatures.
+import type { Quirks } from '../../venues/trade-api/profiles/wire-profile.ts';
+import { encodeError, decodeError } from '../../venues/trade-api/wire/error-body.ts';
+import type { ErrorRecord } from '../../venues/trade-api/wire/wire-records.ts';
+import { REFUSAL_STATUS, type Refusal } from '../machine/exchange-refusal.ts';
+import type { EndpointCall, WireAnswer } from './endpoint-call.ts';
+
+/** A refused request, with its answer. */
+export class RequestFault extends Error {
+  override readonly name = 'RequestFault';
+  readonly answer: WireAnswer;
+
+  /** `reason`: the reason in this project's words, when the answer says less. For the log only; never sent. */
+  constructor(answer: WireAnswer, reason?: string) {
+    super(`answered ${answer.status} ${answer.body}`);
+    this.answer = reason === undefined ? answer : { ...answer, reason };
+  }
+}
+
+/** A JSON answer. */
+export const jsonAnswer = (status: number, body: unknown): WireAnswer => ({
+  status,
+  body: JSON.stringify(body),
+  contentType: 'application/json',
+});
+
+/** A refusal by the exchange: `{"error":{code, message, details}}`. */
+export const nestedError = (status: number, code: string, details: string | null = null): WireAnswer =>
+  jsonAnswer(status, encodeError({ code, message: null, details }));
+
+/** Details that real venues of the family are known to give. */
+const VENUE_DETAILS: ReadonlySet<string | null> = new Set(['post only cross']);
+
+/** The details of a refusal, as far as the dialect gives any. */
+const detailsBy = ({ detailsOfRefusals }: Quirks, details: string | null): string | null =>
+  detailsOfRefusals === 'ours' || VENUE_DETAILS.has(details) ? details : null;
+
+/** A refusal by the exchange. */
+interface OwnRefusal {
+  readonly status: number;
+  readonly code: string;
+  /** Sent only when the dialect gives details. */
+  readonly details?: string;
+}
+
+/** Refuses a call. */
+export const refuseCall = (
+  { profile }: Pick<EndpointCall, 'profile'>,
+  { status, code, details }: OwnRefusal,
+): RequestFault => new RequestFault(nestedError(status, code, detailsBy(profile.quirks, details ?? null)), details);
+
+/** Refuses a call whose parameters have the right types but make no sense. */
+export const invalidParameters = (call: Pick<EndpointCall, 'profile'>, details: string): RequestFault =>
+  refuseCall(call, { status: 400, code: 'invalid_parameters', details });
+
+/** Refuses input that cannot be read: `{code, message, details}`. */
+export const flatError = (details: string): WireAnswer =>
+  jsonAnswer(400, { code: 'bad_request', message: 'bad request', details });
+
+/** Fills the `{words}` of a dialect's text template. */
+export const fillTemplate = (template: string, words: Readonly<Record<string, string>>): string =>
+  template.replaceAll(/\{(\w+)\}/g, (whole, word: string) => words[word] ?? whole);
+
+/** Refuses an invalid query: `{msg}`. */
+export const queryError = (msg: string): WireAnswer => jsonAnswer(400, { msg });
+
+/** No such route. */
+export const NO_ROUTE: WireAnswer = {
+  status: 404,
+  body: '404 page not found\n',
+  contentType: 'text/plain; charset=utf-8',
+  reason: 'no such route',
+};
+
+/** The exchange's refusal as a fault. */
+export const refusalFault = (call: Pick<EndpointCall, 'profile'>, { code, details }: Refusal): RequestFault =>
+  refuseCall(call, { status: REFUSAL_STATUS[code], code, ...(details === null ? {} : { details }) });
+
+/** The exchange's refusal as an item of an answer. */
+export function refusalRecord({ profile }: Pick<EndpointCall, 'profile'>, refusal: Refusal): ErrorRecord {
+  const details = detailsBy(profile.quirks, refusal.details);
+  const { error } = encodeError({ code: refusal.code, message: null, details });
+  return { code: refusal.code, message: error.message, details };
+}
+
+/** A fault as an item of an answer. */
+export const faultRecord = ({ answer }: RequestFault): ErrorRecord | null => decodeError(answer.status, answer.body);
+
+/** An answer without a body. */
+export const emptyAnswer = (status: number): WireAnswer => ({ status, body: '', contentType: null });
+
+/** Internal error. The caller cannot know whether the request was executed. */
+export const INTERNAL_ERROR: WireAnswer = nestedError(500, 'internal_server_error');
+/** The server is stopping and did not execute the request. */
+export const SHUTTING_DOWN: WireAnswer = nestedError(503, 'service_unavailable');
+/** The body was too long. */
+export const BODY_TOO_LARGE: WireAnswer = { ...flatError('body: too large'), status: 413 };

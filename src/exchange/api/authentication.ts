@@ -1,0 +1,115 @@
+// Authenticates requests: a key id, a fresh timestamp, and a signature over the timestamp, the method and the path.
+// Must never say which part of a signature was wrong, nor repeat any of it.
+import type { Micros } from '../../domain/units.ts';
+import type { Signing } from '../../venues/trade-api/profiles/wire-profile.ts';
+import { signedText } from '../../venues/trade-api/signing/sign-text.ts';
+import type { AccountName } from '../machine/exchange-input.ts';
+import type { WireAnswer, WireRequest } from './endpoint-call.ts';
+import type { Keyring, KnownKey } from './keyring.ts';
+import { jsonAnswer, nestedError } from './api-errors.ts';
+
+const MISSING: WireAnswer = nestedError(401, 'signature_is_missing_from_headers');
+const EXPIRED: WireAnswer = nestedError(401, 'header_timestamp_expired');
+const unauthentic = (details: string): WireAnswer =>
+  jsonAnswer(401, { error: { code: 'authentication_error', message: 'authentication_error', details } });
+const UNKNOWN_KEY = unauthentic('NOT_FOUND');
+const WRONG_SIGNATURE = unauthentic('INCORRECT_API_KEY_SIGNATURE');
+
+const MICROS_EACH = { ms: 1000, s: 1_000_000 } as const;
+
+/** The parts of a request that its signature covers. */
+export type SignedRequest = Pick<WireRequest, 'method' | 'path' | 'header'>;
+
+/** The key and account of an authenticated request. */
+export type AuthenticatedCaller = Pick<KnownKey, 'id' | 'account'>;
+
+/** Authenticates requests. */
+export interface Authentication {
+  /** True when the request claims to come with a key. */
+  claimsKey(request: SignedRequest): boolean;
+  /** The account of the key a request claims, unproven; `null` without a key or with an unknown one. */
+  claimedAccount(request: SignedRequest): AccountName | null;
+  /** The ids of an account's keys. */
+  keyIdsOf(account: AccountName): readonly string[];
+  /** The caller of a request, or the refusal. `now` is the exchange's clock. */
+  authenticate(request: SignedRequest, now: Micros): AuthenticatedCaller | WireAnswer;
+}
+
+/** True when the timestamp of a request is close enough to the exchange's clock. */
+function isFresh({ headers, clockSkewMs, timestampUnit }: Signing, { header }: SignedRequest, now: Micros): boolean {
+  const timestamp = header(headers.timestamp);
+  if (timestamp === undefined || !/^\d{1,13}$/.test(timestamp)) return false;
+  return Math.abs(Number(timestamp) * MICROS_EACH[timestampUnit] - now) <= clockSkewMs * 1000;
+}
+
+/** Checks the signatures of one profile. */
+export class SignatureAuthentication implements Authentication {
+  readonly #signing: Signing;
+  readonly #keys: Keyring;
+
+  constructor(signing: Signing, keys: Keyring) {
+    this.#signing = signing;
+    this.#keys = keys;
+  }
+
+  claimsKey({ header }: SignedRequest): boolean {
+    const { key, signature } = this.#signing.headers;
+    return header(key) !== undefined || header(signature) !== undefined;
+  }
+
+  claimedAccount({ header }: SignedRequest): AccountName | null {
+    return this.#keys.get(header(this.#signing.headers.key) ?? '')?.account ?? null;
+  }
+
+  keyIdsOf(account: AccountName): readonly string[] {
+    return [...this.#keys.values()].flatMap((key) => (key.account === account ? [key.id] : []));
+  }
+
+  authenticate(request: SignedRequest, now: Micros): AuthenticatedCaller | WireAnswer {
+    const { headers } = this.#signing;
+    const signature = request.header(headers.signature);
+    if (signature === undefined || signature === '') return MISSING;
+    if (!isFresh(this.#signing, request, now)) return EXPIRED;
+    const timestamp = request.header(headers.timestamp) ?? '';
+    const key = this.#keys.get(request.header(headers.key) ?? '');
+    if (key === undefined) return UNKNOWN_KEY;
+    return key.verify(signedText(this.#signing, timestamp, request), signature) ? key : WRONG_SIGNATURE;
+  }
+}
+
+/**
+ * Accepts the key header without a signature, for simulations without keys. All other checks are the same. Must never
+ * serve a network.
+ */
+export class UnsignedAuthentication implements Authentication {
+  readonly #signing: Signing;
+  readonly #accounts: ReadonlyMap<string, AccountName>;
+
+  /** `accounts`: account names by key id. */
+  constructor(signing: Signing, accounts: ReadonlyMap<string, AccountName>) {
+    this.#signing = signing;
+    this.#accounts = accounts;
+  }
+
+  claimsKey({ header }: SignedRequest): boolean {
+    return header(this.#signing.headers.key) !== undefined;
+  }
+
+  claimedAccount({ header }: SignedRequest): AccountName | null {
+    return this.#accounts.get(header(this.#signing.headers.key) ?? '') ?? null;
+  }
+
+  keyIdsOf(account: AccountName): readonly string[] {
+    return [...this.#accounts].flatMap(([id, owner]) => (owner === account ? [id] : []));
+  }
+
+  authenticate(request: SignedRequest, now: Micros): AuthenticatedCaller | WireAnswer {
+    const id = request.header(this.#signing.headers.key);
+    if (id === undefined) return MISSING;
+    if (!isFresh(this.#signing, request, now)) return EXPIRED;
+    const account = this.#accounts.get(id);
+    return account === undefined ? UNKNOWN_KEY : { id, account };
+  }
+}
+
+export const isRefusedCaller = (found: AuthenticatedCaller | WireAnswer): found is WireAnswer => 'status' in found;

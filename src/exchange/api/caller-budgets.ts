@@ -1,0 +1,91 @@
+// Rate limit budgets of each caller: reads, trades per shard, and feed commands. A caller is a key, or an address
+// without key. Must never grow without bound.
+import { type Micros, micros } from '../../domain/units.ts';
+import { type EffectiveRateLimits, RateBudget, type RateLimit } from './endpoint-call.ts';
+
+/** The cost of a request. */
+export interface RequestCost {
+  readonly kind: 'read' | 'trade' | 'feed';
+  readonly cost: number;
+  /** Shards whose trade budgets are charged; the unscoped budget, which is that of shard 0, when absent. */
+  readonly shards?: readonly number[];
+}
+
+/** The name of a caller: of a key, or of an address. */
+export const callerOfKey = (id: string): string => `key ${id}`;
+export const callerOfAddress = (address: string): string => `${ADDRESS}${address}`;
+const ADDRESS = 'address ';
+
+const UNSCOPED: readonly number[] = [0];
+
+interface Budgets {
+  readonly read: RateBudget;
+  readonly feed: RateBudget;
+  /** Trade budgets by shard. */
+  readonly trade: Map<number, RateBudget>;
+}
+
+/** Pause of a caller's feed after it was closed for too many commands, in microseconds. */
+const FEED_PAUSE_US = 1_000_000;
+/** Callers remembered; the earliest is dropped first. */
+const CALLERS_MAX = 10_000;
+
+/** Budgets by caller. Added at the first request; removed when `CALLERS_MAX` is exceeded, oldest first. */
+export class CallerBudgets {
+  readonly #limits: EffectiveRateLimits;
+  readonly #budgets = new Map<string, Budgets>();
+
+  constructor(limits: EffectiveRateLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Charges a cost to every budget concerned. Returns `null` when all can pay; otherwise charges none and returns when
+   * they can.
+   */
+  charge(caller: string, { kind, cost, shards = UNSCOPED }: RequestCost, now: Micros): Micros | null {
+    const own = this.#budgetsOf(caller);
+    const budgets = kind === 'trade' ? shards.map((shard) => this.#tradeOf(own.trade, shard)) : [own[kind]];
+    const short = budgets.filter((budget) => !budget.canTake(cost, now));
+    if (short.length > 0) return micros(Math.max(...short.map((budget) => budget.availableAt(cost, now))));
+    for (const budget of budgets) budget.takeUnits(cost, now);
+    return null;
+  }
+
+  /** Pauses a caller's feed. Returns the time before which it cannot open another. */
+  pauseFeed(caller: string, now: Micros): Micros {
+    const { feed } = this.#budgetsOf(caller);
+    const until = Math.max(now + FEED_PAUSE_US, feed.availableAt(1, now)) as Micros;
+    feed.pauseUntil(until);
+    return until;
+  }
+
+  /** Time at which a caller may open a feed; `null` when it may now. */
+  feedOpensAt(caller: string, now: Micros): Micros | null {
+    const { feed } = this.#budgetsOf(caller);
+    return feed.canTake(1, now) ? null : feed.availableAt(1, now);
+  }
+
+  #tradeOf(budgets: Map<number, RateBudget>, shard: number): RateBudget {
+    let budget = budgets.get(shard);
+    if (budget === undefined) budgets.set(shard, (budget = budgetOf(this.#limits.trade)));
+    return budget;
+  }
+
+  #budgetsOf(caller: string): Budgets {
+    let budgets = this.#budgets.get(caller);
+    if (budgets !== undefined) return budgets;
+    const { read, feed, anonymous } = this.#limits;
+    const reads = caller.startsWith(ADDRESS) ? anonymous : read;
+    budgets = { read: budgetOf(reads), trade: new Map(), feed: budgetOf(feed) };
+    this.#budgets.set(caller, budgets);
+    const [oldest] = this.#budgets.keys();
+    if (this.#budgets.size > CALLERS_MAX && oldest !== undefined) this.#budgets.delete(oldest);
+    return budgets;
+  }
+}
+
+const budgetOf = (limit: RateLimit): RateBudget => new RateBudget({ limit, guardMs: 0 });
+
+/** Wait in whole seconds, rounded up, at least 1. */
+export const secondsUntil = (at: Micros, now: Micros): number => Math.max(1, Math.ceil((at - now) / 1_000_000));

@@ -1,0 +1,81 @@
+// Routes requests to endpoints by the profile's table of paths, and parses their queries. Shared by every server. Must
+// never guess: a path that is not in the table has no endpoint.
+import { TrieRouter } from 'hono/router/trie-router';
+import {
+  type EndpointName,
+  type Endpoints,
+  type RetiredEndpoint,
+  type WireProfile,
+  endpointOf,
+} from '../../venues/trade-api/profiles/wire-profile.ts';
+import type { Query } from '../../venues/trade-api/wire/codec.ts';
+import type { WireRequest } from './endpoint-call.ts';
+
+/** The route of a request. */
+export type EndpointRoute = Pick<WireRequest, 'method' | 'path' | 'endpoint' | 'retired' | 'parts' | 'query'>;
+
+/** The endpoint at a path. */
+type RouteTarget = Pick<EndpointRoute, 'endpoint' | 'retired'>;
+
+/** The routes of one profile. */
+export class EndpointRoutes {
+  readonly #router = new TrieRouter<RouteTarget>();
+
+  constructor(profile: WireProfile) {
+    for (const { method, path, routeTarget } of routesOf(profile)) this.#router.add(method, path, routeTarget);
+  }
+
+  /** The route of a request; `null` when there is none. `target` is its path with the query. */
+  findRoute(method: string, target: string): EndpointRoute | null {
+    const queryAt = target.indexOf('?');
+    const path = queryAt < 0 ? target : target.slice(0, queryAt);
+    const [[found]] = this.#router.match(method, path);
+    if (found === undefined) return null;
+    const [routeTarget, params] = found;
+    const parts = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decoded(String(value))]));
+    return { method, path, ...routeTarget, parts, query: queryAt < 0 ? {} : queryOf(target.slice(queryAt + 1)) };
+  }
+}
+
+/** The keys of a table, as endpoint names. */
+const namesOf = (table: Endpoints): EndpointName[] =>
+  // tidy: as — a record's type says which keys it has.
+  Object.keys(table) as EndpointName[];
+
+/** Routes ordered so that fixed names are matched before parameters. */
+function routesOf(profile: WireProfile): RouteRow[] {
+  const rowOf = ({ method, path }: Pick<RetiredEndpoint, 'method' | 'path'>, routeTarget: RouteTarget): RouteRow => ({
+    method,
+    path: profile.basePath + path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    routeTarget,
+  });
+  const routes = [
+    ...namesOf(profile.endpoints).map((endpoint) => rowOf(endpointOf(profile, endpoint), { endpoint })),
+    ...profile.quirks.retired.map((retired) => rowOf(retired, { endpoint: retired.endpoint, retired })),
+  ];
+  const parts = ({ path }: RouteRow): number => path.split(':').length;
+  return routes.sort((a, b) => parts(a) - parts(b));
+}
+
+/** A route of the table. */
+interface RouteRow {
+  readonly method: string;
+  readonly path: string;
+  readonly routeTarget: RouteTarget;
+}
+
+/** A part that is not a valid escape is kept as received: no name of the exchange has an escape. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** A parameter without a value counts as absent. */
+function queryOf(text: string): Query {
+  const query: Record<string, string[]> = {};
+  for (const [name, value] of new URLSearchParams(text)) if (value !== '') (query[name] ??= []).push(value);
+  return query;
+}

@@ -1,0 +1,266 @@
+// The exchange's API: everything between the wire and the machine, without a socket, a timer or a clock of its own. The
+// same requests at the same times of the session's clock get the same answers; the servers only transport them.
+import type { ExchangeConfig } from '../../config/exchange-config.ts';
+import type { Micros } from '../../domain/units.ts';
+import { type Logger, logTo } from '../../log.ts';
+import type { WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
+import type { StepResult } from '../machine/exchange-output.ts';
+import type { ExchangeSession } from '../session/exchange-session.ts';
+import { AccessLog, type BareRequest } from './access-log.ts';
+import { CallerBudgets, callerOfAddress, callerOfKey } from './caller-budgets.ts';
+import { SubscriptionIndex } from '../feed/subscription-index.ts';
+import { type Authentication, type SignedRequest, isRefusedCaller } from './authentication.ts';
+import type { EffectiveRateLimits, WireAnswer, WireRequest } from './endpoint-call.ts';
+import { type FaultInjector, NO_FAULTS } from '../faults/fault-injector.ts';
+import {
+  type FeedCaller,
+  ClientConnection,
+  type ClientConnectionOptions,
+  type FeedTransport,
+} from '../feed/client-connection.ts';
+import type { FeedContext } from '../feed/client-session.ts';
+import { DEFAULT_SETTINGS, type ExchangeSettings } from './exchange-settings.ts';
+import { RequestHandler, tooManyRequests } from './request-handler.ts';
+import { NO_ROUTE } from './api-errors.ts';
+import { type EndpointRoute, EndpointRoutes } from './endpoint-routes.ts';
+import { TrafficCounters } from './traffic-counters.ts';
+import { FeedEncoder } from '../feed/feed-encoder.ts';
+
+/** Options of an exchange API. */
+export interface ExchangeApiOptions {
+  /** The session of the exchange. Its clock is the API's. */
+  readonly session: ExchangeSession;
+  /** Profile of the API. */
+  readonly profile: WireProfile;
+  readonly authentication: Authentication;
+  /** Replaces the profile's limits. */
+  readonly limits?: ExchangeConfig['limits'];
+  /** The operator's settings. Default: one shard, no lag, no maintenance. */
+  readonly settings?: ExchangeSettings;
+  readonly faults?: FaultInjector;
+  readonly log?: Logger;
+  /** True when every request is logged, not only refusals. */
+  readonly logsRequests?: boolean;
+  /** Counters continued from an earlier API. */
+  readonly counters?: TrafficCounters;
+}
+
+/** The handshake of a feed connection. */
+export type Handshake = SignedRequest & Pick<WireRequest, 'address'>;
+
+const SILENT = logTo({ write: () => undefined }, 'silent');
+
+/** The profile's limits, with the replacements. */
+function limitsOf(
+  limits: ExchangeConfig['limits'],
+  profile: WireProfile,
+  { tier }: ExchangeSettings,
+): EffectiveRateLimits {
+  const defaults = profile.limits;
+  const granted = (tier === null ? undefined : defaults.tiers?.[tier]) ?? defaults;
+  return {
+    read: limits.read ?? granted.read,
+    trade: limits.trade ?? granted.trade,
+    feed: limits.feed ?? defaults.feed,
+    anonymous: limits.read ?? defaults.anonymous ?? defaults.read,
+  };
+}
+
+/** Opens the API of an exchange. */
+export const openExchangeApi = (options: ExchangeApiOptions): ExchangeApi => new ExchangeApi(options);
+
+/** The API of an exchange. */
+export class ExchangeApi {
+  readonly profile: WireProfile;
+  readonly counters: TrafficCounters;
+  readonly #options: ExchangeApiOptions;
+  readonly #faults: FaultInjector;
+  readonly #access: AccessLog;
+  readonly #budgets: CallerBudgets;
+  readonly #requestHandler: RequestHandler;
+  readonly #routes: EndpointRoutes;
+  readonly #connectionOptions: ClientConnectionOptions;
+  readonly #connections = new Set<ClientConnection>();
+  readonly #unsubscribe: () => void;
+  readonly #date: () => string;
+  #isClosed = false;
+
+  constructor(options: ExchangeApiOptions) {
+    const {
+      session,
+      profile,
+      authentication,
+      faults = NO_FAULTS,
+      log = SILENT,
+      counters: counters = new TrafficCounters(),
+    } = options;
+    const { settings: settings = DEFAULT_SETTINGS } = options;
+    const limits = limitsOf(options.limits ?? {}, profile, settings);
+    const now = (): Micros => faults.clock(session.now());
+    this.#options = options;
+    this.profile = profile;
+    this.counters = counters;
+    this.#faults = faults;
+    this.#access = new AccessLog({
+      log,
+      profile,
+      logsRequests: options.logsRequests ?? false,
+      now: () => session.now(),
+    });
+    this.#budgets = new CallerBudgets(limits);
+    this.#routes = new EndpointRoutes(profile);
+    this.#requestHandler = new RequestHandler({
+      session,
+      profile,
+      limits,
+      settings: settings,
+      authentication,
+      budgets: this.#budgets,
+      faults,
+      log,
+    });
+    const context: FeedContext = {
+      feed: profile.feed,
+      silentChannels: profile.quirks.silentChannels,
+      readings: profile.readings,
+      exchange: session.exchange,
+      encoder: new FeedEncoder(profile),
+      subscriptions: new SubscriptionIndex(),
+    };
+    const budgets = this.#budgets;
+    this.#connectionOptions = {
+      context: context,
+      profile,
+      budgets: budgets,
+      faults,
+      counters: counters,
+      log,
+      access: this.#access,
+      now: () => session.now(),
+    };
+    this.#unsubscribe = session.onStep((result) => this.#publish(result));
+    this.#date = dateHeader(now);
+  }
+
+  /** Number of open feed connections. */
+  get feeds(): number {
+    return this.#connections.size;
+  }
+
+  /** Number of markets subscribed by name on the feed, over all channels. */
+  get subscribedMarkets(): number {
+    return this.#connectionOptions.context.subscriptions.subscribedMarkets;
+  }
+
+  /** Finds the endpoint of a request; `null` when there is none, which is answered with `NO_ROUTE`. */
+  findRoute(method: string, target: string): EndpointRoute | null {
+    return this.#routes.findRoute(method, target);
+  }
+
+  /** Handles a request. `send` is called once, now or later, with the answer, or with `null` to drop the connection. */
+  handleRequest(request: WireRequest, send: (answer: WireAnswer | null) => void): void {
+    const { session, authentication } = this.#options;
+    const account = authentication.claimedAccount(request);
+    const arrival = { request, account, at: session.now() };
+    this.counters.countRequest(request.endpoint);
+    this.#faults.onRequest({
+      request,
+      account,
+      execute: (lag) => this.#requestHandler.answerRequest(request, lag),
+      send: (answer) => {
+        if (answer !== null) this.counters.countAnswer(answer.status);
+        this.#access.logAnswer(arrival, answer);
+        send(answer);
+      },
+    });
+  }
+
+  /** Refuses a request without a route, or with a body that is too long: counts, logs and returns the answer. */
+  rejectRequest(request: BareRequest, answer: WireAnswer): WireAnswer {
+    this.counters.countAnswer(answer.status);
+    this.#access.logRejected(request, answer);
+    return answer;
+  }
+
+  /** Authorizes a feed handshake, or returns the refusal. */
+  authorizeFeed(handshake: Handshake): FeedCaller | WireAnswer {
+    const admitted = this.#admit(handshake);
+    if ('status' in admitted) this.#access.logFeedRefused(handshake, admitted);
+    return admitted;
+  }
+
+  #admit(handshake: Handshake): FeedCaller | WireAnswer {
+    const { session, profile, authentication } = this.#options;
+    if (handshake.path !== profile.feed.path || this.#isClosed) return NO_ROUTE;
+    const claimsKey = authentication.claimsKey(handshake) || profile.feed.publicFeedNeedsKey;
+    const at = session.now();
+    const key = claimsKey ? authentication.authenticate(handshake, this.#faults.clock(at)) : null;
+    if (key !== null && isRefusedCaller(key)) return key;
+    const name = key === null ? callerOfAddress(handshake.address) : callerOfKey(key.id);
+    const opensAt = this.#budgets.feedOpensAt(name, at);
+    return opensAt === null ? { name, account: key?.account ?? null } : tooManyRequests(profile, opensAt, at);
+  }
+
+  /** Opens a feed connection for an authorized caller. */
+  openFeed(caller: FeedCaller, wire: FeedTransport): ClientConnection {
+    const number = ++this.counters.connections;
+    const connection: ClientConnection = new ClientConnection(
+      this.#connectionOptions,
+      { number, caller, transport: wire },
+      () => {
+        this.#connections.delete(connection);
+        this.#faults.onClosed(number);
+      },
+    );
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  /** The date header of every answer. */
+  date(): string {
+    return this.#date();
+  }
+
+  /** Refuses every further request and handshake, and closes every feed connection. */
+  close(): void {
+    this.#shut();
+    for (const connection of this.#connections) connection.closeGoingAway();
+  }
+
+  /** Crashes: terminates every connection, and executes nothing still pending. */
+  crash(): void {
+    this.#shut();
+    for (const connection of this.#connections) connection.terminate();
+  }
+
+  #shut(): void {
+    this.#isClosed = true;
+    this.#requestHandler.close();
+    this.#unsubscribe();
+  }
+
+  #publish({ facts }: StepResult): void {
+    const { encoder: encoder, subscriptions: audience } = this.#connectionOptions.context;
+    for (const fact of facts) {
+      if (fact.type === 'fill') this.counters.fills++;
+      if (fact.type === 'print') this.counters.prints++;
+      if (fact.type === 'forgotten') audience.dropMarkets(fact.tickers);
+      const message = encoder.encodeFact(fact);
+      if (message !== null) audience.publish(message);
+    }
+  }
+}
+
+/** Returns the date of a clock, formatted once a second. */
+function dateHeader(now: () => Micros): () => string {
+  let second = Number.NaN;
+  let text = '';
+  return () => {
+    const current = Math.floor(now() / 1_000_000);
+    if (current !== second) {
+      second = current;
+      text = new Date(current * 1000).toUTCString();
+    }
+    return text;
+  };
+}

@@ -1,0 +1,182 @@
+// Reads request bodies by the profile's records, and refuses a bad one in the shape that fits the error. Must never
+// guess: a refusal names the field, what was expected and what was found.
+import { codecOf } from '../../venues/trade-api/wire/codec.ts';
+import { WireFault } from '../../venues/trade-api/wire/wire-fault.ts';
+import { type AnyForm, type AnySpec, type RecordSpec, isWireField } from '../../venues/trade-api/wire/record-spec.ts';
+import type { EndpointCall } from '../api/endpoint-call.ts';
+import { isRecord, parseJson } from '../api/json-text.ts';
+import { RequestFault, fillTemplate, flatError, refuseCall, invalidParameters } from '../api/api-errors.ts';
+
+/**
+ * Reads the body of a call.
+ * @throws {RequestFault} when it is not JSON, or not the expected record.
+ */
+export function readBody<T>(call: EndpointCall, spec: RecordSpec<T>): T {
+  const found = parse(call.request.body);
+  try {
+    refuseDuplicates(call, found, anySpec(spec));
+    return codecOf(spec).decode(found, (kind, detail) => refuseUnknownWords(call, kind, detail));
+  } catch (fault) {
+    // A wrong type is reported before any other error: a decoder in Go checks types before it checks values.
+    refuseMistyped(call, found, anySpec(spec));
+    if (fault instanceof WireFault) throw refuseBody(call, { fault, spec: anySpec(spec), found });
+    throw fault;
+  }
+}
+
+function refuseUnknownWords(call: EndpointCall, kind: string, detail: string): void {
+  if (!kind.startsWith('value ')) return;
+  const member = kind.slice(kind.lastIndexOf('.') + 1);
+  throw invalidParameters(call, `${member}: expected a known word, found ${detail}`);
+}
+
+function parse(body: string): unknown {
+  const found = parseJson(body);
+  if (found !== undefined) return found;
+  throw new RequestFault(flatError(`body: expected JSON, found ${body === '' ? 'nothing' : 'something else'}`));
+}
+
+// tidy: as — the types of a spec follow from its forms; the code below handles any spec.
+const anySpec = <T>(spec: RecordSpec<T>): AnySpec => spec as unknown as AnySpec;
+
+/** A body that could not be read. */
+interface WrongBody {
+  readonly fault: WireFault;
+  readonly spec: AnySpec;
+  readonly found: unknown;
+}
+
+/** A member of the wrong type is a bad request; a member out of bounds is refused with the code of its meaning. */
+function refuseBody(call: EndpointCall, { fault, spec, found }: WrongBody): RequestFault {
+  const details = `${fault.field}: expected ${fault.expected}, found ${fault.found}`;
+  const place = memberOf(ownerOf(spec, fault), fault.field);
+  if (place !== null && jsonTypeOf(fault, found) === typeOf(place[1]))
+    return refuseCall(call, { status: 400, code: CODE_BY_MEMBER[place[0]] ?? 'invalid_parameters', details });
+  // A dialect with its own text for wrong types has already refused them.
+  return call.profile.quirks.wrongType === null
+    ? new RequestFault(flatError(details))
+    : invalidParameters(call, details);
+}
+
+/** The spec of the record with the error: the whole body, or the items of a list in it. */
+function ownerOf(spec: AnySpec, { record }: WireFault): AnySpec {
+  for (const placed of record === spec.name ? [] : Object.values(spec.fields)) {
+    if (placed.kind === 'list' && placed.of.kind === 'record' && placed.of.of.name === record) return placed.of.of;
+  }
+  return spec;
+}
+
+/** Refuses a body with a member of the wrong JSON type, with the dialect's text if it has one. */
+function refuseMistyped({ profile }: EndpointCall, found: unknown, spec: AnySpec): void {
+  const { wrongType } = profile.quirks;
+  const mistyped = wrongType === null ? null : mistypedIn(found, { spec, above: '' });
+  if (wrongType !== null && mistyped !== null) throw new RequestFault(flatError(fillTemplate(wrongType, mistyped)));
+}
+
+/** Words for the dialect's text about a member of the wrong type. */
+type Mistyped = Readonly<Record<'found' | 'record' | 'field' | 'type', string>>;
+
+/**
+ * The first member of the wrong JSON type in document order, records in lists included, which is how a decoder in Go
+ * reads it. `null` fits every type there. `above` is the path of the record.
+ */
+function mistypedIn(
+  found: unknown,
+  { spec, above }: { readonly spec: AnySpec; readonly above: string },
+): Mistyped | null {
+  for (const [wire, value] of isRecord(found) ? Object.entries(found) : []) {
+    const form = memberOf(spec, wire)?.[1];
+    if (form === undefined || value === null) continue;
+    const type = jsonTypeName(value);
+    if (type !== typeOf(form)) return { found: type, record: spec.name, field: above + wire, type: nativeTypeOf(form) };
+    if (form.kind !== 'list' || form.of.kind !== 'record' || !Array.isArray(value)) continue;
+    const item = { spec: form.of.of, above: `${above}${wire}.` };
+    const inner = value.map((each: unknown) => mistypedIn(each, item)).find((each) => each !== null);
+    if (inner) return inner;
+  }
+  return null;
+}
+
+/** The JSON type of the value found; `null` when there was none. Falls back on the error's description of the value. */
+function jsonTypeOf({ field, found }: WireFault, whole: unknown): string | null {
+  const value = valueIn(whole, field);
+  if (value !== undefined) return value === null ? null : jsonTypeName(value);
+  if (found === 'nothing' || found === 'null') return null;
+  if (found.startsWith('"')) return 'string';
+  if (found === 'true' || found === 'false') return 'bool';
+  if (found === 'a record') return 'object';
+  return found.startsWith('a list') ? 'array' : 'number';
+}
+
+/** The JSON type of a value that is not `null`. */
+function jsonTypeName(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+const CODE_BY_MEMBER: Readonly<Record<string, string>> = {
+  price: 'invalid_price',
+  qty: 'invalid_order_size',
+  reduceBy: 'invalid_order_size',
+  reduceTo: 'invalid_order_size',
+};
+
+/** The member with a given name on the wire, and its form; `null` when there is none. */
+function memberOf(spec: AnySpec, wire: string): readonly [string, AnyForm] | null {
+  for (const [name, field] of Object.entries(spec.fields)) {
+    if (!isWireField(field)) continue;
+    const form = [field, ...(field.also ?? []), ...(field.accepts ?? [])].find((each) => each.wire === wire);
+    if (form !== undefined) return [name, form];
+  }
+  return null;
+}
+
+const valueIn = (found: unknown, wire: string): unknown => (isRecord(found) ? found[wire] : undefined);
+
+/** The JSON type of a form. */
+function typeOf(form: AnyForm): string {
+  switch (form.kind) {
+    case 'price':
+    case 'money':
+      return form.form === 'cents' || form.form === 'centicents' ? 'number' : 'string';
+    case 'qty':
+      return form.form === 'contracts' ? 'number' : 'string';
+    case 'time':
+      return form.form === 'rfc3339' ? 'string' : 'number';
+    case 'integer':
+    case 'decimal':
+    case 'measure':
+      return 'number';
+    case 'boolean':
+      return 'bool';
+    case 'text':
+    case 'name':
+    case 'enum':
+    case 'name-id':
+      return 'string';
+    case 'levels':
+    case 'list':
+      return 'array';
+    case 'record':
+    case 'map':
+    case 'presence':
+      return 'object';
+  }
+}
+
+/** The Go type name of a member, as servers written in Go report it. */
+function nativeTypeOf(form: AnyForm): string {
+  const type = typeOf(form);
+  if (type !== 'number') return type;
+  return form.kind === 'measure' || form.kind === 'decimal' ? 'float64' : 'int64';
+}
+
+/** Refuses a body that gives one member under two of its names. */
+function refuseDuplicates(call: EndpointCall, found: unknown, spec: AnySpec): void {
+  for (const field of Object.values(spec.fields)) {
+    if (!isWireField(field)) continue;
+    const names = [field, ...(field.accepts ?? [])].map(({ wire }) => wire);
+    const given = names.filter((wire) => (valueIn(found, wire) ?? null) !== null);
+    if (given.length > 1) throw invalidParameters(call, `expected one of ${given.join(' and ')}, found both`);
+  }
+}

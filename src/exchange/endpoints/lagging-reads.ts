@@ -1,0 +1,31 @@
+// Reads from the lagging replica: decides, by the profile, whether they include objects created since. Must never show
+// a change of an object that the replica already has.
+import type { ExchangeReader } from '../machine/exchange-interface.ts';
+import type { EndpointCall } from '../api/endpoint-call.ts';
+
+type ReadCall = Pick<EndpointCall, 'exchange' | 'session' | 'profile'>;
+
+/** The current exchange, when a read lags and the profile shows newer objects all the same; otherwise `null`. */
+const currentOf = ({ exchange, session, profile }: ReadCall): ExchangeReader | null =>
+  exchange !== session.exchange && profile.readings.newInLaggingReads === 'shown' ? session.exchange : null;
+
+/** The rows a read shows: the replica's, then newer ones when they are shown. */
+export function visibleRows<Row>(
+  call: ReadCall,
+  { list, idOf }: { readonly list: (exchange: ExchangeReader) => readonly Row[]; readonly idOf: (row: Row) => string },
+): readonly Row[] {
+  const rows = list(call.exchange);
+  const current = currentOf(call);
+  if (current === null) return rows;
+  const known = new Set(rows.map(idOf));
+  return [...rows, ...list(current).filter((row) => !known.has(idOf(row)))];
+}
+
+/** The object a read shows; `undefined` when it does not exist, or is newer and hidden. */
+export const visibleItem = <Item>(
+  call: ReadCall,
+  find: (exchange: ExchangeReader) => Item | undefined,
+): Item | undefined => {
+  const current = currentOf(call);
+  return find(call.exchange) ?? (current === null ? undefined : find(current));
+};

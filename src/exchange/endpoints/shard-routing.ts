@@ -1,0 +1,76 @@
+// Routes a call to the caller's collateral accounts: by the subaccount and shard it gives, or by its market. Must never
+// reach an account of another owner, nor open one.
+import { must } from '../../base/assert.ts';
+import type { Ticker } from '../../domain/ids.ts';
+import type { AccountName } from '../machine/exchange-input.ts';
+import {
+  type CollateralAccountFilter,
+  collateralAccountName,
+  collateralAccountsOf,
+} from '../accounts/collateral-accounts.ts';
+import type { EndpointCall } from '../api/endpoint-call.ts';
+import { readQuery } from './query-reading.ts';
+import { refuseCall, invalidParameters } from '../api/api-errors.ts';
+
+/** The routing information of a call. */
+export interface ShardRouting {
+  readonly ticker: Ticker | null;
+  readonly subaccount: number | null;
+  readonly shard: number | null;
+}
+
+/** Shard number that means the shard of the market. */
+const MARKET_SHARD = -1;
+
+/** The caller's account. Endpoints that need a key are not reached without one. */
+export const callerAccount = ({ account }: EndpointCall): AccountName =>
+  must(account, 'the account of a call with a key');
+
+/** The routing information in the query of a write, or of a read of one object. */
+export function routingOf(call: EndpointCall): ShardRouting {
+  const { ticker, subaccount, shard } = readQuery(call);
+  return { ticker, subaccount, shard };
+}
+
+/**
+ * The shard of a call: the market's, or the one it gives, or 0.
+ * @throws {RequestFault} when it gives another than the market's, or one that does not exist.
+ */
+export function shardFor(call: EndpointCall, { ticker, shard }: ShardRouting): number {
+  const { shards } = call.settings;
+  if (shard === MARKET_SHARD && ticker === null)
+    throw invalidParameters(call, 'exchange_index: expected a market beside -1');
+  const given = shard === MARKET_SHARD ? null : shard;
+  if (given !== null && !shards.includes(given)) throw refuseCall(call, { status: 404, code: 'market_not_found' });
+  if (ticker === null || shards.length === 1) return given ?? 0;
+  const marketShard = call.session.exchange.market(ticker)?.definition.shard ?? 0;
+  if (given !== null && given !== marketShard) throw refuseCall(call, { status: 404, code: 'market_not_found' });
+  return marketShard;
+}
+
+/**
+ * The collateral account of a write.
+ * @throws {RequestFault} when there is none: a shard on which the owner never had money.
+ */
+export function collateralAccountFor(call: EndpointCall, requested: ShardRouting): AccountName {
+  const routing = { subaccount: requested.subaccount ?? 0, shard: shardFor(call, requested) };
+  const name = collateralAccountName({ owner: callerAccount(call), ...routing });
+  if (!call.session.exchange.hasAccount(name)) throw refuseCall(call, { status: 404, code: 'user_not_found' });
+  return name;
+}
+
+/** The caller's collateral accounts that a call selects. */
+export const collateralAccountsFor = (call: EndpointCall, only: CollateralAccountFilter): AccountName[] =>
+  collateralAccountsOf(call.exchange, callerAccount(call), { shards: call.settings.shards, only });
+
+const UNSCOPED: readonly number[] = [0];
+
+/** The shards whose budgets a write is charged to: all of them when the market decides, otherwise the one given. */
+export function chargedShards(
+  { settings: settings }: EndpointCall,
+  { ticker, shard }: ShardRouting,
+): readonly number[] {
+  // A shard that does not exist has no budget of its marketShard.
+  if (shard !== null && shard !== MARKET_SHARD) return settings.shards.includes(shard) ? [shard] : UNSCOPED;
+  return ticker === null && shard === null ? UNSCOPED : settings.shards;
+}

@@ -1,0 +1,66 @@
+// The fault injection seam: every answer and every feed message passes through it on its way out. Faults must never be
+// injected anywhere else.
+import type { Micros } from '../../domain/units.ts';
+import type { Channel } from '../../venues/trade-api/wire/wire-records.ts';
+import type { AccountName } from '../machine/exchange-input.ts';
+import type { WireAnswer, WireRequest } from '../api/endpoint-call.ts';
+
+/** A request at the seam. */
+export interface PendingRequest {
+  readonly request: WireRequest;
+  /** Account of the key it claims to come with. */
+  readonly account: AccountName | null;
+  /**
+   * Executes the request. When it is not called, the exchange never saw the request. A read may be answered as of `lag`
+   * microseconds ago, as far as the session keeps a replica.
+   */
+  readonly execute: (lag?: Micros) => WireAnswer;
+  /** Sends an answer; `null` drops the connection instead. Called once, now or later. */
+  readonly send: (answer: WireAnswer | null) => void;
+}
+
+/** A feed ping at the seam. */
+export interface PendingPing {
+  /** Number of the connection, from 1. */
+  readonly connection: number;
+  /** Sends the ping. When it is not called, the ping is lost. */
+  readonly send: () => void;
+}
+
+/** A feed message at the seam. */
+export interface PendingFrame {
+  readonly text: string;
+  /** Channel of the message; `null` for a reply to a command. */
+  readonly channel: Channel | null;
+  readonly account: AccountName | null;
+  /** Number of the connection, from 1. */
+  readonly connection: number;
+  /** Sends a text. When it is not called, the message is lost. */
+  readonly send: (text: string) => void;
+  /** Ends every subscription of the connection to a channel, with an error message. */
+  readonly endChannel: (channel: Channel) => void;
+  /** Closes the connection with a close frame. */
+  readonly closeWith: (code: number) => void;
+  /** Terminates the connection without a close frame. */
+  readonly terminate: () => void;
+}
+
+/** Injects faults. */
+export interface FaultInjector {
+  onRequest(passage: PendingRequest): void;
+  onFrame(passage: PendingFrame): void;
+  onPing(passage: PendingPing): void;
+  /** Called when a connection has closed. */
+  onClosed(connection: number): void;
+  /** The server's clock, for the date header and for the age of signatures. */
+  clock(now: Micros): Micros;
+}
+
+/** Injects no faults. */
+export const NO_FAULTS: FaultInjector = {
+  onRequest: ({ execute: act, send }) => send(act()),
+  onFrame: ({ text, send }) => send(text),
+  onPing: ({ send }) => send(),
+  onClosed: () => undefined,
+  clock: (now) => now,
+};

@@ -1,0 +1,217 @@
+// Incidents of the exchange itself, by a plan: pauses, halts, moved closes, disputes, grid changes, crashes. Must never
+// do more than an operator could, nor continue anything once stopped.
+import type { FaultKind, IncidentRule } from '../../config/fault-config.ts';
+import type { GridName } from '../../config/grid-names.ts';
+import { unreachable } from '../../base/assert.ts';
+import { ticker } from '../../domain/ids.ts';
+import type { MarketStatus } from '../../domain/market.ts';
+import { type Micros, micros } from '../../domain/units.ts';
+import type { SetTimer } from '../session/exchange-driver.ts';
+import { namedGrid } from '../markets/named-grids.ts';
+import { RandomStream } from '../flow/random-stream.ts';
+import type { OperatorOp } from '../machine/exchange-input.ts';
+import type { MarketView } from '../machine/exchange-output.ts';
+import type { ExchangeSession } from '../session/exchange-session.ts';
+
+/** What incidents work with. */
+export interface IncidentTools {
+  readonly rules: readonly IncidentRule[];
+  readonly seed: number;
+  /** The session; `null` while the exchange is down. */
+  readonly session: () => ExchangeSession | null;
+  readonly later: SetTimer;
+  /** Crashes the exchange; it restarts after `downFor`. */
+  readonly crash: (downFor: Micros) => void;
+  /** Called at every incident. */
+  readonly onFault?: (kind: FaultKind) => void;
+}
+
+type Rule<Kind extends IncidentRule['incident']> = Extract<IncidentRule, { incident: Kind }>;
+
+const MICROS_PER_MS = 1000;
+/** Wait before retrying when no market fits, or the exchange is down. */
+const RETRY_US = micros(250_000);
+/** A moved close stays at least this far in the future. */
+const CLOSE_AHEAD_US = 1_000_000;
+
+/** Runs incidents. */
+export class IncidentRunner {
+  readonly #tools: IncidentTools;
+  readonly #timers = new Set<() => void>();
+  /**
+   * Rules that wait for a market that fits. Added when none does; removed when one is found. Their further draws are
+   * skipped.
+   */
+  readonly #waiting = new Set<IncidentRule>();
+  /** Pauses in force, of trading and of everything. */
+  readonly #pauses = { trading: 0, exchange: 0 };
+
+  constructor(tools: IncidentTools) {
+    this.#tools = tools;
+  }
+
+  start(): void {
+    this.#tools.rules.forEach((rule, index) => {
+      const chance = new RandomStream(this.#tools.seed, `incidents/${index}`);
+      const wait = (): Micros => micros(Math.round(rule.every === undefined ? 0 : chance.drawWait(rule.every)));
+      this.#schedule({ rule, chance, wait, left: rule.times ?? (rule.every === undefined ? 1 : Infinity) });
+    });
+  }
+
+  /** Stops all incidents. */
+  stop(): void {
+    for (const cancelTimer of this.#timers) cancelTimer();
+    this.#timers.clear();
+  }
+
+  #schedule(run: RuleRun, isFirst = true): void {
+    if (run.left <= 0) return;
+    const { rule } = run;
+    const delay = isFirst && rule.after !== undefined ? rule.after : run.wait();
+    this.#runAfter(delay, () => {
+      this.#apply(rule, run.chance);
+      if (rule.every !== undefined) this.#schedule({ ...run, left: run.left - 1 }, false);
+    });
+  }
+
+  #apply(rule: IncidentRule, chance: RandomStream): void {
+    if (this.#waiting.has(rule)) return;
+    switch (rule.incident) {
+      case 'pause':
+        return this.#pause(rule);
+      case 'halt':
+        return this.#halt(rule, chance);
+      case 'close-early':
+        return this.#applyToMarket(rule, {
+          statuses: ['active'],
+          chance,
+          act: (market) => ({ type: 'close', ...tickerOf(market) }),
+        });
+      case 'move-close':
+        return this.#moveClose(rule, chance);
+      case 'dispute':
+        return this.#dispute(rule, chance);
+      case 'regrid':
+        return this.#applyToMarket(rule, {
+          statuses: ['active', 'inactive'],
+          chance,
+          act: (market) => gridOp(market, rule.grid),
+        });
+      case 'crash':
+        this.#tools.onFault?.('crash');
+        return this.#tools.crash(rule.for);
+      default:
+        return unreachable(rule);
+    }
+  }
+
+  #pause({ of, for: lasting }: Rule<'pause'>): void {
+    const change = (by: 1 | -1) => (session: ExchangeSession) => {
+      this.#pauses[of] += by;
+      const isActive = this.#pauses.exchange === 0;
+      session.submit({ type: 'set-exchange', isActive, isTrading: isActive && this.#pauses.trading === 0 });
+    };
+    this.#whenUp(change(1));
+    this.#tools.onFault?.('pause');
+    this.#runAfter(lasting, () => this.#whenUp(change(-1)));
+  }
+
+  #halt(rule: Rule<'halt'>, chance: RandomStream): void {
+    const act = (market: MarketView): OperatorOp => {
+      const resume: OperatorOp = { type: 'resume', ...tickerOf(market) };
+      this.#runAfter(rule.for, () => this.#whenUp((session) => void session.submit(resume)));
+      return { type: 'halt', ...tickerOf(market) };
+    };
+    this.#applyToMarket(rule, { statuses: ['active'], chance, act });
+  }
+
+  #moveClose(rule: Rule<'move-close'>, chance: RandomStream): void {
+    const act = (market: MarketView, now: Micros): OperatorOp => {
+      const moved = market.closeAt + (rule.later ?? 0) - (rule.sooner ?? 0);
+      return { type: 'move-close', ...tickerOf(market), closeAt: micros(Math.max(now + CLOSE_AHEAD_US, moved)) };
+    };
+    this.#applyToMarket(rule, { statuses: ['active', 'inactive'], chance, act });
+  }
+
+  #dispute(rule: Rule<'dispute'>, chance: RandomStream): void {
+    const act = (market: MarketView): OperatorOp => {
+      this.#runAfter(rule.for, () => this.#whenUp((session) => endDispute(session, market, rule.outcome)));
+      return { type: 'dispute', ...tickerOf(market) };
+    };
+    this.#applyToMarket(rule, { statuses: ['determined'], chance, act });
+  }
+
+  /** Applies an incident to the market that a rule names, or to any that fits; retries while none does. */
+  #applyToMarket(rule: Exclude<IncidentRule, Rule<'pause' | 'crash'>>, incident: MarketIncident): void {
+    this.#whenUp((session) => {
+      const { statuses, chance, act } = incident;
+      const { exchange } = session;
+      const candidates = rule.market === undefined ? exchange.markets() : [exchange.market(ticker(rule.market))];
+      const matching = candidates.filter((view) => view !== undefined && statuses.includes(view.status));
+      const chosen = matching[Math.floor(chance.drawUniform() * matching.length)];
+      if (chosen === undefined) {
+        this.#waiting.add(rule);
+        return this.#runAfter(RETRY_US, () => this.#applyToMarket(rule, incident));
+      }
+      this.#waiting.delete(rule);
+      const { answer } = session.submit(act(chosen, session.now()));
+      if (answer.type !== 'refused') this.#tools.onFault?.(rule.incident);
+    });
+  }
+
+  /** Runs an action as soon as the exchange is up. */
+  #whenUp(act: (session: ExchangeSession) => void): void {
+    const session = this.#tools.session();
+    if (session === null) return this.#runAfter(RETRY_US, () => this.#whenUp(act));
+    try {
+      act(session);
+    } catch (error) {
+      // The session's failure listeners already know of it; a timer has no caller to throw to.
+      if (session.failure === null) throw error;
+    }
+  }
+
+  #runAfter(delay: Micros, act: () => void): void {
+    const cancelTimer = this.#tools.later(delay / MICROS_PER_MS, () => {
+      this.#timers.delete(cancel);
+      act();
+    });
+    const cancel = (): void => cancelTimer();
+    this.#timers.add(cancel);
+  }
+}
+
+/** The incidents of one rule. */
+interface RuleRun {
+  readonly rule: IncidentRule;
+  readonly chance: RandomStream;
+  readonly wait: () => Micros;
+  readonly left: number;
+}
+
+/** The markets an incident may apply to, and its operation. */
+interface MarketIncident {
+  readonly statuses: readonly MarketStatus[];
+  readonly chance: RandomStream;
+  readonly act: (market: MarketView, now: Micros) => OperatorOp;
+}
+
+const tickerOf = ({ definition }: MarketView) => ({ ticker: definition.ticker });
+
+const gridOp = (market: MarketView, grid: GridName): OperatorOp => ({
+  type: 'set-grid',
+  ...tickerOf(market),
+  gridName: grid,
+  gridRanges: namedGrid(grid).ranges,
+});
+
+/** Ends a dispute. A result that cannot be amended, because an exclusive market resolved YES, is upheld. */
+function endDispute(session: ExchangeSession, market: MarketView, outcome: Rule<'dispute'>['outcome']): void {
+  const name = tickerOf(market);
+  if (outcome === 'amend') {
+    const result = market.result === 'yes' ? 'no' : 'yes';
+    const { answer } = session.submit({ type: 'amend-result', ...name, result, settlementValue: null });
+    if (answer.type !== 'refused') return;
+  }
+  session.submit({ type: 'uphold', ...name });
+}

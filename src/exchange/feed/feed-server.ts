@@ -1,0 +1,167 @@
+// The feed's WebSocket server: handshakes, sockets, pongs and slow clients. The exchange API decides what is sent. Must
+// never buffer more than the bound for a slow client.
+import type { IncomingMessage, Server } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import type { Logger } from '../../log.ts';
+import type { SetTimer } from '../session/exchange-driver.ts';
+import type { WireAnswer } from '../api/endpoint-call.ts';
+import type { FeedCaller, ClientConnection } from './client-connection.ts';
+import type { ExchangeApi } from '../api/exchange-api.ts';
+import { headerReader } from '../api/http-listener.ts';
+import { NO_ROUTE } from '../api/api-errors.ts';
+
+/** Options of the feed server. */
+export interface FeedServerOptions {
+  /** Returns the current API, which changes when the exchange restarts. */
+  readonly api: () => ExchangeApi;
+  readonly log: Logger;
+  /** Bytes that may wait for one client. */
+  readonly bufferMax: number;
+  /** Sets the timers of pings, and of closes that take too long. */
+  readonly setTimer: SetTimer;
+}
+
+/** A longer command ends the connection. Bytes. */
+const COMMAND_MAX = 1_000_000;
+/**
+ * Compresses each message separately, so that a connection keeps no dictionary; shorter messages are not compressed.
+ */
+const COMPRESSION = { serverNoContextTakeover: true, clientNoContextTakeover: true, threshold: 1024 };
+/** Time a closing connection has to answer the close frame. */
+const GOODBYE_MS = 1000;
+
+interface Connection {
+  readonly socket: WebSocket;
+  readonly line: ClientConnection;
+  isAlive: boolean;
+  isOverflowing: boolean;
+}
+
+/** The feed server. */
+export class FeedServer {
+  readonly #options: FeedServerOptions;
+  readonly #sockets: WebSocketServer;
+  readonly #connections = new Set<Connection>();
+  #cancelPings: () => void = () => undefined;
+  #isClosed = false;
+
+  constructor(server: Server, options: FeedServerOptions) {
+    const { api: api } = options;
+    this.#options = options;
+    const { feedCompression } = api().profile.readings;
+    const perMessageDeflate = feedCompression === 'accepted' && COMPRESSION;
+    this.#sockets = new WebSocketServer({ noServer: true, perMessageDeflate, maxPayload: COMMAND_MAX });
+    server.on('upgrade', (incoming, socket: Duplex, head) => this.#upgrade(incoming, socket, head));
+    this.#sockets.on('headers', (headers) => headers.push(`Date: ${api().date()}`));
+    this.#schedulePings();
+  }
+
+  #schedulePings(): void {
+    const { api: api, setTimer } = this.#options;
+    this.#cancelPings = setTimer(api().profile.feed.pingEveryMs, () => {
+      this.#pingAll();
+      this.#schedulePings();
+    });
+  }
+
+  /** Number of open connections. */
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  /** Closes every connection; resolves when all are closed. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelPings();
+    const closed = [...this.#connections].map(
+      ({ socket }) => new Promise<void>((resolve) => void socket.once('close', () => resolve())),
+    );
+    for (const { line } of this.#connections) line.closeGoingAway();
+    await Promise.all(closed);
+  }
+
+  #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const api = this.#options.api();
+    socket.on('error', () => socket.destroy());
+    const [path = ''] = (incoming.url ?? '').split('?');
+    const address = incoming.socket.remoteAddress ?? 'nowhere';
+    const caller = this.#isClosed
+      ? NO_ROUTE
+      : api.authorizeFeed({ method: 'GET', path, header: headerReader(incoming), address });
+    if ('status' in caller) return refuseUpgrade(socket, caller, api.date());
+    this.#sockets.handleUpgrade(incoming, socket, head, (accepted) => this.#accept(accepted, caller));
+  }
+
+  #accept(socket: WebSocket, caller: FeedCaller): void {
+    const { log } = this.#options;
+    const api = this.#options.api();
+    const line = api.openFeed(caller, {
+      sendText: (text) => this.#sendText(connection, text),
+      sendPing: () => {
+        connection.isAlive = false;
+        socket.ping(api.profile.feed.pingBody);
+      },
+      closeWith: (code, reason) => this.#closeSocket(socket, code, reason),
+      terminate: () => socket.terminate(),
+    });
+    const connection: Connection = { socket, line, isAlive: true, isOverflowing: false };
+    this.#connections.add(connection);
+    socket.on('message', (data, isBinary) => {
+      connection.isAlive = true;
+      line.handleMessage(isBinary ? '' : textOf(data));
+    });
+    socket.on('pong', () => (connection.isAlive = true));
+    socket.on('error', (error) =>
+      log.warn({ connection: line.number, reason: error.message }, 'feed connection broke'),
+    );
+    socket.on('close', () => {
+      line.close();
+      this.#connections.delete(connection);
+    });
+  }
+
+  #sendText(connection: Connection, text: string): void {
+    const { socket, line } = connection;
+    if (socket.readyState !== WebSocket.OPEN) return;
+    socket.send(text);
+    if (connection.isOverflowing || socket.bufferedAmount <= this.#options.bufferMax) return;
+    connection.isOverflowing = true;
+    // The error messages sent now queue behind all that waits; only they exceed the bound.
+    line.closeForOverflow();
+  }
+
+  #pingAll(): void {
+    for (const { socket, line, isAlive } of this.#connections) {
+      if (isAlive) line.sendPing();
+      else socket.terminate();
+    }
+  }
+
+  /** Closes a connection, by force when it does not answer. */
+  #closeSocket(socket: WebSocket, code: number, reason: string): void {
+    socket.once(
+      'close',
+      this.#options.setTimer(GOODBYE_MS, () => socket.terminate()),
+    );
+    socket.close(code, reason);
+  }
+}
+
+const textOf = (data: RawData): string => {
+  if (Array.isArray(data)) return Buffer.concat(data).toString();
+  return data instanceof ArrayBuffer ? Buffer.from(data).toString() : data.toString();
+};
+
+function refuseUpgrade(socket: Duplex, { status, body, contentType, retryAfter }: WireAnswer, date: string): void {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    `Date: ${date}`,
+    `Content-Type: ${contentType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter}`]),
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}

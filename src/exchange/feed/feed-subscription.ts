@@ -1,0 +1,51 @@
+// One subscription of one connection: its number, its markets, and the sequence that all its messages share. Pure. Must
+// never use a number of its sequence without sending a message with it.
+import type { Ticker } from '../../domain/ids.ts';
+import type { Channel } from '../../venues/trade-api/wire/wire-records.ts';
+import type { MessageRecipient, EncodedMessage } from './feed-encoder.ts';
+
+/** Options of a subscription. */
+export interface FeedSubscriptionOptions {
+  readonly sid: number;
+  readonly channel: Channel;
+  /** `null` subscribes to every market. */
+  readonly tickers: readonly Ticker[] | null;
+  readonly recipient: MessageRecipient;
+  /** True when acknowledgments omit the list of markets. */
+  readonly skipsList: boolean;
+  readonly send: (text: string) => void;
+}
+
+/** A subscription. */
+export class FeedSubscription {
+  readonly sid: number;
+  readonly channel: Channel;
+  readonly recipient: MessageRecipient;
+  readonly skipsList: boolean;
+  /** `null` subscribes to every market. */
+  readonly tickers: Set<Ticker> | null;
+  readonly #send: (text: string) => void;
+  #seq = 0;
+
+  constructor({ sid, channel, tickers, recipient: recipient, skipsList, send }: FeedSubscriptionOptions) {
+    this.sid = sid;
+    this.channel = channel;
+    this.recipient = recipient;
+    this.skipsList = skipsList;
+    this.tickers = tickers === null ? null : new Set(tickers);
+    this.#send = send;
+  }
+
+  /** The next number of the sequence. */
+  nextSeq(): number {
+    return ++this.#seq;
+  }
+
+  /** Sends a message; `id` is that of the command that commandId for it, if any. */
+  sendMessage(message: EncodedMessage, id: number | null = null): void {
+    const commandId = id === null ? '' : `,"id":${id}`;
+    const seq = message.hasSeq ? `,"seq":${this.nextSeq()}` : '';
+    const head = `{"type":${JSON.stringify(message.type)}${commandId},"sid":${this.sid}${seq},"msg":`;
+    this.#send(`${head}${message.body(this.recipient)}}`);
+  }
+}

@@ -1,0 +1,88 @@
+// Index of subscriptions by channel and market, so that a message without subscribers costs nothing. Pure. Must never
+// lose a message, nor deliver one twice to a subscription.
+import type { Ticker } from '../../domain/ids.ts';
+import type { Channel } from '../../venues/trade-api/wire/wire-records.ts';
+import type { FeedSubscription } from './feed-subscription.ts';
+import type { EncodedMessage } from './feed-encoder.ts';
+
+interface ChannelSubscriptions {
+  /** Subscriptions to every market. */
+  readonly all: Set<FeedSubscription>;
+  readonly byTicker: Map<Ticker, Set<FeedSubscription>>;
+}
+
+/** All subscriptions of a server. */
+export class SubscriptionIndex {
+  readonly #byChannel = new Map<Channel, ChannelSubscriptions>();
+
+  /** Adds a subscription: it receives messages from now on. */
+  addSubscription(subscription: FeedSubscription): void {
+    if (subscription.tickers === null) this.#channelOf(subscription.channel).all.add(subscription);
+    else this.addMarkets(subscription, [...subscription.tickers]);
+  }
+
+  /** Adds markets to a subscription. */
+  addMarkets(subscription: FeedSubscription, tickers: readonly Ticker[]): void {
+    const { byTicker } = this.#channelOf(subscription.channel);
+    for (const ticker of tickers) {
+      const subscribers = byTicker.get(ticker);
+      if (subscribers === undefined) byTicker.set(ticker, new Set([subscription]));
+      else subscribers.add(subscription);
+    }
+  }
+
+  /** Removes markets from a subscription. */
+  removeMarkets(subscription: FeedSubscription, tickers: readonly Ticker[]): void {
+    const { byTicker } = this.#channelOf(subscription.channel);
+    for (const ticker of tickers) {
+      const subscribers = byTicker.get(ticker);
+      subscribers?.delete(subscription);
+      if (subscribers?.size === 0) byTicker.delete(ticker);
+    }
+  }
+
+  /** Removes a subscription: it receives nothing more. */
+  removeSubscription(subscription: FeedSubscription): void {
+    this.#channelOf(subscription.channel).all.delete(subscription);
+    this.removeMarkets(subscription, [...(subscription.tickers ?? [])]);
+  }
+
+  /** Removes markets that the exchange has removed from every subscription. */
+  dropMarkets(tickers: readonly Ticker[]): void {
+    for (const { byTicker } of this.#byChannel.values())
+      for (const ticker of tickers) {
+        for (const subscription of byTicker.get(ticker) ?? []) subscription.tickers?.delete(ticker);
+        byTicker.delete(ticker);
+      }
+  }
+
+  /** Number of markets subscribed by name, over all channels. */
+  get subscribedMarkets(): number {
+    let count = 0;
+    for (const { byTicker } of this.#byChannel.values()) count += byTicker.size;
+    return count;
+  }
+
+  /** Delivers a message to every subscription that matches it and may see it. */
+  publish(message: EncodedMessage): void {
+    const subscriptions = this.#byChannel.get(message.channel);
+    if (subscriptions === undefined) return;
+    for (const subscription of subscriptions.all) deliverIfVisible(subscription, message);
+    if (message.ticker === null) return;
+    for (const subscription of subscriptions.byTicker.get(message.ticker) ?? [])
+      deliverIfVisible(subscription, message);
+  }
+
+  #channelOf(channel: Channel): ChannelSubscriptions {
+    let subscriptions = this.#byChannel.get(channel);
+    if (subscriptions === undefined) {
+      subscriptions = { all: new Set(), byTicker: new Map() };
+      this.#byChannel.set(channel, subscriptions);
+    }
+    return subscriptions;
+  }
+}
+
+function deliverIfVisible(subscription: FeedSubscription, message: EncodedMessage): void {
+  if (message.account === null || message.account === subscription.recipient.account) subscription.sendMessage(message);
+}

@@ -1,0 +1,101 @@
+// A binary heap of items by due time, then by insertion order, so that ties are deterministic. Reads no clock. An item
+// that no longer applies is not removed at once but skipped when it comes due.
+import type { Micros } from '../../domain/units.ts';
+
+interface Entry<Item> {
+  readonly at: Micros;
+  readonly order: number;
+  readonly item: Item;
+}
+
+const PRUNE_ABOVE_MIN = 1024;
+
+/** Items by due time. */
+export class DueQueue<Item> {
+  readonly #isLive: (item: Item, at: Micros) => boolean;
+  #heap: Entry<Item>[] = [];
+  #set = 0;
+  #pruneAbove = PRUNE_ABOVE_MIN;
+
+  /** `isLive` returns true when an item due at a time still applies. */
+  constructor(isLive: (item: Item, at: Micros) => boolean) {
+    this.#isLive = isLive;
+  }
+
+  /** Number of items, those that no longer apply included. */
+  get size(): number {
+    return this.#heap.length;
+  }
+
+  /** All items in the order in which they would come due. */
+  entries(): readonly { readonly at: Micros; readonly item: Item }[] {
+    return this.#heap.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
+  }
+
+  schedule(at: Micros, item: Item): void {
+    this.#push({ at, order: this.#set++, item });
+    if (this.#heap.length > this.#pruneAbove) this.#prune();
+  }
+
+  /** Due time of the next live item; `null` when there is none. */
+  nextAt(): Micros | null {
+    let top = this.#heap[0];
+    while (top !== undefined && !this.#isLive(top.item, top.at)) {
+      this.#pop();
+      top = this.#heap[0];
+    }
+    return top?.at ?? null;
+  }
+
+  /** Removes and returns the next live item that is due; `null` when none is. */
+  popDue(now: Micros): Item | null {
+    const at = this.nextAt();
+    if (at === null || at > now) return null;
+    return this.#pop()?.item ?? null;
+  }
+
+  /** Drops items that no longer apply, so that the heap stays within twice the live ones. */
+  #prune(): void {
+    const live = this.#heap.filter((entry) => this.#isLive(entry.item, entry.at));
+    this.#heap = [];
+    for (const entry of live) this.#push(entry);
+    this.#pruneAbove = Math.max(PRUNE_ABOVE_MIN, 2 * live.length);
+  }
+
+  #push(entry: Entry<Item>): void {
+    const heap = this.#heap;
+    let at = heap.push(entry) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      const above = heap[parent];
+      if (above === undefined || !isBefore(entry, above)) break;
+      heap[at] = above;
+      at = parent;
+    }
+    heap[at] = entry;
+  }
+
+  #pop(): Entry<Item> | undefined {
+    const top = this.#heap[0];
+    const last = this.#heap.pop();
+    if (last !== undefined && last !== top) this.#sink(last);
+    return top;
+  }
+
+  #sink(entry: Entry<Item>): void {
+    const heap = this.#heap;
+    let at = 0;
+    for (;;) {
+      const left = heap[2 * at + 1];
+      const right = heap[2 * at + 2];
+      if (left === undefined) break;
+      const child = right !== undefined && isBefore(right, left) ? right : left;
+      if (!isBefore(child, entry)) break;
+      heap[at] = child;
+      at = child === left ? 2 * at + 1 : 2 * at + 2;
+    }
+    heap[at] = entry;
+  }
+}
+
+const isBefore = <Item>(a: Entry<Item>, b: Entry<Item>): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);

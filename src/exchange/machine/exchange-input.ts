@@ -1,0 +1,222 @@
+// Inputs of the exchange: a time and an operation, as plain data that can be written as JSON. The sequence of inputs
+// determines everything: the same inputs always give the same exchange.
+import type { EventTicker, SeriesTicker, Ticker } from '../../domain/ids.ts';
+import type { MarketResult, Outcome, Strike } from '../../domain/market.ts';
+import type { Side, TimeInForce } from '../../domain/order.ts';
+import type { ClearingMethod, FeeType } from '../../domain/fee-schedule.ts';
+import type { PriceRange } from '../../domain/price-grid.ts';
+import type { Micros, Money, Price, Qty } from '../../domain/units.ts';
+
+/** The name of an account. API keys belong to the server; the exchange does not know them. */
+export type AccountName = string;
+
+/**
+ * The order that yields when an account would trade with itself: the incoming one (`taker_at_cross`) or the resting one
+ * (`maker`).
+ */
+export type SelfTradePrevention = 'taker_at_cross' | 'maker';
+
+/** Fee terms of a series or an event group. */
+export interface FeeTerms {
+  readonly feeType: FeeType;
+  /** The multiplier of the fee formula, in hundredths: 100 is 1. At most 1000. */
+  readonly feeMultiplierPercent: number;
+}
+
+/** A recurring family of event groups, with the fee terms of its trades. */
+export interface SeriesDefinition extends FeeTerms {
+  readonly ticker: SeriesTicker;
+  readonly title: string;
+  readonly category: string;
+  readonly frequency: string;
+  /** Subjects of the series; none where absent. */
+  readonly tags?: readonly string[];
+}
+
+/** An event group: the markets of one happening. At most one of exclusive markets resolves YES. */
+export interface GroupDefinition {
+  readonly ticker: EventTicker;
+  readonly seriesTicker: SeriesTicker;
+  readonly title: string;
+  readonly subtitle: string;
+  readonly isExclusive: boolean;
+  /** Fee terms that replace those of the series. */
+  readonly fees?: FeeTerms | null;
+}
+
+/** One market to be listed. */
+export interface MarketDefinition {
+  readonly ticker: Ticker;
+  readonly eventTicker: EventTicker;
+  readonly title: string;
+  readonly yesSubtitle: string;
+  readonly noSubtitle: string;
+  readonly rules: string;
+  /** The grid's name on the wire, and its ranges. The ranges decide; the name is only reported. */
+  readonly gridName: string;
+  readonly gridRanges: readonly PriceRange[];
+  /** The smallest step of an order's quantity, in hundredths of a contract: 100 where only whole contracts trade. */
+  readonly qtyStep: Qty;
+  readonly openAt: Micros;
+  readonly closeAt: Micros;
+  readonly canCloseEarly: boolean;
+  /** Delay from determination to payment, in microseconds. */
+  readonly settlementDelay: Micros;
+  /** The range of a number in which the market resolves YES; absent when the market does not depend on a number. */
+  readonly strike?: Strike | null;
+  /** Trades before this time are charged no fee. */
+  readonly feesWaivedUntil?: Micros | null;
+  /** Number of the shard the market trades on. Default 0. */
+  readonly shard?: number;
+}
+
+/** A new order. Prices are on the YES scale. */
+export interface NewOrder {
+  readonly ticker: Ticker;
+  /** Used up forever once the order is accepted. `null` when the account does not name its orders. */
+  readonly clientOrderId: string | null;
+  readonly side: Side;
+  /** The outcome in whose terms the order is placed and reported back. Default YES. */
+  readonly outcome?: Outcome;
+  readonly price: number;
+  readonly qty: number;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  /** True when the order must never trade beyond flat. */
+  readonly reduceOnly: boolean;
+  readonly selfTrade: SelfTradePrevention;
+  /** Only with `gtd`; must be later than now. */
+  readonly expiresAt: Micros | null;
+  /** True when the order is canceled by a trading pause. */
+  readonly cancelOnPause: boolean;
+  /** The order group whose limit the order counts toward, if any. */
+  readonly groupId?: string | null;
+}
+
+/**
+ * New terms for a resting order. A pure decrease keeps its place in the queue; any other change sends the order to the
+ * back.
+ */
+export interface Amendment {
+  readonly orderId: string;
+  readonly price: number;
+  /** Total quantity: what has filled plus what should remain. */
+  readonly qty: number;
+  /** Checked against the order when given. */
+  readonly ticker?: Ticker;
+  readonly side?: Side;
+  readonly clientOrderId?: string;
+  /** The order's client order id from now on; the old one stays used up. */
+  readonly newClientOrderId?: string;
+}
+
+/** Operations of an account. */
+export type AccountOp =
+  | { readonly type: 'place'; readonly account: AccountName; readonly order: NewOrder }
+  | { readonly type: 'place-batch'; readonly account: AccountName; readonly orders: readonly NewOrder[] }
+  | { readonly type: 'cancel'; readonly account: AccountName; readonly orderId: string }
+  | { readonly type: 'cancel-batch'; readonly account: AccountName; readonly orderIds: readonly string[] }
+  /** Cancels every resting order of the account, or those in one market. */
+  | { readonly type: 'cancel-all'; readonly account: AccountName; readonly ticker: Ticker | null }
+  | { readonly type: 'amend'; readonly account: AccountName; readonly amendment: Amendment }
+  /** Shrinks a resting order in place, by a quantity or to a quantity. A decrease to zero cancels it. */
+  | {
+      readonly type: 'decrease';
+      readonly account: AccountName;
+      readonly orderId: string;
+      readonly by: { readonly reduceBy: number } | { readonly reduceTo: number };
+    }
+  | OrderGroupOp
+  /** Moves available cash to another account. A repeated `id` moves nothing more. */
+  | {
+      readonly type: 'transfer';
+      readonly account: AccountName;
+      readonly to: AccountName;
+      readonly amount: Money;
+      readonly id: string | null;
+    };
+
+/** Operations on an account's order groups. `limit`: contracts that may trade in any fifteen seconds. */
+export type OrderGroupOp =
+  | { readonly type: 'create-group'; readonly account: AccountName; readonly limit: Qty }
+  /** Cancels the group's orders and deletes the group. */
+  | { readonly type: 'delete-group'; readonly account: AccountName; readonly groupId: string }
+  /** Lets the group take new orders again. */
+  | { readonly type: 'reset-group'; readonly account: AccountName; readonly groupId: string }
+  /** Triggers the group as if its limit had been reached. */
+  | { readonly type: 'trigger-group'; readonly account: AccountName; readonly groupId: string }
+  | { readonly type: 'limit-group'; readonly account: AccountName; readonly groupId: string; readonly limit: Qty };
+
+/** Operations of the exchange's operator. */
+export type OperatorOp =
+  /**
+   * With `keepsHistory` false, finished orders and fills of the account are not remembered; the flow's own agents use
+   * it. When `clearing` is absent, a collateral account clears as its owner's main account does, and a main account
+   * clears directly.
+   */
+  | {
+      readonly type: 'open-account';
+      readonly account: AccountName;
+      readonly keepsHistory: boolean;
+      readonly clearing?: ClearingMethod;
+    }
+  | { readonly type: 'deposit'; readonly account: AccountName; readonly amount: Money }
+  | { readonly type: 'define-series'; readonly series: SeriesDefinition }
+  | { readonly type: 'define-group'; readonly group: GroupDefinition }
+  | { readonly type: 'define-market'; readonly market: MarketDefinition }
+  /** Sets the fee terms of an event group from now on; `null` returns it to the terms of its series. */
+  | { readonly type: 'set-fees'; readonly eventTicker: EventTicker; readonly fees: FeeTerms | null }
+  /** Sets the fee terms of a series from a time on, or at once when that time has passed. */
+  | {
+      readonly type: 'set-series-fees';
+      readonly seriesTicker: SeriesTicker;
+      readonly fees: FeeTerms;
+      readonly at: Micros;
+    }
+  /** Puts a market on another price grid. Refused while a resting order would be off the grid. */
+  | {
+      readonly type: 'set-grid';
+      readonly ticker: Ticker;
+      readonly gridName: string;
+      readonly gridRanges: readonly PriceRange[];
+    }
+  /** Halts trading in one market; orders keep resting. */
+  | { readonly type: 'halt'; readonly ticker: Ticker }
+  /** Resumes trading in one market after canceling every resting order. */
+  | { readonly type: 'resume'; readonly ticker: Ticker }
+  | { readonly type: 'close'; readonly ticker: Ticker }
+  /** Moves the close; a closed market opens again when its close moves to a later time. */
+  | { readonly type: 'move-close'; readonly ticker: Ticker; readonly closeAt: Micros }
+  /** Declares the result of a closed market. `settlementValue` is given only with `scalar`. */
+  | {
+      readonly type: 'determine';
+      readonly ticker: Ticker;
+      readonly result: MarketResult;
+      readonly settlementValue: Price | null;
+    }
+  | { readonly type: 'dispute'; readonly ticker: Ticker }
+  /** Rejects a dispute: the result is unchanged and the settlement timer restarts. */
+  | { readonly type: 'uphold'; readonly ticker: Ticker }
+  /** Changes the result; the settlement timer restarts. */
+  | {
+      readonly type: 'amend-result';
+      readonly ticker: Ticker;
+      readonly result: MarketResult;
+      readonly settlementValue: Price | null;
+    }
+  /** Pays out now, without waiting for the settlement timer. */
+  | { readonly type: 'settle'; readonly ticker: Ticker }
+  /** Pauses or resumes the whole exchange. A trading pause still allows cancels; an exchange pause allows nothing. */
+  | { readonly type: 'set-exchange'; readonly isActive: boolean; readonly isTrading: boolean }
+  /** Removes every market that was paid out before a time, with its orders, fills, settlements and client order ids. */
+  | { readonly type: 'forget'; readonly settledBefore: Micros }
+  /** Moves the clock only: opens, closes, expires and settles what is due. */
+  | { readonly type: 'tick' };
+
+export type Op = AccountOp | OperatorOp;
+
+/** One input. A time earlier than the previous one counts as the previous one: the exchange's clock never goes back. */
+export interface Input {
+  readonly at: Micros;
+  readonly op: Op;
+}

@@ -1,0 +1,105 @@
+// The exchange's interface: takes one input at a time, returns an answer and facts, and can be read between inputs.
+// Pure: no clock, no randomness, no I/O. Time comes with the inputs, like everything else.
+import type { EventTicker, SeriesTicker, Ticker } from '../../domain/ids.ts';
+import type { MarketStatus } from '../../domain/market.ts';
+import type { Micros, Qty } from '../../domain/units.ts';
+import type { Bar } from '../markets/market-history.ts';
+import type { ExchangeImage } from '../store/exchange-image.ts';
+import type { AccountName, GroupDefinition, Input, SeriesDefinition } from './exchange-input.ts';
+import type {
+  BalanceView,
+  BookView,
+  FeeChangeView,
+  FillView,
+  LedgerView,
+  MarketStats,
+  MarketView,
+  OrderGroupView,
+  OrderView,
+  PositionView,
+  PrintView,
+  Retained,
+  SettlementView,
+  StepResult,
+  TransferView,
+} from './exchange-output.ts';
+
+/** Every query of the exchange. A query changes nothing. */
+export interface ExchangeReader {
+  /** Time of the last input. */
+  readonly now: Micros;
+  /** Number of the last input. */
+  readonly seq: number;
+  readonly isActive: boolean;
+  readonly isTrading: boolean;
+  allSeries(): readonly SeriesDefinition[];
+  series(ticker: SeriesTicker): SeriesDefinition | undefined;
+  groups(): readonly GroupDefinition[];
+  group(ticker: EventTicker): GroupDefinition | undefined;
+  /** Markets in the order in which they were listed. */
+  markets(): readonly MarketView[];
+  market(ticker: Ticker): MarketView | undefined;
+  /** Status of a market, cheaper than its whole view; `undefined` when there is no such market. */
+  statusOf(ticker: Ticker): MarketStatus | undefined;
+  marketsOf(group: EventTicker): readonly MarketView[];
+  /**
+   * The best `depth` levels of each side, or all of them when `depth` is 0. `undefined` when there is no such market.
+   */
+  book(ticker: Ticker, depth?: number): BookView | undefined;
+  /** Touch, last price and volumes of a market: cheaper than its whole view. */
+  stats(ticker: Ticker): MarketStats | undefined;
+  /** The most recent prints, oldest first; their number is bounded. */
+  prints(ticker: Ticker): readonly PrintView[];
+  /** One-minute bars, oldest first; their number is bounded. A minute without news has no bar. */
+  bars(ticker: Ticker): readonly Bar[];
+  hasAccount(account: AccountName): boolean;
+  balance(account: AccountName): BalanceView | undefined;
+  /** Every position the account ever traded, flat ones included, until its market is removed after settlement. */
+  positions(account: AccountName): readonly PositionView[];
+  /** `undefined` when the account has never traded in the market. */
+  position(account: AccountName, ticker: Ticker): PositionView | undefined;
+  /** Resting orders and the finished ones still remembered, oldest first. */
+  orders(account: AccountName): readonly OrderView[];
+  restingOrders(account: AccountName): readonly OrderView[];
+  /** Resting orders in one market: bids, then asks, each best first. */
+  restingOrdersIn(account: AccountName, ticker: Ticker): readonly OrderView[];
+  /** `undefined` when the account has no such order, or the order is no longer remembered. */
+  order(account: AccountName, orderId: string): OrderView | undefined;
+  /** Contracts ahead of a resting order at its price; `undefined` when it does not rest. */
+  queueAhead(account: AccountName, orderId: string): Qty | undefined;
+  /** Fills still remembered, oldest first. */
+  fills(account: AccountName): readonly FillView[];
+  settlements(account: AccountName): readonly SettlementView[];
+  /** Order groups, oldest first. */
+  orderGroups(account: AccountName): readonly OrderGroupView[];
+  /** `undefined` when the account has no such group. */
+  orderGroup(account: AccountName, groupId: string): OrderGroupView | undefined;
+  /** Outgoing transfers of the account still remembered, oldest first. */
+  transfers(account: AccountName): readonly TransferView[];
+  /** Fee changes of a series and of its event groups, in the order in which they were requested. */
+  feeChanges(series: SeriesTicker): readonly FeeChangeView[];
+  ledger(): LedgerView;
+  /** Sizes of everything the exchange remembers, counted from scratch. */
+  retained(): Retained;
+  /**
+   * Time of the next scheduled change: an opening, a close, an expiry, a settlement, a fee change. `null` when none is
+   * scheduled.
+   */
+  nextDue(): Micros | null;
+  /**
+   * Checks everything from scratch: books against orders, reserves against orders, conservation of cash in the ledger.
+   * @throws {AssertionFault} at the first check that fails.
+   */
+  audit(): void;
+}
+
+/** The exchange as a deterministic state machine. */
+export interface Exchange extends ExchangeReader {
+  /**
+   * Applies one input. A refusal is an answer, never an exception, and changes nothing but the clock.
+   * @throws {AssertionFault} when an invariant of the books or the ledger is broken.
+   */
+  step(input: Input): StepResult;
+  /** The whole state as plain data that can be written as JSON. */
+  image(): ExchangeImage;
+}

@@ -1,0 +1,221 @@
+// State of the exchange, and the collector of each step's facts. Must never decide anything: placing.ts, changing.ts
+// and market-life.ts do.
+import { assert, must } from '../../base/assert.ts';
+import { type FeeSchedule, feeSchedule } from '../../domain/fee-schedule.ts';
+import type { EventTicker, MarketIndex, SeriesTicker, Ticker } from '../../domain/ids.ts';
+import { EPOCH, type Micros, type Qty } from '../../domain/units.ts';
+import type { FeeTerms, GroupDefinition, SeriesDefinition } from './exchange-input.ts';
+import { ExchangeLedger } from '../accounts/exchange-ledger.ts';
+import { feeChangeIdOf, orderGroupIdOf, orderIdOf, tradeIdOf, transferIdOf } from './exchange-ids.ts';
+import type { Fact, FeeChangeView, OrderUpdateReason } from './exchange-output.ts';
+import type { Account, Holding, MarketRecord, OrderGroupRecord, OrderRecord } from './exchange-records.ts';
+import { DueQueue } from './due-queue.ts';
+import { orderView, positionView, isSameStats, statsOf } from './exchange-views.ts';
+
+/** A scheduled change. */
+export type ScheduledChange =
+  | { readonly type: 'open' | 'close' | 'settle'; readonly market: MarketRecord }
+  | { readonly type: 'expire'; readonly order: OrderRecord }
+  | { readonly type: 'fees'; readonly seriesTicker: SeriesTicker; readonly fees: FeeTerms };
+
+/** True when a scheduled change still applies at its time. */
+function isLive(due: ScheduledChange, at: Micros): boolean {
+  switch (due.type) {
+    case 'open':
+      return due.market.status === 'initialized';
+    case 'close':
+      return due.market.closeAt === at && ['initialized', 'active', 'inactive'].includes(due.market.status);
+    case 'settle':
+      return due.market.settleAt === at;
+    case 'expire':
+      return due.order.status === 'resting';
+    case 'fees':
+      return true;
+  }
+}
+
+/** Number of ids issued so far, by kind. */
+export interface IdCounts {
+  readonly orders: number;
+  readonly trades: number;
+  readonly markets: number;
+  readonly orderGroups: number;
+  readonly transfers: number;
+  readonly feeChanges: number;
+}
+
+const NO_COUNTS: IdCounts = { orders: 0, trades: 0, markets: 0, orderGroups: 0, transfers: 0, feeChanges: 0 };
+
+const NO_GROUPS: readonly OrderGroupRecord[] = [];
+
+/** State of the exchange. */
+export class ExchangeState {
+  readonly salt: number;
+  readonly ledger = new ExchangeLedger();
+  readonly series = new Map<SeriesTicker, SeriesDefinition>();
+  readonly groups = new Map<EventTicker, GroupDefinition>();
+  readonly markets = new Map<Ticker, MarketRecord>();
+  readonly marketsByGroup = new Map<EventTicker, Set<MarketRecord>>();
+  readonly timers = new DueQueue<ScheduledChange>(isLive);
+  /**
+   * Finalized markets that are still remembered, in payout order. Added when a market pays out; removed by
+   * forgetting.ts.
+   */
+  readonly finalized: MarketRecord[] = [];
+  now: Micros = EPOCH;
+  seq = 0;
+  isActive = true;
+  isTrading = true;
+  /** Fee changes in the order in which they were requested, future ones included. Bounded: the oldest are dropped. */
+  readonly feeChanges: FeeChangeView[] = [];
+  readonly #counts: Record<keyof IdCounts, number>;
+  #facts: Fact[] = [];
+  readonly #touchedMarkets = new Set<MarketRecord>();
+  readonly #touchedHoldings = new Set<Holding>();
+  readonly #touchedAccounts = new Set<Account>();
+  readonly #tradedGroups = new Set<OrderGroupRecord>();
+
+  /** Counts missing from `counts` are 0. */
+  constructor(salt: number, counts: Partial<IdCounts> = {}) {
+    this.salt = salt;
+    this.#counts = { ...NO_COUNTS, ...counts };
+  }
+
+  get counts(): IdCounts {
+    return { ...this.#counts };
+  }
+
+  nextOrderId = () => orderIdOf(this.salt, ++this.#counts.orders);
+  nextTradeId = () => tradeIdOf(this.salt, ++this.#counts.trades);
+  nextMarketIndex = () => this.#counts.markets++ as MarketIndex;
+  nextOrderGroupId = () => orderGroupIdOf(this.salt, ++this.#counts.orderGroups);
+  nextTransferId = () => transferIdOf(this.salt, ++this.#counts.transfers);
+
+  addMarket(market: MarketRecord): void {
+    const { eventTicker } = market.definition;
+    const others = this.marketsByGroup.get(eventTicker);
+    if (others === undefined) this.marketsByGroup.set(eventTicker, new Set([market]));
+    else others.add(market);
+    this.markets.set(market.ticker, market);
+  }
+
+  /** Fee schedule of a group's trades: from its own terms, or else those of its series. */
+  feeScheduleOf(eventTicker: EventTicker): FeeSchedule {
+    const group = must(this.groups.get(eventTicker), `event group ${eventTicker}`);
+    const { feeType, feeMultiplierPercent } =
+      group.fees ?? must(this.series.get(group.seriesTicker), `series ${group.seriesTicker}`);
+    return feeSchedule(feeType, feeMultiplierPercent);
+  }
+
+  /** Records a change of fee terms and gives it an id. */
+  recordFeeChange(change: Omit<FeeChangeView, 'id'>): void {
+    this.feeChanges.push({ id: feeChangeIdOf(this.salt, ++this.#counts.feeChanges), ...change });
+    trimOldest(this.feeChanges);
+  }
+
+  /** Counts a trade of an order toward the limit of its group. */
+  countTowardGroup(order: OrderRecord, quantity: Qty): void {
+    const group = order.groupId === null ? undefined : order.holding.account.orderGroups.get(order.groupId);
+    if (group === undefined) return;
+    group.traded.push({ at: this.now, qty: quantity });
+    this.#tradedGroups.add(group);
+  }
+
+  /** Returns the groups that have traded since the last call. */
+  drainTradedGroups(): readonly OrderGroupRecord[] {
+    if (this.#tradedGroups.size === 0) return NO_GROUPS;
+    const groups = [...this.#tradedGroups];
+    this.#tradedGroups.clear();
+    return groups;
+  }
+
+  requireMarket(ticker: Ticker): MarketRecord {
+    return must(this.markets.get(ticker), `market ${ticker}`);
+  }
+
+  emitFact(fact: Fact): void {
+    this.#facts.push(fact);
+  }
+
+  /** Emits an order change to its account. Accounts without history get no fact. */
+  emitOrder(order: OrderRecord, reason: OrderUpdateReason | null): void {
+    order.lastUpdateReason = reason;
+    order.updatedAt = this.now;
+    const { account } = order.holding;
+    if (account.keepsHistory)
+      this.emitFact({ type: 'order', at: this.now, account: account.name, order: orderView(order), reason });
+  }
+
+  /** Marks a market whose book or volume changed: one ticker fact is emitted at the end of the step. */
+  markMarketChanged(market: MarketRecord): void {
+    this.#touchedMarkets.add(market);
+  }
+
+  /** Marks a holding whose position changed: one position fact is emitted at the end of the step. */
+  markHoldingChanged(holding: Holding): void {
+    this.#touchedHoldings.add(holding);
+  }
+
+  /** Marks an account whose cash or reserves changed: reserves must not exceed cash at the end of the step. */
+  markAccountChanged(account: Account): void {
+    this.#touchedAccounts.add(account);
+  }
+
+  get changedHoldings(): Iterable<Holding> {
+    return this.#touchedHoldings;
+  }
+
+  /**
+   * Ends the step: checks everything marked and returns the step's facts.
+   * @throws {AssertionFault} when cash was created or lost, or an account has reserved more than its cash.
+   */
+  finishStep(): Fact[] {
+    for (const market of this.#touchedMarkets) this.#finishMarket(market);
+    for (const holding of this.#touchedHoldings) {
+      const { account } = holding;
+      if (account.keepsHistory)
+        this.emitFact({ type: 'position', at: this.now, account: account.name, position: positionView(holding) });
+    }
+    for (const account of this.#touchedAccounts) {
+      assert(account.cash >= account.reserved, `account ${account.name} has reserved more than its cash`);
+    }
+    this.ledger.assertConserved();
+    this.#touchedMarkets.clear();
+    this.#touchedAccounts.clear();
+    this.#touchedHoldings.clear();
+    const facts = this.#facts;
+    this.#facts = [];
+    return facts;
+  }
+
+  #finishMarket(market: MarketRecord): void {
+    assert(
+      market.pool.cash === market.openInterest * 10_000,
+      `market ${market.ticker} does not hold one dollar per pair`,
+    );
+    const stats = statsOf(market, this.now);
+    market.history.recordTouch(this.now, stats.bid?.price ?? null, stats.ask?.price ?? null);
+    if (market.toldStats !== null && isSameStats(market.toldStats, stats)) return;
+    market.toldStats = stats;
+    this.emitFact({ type: 'ticker', at: this.now, ticker: market.ticker, stats });
+  }
+}
+
+/** Finished orders and fills remembered per account. At twice that number the older half is dropped. */
+const REMEMBERED_MAX = 20_000;
+
+/** Keeps a finished order within the bound; drops it when the account keeps no history. */
+export function archiveFinishedOrder(account: Account, order: OrderRecord): void {
+  account.resting.delete(order.orderId);
+  if (!account.keepsHistory) {
+    account.orders.delete(order.orderId);
+    return;
+  }
+  if (account.finished.push(order.orderId) < 2 * REMEMBERED_MAX) return;
+  for (const orderId of account.finished.splice(0, REMEMBERED_MAX)) account.orders.delete(orderId);
+}
+
+/** Bounds a list by dropping its older half in one go. */
+export function trimOldest(list: unknown[]): void {
+  if (list.length >= 2 * REMEMBERED_MAX) list.splice(0, REMEMBERED_MAX);
+}

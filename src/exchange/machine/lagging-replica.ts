@@ -1,0 +1,44 @@
+// A lagging replica of the exchange: a second machine that applies the same inputs late. Pure. Must never be read as of
+// a time older than its longest lag, and never goes back.
+import { type Micros, micros } from '../../domain/units.ts';
+import type { Exchange, ExchangeReader } from './exchange-interface.ts';
+import type { Input } from './exchange-input.ts';
+
+const COMPACT_ABOVE = 1024;
+
+/** A replica that lags. */
+export class LaggingReplica {
+  readonly #copy: Exchange;
+  readonly #lagMax: Micros;
+  #inputs: Input[] = [];
+  /** Index of the first input that is not yet applied. */
+  #first = 0;
+
+  /** `copy` must be in the exchange's current state; from now on it lags at most `lagMax`. */
+  constructor(copy: Exchange, lagMax: Micros) {
+    this.#copy = copy;
+    this.#lagMax = lagMax;
+  }
+
+  /** Queues an input that the exchange has applied. */
+  queueInput(input: Input): void {
+    this.#inputs.push(input);
+    this.#advance(micros(Math.max(0, input.at - this.#lagMax)));
+  }
+
+  /** The exchange as of a time, or as of the last read when that is later. */
+  asOf(at: Micros): ExchangeReader {
+    this.#advance(at);
+    return this.#copy;
+  }
+
+  #advance(to: Micros): void {
+    for (let next = this.#inputs[this.#first]; next !== undefined && next.at <= to; next = this.#inputs[this.#first]) {
+      this.#copy.step(next);
+      this.#first++;
+    }
+    if (this.#first <= COMPACT_ABOVE || this.#first * 2 < this.#inputs.length) return;
+    this.#inputs = this.#inputs.slice(this.#first);
+    this.#first = 0;
+  }
+}

@@ -1,0 +1,144 @@
+// A market's recent past: a bounded list of prints, and one-minute bars of touch, price and volume. Must never be read
+// by matching or the ledger: it is for display only.
+import { EPOCH, type Micros, NO_QTY, type Price, type Qty, addQty, qty } from '../../domain/units.ts';
+import type { PrintView } from '../machine/exchange-output.ts';
+
+/** Open, high, low and close of a price within a minute. */
+export interface PriceBar {
+  open: Price;
+  high: Price;
+  low: Price;
+  close: Price;
+}
+
+/** One minute of a market. A side that was empty throughout is `null`. */
+export interface Bar {
+  /** The minute's end, inclusive. */
+  endAt: Micros;
+  bid: PriceBar | null;
+  ask: PriceBar | null;
+  /** Prices of the prints; `null` when there were none. */
+  price: PriceBar | null;
+  /** Σ price × qty of the prints; divided by the volume it is the mean price. */
+  notional: number;
+  volume: Qty;
+  openInterest: Qty;
+}
+
+const MINUTE_US = 60_000_000;
+const DAY_MINUTES = 1440;
+const BARS_MAX = 2 * DAY_MINUTES;
+const PRINTS_MAX = 2000;
+
+/** A market's history as plain data. */
+export interface HistoryImage {
+  readonly prints: readonly PrintView[];
+  readonly bars: readonly Bar[];
+  readonly dayMinute: number;
+  readonly dayVolume: Qty;
+}
+
+const NO_PAST: HistoryImage = { prints: [], bars: [], dayMinute: -1, dayVolume: NO_QTY };
+
+/** The history of one market. */
+export class MarketHistory {
+  readonly #prints: PrintView[];
+  readonly #bars: Bar[];
+  #dayMinute: number;
+  #dayVolume: Qty;
+
+  constructor({ prints, bars, dayMinute, dayVolume }: HistoryImage = NO_PAST) {
+    this.#prints = [...prints];
+    this.#bars = copyOf(bars);
+    this.#dayMinute = dayMinute;
+    this.#dayVolume = dayVolume;
+  }
+
+  /** The whole history as plain data. */
+  image(): HistoryImage {
+    const [prints, bars] = [[...this.#prints], copyOf(this.#bars)];
+    return { prints, bars, dayMinute: this.#dayMinute, dayVolume: this.#dayVolume };
+  }
+
+  /** Prints, oldest first. */
+  get prints(): readonly PrintView[] {
+    return this.#prints.slice(-PRINTS_MAX);
+  }
+
+  /** Bars, oldest first. */
+  get bars(): readonly Bar[] {
+    return copyOf(this.#bars);
+  }
+
+  addPrint(print: PrintView, openInterest: Qty): void {
+    // Cut in bulk: shifting one at a time would cost the length of the list at every print.
+    if (this.#prints.push(print) > 2 * PRINTS_MAX) this.#prints.splice(0, PRINTS_MAX);
+    const bar = this.#barAt(print.at);
+    bar.price = widen(bar.price, print.price);
+    bar.notional += print.price * print.qty;
+    bar.volume = addQty(bar.volume, print.qty);
+    this.#dayVolume = addQty(this.#dayVolume, print.qty);
+    bar.openInterest = openInterest;
+  }
+
+  /** Records a change of the touch; `null` for an empty side. */
+  recordTouch(at: Micros, bid: Price | null, ask: Price | null): void {
+    const bar = this.#barAt(at);
+    if (bid !== null) bar.bid = widen(bar.bid, bid);
+    if (ask !== null) bar.ask = widen(bar.ask, ask);
+  }
+
+  /** Volume of the last 24 hours, to the minute. */
+  volume24h(at: Micros): Qty {
+    const minute = Math.floor(at / MINUTE_US);
+    if (minute !== this.#dayMinute) {
+      // Summed once a minute; prints add to the sum as they come.
+      this.#dayMinute = minute;
+      this.#dayVolume = this.#volumeSince((at - DAY_MINUTES * MINUTE_US) as Micros);
+    }
+    return this.#dayVolume;
+  }
+
+  #volumeSince(since: Micros): Qty {
+    let volume = 0;
+    for (let i = this.#bars.length - 1; i >= 0; i--) {
+      const bar = this.#bars[i];
+      if (bar === undefined || bar.endAt <= since) break;
+      volume += bar.volume;
+    }
+    return qty(volume);
+  }
+
+  #barAt(at: Micros): Bar {
+    const endAt = (Math.floor(at / MINUTE_US) * MINUTE_US + MINUTE_US) as Micros;
+    const last = this.#bars.at(-1);
+    if (last?.endAt === endAt) return last;
+    const bar: Bar = {
+      endAt: endAt > EPOCH ? endAt : EPOCH,
+      bid: null,
+      ask: null,
+      price: null,
+      notional: 0,
+      volume: NO_QTY,
+      openInterest: last?.openInterest ?? NO_QTY,
+    };
+    if (this.#bars.push(bar) > BARS_MAX) this.#bars.shift();
+    return bar;
+  }
+}
+
+const copyOf = (bars: readonly Bar[]): Bar[] =>
+  bars.map((bar) => ({
+    ...bar,
+    bid: bar.bid && { ...bar.bid },
+    ask: bar.ask && { ...bar.ask },
+    price: bar.price && { ...bar.price },
+  }));
+
+function widen(bar: PriceBar | null, price: Price): PriceBar {
+  if (bar === null) return { open: price, high: price, low: price, close: price };
+  if (price > bar.high) bar.high = price;
+  if (price < bar.low) bar.low = price;
+  bar.close = price;
+  return bar;
+}

@@ -1,0 +1,9 @@
+// Price grids by the names that the config gives them, which are those of the wire. Must never hold a grid that has no
+// name on the wire.
+import type { GridName } from '../../config/grid-names.ts';
+import { must } from '../../base/assert.ts';
+import type { PriceGrid } from '../../domain/price-grid.ts';
+import { gridByName } from '../../venues/trade-api/normalize/grid-names.ts';
+
+/** The price grid of a name. */
+export const namedGrid = (name: GridName): PriceGrid => must(gridByName(name), `the grid ${name}`);

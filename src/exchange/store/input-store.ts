@@ -1,0 +1,292 @@
+// The exchange's input log: an append-only file of inputs, one JSON line each, written before the answer leaves. A log
+// that has grown long is replaced by an image of the exchange, written to a temporary file and renamed into place. A
+// torn last line is cut; a broken line before the last is an error, never skipped.
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { ExchangeImage } from './exchange-image.ts';
+import type { Input } from '../machine/exchange-input.ts';
+import { linesOf } from './input-store-lines.ts';
+
+/** The log that inputs are written to. */
+export interface InputStore {
+  /** Returns once the input would survive the death of this process. */
+  appendInput(input: Input): void;
+  /** True when the log is so long that an image of the exchange should replace it. */
+  readonly isLong: boolean;
+  /** Replaces everything written so far with an image of the exchange after the last input. */
+  replaceWithImage(image: ExchangeImage): void;
+  close(): void;
+}
+
+/** The result of a replay. */
+export interface ReplaySummary {
+  readonly inputs: number;
+  /** Bytes of a torn last line that were cut. */
+  readonly cutBytes: number;
+}
+
+/** Receives the contents of a store, in order. */
+export interface ReplayTarget {
+  /** Called first, and only when the log begins with an image. */
+  readonly restoreImage: (image: ExchangeImage) => void;
+  readonly applyInput: (input: Input) => void;
+}
+
+/** A store that may hold inputs of an earlier run. */
+export interface OpenedInputStore extends InputStore {
+  /** Makes the ids of this exchange differ from those of any other. */
+  readonly salt: number;
+  /**
+   * Passes everything written earlier to `into`, in order, and cuts a torn last line. Call it once, before appending.
+   * @throws {StoreError} when a line before the last is broken.
+   */
+  replayInto(into: ReplayTarget): ReplaySummary;
+}
+
+/** The log cannot be read or written. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly path: string;
+
+  constructor(path: string, message: string, options?: ErrorOptions) {
+    super(`${path}: ${message}`, options);
+    this.path = path;
+  }
+}
+
+/** Options of a log. */
+export interface InputStoreOptions {
+  /** True when each input must survive the death of the machine, not only of this process. Slow. Default false. */
+  readonly syncs?: boolean;
+  /**
+   * Bytes of inputs since the last image before a new image is written; at least twice the size of that image. Default
+   * 64,000,000.
+   */
+  readonly compactAboveBytes?: number;
+}
+
+/** Version of the log's format. */
+const FORMAT_VERSION = 2;
+const LOG_NAME = 'inputs.jsonl';
+const COMPACT_ABOVE_BYTES = 64_000_000;
+const COMPACT_ABOVE_INPUTS = 100_000;
+const IMAGE_SIZE_FACTOR = 2;
+
+/** A store that keeps nothing. */
+export const volatileStore = (salt: number): OpenedInputStore => ({
+  salt,
+  isLong: false,
+  replayInto: () => ({ inputs: 0, cutBytes: 0 }),
+  appendInput: () => undefined,
+  replaceWithImage: () => undefined,
+  close: () => undefined,
+});
+
+/** A store in memory: an exchange opened on it again continues where the last one stopped. */
+export function memoryStore(salt: number, compactAboveInputs = COMPACT_ABOVE_INPUTS): OpenedInputStore {
+  let image: string | null = null;
+  let inputs: Input[] = [];
+  return {
+    salt,
+    get isLong() {
+      return inputs.length >= compactAboveInputs;
+    },
+    replayInto: ({ restoreImage: restore, applyInput: take }) => {
+      // tidy: as — this store wrote the text itself.
+      if (image !== null) restore(JSON.parse(image) as ExchangeImage);
+      for (const input of inputs) take(input);
+      return { inputs: inputs.length, cutBytes: 0 };
+    },
+    appendInput: (input) => void inputs.push(input),
+    replaceWithImage: (next) => {
+      image = JSON.stringify(next);
+      inputs = [];
+    },
+    close: () => undefined,
+  };
+}
+
+/**
+ * Opens the log of a folder, creating both when missing. `salt` is used for a new log only.
+ * @throws {StoreError} when the log cannot be read, or has another format version.
+ */
+export const openStore = (folder: string, salt: number, options: InputStoreOptions = {}): OpenedInputStore =>
+  new FileStore(folder, salt, options);
+
+class FileStore implements OpenedInputStore {
+  readonly salt: number;
+  readonly #folder: string;
+  readonly #path: string;
+  readonly #options: InputStoreOptions;
+  #fd: number;
+  /**
+   * Set by the first failed write. Nothing is written after it: a line after half a line would be an unnoticed hole.
+   */
+  #failure: unknown = null;
+  #inputBytes = 0;
+  #imageBytes = 0;
+
+  constructor(folder: string, salt: number, options: InputStoreOptions) {
+    this.#folder = folder;
+    this.#path = join(folder, LOG_NAME);
+    this.#options = options;
+    this.#fd = openLog(folder, this.#path);
+    // Left behind when a process died before its image was complete.
+    rmSync(this.#temporaryPath, { force: true });
+    const [header] = linesOf(this.#fd);
+    this.salt = header === undefined ? salt : saltOf(this.#path, header.text);
+    if (header !== undefined) return;
+    // A torn header, left by a death during creation, holds nothing: start again.
+    ftruncateSync(this.#fd, 0);
+    this.#writeLine(this.#fd, headerOf(salt));
+  }
+
+  get isLong(): boolean {
+    const bytesMin = this.#options.compactAboveBytes ?? COMPACT_ABOVE_BYTES;
+    return this.#inputBytes > Math.max(bytesMin, IMAGE_SIZE_FACTOR * this.#imageBytes);
+  }
+
+  get #temporaryPath(): string {
+    return `${this.#path}.new`;
+  }
+
+  replayInto({ restoreImage: restore, applyInput: take }: ReplayTarget): ReplaySummary {
+    let number = 0;
+    let inputs = 0;
+    let end = 0;
+    for (const line of linesOf(this.#fd)) {
+      number++;
+      const bytes = line.end - end;
+      end = line.end;
+      if (number === 1) continue;
+      const record = readRecord(this.#path, line.text, number);
+      if ('image' in record) {
+        this.#imageBytes = bytes;
+        restore(record.image);
+      } else {
+        inputs++;
+        this.#inputBytes += bytes;
+        take(record);
+      }
+    }
+    const { size } = fstatSync(this.#fd);
+    // Appends always go to the end of the file, so cutting it is enough.
+    if (size > end) ftruncateSync(this.#fd, end);
+    return { inputs, cutBytes: size - end };
+  }
+
+  appendInput(input: Input): void {
+    this.#guardWrite(() => {
+      this.#inputBytes += this.#writeLine(this.#fd, input);
+      if (this.#options.syncs === true) fdatasyncSync(this.#fd);
+    });
+  }
+
+  replaceWithImage(image: ExchangeImage): void {
+    this.#guardWrite(() => {
+      const temporary = openSync(this.#temporaryPath, 'a');
+      this.#writeLine(temporary, headerOf(this.salt));
+      this.#imageBytes = this.#writeLine(temporary, { image });
+      fsyncSync(temporary);
+      renameSync(this.#temporaryPath, this.#path);
+      syncFolder(this.#folder);
+      closeSync(this.#fd);
+      this.#fd = temporary;
+      this.#inputBytes = 0;
+    });
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #guardWrite(write: () => void): void {
+    if (this.#failure !== null)
+      throw new StoreError(this.#path, 'is closed after a failed write', { cause: this.#failure });
+    try {
+      write();
+    } catch (error) {
+      this.#failure = error;
+      if (error instanceof StoreError) throw error;
+      throw new StoreError(this.#path, `cannot be written${codeOf(error)}`, { cause: error });
+    }
+  }
+
+  /** Writes a value as a line. Returns the number of bytes. */
+  #writeLine(fd: number, value: unknown): number {
+    const line = Buffer.from(`${JSON.stringify(value)}\n`);
+    try {
+      for (let written = 0; written < line.length;) written += writeSync(fd, line, written);
+    } catch (error) {
+      throw new StoreError(this.#path, `cannot be written${codeOf(error)}`, { cause: error });
+    }
+    return line.length;
+  }
+}
+
+const headerOf = (salt: number) => ({ presageExchange: FORMAT_VERSION, salt });
+
+function openLog(folder: string, path: string): number {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return openSync(path, 'a+');
+  } catch (error) {
+    throw new StoreError(path, `cannot be opened for appending`, { cause: error });
+  }
+}
+
+/** A rename survives the death of the machine only after its folder is synced. */
+function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The system's error code in parentheses, or nothing. */
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
+
+function saltOf(path: string, line: string): number {
+  const header = parse(path, line, 1);
+  const isOurs = typeof header === 'object' && header !== null && 'presageExchange' in header && 'salt' in header;
+  if (!isOurs || header.presageExchange !== FORMAT_VERSION || typeof header.salt !== 'number')
+    throw new StoreError(
+      path,
+      `line 1: expected the header of an exchange log of format ${FORMAT_VERSION}, found ${line.slice(0, 80)}`,
+    );
+  return header.salt;
+}
+
+function readRecord(path: string, line: string, number: number): Input | { readonly image: ExchangeImage } {
+  const value = parse(path, line, number);
+  const isObject = typeof value === 'object' && value !== null;
+  // Only the line after the header may be an image: a later one would contradict the inputs before it. tidy: as — this
+  // program wrote the line; its shape was checked when it was made.
+  if (isObject && 'image' in value && number === 2) return value as { readonly image: ExchangeImage };
+  if (!isObject || !('at' in value) || !('op' in value))
+    throw new StoreError(path, `line ${number}: expected an input with at and op, found ${line.slice(0, 80)}`);
+  // tidy: as — as above.
+  return value as Input;
+}
+
+function parse(path: string, line: string, number: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw new StoreError(path, `line ${number}: expected JSON, found ${line.slice(0, 80)}`, { cause: error });
+  }
+}

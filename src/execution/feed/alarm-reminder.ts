@@ -1,0 +1,23 @@
+// Repeats the alarm of a lasting condition: at once, and again from time to time while it lasts. Pure: the time is an
+// argument. Must never raise an alarm at every check.
+import type { Micros } from '../../domain/units.ts';
+
+/** The time after which an alarm is repeated. Milliseconds. */
+const REPEAT_MS = 600_000;
+
+/** Times the alarms of one condition. */
+export class AlarmReminder {
+  #raisedAt: Micros | null = null;
+
+  /** True when the alarm is to be raised now; it then counts as raised. */
+  isDue(now: Micros): boolean {
+    if (this.#raisedAt !== null && now - this.#raisedAt < REPEAT_MS * 1000) return false;
+    this.#raisedAt = now;
+    return true;
+  }
+
+  /** Ends the condition: its next alarm is raised at once. */
+  endCondition(): void {
+    this.#raisedAt = null;
+  }
+}

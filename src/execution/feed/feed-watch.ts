@@ -1,0 +1,180 @@
+// Supervises the feed: connected, every book live and confirmed, private channels granted, clocks right. Combines the
+// watches, each of which has one concern. Must never act except by reads, feed commands and alarms.
+import type { UnnumberedFeedCommand } from '../../domain/venue-command.ts';
+import type { EngineEvent } from '../../domain/event.ts';
+import type { MarketIndex } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/units.ts';
+import type { StateChange } from '../../state/state-change.ts';
+import type { State } from '../../state/state.ts';
+import { BookWatch } from './book-watch.ts';
+import { type ClockLimits, ClockWatch } from './clock-watch.ts';
+import type { Observer } from '../engine-notice.ts';
+import { OutageWatch } from './outage-watch.ts';
+import { PrivateWatch } from './private-watch.ts';
+import type { VenueReader } from '../session/venue-reader.ts';
+import { ResyncWatch } from './resync-watch.ts';
+
+export interface FeedWatchOptions {
+  readonly state: State;
+  readonly reader: VenueReader;
+  /** True when there is a key. Without one there are no private channels. */
+  readonly hasKey: boolean;
+  /**
+   * The greatest age of a book's last confirmation at which an order is allowed; 0 where nothing is ordered.
+   * Milliseconds.
+   */
+  readonly bookAgeMsMax: number;
+  readonly clock: ClockLimits;
+  readonly observe: Observer;
+  readonly sendFeed: (command: UnnumberedFeedCommand) => void;
+  /** Receives the state changes that the watches make. */
+  readonly changes: StateChange[];
+}
+
+/** How often the watches check. Milliseconds. */
+const CHECK_MS = 500;
+/**
+ * Wait before the next reconnection requested by a watch; it doubles each time, up to `RECONNECT_MS_MAX`. Milliseconds.
+ */
+const RECONNECT_FIRST_MS = 60_000;
+const RECONNECT_MS_MAX = 600_000;
+const RECONNECT_DEAD_MS = 15_000;
+
+/** Runs all watches over the feed. */
+export class FeedWatch {
+  readonly #options: FeedWatchOptions;
+  readonly #books: BookWatch;
+  readonly #resyncs: ResyncWatch;
+  readonly #private: PrivateWatch;
+  readonly #clock: ClockWatch;
+  readonly #outages: OutageWatch;
+  #dueAt: Micros | null = null;
+  #reconnectedAt: Micros | null = null;
+  #reconnectWaitMs = RECONNECT_FIRST_MS;
+
+  constructor(options: FeedWatchOptions) {
+    this.#options = options;
+    const reconnect = (reason: string, isDead = false): boolean => this.#reconnect(reason, isDead);
+    const { state, clock, observe } = options;
+    this.#books = new BookWatch(options);
+    this.#resyncs = new ResyncWatch({ ...options, reconnect });
+    this.#private = new PrivateWatch({ ...options, reconnect });
+    this.#clock = new ClockWatch(state, clock, observe);
+    this.#outages = new OutageWatch(state, observe);
+  }
+
+  start(now: Micros): void {
+    this.#scheduleNext(now);
+  }
+
+  #scheduleNext(now: Micros): void {
+    this.#dueAt = (now + CHECK_MS * 1000) as Micros;
+  }
+
+  /** The time of the next check; `null` before the start. */
+  dueAt(): Micros | null {
+    return this.#dueAt;
+  }
+
+  /** Checks everything, when due. */
+  checkFeed(now: Micros): void {
+    if (this.#dueAt === null || now < this.#dueAt) return;
+    this.#clock.checkClocks(now, (now - this.#dueAt) / 1000);
+    this.#scheduleNext(now);
+    this.#outages.checkOutage(now);
+    this.#books.probeQuietBooks(now);
+    this.#resyncs.checkBooks(now);
+    if (this.#options.hasKey) this.#private.checkChannels(now);
+  }
+
+  /** Passes feed and venue events to the watches. */
+  onEvent(event: EngineEvent): void {
+    switch (event.kind) {
+      case 'order-accepted':
+        if (!event.isFinished) this.#private.onOrderAccepted(event.venueOrderId, event.at);
+        return;
+      case 'order-updated':
+        return this.#private.onOrderReport(event.order.venueOrderId);
+      case 'fill':
+        return this.#private.onFillReport(event.fill);
+      case 'fills':
+        return this.#private.checkFills(event);
+      case 'clock-leapt':
+        // The next answer of the venue decides which clock is right.
+        if (event.verdict === 'unknown') this.#options.reader.requestRead({ what: 'status' }, event.at);
+        return this.#clock.onClockLeapt(event);
+      case 'clock-stepped':
+        return this.#clock.onClockStepped(event.at, event.by);
+      case 'feed-up':
+        this.#outages.onConnected(event.connection);
+        this.#resyncs.onConnected(event.at);
+        return this.#private.onChannelsChange(event.at);
+      case 'feed-untold':
+        return this.#resyncs.onBooksUnavailable(event.markets, event.at);
+      case 'feed-down':
+        this.#outages.onLost(event.reason);
+        return this.#private.onChannelsChange(event.at);
+      case 'feed-channel':
+        return this.#private.onChannelsChange(event.at);
+      default:
+    }
+  }
+
+  /** Passes feed commands to the watches. */
+  onFeedCommand(command: UnnumberedFeedCommand): void {
+    this.#resyncs.onFeedCommand(command);
+  }
+
+  /** Handles a book that is live again. */
+  onBookLive(market: MarketIndex): void {
+    this.#resyncs.onBookLive(market, this.#options.state.now);
+  }
+
+  /** Handles a book that is no longer live: its own figures are wrong (`isWrong`), or a message was lost. */
+  onBookSuspect(market: MarketIndex, isWrong: boolean): void {
+    this.#resyncs.onBookSuspect(market, { at: this.#options.state.now, isWrong });
+  }
+
+  /** Sends the requests collected during one event, in as few commands as possible. */
+  flushResyncs(): void {
+    this.#resyncs.flushResyncs();
+  }
+
+  /** Audits one book over REST; the books take turns. */
+  auditNextBook(): void {
+    this.#books.auditNextBook();
+  }
+
+  /**
+   * Requests a new connection. Returns false when the last one is too recent; a silent connection is given less time.
+   */
+  #reconnect(reason: string, isDead: boolean): boolean {
+    const { state, sendFeed } = this.#options;
+    const { now } = state;
+    const passedMs = this.#reconnectedAt === null ? null : (now - this.#reconnectedAt) / 1000;
+    if (passedMs !== null && passedMs < (isDead ? RECONNECT_DEAD_MS : this.#reconnectWaitMs)) return false;
+    const isLongAgo = passedMs === null || passedMs > RECONNECT_MS_MAX;
+    this.#reconnectWaitMs = isLongAgo ? RECONNECT_FIRST_MS : Math.min(RECONNECT_MS_MAX, this.#reconnectWaitMs * 2);
+    this.#reconnectedAt = now;
+    sendFeed({ type: 'reconnect', reason });
+    return true;
+  }
+
+  /** The reason why the feed allows no order; `null` when it does. */
+  blockingFault(): string | null {
+    const { state, hasKey } = this.#options;
+    if (!state.feed.isUp) return 'the feed is down';
+    if (hasKey && state.feed.privateFault !== null) return `private feed down: ${state.feed.privateFault}`;
+    return this.#clock.blockingFault();
+  }
+
+  /** The greatest recent lateness of our own timers. Milliseconds. */
+  get loopLateMs(): number {
+    return this.#clock.loopLateMs;
+  }
+
+  /** The numbers of books measured, books awaited and orders expected. Bounded by the markets and orders that exist. */
+  get sizes(): { readonly books: number; readonly awaited: number; readonly orders: number } {
+    return { books: this.#books.size, awaited: this.#resyncs.size, orders: this.#private.size };
+  }
+}

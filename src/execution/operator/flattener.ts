@@ -1,0 +1,157 @@
+// Closes every position at the best price of the live book with reduce-only IOC orders, repeated until nothing that can
+// be sold is left. Every risk rule except the halts applies. Must never open a position.
+import { type Denial, describeDenial } from '../../domain/denial.ts';
+import type { MarketIndex } from '../../domain/ids.ts';
+import type { PlaceIntent } from '../../domain/intent.ts';
+import { isOpen } from '../../domain/market.ts';
+import type { UnclosedPosition } from '../../domain/operator-order.ts';
+import type { Side } from '../../domain/order.ts';
+import { type Micros, NO_QTY, type Price, type Qty, fromMillis, qty } from '../../domain/units.ts';
+import type { Readiness } from '../../risk/rules/proposal.ts';
+import type { State } from '../../state/state.ts';
+import type { Observer } from '../engine-notice.ts';
+
+export interface FlattenerOptions {
+  readonly state: State;
+  readonly qtyStep: Qty;
+  readonly observe: Observer;
+  readonly readiness: () => Readiness;
+  /** Places an order; returns the denial, or `null`. */
+  readonly place: (intent: PlaceIntent) => Denial | null;
+}
+
+/** Interval between two rounds. */
+const ROUND_EVERY: Micros = fromMillis(100);
+/**
+ * After `TRIES_AT_ONCE` orders in a row that closed nothing, each next order waits longer, at most `TRY_WAIT_MS_MAX`
+ * milliseconds.
+ */
+const TRIES_AT_ONCE = 3;
+const TRY_WAIT_MS_MAX = 2000;
+/** Denials that a smaller order may avoid. */
+const SIZE_DENIALS: ReadonlySet<Denial['code']> = new Set(['order-qty-above-limit', 'order-cost-above-limit']);
+/** Statuses in which a market no longer trades: a position is paid out at settlement. */
+const CANNOT_TRADE: ReadonlySet<string> = new Set(['closed', 'determined', 'disputed', 'amended', 'finalized']);
+
+/** Orders in a row that closed nothing in one market. */
+interface FailedTries {
+  readonly held: Qty;
+  readonly tries: number;
+  readonly nextAt: number;
+}
+
+/** Flattens the account. */
+export class Flattener {
+  readonly #options: FlattenerOptions;
+  #dueAt: Micros | null = null;
+  #unclosed: readonly UnclosedPosition[] = [];
+  readonly #failedTries = new Map<MarketIndex, FailedTries>();
+
+  constructor(options: FlattenerOptions) {
+    this.#options = options;
+  }
+
+  /** The time of the next round; `null` when no flattening is under way. */
+  get dueAt(): Micros | null {
+    return this.#dueAt;
+  }
+
+  /**
+   * Positions not closed yet, with the reason; when none is under way, those that the last flattening could not close.
+   */
+  get unclosed(): readonly UnclosedPosition[] {
+    return this.#unclosed;
+  }
+
+  /** Starts a flattening. The caller cancels the resting orders. */
+  startFlatten(now: Micros, reason: string): void {
+    this.#options.observe({ type: 'flattening', reason, positions: this.#positions().length });
+    this.#dueAt = now;
+    this.#failedTries.clear();
+  }
+
+  /** Ends the flattening. Remaining positions stay open. */
+  stop(why: string): void {
+    if (this.#dueAt === null) return;
+    this.#dueAt = null;
+    this.#options.observe({ type: 'flattened', why, unclosed: this.#unclosed });
+  }
+
+  /** Runs one round if it is due: sends every order that can be sent now. */
+  runRound(now: Micros): void {
+    if (this.#dueAt === null || now < this.#dueAt) return;
+    this.#dueAt = (now + ROUND_EVERY) as Micros;
+    const held = this.#positions();
+    this.#unclosed = held.map(([market, amount]) => ({ market, qty: amount, why: this.#close(market, amount) }));
+    if (held.length === 0) return this.stop('flat');
+    if (held.every(([market]) => this.#isBeyondTrading(market)))
+      this.stop('the remaining positions can no longer be traded');
+  }
+
+  /** Positions that are not flat, by market. */
+  #positions(): (readonly [MarketIndex, Qty])[] {
+    const positions = [...this.#options.state.portfolio.positions()];
+    return positions.flatMap(([market, { qty: amount }]) => (amount === NO_QTY ? [] : [[market, amount] as const]));
+  }
+
+  #isBeyondTrading(market: MarketIndex): boolean {
+    return CANNOT_TRADE.has(this.#options.state.markets.get(market)?.status ?? 'finalized');
+  }
+
+  /** Sends an order that closes as much as the rules allow. Returns the reason why the position is still open. */
+  #close(market: MarketIndex, held: Qty): string {
+    const { state, readiness } = this.#options;
+    const ready = readiness();
+    if (ready.type !== 'ready') return ready.type === 'stopping' ? 'the session is stopping' : ready.reason;
+    const known = state.markets.get(market);
+    if (!known || !isOpen(known.status)) return `the market is ${known?.status ?? 'unknown'}`;
+    // An order that is out may close the position; a second one would close it twice.
+    if (state.orders.openIn(market).length > 0) return 'orders of ours are still open';
+    if (!state.books.isLive(market)) return `the book is ${state.books.trust(market)}`;
+    const failed = this.#failedTries.get(market);
+    if (failed?.held === held && state.now < failed.nextAt)
+      return `${failed.tries} orders closed nothing: the next one waits`;
+    const side: Side = held > 0 ? 'sell' : 'buy';
+    const price = side === 'sell' ? state.books.bestBid(market) : state.books.bestAsk(market);
+    if (price === null) return 'the other side of the book is empty';
+    const objection = this.#send({ market, side, price, held: qty(Math.abs(held)) });
+    if (objection === null) this.#countTry(market, held);
+    return objection ?? 'an order was sent';
+  }
+
+  /**
+   * Counts an order. If it closes nothing the next one waits: a venue that rejects orders must not get them at full
+   * speed.
+   */
+  #countTry(market: MarketIndex, held: Qty): void {
+    const before = this.#failedTries.get(market);
+    const tries = before?.held === held ? before.tries + 1 : 1;
+    const waitMs = tries < TRIES_AT_ONCE ? 0 : Math.min(TRY_WAIT_MS_MAX, 100 * 2 ** (tries - TRIES_AT_ONCE));
+    this.#failedTries.set(market, { held, tries, nextAt: this.#options.state.now + waitMs * 1000 });
+  }
+
+  /**
+   * Tries the whole quantity, then half of it, and so on, while a limit per order is the only objection. Returns the
+   * denial's text, or `null`.
+   */
+  #send(terms: { market: MarketIndex; side: Side; price: Price; held: Qty }): string | null {
+    const { place, qtyStep } = this.#options;
+    const { market, side, price, held } = terms;
+    const whole = Math.floor(held / qtyStep) * qtyStep;
+    for (let amount = whole; amount >= qtyStep; amount = Math.floor(amount / 2 / qtyStep) * qtyStep) {
+      const denial = place({
+        type: 'place',
+        market,
+        side,
+        price,
+        qty: qty(amount),
+        timeInForce: 'ioc',
+        reduceOnly: true,
+        reason: 'flatten',
+      });
+      if (denial === null) return null;
+      if (!SIZE_DENIALS.has(denial.code)) return describeDenial(denial);
+    }
+    return 'no order is small enough for the limits';
+  }
+}

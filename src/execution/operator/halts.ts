@@ -1,0 +1,71 @@
+// The halts in force: scope, author and reason. Pure: set and lifted by events alone. Must never lift a halt by itself,
+// nor one of another scope than requested: only a person lifts a halt.
+import type { StrategyName, Ticker } from '../../domain/ids.ts';
+import type { Halt, HaltScope } from '../../domain/operator-order.ts';
+
+/** A text for a scope, equal for equal scopes. */
+export function scopeKey(scope: HaltScope): string {
+  switch (scope.type) {
+    case 'account':
+      return 'account';
+    case 'strategy':
+      return strategyKey(scope.strategy);
+    case 'market':
+      return marketKey(scope.ticker);
+  }
+}
+
+const strategyKey = (name: StrategyName): string => `strategy=${name}`;
+const marketKey = (name: Ticker): string => `market=${name}`;
+
+/** True when an order of a strategy in a market is within a scope. */
+export function isInHaltScope(scope: HaltScope, strategy: StrategyName, ticker: Ticker): boolean {
+  if (scope.type === 'account') return true;
+  return scope.type === 'strategy' ? scope.strategy === strategy : scope.ticker === ticker;
+}
+
+/** Every halt that has not been lifted. A scope may be halted by several authors at once; one resume lifts them all. */
+export class Halts {
+  readonly #byScope = new Map<string, readonly Halt[]>();
+
+  /** Adds a halt. Returns false when the same author had already halted the same scope: the first reason is kept. */
+  addHalt(halt: Halt): boolean {
+    const key = scopeKey(halt.scope);
+    const halts = this.#byScope.get(key) ?? [];
+    if (halts.some(({ by }) => by === halt.by)) return false;
+    this.#byScope.set(key, [...halts, halt]);
+    return true;
+  }
+
+  /**
+   * Lifts every halt of exactly this scope, and returns them. Resuming the account leaves halts of strategies and
+   * markets in force.
+   */
+  liftHalts(scope: HaltScope): readonly Halt[] {
+    const key = scopeKey(scope);
+    const lifted = this.#byScope.get(key) ?? [];
+    this.#byScope.delete(key);
+    return lifted;
+  }
+
+  /** Every halt, in the order in which the scopes were first halted. */
+  listHalts(): readonly Halt[] {
+    return [...this.#byScope.values()].flat();
+  }
+
+  /** The halt that blocks orders of a strategy in a market, the account's first; `null` when there is none. */
+  blockingHalt(strategy: StrategyName, ticker: Ticker): Halt | null {
+    // Called before every order, so it allocates nothing while nothing is halted.
+    if (this.#byScope.size === 0) return null;
+    return this.#first('account') ?? this.#first(strategyKey(strategy)) ?? this.#first(marketKey(ticker));
+  }
+
+  /** True when exactly this scope is halted. */
+  isHalted(scope: HaltScope): boolean {
+    return this.#byScope.has(scopeKey(scope));
+  }
+
+  #first(key: string): Halt | null {
+    return this.#byScope.get(key)?.[0] ?? null;
+  }
+}

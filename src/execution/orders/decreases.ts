@@ -1,0 +1,111 @@
+// Decreases of resting orders, from the request until the venue has answered. An order that cannot be decreased is
+// canceled. Must never count on the smaller size before the venue confirms it, nor have two changes of one order in
+// flight.
+import { must } from '../../base/assert.ts';
+import type { DecreaseCommand } from '../../domain/venue-command.ts';
+import type { ClientOrderId } from '../../domain/ids.ts';
+import { type Order, isFinished, leavesQty } from '../../domain/order.ts';
+import type { Micros, Qty } from '../../domain/units.ts';
+import type { State } from '../../state/state.ts';
+
+export interface DecreasesOptions {
+  readonly state: State;
+  /** True when the venue can decrease a resting order in place. */
+  readonly canShrink: boolean;
+  readonly qtyStep: number;
+  readonly orderDelayMsMax: number;
+  readonly nextCommandId: () => number;
+  readonly cancel: (id: ClientOrderId) => void;
+  /** Records that a decrease of the order is requested. */
+  readonly onRequested: (order: Order) => void;
+  /** Queues the command in the planner. */
+  readonly enqueue: (order: Order, command: DecreaseCommand) => void;
+}
+
+/** Decreases orders in place. */
+export class Decreases {
+  readonly #options: DecreasesOptions;
+  /**
+   * Quantity that should remain of each order with a decrease in flight. Removed when the order is working again or has
+   * ended.
+   */
+  readonly #pending = new Map<ClientOrderId, Qty>();
+  /** The same for orders whose state does not allow a decrease yet. */
+  readonly #waiting = new Map<ClientOrderId, Qty>();
+  /** Orders whose decrease had no effect; the next one cancels them instead. Removed when the order has ended. */
+  readonly #ineffective = new Set<ClientOrderId>();
+
+  constructor(options: DecreasesOptions) {
+    this.#options = options;
+  }
+
+  /** Decreases an order now, or as soon as it is known to rest. Cancels it when it is unsent or cannot be decreased. */
+  requestDecrease(id: ClientOrderId, left: Qty): void {
+    const { state, canShrink } = this.#options;
+    const order = must(state.orders.get(id), `order ${id}`);
+    if (order.state === 'working' && canShrink) return this.sendDecrease(id, left);
+    if (canShrink && ANSWER_OUTSTANDING.has(order.state)) this.#waiting.set(id, left);
+    else this.#options.cancel(id);
+  }
+
+  /** Sends the decrease of a resting order, or cancels the order when that is impossible. */
+  sendDecrease(id: ClientOrderId, left: Qty): void {
+    const { state, qtyStep } = this.#options;
+    const order = must(state.orders.get(id), `order ${id}`);
+    const isPossible = order.state === 'working' && left > 0 && left % qtyStep === 0 && !this.#ineffective.has(id);
+    if (order.venueOrderId === null || !isPossible) return this.#options.cancel(id);
+    this.#pending.set(id, left);
+    this.#options.onRequested(order);
+    this.#options.enqueue(order, this.#decreaseCommand(order, left));
+  }
+
+  #decreaseCommand({ clientOrderId: id, venueOrderId, market }: Order, left: Qty): DecreaseCommand {
+    const { state, nextCommandId, orderDelayMsMax } = this.#options;
+    const { now, tickers } = state;
+    return {
+      type: 'decrease',
+      lane: 'reduce',
+      id: nextCommandId(),
+      clientOrderId: id,
+      venueOrderId: must(venueOrderId, `venue id of ${id}`),
+      ticker: tickers.tickerOf(market),
+      leavesQty: left,
+      createdAt: now,
+      validUntil: (now + orderDelayMsMax * 1000) as Micros,
+    };
+  }
+
+  /** Reacts to an order's change of state: clears what has ended and notes a decrease without effect. */
+  onOrderChange(order: Order): void {
+    const { clientOrderId: id } = order;
+    if (isFinished(order.state)) {
+      this.#pending.delete(id);
+      this.#waiting.delete(id);
+      this.#ineffective.delete(id);
+      return;
+    }
+    const left = this.#pending.get(id);
+    if (left === undefined || order.state !== 'working') return;
+    this.#pending.delete(id);
+    if (leavesQty(order) > left) this.#ineffective.add(id);
+  }
+
+  /**
+   * Removes and returns the waiting decrease of an order that rests again; `undefined` when none waits, or the order is
+   * that small already.
+   */
+  takeWaitingDecrease(order: Order): Qty | undefined {
+    const left = this.#waiting.get(order.clientOrderId);
+    if (left === undefined || order.state !== 'working') return undefined;
+    this.#waiting.delete(order.clientOrderId);
+    return left < leavesQty(order) ? left : undefined;
+  }
+
+  /** The number of orders with any record here. */
+  get size(): number {
+    return new Set([...this.#pending.keys(), ...this.#waiting.keys(), ...this.#ineffective]).size;
+  }
+}
+
+/** States in which an answer is outstanding that will show if the order rests. */
+const ANSWER_OUTSTANDING: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-amend', 'unknown']);

@@ -1,0 +1,146 @@
+// Tracks the open intents of strategies by order and derives their outcomes as the orders change state. Must never keep
+// an intent after its order has ended.
+import type { IntentOutcome } from '../../domain/event.ts';
+import type { ClientOrderId } from '../../domain/ids.ts';
+import type { CancelIntent, DecreaseIntent, PlaceIntent } from '../../domain/intent.ts';
+import { type OrderState, isFinished, leavesQty } from '../../domain/order.ts';
+import type { Micros } from '../../domain/units.ts';
+import type { OrderChange } from './order-entry-options.ts';
+
+/** An intent about an existing order. */
+export type ChangeIntent = CancelIntent | DecreaseIntent;
+/** An outcome of an intent after its approval. */
+export type OutcomeKind = Exclude<IntentOutcome, { readonly kind: 'denied' | 'approved' }>['kind'];
+
+/** A requested change of an order. */
+interface RequestedChange {
+  readonly intent: ChangeIntent;
+  /** `waiting` until the order's state allows it, then `queued` in the planner, then `sent`. */
+  stage: 'waiting' | 'queued' | 'sent';
+}
+
+interface Entry {
+  readonly intent: PlaceIntent;
+  /** True while the outcome of the order itself is still to be reported. */
+  isOpen: boolean;
+  requestedChanges: readonly RequestedChange[];
+}
+
+const NO_OUTCOMES: readonly IntentOutcome[] = [];
+
+/** The open intents of strategies that listen to outcomes. */
+export class IntentTracker {
+  readonly #byOrder = new Map<ClientOrderId, Entry>();
+
+  /** Starts to track an intent that has become an order. */
+  trackPlaced(id: ClientOrderId, intent: PlaceIntent): void {
+    this.#byOrder.set(id, { intent, isOpen: true, requestedChanges: [] });
+  }
+
+  /** Starts to track a requested change. It replaces a waiting change of the same type, which is returned. */
+  trackChange(id: ClientOrderId, intent: ChangeIntent): ChangeIntent | null {
+    const entry = this.#byOrder.get(id);
+    if (!entry) return null;
+    const isReplaced = (change: RequestedChange): boolean =>
+      change.stage === 'waiting' && intent.type === change.intent.type;
+    const replaced = entry.requestedChanges.find(isReplaced)?.intent ?? null;
+    entry.requestedChanges = [
+      ...entry.requestedChanges.filter((change) => !isReplaced(change)),
+      { intent, stage: 'waiting' },
+    ];
+    return replaced;
+  }
+
+  /** Moves a decrease to its next stage. */
+  advanceDecrease(id: ClientOrderId, to: 'queued' | 'sent'): void {
+    const from = to === 'queued' ? 'waiting' : 'queued';
+    const decrease = this.#byOrder
+      .get(id)
+      ?.requestedChanges.find(({ intent, stage }) => intent.type === 'decrease' && stage === from);
+    if (decrease) decrease.stage = to;
+  }
+
+  /** The outcomes that follow from an order's change of state, in the order in which the intents were given. */
+  outcomesAfter(change: OrderChange, at: Micros): readonly IntentOutcome[] {
+    const { order, to, why } = change;
+    const { clientOrderId: id, strategy } = order;
+    const entry = this.#byOrder.get(id) ?? reopenedEntry(change);
+    if (!entry) return NO_OUTCOMES;
+    if (to === 'pending-cancel')
+      for (const requested of entry.requestedChanges) if (requested.intent.type === 'cancel') requested.stage = 'sent';
+    if (isFinished(to)) this.#byOrder.delete(id);
+    else this.#byOrder.set(id, entry);
+    const verdicts = verdictsOn(change, entry);
+    if (verdicts.length === 0) return NO_OUTCOMES;
+    return verdicts.map(([kind, intent]) => ({ kind, at, strategy, intent, order, why }));
+  }
+
+  /** The number of orders with open intents. */
+  get size(): number {
+    return this.#byOrder.size;
+  }
+}
+
+/** Settles the intents that a change of state settles. */
+function verdictsOn(change: OrderChange, entry: Entry): (readonly [OutcomeKind, PlaceIntent | ChangeIntent])[] {
+  const changes = entry.requestedChanges.length === 0 ? [] : verdictsOnChanges(change, entry);
+  const verdict = verdictOf(change, { isOpen: entry.isOpen, isAboutChange: changes.length > 0 });
+  if (verdict === null) return changes;
+  entry.isOpen = verdict === 'unknown';
+  return [[verdict, entry.intent], ...changes];
+}
+
+function verdictsOnChanges(change: OrderChange, entry: Entry): (readonly [OutcomeKind, ChangeIntent])[] {
+  const outcomes = entry.requestedChanges.map(
+    (requested) => [verdictOfChange(change, requested), requested.intent] as const,
+  );
+  entry.requestedChanges = entry.requestedChanges.filter(
+    (_, i) => outcomes[i]?.[0] === null || outcomes[i]?.[0] === 'unknown',
+  );
+  return outcomes.flatMap(([verdict, intent]) => (verdict === null ? [] : [[verdict, intent] as const]));
+}
+
+/** An entry for an order that comes back after it had ended; its intent is restored from the order. */
+function reopenedEntry({ order, from, to }: OrderChange): Entry | undefined {
+  if (!NEVER_THERE.has(from) || from === to) return undefined;
+  const { market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt, reason } = order;
+  const terms = { market, side, price, qty, timeInForce, postOnly, reduceOnly, reason };
+  const intent: PlaceIntent = { type: 'place', ...terms, ...(expiresAt !== null && { expiresAt }) };
+  return { intent, isOpen: true, requestedChanges: [] };
+}
+
+/** States which say that the venue never had the order. */
+const NEVER_THERE: ReadonlySet<OrderState> = new Set(['rejected', 'not-sent']);
+
+/** The outcome for the intent that placed the order; `null` when there is nothing new to report. */
+function verdictOf(
+  { to }: OrderChange,
+  { isOpen, isAboutChange }: { readonly isOpen: boolean; readonly isAboutChange: boolean },
+): OutcomeKind | null {
+  switch (to) {
+    case 'queued':
+    case 'in-flight':
+      return null;
+    case 'unknown':
+      // For an order that the venue had accepted, only a change may be unknown.
+      return isOpen || !isAboutChange ? 'unknown' : null;
+    case 'expired':
+    case 'rejected':
+    case 'not-sent':
+      return to;
+    default:
+      return isOpen ? 'accepted' : null;
+  }
+}
+
+/** The outcome for an intent to cancel or decrease the order; `null` when there is nothing new to report. */
+function verdictOfChange({ order, to }: OrderChange, { intent, stage }: RequestedChange): OutcomeKind | null {
+  if (to === 'canceled' || to === 'not-sent') return 'accepted';
+  if (isFinished(to)) return stage === 'sent' ? 'rejected' : 'not-sent';
+  if (to === 'unknown') return stage === 'sent' ? 'unknown' : null;
+  if (intent.type === 'cancel' || to !== 'working') return null;
+  if (leavesQty(order) <= intent.leavesQty) return 'accepted';
+  // The waiting decrease is sent next.
+  if (stage === 'waiting') return null;
+  return stage === 'sent' ? 'rejected' : 'not-sent';
+}

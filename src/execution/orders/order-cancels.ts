@@ -1,0 +1,159 @@
+// Cancels orders and makes sure they end: drops what is unsent, cancels what the venue has accepted, repeats a cancel
+// that failed. Must never forget a cancel before its order has ended, nor have two cancels of one order in flight.
+import type { CancelCommand, RequestCommand } from '../../domain/venue-command.ts';
+import type { ClientOrderId, StrategyName } from '../../domain/ids.ts';
+import { type Order, type OrderState, isFinished } from '../../domain/order.ts';
+import type { State } from '../../state/state.ts';
+import type { Planner } from './planner.ts';
+
+export interface OrderCancelsOptions {
+  readonly state: State;
+  readonly planner: Planner;
+  readonly nextCommandId: () => number;
+  /** Changes the state of an order and reports the change. */
+  readonly changeState: (order: Order, change: 'request-cancel' | 'drop', why: string) => void;
+  /** Counts a cancel against a strategy. */
+  readonly onCancel: (strategy: StrategyName) => void;
+}
+
+/** Cancels orders until they have ended. */
+export class OrderCancels {
+  readonly #options: OrderCancelsOptions;
+  readonly #state: State;
+  readonly #planner: Planner;
+  /** Orders that must end. Added when a cancel is requested; removed when the order has ended. */
+  readonly #unwanted = new Set<ClientOrderId>();
+  /** Orders with a cancel that waits or is in flight. Removed when it is answered, or when the order has ended. */
+  readonly #pending = new Set<ClientOrderId>();
+  /**
+   * Orders with a failed cancel, and those whose next cancel waits for `retryDelayed`. Removed when the order has
+   * ended.
+   */
+  readonly #failedOnce = new Set<ClientOrderId>();
+  readonly #delayed = new Set<ClientOrderId>();
+
+  constructor(options: OrderCancelsOptions) {
+    this.#options = options;
+    this.#state = options.state;
+    this.#planner = options.planner;
+  }
+
+  /** Cancels an order: drops it if unsent, otherwise cancels it as soon as the venue has given it an id. */
+  cancelOrder(id: ClientOrderId): void {
+    const order = this.#state.orders.get(id);
+    if (!order || isFinished(order.state)) return;
+    this.#unwanted.add(id);
+    if (order.state === 'queued') return this.dropUnsent(order);
+    // A command to send it once more may be waiting.
+    if (order.state === 'unknown') this.removeWaiting('place', id);
+    this.#send(order);
+  }
+
+  isUnwanted(id: ClientOrderId): boolean {
+    return this.#unwanted.has(id);
+  }
+
+  /** Ends an order that waits to be sent. */
+  dropUnsent(order: Order): void {
+    if (this.removeWaiting('place', order.clientOrderId))
+      this.#options.changeState(order, 'drop', 'canceled before it was sent');
+  }
+
+  /** Removes an order's waiting command from the planner. Returns false when none waits. */
+  removeWaiting(type: 'place' | 'cancel' | 'decrease', id: ClientOrderId): boolean {
+    const matches = (command: RequestCommand): boolean => command.type === type && command.clientOrderId === id;
+    return this.#planner.removeWaiting(matches).length > 0;
+  }
+
+  #send(order: Order): void {
+    const { clientOrderId: id, venueOrderId } = order;
+    if (venueOrderId === null || this.#pending.has(id) || this.#state.orders.isAwaitingFills(id)) return;
+    this.#pending.add(id);
+    this.#options.onCancel(order.strategy);
+    // A pending decrease is pointless now.
+    if (order.state === 'pending-amend') this.removeWaiting('decrease', id);
+    this.#options.changeState(order, 'request-cancel', 'cancel requested');
+    const command: CancelCommand = {
+      type: 'cancel',
+      lane: 'cancel',
+      id: this.#options.nextCommandId(),
+      clientOrderId: id,
+      venueOrderId,
+      ticker: this.#state.tickers.tickerOf(order.market),
+      createdAt: this.#state.now,
+      validUntil: null,
+    };
+    this.#planner.enqueue(command);
+  }
+
+  /**
+   * Handles a cancel that was refused or may not have arrived. The first time it is sent again as soon as the order is
+   * known to rest; after that only when `retryDelayed` is called, because a lagging list must not cause a storm of
+   * cancels.
+   */
+  onCancelFailed(id: ClientOrderId): void {
+    this.#pending.delete(id);
+    // The order has ended meanwhile.
+    if (!this.#unwanted.has(id)) return;
+    if (this.#failedOnce.has(id)) this.#delayed.add(id);
+    this.#failedOnce.add(id);
+    this.retryCancel(id);
+  }
+
+  /** Handles the confirmation of a cancel. */
+  onCancelAccepted(id: ClientOrderId): void {
+    this.#pending.delete(id);
+    this.retryCancel(id);
+  }
+
+  /** Gives up waiting for the answer to a cancel. The order is looked up before the cancel is repeated. */
+  onUnanswered(id: ClientOrderId): void {
+    if (this.#pending.delete(id)) this.removeWaiting('cancel', id);
+  }
+
+  /** Repeats every cancel that failed more than once. Called on the upkeep schedule. */
+  retryDelayed(): void {
+    const waiting = [...this.#delayed];
+    this.#delayed.clear();
+    for (const id of waiting) this.retryCancel(id);
+  }
+
+  /** Sends the cancel of an order that must end, if possible and not in flight already. */
+  retryCancel(id: ClientOrderId): void {
+    const order = this.#state.orders.get(id);
+    if (!order || !this.#unwanted.has(id) || this.#delayed.has(id)) return;
+    if (CANCELABLE.has(order.state)) this.#send(order);
+  }
+
+  /**
+   * Handles an order that goes on in another state. One that comes back after it had ended must be canceled: no part of
+   * the engine counts on it.
+   */
+  onOrderAlive({ clientOrderId: id }: Order, from: OrderState): void {
+    if (isFinished(from)) this.#unwanted.add(id);
+    this.retryCancel(id);
+  }
+
+  /** The number of orders with any record here. */
+  get size(): number {
+    return new Set([...this.#unwanted, ...this.#pending, ...this.#failedOnce]).size;
+  }
+
+  /** Clears all records of an order that has ended. Returns true when it was to be canceled. */
+  onOrderEnded({ clientOrderId: id }: Order): boolean {
+    this.#failedOnce.delete(id);
+    this.#delayed.delete(id);
+    // A cancel that has not left is pointless now.
+    if (this.#pending.delete(id)) this.removeWaiting('cancel', id);
+    return this.#unwanted.delete(id);
+  }
+}
+
+/** States in which the order may be resting. An unknown order is looked up first. */
+const CANCELABLE: ReadonlySet<OrderState> = new Set([
+  'queued',
+  'in-flight',
+  'working',
+  'pending-cancel',
+  'pending-amend',
+]);

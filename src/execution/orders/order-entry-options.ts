@@ -1,0 +1,31 @@
+// The options of order entry. Types only.
+import type { Denial } from '../../domain/denial.ts';
+import type { MarketIndex } from '../../domain/ids.ts';
+import type { RiskGuard } from '../../risk/risk-guard.ts';
+import type { Readiness } from '../../risk/rules/proposal.ts';
+import type { StateChange } from '../../state/state-change.ts';
+import type { State } from '../../state/state.ts';
+import type { Observer } from '../engine-notice.ts';
+import type { Planner } from './planner.ts';
+
+export type OrderChange = Extract<StateChange, { type: 'order' }>;
+
+/** Everything that order entry is built from. */
+export interface OrderEntryOptions {
+  readonly state: State;
+  readonly planner: Planner;
+  readonly risk: RiskGuard;
+  /** An order that could not be sent for this long is dropped. Milliseconds. */
+  readonly orderDelayMsMax: number;
+  readonly observe: Observer;
+  /** Called when order entry itself has changed an order's state. */
+  readonly onOrderChange: (change: OrderChange) => void;
+  readonly nextCommandId: () => number;
+  readonly readiness: () => Readiness;
+  /** The denial that applies to every new order in a market before risk is asked; `null` when there is none. */
+  readonly blockingDenial: (market: MarketIndex) => Denial | null;
+  /** True when a resting order can be decreased in place. */
+  readonly canShrink: boolean;
+  /** The venue's smallest quantity step. */
+  readonly qtyStep: number;
+}

@@ -1,0 +1,393 @@
+// Order entry: turns intents into commands. Quotes are planned as orders; every order passes risk and then waits in the
+// planner. Must never send an order that risk has not checked, nor send one twice except under its own id.
+import { must } from '../../base/assert.ts';
+import type { DecreaseCommand, PlaceCommand, RequestCommand } from '../../domain/venue-command.ts';
+import type { Denial } from '../../domain/denial.ts';
+import { mintClientOrderId } from '../../domain/client-order-id.ts';
+import type { ClientOrderId, MarketIndex, StrategyName } from '../../domain/ids.ts';
+import type { Intent, PlaceIntent, QuoteIntent } from '../../domain/intent.ts';
+import { type OrderChange as DomainChange, type Order, isFinished, leavesQty } from '../../domain/order.ts';
+import { closingQty } from '../../domain/position.ts';
+import { type Micros, NO_QTY } from '../../domain/units.ts';
+import type { Proposal } from '../../risk/rules/proposal.ts';
+import { ADOPTED } from '../../state/account/orders.ts';
+import type { State } from '../../state/state.ts';
+import type { StrategyRunner, RunningStrategy } from '../../strategy/strategy-runner.ts';
+import { planQuote } from '../../strategy/quote-plan.ts';
+import { changeDenial } from './change-denial.ts';
+import { Decreases } from './decreases.ts';
+import type { OrderEntryOptions, OrderChange } from './order-entry-options.ts';
+import type { ChangeIntent } from './intent-tracker.ts';
+import { IntentNotifier } from './intent-notifier.ts';
+import type { Planner } from './planner.ts';
+import { OrderCancels } from './order-cancels.ts';
+
+/** Changes of an order's state that order entry itself makes. */
+type OwnChange = Extract<
+  DomainChange,
+  'request-cancel' | 'request-amend' | 'refuse-amend' | 'drop' | 'send' | 'retry' | 'lose'
+>;
+
+/** The owner of an order: a strategy, or the operator. */
+export type OrderOwner = Pick<RunningStrategy, 'name' | 'index'>;
+
+/** More intent lists than this from one strategy within one step are an endless loop. */
+const ANSWERS_PER_STEP_MAX = 100;
+
+/** Submits, denies and cancels orders. No other part of the engine does. */
+export class OrderEntry {
+  readonly #options: OrderEntryOptions;
+  readonly #state: State;
+  readonly #planner: Planner;
+  /**
+   * The latest quote of each strategy in each market. Added when quoted; removed when canceled or when the market is
+   * forgotten.
+   */
+  readonly #quotes = new Map<string, QuoteIntent>();
+  /** Work waiting to be done: strategies answer callbacks while their earlier intents are still being carried out. */
+  readonly #inbox: (() => void)[] = [];
+  /** Number of intent lists from each strategy since the inbox was last empty. */
+  readonly #answerCounts = new Map<StrategyName, number>();
+  #isRunning = false;
+  #session = '';
+  #orderCount = 0;
+  #roster: StrategyRunner | null = null;
+
+  /** Orders that are to be canceled, until they have ended. */
+  readonly cancels: OrderCancels;
+  readonly #decreases: Decreases;
+  /** Reports the outcomes of intents to strategies. */
+  readonly intentNotifier: IntentNotifier;
+
+  constructor(options: OrderEntryOptions) {
+    this.#options = options;
+    this.#state = options.state;
+    this.#planner = options.planner;
+    this.cancels = new OrderCancels({
+      ...options,
+      changeState: (order, change, why) => this.#changeState(order, change, why),
+      onCancel: (strategy) => options.risk.countCancel(strategy),
+    });
+    this.intentNotifier = new IntentNotifier(options);
+    this.#decreases = new Decreases({
+      ...options,
+      cancel: (id) => this.cancelOrder(id),
+      onRequested: (order) => {
+        this.intentNotifier.onDecreaseStage(order.clientOrderId, 'queued');
+        this.#changeState(order, 'request-amend', 'decrease requested');
+      },
+      enqueue: (order, command) => {
+        if (!this.#planner.enqueue(command)) this.#onLaneFull(order, command);
+      },
+    });
+  }
+
+  /** Starts a session. Its name makes its client order ids differ from those of every other session. */
+  startSession(session: string, roster: StrategyRunner): void {
+    this.#session = session;
+    this.#roster = roster;
+    this.intentNotifier.useRoster(roster);
+  }
+
+  /** Carries out a strategy's intents, in order. Intents that answer a callback made meanwhile follow afterwards. */
+  submitIntents(running: RunningStrategy, intents: readonly Intent[]): void {
+    const answers = (this.#answerCounts.get(running.name) ?? 0) + 1;
+    this.#answerCounts.set(running.name, answers);
+    if (answers > ANSWERS_PER_STEP_MAX)
+      return this.#roster?.haltStrategy(running, 'it answers the outcomes of its intents in an endless loop');
+    this.#runInTurn(() => {
+      for (const intent of intents) if (running.haltedBy === null) this.#carryOut(running, intent);
+    });
+  }
+
+  /** Runs tasks one after the other: no plan may see the state while another plan is changing it. */
+  #runInTurn(task: () => void): void {
+    this.#inbox.push(task);
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    try {
+      for (let next = this.#inbox.shift(); next; next = this.#inbox.shift()) next();
+    } finally {
+      this.#isRunning = false;
+      this.#answerCounts.clear();
+    }
+  }
+
+  #carryOut(running: RunningStrategy, intent: Intent): void {
+    switch (intent.type) {
+      case 'quote':
+        if (this.#state.markets.get(intent.market)) this.#quotes.set(quoteKey(running, intent.market), intent);
+        return this.#applyQuote(running, intent);
+      case 'place':
+        return this.#place(running, intent);
+      case 'cancel':
+      case 'decrease':
+        return this.#changeOrder(running, intent);
+      case 'cancel-all':
+        return this.cancelStrategy(running, intent.market);
+      case 'timer':
+        return this.#roster?.setTimer(running, intent);
+      case 'forecast':
+        return this.#options.observe({ type: 'forecast', strategy: running.name, forecast: intent });
+    }
+  }
+
+  #applyQuote(running: RunningStrategy, quote: QuoteIntent): void {
+    const { canShrink } = this.#options;
+    const plan = planQuote(quote, running.view.orders(quote.market), { canDecrease: canShrink });
+    for (const cancel of plan.cancels) this.cancelOrder(cancel.clientOrderId);
+    for (const shrink of plan.decreases) this.#decreases.sendDecrease(shrink.clientOrderId, shrink.leavesQty);
+    for (const place of plan.places) this.#place(running, place);
+  }
+
+  /** Cancels or decreases an order at its strategy's request. */
+  #changeOrder(running: RunningStrategy, intent: ChangeIntent): void {
+    const id = intent.clientOrderId;
+    const order = this.#state.orders.get(id);
+    const denial = changeDenial(order, intent, { strategy: running.name, qtyStep: this.#options.qtyStep });
+    if (denial || !order) return denial ? this.intentNotifier.onDenied(running, intent, denial) : undefined;
+    this.#adjustQuote(running, order, intent);
+    this.intentNotifier.onChangeRequested(running, order, intent);
+    // A strategy that failed in its callback has had all its orders canceled.
+    if (running.haltedBy !== null) return;
+    if (intent.type === 'cancel' || intent.leavesQty === 0) this.cancelOrder(id);
+    else this.#decreases.requestDecrease(id, intent.leavesQty);
+  }
+
+  /** Updates the stored quote to match a later cancel or decrease, so that the order is not placed again as it was. */
+  #adjustQuote(running: RunningStrategy, { market, side, price }: Order, intent: ChangeIntent): void {
+    const quote = this.#quotes.get(quoteKey(running, market));
+    if (!quote) return;
+    const left = intent.type === 'cancel' ? NO_QTY : intent.leavesQty;
+    const level = left === 0 ? null : { price, qty: left };
+    const sides = side === 'buy' ? { bid: level } : { ask: level };
+    this.#quotes.set(quoteKey(running, market), { ...quote, ...sides });
+  }
+
+  /** Cancels all orders of a strategy, in one market or in all, and drops its quotes there. */
+  cancelStrategy(running: RunningStrategy, market?: MarketIndex): void {
+    if (market !== undefined) this.#quotes.delete(quoteKey(running, market));
+    else for (const key of this.#quotes.keys()) if (key.startsWith(`${running.index} `)) this.#quotes.delete(key);
+    for (const order of this.#openOrders(market ?? null))
+      if (order.strategy === running.name) this.cancelOrder(order.clientOrderId);
+  }
+
+  /** Cancels all orders in one market except adopted ones, and drops the quotes there. */
+  cancelMarket(market: MarketIndex): void {
+    this.forgetMarket(market);
+    this.#cancelEach(this.#openOrders(market));
+  }
+
+  /** Cancels adopted orders, in one market or in all. Only a person may request this. */
+  cancelAdopted(market: MarketIndex | null): void {
+    for (const order of this.#openOrders(market)) if (order.strategy === ADOPTED) this.cancelOrder(order.clientOrderId);
+  }
+
+  /** Every unfinished order of one market, or of all (`null`), oldest first. A copy. */
+  #openOrders(market: MarketIndex | null): readonly Order[] {
+    const { orders } = this.#state;
+    return market === null ? orders.allOpen() : orders.openIn(market).slice();
+  }
+
+  #cancelEach(orders: readonly Order[]): void {
+    for (const order of orders) if (order.strategy !== ADOPTED) this.cancelOrder(order.clientOrderId);
+  }
+
+  /** Drops the quotes in a market that is no longer followed: its index will be reused. */
+  forgetMarket(market: MarketIndex): void {
+    for (const [key, quote] of this.#quotes) if (quote.market === market) this.#quotes.delete(key);
+  }
+
+  /** Cancels all orders except adopted ones, and drops all quotes. */
+  cancelAll(): void {
+    this.#quotes.clear();
+    this.#cancelEach(this.#state.orders.allOpen());
+  }
+
+  #place(running: RunningStrategy, intent: PlaceIntent): void {
+    if (running.haltedBy !== null) return;
+    const { risk, readiness } = this.#options;
+    const blocked = this.#options.blockingDenial(intent.market);
+    if (blocked) return this.intentNotifier.onDenied(running, intent, blocked);
+    const placed = this.#submit(running, intent, (proposal) => risk.check(proposal, readiness()));
+    if ('code' in placed) this.intentNotifier.onDenied(running, intent, placed);
+  }
+
+  /** Places an order that closes a position for the operator, whatever is halted. Returns the denial, or `null`. */
+  placeForOperator(operator: OrderOwner, intent: PlaceIntent): Denial | null {
+    const { risk, readiness } = this.#options;
+    const placed = this.#submit(operator, intent, (proposal) => risk.checkFlatten(proposal, readiness()));
+    return 'code' in placed ? placed : null;
+  }
+
+  /** Checks an order with risk and queues its command. Returns the denial if there is one. */
+  #submit(
+    orderer: OrderOwner,
+    intent: PlaceIntent,
+    check: (proposal: Proposal) => Denial | null,
+  ): PlaceCommand | Denial {
+    const proposal = this.#proposalOf(orderer, intent);
+    const { risk, observe } = this.#options;
+    const denial = check(proposal);
+    if (denial) return denial;
+    risk.countOrder(orderer.name);
+    const command = this.#placeCommand(orderer, intent, proposal);
+    const order = this.#state.orders.addOrder(command, intent.reason ?? '');
+    observe({ type: 'approved', strategy: orderer.name, intent, clientOrderId: command.clientOrderId });
+    const isQueued = this.#planner.enqueue(command);
+    this.intentNotifier.onPlaced(order, intent);
+    if (!isQueued) this.#onLaneFull(order, command);
+    return command;
+  }
+
+  /** Ends an order, or gives up a decrease, because its lane of the planner is full. */
+  #onLaneFull(order: Order, command: PlaceCommand | DecreaseCommand): void {
+    const why = `too many ${command.lane === 'new' ? 'new' : 'reducing'} orders wait to be sent`;
+    this.#changeState(order, command.type === 'place' ? 'drop' : 'refuse-amend', why);
+  }
+
+  #proposalOf(running: OrderOwner, intent: PlaceIntent): Proposal {
+    const { market, side, price, qty } = intent;
+    return {
+      strategy: running.name,
+      market,
+      side,
+      price,
+      qty,
+      timeInForce: intent.timeInForce ?? 'gtc',
+      postOnly: intent.postOnly ?? false,
+      reduceOnly: intent.reduceOnly ?? false,
+      expiresAt: intent.expiresAt ?? null,
+    };
+  }
+
+  #placeCommand(running: OrderOwner, intent: PlaceIntent, proposal: Proposal): PlaceCommand {
+    const { now, portfolio, tickers } = this.#state;
+    const held = portfolio.position(intent.market).qty;
+    this.#orderCount += 1;
+    const isReducing = closingQty(held, proposal) === proposal.qty;
+    const latest = (now + this.#options.orderDelayMsMax * 1000) as Micros;
+    const { validUntil = latest } = intent;
+    // Written out member by member: an object literal that begins with a spread is slow to create.
+    return {
+      type: 'place',
+      lane: isReducing ? 'reduce' : 'new',
+      id: this.#options.nextCommandId(),
+      clientOrderId: mintClientOrderId({ session: this.#session, place: running.index, number: this.#orderCount }),
+      strategy: proposal.strategy,
+      market: proposal.market,
+      ticker: tickers.tickerOf(intent.market),
+      side: proposal.side,
+      price: proposal.price,
+      qty: proposal.qty,
+      timeInForce: proposal.timeInForce,
+      postOnly: proposal.postOnly,
+      reduceOnly: proposal.reduceOnly,
+      expiresAt: proposal.expiresAt,
+      createdAt: now,
+      validUntil: validUntil < latest ? validUntil : latest,
+    };
+  }
+
+  /** Cancels an order in any state. */
+  cancelOrder(id: ClientOrderId): void {
+    this.cancels.cancelOrder(id);
+  }
+
+  #changeState(order: Order, change: OwnChange, why: string): void {
+    const from = order.state;
+    this.#state.orders.applyChange(order.clientOrderId, change, this.#state.now);
+    if (order.state !== from) this.#options.onOrderChange({ type: 'order', order, from, to: order.state, why });
+  }
+
+  /** Ends an order that was never sent. */
+  dropOrder(id: ClientOrderId, why: string): void {
+    this.#changeState(must(this.#state.orders.get(id), `order ${id}`), 'drop', why);
+  }
+
+  /** Marks an order unknown because the venue does not know it although it should. It must be looked up. */
+  markUnknown(id: ClientOrderId, why: string): void {
+    this.cancels.onUnanswered(id);
+    this.#changeState(must(this.#state.orders.get(id), `order ${id}`), 'lose', why);
+  }
+
+  /**
+   * Sends an order once more, with the same terms and the same id, because no list shows it. The venue refuses an id
+   * that it has taken, and such a refusal proves that the order arrived. Returns false when the order is no longer
+   * wanted.
+   */
+  resendOrder(id: ClientOrderId): boolean {
+    const order = must(this.#state.orders.get(id), `order ${id}`);
+    const { risk, readiness } = this.#options;
+    // The order already counts against the limits, so this check asks for more room than it needs. A halt since then
+    // decides.
+    if (this.cancels.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;
+    const { strategy, market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt } = order;
+    const { now, tickers } = this.#state;
+    const terms = { strategy, market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt };
+    return this.#planner.enqueue({
+      ...terms,
+      type: 'place',
+      lane: 'new',
+      id: this.#options.nextCommandId(),
+      clientOrderId: id,
+      ticker: tickers.tickerOf(market),
+      createdAt: now,
+      validUntil: null,
+    });
+  }
+
+  /** Records that a command has left. */
+  onSent(command: RequestCommand): void {
+    if (command.type === 'decrease') this.intentNotifier.onDecreaseStage(command.clientOrderId, 'sent');
+    if (command.type !== 'place') return;
+    this.#changeState(must(this.#state.orders.get(command.clientOrderId), 'sent order'), 'send', 'sent');
+  }
+
+  /** Ends an order, or gives up a decrease, because its command waited past its deadline. */
+  onTooLate(command: RequestCommand): void {
+    if (command.type !== 'place' && command.type !== 'decrease') return;
+    const order = must(this.#state.orders.get(command.clientOrderId), 'late order');
+    this.#changeState(order, command.type === 'place' ? 'drop' : 'refuse-amend', 'too late to send');
+  }
+
+  /** Handles a rate refusal: the command waits in the planner again, unless its order is no longer wanted. */
+  onDeferred(command: RequestCommand): void {
+    if (command.type !== 'place') return;
+    const order = must(this.#state.orders.get(command.clientOrderId), 'deferred order');
+    this.#changeState(order, 'retry', 'refused for rate');
+    // The feed may have reported the order despite the refusal. Then it must not be sent a second time.
+    if (order.state !== 'queued') this.cancels.removeWaiting('place', order.clientOrderId);
+    else if (this.cancels.isUnwanted(command.clientOrderId)) this.cancels.dropUnsent(order);
+  }
+
+  /** Reacts to an order's change of state: retries cancels, and places quotes again once nothing is in their way. */
+  onOrderChange({ order, from }: OrderChange): void {
+    const id = order.clientOrderId;
+    // The order's state is known now. A command that still waits would place a second order.
+    if (from === 'unknown' || (from === 'queued' && order.state !== 'in-flight'))
+      this.cancels.removeWaiting('place', id);
+    this.#decreases.onOrderChange(order);
+    if (isFinished(order.state)) {
+      const wasUnwanted = this.cancels.onOrderEnded(order);
+      if (wasUnwanted && leavesQty(order) > 0) this.#placeQuoteAgain(order);
+      return;
+    }
+    this.cancels.onOrderAlive(order, from);
+    const left = this.#decreases.takeWaitingDecrease(order);
+    if (left !== undefined) this.#decreases.sendDecrease(id, left);
+    // Changes of the quote had to wait until it was known what rests.
+    if (order.state === 'working' && (from === 'pending-amend' || from === 'unknown')) this.#placeQuoteAgain(order);
+  }
+
+  #placeQuoteAgain(order: Order): void {
+    const running = this.#roster?.strategyNamed(order.strategy);
+    if (!running) return;
+    this.#runInTurn(() => {
+      const quote = this.#quotes.get(quoteKey(running, order.market));
+      if (quote) this.#applyQuote(running, quote);
+    });
+  }
+}
+
+const quoteKey = (running: RunningStrategy, market: MarketIndex): string => `${running.index} ${market}`;

@@ -1,0 +1,33 @@
+// The treatment of orders in doubt: unknown, unexpected, or missing from a list. Data only: set by the config and by
+// the venue's abilities.
+
+/** Treatment of orders and figures that differ from what is expected. */
+export interface OrderPolicy {
+  /**
+   * How long an order may be unknown before an alarm is raised and its market is closed to new orders. Milliseconds.
+   */
+  readonly unknownMsMax: number;
+  /**
+   * Treatment of an order that no strategy of this session placed. `cancel`: it is canceled. `adopt`: it is left alone,
+   * even at the stop, and counts against every limit. `refuse`: it is left alone, and the account is halted.
+   */
+  readonly unexpected: 'cancel' | 'adopt' | 'refuse';
+  /** Consequence of an unexplained difference in a position or in cash: a halt of the account, or only an alarm. */
+  readonly onDrift: 'alarm' | 'halt';
+  /** True when a resting order can be decreased in place. */
+  readonly canShrink: boolean;
+  /**
+   * True when an order that a complete list does not show may be sent once more under its own id, because the venue
+   * refuses an id that it has taken before.
+   */
+  readonly canResend: boolean;
+}
+
+/** The careful choice for every option. */
+export const CAREFUL_POLICY: OrderPolicy = {
+  unknownMsMax: 30_000,
+  unexpected: 'cancel',
+  onDrift: 'halt',
+  canShrink: false,
+  canResend: false,
+};

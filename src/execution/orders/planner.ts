@@ -1,0 +1,257 @@
+// Decides from the rate budgets and the time which commands leave now. Cancels leave before everything else, and their
+// reserve is closed to every other command, even to orders that only reduce a position. Probes come first among the
+// reads. Must never send a command after its deadline; it is dropped.
+import { AssertionFault, must } from '../../base/assert.ts';
+import { type BudgetKind, type Lane, type RequestCommand, budgetOf } from '../../domain/venue-command.ts';
+import { type Micros, fromMillis } from '../../domain/units.ts';
+import type { BudgetRoom } from '../../state/view-sources.ts';
+import type { RateBudget } from '../../domain/rate-budget.ts';
+
+/** The wait after a rate refusal that names no wait. `attempt` counts from 1. */
+export type Backoff = (attempt: number, commandId: number) => Micros;
+
+export interface PlannerOptions {
+  readonly budgets: Readonly<Record<BudgetKind, RateBudget>>;
+  /** Cost of a command, in units of its budget. */
+  readonly cost: (command: RequestCommand) => number;
+  /** Units of the trade budget that only cancels may use. */
+  readonly cancelReserve: number;
+  /** Units of the read budget that the `care` lane may not use. */
+  readonly careReserve: number;
+  /** Requests of each budget that may be unanswered at once. Cancels do not count. */
+  readonly inFlightMax: Readonly<Record<BudgetKind, number>>;
+  readonly backoff: Backoff;
+  /**
+   * Commands that may wait in one lane. Cancels are never refused: there are at most as many as orders. Default: 1000.
+   */
+  readonly waitingMax?: number;
+}
+
+const TRADE_LANES: readonly Lane[] = ['cancel', 'reduce', 'new'];
+const READ_LANES: readonly Lane[] = ['probe', 'read', 'care'];
+const LANES: readonly Lane[] = [...TRADE_LANES, ...READ_LANES];
+const WAITING_MAX = 1000;
+/** The longest pause that a venue can impose on a budget, because cancels wait for it, too. Microseconds. */
+const PAUSE_MAX = fromMillis(60_000);
+
+const NO_COMMANDS: readonly RequestCommand[] = [];
+
+/** Commands waiting to be sent, and commands sent and unanswered. */
+export class Planner {
+  readonly #options: PlannerOptions;
+  readonly #waiting: Record<Lane, RequestCommand[]> = {
+    cancel: [],
+    reduce: [],
+    new: [],
+    probe: [],
+    read: [],
+    care: [],
+  };
+  readonly #inFlight = new Map<number, RequestCommand>();
+  readonly #inFlightCount: Record<BudgetKind, number> = { read: 0, trade: 0 };
+  readonly #refusals: Record<BudgetKind, number> = { read: 0, trade: 0 };
+  /**
+   * Before this time no waiting command can leave or expire; infinite when none waits. Everything that changes the
+   * queue or the budgets sets it to 0.
+   */
+  #idleUntil: number = Number.POSITIVE_INFINITY;
+
+  constructor(options: PlannerOptions) {
+    this.#options = options;
+  }
+
+  get budgets(): PlannerOptions['budgets'] {
+    return this.#options.budgets;
+  }
+
+  /**
+   * Queues a command. Returns false when its lane is full.
+   * @throws {AssertionFault} when the budget can never hold the command's cost, so that it would wait without end. The
+   *   setup refuses configs that allow this.
+   */
+  enqueue(command: RequestCommand): boolean {
+    const needed = this.#options.cost(command) + this.#reserveFor(command.lane);
+    const { capacity } = this.#options.budgets[budgetOf(command)];
+    if (needed > capacity)
+      throw new AssertionFault(
+        `a ${command.type} needs ${needed} units, the reserve of its lane included, of at most ${capacity}`,
+      );
+    const waiting = this.#waiting[command.lane];
+    if (command.lane !== 'cancel' && waiting.length >= (this.#options.waitingMax ?? WAITING_MAX)) return false;
+    waiting.push(command);
+    this.#idleUntil = 0;
+    return true;
+  }
+
+  /** Removes commands that have not been sent, and returns them. */
+  removeWaiting(isUnwanted: (command: RequestCommand) => boolean): RequestCommand[] {
+    const removed: RequestCommand[] = [];
+    for (const lane of LANES) {
+      const waiting = this.#waiting[lane];
+      if (waiting.length === 0) continue;
+      removed.push(...waiting.filter(isUnwanted));
+      this.#waiting[lane] = waiting.filter((command) => !isUnwanted(command));
+    }
+    this.#idleUntil = 0;
+    return removed;
+  }
+
+  /** True when a release now would send nothing. Most events find it so and need no further work. */
+  isIdle(now: Micros): boolean {
+    return now < this.#idleUntil;
+  }
+
+  /** Moves the commands that may leave now to `out`. Returns those that are past their deadline. */
+  releaseDue(now: Micros, out: RequestCommand[]): readonly RequestCommand[] {
+    if (now < this.#idleUntil) return NO_COMMANDS;
+    const late: RequestCommand[] = [];
+    this.#releaseLanes(TRADE_LANES, now, { out, late });
+    this.#releaseLanes(READ_LANES, now, { out, late });
+    this.#idleUntil = this.wakeAt(now) ?? Number.POSITIVE_INFINITY;
+    return late;
+  }
+
+  #releaseLanes(lanes: readonly Lane[], now: Micros, to: { out: RequestCommand[]; late: RequestCommand[] }): void {
+    for (const lane of lanes) {
+      const waiting = this.#waiting[lane];
+      let doneCount = 0;
+      for (; doneCount < waiting.length; doneCount++) {
+        const command = must(waiting[doneCount], 'waiting command');
+        if (isLate(command, now)) to.late.push(command);
+        else if (!this.#canSend(command, now)) break;
+        else this.#send(command, now, to.out);
+      }
+      if (doneCount > 0) waiting.splice(0, doneCount);
+      // A lower lane must not use units that a higher lane waits for.
+      if (waiting.length > 0) return;
+    }
+  }
+
+  #canSend(command: RequestCommand, now: Micros): boolean {
+    const kind = budgetOf(command);
+    if (this.#isFull(command)) return false;
+    return this.#options.budgets[kind].canTake(this.#options.cost(command), now, this.#reserveFor(command.lane));
+  }
+
+  /**
+   * True when too many requests are in flight. Cancels have no bound, and one place among the reads is reserved for
+   * probes.
+   */
+  #isFull(command: RequestCommand): boolean {
+    const { lane } = command;
+    if (lane === 'cancel') return false;
+    const kind = budgetOf(command);
+    const max = this.#options.inFlightMax[kind];
+    return this.#inFlightCount[kind] >= (kind === 'trade' || lane === 'probe' ? max : Math.max(1, max - 1));
+  }
+
+  #send(command: RequestCommand, now: Micros, out: RequestCommand[]): void {
+    const kind = budgetOf(command);
+    this.#options.budgets[kind].holdUnits(this.#options.cost(command), now);
+    this.#inFlight.set(command.id, command);
+    if (command.lane !== 'cancel') this.#inFlightCount[kind] += 1;
+    out.push(command);
+  }
+
+  #reserveFor(lane: Lane): number {
+    if (lane === 'care') return this.#options.careReserve;
+    return lane === 'new' || lane === 'reduce' ? this.#options.cancelReserve : 0;
+  }
+
+  /** Settles a request that was answered and returns it; `undefined` when it is not in flight. */
+  settleRequest(commandId: number, now: Micros): RequestCommand | undefined {
+    const command = this.#inFlight.get(commandId);
+    if (!command) return undefined;
+    this.#inFlight.delete(commandId);
+    this.#idleUntil = 0;
+    const kind = budgetOf(command);
+    if (command.lane !== 'cancel') this.#inFlightCount[kind] -= 1;
+    this.#options.budgets[kind].spendHeld(this.#options.cost(command), now);
+    return command;
+  }
+
+  /** Resets the backoff: the venue accepted a request within its limits. */
+  resetBackoff(kind: BudgetKind): void {
+    this.#refusals[kind] = 0;
+  }
+
+  /**
+   * Handles a rate refusal: pauses the budget as long as the venue says, or longer each time, at most a minute; and
+   * puts the command back first in its lane.
+   */
+  deferCommand(command: RequestCommand, retryAfter: Micros | null, now: Micros): void {
+    const kind = budgetOf(command);
+    this.#refusals[kind] += 1;
+    const wait = retryAfter ?? this.#options.backoff(this.#refusals[kind], command.id);
+    this.#options.budgets[kind].pauseUntil((now + Math.min(wait, PAUSE_MAX)) as Micros);
+    this.#waiting[command.lane].unshift(command);
+    this.#idleUntil = 0;
+  }
+
+  /** The time at which a waiting command could leave or expires; `null` when none waits. */
+  wakeAt(now: Micros): Micros | null {
+    let earliest: number = Number.POSITIVE_INFINITY;
+    for (const lanes of [TRADE_LANES, READ_LANES])
+      for (const lane of lanes) {
+        const head = this.#waiting[lane][0];
+        if (!head) continue;
+        earliest = Math.min(earliest, this.#headAt(head, now));
+        break;
+      }
+    return Number.isFinite(earliest) ? (earliest as Micros) : null;
+  }
+
+  #headAt(head: RequestCommand, now: Micros): number {
+    const kind = budgetOf(head);
+    // With too many requests in flight, the next answer wakes the planner.
+    const sendableAt = this.#isFull(head)
+      ? Number.POSITIVE_INFINITY
+      : this.#options.budgets[kind].availableAt(this.#options.cost(head), now, this.#reserveFor(head.lane));
+    return Math.min(sendableAt, head.validUntil === null ? Number.POSITIVE_INFINITY : head.validUntil + 1);
+  }
+
+  /**
+   * The cost of the first waiting command that only lacks budget; 0 when there is none. The `care` lane does not count:
+   * it uses what is left over.
+   */
+  shortfall(kind: BudgetKind, now: Micros): number {
+    for (const lane of kind === 'trade' ? TRADE_LANES : READ_LANES) {
+      const head = this.#waiting[lane][0];
+      if (head && lane !== 'care') return this.#isFull(head) || this.#canSend(head, now) ? 0 : this.#options.cost(head);
+    }
+    return 0;
+  }
+
+  /** Units that orders, or reads, could use now, and at most. The reserve for cancels is not included. */
+  roomNow(kind: BudgetKind, now: Micros): BudgetRoom {
+    const reserve = kind === 'trade' ? this.#options.cancelReserve : 0;
+    const budget = this.#options.budgets[kind];
+    return { available: Math.max(0, budget.peekAvailable(now) - reserve), capacity: budget.capacity - reserve };
+  }
+
+  /**
+   * The time at which a number of units is free if nothing else is sent; infinite while requests in flight must be
+   * answered first.
+   */
+  roomFreeAt(kind: BudgetKind, units: number, now: Micros): Micros {
+    return this.#options.budgets[kind].availableAt(units, now, kind === 'trade' ? this.#options.cancelReserve : 0);
+  }
+
+  isWaiting(matches: (command: RequestCommand) => boolean): boolean {
+    return LANES.some((lane) => this.#waiting[lane].some(matches));
+  }
+
+  /** True when a matching command waits, or was sent and is unanswered. */
+  isWaitingOrSent(matches: (command: RequestCommand) => boolean): boolean {
+    return this.isWaiting(matches) || [...this.#inFlight.values()].some(matches);
+  }
+
+  /** The numbers of commands waiting, and of those sent and unanswered. */
+  get load(): { readonly waiting: number; readonly inFlight: number } {
+    const waiting = LANES.reduce((sum, lane) => sum + this.#waiting[lane].length, 0);
+    return { waiting, inFlight: this.#inFlight.size };
+  }
+}
+
+const isLate = (command: RequestCommand, now: Micros): boolean =>
+  command.validUntil !== null && now > command.validUntil;

@@ -1,0 +1,125 @@
+// The opening of the account: positions and cash as the venue reports them, of one moment, and late enough to include
+// everything that is known to have happened. Must never open with a payment that is in only one of the two figures.
+import type { PositionReport } from '../../domain/event.ts';
+import type { MarketIndex } from '../../domain/ids.ts';
+import { isSettled } from '../../domain/market.ts';
+import { EPOCH, type Micros, type Money, NO_MONEY, addMoney, micros } from '../../domain/units.ts';
+import { reservedCash } from '../../state/account/equity.ts';
+import type { State } from '../../state/state.ts';
+import type { LedgerWatch } from './ledger-watch.ts';
+
+export interface AccountOpeningOptions {
+  readonly state: State;
+  readonly ledger: LedgerWatch;
+  /** How far the venue's reads may lag behind. Milliseconds. */
+  readonly graceMs: number;
+}
+
+/** The two figures must be of one moment: the longest time between their requests. Microseconds. */
+const APART_US_MAX = 1_000_000;
+
+/**
+ * How often the figures are read again because a market was paid out meanwhile: even where many are, the account must
+ * open.
+ */
+const REREADS_MAX = 3;
+
+/** Collects the figures of an account that is not open yet. */
+export class AccountOpening {
+  readonly #options: AccountOpeningOptions;
+  readonly #state: State;
+  /** True when an empty list of positions has been seen once; it is trusted only the second time. */
+  #isEmptyConfirmed = false;
+  /** Fills known when the figures were requested. It is uncertain if the figures include fills that came later. */
+  #fillsKnown = 0;
+  /** The start of the earliest complete list of fills, by the venue's clock; infinite before the first list. */
+  #fillsSince = Number.POSITIVE_INFINITY;
+  #available: Money = NO_MONEY;
+  readonly #askedAt = { positions: EPOCH, balance: EPOCH };
+  /** Markets that were listed as held although they are known to be paid out. */
+  readonly #doubted = new Set<MarketIndex>();
+  /** When we last learned that a market was paid out. Until the figures have arrived it is unknown if we held it. */
+  #paidOutAt = Number.NEGATIVE_INFINITY;
+  #rereadCount = 0;
+
+  constructor(options: AccountOpeningOptions) {
+    this.#options = options;
+    this.#state = options.state;
+  }
+
+  /** Starts to read the figures. */
+  startReading(): void {
+    this.#fillsKnown = this.#state.portfolio.fillsRemembered;
+  }
+
+  /** Takes a complete list of fills. Fills before its start are unknown here, and the figures include them. */
+  acceptFills(since: Micros | null): void {
+    this.#fillsSince = Math.min(this.#fillsSince, since ?? EPOCH);
+  }
+
+  /** Takes a list of positions. Returns false when it must be read once more before it is trusted. */
+  acceptPositions(rows: readonly PositionReport[], askedAt: Micros): boolean {
+    // An empty list may be an error of the venue: it must come twice.
+    if (rows.length === 0 && !this.#isEmptyConfirmed) {
+      this.#isEmptyConfirmed = true;
+      return false;
+    }
+    this.#askedAt.positions = askedAt;
+    for (const { market, qty } of rows) if (qty !== 0) this.#checkPaidOut(market);
+    this.#state.portfolio.setOpeningPositions(rows);
+    return true;
+  }
+
+  /**
+   * Handles a position in a market that is paid out: the list is older than the payment, which the cash may include.
+   * Both are read again later.
+   */
+  #checkPaidOut(market: MarketIndex): void {
+    const definition = this.#state.markets.get(market);
+    if (!definition || !isSettled(definition.status) || this.#doubted.has(market)) return;
+    // Only once for each market: the account must open whatever the venue lists afterwards.
+    this.#doubted.add(market);
+    this.onMarketPaidOut();
+  }
+
+  /** Handles the payout of a market: one figure may be older than it, and the other newer. */
+  onMarketPaidOut(): void {
+    this.#paidOutAt = this.#state.now;
+  }
+
+  /** Takes the cash that the venue says is available. */
+  acceptBalance(available: Money, askedAt: Micros): void {
+    this.#available = available;
+    this.#askedAt.balance = askedAt;
+  }
+
+  /** Decides if the account can open with the figures needed since a time, or must wait, or read them again. */
+  judgeFigures(neededAt: Micros): 'open' | 'wait' | 'read-again' {
+    const { portfolio, orders, now } = this.#state;
+    // The venue's reads lag: figures requested this soon after a trade or the end of an order may be older than it.
+    const lag = this.#options.graceMs * 1000;
+    const settledAt = this.#options.ledger.moneyMovedAt + lag;
+    if (neededAt < settledAt) return now < settledAt ? 'wait' : 'read-again';
+    const paidOutSettledAt = this.#rereadCount < REREADS_MAX ? this.#paidOutAt + lag : Number.NEGATIVE_INFINITY;
+    if (neededAt < paidOutSettledAt) {
+      if (now < paidOutSettledAt) return 'wait';
+      this.#rereadCount += 1;
+      return 'read-again';
+    }
+    // A payout between the two requests may be in only one figure.
+    if (Math.abs(this.#askedAt.positions - this.#askedAt.balance) > APART_US_MAX) return 'read-again';
+    // So may a fill between them.
+    if (portfolio.fillsRemembered !== this.#fillsKnown && orders.openCount > 0) return 'read-again';
+    return 'open';
+  }
+
+  /** Opens the account with the collected figures. */
+  openAccount(): void {
+    const { portfolio, orders, ledgerHandover: succession } = this.#state;
+    // The available cash excludes what the venue reserves for resting orders.
+    portfolio.setOpeningCash(addMoney(this.#available, reservedCash(this.#state)));
+    if (orders.openCount > 0) this.#options.ledger.markCashProvisional();
+    succession.openLedgers(this.#state.now);
+    portfolio.openAccount(Number.isFinite(this.#fillsSince) ? micros(this.#fillsSince) : EPOCH);
+  }
+}

@@ -1,0 +1,44 @@
+// Removes settled markets after a grace, when nothing more can be reported about them. Must never remove a market whose
+// fills could be read once more: they would be counted twice.
+import type { MarketIndex } from '../../domain/ids.ts';
+import type { Market } from '../../domain/market.ts';
+import { EPOCH, type Micros } from '../../domain/units.ts';
+import type { StateChange } from '../../state/state-change.ts';
+import { evictableMarkets, releaseStrays } from '../../state/eviction.ts';
+import type { State } from '../../state/state.ts';
+import type { VenueReader } from './venue-reader.ts';
+
+/** How often settled markets are looked for. Microseconds. */
+const CHECK_EVERY = 5_000_000;
+const NO_MARKETS: readonly Market[] = [];
+
+export interface MarketRetirementOptions {
+  readonly state: State;
+  readonly reader: VenueReader;
+  /** True when a market's figures differ from the venue's for a reason that is not known yet. */
+  readonly isSuspected: (market: MarketIndex) => boolean;
+}
+
+/** Removes settled markets. */
+export class MarketRetirement {
+  readonly #options: MarketRetirementOptions;
+  #nextAt: Micros = EPOCH;
+
+  constructor(options: MarketRetirementOptions) {
+    this.#options = options;
+  }
+
+  /** From time to time, removes the markets settled before a given time. Returns them; `changes` also records them. */
+  retireMarkets(settledBefore: Micros, changes: StateChange[]): readonly Market[] {
+    const { state, reader, isSuspected } = this.#options;
+    const { now } = state;
+    // The pages of an unfinished list name markets by index, and an index must keep its meaning until the list is
+    // complete.
+    if (now < this.#nextAt || reader.isListing) return NO_MARKETS;
+    this.#nextAt = (now + CHECK_EVERY) as Micros;
+    const markets = evictableMarkets(state, settledBefore).filter(({ index }) => !isSuspected(index));
+    if (markets.length > 0) state.evictMarkets(markets, changes);
+    releaseStrays(state, isSuspected);
+    return markets;
+  }
+}

@@ -1,0 +1,263 @@
+// Watches orders in doubt until the venue has reported them: unknown ones, those missing from a list, those of earlier
+// sessions, and those that no strategy placed. Must never end an order because of a list that is incomplete or was
+// requested too soon after the order was sent, and never send an order again under another id.
+import { centsText, contractsText } from '../../domain/amounts.ts';
+import type { Denial } from '../../domain/denial.ts';
+import type { OrderReport } from '../../domain/event.ts';
+import type { ClientOrderId, MarketIndex, VenueOrderId } from '../../domain/ids.ts';
+import type { UnresolvedOrder } from '../../domain/operator-order.ts';
+import { type Order, isFinished } from '../../domain/order.ts';
+import { type Micros } from '../../domain/units.ts';
+import { ADOPTED, isForeign } from '../../state/account/orders.ts';
+import type { State } from '../../state/state.ts';
+import type { Observer } from '../engine-notice.ts';
+import type { OrderPolicy } from '../orders/order-policy.ts';
+import { OtherSessions } from './other-sessions.ts';
+import type { CompletedRead, VenueReader } from './venue-reader.ts';
+import { missingOrders, mustShow, neverArrived } from './reconciliation.ts';
+
+export interface OrderWatchOptions {
+  readonly state: State;
+  readonly reader: VenueReader;
+  readonly policy: OrderPolicy;
+  /**
+   * How long a sent order may take to appear at the venue, and an order with a venue id to appear in the venue's lists.
+   * Milliseconds.
+   */
+  readonly graceMs: number;
+  /** How far back lists are requested, because they may report late. Milliseconds. */
+  readonly lookbackMs: number;
+  readonly observe: Observer;
+  readonly cancel: (id: ClientOrderId) => void;
+  /** Marks an order unknown. */
+  readonly doubt: (id: ClientOrderId, why: string) => void;
+  /** Ends an order that was proved never to have arrived. */
+  readonly drop: (id: ClientOrderId, why: string) => void;
+  /** Sends an order once more under its own id. Returns false when it is no longer wanted. */
+  readonly resend: (id: ClientOrderId) => boolean;
+  /** True when an order waits to be sent, or its answer is outstanding. */
+  readonly isSending: (id: ClientOrderId) => boolean;
+  /** Halts the account. */
+  readonly halt: (reason: string) => void;
+  /** Reads fills, which may prove that an order arrived. */
+  readonly requestFills: () => void;
+}
+
+type OrderList = Extract<CompletedRead, { what: 'orders' }>;
+type OrderLookUp = Extract<CompletedRead, { what: 'order' }>;
+
+/** The shortest time between two alarms. Microseconds. */
+const ALARM_EVERY = 60_000_000;
+
+/** States in which an answer is outstanding. */
+const ANSWER_OUTSTANDING: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-cancel', 'pending-amend']);
+
+/** Watches orders. */
+export class OrderWatch {
+  readonly #options: OrderWatchOptions;
+  readonly #state: State;
+  /** When each order became unknown, by our clock. Added when it is unknown; removed when it no longer is. */
+  readonly #unknownSince = new Map<ClientOrderId, Micros>();
+  /** Unknown orders that have been so for too long. Added with an alarm; removed when no longer unknown. */
+  readonly #overdue = new Set<ClientOrderId>();
+  /** When an order was sent once more. Removed when the order is no longer unknown. */
+  readonly #resentAt = new Map<ClientOrderId, Micros>();
+
+  /** The number of orders of this session canceled by another party, and the time of the latest alarm. */
+  #canceledElsewhere = 0;
+  #alarmedElsewhereAt = Number.NEGATIVE_INFINITY;
+  readonly otherSessions: OtherSessions;
+
+  constructor(options: OrderWatchOptions) {
+    this.#options = options;
+    this.#state = options.state;
+    this.otherSessions = new OtherSessions(options);
+  }
+
+  /** Takes over the orders that earlier sessions sent without learning their state. They are looked up and canceled. */
+  takeOverUnresolved(unresolved: readonly UnresolvedOrder[]): void {
+    const { orders, tickers } = this.#state;
+    for (const sent of unresolved) {
+      if (orders.get(sent.clientOrderId)) continue;
+      const order = orders.addUnresolved(sent, tickers.internTicker(sent.ticker));
+      this.#options.cancel(order.clientOrderId);
+    }
+  }
+
+  /** Handles an order at the venue that no strategy of this session placed. */
+  onUnexpectedOrder(report: OrderReport): void {
+    const { orders, now } = this.#state;
+    // Two pages of a list may both show it.
+    if (orders.byVenueId(report.venueOrderId)) return;
+    if (this.otherSessions.checkOrder(report)) return void orders.adoptOrder(report, now, ADOPTED);
+    const { policy, cancel, halt } = this.#options;
+    if (policy.unexpected === 'cancel') return cancel(orders.adoptOrder(report, now).clientOrderId);
+    orders.adoptOrder(report, now, ADOPTED);
+    if (policy.unexpected === 'refuse')
+      halt(`the venue holds an order that this session did not place: ${this.#orderText(report)}`);
+  }
+
+  /** Handles an order that was canceled at the venue without a request of this session. */
+  onCanceledElsewhere({ clientOrderId, market }: Order): void {
+    const { now, tickers } = this.#state;
+    this.#canceledElsewhere += 1;
+    if (now - this.#alarmedElsewhereAt < ALARM_EVERY) return;
+    this.#alarmedElsewhereAt = now;
+    const ticker = tickers.tickerOf(market);
+    this.#options.observe({
+      type: 'alarm',
+      code: 'canceled-elsewhere',
+      at: now,
+      text: `order ${clientOrderId} in ${ticker} was canceled on this account, and not by this session: ${this.#canceledElsewhere} so far. Look for another program or person with a key of this account`,
+      figures: { clientOrderId, ticker, count: this.#canceledElsewhere },
+    });
+  }
+
+  #orderText({ venueOrderId, market, side, leavesQty, price }: OrderReport): string {
+    const ticker = this.#state.tickers.tickerOf(market);
+    return `${venueOrderId}, ${side} ${contractsText(leavesQty)} of ${ticker} at ${centsText(price)}`;
+  }
+
+  /** Handles a complete list of orders. */
+  onOrdersListed({ target, rows, askedAt }: OrderList): void {
+    if (target.status === 'any') return this.#judgeUnknown(rows, askedAt);
+    const { graceMs } = this.#options;
+    for (const venueOrderId of missingOrders(this.#state, rows, { askedAt, graceMs })) this.lookUpOrder(venueOrderId);
+  }
+
+  #judgeUnknown(rows: readonly OrderReport[], askedAt: Micros): void {
+    const { graceMs, drop } = this.#options;
+    for (const order of neverArrived(this.#state, rows, { askedAt, graceMs })) {
+      const id = order.clientOrderId;
+      if (this.#mayStillArrive(id, askedAt)) continue;
+      if (!this.#resentAt.has(id) && this.#tryResend(order)) this.#resentAt.set(id, this.#state.now);
+      else drop(id, 'the venue never had it');
+    }
+  }
+
+  /** True when an order that was sent once more may still be in flight. */
+  #mayStillArrive(id: ClientOrderId, askedAt: Micros): boolean {
+    const { graceMs, isSending, policy } = this.#options;
+    const resentAt = this.#resentAt.get(id);
+    if (resentAt === undefined) return false;
+    const agoMs = (askedAt - resentAt) / 1000;
+    return agoMs < graceMs || (agoMs < policy.unknownMsMax && isSending(id));
+  }
+
+  /** Sends an order once more, unless it was to trade at once: this long after, that is no longer wanted. */
+  #tryResend(order: Order): boolean {
+    const { policy, resend } = this.#options;
+    const isLasting = order.timeInForce === 'gtc' || order.timeInForce === 'gtd';
+    return policy.canResend && isLasting && !isForeign(order) && resend(order.clientOrderId);
+  }
+
+  /** Looks an order up, unless a look-up is pending. */
+  lookUpOrder(venueOrderId: VenueOrderId): void {
+    const { reader } = this.#options;
+    const { orders, tickers, now } = this.#state;
+    const order = orders.byVenueId(venueOrderId);
+    if (!order || isFinished(order.state) || reader.isLookingUp(venueOrderId)) return;
+    reader.requestRead({ what: 'order', venueOrderId, ticker: tickers.tickerOf(order.market) }, now, 'probe');
+  }
+
+  /** Handles the result of a look-up. */
+  onOrderFound({ target, order: report, askedAt }: OrderLookUp): void {
+    const order = this.#state.orders.byVenueId(target.venueOrderId);
+    if (!order || isFinished(order.state)) return;
+    if (report === null) return this.#onNotFound(order, askedAt);
+    // The venue reports a larger filled quantity: fills have been missed.
+    if (report.filledQty > order.filledQty) this.#options.requestFills();
+  }
+
+  /** Handles an order that the venue does not know. A look-up may lag, so the venue must repeat it after the grace. */
+  #onNotFound({ clientOrderId: id, venueOrderId, state, changedAt }: Order, askedAt: Micros): void {
+    const { graceMs, doubt, drop } = this.#options;
+    const why = 'the venue knows no such order';
+    if (state === 'unknown') {
+      if (askedAt - changedAt >= graceMs * 1000) drop(id, why);
+      return;
+    }
+    // An order whose id became known only recently is checked again by the next list.
+    if (venueOrderId !== null && mustShow(this.#state, venueOrderId, { askedAt, graceMs })) doubt(id, why);
+  }
+
+  /** Looks up everything that is unknown, and raises alarms for orders unknown for too long. */
+  probeUnknown(): void {
+    this.#markUnanswered();
+    const unknown = this.#state.orders.unsettledOrders().filter((order) => order.state === 'unknown');
+    this.#trackUnknown(unknown);
+    if (unknown.length === 0) return;
+    for (const { venueOrderId } of unknown) if (venueOrderId !== null) this.lookUpOrder(venueOrderId);
+    const unnamed = unknown.filter((order) => order.venueOrderId === null);
+    if (unnamed.length === 0) return;
+    this.#options.requestFills();
+    const oldest = Math.min(...unnamed.map((order) => order.createdAt));
+    const { clock, now } = this.#state;
+    const since = clock.venueTimeBefore((oldest - this.#options.lookbackMs * 1000) as Micros, now);
+    this.#options.reader.requestOnce({ what: 'orders', status: 'any', since }, now, 'probe');
+  }
+
+  /** Marks orders unknown whose answer is overdue and will not come. They must be looked up. */
+  #markUnanswered(): void {
+    const { orders, now } = this.#state;
+    const outstandingSince = now - this.#options.policy.unknownMsMax * 1000;
+    for (const order of orders.unsettledOrders())
+      if (ANSWER_OUTSTANDING.has(order.state) && order.changedAt <= outstandingSince)
+        this.#options.doubt(order.clientOrderId, 'no answer came');
+  }
+
+  #trackUnknown(unknown: readonly Order[]): void {
+    const { now } = this.#state;
+    const ids = new Set(unknown.map((order) => order.clientOrderId));
+    for (const id of this.#unknownSince.keys()) if (!ids.has(id)) this.#forgetOrder(id);
+    for (const order of unknown) {
+      const since = this.#unknownSince.get(order.clientOrderId);
+      if (since === undefined) this.#unknownSince.set(order.clientOrderId, now);
+      else if (now - since >= this.#options.policy.unknownMsMax * 1000) this.#raiseAlarm(order, since);
+    }
+  }
+
+  #forgetOrder(id: ClientOrderId): void {
+    this.#unknownSince.delete(id);
+    this.#overdue.delete(id);
+    this.#resentAt.delete(id);
+  }
+
+  #raiseAlarm(order: Order, since: Micros): void {
+    const { clientOrderId: id, market, side, qty, price } = order;
+    if (this.#overdue.has(id)) return;
+    this.#overdue.add(id);
+    const { tickers, now } = this.#state;
+    const ticker = tickers.tickerOf(market);
+    const forMs = Math.floor((now - since) / 1000);
+    const { unknownMsMax } = this.#options.policy;
+    this.#options.observe({
+      type: 'alarm',
+      code: 'unknown-too-long',
+      at: now,
+      text: `order ${id} (${side} ${contractsText(qty)} of ${ticker} at ${centsText(price)}) has been unknown for ${forMs} ms, at most ${unknownMsMax}: no new order in this market until the venue reports it`,
+      figures: { clientOrderId: id, ticker, forMs, unknownMsMax },
+    });
+  }
+
+  /** The denial of new orders in a market where an order has been unknown for too long; `null` when there is none. */
+  blockingDenial(market: MarketIndex): Denial | null {
+    if (this.#overdue.size === 0) return null;
+    const { unknownMsMax } = this.#options.policy;
+    for (const { clientOrderId: order, state } of this.#state.orders.openIn(market)) {
+      if (state !== 'unknown' || !this.#overdue.has(order)) continue;
+      const since = this.#unknownSince.get(order) ?? this.#state.now;
+      return { code: 'market-unresolved', order, forMs: Math.floor((this.#state.now - since) / 1000), unknownMsMax };
+    }
+    return null;
+  }
+
+  /** Orders that must end, or be given up as unknown, before the session can open. */
+  get unsettledCount(): number {
+    const { orders } = this.#state;
+    const isGivenUp = ({ strategy, state, clientOrderId }: Order): boolean =>
+      strategy !== ADOPTED && state === 'unknown' && this.#overdue.has(clientOrderId);
+    const givenUp = this.#overdue.size === 0 ? 0 : orders.unsettledOrders().filter(isGivenUp).length;
+    return orders.cancelableCount - givenUp;
+  }
+}

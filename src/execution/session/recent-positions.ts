@@ -1,0 +1,49 @@
+// The positions held a short while ago. The venue's lists lag, so they may report any of them. Must never be asked
+// about a time before its memory begins: it would answer that nothing was held.
+import type { MarketIndex } from '../../domain/ids.ts';
+import type { Micros, Qty } from '../../domain/units.ts';
+
+/** A position that was held until a time. */
+interface HeldPosition {
+  readonly until: Micros;
+  readonly qty: Qty;
+}
+
+const PER_MARKET_MAX = 500;
+
+/** Records the position before each of the latest changes. */
+export class RecentPositions {
+  readonly #byMarket = new Map<MarketIndex, HeldPosition[]>();
+
+  /** Records a change: this quantity was held until then. */
+  recordChange(market: MarketIndex, held: Qty, until: Micros): void {
+    const past = this.#byMarket.get(market) ?? [];
+    past.push({ until, qty: held });
+    if (past.length > PER_MARKET_MAX) past.shift();
+    this.#byMarket.set(market, past);
+  }
+
+  /** True when a quantity was held at some moment since a time, other than now. */
+  wasHeld(market: MarketIndex, qty: Qty, since: number): boolean {
+    return this.#byMarket.get(market)?.some((held) => held.qty === qty && held.until >= since) ?? false;
+  }
+
+  /** When a market's position last changed; 0 when no change is remembered. */
+  changedAt(market: MarketIndex): number {
+    return this.#byMarket.get(market)?.at(-1)?.until ?? 0;
+  }
+
+  /** Forgets a market. */
+  forgetMarket(market: MarketIndex): void {
+    this.#byMarket.delete(market);
+  }
+
+  /** Drops positions held before a time. */
+  dropBefore(time: number): void {
+    for (const [market, past] of this.#byMarket) {
+      const remaining = past.filter(({ until }) => until >= time);
+      if (remaining.length === 0) this.#byMarket.delete(market);
+      else if (remaining.length < past.length) this.#byMarket.set(market, remaining);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+// The phases of a session.
+
+/**
+ * `discovering`: markets are being listed. `clearing`: orders of earlier sessions are being canceled. `loading`: cash,
+ * positions and past fills are being read. `trading`: orders may be placed. `recovering`: as loading, after the feed
+ * was lost. `stopping`: orders are being canceled. `closing`: the last figures are being compared. `stopped`: the
+ * session is over.
+ */
+export type SessionPhase =
+  | 'idle'
+  | 'discovering'
+  | 'clearing'
+  | 'loading'
+  | 'trading'
+  | 'recovering'
+  | 'stopping'
+  | 'closing'
+  | 'stopped';
+
+/** Phases before the account is open, in which no order may be placed. */
+export const OPENING_PHASES: ReadonlySet<SessionPhase> = new Set(['discovering', 'clearing', 'loading']);

@@ -1,0 +1,278 @@
+// Requests reads and assembles their pages. A list is delivered only when its last page has arrived, because an
+// incomplete list proves nothing. A failed read is requested again after growing waits. Must never deliver part of a
+// list.
+import type { ReadCommand, ReadLane, ReadTarget } from '../../domain/venue-command.ts';
+import type {
+  BalanceRead,
+  EngineEvent,
+  FillReport,
+  FillsPage,
+  MarketsListed,
+  OrderFound,
+  OrderReport,
+  OrdersPage,
+  PositionReport,
+  PositionsPage,
+  ReadFailed,
+  SettlementReport,
+  SettlementsPage,
+} from '../../domain/event.ts';
+import type { Micros, Money } from '../../domain/units.ts';
+
+/** A completed read. `askedAt` is when its first page was requested: it may know nothing newer. */
+export type CompletedRead = { readonly askedAt: Micros; readonly at: Micros } & (
+  | { readonly what: 'positions'; readonly rows: readonly PositionReport[] }
+  | {
+      readonly what: 'orders';
+      readonly target: Extract<ReadTarget, { what: 'orders' }>;
+      readonly rows: readonly OrderReport[];
+    }
+  | { readonly what: 'fills'; readonly since: Micros | null; readonly rows: readonly FillReport[] }
+  | { readonly what: 'settlements'; readonly rows: readonly SettlementReport[] }
+  | { readonly what: 'balance'; readonly available: Money }
+  | {
+      readonly what: 'order';
+      readonly target: Extract<ReadTarget, { what: 'order' }>;
+      readonly order: OrderReport | null;
+    }
+  | { readonly what: 'markets' }
+);
+
+type Page = PositionsPage | OrdersPage | FillsPage | SettlementsPage;
+
+interface Pending {
+  readonly target: ReadTarget;
+  readonly lane: ReadLane;
+  readonly askedAt: Micros;
+  readonly pages: readonly Page[];
+  /** Pages received so far. */
+  readonly pageCount: number;
+  readonly attempts: number;
+}
+
+export interface VenueReaderOptions {
+  /** Queues a request. Returns false when too many reads are waiting. */
+  readonly enqueue: (command: ReadCommand) => boolean;
+  readonly nextCommandId: () => number;
+}
+
+const RETRY_FIRST_MS = 500;
+const RETRY_MS_MAX = 10_000;
+const PAGES_MAX = 1000;
+/** A read of which no page has arrived yet. */
+const NEW_READ = { lane: 'read', pages: [], pageCount: 0, attempts: 0 } as const satisfies Partial<Pending>;
+
+/** Keeps the reads that are waiting, in flight or to be retried. */
+export class VenueReader {
+  readonly #options: VenueReaderOptions;
+  readonly #pending = new Map<number, Pending>();
+  /** The single-answer read that was answered last. Its content may still prove unreadable. */
+  #answered: { readonly commandId: number; readonly pending: Pending } | null = null;
+  readonly #retries: (Pick<Pending, 'target' | 'lane' | 'attempts'> & { readonly at: Micros })[] = [];
+
+  constructor(options: VenueReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Requests a read. */
+  requestRead(target: ReadTarget, now: Micros, lane: ReadLane = 'read'): void {
+    this.#send({ ...NEW_READ, lane, target, askedAt: now }, { cursor: null, now });
+  }
+
+  /** Requests a read unless one of its kind is pending. A list of working orders is not a list of all orders. */
+  requestOnce(target: ReadTarget, now: Micros, lane: ReadLane = 'read'): void {
+    const isSame = (other: ReadTarget): boolean =>
+      other.what === target.what &&
+      (other.what !== 'orders' || target.what !== 'orders' || other.status === target.status);
+    if (!this.#isAnyPending(isSame)) this.requestRead(target, now, lane);
+  }
+
+  #send(pending: Pending, { cursor, now }: { readonly cursor: string | null; readonly now: Micros }): void {
+    const id = this.#options.nextCommandId();
+    const { target, lane } = pending;
+    const isQueued = this.#options.enqueue({
+      type: 'read',
+      lane,
+      id,
+      target,
+      cursor,
+      createdAt: now,
+      validUntil: null,
+    });
+    if (isQueued) this.#pending.set(id, pending);
+    else this.#retryLater(pending, now);
+  }
+
+  /** Takes an event that belongs to a read; returns the read when this completes it. */
+  acceptEvent(event: EngineEvent): CompletedRead | null {
+    switch (event.kind) {
+      case 'positions':
+      case 'orders':
+      case 'fills':
+      case 'settlements':
+        return this.#acceptPage(event);
+      case 'balance':
+        return this.#acceptBalance(event);
+      case 'order-found':
+        return this.#acceptOrder(event);
+      case 'markets-listed':
+        return this.#acceptMarkets(event);
+      case 'read-failed':
+        this.#acceptFailure(event);
+        return null;
+      default:
+        return null;
+    }
+  }
+
+  /** Handles the answer to a request. A read whose answer arrives as plain events, without pages, ends here. */
+  onAnswered(commandId: number): void {
+    const pending = this.#pending.get(commandId);
+    if (!pending || !SINGLE_ANSWER.has(pending.target.what)) return;
+    this.#pending.delete(commandId);
+    this.#answered = { commandId, pending };
+  }
+
+  #acceptPage(page: Page): CompletedRead | null {
+    const pending = this.#removePending(page.commandId);
+    if (!pending) return null;
+    const askedAt = pending.pageCount === 0 ? page.askedAt : pending.askedAt;
+    const list = { ...pending, askedAt, pages: [...pending.pages, page] };
+    if (page.cursor === null) return completedRead(list, page);
+    this.#requestNextPage(list, page.cursor, page.at);
+    return null;
+  }
+
+  /**
+   * Requests the next page. A venue that returns cursors without end must not hold the read: it starts again, later.
+   */
+  #requestNextPage(pending: Pending, cursor: string, now: Micros): void {
+    const pageCount = pending.pageCount + 1;
+    if (pageCount < PAGES_MAX) this.#send({ ...pending, pageCount }, { cursor, now });
+    else this.#retryLater(pending, now);
+  }
+
+  #acceptBalance(event: BalanceRead): CompletedRead | null {
+    const pending = this.#removePending(event.commandId);
+    if (!pending) return null;
+    return { what: 'balance', available: event.available, askedAt: event.askedAt, at: event.at };
+  }
+
+  #acceptOrder(event: OrderFound): CompletedRead | null {
+    const pending = this.#removePending(event.commandId);
+    if (pending?.target.what !== 'order') return null;
+    const { order, askedAt, at } = event;
+    return { what: 'order', target: pending.target, order, askedAt, at };
+  }
+
+  #acceptMarkets(event: MarketsListed): CompletedRead | null {
+    const pending = this.#removePending(event.commandId);
+    if (!pending) return null;
+    if (event.cursor === null) return { what: 'markets', askedAt: pending.askedAt, at: event.at };
+    this.#requestNextPage(pending, event.cursor, event.at);
+    return null;
+  }
+
+  #removePending(commandId: number): Pending | undefined {
+    const pending = this.#pending.get(commandId);
+    this.#pending.delete(commandId);
+    return pending;
+  }
+
+  #acceptFailure({ commandId, at: now, isRefused }: ReadFailed): void {
+    const answered = this.#answered?.commandId === commandId ? this.#answered.pending : undefined;
+    const pending = this.#removePending(commandId) ?? answered;
+    this.#answered = null;
+    // A read of one market or group that was refused stays refused until it is requested for another reason.
+    if (pending && !(isRefused && SINGLE_ANSWER.has(pending.target.what))) this.#retryLater(pending, now);
+  }
+
+  #retryLater(pending: Pending, now: Micros): void {
+    const waitMs = Math.min(RETRY_MS_MAX, RETRY_FIRST_MS * 2 ** pending.attempts);
+    const at = (now + waitMs * 1000) as Micros;
+    const { target, lane, attempts } = pending;
+    this.#retries.push({ at, target, lane, attempts: attempts + 1 });
+  }
+
+  /** Requests failed reads that are due again. */
+  retryDue(now: Micros): void {
+    if (this.#retries.length === 0) return;
+    const due = this.#retries.filter(({ at }) => at <= now);
+    for (const retry of due) {
+      this.#retries.splice(this.#retries.indexOf(retry), 1);
+      const { target, lane, attempts } = retry;
+      this.#send({ ...NEW_READ, lane, target, askedAt: now, attempts }, { cursor: null, now });
+    }
+  }
+
+  /** When the next failed read is due; `null` when none failed. */
+  retryAt(): Micros | null {
+    return this.#retries.reduce<Micros | null>(
+      (earliest, { at }) => (earliest === null || at < earliest ? at : earliest),
+      null,
+    );
+  }
+
+  /** True when a kind of read is waiting, in flight or to be retried. */
+  isPending(what: ReadTarget['what']): boolean {
+    return this.#isAnyPending((target) => target.what === what);
+  }
+
+  /** True when a list of our own figures is pending. */
+  get isListing(): boolean {
+    return this.#isAnyPending((target) => LISTS.has(target.what));
+  }
+
+  /** True when one order is being looked up. */
+  isLookingUp(venueOrderId: string): boolean {
+    return this.#isAnyPending((target) => target.what === 'order' && target.venueOrderId === venueOrderId);
+  }
+
+  #isAnyPending(matches: (target: ReadTarget) => boolean): boolean {
+    for (const { target } of this.#pending.values()) if (matches(target)) return true;
+    return this.#retries.some(({ target }) => matches(target));
+  }
+}
+
+/** Reads whose answers arrive as events of their own, without pages to assemble. */
+const SINGLE_ANSWER: ReadonlySet<ReadTarget['what']> = new Set([
+  'status',
+  'limits',
+  'market',
+  'event',
+  'series',
+  'fee-changes',
+  'book',
+  'queue-positions',
+]);
+
+/** Reads whose pages are assembled. */
+const LISTS: ReadonlySet<ReadTarget['what']> = new Set(['positions', 'orders', 'fills', 'settlements']);
+
+function completedRead(pending: Pending, last: Page): CompletedRead | null {
+  const { askedAt, target, pages } = pending;
+  const { at } = last;
+  switch (last.kind) {
+    case 'positions':
+      return { what: 'positions', rows: rowsOf(pages, isPositions), askedAt, at };
+    case 'fills':
+      if (target.what !== 'fills') return null;
+      return { what: 'fills', since: target.since, rows: rowsOf(pages, isFills), askedAt, at };
+    case 'settlements':
+      return { what: 'settlements', rows: rowsOf(pages, isSettlements), askedAt, at };
+    case 'orders':
+      if (target.what !== 'orders') return null;
+      return { what: 'orders', target, rows: rowsOf(pages, isOrders), askedAt, at };
+  }
+}
+
+/** The rows of a list's pages, which are all of one kind. */
+function rowsOf<P extends Page>(pages: readonly Page[], isKind: (page: Page) => page is P): P['rows'][number][] {
+  const rows: P['rows'][number][] = [];
+  for (const page of pages) if (isKind(page)) for (const row of page.rows) rows.push(row);
+  return rows;
+}
+const isPositions = (page: Page): page is PositionsPage => page.kind === 'positions';
+const isFills = (page: Page): page is FillsPage => page.kind === 'fills';
+const isSettlements = (page: Page): page is SettlementsPage => page.kind === 'settlements';
+const isOrders = (page: Page): page is OrdersPage => page.kind === 'orders';

@@ -1,0 +1,46 @@
+// The order that could trade at once with the touch of a book, in whole contracts, and its price after fees. Must never
+// offer an order on a book that is not live or in a market that does not trade.
+import { modelFee } from '../domain/fee-schedule.ts';
+import type { MarketIndex } from '../domain/ids.ts';
+import { isOpen } from '../domain/market.ts';
+import type { Side } from '../domain/order.ts';
+import { type Price, type Qty, contracts } from '../domain/units.ts';
+import type { StrategyView } from '../state/strategy-view.ts';
+
+/** The side and the most contracts to take. */
+export interface Taking {
+  /** `buy` takes from the best ask, `sell` from the best bid. */
+  readonly side: Side;
+  readonly qtyMax: Qty;
+}
+
+/** An order that would trade at once at the best price. */
+export interface Take {
+  readonly market: MarketIndex;
+  readonly side: Side;
+  readonly price: Price;
+  /** Whole contracts, at least one, at most what is there and what is wanted. */
+  readonly qty: Qty;
+  /**
+   * Cost of buying a contract, or proceeds of selling one, its taker fee by `view.fees` included: ten-thousandths of a
+   * dollar on the YES scale. A ratio, not a price.
+   */
+  readonly net: number;
+}
+
+const ONE_CONTRACT = contracts(1);
+
+/**
+ * The order that can trade at the touch; `null` where there is no quote, less than a contract, no live book, or no
+ * trading.
+ */
+export function takeAt(view: StrategyView, market: MarketIndex, { side, qtyMax }: Taking): Take | null {
+  const book = view.book(market);
+  const price = side === 'buy' ? book.bestAsk : book.bestBid;
+  if (price === null || !book.isLive || !isOpen(view.market(market).status)) return null;
+  const count = Math.floor(Math.min(qtyMax, side === 'buy' ? book.bestAskQty : book.bestBidQty) / ONE_CONTRACT);
+  if (count < 1) return null;
+  const qty = contracts(count);
+  const fee = modelFee(view.fees(market), { price, qty, liquidity: 'taker' }) / qty;
+  return { market, side, price, qty, net: side === 'buy' ? price + fee : price - fee };
+}

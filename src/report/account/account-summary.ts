@@ -1,0 +1,94 @@
+// The account in numbers: cash, positions, profit and fees, as plain data for a screen, a file or a test. Pure over the
+// state; every sum is exact.
+import type { MarketIndex } from '../../domain/ids.ts';
+import type { MarketStatus } from '../../domain/market.ts';
+import { type Money, NO_MONEY, type Price, type Qty, addMoney, money } from '../../domain/units.ts';
+import {
+  type Holdings,
+  availableCash,
+  equity,
+  markOf,
+  reservedCash,
+  positionValue,
+  unrealized,
+} from '../../state/account/equity.ts';
+import type { EvictedTotals } from '../../state/account/portfolio.ts';
+import type { State } from '../../state/state.ts';
+
+/** One market's line. */
+export interface PositionLine {
+  readonly ticker: string;
+  readonly status: MarketStatus;
+  readonly qty: Qty;
+  /** The cost of the open quantity. */
+  readonly cost: Money;
+  /** The value of YES, as far as the book or the settlement shows. */
+  readonly mark: Price;
+  readonly value: Money;
+  readonly realized: Money;
+  readonly unrealized: Money;
+  readonly fees: Money;
+}
+
+/** The whole account. */
+export interface AccountSummary {
+  readonly cash: Money;
+  readonly pledged: Money;
+  readonly available: Money;
+  readonly positionsValue: Money;
+  readonly equity: Money;
+  readonly realized: Money;
+  readonly unrealized: Money;
+  /** Fees of every fill in the positions below, and in settled markets that were dropped. */
+  readonly fees: Money;
+  /** Realized and unrealized, less fees. */
+  readonly profit: Money;
+  readonly positions: readonly PositionLine[];
+  /** Figures of settled markets that are no longer tracked. They are included in the sums above. */
+  readonly past: EvictedTotals;
+}
+
+/** Returns the account's figures from the state. */
+export function accountSummary(state: State): AccountSummary {
+  const positions = [...state.portfolio.positions().keys()].map((market) => positionLine(state, market));
+  const sum = (of: (line: PositionLine) => Money): Money =>
+    positions.reduce((total, line) => addMoney(total, of(line)), NO_MONEY);
+  const { evictedTotals: past } = state.portfolio;
+  const realized = addMoney(
+    past.realized,
+    sum((line) => line.realized),
+  );
+  const open = sum((line) => line.unrealized);
+  const fees = addMoney(
+    past.fees,
+    sum((line) => line.fees),
+  );
+  return {
+    cash: state.portfolio.cash,
+    pledged: reservedCash(state),
+    available: availableCash(state),
+    positionsValue: sum((line) => line.value),
+    equity: equity(state),
+    realized,
+    unrealized: open,
+    fees,
+    profit: money(realized + open - fees),
+    positions,
+    past,
+  };
+}
+
+function positionLine(state: State & Holdings, market: MarketIndex): PositionLine {
+  const { qty, cost, realized, fees } = state.portfolio.position(market);
+  return {
+    ticker: state.tickers.tickerOf(market),
+    status: state.markets.get(market)?.status ?? 'finalized',
+    qty,
+    cost,
+    mark: markOf(state, market),
+    value: positionValue(state, market),
+    realized,
+    unrealized: unrealized(state, market),
+    fees,
+  };
+}

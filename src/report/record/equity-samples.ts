@@ -1,0 +1,136 @@
+// The account over time, sampled on a grid: at most `POINTS_MAX` points however long the run, each group of samples
+// reduced to its lowest and highest. Figures that need every sample (drawdown, time under water, locked capital) are
+// calculated as samples arrive. Must never sum money over time in anything but dollar-days: that is a measure, not an
+// amount.
+import type { EquityFigures, EquityNote } from './run-record.ts';
+
+/** The finest grid: one second, in microseconds. */
+const FINEST = 1_000_000;
+const POINTS_MAX = 4000;
+/** Target number of samples when the length of the run is known. */
+const SAMPLES_WANTED = 2000;
+/** Number of samples that are reduced to two points when there are too many. */
+const GROUP = 4;
+/** One dollar-day, in millionths of a dollar times microseconds. */
+const DOLLAR_DAY = 1e6 * 86_400e6;
+
+type Drawdown = NonNullable<EquityFigures['drawdown']>;
+
+/** Samples of the account. */
+export class EquitySamples {
+  #points: EquityNote[] = [];
+  #interval: number;
+  #dueAt = Number.POSITIVE_INFINITY;
+  #last: EquityNote | null = null;
+  #sampleCount = 0;
+  #peak = { equity: Number.NEGATIVE_INFINITY, at: 0 };
+  #trough = { equity: Number.POSITIVE_INFINITY, at: 0 };
+  #deepest: Drawdown | null = null;
+  #underwaterMax = 0;
+  #locked = { max: 0, at: 0 };
+  #lockedTime = 0;
+
+  /** `span`: expected length of the run, in microseconds; `null` when it is not known. */
+  constructor(span: number | null) {
+    this.#interval = span === null ? FINEST : Math.max(FINEST, Math.ceil(span / SAMPLES_WANTED));
+  }
+
+  /** When the next sample is due. Infinite before the first. */
+  get dueAt(): number {
+    return this.#dueAt;
+  }
+
+  /**
+   * Adds a sample of the account, which has been the same from `note.at` until `now`.
+   * @param now When it was sampled. That may be much later, because nothing happened in between.
+   */
+  addSample(note: EquityNote, now: number): void {
+    this.#record(note);
+    // Nothing happened since. Without a second point a plot would show a slope in place of a step.
+    if (now - note.at > this.#interval) this.#record({ ...note, at: now });
+    this.#dueAt = (Math.floor(now / this.#interval) + 1) * this.#interval;
+  }
+
+  #record(look: EquityNote): void {
+    const before = this.#last;
+    // Live, the event handled now may be older than the last reading of the clock.
+    const note = before !== null && look.at < before.at ? { ...look, at: before.at } : look;
+    if (before !== null) this.#lockedTime += before.locked * (note.at - before.at);
+    this.#sampleCount += 1;
+    this.#last = note;
+    if (note.locked > this.#locked.max || before === null) this.#locked = { max: note.locked, at: note.at };
+    this.#updateDrawdown(note);
+    this.#addPoint(note);
+  }
+
+  #updateDrawdown({ at, equity }: EquityNote): void {
+    if (equity >= this.#peak.equity) return this.#reachPeak(at, equity);
+    this.#underwaterMax = Math.max(this.#underwaterMax, at - this.#peak.at);
+    if (equity >= this.#trough.equity) return;
+    this.#trough = { equity, at };
+    const depth = this.#peak.equity - equity;
+    if (this.#deepest !== null && depth <= this.#deepest.depth) return;
+    const { equity: peak, at: peakAt } = this.#peak;
+    this.#deepest = { depth, peak, peakAt, troughAt: at, recoveredAt: null };
+  }
+
+  #reachPeak(at: number, equity: number): void {
+    const wasUnder = this.#trough.equity < this.#peak.equity;
+    if (wasUnder) this.#underwaterMax = Math.max(this.#underwaterMax, at - this.#peak.at);
+    const deepest = this.#deepest;
+    if (deepest !== null && deepest.recoveredAt === null && equity >= deepest.peak)
+      this.#deepest = { ...deepest, recoveredAt: at };
+    this.#peak = { equity, at };
+    this.#trough = { equity, at };
+  }
+
+  #addPoint(note: EquityNote): void {
+    const newest = this.#points.at(-1);
+    if (newest?.at === note.at) this.#points.pop();
+    this.#points.push(note);
+    if (this.#points.length > POINTS_MAX) this.#compress();
+  }
+
+  #compress(): void {
+    const [first, ...rest] = this.#points;
+    const reduced: EquityNote[] = first === undefined ? [] : [first];
+    for (let at = 0; at < rest.length; at += GROUP) reduced.push(...extremes(rest.slice(at, at + GROUP)));
+    this.#points = reduced;
+    this.#interval *= 2;
+  }
+
+  /** The latest sample; `null` before the first. */
+  get lastSample(): EquityNote | null {
+    return this.#last;
+  }
+
+  points(): readonly EquityNote[] {
+    const newest = this.#points.at(-1);
+    return this.#last === null || newest === this.#last ? [...this.#points] : [...this.#points, this.#last];
+  }
+
+  figures(): EquityFigures {
+    return {
+      looks: this.#sampleCount,
+      drawdown: this.#deepest,
+      underwaterMax: this.#underwaterMax,
+      lockedMax: this.#locked.max,
+      lockedMaxAt: this.#locked.at,
+      lockedDollarDays: this.#lockedTime / DOLLAR_DAY,
+    };
+  }
+}
+
+/** Returns the lowest and the highest sample of a group, in order of time; one when they are the same. */
+function extremes(group: readonly EquityNote[]): EquityNote[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  let low = first;
+  let high = first;
+  for (const note of group) {
+    if (note.equity < low.equity) low = note;
+    if (note.equity > high.equity) high = note;
+  }
+  if (low === high) return [low];
+  return low.at < high.at ? [low, high] : [high, low];
+}

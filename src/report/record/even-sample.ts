@@ -1,0 +1,95 @@
+// Bounded samples of an endless sequence: all items while they are few, then half, a quarter, an eighth …; or, for
+// items with a time, none closer to the last one than a distance that doubles. The same items give the same sample.
+
+/**
+ * A sample of at most `max` items. The choice depends on an item's position alone, but follows no rhythm of the
+ * sequence.
+ */
+export class EvenSample<Item> {
+  readonly #max: number;
+  #items: { readonly place: number; readonly item: Item }[] = [];
+  /** Positions whose mixed bits are zero here are kept. Each further bit halves the sample. */
+  #mask = 0;
+  #seen = 0;
+
+  constructor(max: number) {
+    this.#max = Math.max(2, max);
+  }
+
+  push(item: Item): void {
+    const place = this.#seen;
+    this.#seen += 1;
+    if (!this.#isChosen(place)) return;
+    this.#items.push({ place, item });
+    while (this.#items.length > this.#max) {
+      this.#mask = this.#mask * 2 + 1;
+      this.#items = this.#items.filter((kept) => this.#isChosen(kept.place));
+    }
+  }
+
+  #isChosen(place: number): boolean {
+    return (mixed(place) & this.#mask) === 0;
+  }
+
+  /** The number of items pushed. */
+  get pushedCount(): number {
+    return this.#seen;
+  }
+
+  get items(): readonly Item[] {
+    return this.#items.map(({ item }) => item);
+  }
+}
+
+/** Mixes the bits of a number, so that alternating buys and sells are not sampled by their side. */
+function mixed(place: number): number {
+  const first = Math.imul(place ^ (place >>> 16), 0x85eb_ca6b);
+  const second = Math.imul(first ^ (first >>> 13), 0xc2b2_ae35);
+  return second ^ (second >>> 16);
+}
+
+/** A sample of at most `max` items with a minimum distance in time. */
+export class SpacedSample<Item extends { readonly at: number }> {
+  #max: number;
+  #items: Item[] = [];
+  #spacing: number;
+
+  /** `spacing`: the initial minimum distance in time. Microseconds. */
+  constructor(max: number, spacing: number) {
+    this.#max = Math.max(2, max);
+    this.#spacing = spacing;
+  }
+
+  /** True when an item of this time would be kept. */
+  isSampleDue(at: number): boolean {
+    const last = this.#items.at(-1);
+    return last === undefined || at - last.at >= this.#spacing;
+  }
+
+  /** Adds an item if its time is far enough from the last one. */
+  push(item: Item): void {
+    if (!this.isSampleDue(item.at)) return;
+    this.#items.push(item);
+    if (this.#items.length >= this.#max) this.#widen();
+  }
+
+  /** Lowers the maximum number of items. */
+  lowerMax(max: number): void {
+    this.#max = Math.max(2, max);
+    while (this.#items.length >= this.#max) this.#widen();
+  }
+
+  #widen(): void {
+    this.#spacing = Math.max(1, this.#spacing * 2);
+    const kept: Item[] = [];
+    for (const item of this.#items) {
+      const last = kept.at(-1);
+      if (last === undefined || item.at - last.at >= this.#spacing) kept.push(item);
+    }
+    this.#items = kept;
+  }
+
+  get items(): readonly Item[] {
+    return this.#items;
+  }
+}

@@ -1,0 +1,184 @@
+// The markets of a run: position and value at both ends, and the last mid before each closed. By ticker, because a
+// market's number can be reused once it is settled and dropped.
+import type { MarketIndex, Ticker } from '../../domain/ids.ts';
+import type { Market } from '../../domain/market.ts';
+import { PAYOUT } from '../../domain/units.ts';
+import { markOf } from '../../state/account/equity.ts';
+import type { State } from '../../state/state.ts';
+import type { MarketNote } from './run-record.ts';
+
+interface Entry {
+  readonly ticker: Ticker;
+  readonly index: MarketIndex;
+  /** Its latest known description: all that remains once the market is dropped. */
+  market: Market | null;
+  seriesTicker: string | null;
+  openingHeld: number;
+  /** `null` until a book shows it. */
+  openingMark: number | null;
+  lastMid2: number | null;
+  closeMid2: number | null;
+  isClosed: boolean;
+  isGone: boolean;
+}
+
+/** Bid plus ask of a market; `null` when one side is empty or the book is not live. */
+export function mid2Of(state: State, market: MarketIndex): number | null {
+  if (!state.books.isOpen(market) || !state.books.isLive(market)) return null;
+  const bid = state.books.bestBid(market);
+  const ask = state.books.bestAsk(market);
+  return bid === null || ask === null ? null : bid + ask;
+}
+
+/** Markets of the run, and when each closes. */
+export class MarketLog {
+  readonly #state: State;
+  readonly #entries = new Map<Ticker, Entry>();
+  #closesAt = Number.POSITIVE_INFINITY;
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** When the next market closes by the clock; infinite when none will. */
+  get dueAt(): number {
+    return this.#closesAt;
+  }
+
+  /** Adds a market unless it is known. Returns its ticker. */
+  addMarket(index: MarketIndex): Ticker {
+    const ticker = this.#state.tickers.tickerOf(index);
+    const known = this.#entries.get(ticker);
+    if (known && !known.isGone) return ticker;
+    const entry: Entry = {
+      ticker,
+      index,
+      market: null,
+      seriesTicker: null,
+      openingHeld: known?.openingHeld ?? 0,
+      openingMark: known?.openingMark ?? null,
+      lastMid2: null,
+      closeMid2: null,
+      isClosed: false,
+      isGone: false,
+    };
+    this.#entries.set(ticker, entry);
+    this.#refresh(entry);
+    if (!entry.isClosed) this.#closesAt = Math.min(this.#closesAt, entry.market?.closeAt ?? Number.POSITIVE_INFINITY);
+    return ticker;
+  }
+
+  /** Records the positions when the run begins. Their value is recorded later where no book is known yet. */
+  recordOpening(): void {
+    for (const [index, { qty }] of this.#state.portfolio.positions()) {
+      if (qty === 0) continue;
+      const entry = this.#entries.get(this.addMarket(index));
+      if (!entry) continue;
+      entry.openingHeld = qty;
+      entry.openingMark = mid2Of(this.#state, index) === null ? null : markOf(this.#state, index);
+    }
+  }
+
+  /** Called when a book becomes live. Values an opening position that had no book before. */
+  onBookLive(index: MarketIndex): void {
+    const entry = this.#entryOf(index);
+    if (!entry || entry.openingHeld === 0 || entry.openingMark !== null) return;
+    if (mid2Of(this.#state, index) !== null) entry.openingMark = markOf(this.#state, index);
+  }
+
+  /** Called when a market changes. */
+  onMarketChange(market: Market): void {
+    const entry = this.#entryOf(market.index);
+    if (!entry) return;
+    this.#refresh(entry);
+    if (isTrading(market)) {
+      // The close was moved: the mid recorded at the old one was not the last.
+      if (entry.isClosed) entry.closeMid2 = null;
+      entry.isClosed = false;
+    } else this.#close(entry);
+    this.#schedule();
+  }
+
+  /** Called when a market is no longer tracked. */
+  onMarketDropped(market: Market): void {
+    const entry = this.#entries.get(market.ticker);
+    if (!entry) return;
+    entry.market = market;
+    this.#close(entry);
+    entry.isGone = true;
+    this.#schedule();
+  }
+
+  /** Closes the markets whose close is at or before `now`. Called before the engine handles anything of that time. */
+  closeDue(now: number): void {
+    if (now < this.#closesAt) return;
+    for (const entry of this.#entries.values())
+      if (!entry.isClosed && entry.market !== null && entry.market.closeAt <= now) this.#close(entry);
+    this.#schedule();
+  }
+
+  /** Reads the mid of each market, for markets that close with an empty book. */
+  sampleMids(): void {
+    for (const entry of this.#entries.values())
+      if (!entry.isClosed && !entry.isGone) entry.lastMid2 = mid2Of(this.#state, entry.index) ?? entry.lastMid2;
+  }
+
+  notes(): MarketNote[] {
+    return [...this.#entries.values()].map((entry) => this.#noteOf(entry));
+  }
+
+  #noteOf(entry: Entry): MarketNote {
+    this.#refresh(entry);
+    const { market, ticker } = entry;
+    const mark = this.#markOf(entry);
+    return {
+      ticker,
+      title: market?.title ?? '',
+      eventTicker: market?.eventTicker ?? ticker,
+      seriesTicker: entry.seriesTicker,
+      status: market?.status ?? 'finalized',
+      closeAt: market?.closeAt ?? 0,
+      result: market?.result ?? null,
+      settlementValue: market?.settlementValue ?? null,
+      closeMid2: entry.closeMid2,
+      openingHeld: entry.openingHeld,
+      openingMark: entry.openingMark ?? mark,
+      held: entry.isGone ? 0 : this.#state.portfolio.position(entry.index).qty,
+      mark,
+    };
+  }
+
+  #markOf({ market, index, isGone }: Entry): number {
+    if (market && market.settlementValue !== null) return market.settlementValue;
+    return isGone ? PAYOUT / 2 : markOf(this.#state, index);
+  }
+
+  #close(entry: Entry): void {
+    if (entry.isClosed) return;
+    entry.isClosed = true;
+    entry.closeMid2 = mid2Of(this.#state, entry.index) ?? entry.lastMid2;
+  }
+
+  #refresh(entry: Entry): void {
+    if (entry.isGone) return;
+    const market = this.#state.markets.get(entry.index);
+    if (!market) return;
+    entry.market = market;
+    entry.seriesTicker = this.#state.markets.group(market.eventTicker)?.seriesTicker ?? entry.seriesTicker;
+  }
+
+  #schedule(): void {
+    this.#closesAt = Number.POSITIVE_INFINITY;
+    for (const { isClosed, market } of this.#entries.values())
+      if (!isClosed && market !== null) this.#closesAt = Math.min(this.#closesAt, market.closeAt);
+  }
+
+  #entryOf(index: MarketIndex): Entry | undefined {
+    const name = this.#state.tickers.tickersByIndex()[index];
+    const entry = name === undefined ? undefined : this.#entries.get(name);
+    return entry?.isGone === true ? undefined : entry;
+  }
+}
+
+const isTrading = ({ status }: Market): boolean =>
+  status === 'initialized' || status === 'active' || status === 'inactive';

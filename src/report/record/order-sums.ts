@@ -1,0 +1,99 @@
+// Sums over our orders by market and strategy, and a sample of the orders. Bounded by the number of orders open at a
+// time. Must never count an order twice: one that is reported again after its end is the same order.
+import type { FillReport } from '../../domain/event.ts';
+import { type Order, type OrderState, isFinished } from '../../domain/order.ts';
+import type { StateChange } from '../../state/state-change.ts';
+import type { OrderNote, OrdersNote } from './run-record.ts';
+import { EvenSample } from './even-sample.ts';
+
+interface Sum {
+  readonly ticker: string;
+  readonly strategy: string;
+  orders: number;
+  qty: number;
+  traded: number;
+  readonly byState: Map<OrderState, number>;
+}
+
+interface Open {
+  readonly order: Order;
+  readonly ticker: string;
+  qty: number;
+  hasTraded: boolean;
+}
+
+/** Orders by market and strategy. */
+export class OrderSums {
+  readonly #sums: Sum[] = [];
+  /** The same sums by ticker, then by strategy. */
+  readonly #byTicker = new Map<string, Map<string, Sum>>();
+  readonly #open = new Map<string, Open>();
+  readonly #ended: EvenSample<OrderNote>;
+
+  constructor(keptMax: number) {
+    this.#ended = new EvenSample(keptMax);
+  }
+
+  /** Records a change of an order's state. */
+  onOrderChange({ order, from, to }: Extract<StateChange, { type: 'order' }>, ticker: string): void {
+    const sum = this.#sumOf(ticker, order.strategy);
+    const known = this.#open.get(order.clientOrderId);
+    const open = known ?? { order, ticker, qty: 0, hasTraded: isFinished(from) && order.filledQty > 0 };
+    const isNew = known === undefined && !isFinished(from);
+    if (isNew) sum.orders += 1;
+    else sum.byState.set(from, (sum.byState.get(from) ?? 0) - 1);
+    sum.byState.set(to, (sum.byState.get(to) ?? 0) + 1);
+    // An order that was never sent requested nothing from the venue.
+    const sentQty = to === 'not-sent' ? 0 : order.qty;
+    if (isNew || known !== undefined || from === 'not-sent') sum.qty += sentQty - open.qty;
+    open.qty = sentQty;
+    if (!isFinished(to)) this.#open.set(order.clientOrderId, open);
+    else if (this.#open.delete(order.clientOrderId) || isNew) this.#ended.push(noteOf(order, ticker));
+  }
+
+  /** Records a fill of an order. */
+  onFill(order: Order, fill: FillReport, ticker: string): void {
+    const open = this.#open.get(order.clientOrderId);
+    const isFirst = open === undefined ? order.filledQty === fill.qty : !open.hasTraded;
+    if (open !== undefined) open.hasTraded = true;
+    if (isFirst) this.#sumOf(ticker, order.strategy).traded += 1;
+  }
+
+  #sumOf(ticker: string, strategy: string): Sum {
+    const known = this.#byTicker.get(ticker)?.get(strategy);
+    if (known) return known;
+    const sum: Sum = { ticker, strategy, orders: 0, qty: 0, traded: 0, byState: new Map() };
+    this.#sums.push(sum);
+    const ofTicker = this.#byTicker.get(ticker);
+    if (ofTicker) ofTicker.set(strategy, sum);
+    else this.#byTicker.set(ticker, new Map([[strategy, sum]]));
+    return sum;
+  }
+
+  sums(): OrdersNote[] {
+    return this.#sums.map(({ byState, ...sum }) => ({
+      ...sum,
+      byState: Object.fromEntries([...byState].filter(([, count]) => count > 0)),
+    }));
+  }
+
+  /** Returns the sampled orders, and all open ones. */
+  notes(): OrderNote[] {
+    const open = [...this.#open.values()].map(({ order, ticker }) => noteOf(order, ticker));
+    return [...this.#ended.items, ...open];
+  }
+}
+
+const noteOf = (order: Order, ticker: string): OrderNote => ({
+  clientOrderId: order.clientOrderId,
+  strategy: order.strategy,
+  ticker,
+  side: order.side,
+  price: order.price,
+  qty: order.qty,
+  createdAt: order.createdAt,
+  endedAt: isFinished(order.state) ? order.changedAt : null,
+  state: order.state,
+  filledQty: order.filledQty,
+  reason: order.reason,
+});

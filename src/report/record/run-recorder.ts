@@ -1,0 +1,314 @@
+// Collects a run's record while it runs, from the engine's notices, the time, and samples of the state: the same for
+// backtest, paper and live. Must never change anything, and must cost the hot path one comparison.
+import type { FillReport } from '../../domain/event.ts';
+import type { HaltScope } from '../../domain/operator-order.ts';
+import { signOf } from '../../domain/order.ts';
+import { cashOfTrade, closingQty, openingPrice } from '../../domain/position.ts';
+import { type Micros, type Money, NO_MONEY, PAYOUT, type Qty, subtractQty } from '../../domain/units.ts';
+import type { RateBudget } from '../../domain/rate-budget.ts';
+import type { Notice } from '../../execution/engine-notice.ts';
+import type { SessionPhase } from '../../execution/session/session-phase.ts';
+import { equity, reservedCash } from '../../state/account/equity.ts';
+import type { State } from '../../state/state.ts';
+import { EquitySamples } from './equity-samples.ts';
+import { FillSums, type TrackedTrade, fillNote } from './fill-sums.ts';
+import { ForecastLog } from './forecast-log.ts';
+import { MarketLog, mid2Of } from './market-log.ts';
+import { Markouts } from './markouts.ts';
+import { OrderEnds } from './order-ends.ts';
+import { OrderSums } from './order-sums.ts';
+import { EvenSample } from './even-sample.ts';
+import {
+  type BudgetNote,
+  type DenialNote,
+  type HaltNote,
+  RECORD_VERSION,
+  type RunFacts,
+  type RunRecord,
+  type SettlementNote,
+} from './run-record.ts';
+
+/** The inputs of a run recorder and the size of its samples. */
+export interface RunRecorderOptions {
+  /** The running engine, or the parts of it that are read. */
+  readonly engine: {
+    readonly state: State;
+    readonly planner: { readonly budgets: { readonly read: RateBudget; readonly trade: RateBudget } };
+  };
+  /** Expected length of the run, in microseconds, if known. It sets the grid on which equity is sampled. */
+  readonly span?: number | null;
+  /**
+   * Returns bid plus ask just before a trade, if the driver knows it (`VenueMids`); `null` for none. When absent, the
+   * engine's book at the time of the report is used, which may include the effect of the trade.
+   */
+  readonly mid2Before?: (fill: FillReport) => number | null;
+  /** Maximum number of trades and of orders recorded one by one. Sums always cover all. */
+  readonly rowsMax?: number;
+}
+
+const ROWS_MAX = 20_000;
+const HALTS_MAX = 200;
+const ORPHANS_MAX = 1000;
+/** A trade that is reported later than this has no mid from the engine's book. Microseconds. */
+const LATE_MIN = 2_000_000;
+/** Phases of a session that ends. The phase before them is recorded. */
+const ENDING: ReadonlySet<SessionPhase> = new Set(['stopping', 'closing', 'stopped']);
+
+/** Records one run. */
+export class RunRecorder {
+  readonly #options: RunRecorderOptions;
+  readonly #state: State;
+  readonly #equity: EquitySamples;
+  readonly #markets: MarketLog;
+  readonly #markouts = new Markouts();
+  readonly #fillSums = new FillSums();
+  readonly #fills: EvenSample<TrackedTrade>;
+  readonly #orders: OrderSums;
+  readonly #orderEnds = new OrderEnds();
+  readonly #forecasts = new ForecastLog();
+  readonly #settlements: SettlementNote[] = [];
+  readonly #denials = new Map<string, { strategy: string; code: DenialNote['code']; count: number }>();
+  readonly #halts: HaltNote[] = [];
+  readonly #refused = { read: 0, trade: 0 };
+  readonly #leastLeft = { read: Number.POSITIVE_INFINITY, trade: Number.POSITIVE_INFINITY };
+  /**
+   * Trades whose order is not known yet. Added at such a fill; removed when the order becomes known, or the oldest when
+   * there are too many.
+   */
+  readonly #orphans = new Map<string, TrackedTrade>();
+  #openingCash: Money = NO_MONEY;
+  #beganAt: number | null = null;
+  /** The last phase before stopping. */
+  #phase: SessionPhase = 'idle';
+  #failedRead: string | null = null;
+
+  /**
+   * When `onTimePassed` must be called next; infinite when it need not be. A plain field, so that the driver compares one
+   * number: `if (at >= recorder.dueAt) recorder.onTimePassed(at)`, before the engine handles what happens at `at`.
+   */
+  dueAt = Number.POSITIVE_INFINITY;
+
+  constructor(options: RunRecorderOptions) {
+    this.#options = options;
+    this.#state = options.engine.state;
+    this.#equity = new EquitySamples(options.span ?? null);
+    this.#markets = new MarketLog(this.#state);
+    this.#fills = new EvenSample(options.rowsMax ?? ROWS_MAX);
+    this.#orders = new OrderSums(options.rowsMax ?? ROWS_MAX);
+  }
+
+  /** Handles a notice of the engine. Recording begins when the session first trades, or by `beginRecord`. */
+  onNotice(notice: Notice): void {
+    switch (notice.type) {
+      case 'phase':
+        if (notice.phase === 'trading') this.beginRecord();
+        if (!ENDING.has(notice.phase)) this.#phase = notice.phase;
+        return;
+      case 'read-failed':
+        this.#failedRead = `${notice.what}: ${notice.reason}`;
+        return;
+      case 'order':
+        this.#orderEnds.onOrderChange(notice);
+        return this.#orders.onOrderChange(notice, this.#markets.addMarket(notice.order.market));
+      case 'fill':
+        return this.#onFill(notice);
+      case 'settled':
+        return this.#onSettlement(notice);
+      case 'market':
+        return this.#onMarketChange(notice);
+      case 'evicted':
+        return this.#markets.onMarketDropped(notice.market);
+      case 'trust':
+        if (notice.trust === 'live') this.#markets.onBookLive(notice.market);
+        return;
+      case 'denied':
+        return this.#onDenial(notice);
+      case 'forecast':
+        return this.#onForecast(notice);
+      case 'rate-limited':
+        this.#refused[notice.budget] += 1;
+        return;
+      case 'halt':
+        return this.#onHalt(notice);
+      default:
+    }
+  }
+
+  /** Takes the account's opening figures now. Only the first call counts. */
+  beginRecord(): void {
+    if (this.#beganAt !== null) return;
+    this.#beganAt = this.#state.now;
+    this.#openingCash = this.#state.portfolio.cash;
+    this.#markets.recordOpening();
+    this.#sample(this.#state.now, this.#state.now);
+    this.#schedule();
+  }
+
+  /**
+   * Handles the time `now`, before the engine has handled anything of that time: the state is unchanged since the
+   * previous event.
+   */
+  onTimePassed(now: number): void {
+    if (now < this.dueAt) return;
+    this.#markouts.readDue(now, this.#state, this.#fillSums);
+    this.#markets.closeDue(now);
+    // The state has not changed since the previous event, so it is recorded at the time that was due.
+    if (now >= this.#equity.dueAt) this.#sample(this.#equity.dueAt, now);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    this.dueAt = Math.min(this.#markouts.dueAt, this.#markets.dueAt, this.#equity.dueAt);
+  }
+
+  #sample(at: number, now: number): void {
+    const { portfolio } = this.#state;
+    let locked: number = reservedCash(this.#state);
+    for (const { cost } of portfolio.positions().values()) locked += cost;
+    this.#equity.addSample({ at, cash: portfolio.cash, equity: equity(this.#state), locked }, now);
+    this.#markets.sampleMids();
+    const { budgets } = this.#options.engine.planner;
+    for (const kind of ['read', 'trade'] as const)
+      this.#leastLeft[kind] = Math.min(this.#leastLeft[kind], budgets[kind].peekAvailable(at as Micros));
+  }
+
+  #onFill({ order, fill, position }: Extract<Notice, { type: 'fill' }>): void {
+    if (this.#beganAt === null) return;
+    const ticker = this.#markets.addMarket(fill.market);
+    if (order) this.#orders.onFill(order, fill, ticker);
+    const key = `${fill.tradeId} ${fill.venueOrderId}`;
+    const orphan = this.#orphans.get(key);
+    if (orphan) {
+      if (order) this.#fillSums.attributeTrade(orphan, order);
+      if (order) this.#orphans.delete(key);
+      return;
+    }
+    const trade = this.#trackedTrade(fill, { ticker, held: position.qty, strategy: order?.strategy ?? null });
+    this.#fillSums.addTrade(trade);
+    this.#fills.push(trade);
+    this.#markouts.addTrade(trade, fill.market);
+    if (!order) this.#addOrphan(key, trade);
+    this.#schedule();
+  }
+
+  #trackedTrade(fill: FillReport, of: { ticker: string; held: Qty; strategy: string | null }): TrackedTrade {
+    const signed = signOf(fill.side) * fill.qty;
+    const heldBefore = subtractQty(of.held, signed as Qty);
+    const closed = closingQty(heldBefore, fill);
+    const opens = openingPrice(fill.side, fill.price);
+    return {
+      ticker: of.ticker,
+      strategy: of.strategy,
+      clientOrderId: fill.clientOrderId,
+      at: this.#state.now,
+      side: fill.side,
+      price: fill.price,
+      qty: fill.qty,
+      fee: fill.fee,
+      liquidity: fill.liquidity,
+      cash: cashOfTrade(heldBefore, fill),
+      turnover: (PAYOUT - opens) * closed + opens * (fill.qty - closed),
+      mid2: this.#mid2At(fill),
+      after1s: null,
+      after1m: null,
+    };
+  }
+
+  #mid2At(fill: FillReport): number | null {
+    const { mid2Before } = this.#options;
+    if (mid2Before) return mid2Before(fill);
+    const offset = this.#state.clock.estimate(this.#state.now)?.offset ?? 0;
+    const isLate = fill.exchangeAt !== null && this.#state.now - (fill.exchangeAt + offset) > LATE_MIN;
+    return isLate ? null : mid2Of(this.#state, fill.market);
+  }
+
+  #addOrphan(key: string, trade: TrackedTrade): void {
+    this.#orphans.set(key, trade);
+    if (this.#orphans.size <= ORPHANS_MAX) return;
+    for (const oldest of this.#orphans.keys()) return void this.#orphans.delete(oldest);
+  }
+
+  #onSettlement({ market, held, paid }: Extract<Notice, { type: 'settled' }>): void {
+    if (this.#beganAt === null) return;
+    const ticker = this.#markets.addMarket(market.index);
+    this.#settlements.push({ at: this.#state.now, ticker, held, paid });
+    this.#sample(this.#state.now, this.#state.now);
+    this.#schedule();
+  }
+
+  #onMarketChange({ market }: Extract<Notice, { type: 'market' }>): void {
+    this.#markets.onMarketChange(market);
+    this.#schedule();
+  }
+
+  #onDenial({ strategy, denial }: Extract<Notice, { type: 'denied' }>): void {
+    const key = `${denial.code} ${strategy}`;
+    const known = this.#denials.get(key);
+    if (known) known.count += 1;
+    else this.#denials.set(key, { strategy, code: denial.code, count: 1 });
+  }
+
+  #onForecast({ strategy, forecast }: Extract<Notice, { type: 'forecast' }>): void {
+    const at = this.#state.now;
+    const ticker = this.#markets.addMarket(forecast.market);
+    this.#schedule();
+    if (!this.#forecasts.isSampleDue(strategy, ticker, at)) return;
+    const mid2 = mid2Of(this.#state, forecast.market);
+    const market = mid2 === null ? null : mid2 / (2 * PAYOUT);
+    this.#forecasts.push({ at, strategy, ticker, probability: forecast.probability / PAYOUT, market });
+  }
+
+  #onHalt({ halt }: Extract<Notice, { type: 'halt' }>): void {
+    if (this.#halts.length < HALTS_MAX)
+      this.#halts.push({ at: this.#state.now, scope: scopeText(halt.scope), by: halt.by, reason: halt.reason });
+  }
+
+  /**
+   * Returns the record so far, with the facts that only the driver knows. May be called at any time; the run may go on.
+   */
+  runRecord(facts: RunFacts): RunRecord {
+    const to = Math.max(facts.to, this.#state.now);
+    if (this.#beganAt !== null && to > (this.#equity.lastSample?.at ?? 0)) this.#sample(to, to);
+    return {
+      ...facts,
+      version: RECORD_VERSION,
+      from: this.#beganAt ?? to,
+      to,
+      mids: this.#options.mid2Before ? 'at-trade' : 'as-told',
+      openingCash: this.#beganAt === null ? this.#state.portfolio.cash : this.#openingCash,
+      closingCash: this.#state.portfolio.cash,
+      markets: this.#markets.notes(),
+      orderSums: this.#orders.sums(),
+      orderEnds: this.#orderEnds.notes(),
+      fillSums: this.#fillSums.sums(),
+      orders: this.#orders.notes(),
+      fills: this.#fills.items.map(fillNote),
+      settlements: [...this.#settlements],
+      forecasts: this.#forecasts.notes(),
+      equity: this.#equity.points(),
+      figures: this.#equity.figures(),
+      denials: [...this.#denials.values()],
+      budgets: this.#budgets(to),
+      halts: [...this.#halts],
+      neverReady: this.#beganAt === null ? { phase: this.#phase, failedRead: this.#failedRead } : null,
+    };
+  }
+
+  #budgets(to: number): BudgetNote[] {
+    const elapsed = Math.max(0, to - (this.#beganAt ?? to));
+    const { budgets } = this.#options.engine.planner;
+    return (['read', 'trade'] as const).map((budget) => {
+      const { used, capacity, limit } = budgets[budget];
+      const perSecond =
+        limit.model === 'token-bucket' ? limit.refillPerSecond : (limit.count * 1000) / Math.max(1, limit.windowMs);
+      const allowed = Math.floor(capacity + (perSecond * elapsed) / 1_000_000);
+      const leastLeft = Math.min(capacity, this.#leastLeft[budget]);
+      return { budget, used, allowed, leastLeft, capacity, refused: this.#refused[budget] };
+    });
+  }
+}
+
+function scopeText(scope: HaltScope): string {
+  if (scope.type === 'account') return 'the account';
+  return scope.type === 'strategy' ? `strategy ${scope.strategy}` : `market ${scope.ticker}`;
+}

@@ -1,0 +1,21 @@
+// The parts of the profit in the order in which they are shown, each with its meaning.
+import type { ProfitSplit } from './report.ts';
+
+export interface ProfitPart {
+  readonly part: Exclude<keyof ProfitSplit, 'profit'>;
+  readonly name: string;
+  readonly means: string;
+  /** True when it is shown although it is zero. */
+  readonly isAlways: boolean;
+}
+
+export const PROFIT_PARTS: readonly ProfitPart[] = [
+  { part: 'spread', name: 'Spread', means: 'traded better than the mid at that moment', isAlways: true },
+  { part: 'adverse', name: 'Adverse selection', means: 'what the mid did in the minute after', isAlways: true },
+  { part: 'settlement', name: 'Settlement', means: 'from then to settlement', isAlways: true },
+  { part: 'marked', name: 'Not settled', means: 'from then to the last mark: not yet money', isAlways: false },
+  { part: 'unsplit', name: 'Without a mid', means: 'trades without a known mid', isAlways: false },
+  { part: 'carried', name: 'Held before', means: 'positions from before the run', isAlways: false },
+  { part: 'fees', name: 'Fees', means: 'what the venue charged', isAlways: true },
+  { part: 'unexplained', name: 'Unexplained', means: 'no trade, fee or settlement explains it', isAlways: false },
+];

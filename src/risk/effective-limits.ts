@@ -1,0 +1,129 @@
+// The limits in force: the account's, the tighter ones of each strategy, and the operator's temporary overrides. Must
+// never let an override outlast its time, and never let a strategy's limit loosen the account's.
+import type { StrategyName } from '../domain/ids.ts';
+import type { LimitOverride } from '../domain/operator-order.ts';
+import { type Micros, PAYOUT, fromSeconds } from '../domain/units.ts';
+import {
+  type LimitInfo,
+  type LimitName,
+  type RiskLimits,
+  type StrategyLimits,
+  isTighter,
+  findLimit,
+  tightened,
+} from './risk-limits.ts';
+
+/** Longest time of an override. Microseconds. */
+const OVERRIDE_MAX = fromSeconds(86_400);
+
+/** Limits and overrides. */
+export class EffectiveLimits {
+  readonly #account: RiskLimits;
+  readonly #strategyLimits: ReadonlyMap<StrategyName, StrategyLimits>;
+  #overrides: readonly LimitOverride[] = [];
+  #expiresAt: Micros | null = null;
+  #accountInForce: RiskLimits;
+  readonly #byStrategy = new Map<StrategyName, { readonly own: StrategyLimits; readonly limits: RiskLimits }>();
+
+  constructor(account: RiskLimits, own: ReadonlyMap<StrategyName, StrategyLimits>) {
+    this.#account = account;
+    this.#strategyLimits = own;
+    this.#accountInForce = account;
+  }
+
+  /** The account's limits. */
+  get account(): RiskLimits {
+    return this.#accountInForce;
+  }
+
+  /** The limits that apply to a strategy: for each, the tighter of its own and the account's. */
+  limitsOf(strategy: StrategyName): RiskLimits {
+    return this.#effectiveOf(strategy).limits;
+  }
+
+  /** The strategy's own limits, its overrides included. */
+  ownLimitsOf(strategy: StrategyName): StrategyLimits {
+    return this.#effectiveOf(strategy).own;
+  }
+
+  #effectiveOf(strategy: StrategyName): { readonly own: StrategyLimits; readonly limits: RiskLimits } {
+    const cached = this.#byStrategy.get(strategy);
+    if (cached) return cached;
+    const own = { ...this.#strategyLimits.get(strategy), ...this.#overriddenLimits(strategy) };
+    const limits = Object.keys(own).length === 0 ? this.#accountInForce : tightened(this.#accountInForce, own);
+    const effective = { own, limits };
+    this.#byStrategy.set(strategy, effective);
+    return effective;
+  }
+
+  /** True when a strategy has its own value of a limit. */
+  hasOwnLimit(strategy: StrategyName, name: LimitName): boolean {
+    return this.ownLimitsOf(strategy)[name] !== undefined;
+  }
+
+  /** The overrides in force. */
+  get overrides(): readonly LimitOverride[] {
+    return this.#overrides;
+  }
+
+  /**
+   * Applies an override. Returns the reason when it is refused, `null` otherwise. A later override of the same limit
+   * replaces an earlier one.
+   */
+  applyOverride(override: LimitOverride, now: Micros): string | null {
+    const info = findLimit(override.limit);
+    if (!info) return `there is no limit ${JSON.stringify(override.limit)}`;
+    const refusal = this.#refusalOf(info, override, now);
+    if (refusal !== null) return refusal;
+    const others = this.#overrides.filter((each) => each.limit !== info.name || each.strategy !== override.strategy);
+    this.#replaceOverrides([...others, { ...override, limit: info.name }]);
+    return null;
+  }
+
+  #refusalOf(info: LimitInfo, { strategy, value, until, reason }: LimitOverride, now: Micros): string | null {
+    if (until <= now) return 'its time is over already';
+    if (until - now > OVERRIDE_MAX) return 'it may last at most a day';
+    if (reason.trim() === '') return 'it needs a reason';
+    if (!isValue(info, value)) return `${value} is not a valid value of ${info.name} in ${info.unit}`;
+    if (strategy === null) return null;
+    if (!this.#strategyLimits.has(strategy)) return `there is no strategy ${JSON.stringify(strategy)}`;
+    if (!info.isOfStrategies) return `only the account has the limit ${info.name}`;
+    const accountLimit = this.#accountInForce[info.name];
+    return isTighter(info, value, accountLimit) ? null : `it is looser than the account's ${info.name} ${accountLimit}`;
+  }
+
+  /** Ends the overrides whose time is over, and returns them. */
+  endExpired(now: Micros): readonly LimitOverride[] {
+    if (this.#overrides.length === 0) return this.#overrides;
+    const ended = this.#overrides.filter(({ until }) => until <= now);
+    if (ended.length > 0) this.#replaceOverrides(this.#overrides.filter(({ until }) => until > now));
+    return ended;
+  }
+
+  /** The time at which the next override ends; `null` when there is none. */
+  expiresAt(): Micros | null {
+    return this.#expiresAt;
+  }
+
+  #replaceOverrides(overrides: readonly LimitOverride[]): void {
+    this.#overrides = overrides;
+    this.#expiresAt = overrides.reduce<Micros | null>(
+      (first, { until }) => (first === null || until < first ? until : first),
+      null,
+    );
+    this.#accountInForce = { ...this.#account, ...this.#overriddenLimits(null) };
+    this.#byStrategy.clear();
+  }
+
+  /** The overridden limits of a strategy; of the account when it is `null`. */
+  #overriddenLimits(strategy: StrategyName | null): StrategyLimits {
+    const own = this.#overrides.filter((each) => each.strategy === strategy).map(({ limit, value }) => [limit, value]);
+    return Object.fromEntries(own);
+  }
+}
+
+/** True when a number is a valid value of the limit: whole, not negative, and within its unit. */
+function isValue({ unit }: LimitInfo, value: number): boolean {
+  if (!Number.isSafeInteger(value) || value < 0) return false;
+  return unit !== 'price' && unit !== 'distance' ? true : value <= PAYOUT;
+}

@@ -1,0 +1,252 @@
+// The worst loss from here, by market, by event group and in total, whichever orders fill and whatever the outcomes
+// are. Counts every unfinished order: sent or not, and also when its state is unknown. The figures of a market are
+// cached until its orders or its position change. Must never return a cached figure of a market that has changed.
+import type { EventTicker, MarketIndex } from '../../domain/ids.ts';
+import { leavesQty } from '../../domain/order.ts';
+import { collateral, openingPrice, valueOf } from '../../domain/position.ts';
+import { type Money, PAYOUT, type Price, type Qty, money } from '../../domain/units.ts';
+import type { Stakes } from '../../state/account/equity.ts';
+import { collateralTermsOf } from '../../state/account/reserved-collateral.ts';
+import type { FeeSchedules, FeeInput } from './fee-schedules.ts';
+import { type OutcomeLosses, worstLoss } from './outcome-losses.ts';
+import { StrikeLine } from './strike-line.ts';
+
+/** The terms of a proposed order that its exposure depends on. */
+export interface ProposedOrder extends FeeInput {
+  readonly market: MarketIndex;
+  readonly qty: Qty;
+}
+
+/** The worst loss and the reserved cash. Reused: the next `measure` with the same `isAdded` overwrites it. */
+export interface ExposureFigures {
+  /** Worst loss of the proposal's event group. */
+  readonly group: Money;
+  /**
+   * Worst losses of all event groups, added up. A group that can only gain counts as 0, so it makes no room for others.
+   */
+  readonly account: Money;
+  /** Cash that all unfinished orders may take, the proposal and fees included. */
+  readonly reserved: Money;
+  /** Cost of the position and of the reserved cash in the proposal's market, fees of unfinished orders included. */
+  readonly market: Money;
+}
+
+/** Sums over the orders of a market. */
+interface OrderSums {
+  readonly buys: SideSums;
+  readonly sells: SideSums;
+  /** Loss of the orders if the market resolves NO or YES, whichever of them fill. */
+  no: number;
+  yes: number;
+  /** Highest fees that the orders may be charged. */
+  fees: number;
+}
+
+/** Sums over the orders of one side of a market. */
+interface SideSums {
+  orders: number;
+  qty: number;
+  /** Cost of the orders if no position covers them. */
+  cost: number;
+}
+
+/** Exposure of one market. */
+interface MarketExposure extends OutcomeLosses {
+  readonly group: Group;
+  /** Cost of the position. */
+  readonly cost: number;
+  /** Cash that the market's orders may take. */
+  readonly reserved: number;
+  /** True when the market has neither a position nor an open order. */
+  readonly isEmpty: boolean;
+}
+
+/** Markets whose outcomes are weighed together: an event group. A market without a description is a group by itself. */
+interface Group {
+  readonly isExclusive: boolean;
+  readonly strikeLine: StrikeLine;
+  /** The markets of the group that are not empty. */
+  readonly markets: MarketExposure[];
+  /** Worst loss of the whole group; 0 where it can only gain. */
+  worstLoss: number;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+const NOTHING = money(0);
+const YES_LOST = 0 as Price;
+
+/** Measures the exposure of the account, or of one strategy. */
+export class Exposure {
+  readonly #stakes: Stakes;
+  readonly #fees: FeeSchedules;
+  /**
+   * Markets whose orders or position have changed. Added when they change; removed when the exposure is next computed.
+   */
+  readonly #changedMarkets = new Set<MarketIndex>();
+  /** Cached by market. Valid for one revision of the market descriptions. */
+  #byMarket: (MarketExposure | undefined)[] = [];
+  #groups = new Map<EventTicker, Group>();
+  #revision = -1;
+  /** Worst loss of all groups, and the cash that all orders may take. */
+  #worstLoss = 0;
+  #reserved = 0;
+  readonly #current: Mutable<ExposureFigures> = {
+    group: NOTHING,
+    account: NOTHING,
+    reserved: NOTHING,
+    market: NOTHING,
+  };
+  readonly #withProposal: Mutable<ExposureFigures> = { ...this.#current };
+
+  constructor(stakes: Stakes, fees: FeeSchedules) {
+    this.#stakes = stakes;
+    this.#fees = fees;
+    stakes.orders.changedMarkets.addConsumer(this.#changedMarkets);
+    stakes.portfolio.changedMarkets.addConsumer(this.#changedMarkets);
+  }
+
+  /** Returns the exposure with the proposal, or, when `isAdded` is false, as it is now. */
+  measure(proposal: ProposedOrder, isAdded: boolean): ExposureFigures {
+    this.#update();
+    const now = this.#exposureOf(proposal.market);
+    const after = isAdded ? this.#computeMarket(proposal.market, now.group, proposal) : now;
+    const worst = isAdded ? worstOfGroupWith(after, now) : now.group.worstLoss;
+    const result = isAdded ? this.#withProposal : this.#current;
+    result.group = money(worst);
+    result.account = money(this.#worstLoss - now.group.worstLoss + worst);
+    result.reserved = money(this.#reserved - now.reserved + after.reserved);
+    result.market = money(after.cost + after.reserved);
+    return result;
+  }
+
+  /** Returns the worst loss over all event groups as it is now. */
+  totalLoss(): Money {
+    this.#update();
+    return money(this.#worstLoss);
+  }
+
+  /** Recomputes the markets that have changed; all of them when a market description has changed. */
+  #update(): void {
+    const { markets, portfolio, orders } = this.#stakes;
+    if (markets.revision !== this.#revision) {
+      this.#revision = markets.revision;
+      this.#byMarket = [];
+      this.#groups = new Map();
+      this.#worstLoss = this.#reserved = 0;
+      for (const market of portfolio.positions().keys()) this.#changedMarkets.add(market);
+      for (const market of orders.marketsWithOpenOrders()) this.#changedMarkets.add(market);
+    }
+    for (const market of this.#changedMarkets) this.#updateMarket(market);
+    this.#changedMarkets.clear();
+  }
+
+  #updateMarket(market: MarketIndex): void {
+    const before = this.#exposureOf(market);
+    const { group } = before;
+    const after = this.#computeMarket(market, group, null);
+    this.#byMarket[market] = after;
+    this.#reserved += after.reserved - before.reserved;
+    if (!before.isEmpty) group.markets.splice(group.markets.indexOf(before), 1);
+    if (!after.isEmpty) group.markets.push(after);
+    const { worstLoss: worst } = group;
+    group.worstLoss = worstOfGroup(group, group.markets);
+    this.#worstLoss += group.worstLoss - worst;
+  }
+
+  #exposureOf(market: MarketIndex): MarketExposure {
+    return (this.#byMarket[market] ??= this.#emptyExposure(market));
+  }
+
+  #emptyExposure(market: MarketIndex): MarketExposure {
+    const described = this.#stakes.markets.get(market);
+    const group = described ? this.#groupOf(described.eventTicker) : emptyGroup(false);
+    return { no: 0, yes: 0, strike: described?.strike ?? null, group, cost: 0, reserved: 0, isEmpty: true };
+  }
+
+  #groupOf(name: EventTicker): Group {
+    const existing = this.#groups.get(name);
+    if (existing) return existing;
+    const group = emptyGroup(this.#stakes.markets.group(name)?.isExclusive ?? false);
+    this.#groups.set(name, group);
+    return group;
+  }
+
+  /** Computes the exposure of a market from its position and its orders, with the proposal if there is one. */
+  #computeMarket(market: MarketIndex, group: Group, proposal: ProposedOrder | null): MarketExposure {
+    const { portfolio, markets } = this.#stakes;
+    const { qty, cost: paid } = portfolio.position(market);
+    const cost = qty === 0 ? 0 : paid;
+    const sum = this.#sumOrders(market, proposal);
+    return {
+      no: sum.no + cost - valueOf(qty, YES_LOST),
+      yes: sum.yes + cost - valueOf(qty, PAYOUT),
+      strike: markets.get(market)?.strike ?? null,
+      group,
+      cost,
+      reserved: this.#reservedBy(market, sum, proposal),
+      isEmpty: qty === 0 && sum.buys.orders + sum.sells.orders === 0,
+    };
+  }
+
+  /** Adds up the orders of a market. */
+  #sumOrders(market: MarketIndex, proposal: ProposedOrder | null): OrderSums {
+    const sum: OrderSums = { buys: emptySide(), sells: emptySide(), no: 0, yes: 0, fees: 0 };
+    for (const order of this.#stakes.orders.openIn(market)) {
+      const qty = leavesQty(order);
+      if (qty > 0) addOrder(sum, order, { qty, fee: this.#fees.highestFee(market, order, qty) });
+    }
+    if (proposal)
+      addOrder(sum, proposal, { qty: proposal.qty, fee: this.#fees.highestFee(market, proposal, proposal.qty) });
+    return sum;
+  }
+
+  /** Cash that a market's orders may take. Orders that only close are covered by the position. */
+  #reservedBy(market: MarketIndex, { buys, sells, fees }: OrderSums, proposal: ProposedOrder | null): number {
+    const held = this.#stakes.portfolio.position(market).qty;
+    const [closing, opening] = held > 0 ? [sells, buys] : [buys, sells];
+    const cover = Math.abs(held);
+    if (cover === 0 || closing.orders === 0) return buys.cost + sells.cost + fees;
+    if (closing.qty <= cover) return opening.cost + fees;
+    // With several closing orders, the most expensive one is left uncovered. Only their prices say which one that is.
+    if (closing.orders === 1) return opening.cost + (closing.cost / closing.qty) * (closing.qty - cover) + fees;
+    const reservations = this.#stakes.orders.openIn(market).map(collateralTermsOf);
+    if (proposal) reservations.push({ side: proposal.side, price: proposal.price, leavesQty: proposal.qty });
+    return collateral(held, reservations) + fees;
+  }
+}
+
+const emptySide = (): SideSums => ({ orders: 0, qty: 0, cost: 0 });
+
+const emptyGroup = (isExclusive: boolean): Group => ({
+  isExclusive,
+  strikeLine: new StrikeLine(),
+  markets: [],
+  worstLoss: 0,
+});
+
+const worstOfGroup = ({ isExclusive, strikeLine: line }: Group, exposures: readonly MarketExposure[]): number =>
+  Math.max(0, worstLoss(exposures, isExclusive, line));
+
+/** Worst loss of a group with `after` in place of its market's present exposure. */
+const worstOfGroupWith = (after: MarketExposure, now: MarketExposure): number =>
+  worstOfGroup(now.group, [...now.group.markets.filter((exposure) => exposure !== now), after]);
+
+/** An order may fill in full or not at all: for each outcome, the worse of the two counts. */
+function addOrder(
+  sum: OrderSums,
+  { side, price }: Pick<ProposedOrder, 'side' | 'price'>,
+  { qty, fee }: { readonly qty: Qty; readonly fee: number },
+): void {
+  const cost = openingPrice(side, price) * qty;
+  // The outcome that the order acquires pays a dollar or nothing.
+  const lossIfWorthless = cost + fee;
+  const lossIfPaid = Math.max(0, lossIfWorthless - PAYOUT * qty);
+  sum.fees += fee;
+  sum.no += side === 'buy' ? lossIfWorthless : lossIfPaid;
+  sum.yes += side === 'buy' ? lossIfPaid : lossIfWorthless;
+  const sideSums = side === 'buy' ? sum.buys : sum.sells;
+  sideSums.orders += 1;
+  sideSums.qty += qty;
+  sideSums.cost += cost;
+}

@@ -1,0 +1,47 @@
+// Reports the positions and losses of every strategy when they have changed, so that the next session can take them
+// over. Must never report before the account is known: that would overwrite what an earlier session saved.
+import type { SavedLedgers } from '../domain/operator-order.ts';
+import { type Micros, fromSeconds } from '../domain/units.ts';
+import type { State } from '../state/state.ts';
+import type { RiskNotice } from './risk-notice.ts';
+import type { StrategyLosses } from './losses/strategy-losses.ts';
+
+/** Shortest time between two reports. Microseconds. */
+const REPORT_INTERVAL = fromSeconds(1);
+
+export interface LedgerReporterOptions {
+  readonly state: State;
+  readonly losses: StrategyLosses;
+  readonly report: (notice: RiskNotice) => void;
+}
+
+/** Reports the strategy ledgers. */
+export class LedgerReporter {
+  readonly #options: LedgerReporterOptions;
+  #reportedRevision = 0;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: LedgerReporterOptions) {
+    this.#options = options;
+  }
+
+  /** Reports the ledgers if they have changed and the last report is old enough. */
+  reportIfChanged(at: Micros): void {
+    const { state, losses, report: tell } = this.#options;
+    const revision = state.ledgerHandover.revision + losses.revision;
+    if (!state.portfolio.isOpen || revision === this.#reportedRevision || at - this.#reportedAt < REPORT_INTERVAL)
+      return;
+    this.#reportedRevision = revision;
+    this.#reportedAt = at;
+    tell({ type: 'books', at, books: this.#ledgersAt(at) });
+  }
+
+  #ledgersAt(at: Micros): SavedLedgers {
+    const { state, losses } = this.#options;
+    const saved = state.ledgerHandover.saveLedgers(at);
+    return {
+      ...saved,
+      books: saved.books.map((ledger) => ({ ...ledger, losses: losses.figuresOf(ledger.strategy) })),
+    };
+  }
+}

@@ -1,0 +1,126 @@
+// Computes the account's losses from the state: its equity at the prices at which it could be sold, and losing closes.
+// Must never compute before the account is known, and never start from a position that no book has priced while a book
+// may still arrive.
+import type { MarketIndex } from '../../domain/ids.ts';
+import type { LossBaseline } from '../../domain/operator-order.ts';
+import { closingQty } from '../../domain/position.ts';
+import { type Micros, type Money, NO_MONEY, fromSeconds, qty, subtractMoney } from '../../domain/units.ts';
+import { signOf } from '../../domain/order.ts';
+import type { StateChange } from '../../state/state-change.ts';
+import type { State } from '../../state/state.ts';
+import type { RiskLimits } from '../risk-limits.ts';
+import { Losses } from './losses.ts';
+import type { Marks } from './marks.ts';
+import type { RiskNotice } from '../risk-notice.ts';
+
+export interface LossWatchOptions {
+  readonly state: State;
+  readonly marks: Marks;
+  readonly report: (notice: RiskNotice) => void;
+}
+
+/**
+ * Time to wait for the books of open positions. After it, a position without a book counts at its cost. Microseconds.
+ */
+const MARKS_TIMEOUT = fromSeconds(10);
+/** Shortest time between two reports of the figures. Microseconds. */
+const REPORT_INTERVAL = fromSeconds(1);
+
+/** Watches the losses of the account. */
+export class LossWatch {
+  readonly #options: LossWatchOptions;
+  readonly #state: State;
+  readonly #losses = new Losses();
+  readonly #marks: Marks;
+  #restored: LossBaseline | null = null;
+  #openedAt: Micros | null = null;
+  #reported: LossBaseline | null = null;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+  /** True after the operator resumed a loss halt. The peak is reset as soon as the equity is known. */
+  #isResumed = false;
+  /**
+   * Realized profit of each market so far. The difference to it is the profit of one close. Set when the account opens
+   * and at each close; removed with the market.
+   */
+  readonly #realized = new Map<MarketIndex, Money>();
+
+  constructor(options: LossWatchOptions) {
+    this.#options = options;
+    this.#state = options.state;
+    this.#marks = options.marks;
+  }
+
+  get figures(): LossBaseline | null {
+    return this.#losses.figures;
+  }
+
+  /** Takes over the figures of an earlier session. */
+  restore(standing: LossBaseline | null): void {
+    this.#restored = standing;
+    this.#reported = standing;
+  }
+
+  /** Applies a change of the state: counts losing closes. */
+  applyChange(change: StateChange): void {
+    if (change.type === 'settled') this.#countClose(change.market.index, NO_MONEY);
+    if (change.type !== 'fill') return;
+    const { fill, position } = change;
+    const before = qty(position.qty - signOf(fill.side) * fill.qty);
+    if (closingQty(before, fill) > 0) this.#countClose(fill.market, fill.fee);
+  }
+
+  #countClose(market: MarketIndex, fee: Money): void {
+    const { realized } = this.#state.portfolio.position(market);
+    const profit = subtractMoney(realized, this.#realized.get(market) ?? NO_MONEY);
+    this.#realized.set(market, realized);
+    this.#losses.countClose(subtractMoney(profit, fee));
+  }
+
+  /** Checks the account's equity. Describes the exceeded limit, or returns `null`. */
+  checkEquity(limits: RiskLimits, now: Micros): string | null {
+    if (!this.#state.portfolio.isOpen) return null;
+    if (this.#openedAt === null) this.#recordRealized(now);
+    const equity = this.#marks.equity();
+    if (this.#losses.figures) this.#losses.applyEquity(equity, now);
+    else if (this.#canStart(now)) this.#losses.startFrom(this.#restored, equity, now);
+    if (this.#isResumed && this.#losses.figures) {
+      this.#losses.resetPeak(equity);
+      this.#isResumed = false;
+    }
+    this.#reportFigures(equity, now);
+    return this.#losses.describeBreach(equity, limits);
+  }
+
+  #recordRealized(now: Micros): void {
+    this.#openedAt = now;
+    for (const [market, { realized }] of this.#state.portfolio.positions()) this.#realized.set(market, realized);
+  }
+
+  #canStart(now: Micros): boolean {
+    return this.#marks.isFullyPriced() || now - (this.#openedAt ?? now) >= MARKS_TIMEOUT;
+  }
+
+  #reportFigures(equity: Money, at: Micros): void {
+    const { figures: standing } = this.#losses;
+    if (standing === null || standing === this.#reported || at - this.#reportedAt < REPORT_INTERVAL) return;
+    this.#reported = standing;
+    this.#reportedAt = at;
+    this.#options.report({ type: 'losses', at, standing, equity });
+  }
+
+  /** Resets the streak of losing closes, because the account was halted for a loss. */
+  onHalt(): void {
+    this.#losses.resetStreak();
+  }
+
+  /** Records that the operator resumed the account after a loss halt. */
+  onResume(): void {
+    this.#isResumed = true;
+  }
+
+  /** Drops a market, because its index may be reused. */
+  dropMarket(market: MarketIndex): void {
+    this.#marks.dropMarket(market);
+    this.#realized.delete(market);
+  }
+}

@@ -1,0 +1,85 @@
+// Losses since the start of the day, since the highest equity, and in a row. Pure: times are parameters. Must never
+// restart the day with the program: the figures of the same day are taken over.
+import { dollarsText } from '../../domain/amounts.ts';
+import type { LossBaseline } from '../../domain/operator-order.ts';
+import { type Micros, type Money, subtractMoney } from '../../domain/units.ts';
+import { DAY, dayOf } from './utc-day.ts';
+import type { RiskLimits } from '../risk-limits.ts';
+
+/** The limits on losses. */
+export type LossLimits = Pick<RiskLimits, 'dailyLossMax' | 'drawdownMax' | 'lossStreakMax'>;
+
+/** The figures that loss limits are computed from. */
+export class Losses {
+  #standing: LossBaseline | null = null;
+  #streak = 0;
+  /** The current day and its bounds, cached so that its name is not built on every check. */
+  #today = { name: '', from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
+
+  /** `null` until the account is known. */
+  get figures(): LossBaseline | null {
+    return this.#standing;
+  }
+
+  /** Number of losing closes in a row. */
+  get streak(): number {
+    return this.#streak;
+  }
+
+  /** Starts from the figures of an earlier session, or from the equity now. */
+  startFrom(restored: LossBaseline | null, equity: Money, now: Micros): void {
+    this.#standing = restored ?? { day: this.#dayOf(now), dayEquity: equity, peakEquity: equity };
+    this.applyEquity(equity, now);
+  }
+
+  /** Applies the equity of now. */
+  applyEquity(equity: Money, now: Micros): void {
+    const standing = this.#standing;
+    if (!standing) return;
+    const day = this.#dayOf(now);
+    const isNewDay = day !== standing.day;
+    if (!isNewDay && equity <= standing.peakEquity) return;
+    const peakEquity = equity > standing.peakEquity ? equity : standing.peakEquity;
+    this.#standing = { day, dayEquity: isNewDay ? equity : standing.dayEquity, peakEquity };
+  }
+
+  #dayOf(now: Micros): string {
+    const today = this.#today;
+    if (now >= today.from && now < today.to) return today.name;
+    const from = Math.floor(now / DAY) * DAY;
+    this.#today = { name: dayOf(now), from, to: from + DAY };
+    return this.#today.name;
+  }
+
+  /** Counts a fill or settlement that closed something. `profit` is after fees. */
+  countClose(profit: Money): void {
+    if (profit > 0) this.#streak = 0;
+    if (profit < 0) this.#streak += 1;
+  }
+
+  /** Describes the exceeded limit, or returns `null`. */
+  describeBreach(equity: Money, limits: LossLimits): string | null {
+    const standing = this.#standing;
+    if (!standing) return null;
+    const { dailyLossMax, drawdownMax, lossStreakMax } = limits;
+    const dayLoss = subtractMoney(standing.dayEquity, equity);
+    if (dayLoss > dailyLossMax)
+      return `the day's loss ${dollarsText(dayLoss)} is above dailyLossMax ${dollarsText(dailyLossMax)}`;
+    const drawdown = subtractMoney(standing.peakEquity, equity);
+    if (drawdown > drawdownMax)
+      return `the loss from the peak ${dollarsText(drawdown)} is above drawdownMax ${dollarsText(drawdownMax)}`;
+    if (lossStreakMax !== null && this.#streak > lossStreakMax)
+      return `${this.#streak} losing closes in a row are above lossStreakMax ${lossStreakMax}`;
+    return null;
+  }
+
+  /** Restarts the loss from the peak at this equity, because the operator has seen it and continues. */
+  resetPeak(equity: Money): void {
+    if (this.#standing) this.#standing = { ...this.#standing, peakEquity: equity };
+  }
+
+  /** Restarts the streak of losing closes. */
+  resetStreak(): void {
+    this.#streak = 0;
+  }
+}

@@ -1,0 +1,89 @@
+// The losses of each strategy that has a loss limit of its own: of the day, and from its highest profit. An exceeded
+// limit halts that strategy alone. Must never restart the day with the program.
+import type { StrategyName } from '../../domain/ids.ts';
+import type { Halt, SavedLedgers, LossBaseline } from '../../domain/operator-order.ts';
+import { type Micros, money } from '../../domain/units.ts';
+import type { State } from '../../state/state.ts';
+import type { EffectiveLimits } from '../effective-limits.ts';
+import { Losses } from './losses.ts';
+import type { Marks } from './marks.ts';
+
+const NO_LIMIT = money(Number.MAX_SAFE_INTEGER);
+
+export interface StrategyLossesOptions {
+  readonly state: State;
+  readonly limits: EffectiveLimits;
+  readonly marks: Marks;
+  readonly strategies: readonly StrategyName[];
+}
+
+/** A strategy that has lost more than it may. */
+export interface StrategyBreach {
+  readonly strategy: StrategyName;
+  readonly reason: string;
+}
+
+/** Watches the losses of strategies. */
+export class StrategyLosses {
+  readonly #options: StrategyLossesOptions;
+  readonly #byStrategy = new Map<StrategyName, Losses>();
+  #restored = new Map<StrategyName, LossBaseline>();
+  /** Changes whenever a figure changes that must be saved. */
+  revision = 0;
+
+  constructor(options: StrategyLossesOptions) {
+    this.#options = options;
+  }
+
+  /** Takes over the figures of an earlier session. */
+  restore(books: SavedLedgers | undefined): void {
+    const saved = books?.books ?? [];
+    this.#restored = new Map(saved.flatMap(({ strategy, losses }) => (losses === null ? [] : [[strategy, losses]])));
+  }
+
+  /** The figures that a strategy's loss limits are computed from; `null` while it has none. */
+  figuresOf(strategy: StrategyName): LossBaseline | null {
+    return this.#byStrategy.get(strategy)?.figures ?? this.#restored.get(strategy) ?? null;
+  }
+
+  /** Checks every strategy that has a loss limit of its own. The account must be known, and its positions priced. */
+  checkAll(now: Micros): readonly StrategyBreach[] {
+    const breaches: StrategyBreach[] = [];
+    for (const strategy of this.#options.strategies) {
+      const breach = this.#checkStrategy(strategy, now);
+      if (breach !== null) breaches.push(breach);
+    }
+    return breaches;
+  }
+
+  #checkStrategy(strategy: StrategyName, now: Micros): StrategyBreach | null {
+    const { state, limits, marks } = this.#options;
+    const { dailyLossMax, drawdownMax } = limits.ownLimitsOf(strategy);
+    if (dailyLossMax === undefined && drawdownMax === undefined) return null;
+    const profit = marks.profitOf(state.strategyLedgers.ledgerOf(strategy));
+    const losses = this.#lossesOf(strategy);
+    const { figures: standing } = losses;
+    if (standing) losses.applyEquity(profit, now);
+    else losses.startFrom(this.#restored.get(strategy) ?? null, profit, now);
+    if (losses.figures !== standing) this.revision += 1;
+    const own = { dailyLossMax: dailyLossMax ?? NO_LIMIT, drawdownMax: drawdownMax ?? NO_LIMIT, lossStreakMax: null };
+    const reason = losses.describeBreach(profit, own);
+    return reason === null ? null : { strategy, reason: `strategy limit: ${reason}` };
+  }
+
+  #lossesOf(strategy: StrategyName): Losses {
+    const existing = this.#byStrategy.get(strategy);
+    if (existing) return existing;
+    const losses = new Losses();
+    this.#byStrategy.set(strategy, losses);
+    return losses;
+  }
+
+  /** Applies a resume by the operator: a halted strategy counts its loss from the peak again from now. */
+  onResume(lifted: readonly Halt[]): void {
+    const { state, marks } = this.#options;
+    for (const { by, scope } of lifted)
+      if (by === 'risk' && scope.type === 'strategy')
+        this.#byStrategy.get(scope.strategy)?.resetPeak(marks.profitOf(state.strategyLedgers.ledgerOf(scope.strategy)));
+  }
+}

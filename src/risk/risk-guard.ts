@@ -1,0 +1,305 @@
+// Risk control of a session. Checks every order, follows what happens to the account, and halts when a loss limit or a
+// trading limit is exceeded. Must never send anything, and never lift a halt.
+import type { Alarm } from '../domain/alarm.ts';
+import { must } from '../base/assert.ts';
+import type { Denial } from '../domain/denial.ts';
+import type { FeeSchedule } from '../domain/fee-schedule.ts';
+import type { MarketIndex, StrategyName, Ticker } from '../domain/ids.ts';
+import type { RestoredState, Halt, HaltScope, LossBaseline, LimitOverride } from '../domain/operator-order.ts';
+import { type Micros, type Money, type Price, fromMillis } from '../domain/units.ts';
+import type { StateChange } from '../state/state-change.ts';
+import type { State } from '../state/state.ts';
+import type { Capital } from '../state/view-sources.ts';
+import { LedgerReporter } from './ledger-reporter.ts';
+import { checkOrder, checkFlatten } from './risk-check.ts';
+import { Exposure } from './exposure/exposure.ts';
+import { FeeSchedules } from './exposure/fee-schedules.ts';
+import type { FeeTotals } from './fee-watch.ts';
+import { EffectiveLimits } from './effective-limits.ts';
+import type { RiskLimits, StrategyLimits } from './risk-limits.ts';
+import { LossWatch } from './losses/loss-watch.ts';
+import { Marks } from './losses/marks.ts';
+import { MarketWatch } from './market-watch.ts';
+import { MessageRates } from './message-rates.ts';
+import { RiskMonitor } from './risk-monitor.ts';
+import type { RiskNotice } from './risk-notice.ts';
+import { StrategyAccount } from './exposure/strategy-account.ts';
+import type { Proposal, Readiness, RiskContext, VenueTerms } from './rules/proposal.ts';
+import { StrategyLosses } from './losses/strategy-losses.ts';
+
+export interface RiskGuardOptions {
+  readonly state: State;
+  readonly limits: RiskLimits;
+  /** Every strategy, with its own limits. */
+  readonly strategyLimits: ReadonlyMap<StrategyName, StrategyLimits>;
+  /** Capital allotted to strategies. A strategy that is not in it has no allotment. */
+  readonly capital: ReadonlyMap<StrategyName, Money>;
+  readonly venue: VenueTerms;
+  readonly halts: {
+    blockingHalt(strategy: StrategyName, ticker: Ticker): Halt | null;
+    isHalted(scope: HaltScope): boolean;
+  };
+  readonly report: (notice: RiskNotice | Alarm) => void;
+  /** Halts a scope and cancels its resting orders. */
+  readonly haltScope: (scope: HaltScope, reason: string) => void;
+  /** Cancels the resting orders of a market whose book cannot be trusted for now. */
+  readonly cancelMarket: (market: MarketIndex) => void;
+}
+
+/** Time between two checks of the losses when nothing trades. Microseconds. */
+const CHECK_INTERVAL = fromMillis(250);
+
+/** Applies the risk rules to the account and watches its losses. */
+export class RiskGuard {
+  readonly limits: EffectiveLimits;
+  readonly rates = new MessageRates();
+  readonly #options: RiskGuardOptions;
+  readonly #state: State;
+  readonly #fees: FeeSchedules;
+  readonly #exposure: Exposure;
+  readonly #strategyAccounts: ReadonlyMap<StrategyName, StrategyAccount>;
+  readonly #watch: MarketWatch;
+  readonly #monitor: RiskMonitor;
+  readonly #losses: LossWatch;
+  readonly #strategyLosses: StrategyLosses;
+  readonly #ledgers: LedgerReporter;
+  /** Halts to carry out at the end of the step, not in the middle of the change that caused them. */
+  #dueHalts: { readonly scope: HaltScope; readonly reason: string }[] = [];
+  readonly #jumpedMarkets = new Set<MarketIndex>();
+  #checkAt = 0;
+  /** Before this time `conclude` has nothing to do. Set back to 0 by anything that gives it work. Microseconds. */
+  #workAt = 0;
+
+  constructor(options: RiskGuardOptions) {
+    this.#options = options;
+    const { state, limits, strategyLimits, capital, venue, report: tell } = options;
+    this.#state = state;
+    this.#watch = new MarketWatch(state.tickers.size);
+    this.limits = new EffectiveLimits(limits, strategyLimits);
+    this.#fees = new FeeSchedules(state.markets, venue.feeRounding, () => state.now);
+    this.#exposure = new Exposure(state, this.#fees);
+    const fees = this.#fees;
+    this.#strategyAccounts = new Map(
+      [...strategyLimits.keys()].map((strategy) => [
+        strategy,
+        new StrategyAccount({ state, strategy, fees, capital: capital.get(strategy) ?? null }),
+      ]),
+    );
+    const halt = (scope: HaltScope, reason: string): void => {
+      this.#dueHalts.push({ scope, reason });
+      this.#workAt = 0;
+    };
+    this.#monitor = new RiskMonitor({ state, limits: this.limits, fees: this.#fees, report: tell, haltScope: halt });
+    const marks = new Marks(state);
+    this.#losses = new LossWatch({ state, marks, report: tell });
+    const strategies = [...strategyLimits.keys()];
+    this.#strategyLosses = new StrategyLosses({ state, limits: this.limits, marks, strategies });
+    this.#ledgers = new LedgerReporter({ state, losses: this.#strategyLosses, report: tell });
+    this.onTouchChange = this.#makeTouchCheck();
+  }
+
+  /** Takes over the state of earlier sessions. */
+  start(earlier: Pick<RestoredState, 'losses' | 'overrides' | 'books'>, now: Micros): void {
+    this.#losses.restore(earlier.losses);
+    this.#strategyLosses.restore(earlier.books);
+    for (const override of earlier.overrides) if (override.until > now) this.applyOverride(override, now);
+  }
+
+  /** Changes a limit for a while, and reports the change or the reason why it is refused. */
+  applyOverride(override: LimitOverride, at: Micros): void {
+    const refusal = this.limits.applyOverride(override, at);
+    this.#workAt = 0;
+    const change = refusal === null ? 'begun' : 'refused';
+    this.#options.report({ type: 'override', at, change, override, why: refusal ?? override.reason });
+  }
+
+  /** Returns the first denial of an order, or `null` when it may be sent. */
+  check(proposal: Proposal, readiness: Readiness): Denial | null {
+    return checkOrder(proposal, this.#context(proposal, readiness));
+  }
+
+  /** Checks an order with which the operator closes a position. It passes halts and may only close. */
+  checkFlatten(proposal: Proposal, readiness: Readiness): Denial | null {
+    return checkFlatten(proposal, this.#context(proposal, readiness));
+  }
+
+  #context({ strategy, market }: Proposal, readiness: Readiness): RiskContext {
+    const { venue, halts } = this.#options;
+    const state = this.#state;
+    this.#endOverrides(state.now);
+    const ticker = state.markets.get(market)?.ticker;
+    return {
+      state,
+      limits: this.limits.limitsOf(strategy),
+      accountLimits: this.limits.account,
+      venue,
+      readiness,
+      halt: ticker === undefined ? null : halts.blockingHalt(strategy, ticker),
+      fees: this.#fees,
+      exposure: this.#exposure,
+      own: this.#ownAccountOf(strategy),
+      rates: this.rates,
+      watch: this.#watch,
+    };
+  }
+
+  #ownAccountOf(strategy: StrategyName): RiskContext['own'] {
+    const account = this.#strategyAccounts.get(strategy);
+    if (!account) return null;
+    const limits = this.limits.ownLimitsOf(strategy);
+    return account.allotted === null && Object.keys(limits).length === 0 ? null : { limits, account };
+  }
+
+  /** The fee schedule of a market now; the most expensive one where it is not known. */
+  readonly feeScheduleNow = (market: MarketIndex): FeeSchedule => this.#fees.scheduleAt(market, this.#state.now);
+
+  /** The capital of a strategy, its use, and what is free. */
+  readonly capitalOf = (strategy: StrategyName): Capital =>
+    must(this.#strategyAccounts.get(strategy), `the capital of ${strategy}`).capitalFigures();
+
+  /** Counts an order that was sent. */
+  countOrder(strategy: StrategyName): void {
+    this.rates.countOrder(strategy, this.#state.now);
+  }
+
+  /** Counts a cancel that was sent. */
+  countCancel(strategy: StrategyName): void {
+    this.rates.countCancel(strategy, this.#state.now);
+  }
+
+  /** Checks a changed touch. Returns true when the mid jumped, so that there is work at the end of the step. */
+  readonly onTouchChange: (market: MarketIndex) => boolean;
+
+  #makeTouchCheck(): RiskGuard['onTouchChange'] {
+    const { limits } = this;
+    const watch = this.#watch;
+    const state = this.#state;
+    return (market) => {
+      const jump = watch.onTouchChange(market, state, limits.account);
+      return jump !== 0 && this.#onJump(market, jump);
+    };
+  }
+
+  /** Restarts the jump check of a market whose book was replaced. */
+  onBookReplaced(market: MarketIndex): void {
+    this.#watch.onBookReplaced(market);
+    this.onTouchChange(market);
+  }
+
+  #onJump(market: MarketIndex, jump: number): true {
+    this.#monitor.onJump(market, jump);
+    this.#jumpedMarkets.add(market);
+    this.#workAt = 0;
+    return true;
+  }
+
+  /** Records a print. */
+  onPrint(market: MarketIndex, price: Price): void {
+    this.#watch.onPrint(market, price, this.#state.now);
+  }
+
+  /** Applies a change of the state. */
+  applyChange(change: StateChange): void {
+    this.#monitor.applyChange(change);
+    this.#losses.applyChange(change);
+    if (change.type === 'fill' || change.type === 'settled') this.#checkSoon();
+    if (change.type === 'evicted' || (change.type === 'market' && change.before === null))
+      this.#dropMarket(change.market.index);
+  }
+
+  /** Drops what is known of a market index, because another market may have used it before. */
+  #dropMarket(market: MarketIndex): void {
+    this.#watch.dropMarket(market);
+    this.#monitor.dropMarket(market);
+    this.#losses.dropMarket(market);
+  }
+
+  #checkSoon(): void {
+    this.#checkAt = 0;
+    this.#workAt = 0;
+  }
+
+  /** Before this time, and as long as only books change, `conclude` has nothing to do. Microseconds. */
+  get workDueAt(): number {
+    return this.#workAt;
+  }
+
+  /**
+   * Ends a step: checks losses when it is time, and carries out the halts and cancels that are due. Returns true when
+   * the step may now send commands or has changed the next wake time.
+   */
+  endStep(): boolean {
+    const { now } = this.#state;
+    return now >= this.#workAt && this.#doDueWork(now);
+  }
+
+  #doDueWork(now: Micros): boolean {
+    const isExpired = this.#endOverrides(now);
+    if (now >= this.#checkAt) this.#checkLosses(now);
+    const expiresAt = this.limits.expiresAt();
+    this.#workAt = expiresAt === null ? this.#checkAt : Math.min(this.#checkAt, expiresAt);
+    if (this.#jumpedMarkets.size === 0 && this.#dueHalts.length === 0) return isExpired;
+    this.#cancelJumped();
+    const dueHalts = this.#dueHalts;
+    this.#dueHalts = [];
+    const { halts, haltScope: halt } = this.#options;
+    for (const { scope, reason } of dueHalts) if (!halts.isHalted(scope)) halt(scope, reason);
+    return true;
+  }
+
+  /** Cancels the quotes of jumped markets: they were priced from the old touch. */
+  #cancelJumped(): void {
+    for (const market of this.#jumpedMarkets) this.#options.cancelMarket(market);
+    this.#jumpedMarkets.clear();
+  }
+
+  /** Ends overrides at exactly their time. Returns true when one ended. */
+  #endOverrides(now: Micros): boolean {
+    const expiresAt = this.limits.expiresAt();
+    if (expiresAt === null || now < expiresAt) return false;
+    // The limits have changed back, so losses are checked again.
+    this.#checkSoon();
+    for (const override of this.limits.endExpired(now))
+      this.#options.report({ type: 'override', at: now, change: 'ended', override, why: 'its time is over' });
+    return true;
+  }
+
+  #checkLosses(now: Micros): void {
+    // Until the account is known, check on every step, because each may make it known.
+    this.#checkAt = this.#state.portfolio.isOpen ? now + CHECK_INTERVAL : 0;
+    this.#monitor.checkFeedAge(now);
+    const breach = this.#losses.checkEquity(this.limits.account, now);
+    if (this.#losses.figures !== null) this.#checkStrategyLosses(now);
+    this.#ledgers.reportIfChanged(now);
+    if (breach === null || this.#options.halts.isHalted({ type: 'account' })) return;
+    this.#losses.onHalt();
+    this.#dueHalts.push({ scope: { type: 'account' }, reason: breach });
+  }
+
+  #checkStrategyLosses(now: Micros): void {
+    for (const { strategy, reason } of this.#strategyLosses.checkAll(now))
+      if (!this.#options.halts.isHalted({ type: 'strategy', strategy }))
+        this.#dueHalts.push({ scope: { type: 'strategy', strategy }, reason });
+  }
+
+  /** Applies a resume by the operator. A halted strategy or account counts its loss from the peak again from now. */
+  onResume(lifted: readonly Halt[]): void {
+    if (lifted.some(({ by, scope }) => by === 'risk' && scope.type === 'account')) this.#losses.onResume();
+    this.#strategyLosses.onResume(lifted);
+  }
+
+  /** Time at which the guard needs a timer event; `null` when it needs none. */
+  wakeAt(): Micros | null {
+    return this.limits.expiresAt();
+  }
+
+  /** Fees of this session's fills: as charged, and as the schedules say. */
+  get feesChecked(): FeeTotals {
+    return this.#monitor.feesChecked;
+  }
+
+  /** The figures that loss limits are computed from; `null` until the account is known. */
+  get lossFigures(): LossBaseline | null {
+    return this.#losses.figures;
+  }
+}

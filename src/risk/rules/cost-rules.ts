@@ -1,0 +1,54 @@
+// Rules about money and contracts: the position that may be reached and the loss that may follow, fees included. Each
+// applies to the account, and to a strategy that has its own limit. An order that makes nothing worse passes even when
+// a limit is exceeded, so that a position can always be closed.
+import { addMoney, money, qty as quantity, subtractMoney } from '../../domain/units.ts';
+import { reachablePosition } from '../../state/account/equity.ts';
+import { type Rule, forEachSubject } from './rule.ts';
+
+export const position: Rule = forEachSubject(({ market, side, qty }, { of, stakes, limits: { positionQtyMax } }) => {
+  if (positionQtyMax === undefined) return null;
+  const reached = reachablePosition(stakes, market, side) + (side === 'buy' ? qty : -qty);
+  const isOver = side === 'buy' ? reached > positionQtyMax : reached < -positionQtyMax;
+  return isOver ? { code: 'position-above-limit', of, position: quantity(reached), positionQtyMax } : null;
+});
+
+export const marketCost: Rule = forEachSubject((_, party) => {
+  const { marketCostMax } = party.limits;
+  if (marketCostMax === undefined || party.addedReserved === 0) return null;
+  const cost = party.exposureAfter.market;
+  return cost <= marketCostMax ? null : { code: 'market-cost-above-limit', of: party.of, cost, marketCostMax };
+});
+
+export const groupCost: Rule = forEachSubject((_, party, { market: { eventTicker } }) => {
+  const { groupCostMax } = party.limits;
+  if (groupCostMax === undefined) return null;
+  const cost = party.exposureAfter.group;
+  if (cost <= groupCostMax || cost <= party.exposureNow.group) return null;
+  return { code: 'group-cost-above-limit', of: party.of, cost, groupCostMax, eventTicker };
+});
+
+export const accountCost: Rule = forEachSubject((_, party) => {
+  const { accountCostMax } = party.limits;
+  if (accountCostMax === undefined) return null;
+  const cost = party.exposureAfter.account;
+  if (cost <= accountCostMax || cost <= party.exposureNow.account) return null;
+  return { code: 'account-cost-above-limit', of: party.of, cost, accountCostMax };
+});
+
+/** A strategy may not lose more from here than what is left of its capital. */
+export const capital: Rule = (_, { own }) => {
+  if (own === null || own.capital === null) return null;
+  const cost = own.exposureAfter.account;
+  const { allotted, left } = own.capital;
+  if (cost <= left || cost <= own.exposureNow.account) return null;
+  return { code: 'strategy-capital', cost, left, allotted };
+};
+
+export const cash: Rule = (_, { state, account, fee }) => {
+  const { addedReserved: addedPledge } = account;
+  if (addedPledge === 0) return null;
+  const left = subtractMoney(state.portfolio.cash, account.exposureAfter.reserved);
+  if (left >= 0) return null;
+  const needed = addMoney(addedPledge, fee);
+  return { code: 'cash-short', needed, available: money(left + needed) };
+};

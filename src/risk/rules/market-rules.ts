@@ -1,0 +1,73 @@
+// Rules about the moment: the session, the market, its book and its price must allow trading now.
+import { isOpen } from '../../domain/market.ts';
+import { PAYOUT, type Price } from '../../domain/units.ts';
+import type { RuleContext, Proposal } from './proposal.ts';
+import type { Rule } from './rule.ts';
+
+export const readiness: Rule = (_, { readiness: session }) => {
+  if (session.type === 'ready') return null;
+  return session.type === 'stopping' ? { code: 'stopping' } : { code: 'not-ready', reason: session.reason };
+};
+
+export const notHalted: Rule = (_, { halt }) =>
+  halt === null ? null : { code: 'halted', scope: halt.scope.type, by: halt.by, reason: halt.reason };
+
+export const marketOpen: Rule = (_, { market, state }) => {
+  const status = state.exchange.isTrading ? market.status : 'paused by the venue';
+  return isOpen(market.status) && state.exchange.isTrading ? null : { code: 'market-not-open', status };
+};
+
+export const closeGuard: Rule = (_, { market, state, limits }) => {
+  const closesInMs = Math.floor((market.closeAt - state.now) / 1000);
+  const { closeGuardMs } = limits;
+  return closesInMs < closeGuardMs ? { code: 'market-closing', closesInMs, closeGuardMs } : null;
+};
+
+export const bookLive: Rule = (proposal, { state }) =>
+  state.books.isLive(proposal.market) ? null : { code: 'book-not-live', trust: state.books.trust(proposal.market) };
+
+export const bookFresh: Rule = ({ market }, { state, limits }) => {
+  const ageMs = Math.floor((state.now - state.confirmedAt(market)) / 1000);
+  const { bookAgeMsMax } = limits;
+  return ageMs > bookAgeMsMax ? { code: 'book-stale', ageMs, bookAgeMsMax } : null;
+};
+
+export const bookNotJumped: Rule = ({ market }, { state, watch, accountLimits: { touchJumpMax } }) => {
+  if (touchJumpMax === null) return null;
+  const doubt = watch.doubtOf(market, state.now);
+  return doubt === null ? null : { code: 'book-jumped', ...doubt, touchJumpMax };
+};
+
+/** A side without a quote counts as a spread up to the end of the price range. */
+export const spread: Rule = ({ market }, { state: { books }, limits: { spreadMax } }) => {
+  if (spreadMax === null) return null;
+  const width = (books.bestAsk(market) ?? PAYOUT) - (books.bestBid(market) ?? 0);
+  return width <= spreadMax ? null : { code: 'spread-too-wide', spread: width, spreadMax };
+};
+
+/**
+ * A price must not be worse for us than the market's by more than the limit: a buy above it, a sale below it. A better
+ * price for us rests far from the touch and does no harm. The market's price is the mid or, where a side is missing,
+ * the last trade while it is fresh. With neither, an order that may trade at once is denied, because nothing says at
+ * which price it would trade. An order that can only rest is then compared with the one side that is there. Where the
+ * book is empty, only the price band applies, because someone has to quote first.
+ */
+export const collar: Rule = (proposal, context) => {
+  const doubled = twiceReferencePrice(proposal, context);
+  if (doubled === null) return proposal.postOnly ? null : { code: 'no-reference' };
+  const { side, price } = proposal;
+  const { priceDistanceMax } = context.limits;
+  const doubledDistance = side === 'buy' ? 2 * price - doubled : doubled - 2 * price;
+  if (doubledDistance <= 2 * priceDistanceMax) return null;
+  // A reference of half a price unit is reported rounded down.
+  return { code: 'price-too-far', price, reference: Math.floor(doubled / 2) as Price, priceDistanceMax };
+};
+
+function twiceReferencePrice({ market, postOnly }: Proposal, { state, watch }: RuleContext): number | null {
+  const doubled = state.books.twiceMid(market);
+  if (doubled > 0) return doubled;
+  const lastTrade = watch.lastPrintPrice(market, state.now);
+  if (lastTrade !== null) return 2 * lastTrade;
+  const onlySide = state.books.bestBid(market) ?? state.books.bestAsk(market);
+  return onlySide === null || !postOnly ? null : 2 * onlySide;
+}

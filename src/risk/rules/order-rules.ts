@@ -1,0 +1,73 @@
+// Rules about an order's own terms: what the venue accepts, what is sound, and the size of one order.
+import type { Denial } from '../../domain/denial.ts';
+import { type Order, opposite } from '../../domain/order.ts';
+import { closingQty, openingPrice } from '../../domain/position.ts';
+import { cellOf } from '../../domain/price-grid.ts';
+import { addMoney, notional, price as priceOf } from '../../domain/units.ts';
+import type { Rule } from './rule.ts';
+
+export const qtyValid: Rule = ({ qty }, { venue: { qtyStep } }) =>
+  Number.isSafeInteger(qty) && qty > 0 && qty % qtyStep === 0 ? null : { code: 'order-qty-invalid', qty, qtyStep };
+
+export const priceOnGrid: Rule = ({ price }, { market }) =>
+  cellOf(market.grid, price) >= 0 ? null : { code: 'price-off-grid', price };
+
+/** The narrower of our price band and the venue's. */
+export const priceInBand: Rule = ({ price }, { limits, venue }) => {
+  const priceMin = priceOf(Math.max(limits.priceMin, venue.priceMin));
+  const priceMax = priceOf(Math.min(limits.priceMax, venue.priceMax));
+  return price >= priceMin && price <= priceMax ? null : { code: 'price-outside-band', price, priceMin, priceMax };
+};
+
+const notOffered = (feature: string): Denial => ({ code: 'not-offered', feature });
+
+export const venueOffers: Rule = ({ postOnly, reduceOnly, timeInForce }, { venue }) => {
+  if (postOnly && !venue.canPostOnly) return notOffered('post-only orders');
+  if (reduceOnly && !venue.canReduceOnly) return notOffered('reduce-only orders');
+  return venue.timeInForce.includes(timeInForce) ? null : notOffered(`orders ${timeInForce}`);
+};
+
+/**
+ * The venue refuses such an order, too. It judges reduce-only by the position of the account, whichever strategy holds
+ * it.
+ */
+export const reducesPosition: Rule = ({ reduceOnly, side, market }, { state }) => {
+  if (!reduceOnly) return null;
+  const position = state.portfolio.position(market).qty;
+  const isReducing = side === 'buy' ? position < 0 : position > 0;
+  return isReducing ? null : { code: 'nothing-to-reduce', side, position };
+};
+
+export const expiry: Rule = ({ expiresAt, timeInForce }, { state }) => {
+  if (timeInForce !== 'gtd') return expiresAt === null ? null : { code: 'expiry-invalid', reason: 'only with gtd' };
+  if (expiresAt === null) return { code: 'expiry-invalid', reason: 'gtd needs expiresAt' };
+  return expiresAt > state.now ? null : { code: 'expiry-invalid', reason: 'it is in the past' };
+};
+
+export const orderQty: Rule = ({ qty }, { limits: { orderQtyMax } }) =>
+  qty <= orderQtyMax ? null : { code: 'order-qty-above-limit', qty, orderQtyMax };
+
+/** Loss of the order if it fills: all of it counts as opening, at its own price, with its fee. */
+export const orderCost: Rule = ({ side, price, qty }, { fee, limits: { orderCostMax } }) => {
+  const cost = addMoney(notional(openingPrice(side, price), qty), fee);
+  return cost <= orderCostMax ? null : { code: 'order-cost-above-limit', cost, orderCostMax };
+};
+
+/** YES and NO share one book: buying NO is selling YES, so one comparison prevents a self-cross of either. */
+export const selfCross: Rule = ({ market, side, price }, { state }) => {
+  for (const order of state.orders.openIn(market)) {
+    if (order.side !== opposite(side) || !crosses(side, price, order)) continue;
+    return { code: 'self-cross', price, restingPrice: order.price, restingOrder: order.clientOrderId };
+  }
+  return null;
+};
+
+const crosses = (side: Order['side'], price: number, resting: Order): boolean =>
+  side === 'buy' ? price >= resting.price : price <= resting.price;
+
+/** An operator's order may only close a position. */
+export const closesPosition: Rule = (proposal, { state }) => {
+  const position = state.portfolio.position(proposal.market).qty;
+  const isClosing = closingQty(position, proposal) === proposal.qty;
+  return isClosing ? null : { code: 'not-closing', qty: proposal.qty, position };
+};

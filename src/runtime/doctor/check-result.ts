@@ -1,0 +1,35 @@
+// The result of one check of a venue, as text, with its remedy. Must never hold a key, or anything signed with one.
+
+/**
+ * `warn`: it works but may stop working. `bad`: trading would fail, or lose money. `skipped`: it was not checked,
+ * because an earlier check failed or it was not requested.
+ */
+export type CheckState = 'ok' | 'warn' | 'bad' | 'skipped';
+
+/** One check. */
+export interface Check {
+  readonly name: string;
+  readonly state: CheckState;
+  readonly words: string;
+  /** What to do about it; `null` when there is nothing to do. */
+  readonly remedy: string | null;
+}
+
+export const okCheck = (name: string, words: string): Check => ({ name, state: 'ok', words, remedy: null });
+export const skippedCheck = (name: string, words: string): Check => ({ name, state: 'skipped', words, remedy: null });
+export const warnCheck = (name: string, words: string, remedy: string): Check => ({
+  name,
+  state: 'warn',
+  words,
+  remedy,
+});
+export const badCheck = (name: string, words: string, remedy: string): Check => ({ name, state: 'bad', words, remedy });
+
+/** True when trading can be expected to work. */
+export const isHealthy = (checks: readonly Check[]): boolean => checks.every(({ state }) => state !== 'bad');
+
+/** Lists names for people: the first few, and the number of others. */
+export function namesText(names: readonly string[], shownMax = 5): string {
+  const more = names.length - shownMax;
+  return names.slice(0, shownMax).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

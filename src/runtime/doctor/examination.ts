@@ -1,0 +1,95 @@
+// The whole examination, in order: checks that others depend on come first, and a check that cannot run is reported as
+// skipped. Must never place an order unless it was asked to.
+import type { BotConfig } from '../../config/bot-config.ts';
+import type { Ticker } from '../../domain/ids.ts';
+import type * as Wire from '../../venues/trade-api/wire/wire-records.ts';
+import { type SessionBudgets, checkLimits, checkMoney } from './account-checks.ts';
+import { type Check, okCheck, skippedCheck, badCheck } from './check-result.ts';
+import { type ClockTolerance, type OtherEnvironment, checkReach, checkSignature } from './connection-checks.ts';
+import { checkFeed } from './feed-check.ts';
+import { checkMarkets } from './market-checks.ts';
+import { checkOrder } from './order-check.ts';
+import { VenueRequests, type CheckSubject } from './check-subject.ts';
+
+export interface Examination {
+  readonly subject: CheckSubject;
+  readonly markets: Pick<BotConfig['markets'], 'tickers' | 'events' | 'series'>;
+  readonly clock: ClockTolerance;
+  /** The budgets of a session, after its share of the account's limits. */
+  readonly budgets: SessionBudgets;
+  /** The venue's other environments, to find out if the key belongs to one of them. */
+  readonly others: readonly OtherEnvironment[];
+  /** The problem of the key's file; `null` when it has none, or when there is no key. */
+  readonly keyProblem: string | null;
+  /** A description of the key; `null` when there is none. */
+  readonly keyWords: string | null;
+  /** The venue's smallest quantity when orders are to be placed, too; `null` when not. */
+  readonly orders: { readonly step: number } | null;
+}
+
+/** Runs all checks. */
+export async function runChecks(examination: Examination): Promise<Check[]> {
+  const { subject: patient, clock } = examination;
+  const requests = new VenueRequests(patient);
+  const checks = [checkKey(examination)];
+  checks.push(...(await checkReach(patient, requests, clock)));
+  if (checks.some(({ name, state }) => name === 'reach' && state === 'bad'))
+    return [
+      ...checks,
+      ...['signature', 'limits', 'money', 'markets', 'feed'].map((name) => skippedCheck(name, UNREACHED)),
+    ];
+  const isKnown = await checkKeyHolder(examination, requests, checks);
+  const { checks: listed, markets } = await checkMarkets(patient, requests, examination.markets);
+  checks.push(...listed);
+  if (isKnown) checks.push(...(await checkMoney(patient, requests, markets)));
+  const open = markets.filter(({ status }) => status === 'active');
+  if (patient.feed === null) checks.push(skippedCheck('feed', whyNoKey(examination)));
+  else if (!isKnown && patient.hasKey && patient.profile.feed.publicFeedNeedsKey)
+    checks.push(skippedCheck('feed', 'it needs the key, which was not accepted'));
+  else checks.push(...(await checkFeed(patient, { requests, feed: patient.feed, markets: tickersOf(open) })));
+  if (examination.orders === null || !isKnown || open.length === 0)
+    return [...checks, withoutOrders(examination, isKnown)];
+  for (const market of open) checks.push(await checkOrder(patient, requests, { market, ...examination.orders }));
+  return checks;
+}
+
+const tickersOf = (markets: readonly Wire.MarketRecord[]): Ticker[] => markets.map(({ ticker }) => ticker);
+
+const UNREACHED = 'the venue was not reached';
+
+function withoutOrders({ orders }: Examination, isKnown: boolean): Check {
+  if (orders === null) return skippedCheck('orders', 'not requested: --orders places the smallest order there is');
+  return skippedCheck(
+    'orders',
+    isKnown ? 'no market is open to place them in' : 'there is no key that the venue accepts',
+  );
+}
+
+function checkKey({ keyProblem, keyWords, subject: patient }: Examination): Check {
+  if (keyProblem !== null)
+    return badCheck('key', keyProblem, 'give venue.key.file the private key, readable by its owner only');
+  if (keyWords !== null) return okCheck('key', keyWords);
+  if (!patient.profile.feed.publicFeedNeedsKey)
+    return skippedCheck('key', 'the config has none: a session would only watch');
+  return badCheck('key', 'the config has none, and here even watching needs one', 'give the config a venue.key');
+}
+
+const whyNoKey = ({ keyProblem }: Examination): string =>
+  keyProblem === null ? 'there is no key to sign with' : 'the key cannot be used';
+
+/** Checks the key and what its account may do. True when the venue accepts the key. */
+async function checkKeyHolder(examination: Examination, requests: VenueRequests, checks: Check[]): Promise<boolean> {
+  const { subject: patient, others, budgets } = examination;
+  if (!patient.hasKey) {
+    checks.push(...['signature', 'limits', 'money'].map((name) => skippedCheck(name, whyNoKey(examination))));
+    return false;
+  }
+  const signature = await checkSignature(patient, requests, others);
+  checks.push(signature);
+  if (signature.state === 'bad') {
+    checks.push(...['limits', 'money'].map((name) => skippedCheck(name, 'the key was not accepted')));
+    return false;
+  }
+  checks.push(await checkLimits(patient, requests, budgets));
+  return true;
+}

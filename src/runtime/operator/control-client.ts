@@ -1,0 +1,76 @@
+// Sends a request to a running process over its control socket. Distinguishes three results: no process is there, it
+// does not answer, or it answered. Must never wait longer than the given times.
+import { connect } from 'node:net';
+import { type ControlReply, type ControlRequest, replySchema } from './control-messages.ts';
+import type { ControlPath } from './control-path.ts';
+
+/** The result of a control request. */
+export type ControlResult =
+  /** No process listens on the socket. */
+  | { readonly type: 'absent' }
+  /**
+   * A process listens, but did not answer in time, or answered with something unknown. `wasHeard` is true when it
+   * acknowledged the request.
+   */
+  | { readonly type: 'silent'; readonly wasHeard: boolean }
+  | { readonly type: 'answered'; readonly reply: Exclude<ControlReply, { type: 'heard' }> };
+
+export interface ControlWaits {
+  /** How long to wait for the acknowledgment. Milliseconds. */
+  readonly acknowledgedWithinMs: number;
+  /** How long to wait for the final reply. Milliseconds. */
+  readonly doneWithinMs: number;
+}
+
+/** Error codes that mean: no process listens, or there is no such socket. */
+const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
+
+/** Sends one request and waits for its reply. Never rejects. */
+export function sendControlRequest(
+  path: ControlPath,
+  request: ControlRequest,
+  within: ControlWaits,
+): Promise<ControlResult> {
+  return new Promise((resolve) => {
+    const socket = connect(path.address);
+    let wasHeard = false;
+    const finish = (result: ControlResult): void => {
+      clearTimeout(ackTimer);
+      clearTimeout(doneTimer);
+      socket.destroy();
+      resolve(result);
+    };
+    const ackTimer = setTimeout(() => finish({ type: 'silent', wasHeard }), within.acknowledgedWithinMs);
+    const doneTimer = setTimeout(() => finish({ type: 'silent', wasHeard }), within.doneWithinMs);
+    socket.on('connect', () => socket.write(`${JSON.stringify(request)}\n`));
+    socket.on('error', (fault: NodeJS.ErrnoException) =>
+      finish(ABSENT.has(fault.code ?? '') && !wasHeard ? { type: 'absent' } : { type: 'silent', wasHeard }),
+    );
+    socket.on('close', () => finish({ type: 'silent', wasHeard }));
+    onLines(socket, (line) => {
+      const reply = replyOf(line);
+      if (reply === null) return finish({ type: 'silent', wasHeard });
+      if (reply.type !== 'heard') return finish({ type: 'answered', reply });
+      wasHeard = true;
+      clearTimeout(ackTimer);
+    });
+  });
+}
+
+/** Calls back with each complete line of a stream. */
+function onLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
+  let rest = '';
+  stream.setEncoding('utf8').on('data', (part: string) => {
+    const lines = (rest + part).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
+  });
+}
+
+function replyOf(line: string): ControlReply | null {
+  try {
+    return replySchema.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,181 @@
+// The control server, by which an operator reaches a running process: a socket in its data folder that only its owner
+// may open. It is also a lock: a second process is refused, and the error says which process runs. Must never carry out
+// a line that it cannot parse.
+import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type Server, type Socket, createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { sendControlRequest } from './control-client.ts';
+import { type ControlReply, type ControlRequest, requestSchema } from './control-messages.ts';
+import { ControlFault, type ControlPath } from './control-path.ts';
+
+/** A request that the process answers. The server answers `who` itself. */
+export type ProcessRequest = Exclude<ControlRequest, { type: 'who' }>;
+
+export interface ControlServerOptions {
+  readonly path: ControlPath;
+  /** The command that runs the server, for messages: `presage run`. */
+  readonly role: string;
+  readonly answerRequest: (request: ProcessRequest) => Promise<ControlReply>;
+}
+
+/** How long the process that has the socket may take to identify itself. */
+const WHO_WITHIN_MS = 1000;
+const LINE_BYTES_MAX = 65_536;
+const IDLE_MS_MAX = 10_000;
+/** After this wait, a process that started at the same moment has bound its own socket. */
+const RACE_MS = 50;
+
+/** A control server that listens. */
+export class ControlServer {
+  readonly #options: ControlServerOptions;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  /** Inode of the socket's file; `null` before it is bound. */
+  #inode: number | null = null;
+  readonly #startedAt = new Date().toISOString();
+
+  private constructor(options: ControlServerOptions) {
+    this.#options = options;
+    this.#server = createServer((socket) => this.#receive(socket));
+  }
+
+  /**
+   * Opens the socket.
+   * @throws {ControlFault} when another process has it, or it cannot be created.
+   */
+  static async openSocket(options: ControlServerOptions): Promise<ControlServer> {
+    const server = new ControlServer(options);
+    await refuseIfHeld(options.path);
+    await server.#listen();
+    return server;
+  }
+
+  async #listen(): Promise<void> {
+    const { path } = this.#options;
+    if (path.isFile) rmSync(path.file, { force: true });
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', (fault) => reject(new ControlFault(path.file, `cannot be opened: ${fault.message}`)));
+      this.#server.listen(path.address, resolve);
+    });
+    this.#server.on('error', () => undefined);
+    if (!path.isFile) return;
+    chmodSync(path.file, 0o600);
+    const { ino } = statSync(path.file);
+    await new Promise((resolve) => setTimeout(resolve, RACE_MS));
+    this.#inode = ino;
+    if (inodeOf(path.file) === ino) return writePid(path);
+    this.#server.close();
+    throw new ControlFault(path.file, 'was taken by another process that started at the same moment');
+  }
+
+  /** True when another process has bound the address since. Closing would then remove its socket. */
+  #isReplaced(): boolean {
+    const { path } = this.#options;
+    const found = path.isFile ? inodeOf(path.file) : null;
+    return found !== null && found !== this.#inode;
+  }
+
+  #receive(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.setTimeout(IDLE_MS_MAX, () => socket.destroy());
+    socket.on('close', () => this.#sockets.delete(socket)).on('error', () => socket.destroy());
+    let text = '';
+    const onData = (part: string): void => {
+      text += part;
+      const end = text.indexOf('\n');
+      if (end < 0 && text.length <= LINE_BYTES_MAX) return;
+      socket.off('data', onData);
+      // From here the work may take longer than an idle connection may stay open.
+      socket.setTimeout(0);
+      void this.#serve(socket, end < 0 ? text : text.slice(0, end));
+    };
+    socket.setEncoding('utf8').on('data', onData);
+  }
+
+  async #serve(socket: Socket, line: string): Promise<void> {
+    const send = (reply: ControlReply): void => void socket.write(`${JSON.stringify(reply)}\n`);
+    const request = parseRequest(line);
+    if (typeof request === 'string') send({ type: 'refused', why: request });
+    else if (request.type === 'who')
+      send({ type: 'who', pid: process.pid, role: this.#options.role, startedAt: this.#startedAt });
+    else {
+      send({ type: 'heard' });
+      // A failing request must not end the process, and must still be answered.
+      send(await this.#options.answerRequest(request).catch(refusalOf));
+    }
+    socket.end();
+  }
+
+  /** Closes the socket, so that another process can open it. */
+  async close(): Promise<void> {
+    if (this.#isReplaced()) return void this.#server.unref();
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.end();
+    setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    }, WHO_WITHIN_MS).unref();
+    await closed;
+    const { path } = this.#options;
+    if (path.isFile) rmSync(path.pidFile, { force: true });
+  }
+}
+
+/** Writes the process id. A symbolic link of that name is replaced, never followed. */
+function writePid({ pidFile }: ControlPath): void {
+  try {
+    rmSync(pidFile, { force: true });
+    writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (fault) {
+    throw new ControlFault(pidFile, `cannot be written: ${textOf(fault)}`);
+  }
+}
+
+async function refuseIfHeld(path: ControlPath): Promise<void> {
+  if (path.isFile) makeFolder(path);
+  const result = await sendControlRequest(
+    path,
+    { type: 'who' },
+    { acknowledgedWithinMs: WHO_WITHIN_MS, doneWithinMs: WHO_WITHIN_MS },
+  );
+  if (result.type === 'absent') return;
+  throw new ControlFault(
+    path.file,
+    result.type === 'answered' && result.reply.type === 'who'
+      ? `is held by process ${result.reply.pid} (${result.reply.role}, since ${result.reply.startedAt}): only one can run at a time`
+      : 'is held by a process that does not answer: only one can run at a time, and that one must end first',
+  );
+}
+
+/** @throws {ControlFault} when the folder cannot be created. */
+function makeFolder({ file }: ControlPath): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  } catch (fault) {
+    throw new ControlFault(file, `cannot be opened, because its folder cannot be created: ${textOf(fault)}`);
+  }
+}
+
+const textOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
+
+const refusalOf = (fault: unknown): ControlReply => ({ type: 'refused', why: `it failed: ${textOf(fault)}` });
+
+function inodeOf(file: string): number | null {
+  try {
+    return statSync(file).ino;
+  } catch {
+    return null;
+  }
+}
+
+/** Parses a request; returns an error message when it is not one. */
+function parseRequest(line: string): ControlRequest | string {
+  let json: unknown;
+  try {
+    json = JSON.parse(line);
+  } catch {
+    return 'expected one line of JSON';
+  }
+  const parsed = requestSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  return parsed.error.issues.map((issue) => `${issue.path.join('.') || 'request'}: ${issue.message}`).join('; ');
+}

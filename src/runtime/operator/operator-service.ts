@@ -1,0 +1,121 @@
+// Carries out operators' orders in a running session, and replies when an order is done or its time has passed. Must
+// never reply that nothing rests while an order of the scope may rest.
+import { contractsText } from '../../domain/amounts.ts';
+import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
+import type { Order } from '../../domain/order.ts';
+
+import { isInHaltScope, scopeKey } from '../../execution/operator/halts.ts';
+import type { Notice } from '../../execution/engine-notice.ts';
+import type { Scheduler } from '../../transport/scheduler.ts';
+import type { ControlReply, OrderReply, RestingOrder } from './control-messages.ts';
+import type { ProcessRequest } from './control-server.ts';
+import type { LiveSession } from '../session/live-session.ts';
+
+export interface OperatorServiceOptions {
+  readonly session: Pick<LiveSession, 'engine' | 'submitOperatorOrder'>;
+  readonly scheduler: Scheduler;
+  /** The session's status as plain data. */
+  readonly statusReport: () => Record<string, unknown>;
+}
+
+const CHECK_EVERY_MS = 20;
+const ACCOUNT: HaltScope = { type: 'account' };
+
+/** Answers requests from the control socket. */
+export class OperatorService {
+  readonly #options: OperatorServiceOptions;
+
+  /** Why risk refused the latest override; `null` when it did not. */
+  #refusal: string | null = null;
+
+  constructor(options: OperatorServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the session's notices: a refused override is only reported by a notice. */
+  onNotice(notice: Notice): void {
+    if (notice.type === 'override' && notice.change === 'refused') this.#refusal = notice.why;
+  }
+
+  readonly answerRequest = async (request: ProcessRequest): Promise<ControlReply> => {
+    if (request.type === 'status') return { type: 'status', status: this.#options.statusReport() };
+    const { phase } = this.#options.session.engine.session;
+    if (phase === 'stopped') return { type: 'refused', why: 'the session has ended' };
+    return { type: 'done', report: await this.#carryOut(request.order, request.withinMs) };
+  };
+
+  async #carryOut(order: OperatorOrder, withinMs: number): Promise<OrderReply> {
+    const { session } = this.#options;
+    const before = this.#openOrders(scopeOf(order));
+    this.#refusal = null;
+    session.submitOperatorOrder(order);
+    const refusal = order.type === 'override' ? this.#refusal : null;
+    const isDone = await this.#waitUntil(() => this.#isDone(order, before), withinMs);
+    const open = this.#openOrders(scopeOf(order));
+    const left = order.type === 'cancel-all' ? open.filter((resting) => before.includes(resting)) : open;
+    const canceledCount = before.filter((earlier) => !open.includes(earlier)).length;
+    const isCancellation = order.type !== 'resume' && order.type !== 'override';
+    return {
+      isDone: isDone && refusal === null,
+      withdrawn: isCancellation ? canceledCount : 0,
+      left: isCancellation ? left.map((resting) => this.#resting(resting)) : [],
+      halts: session.engine.halts.listHalts().map(({ scope, by, reason }) => `${scopeKey(scope)} by ${by}: ${reason}`),
+      remarks: this.#remarks(order, refusal),
+    };
+  }
+
+  #remarks(order: OperatorOrder, refusal: string | null): string[] {
+    if (order.type === 'flatten') return this.#unclosed();
+    if (refusal !== null) return [refusal];
+    const scope = scopeOf(order);
+    const isKnown =
+      scope.type !== 'market' || this.#options.session.engine.state.tickers.indexOf(scope.ticker) !== undefined;
+    return isKnown ? [] : [`the bot has not seen a market ${scope.ticker}: check the spelling`];
+  }
+
+  #isDone(order: OperatorOrder, before: readonly Order[]): boolean {
+    switch (order.type) {
+      case 'halt':
+        return this.#openOrders(order.scope).length === 0;
+      // Strategies may quote again: only orders that rested at the time of the request must be gone.
+      case 'cancel-all':
+        return !this.#openOrders(order.scope).some((resting) => before.includes(resting));
+      case 'flatten':
+        return this.#openOrders(ACCOUNT).length === 0 && !this.#options.session.engine.operator.isFlattening;
+      default:
+        return true;
+    }
+  }
+
+  /** Describes the positions that flattening could not close. */
+  #unclosed(): string[] {
+    const { operator, state } = this.#options.session.engine;
+    return operator.unclosed.map(
+      ({ market, qty, why }) => `${contractsText(qty)} of ${state.tickers.tickerOf(market)} are still held: ${why}`,
+    );
+  }
+
+  /** Returns unfinished orders within a scope, queued ones included: they are about to be sent. */
+  #openOrders(scope: HaltScope): Order[] {
+    const { state } = this.#options.session.engine;
+    return state.orders
+      .allOpen()
+      .filter(({ strategy, market }) => isInHaltScope(scope, strategy, state.tickers.tickerOf(market)));
+  }
+
+  #resting({ clientOrderId, venueOrderId, market, state }: Order): RestingOrder {
+    return { clientOrderId, venueOrderId, ticker: this.#options.session.engine.state.tickers.tickerOf(market), state };
+  }
+
+  async #waitUntil(isTrue: () => boolean, withinMs: number): Promise<boolean> {
+    const { scheduler } = this.#options;
+    const untilMs = scheduler.now() + withinMs;
+    while (!isTrue()) {
+      if (scheduler.now() >= untilMs) return false;
+      await new Promise<void>((resolve) => void scheduler.after(CHECK_EVERY_MS, resolve));
+    }
+    return true;
+  }
+}
+
+const scopeOf = (order: OperatorOrder): HaltScope => ('scope' in order ? order.scope : ACCOUNT);

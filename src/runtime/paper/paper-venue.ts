@@ -1,0 +1,229 @@
+// The venue of a paper session: public feed and reads of the real venue, and a simulated account in place of ours.
+// Orders never leave this process. Must never send the real venue anything but public reads and subscriptions.
+import type { FeedCommand, RequestCommand } from '../../domain/venue-command.ts';
+import { unreachable } from '../../base/assert.ts';
+import type { EngineEvent } from '../../domain/event.ts';
+import { type EventOf, isOfNature } from '../../domain/event-kinds.ts';
+import { type Micros, micros } from '../../domain/units.ts';
+import type { Scheduler, Timer } from '../../transport/scheduler.ts';
+import type { Answer, AnswerOutcome, Feed, FeedSignal, Frame, Gateway, Venue } from '../../venue.ts';
+import type {
+  UniformDraw,
+  LatencyModel,
+  SimulatedVenue,
+  VenueEvent,
+  VenueSink,
+} from '../../venues/simulated/simulator-interfaces.ts';
+import { type Clock, TIMER_MS_MAX } from '../session/system-clock.ts';
+import { PaperNormalizer, isSimulatedRequest, privateEventsFrame } from './paper-normalizer.ts';
+
+export interface PaperOptions {
+  /** The real venue, opened without a key. */
+  readonly venue: Venue;
+  /** Creates the simulated venue, with the same market numbers. */
+  readonly simulate: (sink: VenueSink) => SimulatedVenue;
+  /** Latency of orders and answers. The feed has its real latency. */
+  readonly latency: LatencyModel;
+  readonly draw: UniformDraw;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+}
+
+const PRIVATE_CHANNELS = ['fills', 'orders', 'positions'] as const;
+
+/** The venue of a paper session. */
+export class PaperVenue implements Venue {
+  readonly name: string;
+  readonly capabilities: Venue['capabilities'];
+  readonly tickers: Venue['tickers'];
+  readonly normalizer: PaperNormalizer;
+  readonly simulated: SimulatedVenue;
+  readonly #options: PaperOptions;
+  #sink: ((input: Frame | FeedSignal) => void) | null = null;
+  /** Private events that have not been delivered to the session yet. */
+  #privateEvents: VenueEvent[] = [];
+  /**
+   * Callbacks for requests at the simulated venue, by command id. Added when a request arrives there; removed when it
+   * is answered.
+   */
+  readonly #callbacks = new Map<number, (events: readonly VenueEvent[]) => void>();
+  /** When the last message in each direction arrives: messages of one direction keep their order. Microseconds. */
+  readonly #busyUntil = { order: 0, answer: 0 };
+  #timer: Timer | null = null;
+  /** The time that the timer is set for. */
+  #dueAt: Micros | null = null;
+  #isStopped = false;
+
+  constructor(options: PaperOptions) {
+    this.#options = options;
+    const { venue } = options;
+    this.name = venue.name;
+    this.capabilities = venue.capabilities;
+    this.tickers = venue.tickers;
+    this.normalizer = new PaperNormalizer(venue.normalizer, (event) => this.#watch(event));
+    this.simulated = options.simulate({
+      publish: (event) => this.#queuePrivateEvent(event),
+      sendAnswer: (events) => this.#onAnswered(events),
+    });
+  }
+
+  readonly feed: Feed = {
+    start: (sink) => {
+      this.#sink = sink;
+      this.#options.venue.feed.start((input) => {
+        sink(input);
+        if (input.type === 'feed-up') this.#reportPrivateChannelsUp();
+      });
+    },
+    send: (command: FeedCommand) => {
+      if (command.type === 'renew-private') this.#reportPrivateChannelsUp();
+      else this.#options.venue.feed.send(command);
+    },
+    stop: async () => {
+      await this.#options.venue.feed.stop();
+      this.#sink = null;
+    },
+  };
+
+  readonly gateway: Gateway = {
+    warmUp: () => this.#options.venue.gateway.warmUp(),
+    send: (command, signal) =>
+      isSimulatedRequest(command) ? this.#request(command, signal) : this.#options.venue.gateway.send(command, signal),
+    stop: async () => {
+      this.#isStopped = true;
+      if (this.#timer) this.#options.scheduler.cancel(this.#timer);
+      await this.#options.venue.gateway.stop();
+    },
+  };
+
+  /** Reports the private channels as up. They are simulated in this process, so they cannot be lost. */
+  #reportPrivateChannelsUp(): void {
+    for (const channel of PRIVATE_CHANNELS)
+      this.#queuePrivateEvent({ kind: 'feed-channel', channel, isUp: true, reason: 'simulated' });
+  }
+
+  /**
+   * Queues a private event. Events are delivered together after the current input, because the engine is in the middle
+   * of a step.
+   */
+  #queuePrivateEvent(event: VenueEvent): void {
+    this.#privateEvents.push(event);
+    if (this.#privateEvents.length === 1) this.#options.scheduler.soon(() => this.#deliverPrivateEvents());
+  }
+
+  #deliverPrivateEvents(): void {
+    const bytes = privateEventsFrame(this.#privateEvents);
+    this.#privateEvents = [];
+    this.#sink?.({ type: 'frame', at: this.#options.clock.now(), bytes });
+  }
+
+  #watch(event: EngineEvent): void {
+    this.#advanceTime();
+    if (isOfNature(event, 'book')) this.#applyBookEvent(event);
+    else if (isOfNature(event, 'fact')) this.simulated.applyTapeEvent(event);
+    else if (isOfNature(event, 'feed')) this.#applyFeedEvent(event);
+    this.#rearm();
+  }
+
+  #applyBookEvent(event: EventOf<'book'>): void {
+    const { matching: floor } = this.simulated;
+    switch (event.kind) {
+      case 'book-delta':
+        return floor.applyDelta(event);
+      case 'book-snapshot':
+        return floor.applySnapshot(event.market, event.bids, event.asks);
+      case 'print':
+        return floor.applyPrint(event);
+      default:
+        return unreachable(event);
+    }
+  }
+
+  #applyFeedEvent(event: EventOf<'feed'>): void {
+    switch (event.kind) {
+      case 'feed-down':
+        return this.simulated.applyTapeEvent({ kind: 'feed-gap', at: event.at, markets: [], reason: event.reason });
+      // A connection alone says nothing about books: snapshots follow.
+      case 'feed-up':
+      case 'feed-heard':
+      case 'feed-channel':
+      case 'feed-untold':
+        return;
+      default:
+        return unreachable(event);
+    }
+  }
+
+  /** Sets the simulated venue's clock and runs what was due by then. */
+  #advanceTime(): void {
+    this.simulated.now = this.#options.clock.now();
+    const dueAt = this.simulated.wakeAt();
+    if (dueAt !== null && dueAt <= this.simulated.now) this.simulated.runDue();
+  }
+
+  #rearm(): void {
+    const { scheduler } = this.#options;
+    const dueAt = this.simulated.wakeAt();
+    if (dueAt === this.#dueAt) return;
+    if (this.#timer) scheduler.cancel(this.#timer);
+    this.#timer = null;
+    this.#dueAt = dueAt;
+    if (dueAt === null || this.#isStopped) return;
+    const waitMs = Math.min(TIMER_MS_MAX, Math.max(1, Math.ceil((dueAt - this.simulated.now) / 1000)));
+    this.#timer = scheduler.after(waitMs, () => {
+      this.#dueAt = null;
+      this.#advanceTime();
+      this.#rearm();
+    });
+  }
+
+  async #request(command: RequestCommand, signal: AbortSignal): Promise<Answer> {
+    const askedAt = this.#options.clock.now();
+    const outcome = await this.#outcome(command, signal);
+    return { type: 'answer', at: this.#options.clock.now(), askedAt, command, outcome };
+  }
+
+  async #outcome(command: RequestCommand, signal: AbortSignal): Promise<AnswerOutcome> {
+    if (this.#isStopped) return { type: 'not-sent', reason: 'the venue has been stopped' };
+    if (!(await this.#delay('order', signal))) return { type: 'not-sent', reason: 'given up before it arrived' };
+    const answer = new Promise<readonly VenueEvent[]>((resolve) => this.#callbacks.set(command.id, resolve));
+    this.#advanceTime();
+    this.simulated.handleCommand(command);
+    this.#rearm();
+    const events = await answer;
+    if (!(await this.#delay('answer', signal)))
+      return { type: 'unknown', reason: 'given up before its answer arrived' };
+    return { type: 'answered', status: 200, body: JSON.stringify(events), retryAfter: null, venueAt: null };
+  }
+
+  #onAnswered(events: readonly VenueEvent[]): void {
+    const [first] = events;
+    if (first?.kind !== 'answered') return;
+    this.#callbacks.get(first.commandId)?.(events);
+    this.#callbacks.delete(first.commandId);
+  }
+
+  /** Waits for the latency of a message. Resolves to `false` when the request is aborted meanwhile. */
+  #delay(leg: 'order' | 'answer', signal: AbortSignal): Promise<boolean> {
+    const { clock, latency, draw, scheduler } = this.#options;
+    const now = clock.now();
+    const arrivesAt = this.#arrivalTime(leg, micros(now + Math.round(latency.drawDelay(leg, now, draw))));
+    if (signal.aborted) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const giveUp = (): void => {
+        scheduler.cancel(timer);
+        resolve(false);
+      };
+      const timer = scheduler.after(Math.ceil((arrivesAt - now) / 1000), () => {
+        signal.removeEventListener('abort', giveUp);
+        resolve(true);
+      });
+      signal.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  #arrivalTime(leg: 'order' | 'answer', earliest: Micros): number {
+    this.#busyUntil[leg] = Math.max(this.#busyUntil[leg], earliest);
+    return this.#busyUntil[leg];
+  }
+}

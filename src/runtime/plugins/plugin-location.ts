@@ -1,0 +1,33 @@
+// The location of a strategy's code: a file, or a package as seen from a folder. A package is written as the path that
+// it would have in that folder's node_modules. Its real location follows from Node's usual lookup in parent folders.
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** What is to be loaded. */
+export type PluginLocation =
+  | { readonly type: 'file'; readonly path: string }
+  | { readonly type: 'package'; readonly name: string; readonly folder: string };
+
+const MODULES = '/node_modules/';
+
+/** Parses a location: an existing file is a file; any other path below a node_modules folder is a package. */
+export function parsePluginLocation(path: string): PluginLocation {
+  const at = path.lastIndexOf(MODULES);
+  if (at < 0 || isFile(path)) return { type: 'file', path };
+  return { type: 'package', name: path.slice(at + MODULES.length), folder: path.slice(0, at) };
+}
+
+const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
+
+/**
+ * Resolves a location typed on the command line: a file where one exists, or where the text can only mean a file;
+ * otherwise a package, as seen from the current folder.
+ */
+export function resolveTypedLocation(text: string): string {
+  const path = resolve(text);
+  const isPathLike = /^[./~]|\.[cm]?[jt]sx?$/.test(text) || text.includes('\\');
+  const installed = resolve('node_modules', text);
+  // An existing folder is reported as a folder, rather than as a package that is not installed.
+  const isFolder = existsSync(path) && !existsSync(installed);
+  return isPathLike || isFile(path) || isFolder ? path : installed;
+}

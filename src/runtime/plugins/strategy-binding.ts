@@ -1,0 +1,206 @@
+// Creates the strategies of a config: loads them, reads the files that their parameters name, and checks the
+// parameters. Errors show the lines of the config. Must never read a file for parameters from a journal: those hold the
+// text itself.
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { z } from 'zod';
+import { memberNamesAt } from '../../config/known-names.ts';
+import { expectationOf, configErrorOf } from '../../config/yaml.ts';
+import { strategyName } from '../../domain/ids.ts';
+import { nearestName } from '../../base/near-name.ts';
+import { describeFault } from '../../strategy/fault-text.ts';
+import type { BoundStrategy, Strategy } from '../../strategy/strategy-definition.ts';
+import { loadStrategy } from './strategy-loader.ts';
+import { type ParamInfo, paramsOf } from './strategy-params.ts';
+import { parsePluginLocation } from './plugin-location.ts';
+import { NoStrategyError, StrategyFileError } from './strategy-file-error.ts';
+
+/** A strategy as a config or a manifest names it. */
+export interface StrategyUse {
+  readonly name: string;
+  /** Its file, or its package in the form that `parsePluginLocation` parses. Absolute. */
+  readonly file: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The origin of parameters. */
+export interface ParamsSource {
+  /** Files that parameters name are resolved from this folder. */
+  readonly folder: string;
+  /** The config file, and the index in its `strategies`; `null` when the command line gave the parameters. */
+  readonly lines: { readonly file: string; readonly index: number } | null;
+}
+
+/** Returns the origin of the parameters of each strategy in a config. */
+export const paramsFromConfig =
+  (file: string) =>
+  (index: number): ParamsSource => ({ folder: dirname(resolve(file)), lines: { file, index } });
+
+/** A strategy that is ready, with its parameters in the form for a journal: texts in place of file names. */
+export interface BoundUse<Use extends StrategyUse = StrategyUse> {
+  readonly bound: BoundStrategy;
+  readonly use: Use;
+}
+
+/**
+ * Creates several strategies, with parameters from a config or from the command line.
+ * @throws {StrategyFileError} when a file or package cannot be used, its setup fails, or parameters of the command line
+ *   do not fit.
+ * @throws {ConfigError} when parameters of a config do not fit.
+ */
+export async function bindStrategies<Use extends StrategyUse>(
+  uses: readonly Use[],
+  sourceOf: (index: number) => ParamsSource,
+): Promise<BoundUse<Use>[]> {
+  const all: BoundUse<Use>[] = [];
+  for (const [index, use] of uses.entries()) all.push(await bindFrom(use, sourceOf(index)));
+  return all;
+}
+
+async function bindFrom<Use extends StrategyUse>(use: Use, source: ParamsSource): Promise<BoundUse<Use>> {
+  const strategy = await loadFrom(use, source);
+  const params = readFiles(strategy, use, source);
+  return { bound: bind(strategy, { ...use, params }, source), use: { ...use, params } };
+}
+
+/** Loads a strategy. The error for a missing one shows the line of the config. */
+async function loadFrom({ file }: StrategyUse, { lines }: ParamsSource): Promise<Strategy> {
+  try {
+    return await loadStrategy(file);
+  } catch (fault) {
+    if (!(fault instanceof NoStrategyError) || lines === null) throw fault;
+    const member = parsePluginLocation(file).type;
+    const message = `a ${member} with a strategy (${member === 'file' ? `${file}: ` : ''}${fault.problem})`;
+    const path = ['strategies', lines.index, member];
+    throw configErrorOf(lines.file, [{ code: 'custom', path, message, input: file }]);
+  }
+}
+
+/**
+ * Creates one strategy from complete parameters, as a manifest holds them.
+ * @throws {StrategyFileError} when the file cannot be used, the parameters do not fit, or its setup fails.
+ */
+export async function bindStrategy(use: StrategyUse): Promise<BoundStrategy> {
+  return bind(await loadStrategy(use.file), use, null);
+}
+
+function bind(strategy: Strategy, { name, file, params }: StrategyUse, source: ParamsSource | null): BoundStrategy {
+  const parsed = strategy.params.safeParse(params);
+  if (!parsed.success) throw wrongParams({ strategy, name, file, params, issues: parsed.error.issues }, source);
+  try {
+    return strategy.bind(strategyName(name), params);
+  } catch (fault) {
+    // A plugin may carry its own copy of this package, so our error class is recognized by name.
+    const isOurs = fault instanceof Error && fault.name === 'AssertionFault';
+    const message = isOurs ? fault.message : describeFault(fault);
+    throw new StrategyFileError(file, `strategy ${name}: its setup failed: ${message}`, { cause: fault });
+  }
+}
+
+type Issue = z.core.$ZodIssue;
+
+interface Misfit {
+  readonly strategy: Strategy;
+  readonly name: string;
+  readonly file: string;
+  readonly params: unknown;
+  readonly issues: readonly Issue[];
+}
+
+function wrongParams({ strategy, name, file, params, issues }: Misfit, source: ParamsSource | null): Error {
+  const known = paramsOf(strategy);
+  const namesOf = (path: Issue['path']): string[] => memberNamesAt(strategy.params, { path, value: params });
+  const reworded = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? unknownNames(issue, namesOf(issue.path)) : [rewordFileIssue(issue, known)],
+  );
+  if (source === null || source.lines === null) {
+    const lines = reworded.map((issue) => {
+      const member = issue.path.map(String).join('.') || 'params';
+      return `  ${member}: expected ${expectationOf(issue)}, found ${foundIn(params, issue.path)}`;
+    });
+    return new StrategyFileError(file, `strategy ${name}: its params do not fit\n${lines.join('\n')}`);
+  }
+  const before = ['strategies', source.lines.index, 'params'];
+  return configErrorOf(
+    source.lines.file,
+    reworded.map((issue) => ({ ...issue, path: [...before, ...issue.path] })),
+  );
+}
+
+/** Formats the value at a path of the parameters as JSON, or only its kind when it may be long. */
+function foundIn(params: unknown, path: Issue['path']): string {
+  let found = params;
+  for (const key of path) found = typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined;
+  if (found === undefined || found === null) return 'nothing';
+  if (typeof found === 'object') return Array.isArray(found) ? `a list of ${found.length}` : 'a mapping';
+  return shortened(JSON.stringify(found));
+}
+
+const SHOWN_MAX = 60;
+const shortened = (text: string): string => (text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`);
+
+/** Rewords an issue of a parameter that names a file. */
+function rewordFileIssue(issue: Issue, known: readonly ParamInfo[]): Issue {
+  const isInFile = known.some(({ name, isFile }) => isFile && name === issue.path[0]);
+  if (isInFile && issue.code === 'invalid_type')
+    return { code: 'custom', path: issue.path, message: 'the name of a file', input: undefined };
+  if (isInFile && issue.code === 'custom')
+    return { ...issue, message: `a file that the strategy can use (${issue.message})` };
+  return issue;
+}
+
+/** Splits an issue about unknown names into one for each name, with the closest known name. */
+const unknownNames = (
+  { keys, path }: Extract<Issue, { code: 'unrecognized_keys' }>,
+  names: readonly string[],
+): Issue[] =>
+  keys.map((key) => {
+    const nearest = nearestName(key, names);
+    const message = nearest === null ? `one of the parameters ${names.join(', ')}` : `the parameter ${nearest}`;
+    return { code: 'custom', path: [...path, key], message: `${message}, not ${key}`, input: undefined };
+  });
+
+const FILE_BYTES_MAX = 10_000_000;
+
+/** Returns the parameters with file names replaced by the files' texts. */
+function readFiles(
+  strategy: Strategy,
+  { name, file, params }: StrategyUse,
+  source: ParamsSource,
+): StrategyUse['params'] {
+  const read: Record<string, unknown> = { ...params };
+  for (const { name: member, isFile } of paramsOf(strategy)) {
+    const value = params[member];
+    if (!isFile || typeof value !== 'string') continue;
+    const text = readText(resolve(source.folder, value));
+    if (text.type === 'text') read[member] = text.text;
+    else {
+      const issues: Issue[] = [{ code: 'custom', path: [member], message: text.why, input: value }];
+      throw wrongParams({ strategy, name, file, params, issues }, source);
+    }
+  }
+  return read;
+}
+
+type Text = { readonly type: 'text'; readonly text: string } | { readonly type: 'unreadable'; readonly why: string };
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'it cannot be read: permission denied',
+  EISDIR: 'it is a folder',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not text in UTF-8',
+};
+
+function readText(path: string): Text {
+  try {
+    const { size } = statSync(path);
+    if (size > FILE_BYTES_MAX) {
+      const why = `${path}: it has ${size} bytes, at most ${FILE_BYTES_MAX / 1_000_000} MB can be read`;
+      return { type: 'unreadable', why };
+    }
+    return { type: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) };
+  } catch (fault) {
+    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : String(fault);
+    return { type: 'unreadable', why: `${path}: ${UNREADABLE[code] ?? code}` };
+  }
+}

@@ -1,0 +1,104 @@
+// Loads a strategy from its file or package. Errors name the file, the line and what was expected.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, extname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { placesOf } from '../../strategy/fault-place.ts';
+import type { Strategy } from '../../strategy/strategy-definition.ts';
+import { type PluginBundle, bundlePlugin } from './plugin-bundle.ts';
+import { StrategyFileError } from './strategy-file-error.ts';
+
+/** A strategy, and the bundle that it was loaded from. */
+export interface LoadedPlugin {
+  readonly strategy: Strategy;
+  readonly bundle: PluginBundle;
+}
+
+/**
+ * Loads the strategy that a file or package exports by default. Each call loads it again.
+ * @throws {StrategyFileError} when the location does not exist, does not compile, fails while loading, or exports no
+ *   strategy.
+ */
+export async function loadPlugin(place: string): Promise<LoadedPlugin> {
+  const bundle = await bundlePlugin(place);
+  const exported = await runBundle(bundle, place);
+  if (isStrategy(exported)) return { strategy: exported, bundle };
+  throw new StrategyFileError(place, `expected \`export default defineStrategy({…})\`, found ${describe(exported)}`);
+}
+
+/** Loads a strategy without its bundle. */
+export const loadStrategy = async (place: string): Promise<Strategy> => (await loadPlugin(place)).strategy;
+
+/**
+ * Hashes the code of a strategy: the SHA-256 of what would be loaded, in hexadecimal.
+ * @throws {StrategyFileError} when it cannot be read or does not compile.
+ */
+export const hashStrategy = async (place: string): Promise<string> => (await bundlePlugin(place)).sha256;
+
+/**
+ * Runs a bundle from a temporary folder of its own, so that processes do not collide and nothing is left beside the
+ * source.
+ */
+async function runBundle(bundle: PluginBundle, place: string): Promise<unknown> {
+  const folder = await mkdtemp(join(tmpdir(), 'presage-'));
+  const file = join(folder, `${basename(bundle.path, extname(bundle.path))}.mjs`);
+  process.setSourceMapsEnabled(true);
+  try {
+    await writeFile(file, bundle.code);
+    return await withTimeLimit(import(pathToFileURL(file).href));
+  } catch (fault) {
+    throw new StrategyFileError(place, `failed while loading${describeFailure(fault, bundle, file)}`, { cause: fault });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A module that awaits forever would otherwise end the process without a message. */
+const LOADING_MS_MAX = 5000;
+
+/** Returns the default export of a module once it is loaded. */
+async function withTimeLimit(loading: Promise<{ readonly default?: unknown }>): Promise<unknown> {
+  const timer = new AbortController();
+  const timeLimit = setTimeout(LOADING_MS_MAX, null, { signal: timer.signal });
+  // The timer is aborted once the module is loaded; its rejection is expected.
+  timeLimit.catch(() => undefined);
+  try {
+    const loaded = await Promise.race([loading, timeLimit]);
+    if (loaded === null) throw new Error(`it awaits something that did not arrive within ${LOADING_MS_MAX / 1000} s`);
+    return loaded.default;
+  } finally {
+    timer.abort();
+  }
+}
+
+/** Describes an error with its location, without addresses of our temporary files. */
+function describeFailure(fault: unknown, { path, imports, sources }: PluginBundle, file: string): string {
+  let message = fault instanceof Error ? fault.message : String(fault);
+  for (const each of imports)
+    if (each.path !== null) message = message.replaceAll(pathToFileURL(each.path).href, each.specifier);
+  const stack = fault instanceof Error ? (fault.stack ?? '') : '';
+  return `${locationIn(stack, path, sources)}: ${message.replaceAll(file, path)}`;
+}
+
+/** Returns the first location of a stack that is in the author's sources. */
+function locationIn(stack: string, path: string, sources: readonly string[]): string {
+  const place = placesOf(stack).find((each) => each.path === path || sources.includes(each.path));
+  if (place === undefined) return '';
+  return place.path === path ? ` at line ${place.line}` : ` at ${place.path}:${place.line}`;
+}
+
+/** Plugins may carry their own copy of this package, so a strategy is recognized by its shape. */
+function isStrategy(value: unknown): value is Strategy {
+  if (typeof value !== 'object' || value === null) return false;
+  if (!('name' in value && 'params' in value && 'bind' in value)) return false;
+  const { name, params, bind } = value;
+  return typeof name === 'string' && typeof params === 'object' && params !== null && typeof bind === 'function';
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return 'no default export';
+  if (value === null) return 'null';
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  return `an object with ${Object.keys(value).slice(0, 6).join(', ') || 'no members'}`;
+}

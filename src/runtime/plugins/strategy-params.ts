@@ -1,0 +1,95 @@
+// Descriptions of a strategy's parameters, read from their schema: for help and error messages, and to find the
+// parameters that name files.
+import { z } from 'zod';
+import type { Strategy } from '../../strategy/strategy-definition.ts';
+
+/** A JSON Schema, as far as it is used here. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMaximum?: number;
+  /** True when the config names a file, whose text replaces the name. */
+  readonly presageFile?: boolean;
+}
+
+/** One parameter. */
+export interface ParamInfo {
+  readonly name: string;
+  /** A description such as `a whole number above 0`. */
+  readonly type: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+  /** The default; `undefined` when there is none. */
+  readonly default: unknown;
+  /** True when the config names a file, whose text the strategy receives. */
+  readonly isFile: boolean;
+}
+
+/** Returns the JSON Schema of the parameters; empty when the strategy's schema cannot be expressed as one. */
+export function paramsSchema({ params }: Strategy): JsonSchema {
+  try {
+    // tidy: as (zod writes a schema in the standard's terms, which is a JSON Schema)
+    return z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  } catch {
+    return {};
+  }
+}
+
+/** Returns each parameter, in the order of the schema. */
+export function paramsOf(strategy: Strategy): ParamInfo[] {
+  const { properties = {}, required = [] } = paramsSchema(strategy);
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    type: typeText(schema),
+    description: schema.description ?? '',
+    isRequired: required.includes(name),
+    default: schema.default,
+    isFile: schema.presageFile === true,
+  }));
+}
+
+function typeText(schema: JsonSchema): string {
+  if (schema.presageFile === true) return 'a file';
+  if (schema.enum) return `one of ${schema.enum.map((value) => JSON.stringify(value)).join(', ')}`;
+  if ('const' in schema) return JSON.stringify(schema.const);
+  if (schema.anyOf) return schema.anyOf.map(typeText).join(', or ');
+  switch (schema.type) {
+    case 'integer':
+      return `a whole number${rangeText(schema)}`;
+    case 'number':
+      return `a number${rangeText(schema)}`;
+    case 'string':
+      return 'a text';
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return `a list${schema.items ? `, each ${typeText(schema.items)}` : ''}`;
+    case 'object':
+      return 'a mapping';
+    default:
+      return schema.type ?? 'anything';
+  }
+}
+
+/** Beyond this, whole numbers are not exact. zod sets it as a bound that the author did not choose. */
+const EXACT_MAX = Number.MAX_SAFE_INTEGER;
+
+function rangeText({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): string {
+  const bounds = [
+    exclusiveMinimum !== undefined && ` above ${exclusiveMinimum}`,
+    minimum !== undefined && minimum > -EXACT_MAX && ` from ${minimum}`,
+    exclusiveMaximum !== undefined && ` below ${exclusiveMaximum}`,
+    maximum !== undefined && maximum < EXACT_MAX && ` to ${maximum}`,
+  ];
+  return bounds.filter((bound) => bound !== false).join('');
+}

@@ -1,0 +1,132 @@
+// Runs the engine again from a journal and compares its commands with the recorded ones, byte for byte. The first
+// difference ends the session's replay: everything after it would only repeat it. Must never connect to anything: the
+// tape is the only input.
+import { type RequestCommand, isFeedCommand } from '../../domain/venue-command.ts';
+import type { EngineEvent } from '../../domain/event.ts';
+import type { Micros } from '../../domain/units.ts';
+import { Engine } from '../../engine.ts';
+import type { Observer } from '../../execution/engine-notice.ts';
+import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
+import { canonicalJson } from '../../tape/format/canonical-json.ts';
+import { commandsOf, inputOf } from '../../tape/format/input-lines.ts';
+import type { Entry } from '../../tape/format/tape-line.ts';
+import type { Input, Normalizer } from '../../venue.ts';
+import type { ReplaySetup } from './session-manifest.ts';
+import { engineOptions } from '../session/engine-setup.ts';
+
+/** The first place where a replay deviates from its recording. */
+export interface ReplayDifference {
+  /** The tape's entry with the expected commands; when it has none, the entry before which they are missing. */
+  readonly seq: number;
+  readonly at: Micros;
+  readonly file: string;
+  readonly line: number;
+  /** The input that led to it, and its entry's number; `null` before the first input. */
+  readonly input: { readonly seq: number; readonly kind: string; readonly text: string } | null;
+  /** The commands on the tape, as JSON; `null` when there were none. */
+  readonly expected: string | null;
+  /** The commands of the replay, as JSON, or the fault that ended it; `null` when there were none. */
+  readonly got: string | null;
+}
+
+export interface SessionReplayOptions extends ReplaySetup {
+  readonly strategies: readonly BoundStrategy[];
+  readonly observe?: Observer;
+  /** Called with the time of each event just before the engine handles it. */
+  readonly beforeEvent?: (at: Micros) => void;
+}
+
+/** Replays one session, an entry at a time. */
+export class SessionReplay {
+  readonly engine: Engine;
+  readonly #normalizer: Normalizer;
+  readonly #requests = new Map<number, RequestCommand>();
+  /** Commands of the engine that the tape has not shown yet: one JSON text for each step. */
+  readonly #pendingCommands: string[] = [];
+  #input: ReplayDifference['input'] = null;
+  #fault: unknown = null;
+  readonly #passing: ((at: Micros) => void) | null;
+  /** Number of inputs replayed, and of commands that were equal. */
+  inputs = 0;
+  commands = 0;
+
+  constructor({
+    config,
+    venue,
+    hasKey,
+    strategies,
+    observe = () => undefined,
+    beforeEvent: passing,
+  }: SessionReplayOptions) {
+    this.#passing = passing ?? null;
+    this.engine = new Engine(engineOptions({ config, venue, hasKey, strategies, observe }));
+    this.#normalizer = venue.normalizer;
+  }
+
+  /**
+   * The fault that ended the replay, and may have ended the recorded session; `null` when there was none. When the tape
+   * continues after a fault, that is a difference.
+   */
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  /**
+   * Replays the next entry of the session.
+   * @returns the difference found at this entry, or `null`. After a difference the replay is over.
+   * @throws {TapeFault} when the entry cannot be read.
+   */
+  replayEntry(entry: Entry): ReplayDifference | null {
+    if (entry.kind === 'segment') return null;
+    if (entry.kind === 'commands') return this.#compare(entry);
+    const missing = this.#pendingCommands[0] ?? null;
+    if (missing !== null) return this.#difference(entry, null, missing);
+    if (entry.kind === 'end') return null;
+    if (this.#fault !== null) return this.#difference(entry, null, faultText(this.#fault));
+    this.#handle(entry);
+    return null;
+  }
+
+  #handle(entry: Entry): void {
+    const input = inputOf(entry, (id) => this.#requests.get(id));
+    if (input === null) return;
+    this.inputs += 1;
+    this.#input = { seq: entry.seq, kind: entry.kind, text: entry.payload.toString() };
+    if (input.type === 'answer') this.#requests.delete(input.command.id);
+    try {
+      this.#feed(input);
+    } catch (fault) {
+      this.#fault = fault;
+    }
+  }
+
+  #feed(input: Input): void {
+    if (input.type === 'event') this.#step(input.event);
+    else this.#normalizer.normalize(input, this.#step);
+  }
+
+  readonly #step = (event: EngineEvent): void => {
+    this.#passing?.(event.at);
+    const commands = this.engine.step(event);
+    if (commands.length > 0) this.#pendingCommands.push(JSON.stringify(commands));
+  };
+
+  #compare(entry: Entry): ReplayDifference | null {
+    const expected = entry.payload.toString();
+    const got = this.#pendingCommands.shift() ?? null;
+    const commands = commandsOf(entry);
+    if (got === null) return this.#difference(entry, expected, this.#fault === null ? null : faultText(this.#fault));
+    if (got !== expected && canonicalJson(JSON.parse(got)) !== canonicalJson(commands))
+      return this.#difference(entry, expected, got);
+    this.commands += commands.length;
+    for (const command of commands) if (!isFeedCommand(command)) this.#requests.set(command.id, command);
+    return null;
+  }
+
+  #difference({ seq, at, file, line }: Entry, expected: string | null, got: string | null): ReplayDifference {
+    return { seq, at, file, line, input: this.#input, expected, got };
+  }
+}
+
+const faultText = (fault: unknown): string =>
+  fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);

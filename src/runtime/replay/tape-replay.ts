@@ -1,0 +1,112 @@
+// Replays a whole journal, session by session. Must never report a session as equal when it was not replayed: the
+// result says why it was skipped.
+import type { Micros } from '../../domain/units.ts';
+import type { Engine } from '../../engine.ts';
+import type { Notice } from '../../execution/engine-notice.ts';
+import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
+import { type Manifest, type SegmentHeader, readHeader } from '../../tape/format/segment-header.ts';
+import type { Entry } from '../../tape/format/tape-line.ts';
+import { TapeReader, type TornTail } from '../../tape/journal/tape-reader.ts';
+import type { Storage } from '../../tape/journal/storage.ts';
+import { setupFromManifest } from './session-manifest.ts';
+import { type ReplayDifference, SessionReplay } from './session-replay.ts';
+
+/** The result of replaying one session. */
+export interface ReplayedSession {
+  readonly session: string;
+  readonly from: Micros;
+  /** Number of inputs replayed, and of commands that were equal. */
+  readonly inputs: number;
+  readonly commands: number;
+  readonly difference: ReplayDifference | null;
+  /** A fault that ended both the recorded session and its replay; `null` when none did. */
+  readonly fault: string | null;
+  /** Why the session was not replayed; `null` when it was. */
+  readonly leftOut: string | null;
+}
+
+export interface ReplayReport {
+  readonly sessions: readonly ReplayedSession[];
+  readonly torn: TornTail | null;
+}
+
+export interface ReplayOptions {
+  readonly storage: Storage;
+  /** Creates a session's strategies. */
+  readonly strategies: (manifest: Manifest) => Promise<readonly BoundStrategy[]>;
+  /** Replays this session only. */
+  readonly session?: string;
+  /** Receives the notices of the replayed engine, with the engine in its state at that time. */
+  readonly observe?: (notice: Notice, engine: Engine) => void;
+  /** Called with the time of each event just before the replayed engine handles it. */
+  readonly beforeEvent?: (at: Micros, engine: Engine) => void;
+}
+
+/** State of a session being replayed. */
+interface SessionInReplay {
+  readonly session: string;
+  readonly from: Micros;
+  /** `null` when the session is skipped. */
+  readonly replay: SessionReplay | null;
+  readonly leftOut: string | null;
+  difference: ReplayDifference | null;
+}
+
+/**
+ * Replays every session of a tape.
+ * @throws {TapeFault} at the first damaged entry.
+ * @throws {ManifestFault} when a session cannot be set up again; and whatever `strategies` throws.
+ */
+export async function replayTape(options: ReplayOptions): Promise<ReplayReport> {
+  const reader = new TapeReader(options.storage);
+  const sessions: ReplayedSession[] = [];
+  let running: SessionInReplay | null = null;
+  for (const entry of reader.entries()) {
+    const header = headerOf(entry);
+    if (header && header.session !== running?.session) {
+      if (running) sessions.push(resultOf(running));
+      running = await beginSession(header, entry, options);
+    }
+    if (running?.replay && !running.difference) running.difference = running.replay.replayEntry(entry);
+  }
+  if (running) sessions.push(resultOf(running));
+  const isWanted = ({ session }: ReplayedSession): boolean => session === (options.session ?? session);
+  return { sessions: sessions.filter(isWanted), torn: reader.tornTail };
+}
+
+function headerOf(entry: Entry): SegmentHeader | null {
+  const header = entry.kind === 'segment' ? readHeader(entry.payload) : null;
+  return typeof header === 'string' ? null : header;
+}
+
+async function beginSession(
+  header: SegmentHeader,
+  { at: from }: Entry,
+  options: ReplayOptions,
+): Promise<SessionInReplay> {
+  const { session, of, manifest } = header;
+  const skip = (leftOut: string): SessionInReplay => ({ session, from, replay: null, leftOut, difference: null });
+  if (session !== (options.session ?? session)) return skip('not asked for');
+  if (of === 'recording') return skip('a recording has no commands');
+  if (!manifest) return skip('its beginning is no longer kept');
+  const parts = setupFromManifest(manifest, options.storage.path);
+  const strategies = await options.strategies(manifest);
+  const observe = (notice: Notice): void => options.observe?.(notice, replay.engine);
+  const passing = (now: Micros): void => options.beforeEvent?.(now, replay.engine);
+  const replay: SessionReplay = new SessionReplay({ ...parts, strategies, observe, beforeEvent: passing });
+  return { session, from, replay, leftOut: null, difference: null };
+}
+
+function resultOf({ session, from, replay, leftOut, difference }: SessionInReplay): ReplayedSession {
+  const fault = replay?.fault ?? null;
+  return {
+    session,
+    from,
+    inputs: replay?.inputs ?? 0,
+    commands: replay?.commands ?? 0,
+    difference,
+    fault:
+      fault === null || difference !== null ? null : fault instanceof Error ? fault.message : JSON.stringify(fault),
+    leftOut,
+  };
+}

@@ -1,0 +1,166 @@
+// Keeps a session and its latch in agreement: a halt by the engine is written to disk, a halt that another process has
+// written halts the engine, and no order is sent past a written halt. Must never lift a halt without an instruction to
+// do so.
+import type { PlaceCommand } from '../../domain/venue-command.ts';
+import type {
+  HaltScope,
+  SavedLedgers,
+  LossBaseline,
+  OperatorOrder,
+  LimitOverride,
+} from '../../domain/operator-order.ts';
+import { type Halts, scopeKey } from '../../execution/operator/halts.ts';
+import type { Notice } from '../../execution/engine-notice.ts';
+import type { Logger } from '../../log.ts';
+import { OPERATOR } from '../../state/account/orders.ts';
+import type { Scheduler, Timer } from '../../transport/scheduler.ts';
+import type { Latch } from './latch.ts';
+
+export interface HaltKeeperOptions {
+  readonly latch: Latch;
+  readonly halts: Halts;
+  readonly scheduler: Scheduler;
+  readonly log: Logger;
+  /** Passes an operator's order to the engine. */
+  readonly submitOrder: (order: OperatorOrder) => void;
+  /** Called when the latch cannot be read or written. Trading must stop. */
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** How often the latch is read when no order is sent. */
+const READ_EVERY_MS = 250;
+const SAVE_FIGURES_EVERY_MS = 5000;
+
+/** Keeps one session and its latch in agreement. */
+export class HaltKeeper {
+  readonly #options: HaltKeeperOptions;
+  /** Overrides in force, by limit and strategy. Added when an override begins; removed when it ends. */
+  readonly #overrides = new Map<string, LimitOverride>();
+  #losses: LossBaseline | null = null;
+  #areLossesWritten = true;
+  #ledgers: SavedLedgers | null = null;
+  #areLedgersWritten = true;
+  #figuresSavedMs = 0;
+  #timer: Timer | null = null;
+  /** True when the latch was read in this turn of the event loop: orders that are sent together need one read. */
+  #isFresh = false;
+
+  constructor(options: HaltKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the periodic checks. */
+  start(): void {
+    const { scheduler } = this.#options;
+    this.#timer = scheduler.after(READ_EVERY_MS, () => {
+      this.start();
+      this.#tryReadLatch();
+      if (scheduler.now() - this.#figuresSavedMs >= SAVE_FIGURES_EVERY_MS) this.#try(() => this.#saveFigures());
+    });
+  }
+
+  stop(): void {
+    if (this.#timer) this.#options.scheduler.cancel(this.#timer);
+    this.#timer = null;
+    this.#try(() => this.#saveFigures());
+  }
+
+  #tryReadLatch(): void {
+    this.#try(() => this.applyLatch());
+  }
+
+  #try(action: () => void): void {
+    try {
+      action();
+    } catch (fault) {
+      this.#options.onFault(fault);
+    }
+  }
+
+  /** Halts the engine for each halt in the latch that the engine does not have. */
+  applyLatch(): void {
+    const { latch, halts, submitOrder: operate } = this.#options;
+    const known = new Set(halts.listHalts().map(({ scope, by }) => `${scopeKey(scope)} ${by}`));
+    for (const { scope, by, reason } of latch.readHalts())
+      if (!known.has(`${scopeKey(scope)} ${by}`)) operate({ type: 'halt', scope, by, reason });
+  }
+
+  /**
+   * Called before a new order is sent. Returns a reason not to send it, or `null`. The operator's own orders always
+   * pass.
+   */
+  blockReason({ strategy, ticker }: PlaceCommand): string | null {
+    if (strategy === OPERATOR) return null;
+    const { latch, scheduler } = this.#options;
+    if (!this.#isFresh) {
+      latch.refreshHalts();
+      this.#isFresh = true;
+      scheduler.soon(() => (this.#isFresh = false));
+    }
+    const halt = latch.blockingHalt(strategy, ticker);
+    if (halt === null) return null;
+    scheduler.soon(() => this.#tryReadLatch());
+    return `halted by ${halt.by}: ${halt.reason}`;
+  }
+
+  /** Writes to disk what must outlive the session. */
+  onNotice(notice: Notice): void {
+    if (notice.type === 'halt') this.#options.latch.writeHalt(notice.halt);
+    if (notice.type === 'resumed') this.#liftHalt(notice.scope);
+    if (notice.type === 'losses') this.#onLosses(notice.standing);
+    if (notice.type === 'books') this.#onLedgers(notice.books);
+    if (notice.type === 'override') this.#onOverride(notice);
+  }
+
+  /** Saves a new day at once. A new peak may wait a little: each write blocks everything else. */
+  #onLosses(standing: LossBaseline): void {
+    const isNewDay = this.#losses?.day !== standing.day;
+    this.#losses = standing;
+    this.#areLossesWritten = false;
+    if (isNewDay) this.#saveFigures();
+  }
+
+  /**
+   * Saves the first ledgers of a session at once: a later session needs them to attribute trades. The others may wait.
+   */
+  #onLedgers(ledgers: SavedLedgers): void {
+    const isFirst = this.#ledgers === null;
+    this.#ledgers = ledgers;
+    this.#areLedgersWritten = false;
+    if (isFirst) this.#saveFigures();
+  }
+
+  #saveFigures(): void {
+    const { latch, scheduler } = this.#options;
+    if (!this.#areLossesWritten && this.#losses !== null) {
+      latch.writeLosses(this.#losses);
+      this.#figuresSavedMs = scheduler.now();
+    }
+    this.#areLossesWritten = true;
+    if (!this.#areLedgersWritten && this.#ledgers !== null) {
+      latch.writeLedgers(this.#ledgers);
+      this.#figuresSavedMs = scheduler.now();
+    }
+    this.#areLedgersWritten = true;
+  }
+
+  #onOverride({ change, override }: Extract<Notice, { type: 'override' }>): void {
+    if (change === 'refused') return;
+    const key = `${override.limit} ${override.strategy ?? ''}`;
+    if (change === 'begun') this.#overrides.set(key, override);
+    else this.#overrides.delete(key);
+    this.#options.latch.writeOverrides([...this.#overrides.values()]);
+  }
+
+  /**
+   * Lifts a halt. When its file cannot be removed, the halt is lifted in memory only and orders stay blocked, which is
+   * the safe side.
+   */
+  #liftHalt(scope: HaltScope): void {
+    try {
+      this.#options.latch.liftHalts(scope);
+    } catch (fault) {
+      this.#options.log.error({ err: fault, scope }, 'the file of the halt could not be removed: orders stay blocked');
+    }
+  }
+}

@@ -1,0 +1,146 @@
+// Finds the unresolved orders of earlier sessions: orders that were sent and whose outcome the tape does not hold. Must
+// never call an order resolved only because the tape does not mention it again.
+import { type PlaceCommand, type RequestCommand, isFeedCommand } from '../../domain/venue-command.ts';
+import type { EngineEvent } from '../../domain/event.ts';
+import type { ClientOrderId } from '../../domain/ids.ts';
+import type { UnresolvedState, UnresolvedOrder } from '../../domain/operator-order.ts';
+import type { Micros } from '../../domain/units.ts';
+import { readHeader } from '../../tape/format/segment-header.ts';
+import { answerOf, commandsOf, inputOf } from '../../tape/format/input-lines.ts';
+import type { Entry } from '../../tape/format/tape-line.ts';
+import { TapeReader } from '../../tape/journal/tape-reader.ts';
+import { segmentsOf } from '../../tape/format/segment-files.ts';
+import type { Storage } from '../../tape/journal/storage.ts';
+import type { Normalizer } from '../../venue.ts';
+
+/**
+ * Returns what the sessions of some entries left: unresolved orders, oldest first, and the time of the last entry;
+ * `null` in its place when the session ended with everything canceled and compared. Pure.
+ * @param makeNormalizer Creates a separate normalizer for each session: the live one must not receive past messages.
+ * @param since Orders sent before this time are left out: they can no longer arrive.
+ */
+export function unresolvedAfter(
+  entries: Iterable<Entry>,
+  makeNormalizer: () => Normalizer,
+  since: Micros,
+): UnresolvedState {
+  const outcomes = new OrderOutcomes(makeNormalizer);
+  let diedAt: Micros | null = null;
+  for (const entry of entries) {
+    outcomes.addEntry(entry);
+    // The file of the session that is starting now may exist already.
+    if (entry.kind !== 'segment') diedAt = isOrderlyEnd(entry) ? null : entry.at;
+  }
+  return { unresolved: outcomes.unresolved().filter(({ sentAt }) => sentAt >= since), diedAt };
+}
+
+/**
+ * Does the same from the end of a tape, without reading files that end before `since`.
+ * @throws {TapeFault} when an entry is damaged.
+ * @throws {StorageFault} when a file cannot be read.
+ */
+export function readUnresolved(storage: Storage, makeNormalizer: () => Normalizer, since: Micros): UnresolvedState {
+  return unresolvedAfter(
+    new TapeReader(storage, { firstSegment: firstSegment(storage, since) }).entries(),
+    makeNormalizer,
+    since,
+  );
+}
+
+/** Payload of the last entry when a session ended with everything canceled and compared. */
+const ORDERLY = JSON.stringify({ reason: 'stopped' });
+
+const isOrderlyEnd = (entry: Entry): boolean => entry.kind === 'end' && entry.payload.toString() === ORDERLY;
+
+/** Returns the segment that holds a time: the last one that begins before it. */
+function firstSegment(storage: Storage, since: Micros): number {
+  const numbers = segmentsOf(storage).map(({ number }) => number);
+  const startsBefore = (number: number): boolean => {
+    const [header] = new TapeReader(storage, { firstSegment: number }).entries();
+    return header !== undefined && header.at <= since;
+  };
+  return numbers.findLast(startsBefore) ?? numbers[0] ?? 0;
+}
+
+interface SentOrder {
+  readonly command: PlaceCommand;
+  readonly sentAt: Micros;
+}
+
+/** Tracks the outcome of each order that was sent. */
+class OrderOutcomes {
+  readonly #makeNormalizer: () => Normalizer;
+  #normalizer: Normalizer;
+  #session = '';
+  /**
+   * Unanswered requests of the current session, by number. Added when sent; removed when answered, and when a session
+   * begins.
+   */
+  readonly #requests = new Map<number, RequestCommand>();
+  readonly #sent = new Map<ClientOrderId, SentOrder>();
+  /** The order that the current answer belongs to. */
+  #answered: PlaceCommand | null = null;
+
+  constructor(makeNormalizer: () => Normalizer) {
+    this.#makeNormalizer = makeNormalizer;
+    this.#normalizer = makeNormalizer();
+  }
+
+  unresolved(): UnresolvedOrder[] {
+    return [...this.#sent.values()].map(({ command, sentAt }) => {
+      const { clientOrderId, ticker, side, price, qty } = command;
+      return { clientOrderId, ticker, side, price, qty, sentAt };
+    });
+  }
+
+  addEntry(entry: Entry): void {
+    if (entry.kind === 'segment') return this.#beginSession(entry);
+    if (entry.kind === 'commands') return this.#recordSent(entry);
+    if (entry.kind === 'answer' && !this.#requests.has(answerOf(entry).id)) return;
+    // While every order is resolved, nothing but an answer matters, and the state of the feed never matters to orders.
+    if (this.#sent.size === 0 && entry.kind !== 'answer') return;
+    const input = inputOf(entry, (id) => this.#requests.get(id));
+    if (input === null || input.type === 'event') return;
+    this.#answered = null;
+    if (input.type === 'answer') {
+      this.#requests.delete(input.command.id);
+      if (input.command.type === 'place') this.#answered = input.command;
+    }
+    this.#normalizer.normalize(input, this.#onEvent);
+  }
+
+  /** Request numbers restart with each session. */
+  #beginSession(entry: Entry): void {
+    const header = readHeader(entry.payload);
+    if (typeof header === 'string' || header.session === this.#session) return;
+    this.#session = header.session;
+    this.#requests.clear();
+    this.#normalizer = this.#makeNormalizer();
+  }
+
+  #recordSent(entry: Entry): void {
+    for (const command of commandsOf(entry)) {
+      if (isFeedCommand(command)) continue;
+      this.#requests.set(command.id, command);
+      if (command.type === 'place') this.#sent.set(command.clientOrderId, { command, sentAt: entry.at });
+    }
+  }
+
+  readonly #onEvent = (event: EngineEvent): void => {
+    switch (event.kind) {
+      case 'order-accepted':
+      case 'order-rejected':
+      case 'order-not-sent':
+        this.#sent.delete(event.clientOrderId);
+        return;
+      case 'order-updated':
+        if (event.order.clientOrderId !== null) this.#sent.delete(event.order.clientOrderId);
+        return;
+      // Refused for rate: it had no effect. If it is sent again, the tape holds it again.
+      case 'rate-limited':
+        if (this.#answered) this.#sent.delete(this.#answered.clientOrderId);
+        return;
+      default:
+    }
+  };
+}

@@ -1,0 +1,80 @@
+// Checks that each kind of request fits its budget, the reserve of its lane included. A request that does not fit would
+// wait forever. Must run before a session begins: later it is too late to refuse the config.
+import type { ReadTarget, RequestCommand } from '../../domain/venue-command.ts';
+import { budgetOf } from '../../domain/venue-command.ts';
+import { clientOrderId, strategyName, ticker, venueOrderId } from '../../domain/ids.ts';
+import type { MarketIndex } from '../../domain/ids.ts';
+import { CENT_GRID, priceOfCell } from '../../domain/price-grid.ts';
+import { EPOCH, qty } from '../../domain/units.ts';
+import type { EngineOptions } from '../../engine.ts';
+
+/** Thrown for a budget that some kind of request can never fit. */
+export class BudgetError extends Error {
+  override readonly name = 'BudgetError';
+}
+
+const COMMON = { id: 0, createdAt: EPOCH, validUntil: null } as const;
+const ORDER = {
+  ...COMMON,
+  clientOrderId: clientOrderId('sample'),
+  venueOrderId: venueOrderId('sample'),
+  ticker: ticker('SAMPLE'),
+} as const;
+const TERMS = { side: 'buy', price: priceOfCell(CENT_GRID, 0), qty: qty(100) } as const;
+const read = (target: ReadTarget): RequestCommand => ({ ...COMMON, type: 'read', lane: 'care', target, cursor: null });
+
+/** One request of each kind. The venue's cost function prices them. */
+const SAMPLES: readonly RequestCommand[] = [
+  {
+    ...ORDER,
+    ...TERMS,
+    type: 'place',
+    lane: 'new',
+    strategy: strategyName('sample'),
+    market: 0 as MarketIndex,
+    timeInForce: 'gtc',
+    postOnly: false,
+    reduceOnly: false,
+    expiresAt: null,
+  },
+  { ...ORDER, ...TERMS, type: 'amend', lane: 'new' },
+  { ...ORDER, type: 'decrease', lane: 'reduce', leavesQty: qty(100) },
+  { ...ORDER, type: 'cancel', lane: 'cancel' },
+  read({ what: 'positions' }),
+  read({ what: 'orders', status: 'any', since: null }),
+  read({ what: 'book', market: 0 as MarketIndex, ticker: ticker('SAMPLE') }),
+];
+
+/** Sent only to a venue that reports queue positions. */
+const QUEUES = read({ what: 'queue-positions', tickers: [ticker('SAMPLE')] });
+
+/**
+ * Checks the budgets that a session would run with.
+ * @throws {BudgetError} when a budget can never hold some kind of request.
+ */
+export function checkBudgets(options: BudgetOptions): void {
+  const { budgets, cost, cancelReserve, careReserve, hasKey, canReadQueue: tellsQueue = false } = options;
+  for (const command of tellsQueue ? [...SAMPLES, QUEUES] : SAMPLES) {
+    const kind = budgetOf(command);
+    if (kind === 'trade' && !hasKey) continue;
+    const { limit } = budgets[kind];
+    const capacity = limit.model === 'rolling-window' ? limit.count : limit.capacity;
+    const reserve = reserveOf(command, { cancelReserve, careReserve });
+    const needed = cost(command);
+    if (needed + reserve <= capacity) continue;
+    const setting = kind === 'trade' ? 'budgets.cancelReserve' : 'budgets.careShare';
+    throw new BudgetError(
+      `the ${kind} budget is too small: a ${command.type} costs ${needed}, and ${reserve} of its ${capacity} are kept free by ${setting}; raise budgets.share or budgets.${kind}, or keep less free`,
+    );
+  }
+}
+
+type BudgetOptions = Pick<
+  EngineOptions,
+  'budgets' | 'cost' | 'cancelReserve' | 'careReserve' | 'hasKey' | 'canReadQueue'
+>;
+
+function reserveOf(command: RequestCommand, reserves: Pick<BudgetOptions, 'cancelReserve' | 'careReserve'>): number {
+  if (command.lane === 'cancel') return 0;
+  return command.type === 'read' ? reserves.careReserve : reserves.cancelReserve;
+}

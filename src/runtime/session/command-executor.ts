@@ -1,0 +1,94 @@
+// Sends the commands that the planner has released: one queue for reads and one for trades, highest lane first. Must
+// never decide if a command may be sent: admission belongs to the budgets.
+import { setMaxListeners } from 'node:events';
+import PQueue from 'p-queue';
+import {
+  type Command,
+  type Lane,
+  type PlaceCommand,
+  type RequestCommand,
+  budgetOf,
+  isFeedCommand,
+} from '../../domain/venue-command.ts';
+import type { Micros } from '../../domain/units.ts';
+import type { Answer, Feed, Gateway } from '../../venue.ts';
+
+export interface CommandExecutorOptions {
+  readonly gateway: Gateway;
+  readonly feed: Feed;
+  /** Requests of each queue in flight at once. Cancels are few and must not wait for a place: see `CANCEL_PLACES`. */
+  readonly concurrency: { readonly read: number; readonly trade: number };
+  readonly onAnswer: (answer: Answer) => void;
+  /** Called when an internal error occurs. The session must stop. */
+  readonly onFault: (fault: unknown) => void;
+  readonly now: () => Micros;
+  /**
+   * Called just before a new order is sent. Returns a reason not to send it, or `null`. It does not depend on the state
+   * of strategies or engine.
+   */
+  readonly blockReason?: (command: PlaceCommand) => string | null;
+}
+
+const PRIORITY: Readonly<Record<Lane, number>> = {
+  cancel: 3,
+  reduce: 2,
+  new: 1,
+  probe: 2,
+  read: 1,
+  care: 0,
+};
+/** Extra places: the planner's in-flight limit does not count cancels. */
+const CANCEL_PLACES = 16;
+
+/** Executes commands. */
+export class CommandExecutor {
+  readonly #options: CommandExecutorOptions;
+  readonly #reads: PQueue;
+  readonly #trades: PQueue;
+  readonly #abort = new AbortController();
+
+  constructor(options: CommandExecutorOptions) {
+    this.#options = options;
+    // Each request in flight listens; more than ten listeners are no leak.
+    setMaxListeners(0, this.#abort.signal);
+    this.#reads = new PQueue({ concurrency: options.concurrency.read });
+    this.#trades = new PQueue({ concurrency: options.concurrency.trade + CANCEL_PLACES });
+  }
+
+  /** Executes a command. Its answer arrives later, through `onAnswer`. */
+  executeCommand(command: Command): void {
+    if (isFeedCommand(command)) return this.#options.feed.send(command);
+    const queue = budgetOf(command) === 'read' ? this.#reads : this.#trades;
+    queue
+      .add(() => this.#send(command), { priority: PRIORITY[command.lane] })
+      .catch((fault: unknown) => this.#options.onFault(fault));
+  }
+
+  async #send(command: RequestCommand): Promise<void> {
+    const blocked = command.type === 'place' ? this.#blockReason(command) : null;
+    this.#options.onAnswer(
+      blocked === null
+        ? await this.#options.gateway.send(command, this.#abort.signal)
+        : this.#notSent(command, blocked),
+    );
+  }
+
+  /** Returns why an order may no longer be sent; `null` when it may. */
+  #blockReason(command: PlaceCommand): string | null {
+    const { now, blockReason: gate } = this.#options;
+    // Many cancels at once delay the orders behind them.
+    if (command.validUntil !== null && now() > command.validUntil) return 'it waited beyond its deadline';
+    return gate?.(command) ?? null;
+  }
+
+  #notSent(command: RequestCommand, reason: string): Answer {
+    const at = this.#options.now();
+    return { type: 'answer', at, askedAt: at, command, outcome: { type: 'not-sent', reason } };
+  }
+
+  /** Aborts unanswered requests and waits until nothing is in flight. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await Promise.all([this.#reads.onIdle(), this.#trades.onIdle()]);
+  }
+}

@@ -1,0 +1,53 @@
+// Cancels what a session may have left when it cannot go on: first every order that it knew of, then whatever the
+// venue's own list of orders shows of it. Must never ask the engine: after a fault its state cannot be trusted.
+import { isMintedBySession } from '../../domain/client-order-id.ts';
+import type { CancelCommand } from '../../domain/venue-command.ts';
+import type { Order } from '../../domain/order.ts';
+import type { Micros } from '../../domain/units.ts';
+import type { Logger } from '../../log.ts';
+import type { Scheduler } from '../../transport/scheduler.ts';
+import type { Venue } from '../../venue.ts';
+import { type CancelSweepResult, runCancelSweep } from './cancel-sweep.ts';
+
+export interface FaultCleanupOptions {
+  readonly venue: Venue;
+  readonly now: () => Micros;
+  readonly scheduler: Scheduler;
+  readonly log: Logger;
+  /** The session's name: the ids of its orders begin with it. */
+  readonly session: string;
+  /** Orders that the engine held as open when the session ended. */
+  readonly knownOrders: readonly Order[];
+  readonly graceMs: number;
+  readonly withinMs: number;
+}
+
+/** Cancels every order that a session may have left. Never rejects. */
+export async function cancelAfterFault(options: FaultCleanupOptions): Promise<CancelSweepResult> {
+  const { venue, now, scheduler, log, session, knownOrders: known, graceMs, withinMs } = options;
+  const startedMs = scheduler.now();
+  const knownVenueIds = new Set<string>(known.flatMap(({ venueOrderId }) => venueOrderId ?? []));
+  await Promise.all(known.map((order) => cancelKnown(order, options)));
+  return runCancelSweep({
+    venue,
+    now,
+    scheduler,
+    log,
+    // Orders of other sessions that the engine was canceling have no client order id of ours; the venue order id
+    // identifies them.
+    isOurs: (order) => isMintedBySession(session, order.clientOrderId) || knownVenueIds.has(order.venueOrderId),
+    graceMs,
+    withinMs: Math.max(0, withinMs - (scheduler.now() - startedMs)),
+  });
+}
+
+/** Cancels a known order directly. This works even when the venue's lists do not. */
+async function cancelKnown(order: Order, { venue, now, log }: FaultCleanupOptions): Promise<void> {
+  const { clientOrderId, venueOrderId, market } = order;
+  if (venueOrderId === null) return;
+  const ticker = venue.tickers.tickerOf(market);
+  const base = { type: 'cancel', lane: 'cancel', id: 0, createdAt: now(), validUntil: null } as const;
+  const cancel: CancelCommand = { ...base, clientOrderId, venueOrderId, ticker };
+  const { outcome } = await venue.gateway.send(cancel, new AbortController().signal);
+  log.warn({ clientOrderId, venueOrderId, outcome: outcome.type }, 'canceled after the fault');
+}

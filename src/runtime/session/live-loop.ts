@@ -1,0 +1,109 @@
+// The live loop. It takes one raw input at a time, normalizes it, steps the engine, and executes the commands. Must
+// never let two inputs overlap: an input that arrives while another is handled waits. Stops at the first fault.
+import type { EngineEvent } from '../../domain/event.ts';
+import type { Micros } from '../../domain/units.ts';
+import type { Engine } from '../../engine.ts';
+import type { Journal } from '../../tape/journal/journal-port.ts';
+import { type Scheduler, type Timer, systemScheduler } from '../../transport/scheduler.ts';
+import type { Input, Normalizer } from '../../venue.ts';
+import type { Clock } from './system-clock.ts';
+import type { CommandExecutor } from './command-executor.ts';
+
+export interface LiveLoopOptions {
+  readonly engine: Engine;
+  readonly normalizer: Normalizer;
+  readonly clock: Clock;
+  readonly scheduler?: Scheduler;
+  /** Records every input before it is handled, and every command before it is executed. */
+  readonly journal?: Journal;
+  /** Called when an invariant failed. Trading must stop; the loop has stopped already. */
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** Longer waits are cut to this: Node fires timers above 2^31 ms at once. */
+const SLEEP_MS_MAX = 60_000;
+
+/** Drives one engine from one venue. */
+export class LiveLoop {
+  readonly #options: LiveLoopOptions;
+  #executor: CommandExecutor | null = null;
+  readonly #scheduler: Scheduler;
+  readonly #inbox: Input[] = [];
+  #isBusy = false;
+  #isStopped = false;
+  #timer: Timer | null = null;
+  #isWakeScheduled = false;
+  readonly #step = (event: EngineEvent): void => {
+    const commands = this.#options.engine.step(event);
+    if (commands.length === 0) return;
+    this.#options.journal?.writeCommands(commands);
+    for (const command of commands) this.#executor?.executeCommand(command);
+  };
+
+  constructor(options: LiveLoopOptions) {
+    this.#options = options;
+    this.#scheduler = options.scheduler ?? systemScheduler;
+  }
+
+  /** Sets the executor of the commands. */
+  setExecutor(executor: CommandExecutor): void {
+    this.#executor = executor;
+  }
+
+  /** Handles an input now, or after the one being handled. */
+  readonly acceptInput = (input: Input): void => {
+    if (this.#isStopped) return;
+    if (this.#isBusy) {
+      // Copies explicitly: a slice of a Buffer shares its memory.
+      this.#inbox.push(input.type === 'frame' ? { ...input, bytes: new Uint8Array(input.bytes) } : input);
+      return;
+    }
+    this.#isBusy = true;
+    try {
+      for (let next: Input | undefined = input; next && !this.#isStopped; next = this.#inbox.shift())
+        this.#handle(next);
+    } catch (fault) {
+      this.stop();
+      this.#options.onFault(fault);
+    } finally {
+      this.#isBusy = false;
+    }
+    this.#scheduleWake();
+  };
+
+  #handle(input: Input): void {
+    this.#options.journal?.writeInput(input);
+    if (input.type === 'event') this.#step(input.event);
+    else this.#options.normalizer.normalize(input, this.#step);
+  }
+
+  /** Asks the engine for its next wake time once a turn of the event loop, however many frames arrived. */
+  #scheduleWake(): void {
+    if (this.#isWakeScheduled) return;
+    this.#isWakeScheduled = true;
+    this.#scheduler.soon(() => {
+      this.#isWakeScheduled = false;
+      if (!this.#isStopped) this.#sleepUntil(this.#options.engine.wakeAt());
+    });
+  }
+
+  #sleepUntil(at: Micros | null): void {
+    if (this.#timer) this.#scheduler.cancel(this.#timer);
+    this.#timer = null;
+    if (at === null) return;
+    const waitMs = Math.min(SLEEP_MS_MAX, Math.max(0, Math.ceil((at - this.#options.clock.now()) / 1000)));
+    this.#timer = this.#scheduler.after(waitMs, () => this.#wake());
+  }
+
+  #wake(): void {
+    this.acceptInput({ type: 'event', event: { kind: 'timer', at: this.#options.clock.now() } });
+  }
+
+  /** Stops the loop and drops the inputs that wait. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#inbox.length = 0;
+    if (this.#timer) this.#scheduler.cancel(this.#timer);
+    this.#timer = null;
+  }
+}

@@ -1,0 +1,326 @@
+// One live session from its start to its last comparison with the venue: connects feed, gateway, normalizer and engine,
+// and shuts them down again. Must never leave an order resting that it could have canceled.
+import { sessionName } from '../../domain/client-order-id.ts';
+import type { PlaceCommand } from '../../domain/venue-command.ts';
+import type { EngineEvent } from '../../domain/event.ts';
+import { type RestoredState, NOTHING_RESTORED, type OperatorOrder } from '../../domain/operator-order.ts';
+import type { Micros } from '../../domain/units.ts';
+import { Engine } from '../../engine.ts';
+import type { Notice, Observer } from '../../execution/engine-notice.ts';
+import { OPENING_PHASES } from '../../execution/session/session-phase.ts';
+import type { Logger } from '../../log.ts';
+import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
+import type { Journal } from '../../tape/journal/journal-port.ts';
+import type { Storage } from '../../tape/journal/storage.ts';
+import { type Scheduler, type Timer, systemScheduler } from '../../transport/scheduler.ts';
+import type { Venue } from '../../venue.ts';
+import { cancelAfterFault } from './fault-cleanup.ts';
+import { type Clock, type ClockLeap, TIMER_MS_MAX } from './system-clock.ts';
+import { CommandExecutor } from './command-executor.ts';
+import { HaltKeeper } from '../saved/halt-keeper.ts';
+import type { Latch } from '../saved/latch.ts';
+import { LiveLoop } from './live-loop.ts';
+import { noticeLogger } from './notice-log.ts';
+import { type SetupOptions, engineOptions } from './engine-setup.ts';
+import { SavedStateWriter } from '../saved/saved-state.ts';
+import { AnswerStopwatch } from './answer-stopwatch.ts';
+import { SessionTally } from './session-tally.ts';
+
+export interface LiveSessionOptions extends Omit<SetupOptions, 'observe'> {
+  readonly venue: Venue;
+  readonly log: Logger;
+  /**
+   * The clock of the venue connection and of the session. Both must be the same: request times are compared with the
+   * session's.
+   */
+  readonly clock: Clock;
+  /** Receives every notice, after it has been counted and logged. */
+  readonly observe?: Observer;
+  readonly scheduler?: Scheduler;
+  /** Where the session is recorded. */
+  readonly journal?: Journal;
+  /** State restored from earlier sessions. */
+  readonly restoredState?: RestoredState;
+  /** Called before an order is sent. Returns a reason not to send it, or `null`. */
+  readonly blockReason?: (command: PlaceCommand) => string | null;
+  /** Where halts outlive the session. Its present content must be in `restoredState`. */
+  readonly latch?: Latch;
+  /** Where strategies' saved state outlives the session. Its present content must be in `restoredState`. */
+  readonly savedState?: Storage;
+  /**
+   * Clock that measures how long strategies take to answer: milliseconds, with fractions. Without it no strategy is too
+   * slow.
+   */
+  readonly stopwatch?: () => number;
+}
+
+/** How a session ended. */
+export type SessionEnd =
+  | {
+      readonly type: 'stopped';
+      /**
+       * True when cash and every position equal the venue's. Without an account, true when the list of working orders
+       * was read and nothing was left from before.
+       */
+      readonly isReconciled: boolean;
+      /** True when the account was opened. A session without a key only watches. */
+      readonly hadAccount: boolean;
+    }
+  /** Stopping took too long: this number of orders may still rest. */
+  | { readonly type: 'timed-out'; readonly ordersLeft: number }
+  /**
+   * It could not begin: the venue refused the key, a market or an event group, or another session trades on the
+   * account.
+   */
+  | { readonly type: 'refused'; readonly reason: string }
+  /** An invariant failed. */
+  | {
+      readonly type: 'fault';
+      readonly fault: unknown;
+      /** Orders of the session that the venue's own list still showed at the end; `null` when it could not be read. */
+      readonly ordersLeft: number | null;
+    };
+
+/** A running session. */
+export class LiveSession {
+  readonly engine: Engine;
+  readonly tally: SessionTally;
+  readonly clock: Clock;
+  readonly #scheduler: Scheduler;
+  readonly #options: LiveSessionOptions;
+  readonly #loop: LiveLoop;
+  readonly #executor: CommandExecutor;
+  readonly #haltKeeper: HaltKeeper | null;
+  readonly #stateKeeper: SavedStateWriter | null;
+  /** The ids of its orders begin with it; empty before the start. */
+  #name = '';
+  #fault: { readonly fault: unknown; ordersLeft: number | null } | null = null;
+  #refusal: string | null = null;
+  #onStopped: (() => void) | null = null;
+  #onMustStop: (() => void) | null = null;
+  /** Resolves when the session can only be stopped: an invariant failed, or the venue refused to let it begin. */
+  readonly mustStop: Promise<void> = new Promise((resolve) => {
+    this.#onMustStop = resolve;
+  });
+
+  constructor(options: LiveSessionOptions) {
+    this.#options = options;
+    this.clock = options.clock;
+    this.#scheduler = options.scheduler ?? systemScheduler;
+    this.tally = new SessionTally(options.strategies.map(({ name }) => name));
+    const log = noticeLogger(options.log, options.venue.tickers);
+    const strategies = this.#timedStrategies(options);
+    const observe = (notice: Notice): void => this.#observe(notice, log);
+    this.engine = new Engine(engineOptions({ ...options, strategies, observe }));
+    const { venue, journal, config } = options;
+    const onFault = (fault: unknown): void => this.#panic(fault);
+    const { engine, clock } = this;
+    const { normalizer } = venue;
+    const scheduler = this.#scheduler;
+    this.#loop = new LiveLoop({ engine, normalizer, clock, scheduler, onFault, ...(journal && { journal }) });
+    this.#executor = new CommandExecutor({
+      gateway: venue.gateway,
+      feed: venue.feed,
+      concurrency: { read: config.budgets.readsInFlightMax, trade: config.budgets.tradesInFlightMax },
+      onAnswer: this.#loop.acceptInput,
+      onFault,
+      now: () => clock.now(),
+      blockReason: (command) => this.#blockReason(command),
+    });
+    this.#haltKeeper = this.#createHaltKeeper(options.latch);
+    const { savedState: storage } = options;
+    this.#stateKeeper = storage ? new SavedStateWriter({ storage, scheduler, onFault }) : null;
+    this.#loop.setExecutor(this.#executor);
+    clock.onLeap?.((leap) => this.#enterEvent(leapEvent(leap, clock.now())));
+  }
+
+  /**
+   * Wraps the strategies so that one that answers too slowly is halted by an operator order. A replay, which measures
+   * nothing, sees the same order.
+   */
+  #timedStrategies({ strategies, stopwatch: now, config }: LiveSessionOptions): readonly BoundStrategy[] {
+    if (now === undefined) return strategies;
+    const bounds = new Map<string, number>(config.strategies.map(({ name, slowMax }) => [name, slowMax / 1000]));
+    const stopwatch = new AnswerStopwatch({
+      now,
+      msMax: (name) => bounds.get(name) ?? Number.POSITIVE_INFINITY,
+      onSlow: (strategy, reason) =>
+        this.submitOperatorOrder({ type: 'halt', scope: { type: 'strategy', strategy }, by: 'fault', reason }),
+    });
+    return strategies.map((strategy) => stopwatch.measureStrategy(strategy));
+  }
+
+  #createHaltKeeper(latch: Latch | undefined): HaltKeeper | null {
+    if (!latch) return null;
+    return new HaltKeeper({
+      latch,
+      halts: this.engine.halts,
+      scheduler: this.#scheduler,
+      log: this.#options.log,
+      submitOrder: (order) => this.submitOperatorOrder(order),
+      onFault: (fault) => this.#panic(fault),
+    });
+  }
+
+  /** The last check before a new order is sent. */
+  #blockReason(command: PlaceCommand): string | null {
+    if (this.#fault) return 'the session ends after a fault';
+    return this.#haltKeeper?.blockReason(command) ?? this.#options.blockReason?.(command) ?? null;
+  }
+
+  /** The session's name, with which the ids of its orders begin; empty before the start. */
+  get sessionName(): string {
+    return this.#name;
+  }
+
+  /** Passes an operator's order to the engine. */
+  submitOperatorOrder(order: OperatorOrder): void {
+    this.#enterEvent({ kind: 'operator', at: this.clock.now(), order });
+  }
+
+  /**
+   * Ends the session as after a failed invariant: for faults outside the loop, in a timer or a socket of the process.
+   */
+  failWith(fault: unknown): void {
+    this.#panic(fault);
+  }
+
+  #observe(notice: Notice, log: Observer): void {
+    this.tally.countNotice(notice);
+    log(notice);
+    this.#haltKeeper?.onNotice(notice);
+    this.#stateKeeper?.onNotice(notice);
+    this.#options.observe?.(notice);
+    if (notice.type === 'phase' && notice.phase === 'stopped') this.#onStopped?.();
+    if (notice.type === 'barred') this.#refuse(notice.reason);
+    if (notice.type === 'read-failed' && notice.isRefused && OPENING_PHASES.has(this.engine.session.phase))
+      this.#refuse(`the venue refused ${notice.what}: ${notice.reason}`);
+  }
+
+  /** Ends a session that cannot begin. Otherwise it would repeat the same request forever. */
+  #refuse(reason: string): void {
+    this.#refusal ??= reason;
+    this.#onMustStop?.();
+  }
+
+  /** Opens the connections and begins the session. */
+  async start(): Promise<void> {
+    const { venue } = this.#options;
+    await venue.gateway.warmUp();
+    const at = this.clock.now();
+    this.#name = sessionName(at);
+    const strategies = this.#options.strategies.map(({ name }) => name);
+    this.#options.latch?.writeSession({ session: this.#name, strategies });
+    this.#enterEvent({
+      kind: 'start',
+      at,
+      session: this.#name,
+      carried: this.#options.restoredState ?? NOTHING_RESTORED,
+    });
+    this.#haltKeeper?.start();
+    venue.feed.start(this.#loop.acceptInput);
+  }
+
+  #enterEvent(event: EngineEvent): void {
+    this.#loop.acceptInput({ type: 'event', event });
+  }
+
+  /** Cancels everything, compares the last figures, and closes every connection. */
+  async stop(reason: string, withinMs: number): Promise<SessionEnd> {
+    if (!this.#fault && this.engine.session.phase !== 'stopped') await this.#stopEngine(reason, withinMs);
+    this.#loop.stop();
+    this.#haltKeeper?.stop();
+    this.#stateKeeper?.writePending();
+    if (this.#fault) await this.#waitAtMost(this.mustStop, withinMs);
+    await this.#executor.stop();
+    await this.#disconnect();
+    return this.#result();
+  }
+
+  /**
+   * Closes feed and gateway. A connection that cannot be closed is a fault, but does not hide how the session ended.
+   */
+  async #disconnect(): Promise<void> {
+    const { feed, gateway } = this.#options.venue;
+    const closed = await Promise.allSettled([feed.stop(), gateway.stop()]);
+    const failed = closed.find((result) => result.status === 'rejected');
+    if (failed === undefined) return;
+    this.#options.log.fatal({ err: failed.reason }, 'a connection could not be closed');
+    const ordersLeft = this.engine.session.phase === 'stopped' ? 0 : null;
+    this.#fault ??= { fault: failed.reason, ordersLeft };
+  }
+
+  async #stopEngine(reason: string, withinMs: number): Promise<void> {
+    const ended = new Promise<void>((resolve) => {
+      this.#onStopped = resolve;
+    });
+    this.#enterEvent({ kind: 'stop', at: this.clock.now(), reason });
+    await this.#waitAtMost(ended, withinMs);
+  }
+
+  /** Waits for a promise, at most for the given time. */
+  async #waitAtMost(awaited: Promise<void>, limitMs: number): Promise<void> {
+    let timer: Timer | null = null;
+    const timedOut = new Promise<void>((resolve) => {
+      timer = this.#scheduler.after(Math.min(limitMs, TIMER_MS_MAX), resolve);
+    });
+    await Promise.race([awaited, timedOut]);
+    if (timer) this.#scheduler.cancel(timer);
+  }
+
+  #result(): SessionEnd {
+    if (this.#fault) return { type: 'fault', ...this.#fault };
+    const { session, state } = this.engine;
+    const ordersLeft = session.phase === 'stopped' ? 0 : state.orders.openCount;
+    // Orders from before that could not be canceled matter more than why the session did not begin.
+    if (this.#refusal !== null && ordersLeft === 0) return { type: 'refused', reason: this.#refusal };
+    if (session.phase !== 'stopped') return { type: 'timed-out', ordersLeft };
+    const { drift } = session;
+    const hadAccount = state.portfolio.isOpen;
+    // Without an account there is nothing to compare, but the list of orders from before must have been read.
+    const isReconciled =
+      drift === null ? !hadAccount && session.hasReadOrders : drift.positions === 0 && drift.isCashEqual;
+    return { type: 'stopped', isReconciled, hadAccount };
+  }
+
+  /**
+   * Handles a failed invariant: the engine is not used again; the orders that it knew are canceled as far as possible.
+   */
+  #panic(fault: unknown): void {
+    if (this.#fault) return;
+    const failure: { fault: unknown; ordersLeft: number | null } = { fault, ordersLeft: null };
+    this.#fault = failure;
+    this.#options.log.fatal({ err: fault }, 'an invariant failed: canceling every known order and stopping');
+    this.#loop.stop();
+    this.#onStopped?.();
+    void this.#cancelAll(failure).finally(() => this.#onMustStop?.());
+  }
+
+  async #cancelAll(failure: { ordersLeft: number | null }): Promise<void> {
+    // A session without a key only watches and has nothing to cancel.
+    if (!this.#options.hasKey) return void (failure.ordersLeft = 0);
+    const { venue, log, config } = this.#options;
+    const { state, session } = this.engine;
+    const end = await cancelAfterFault({
+      venue,
+      log,
+      now: () => this.clock.now(),
+      scheduler: this.#scheduler,
+      session: this.#name,
+      knownOrders: state.orders
+        .allOpen()
+        .filter(({ clientOrderId }) => !session.orders.otherSessions.isFromOtherSession(clientOrderId)),
+      graceMs: config.orders.grace / 1000,
+      withinMs: config.orders.stopWithin / 1000,
+    });
+    // An empty list proves nothing until the last order sent must have arrived.
+    failure.ordersLeft = end.isDone ? 0 : end.left?.length || null;
+  }
+}
+
+/** Converts a leap of the machine's clock to the engine's event. */
+function leapEvent({ type, by }: ClockLeap, at: Micros): EngineEvent {
+  if (type === 'followed') return { kind: 'clock-stepped', at, by };
+  return { kind: 'clock-leapt', at, by, verdict: VERDICTS[type] };
+}
+const VERDICTS = { noticed: 'unknown', refused: 'ours', over: 'over' } as const;

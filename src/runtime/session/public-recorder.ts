@@ -1,0 +1,132 @@
+// Writes public data alone to a tape: messages of public channels, answers to public reads, the requests for them, and
+// the state of the connection. Must never pass anything unknown: whatever it does not know is private.
+import { type Command, isPublicRead } from '../../domain/venue-command.ts';
+import { NOTHING_RESTORED } from '../../domain/operator-order.ts';
+import type { Micros } from '../../domain/units.ts';
+import type { Journal } from '../../tape/journal/journal-port.ts';
+import type { Answer, Input } from '../../venue.ts';
+
+export interface PublicRecorderOptions {
+  /** The tape that is written. */
+  readonly tape: Journal;
+  /** Returns the public part of a frame; `null` when it has none. */
+  readonly publicPart: (frame: Uint8Array) => Uint8Array | null;
+}
+
+/** Counts of a recording so far. */
+export interface RecorderCounts {
+  readonly frames: number;
+  readonly frameBytes: number;
+  /** Reads of markets, books, event groups, series and of the venue's state that the venue answered. */
+  readonly answers: number;
+  /** Inputs that were left out because they are private. */
+  readonly keptOut: number;
+  /** How many times the feed's connection was lost. */
+  readonly feedLosses: number;
+  readonly isFeedUp: boolean;
+  /** Time of the latest input; `null` before the first. */
+  readonly lastAt: Micros | null;
+}
+
+/** Feed commands that name markets and nothing else. */
+const PUBLIC_FEED_COMMANDS: ReadonlySet<Command['type']> = new Set([
+  'subscribe',
+  'unsubscribe',
+  'resync',
+  'renew',
+  'reconnect',
+]);
+
+/** True when a command requests public data. */
+export const isPublicCommand = (command: Command): boolean =>
+  command.type === 'read' ? isPublicRead(command.target) : PUBLIC_FEED_COMMANDS.has(command.type);
+
+/** A journal that keeps public inputs and commands only. */
+export class PublicRecorder implements Journal {
+  readonly #options: PublicRecorderOptions;
+  readonly #counts = {
+    frames: 0,
+    frameBytes: 0,
+    answers: 0,
+    keptOut: 0,
+    feedLosses: 0,
+    isFeedUp: false,
+    lastAt: null as Micros | null,
+  };
+
+  constructor(options: PublicRecorderOptions) {
+    this.#options = options;
+  }
+
+  /** A live view: the next input changes it. */
+  get counts(): RecorderCounts {
+    return this.#counts;
+  }
+
+  writeInput(input: Input): void {
+    const publicInput = this.#publicInput(input);
+    if (publicInput === 'nothing') return;
+    if (publicInput === 'private') {
+      this.#counts.keptOut += 1;
+      return;
+    }
+    this.#options.tape.writeInput(publicInput);
+    this.#count(publicInput);
+  }
+
+  writeCommands(commands: readonly Command[]): void {
+    this.#options.tape.writeCommands(commands.filter(isPublicCommand));
+  }
+
+  #publicInput(input: Input): Input | 'private' | 'nothing' {
+    switch (input.type) {
+      case 'frame': {
+        const bytes = this.#options.publicPart(input.bytes);
+        return bytes === null ? 'private' : { ...input, bytes };
+      }
+      case 'answer':
+        return isPublicAnswer(input) ? input : 'private';
+      case 'event':
+        return publicEvent(input);
+      default:
+        return input;
+    }
+  }
+
+  #count(input: Input): void {
+    const counts = this.#counts;
+    counts.lastAt = input.type === 'event' ? input.event.at : input.at;
+    if (input.type === 'frame') {
+      counts.frames += 1;
+      counts.frameBytes += input.bytes.length;
+    } else if (input.type === 'answer') counts.answers += input.outcome.type === 'answered' ? 1 : 0;
+    else if (input.type === 'feed-up') counts.isFeedUp = true;
+    else if (input.type === 'feed-down') {
+      // Failed attempts to reconnect are part of the same loss.
+      if (counts.isFeedUp) counts.feedLosses += 1;
+      counts.isFeedUp = false;
+    }
+  }
+}
+
+const isPublicAnswer = ({ command }: Answer): boolean => isPublicCommand(command);
+
+/**
+ * Returns the public part of an engine event: a session's beginning and end, and steps of its clock. Timers are left
+ * out, because every entry has its time.
+ */
+function publicEvent(input: Extract<Input, { type: 'event' }>): Input | 'private' | 'nothing' {
+  const { event } = input;
+  switch (event.kind) {
+    case 'start':
+      return { type: 'event', event: { ...event, carried: NOTHING_RESTORED } };
+    case 'stop':
+    case 'clock-stepped':
+      return input;
+    case 'timer':
+    case 'clock-leapt':
+      return 'nothing';
+    default:
+      return 'private';
+  }
+}

@@ -1,0 +1,114 @@
+// The only clock of a live session: wall time that never goes back while the process lives. Must never stay behind
+// either: when the wall clock leaps ahead, because the machine slept or its clock was set, this clock follows as soon
+// as the venue's time agrees with the wall. A wall clock that is wrong for a while has no effect.
+import { type Micros, micros } from '../../domain/units.ts';
+import { type ClockSample, offsetRange } from '../../state/feed/clock-offset.ts';
+
+/**
+ * A leap: the machine's wall clock is ahead of this clock by `by` microseconds. `noticed`: it is not known yet which of
+ * the two is right. `followed`: the venue agrees with the wall clock, and this clock shows its time now. `refused`: the
+ * venue agrees with this clock, which continues as before. `over`: the wall clock is back.
+ */
+export interface ClockLeap {
+  readonly type: 'noticed' | 'followed' | 'refused' | 'over';
+  readonly by: number;
+}
+
+/** A source of the current time. */
+export interface Clock {
+  /** Now, in microseconds since the Unix epoch. Never less than the previous result. */
+  now(): Micros;
+  /** Learns the venue's time from an answer. The venue's time decides if a leap of the wall clock is followed. */
+  observeAnswer?(sample: ClockSample): void;
+  /** Calls the listener at every leap of the wall clock and at every decision about it. */
+  onLeap?(listener: (leap: ClockLeap) => void): void;
+}
+
+/** The clocks of the machine, in milliseconds: wall time since the Unix epoch, and a monotonic time. */
+export interface TimeSources {
+  readonly wallMs: () => number;
+  readonly monotonicMs: () => number;
+}
+
+const MACHINE: TimeSources = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
+
+/** Minimum time between two reads of the wall clock. */
+const WALL_READ_EVERY_MS = 100;
+/** A wall clock this far ahead was set, or the machine slept while the monotonic clock stopped. */
+const STEP_MS_MIN = 1000;
+
+/**
+ * The machine's wall clock, read once, advanced by its monotonic clock. It follows the wall clock again when a leap is
+ * confirmed by the venue.
+ */
+export class SystemClock implements Clock {
+  readonly #sources: TimeSources;
+  #origin: number;
+  #wallReadAt: number;
+  /**
+   * The current leap: how far the wall clock is ahead, when that was noticed, and whether the venue contradicted it.
+   * `null` while both agree.
+   */
+  #leap: { readonly byMs: number; readonly noticedAt: Micros; isRefused: boolean } | null = null;
+  #listener: ((leap: ClockLeap) => void) | null = null;
+
+  constructor(sources: TimeSources = MACHINE) {
+    this.#sources = sources;
+    this.#wallReadAt = sources.monotonicMs();
+    this.#origin = sources.wallMs() - this.#wallReadAt;
+  }
+
+  onLeap(listener: (leap: ClockLeap) => void): void {
+    this.#listener = listener;
+  }
+
+  now(): Micros {
+    const monotonic = this.#sources.monotonicMs();
+    if (monotonic - this.#wallReadAt >= WALL_READ_EVERY_MS) this.#readWall(monotonic);
+    return this.#at(monotonic);
+  }
+
+  #at(monotonic: number): Micros {
+    return micros(Math.round((this.#origin + monotonic) * 1000));
+  }
+
+  #readWall(monotonic: number): void {
+    this.#wallReadAt = monotonic;
+    const byMs = this.#sources.wallMs() - (this.#origin + monotonic);
+    if (Math.abs(Math.max(0, byMs) - (this.#leap?.byMs ?? 0)) < STEP_MS_MIN) return;
+    this.#leap = byMs < STEP_MS_MIN ? null : { byMs, noticedAt: this.#at(monotonic), isRefused: false };
+    this.#notify(this.#leap === null ? 'over' : 'noticed', Math.max(0, byMs));
+  }
+
+  /**
+   * Times from before a leap was noticed cannot be compared with later ones. Only a request sent since then is used.
+   */
+  observeAnswer(sample: ClockSample): void {
+    const monotonic = this.#sources.monotonicMs();
+    this.#readWall(monotonic);
+    const leap = this.#leap;
+    if (leap === null || sample.sentAt < leap.noticedAt) return;
+    const [least, most] = offsetRange(sample);
+    const { byMs } = leap;
+    if (distance(least + byMs * 1000, most + byMs * 1000) > distance(least, most)) {
+      if (!leap.isRefused) this.#notify('refused', byMs);
+      leap.isRefused = true;
+      return;
+    }
+    this.#origin += byMs;
+    this.#leap = null;
+    this.#notify('followed', byMs);
+  }
+
+  /** Calls back in a microtask: the caller that asked for the time has not finished yet. */
+  #notify(type: ClockLeap['type'], byMs: number): void {
+    const leap = { type, by: Math.round(byMs * 1000) };
+    queueMicrotask(() => this.#listener?.(leap));
+  }
+}
+
+/** The least distance of an offset range from zero. */
+const distance = (least: number, most: number): number => Math.max(0, least, -most);
+
+/** The longest timer, in milliseconds. Node counts them in 31 bits, and fires longer timers at once. */
+export const TIMER_MS_MAX = 2_147_483_647;

@@ -1,0 +1,64 @@
+// What the go-live stages need to know of a config: the venue's environment, the order size, and the strategies. Must
+// never treat an address of the venue as an unknown one: real money is real however it is reached.
+import { createHash } from 'node:crypto';
+import type { BotConfig } from '../../config/bot-config.ts';
+import { contracts, dollars } from '../../domain/units.ts';
+import { canonicalJson } from '../../tape/format/canonical-json.ts';
+import type { WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
+import { hashStrategy } from '../plugins/strategy-loader.ts';
+import type { GoLiveStage } from './go-live-stages.ts';
+
+/** Limits of the smallest stage: quantity of an order, and cost of the account. */
+const SMALLEST_QTY = contracts(1);
+const SMALLEST_COST = dollars(10);
+/** The environment in which money is real. */
+const REAL_MONEY = 'production';
+
+/** Returns the venue's environment that a config trades in; `null` at an exchange that does not belong to the venue. */
+export function environmentOf({ environment, url }: BotConfig['venue'], { environments }: WireProfile): string | null {
+  if (environment !== undefined) return environment;
+  if (url === undefined) return null;
+  const found = Object.entries(environments).find(([, { rest }]) => registeredDomain(rest) === registeredDomain(url));
+  return found?.[0] ?? null;
+}
+
+/** Returns the registered part of a host name. A venue has many hosts under one registered name. */
+const registeredDomain = (address: string): string =>
+  new URL(address).hostname.replace(/\.$/, '').split('.').slice(-2).join('.');
+
+/**
+ * Returns the stage that a session of a config belongs to; `null` when it belongs to none: it only watches, or the
+ * exchange is our own.
+ */
+export function stageOf({ venue, strategies, limits }: BotConfig, profile: WireProfile): GoLiveStage | null {
+  const environment = environmentOf(venue, profile);
+  if (environment === null || strategies.length === 0) return null;
+  if (environment !== REAL_MONEY) return 'demo';
+  const isSmallest =
+    limits !== undefined && limits.orderQtyMax <= SMALLEST_QTY && limits.accountCostMax <= SMALLEST_COST;
+  return isSmallest ? 'smallest' : 'full';
+}
+
+/** Hashes the code of strategies, independently of their order, names and parameters. */
+export const strategiesHash = (sha256s: readonly string[]): string => hashOf([...new Set(sha256s)].sort());
+
+/**
+ * Hashes the strategies of a config.
+ * @throws {StrategyFileError} when a file cannot be read.
+ */
+export async function strategiesHashOf({ strategies }: BotConfig): Promise<string> {
+  return strategiesHash(await Promise.all(strategies.map(({ file }) => hashStrategy(file))));
+}
+
+/** Hashes a config without its key and its folders. */
+export function configHash({
+  venue: { key: _secret, ...venue },
+  log: _log,
+  dataFolder: _folder,
+  ...rest
+}: BotConfig): string {
+  const strategies = rest.strategies.map(({ file: _elsewhere, ...strategy }) => strategy);
+  return hashOf({ ...rest, strategies, venue });
+}
+
+const hashOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 16);

@@ -1,0 +1,153 @@
+// The bot's connection to its watchdog: starts it, sends heartbeats, restarts it when it is lost, and reports when that
+// does not help. Must never block the bot: a watchdog that does not read is replaced.
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Logger } from '../../log.ts';
+import type { Scheduler, Timer } from '../../transport/scheduler.ts';
+import { type Heartbeat, HEARTBEAT_ANSWER, type BotMessage } from './watchdog-messages.ts';
+
+export interface WatchdogLinkOptions {
+  /** The program and its arguments. */
+  readonly command: readonly [program: string, ...args: string[]];
+  /** The open file that receives the watchdog's standard error. */
+  readonly errors: number;
+  readonly scheduler: Scheduler;
+  readonly log: Logger;
+  readonly deadlineMs: number;
+  /** Returns the content of the next heartbeat. */
+  readonly heartbeatContent: () => Omit<Heartbeat, 'type' | 'beats'>;
+  /** Called when no watchdog can be kept running. The orders of a bot that dies would then not be canceled. */
+  readonly onLost: (why: string) => void;
+}
+
+/** Heartbeats within a deadline. */
+const HEARTBEATS = 20;
+const HEARTBEAT_MS_MAX = 250;
+/** More losses than this within a minute are reported. */
+const LOSSES_MAX = 3;
+const LOSSES_WITHIN_MS = 60_000;
+/** A new process needs longer for its first answer. Milliseconds. */
+const FIRST_ANSWER_MS = 15_000;
+const GOODBYE_WITHIN_MS = 2000;
+
+/** A connection to a watchdog process, and to its replacements. */
+export class WatchdogLink {
+  readonly #options: WatchdogLinkOptions;
+  readonly #heartbeatMs: number;
+  #child: ChildProcess | null = null;
+  #timer: Timer | null = null;
+  #heartbeats = 0;
+  /**
+   * Heartbeats since the watchdog's last answer. They are counted, not timed, because a bot that hung has not read
+   * answers either.
+   */
+  #unanswered = 0;
+  #hasAnswered = false;
+  #losses: number[] = [];
+  #isEnded = false;
+
+  constructor(options: WatchdogLinkOptions) {
+    this.#options = options;
+    this.#heartbeatMs = Math.max(1, Math.min(HEARTBEAT_MS_MAX, Math.floor(options.deadlineMs / HEARTBEATS)));
+  }
+
+  /** Starts the watchdog and the heartbeats. */
+  start(): void {
+    this.#spawn();
+    this.#scheduleHeartbeat();
+  }
+
+  /** Sends a heartbeat now, so that the watchdog knows of a change before the bot can die. */
+  sendHeartbeat(): void {
+    this.#heartbeats += 1;
+    this.#send({ type: 'beat', ...this.#options.heartbeatContent(), beats: this.#heartbeats });
+  }
+
+  /** Says goodbye: no order rests. Resolves when the watchdog has ended, or after a short wait. */
+  async sayGoodbye(): Promise<void> {
+    this.#stop();
+    const child = this.#child;
+    if (!child || child.exitCode !== null) return;
+    const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
+    this.#send({ type: 'bye' });
+    child.stdin?.end();
+    const { scheduler } = this.#options;
+    const timedOut = new Promise<void>((resolve) => void scheduler.after(GOODBYE_WITHIN_MS, resolve));
+    await Promise.race([exited, timedOut]);
+  }
+
+  /** Closes the connection without a goodbye: orders may rest, and the watchdog must cancel them. */
+  closeWithoutGoodbye(): void {
+    this.#stop();
+    this.#child?.stdin?.end();
+  }
+
+  #stop(): void {
+    this.#isEnded = true;
+    if (this.#timer) this.#options.scheduler.cancel(this.#timer);
+    this.#timer = null;
+  }
+
+  #spawn(): void {
+    const [program, ...args] = this.#options.command;
+    // A process group of its own: Ctrl-C is for the bot alone.
+    const child = spawn(program, args, { detached: true, stdio: ['pipe', 'pipe', this.#options.errors] });
+    this.#child = child;
+    this.#unanswered = 0;
+    this.#hasAnswered = false;
+    child.on('error', (fault) => this.#onLoss(child, fault.message));
+    child.on('exit', (code, signal) => this.#onLoss(child, `it ended (${signal ?? code})`));
+    child.stdin?.on('error', () => undefined);
+    child.stdout?.on('error', () => undefined).setEncoding('utf8');
+    child.stdout?.on('data', (text: string) => this.#onAnswer(text));
+    this.#options.log.info({ pid: child.pid }, 'the watchdog runs');
+    child.unref();
+    this.sendHeartbeat();
+  }
+
+  #onAnswer(text: string): void {
+    if (!text.includes(HEARTBEAT_ANSWER)) return;
+    this.#hasAnswered = true;
+    this.#unanswered = 0;
+  }
+
+  #scheduleHeartbeat(): void {
+    this.#timer = this.#options.scheduler.after(this.#heartbeatMs, () => {
+      this.#scheduleHeartbeat();
+      this.sendHeartbeat();
+      this.#replaceIfSilent();
+    });
+  }
+
+  #send(message: BotMessage): void {
+    this.#unanswered += 1;
+    const stdin = this.#child?.stdin;
+    // Messages that it does not read must not pile up here.
+    if (!stdin || stdin.writableNeedDrain) return;
+    stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  #replaceIfSilent(): void {
+    const child = this.#child;
+    if (!child) return;
+    const waitMs = this.#hasAnswered
+      ? 2 * this.#options.deadlineMs
+      : Math.max(FIRST_ANSWER_MS, this.#options.deadlineMs);
+    if (this.#unanswered * this.#heartbeatMs < waitMs) return;
+    child.kill('SIGKILL');
+    this.#onLoss(child, 'it does not answer');
+  }
+
+  #onLoss(child: ChildProcess, why: string): void {
+    if (this.#isEnded || child !== this.#child) return;
+    this.#child = null;
+    const { scheduler, log, onLost } = this.#options;
+    const now = scheduler.now();
+    this.#losses = [...this.#losses.filter((at) => now - at < LOSSES_WITHIN_MS), now];
+    log.error({ why, losses: this.#losses.length }, 'the watchdog is lost');
+    if (this.#losses.length > LOSSES_MAX) {
+      this.#stop();
+      return onLost(`no watchdog can be kept running: ${why}`);
+    }
+    this.#spawn();
+  }
+}

@@ -1,0 +1,34 @@
+// Messages between a bot and its watchdog, one line of JSON each. Schemas only. Must never hold a key: the watchdog
+// reads its own.
+import { z } from 'zod';
+
+export const botMessageSchema = z.discriminatedUnion('type', [
+  /** A heartbeat. */
+  z.strictObject({
+    type: z.literal('beat'),
+    /** The prefix of the session's order ids; empty before the session has begun. */
+    session: z.string(),
+    /** The number of its orders that may rest. */
+    resting: z.int(),
+    /** Heartbeats so far. */
+    beats: z.int(),
+  }),
+  /** The session ends in order: none of its orders rests. */
+  z.strictObject({ type: z.literal('bye') }),
+]);
+
+/** A message of the bot. */
+export type BotMessage = z.output<typeof botMessageSchema>;
+export type Heartbeat = Extract<BotMessage, { type: 'beat' }>;
+
+/** The watchdog's answer to every heartbeat. */
+export const HEARTBEAT_ANSWER = 'heard';
+
+/** Parses a message; returns `null` when it is not one. */
+export function parseBotMessage(line: string): BotMessage | null {
+  try {
+    return botMessageSchema.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}

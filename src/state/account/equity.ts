@@ -1,0 +1,107 @@
+// The account's value and its available cash, from cash, positions and unfinished orders. Pure sums; the only rounding
+// is half of an odd mid price.
+import type { MarketIndex } from '../../domain/ids.ts';
+import { type Order, leavesQty } from '../../domain/order.ts';
+import { type Position, valueOf } from '../../domain/position.ts';
+import { type Money, NO_QTY, PAYOUT, type Price, type Qty, addMoney, subtractMoney } from '../../domain/units.ts';
+import type { OrderBooks } from '../books/order-books.ts';
+import type { Markets } from '../market-catalog.ts';
+import type { ChangedMarkets } from '../changed-markets.ts';
+import type { Orders } from './orders.ts';
+import type { Portfolio } from './portfolio.ts';
+
+/** The part of the state that holds money. */
+export interface Holdings {
+  readonly books: OrderBooks;
+  readonly markets: Markets;
+  readonly orders: Orders;
+  readonly portfolio: Portfolio;
+}
+
+/** Unfinished orders, of the account or of one strategy. */
+export interface StakedOrders {
+  openIn(market: MarketIndex): readonly Order[];
+  marketsWithOpenOrders(): Iterable<MarketIndex>;
+  readonly changedMarkets: ChangedMarkets;
+}
+
+/** Positions, of the account or of one strategy. */
+export interface StakedPositions {
+  position(market: MarketIndex): Position;
+  positions(): ReadonlyMap<MarketIndex, Position>;
+  readonly changedMarkets: ChangedMarkets;
+}
+
+/** Positions and unfinished orders, of the account or of one strategy: the input to possible losses. */
+export interface Stakes {
+  readonly markets: Markets;
+  readonly orders: StakedOrders;
+  readonly portfolio: StakedPositions;
+}
+
+/** Collateral reserved for the unfinished orders of one market. */
+export const reservedIn = (held: Holdings, market: MarketIndex): Money =>
+  held.orders.collateral.reservedIn(market, held.portfolio.position(market).qty);
+
+/** Collateral reserved for all unfinished orders, sent or not: positions cover some of them. */
+export function reservedCash({ orders, portfolio }: Holdings): Money {
+  let total = orders.collateral.totalWhenFlat;
+  for (const [market, { qty }] of portfolio.positions())
+    if (qty !== 0)
+      total = addMoney(
+        total,
+        subtractMoney(orders.collateral.reservedIn(market, qty), orders.collateral.reservedIn(market, NO_QTY)),
+      );
+  return total;
+}
+
+/** Cash that is not reserved for orders. */
+export const availableCash = (held: Holdings): Money => subtractMoney(held.portfolio.cash, reservedCash(held));
+
+/**
+ * The mark of YES: the settlement value once known, else the mid of the touch, else the only best price, else half a
+ * dollar.
+ */
+export function markOf(held: Holdings, market: MarketIndex): Price {
+  const settled = held.markets.get(market)?.settlementValue;
+  if (settled !== null && settled !== undefined) return settled;
+  const bid = held.books.isOpen(market) ? held.books.bestBid(market) : null;
+  const ask = held.books.isOpen(market) ? held.books.bestAsk(market) : null;
+  if (bid !== null && ask !== null) return Math.floor((bid + ask) / 2) as Price;
+  return bid ?? ask ?? ((PAYOUT / 2) as Price);
+}
+
+/** The value of one position at its mark. */
+export const positionValue = (held: Holdings, market: MarketIndex): Money =>
+  valueOf(held.portfolio.position(market).qty, markOf(held, market));
+
+/** Unrealized profit of one position, before fees. */
+export const unrealized = (held: Holdings, market: MarketIndex): Money =>
+  subtractMoney(positionValue(held, market), held.portfolio.position(market).cost);
+
+/** Cash plus all positions at their marks. */
+export function equity(held: Holdings): Money {
+  let total = held.portfolio.cash;
+  for (const [market, { qty }] of held.portfolio.positions())
+    if (qty !== 0) total = addMoney(total, valueOf(qty, markOf(held, market)));
+  return total;
+}
+
+/**
+ * The most that can be lost in one market from here if every unfinished order fills: the position's cost plus reserved
+ * collateral.
+ */
+export const costIn = (held: Holdings, market: MarketIndex): Money =>
+  addMoney(held.portfolio.position(market).cost, reservedIn(held, market));
+
+/** The position if every unfinished order of one side fills. */
+export function reachablePosition(
+  held: Pick<Stakes, 'orders' | 'portfolio'>,
+  market: MarketIndex,
+  side: Order['side'],
+): Qty {
+  let position: number = held.portfolio.position(market).qty;
+  for (const order of held.orders.openIn(market))
+    if (order.side === side) position += side === 'buy' ? leavesQty(order) : 0 - leavesQty(order);
+  return position as Qty;
+}

@@ -1,0 +1,309 @@
+// Applies order events to the state: acknowledgments, reports and fills, in any order of arrival. Must never assume
+// that the answer precedes the feed, or that a report in a list is newer than the stream.
+import type {
+  CancelAccepted,
+  FillReport,
+  OrderAccepted,
+  OrderEvent,
+  OrderReport,
+  OrderUnknown,
+  OrderUpdated,
+  OrderFound,
+  OrdersPage,
+  FillsPage,
+} from '../../domain/event.ts';
+import type { ClientOrderId } from '../../domain/ids.ts';
+import { type Order, type OrderChange, type OrderState, isFinished, leavesQty } from '../../domain/order.ts';
+import { type Micros, NO_QTY, type Price, type Qty, addQty, subtractQty } from '../../domain/units.ts';
+import type { StateChange } from '../state-change.ts';
+import { type Ending, type Orders, isForeign } from './orders.ts';
+import type { FilledAndLeft } from './pending-decreases.ts';
+import type { OrphanFills } from './orphan-fills.ts';
+import type { Portfolio } from './portfolio.ts';
+import type { LedgerHandover } from '../strategies/ledger-handover.ts';
+
+type OrderInput = OrderEvent | OrdersPage | FillsPage;
+
+/** The part of the state that order events change. */
+interface OrderEventTarget {
+  readonly orders: Orders;
+  readonly portfolio: Portfolio;
+  readonly ledgerHandover: LedgerHandover;
+  readonly orphanFills: OrphanFills;
+  /** Counts an unexpected event. */
+  countSurprise(what: string, detail: string, changes: StateChange[]): void;
+}
+
+/** Applies an event about our orders. */
+export function applyOrderEvent(account: OrderEventTarget, event: OrderInput, changes: StateChange[]): void {
+  const target = { account, changes };
+  switch (event.kind) {
+    case 'order-accepted':
+      return onAccepted(target, event);
+    case 'order-rejected':
+      return applyTransition(target, event, { change: 'reject', why: `${event.code}: ${event.message}` });
+    case 'order-not-sent':
+      return applyTransition(target, event, { change: 'drop', why: event.reason });
+    case 'order-unknown':
+      return onUnknown(target, event);
+    case 'cancel-accepted':
+      return onCancelAccepted(target, event);
+    case 'cancel-refused':
+      return applyTransition(target, event, { change: 'refuse-cancel', why: event.code });
+    case 'cancel-lost':
+      return applyTransition(target, event, { change: 'lose-cancel', why: event.reason });
+    case 'amend-accepted':
+      return onAmendAccepted(target, event);
+    case 'amend-refused':
+      return applyTransition(target, event, { change: 'refuse-amend', why: event.code });
+    case 'amend-lost':
+      return applyTransition(target, event, { change: 'lose-amend', why: event.reason });
+    case 'order-updated':
+    case 'order-found':
+      return applyUpdate(target, event);
+    case 'orders':
+      for (const row of event.rows) {
+        account.ledgerHandover.learnOwner(row);
+        applyReport(target, { report: row, at: event.at, askedAt: event.askedAt });
+      }
+      return;
+    case 'fill':
+      return applyFill(target, event.fill, event.at);
+    case 'fills':
+      for (const row of event.rows) applyFill(target, row, event.at);
+  }
+}
+
+/** The account an event applies to, and the list of its changes. */
+interface Target {
+  readonly account: OrderEventTarget;
+  readonly changes: StateChange[];
+}
+
+interface Transition {
+  readonly change: OrderChange;
+  readonly why: string;
+}
+
+function applyTransition(
+  target: Target,
+  { clientOrderId, at }: { readonly clientOrderId: ClientOrderId; readonly at: Micros },
+  { change, why }: Transition,
+): void {
+  const { account, changes } = target;
+  const order = account.orders.get(clientOrderId);
+  if (!order) return account.countSurprise('order-not-known', `${change} of ${clientOrderId}`, changes);
+  const from = order.state;
+  if (!account.orders.applyChange(clientOrderId, change, at))
+    return account.countSurprise('order-life', `${change} of ${clientOrderId} while ${from}`, changes);
+  if (order.state !== from) changes.push({ type: 'order', order, from, to: order.state, why });
+}
+
+/** A lost answer proves nothing about an order that the venue has shown meanwhile. */
+function onUnknown(target: Target, event: OrderUnknown): void {
+  const { orders } = target.account;
+  const order = orders.get(event.clientOrderId);
+  if (event.isTaken === true) orders.markArrived(event.clientOrderId);
+  if (order && order.venueOrderId !== null && !DOUBTFUL.has(order.state)) return;
+  applyTransition(target, event, { change: 'lose', why: event.reason });
+}
+
+function onAccepted(target: Target, event: OrderAccepted): void {
+  const { account, changes } = target;
+  const order = account.orders.get(event.clientOrderId);
+  if (!order) return account.countSurprise('order-not-known', `accept of ${event.clientOrderId}`, changes);
+  learnVenueId(target, order, event);
+  applyTransition(target, event, { change: 'accept', why: 'accepted' });
+  // An order that has ended without filling completely was canceled: the rest of an ioc, a self-trade.
+  if (event.isFinished && event.filledQty < order.qty)
+    endOrder(target, event, { change: 'cancel', filledQty: event.filledQty, why: 'nothing of it rests at the venue' });
+}
+
+function onCancelAccepted(target: Target, event: CancelAccepted): void {
+  const { orders } = target.account;
+  // The feed has already reported the cancel, and its quantity.
+  if (orders.isAwaitingFills(event.clientOrderId)) return;
+  const order = orders.get(event.clientOrderId);
+  const filledQty = event.filledQty ?? (order ? subtractQty(order.qty, event.reducedBy) : NO_QTY);
+  endOrder(target, event, { change: 'cancel', filledQty, why: 'canceled' });
+}
+
+/** Ends an order as the venue did, but not before the fills it had until then are received. */
+function endOrder(
+  target: Target,
+  ended: { readonly clientOrderId: ClientOrderId; readonly at: Micros },
+  { change, filledQty, why }: { readonly change: Ending; readonly filledQty: Qty; readonly why: string },
+): void {
+  if (!target.account.orders.awaitFills(ended.clientOrderId, change, filledQty))
+    applyTransition(target, ended, { change, why });
+}
+
+/** Learns the venue's id of an order, and applies the fills that arrived under that id before we knew the order. */
+function learnVenueId(
+  target: Target,
+  order: Order,
+  event: { readonly venueOrderId: OrderReport['venueOrderId']; readonly at: Micros },
+): void {
+  const { account } = target;
+  if (order.venueOrderId === event.venueOrderId) return;
+  account.orders.setVenueId(order.clientOrderId, event.venueOrderId, event.at);
+  for (const fill of account.orphanFills.takeFills(event.venueOrderId))
+    fillOrder(target, { order, fill, at: event.at });
+}
+
+function onAmendAccepted(target: Target, event: Extract<OrderInput, { kind: 'amend-accepted' }>): void {
+  const { account, changes } = target;
+  const order = account.orders.get(event.clientOrderId);
+  if (!order) return account.countSurprise('order-not-known', `amend of ${event.clientOrderId}`, changes);
+  // A finished order keeps its final terms. An order that only lacks fills is settled by its ending.
+  if (isFinished(order.state) || account.orders.isAwaitingFills(order.clientOrderId))
+    return applyTransition(target, event, { change: 'amend', why: 'amended' });
+  const { filledQty, leavesQty, price } = event;
+  if (filledQty !== undefined) return applySize(target, { order, at: event.at }, { filledQty, leavesQty, price });
+  // The larger size counts until a report arrives. If the order no longer waits for this answer, a report will arrive
+  // anyway.
+  if (order.state !== 'pending-amend') return;
+  const size = account.orders.pendingDecreases.onAcknowledged(order.clientOrderId, leavesQty);
+  if (size !== null) applySize(target, { order, at: event.at }, { ...size, price });
+}
+
+/** Applies the terms that the venue has given an order. */
+function applySize(
+  target: Target,
+  { order, at }: { readonly order: Order; readonly at: Micros },
+  size: FilledAndLeft & { readonly price: Price | null },
+): void {
+  const { filledQty, price } = size;
+  const key = { clientOrderId: order.clientOrderId, at };
+  const qty = addQty(filledQty, size.leavesQty);
+  target.account.orders.applyTerms(order.clientOrderId, price === null ? { qty } : { qty, price });
+  applyTransition(target, key, { change: 'amend', why: 'amended' });
+  if (size.leavesQty === 0) return endOrder(target, key, { change: 'cancel', filledQty, why: 'amended to nothing' });
+  endIfFilled(target, order, at);
+}
+
+/** Ends an order whose fills arrived first, and were all that its new terms leave to trade. */
+function endIfFilled(target: Target, order: Order, at: Micros): void {
+  if (leavesQty(order) > 0 || isFinished(order.state)) return;
+  applyTransition(target, { clientOrderId: order.clientOrderId, at }, { change: 'fill-all', why: 'traded' });
+}
+
+function applyUpdate(target: Target, event: OrderUpdated | OrderFound): void {
+  if (event.order === null) return;
+  applyReport(target, {
+    report: event.order,
+    at: event.at,
+    askedAt: event.kind === 'order-found' ? event.askedAt : null,
+  });
+}
+
+interface TimedReport {
+  readonly report: OrderReport;
+  readonly at: Micros;
+  /** Time of the request, for a list or a lookup, which may be older than what we know; `null` for the stream. */
+  readonly askedAt: Micros | null;
+}
+
+function applyReport(target: Target, { report, at, askedAt }: TimedReport): void {
+  const { account, changes } = target;
+  const order = findOrder(account, report);
+  if (!order) {
+    if (report.status === 'working') changes.push({ type: 'unexpected-order', report });
+    return;
+  }
+  learnVenueId(target, order, { venueOrderId: report.venueOrderId, at });
+  // Fills of a foreign order may have arrived before we knew the order: its report gives the filled quantity.
+  if (isForeign(order)) account.orders.raiseFilled(order.clientOrderId, report.filledQty);
+  const key = { clientOrderId: order.clientOrderId, at };
+  if (report.status === 'canceled') {
+    if (askedAt === null && isCanceledForUs(order, report)) changes.push({ type: 'canceled-for-us', order });
+    const change = report.reason === 'ExpiryCancel' ? 'expire' : 'cancel';
+    const filledQty = isForeign(order) ? NO_QTY : report.filledQty;
+    return endOrder(target, key, { change, filledQty, why: report.reason ?? 'canceled' });
+  }
+  if (report.status === 'filled') {
+    // An order of ours is filled once its fills have arrived.
+    if (isForeign(order)) return applyTransition(target, key, { change: 'fill-all', why: 'traded' });
+    return endOrder(target, key, { change: 'fill-all', filledQty: report.filledQty, why: 'traded' });
+  }
+  if (isFinished(order.state) && !DOUBTFUL.has(order.state)) return;
+  if (order.state === 'pending-amend' && !account.orders.isAwaitingFills(order.clientOrderId)) {
+    const size = account.orders.pendingDecreases.onReport(order.clientOrderId, report);
+    if (size !== null) return applySize(target, { order, at }, { ...size, price: report.price });
+  }
+  const isNewer = askedAt === null || askedAt > order.changedAt;
+  if (DOUBTFUL.has(order.state)) applyTransition(target, key, { change: 'accept', why: 'seen at the venue' });
+  const isLarger = report.filledQty + report.leavesQty > order.qty;
+  if (isNewer && (order.state === 'working' || isLarger)) applyReportedTerms(target, { order, report, at });
+}
+
+/**
+ * True when someone with a key of the account canceled a resting order of ours. The feed gives a reason for cancels by
+ * the venue itself; an order that was to trade at once ends without one.
+ */
+const isCanceledForUs = (order: Order, { reason }: OrderReport): boolean =>
+  reason === null &&
+  !isForeign(order) &&
+  (order.state === 'working' || order.state === 'pending-amend') &&
+  (order.timeInForce === 'gtc' || order.timeInForce === 'gtd');
+
+/** States that a report of "working" corrects: even the certainty that an order never arrived can be wrong. */
+const DOUBTFUL: ReadonlySet<OrderState> = new Set(['queued', 'in-flight', 'unknown', 'not-sent', 'rejected']);
+
+/**
+ * Applies the price and size of a report, even of a change by someone else: a streamed report is the venue's latest; a
+ * listed one counts only when it was requested after our last change. While a change of ours is unanswered, the larger
+ * size counts.
+ */
+function applyReportedTerms(
+  target: Target,
+  { order, report, at }: { readonly order: Order; readonly report: OrderReport; readonly at: Micros },
+): void {
+  const { account } = target;
+  const qty = addQty(report.filledQty, report.leavesQty);
+  if (order.price === report.price && (qty === order.qty || leavesQty(order) <= 0)) return;
+  if (account.orders.isAwaitingFills(order.clientOrderId)) return;
+  account.orders.applyTerms(order.clientOrderId, { price: report.price, qty });
+  endIfFilled(target, order, at);
+}
+
+function findOrder(
+  account: OrderEventTarget,
+  named: Pick<OrderReport, 'clientOrderId' | 'venueOrderId'>,
+): Order | undefined {
+  const byVenue = account.orders.byVenueId(named.venueOrderId);
+  if (byVenue) return byVenue;
+  return named.clientOrderId === null ? undefined : account.orders.get(named.clientOrderId);
+}
+
+function applyFill(target: Target, fill: FillReport, at: Micros): void {
+  const { account, changes } = target;
+  if (fill.qty <= 0)
+    return account.countSurprise('fill-of-nothing', `${fill.tradeId} of ${fill.venueOrderId}`, changes);
+  const wasKnown = account.portfolio.hasFill(fill);
+  const isNew = account.portfolio.applyFill(fill);
+  const order = findOrder(account, fill);
+  // A repeated fill may be the first to name its order.
+  if (order) learnVenueId(target, order, { venueOrderId: fill.venueOrderId, at });
+  if (!isNew) {
+    if (!wasKnown) account.ledgerHandover.onEarlyFill(fill);
+    return;
+  }
+  if (order) return fillOrder(target, { order, fill, at });
+  account.orphanFills.addFill(fill);
+  account.ledgerHandover.applyFill(null, fill, at);
+  changes.push({ type: 'fill', order: null, fill, position: account.portfolio.position(fill.market) });
+}
+
+function fillOrder(
+  target: Target,
+  { order, fill, at }: { readonly order: Order; readonly fill: FillReport; readonly at: Micros },
+): void {
+  const { account, changes } = target;
+  const from = order.state;
+  // The filled quantity of a foreign order may already contain this fill: only reports change it.
+  if (!isForeign(order)) account.orders.applyFill(order.clientOrderId, fill, at);
+  account.ledgerHandover.applyFill(order, fill, at);
+  changes.push({ type: 'fill', order, fill, position: account.portfolio.position(fill.market) });
+  if (order.state !== from) changes.push({ type: 'order', order, from, to: order.state, why: 'traded' });
+}

@@ -1,0 +1,395 @@
+// Our orders, by our id and by the venue's. Every change of state goes through the order-life table. Must never end an
+// order on a guess: only the venue's report, or the certainty that nothing was sent, ends one.
+import { assert, must } from '../../base/assert.ts';
+import { clientIdFromVenue } from '../../domain/client-order-id.ts';
+import type { PlaceCommand } from '../../domain/venue-command.ts';
+import type { FillReport, OrderReport } from '../../domain/event.ts';
+import type { ClientOrderId, MarketIndex, StrategyName, VenueOrderId } from '../../domain/ids.ts';
+import { strategyName } from '../../domain/ids.ts';
+import type { UnresolvedOrder } from '../../domain/operator-order.ts';
+import { type Order, type OrderChange, type OrderState, isFinished, nextOrderState } from '../../domain/order.ts';
+import { type Micros, NO_MONEY, NO_QTY, type Qty, money, qty } from '../../domain/units.ts';
+import { PendingDecreases } from './pending-decreases.ts';
+import { ChangedMarkets } from '../changed-markets.ts';
+import { ReservedCollateral } from './reserved-collateral.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The ways in which an order can end. */
+export type Ending = Extract<OrderChange, 'cancel' | 'expire' | 'fill-all'>;
+
+const NO_ORDERS: readonly Order[] = [];
+
+/** Default terms of an order of which the venue or the journal gives no more. */
+const NO_TERMS = {
+  venueOrderId: null,
+  filledQty: NO_QTY,
+  filledNotional: NO_MONEY,
+  fees: NO_MONEY,
+  timeInForce: 'gtc',
+  postOnly: false,
+  reduceOnly: false,
+  expiresAt: null,
+} as const satisfies Partial<Order>;
+
+/**
+ * Names in place of a strategy, for orders that no strategy of this session placed: those to cancel, and those to keep.
+ */
+export const FOREIGN: StrategyName = strategyName('foreign');
+export const ADOPTED: StrategyName = strategyName('adopted');
+/** The name in place of a strategy for the operator's own orders; no strategy may have it. */
+export const OPERATOR: StrategyName = strategyName('operator');
+
+/** True when no strategy of this session placed the order. */
+export const isForeign = ({ strategy }: Pick<Order, 'strategy'>): boolean =>
+  strategy === FOREIGN || strategy === ADOPTED;
+
+/** States of unfinished orders that await an answer, or are unknown. */
+const UNSETTLED: ReadonlySet<OrderState> = new Set(['in-flight', 'pending-cancel', 'pending-amend', 'unknown']);
+
+/** An order with a venue order id, and the time at which we learned the id, by our clock. */
+interface VenueNamed {
+  readonly order: Order;
+  readonly at: Micros;
+}
+
+/** All orders of the session that may still matter. */
+export class Orders {
+  /** Added when an order starts; removed as the oldest finished one, or with its market. */
+  readonly #byClientId = new Map<ClientOrderId, Mutable<Order>>();
+  /** Added when the venue's id is learned; removed with the order. */
+  readonly #byVenueId = new Map<VenueOrderId, VenueNamed>();
+  readonly #openByMarket: Mutable<Order>[][] = [];
+  #finished: ClientOrderId[] = [];
+  readonly #finishedMax: number;
+  /**
+   * Orders that have ended at the venue but lack fills: their final change, and their original quantity. Added by
+   * `awaitFills`; removed when the order finishes.
+   */
+  readonly #endings = new Map<ClientOrderId, { readonly change: Ending; readonly asked: Qty }>();
+  /**
+   * Unknown orders whose id the venue reported as taken: their absence from a list does not end them. Added by
+   * `markArrived`; removed when the order finishes.
+   */
+  readonly #proven = new Set<ClientOrderId>();
+  /**
+   * Every unfinished order with its number of arrival, oldest first. Added when it starts or reopens; removed when it
+   * finishes.
+   */
+  readonly #open = new Map<Mutable<Order>, number>();
+  #arrivals = 0;
+  /** Unfinished orders that await an answer, or are unknown. Added and removed with their state. */
+  readonly #unsettled = new Set<Mutable<Order>>();
+  /** Number of unfinished orders of each strategy. */
+  readonly #openByStrategy = new Map<StrategyName, number>();
+  /** The markets with unfinished orders. Added with the first; removed with the last. */
+  readonly #busyMarkets = new Set<MarketIndex>();
+  /** Number of changes of each market's unfinished orders. */
+  readonly #revisions: number[] = [];
+  /** The markets whose unfinished orders change. */
+  readonly changedMarkets = new ChangedMarkets();
+  /** Decreases whose acknowledgment lacks the filled quantity. */
+  readonly pendingDecreases = new PendingDecreases();
+  /** Collateral reserved for unfinished orders. */
+  readonly collateral = new ReservedCollateral((market) => this.openIn(market));
+
+  /** @param finishedMax bound on the finished orders remembered for late messages. */
+  constructor(finishedMax = 10_000) {
+    this.#finishedMax = finishedMax;
+  }
+
+  /** Adds an approved order, queued. */
+  addOrder(command: PlaceCommand, reason: string): Order {
+    assert(!this.#byClientId.has(command.clientOrderId), 'client order id used twice');
+    return this.#addToMaps({
+      clientOrderId: command.clientOrderId,
+      venueOrderId: null,
+      strategy: command.strategy,
+      market: command.market,
+      side: command.side,
+      price: command.price,
+      qty: command.qty,
+      filledQty: NO_QTY,
+      filledNotional: NO_MONEY,
+      fees: NO_MONEY,
+      state: 'queued',
+      timeInForce: command.timeInForce,
+      postOnly: command.postOnly,
+      reduceOnly: command.reduceOnly,
+      expiresAt: command.expiresAt,
+      createdAt: command.createdAt,
+      changedAt: command.createdAt,
+      reason,
+    });
+  }
+
+  /** Adds an order that an earlier session sent without learning the outcome: it counts until the venue reports it. */
+  addUnresolved(sent: Omit<UnresolvedOrder, 'ticker'>, market: MarketIndex): Order {
+    return this.#addToMaps({
+      ...NO_TERMS,
+      clientOrderId: sent.clientOrderId,
+      strategy: FOREIGN,
+      market,
+      side: sent.side,
+      price: sent.price,
+      qty: sent.qty,
+      state: 'unknown',
+      createdAt: sent.sentAt,
+      changedAt: sent.sentAt,
+      reason: 'sent by an earlier session, which never learned the outcome',
+    });
+  }
+
+  /** Adds an order found at the venue that this session did not place: to cancel, or to keep. */
+  adoptOrder(report: OrderReport, at: Micros, strategy: StrategyName = FOREIGN): Order {
+    const total = qty(report.filledQty + report.leavesQty);
+    const order = this.#addToMaps({
+      ...NO_TERMS,
+      clientOrderId: report.clientOrderId ?? clientIdFromVenue(report.venueOrderId),
+      strategy,
+      market: report.market,
+      side: report.side,
+      price: report.price,
+      qty: total,
+      filledQty: report.filledQty,
+      filledNotional: money(report.price * report.filledQty),
+      state: 'working',
+      createdAt: report.createdAt ?? at,
+      changedAt: at,
+      reason: 'found at the venue',
+    });
+    this.setVenueId(order.clientOrderId, report.venueOrderId, at);
+    return order;
+  }
+
+  #addToMaps(order: Mutable<Order>): Order {
+    this.#byClientId.set(order.clientOrderId, order);
+    this.#listOpen(order);
+    return order;
+  }
+
+  #listOpen(order: Mutable<Order>): void {
+    (this.#openByMarket[order.market] ??= []).push(order);
+    this.#open.set(order, (this.#arrivals += 1));
+    this.#addToCount(order, 1);
+    this.#fileByState(order);
+    this.#busyMarkets.add(order.market);
+    this.#onChange(order);
+  }
+
+  #addToCount({ strategy }: Order, change: 1 | -1): void {
+    this.#openByStrategy.set(strategy, this.openCountOf(strategy) + change);
+  }
+
+  #fileByState(order: Mutable<Order>): void {
+    if (UNSETTLED.has(order.state)) this.#unsettled.add(order);
+    else this.#unsettled.delete(order);
+  }
+
+  /** Marks the unfinished orders of a market, their terms or their fills, as changed. */
+  #onChange({ market }: Order): void {
+    this.#revisions[market] = this.revisionOf(market) + 1;
+    this.collateral.markChanged(market);
+    this.changedMarkets.markChanged(market);
+  }
+
+  /** Sets the venue's id of an order, learned at a time of our clock. */
+  setVenueId(id: ClientOrderId, venueId: VenueOrderId, at: Micros): void {
+    const order = must(this.#byClientId.get(id), `order ${id}`);
+    if (order.venueOrderId === venueId) return;
+    order.venueOrderId = venueId;
+    this.#byVenueId.set(venueId, { order, at });
+  }
+
+  /**
+   * Applies a change of the order-life table. `false` when the table has no such transition: the order stays as it is.
+   */
+  applyChange(id: ClientOrderId, change: OrderChange, at: Micros): boolean {
+    const order = this.#byClientId.get(id);
+    if (!order) return false;
+    const next = nextOrderState(order.state, change);
+    if (next === null) return false;
+    // Lost once more: the grace for its arrival starts over.
+    if (change === 'lose' && order.state === 'unknown') order.changedAt = at;
+    this.#setState(order, next, at);
+    return true;
+  }
+
+  #setState(order: Mutable<Order>, next: Order['state'], at: Micros): void {
+    if (order.state === next) return;
+    const wasFinished = isFinished(order.state);
+    if (order.state === 'pending-amend') this.pendingDecreases.forgetOrder(order.clientOrderId);
+    order.state = next;
+    order.changedAt = at;
+    this.#fileByState(order);
+    if (isFinished(next) && !wasFinished) this.#finish(order);
+    if (!isFinished(next) && wasFinished) this.#reopen(order);
+  }
+
+  #finish(order: Mutable<Order>): void {
+    this.#proven.delete(order.clientOrderId);
+    order.qty = this.#endings.get(order.clientOrderId)?.asked ?? order.qty;
+    this.#endings.delete(order.clientOrderId);
+    const open = must(this.#openByMarket[order.market], 'open orders');
+    open.splice(open.indexOf(order), 1);
+    this.#open.delete(order);
+    this.#addToCount(order, -1);
+    if (open.length === 0) this.#busyMarkets.delete(order.market);
+    this.#onChange(order);
+    this.#finished.push(order.clientOrderId);
+    while (this.#finished.length > this.#finishedMax) this.#removeOrder(must(this.#finished.shift(), 'finished order'));
+  }
+
+  #reopen(order: Mutable<Order>): void {
+    const place = this.#finished.lastIndexOf(order.clientOrderId);
+    if (place >= 0) this.#finished.splice(place, 1);
+    this.#listOpen(order);
+  }
+
+  /**
+   * Forgets the finished orders of evicted markets.
+   * @throws {AssertionFault} when one of the markets has an order that is not finished.
+   */
+  evictMarkets(markets: ReadonlySet<MarketIndex>): void {
+    for (const market of markets)
+      assert(this.openIn(market).length === 0, 'a market with open orders was to be evicted');
+    const isGone = (id: ClientOrderId): boolean => {
+      const order = this.#byClientId.get(id);
+      return order !== undefined && markets.has(order.market);
+    };
+    for (const id of this.#finished) if (isGone(id)) this.#removeOrder(id);
+    this.#finished = this.#finished.filter((id) => this.#byClientId.has(id));
+  }
+
+  #removeOrder(id: ClientOrderId): void {
+    const order = this.#byClientId.get(id);
+    if (order?.venueOrderId) this.#byVenueId.delete(order.venueOrderId);
+    this.#byClientId.delete(id);
+  }
+
+  /** Applies a fill to its order; the caller has made sure that the fill is new. Returns the order. */
+  applyFill(id: ClientOrderId, fill: FillReport, at: Micros): Order {
+    const order = must(this.#byClientId.get(id), `order ${id}`);
+    order.filledQty = qty(order.filledQty + fill.qty);
+    order.filledNotional = money(order.filledNotional + fill.price * fill.qty);
+    order.fees = money(order.fees + fill.fee);
+    this.#onChange(order);
+    const isAll = order.filledQty >= order.qty;
+    const last = this.#endings.get(id)?.change ?? 'fill-all';
+    const next = nextOrderState(order.state, isAll ? last : 'fill');
+    if (next !== null) this.#setState(order, next, at);
+    return order;
+  }
+
+  /**
+   * Records that the venue ended an order after `filledQty` had filled. While some of those fills have not arrived, the
+   * order stays open for just that quantity, so that limits count what we hold without knowing; its last fill ends it.
+   * `false` when no fill is missing: the order can end now.
+   */
+  awaitFills(id: ClientOrderId, change: Ending, filledQty: Qty): boolean {
+    const order = this.#byClientId.get(id);
+    if (!order || isFinished(order.state) || nextOrderState(order.state, change) === null) return false;
+    if (order.filledQty >= filledQty) return false;
+    const asked = this.#endings.get(id)?.asked ?? order.qty;
+    order.qty = qty(Math.min(filledQty, asked));
+    this.#onChange(order);
+    this.#endings.set(id, { change: filledQty < asked ? change : 'fill-all', asked });
+    return true;
+  }
+
+  /** Raises the filled quantity of a foreign order; a list may lag, so the quantity never falls. */
+  raiseFilled(id: ClientOrderId, filledQty: Qty): void {
+    const order = must(this.#byClientId.get(id), `order ${id}`);
+    if (filledQty <= order.filledQty) return;
+    order.filledNotional = money(order.filledNotional + order.price * (filledQty - order.filledQty));
+    order.filledQty = filledQty;
+    this.#onChange(order);
+  }
+
+  /** Records that the venue reported an order's id as taken. */
+  markArrived(id: ClientOrderId): void {
+    const order = this.#byClientId.get(id);
+    if (order && !isFinished(order.state)) this.#proven.add(id);
+  }
+
+  /** True when an order is known to have arrived although no report has shown it. */
+  isKnownArrived(id: ClientOrderId): boolean {
+    return this.#proven.has(id);
+  }
+
+  /** True when an order has ended at the venue and only lacks fills. */
+  isAwaitingFills(id: ClientOrderId): boolean {
+    return this.#endings.has(id);
+  }
+
+  /** Applies terms that the venue has confirmed. */
+  applyTerms(id: ClientOrderId, terms: Partial<Pick<Order, 'price' | 'qty'>>): void {
+    const order = must(this.#byClientId.get(id), `order ${id}`);
+    if (terms.price !== undefined) order.price = terms.price;
+    if (terms.qty !== undefined) order.qty = terms.qty;
+    this.#onChange(order);
+  }
+
+  get(id: ClientOrderId): Order | undefined {
+    return this.#byClientId.get(id);
+  }
+
+  byVenueId(id: VenueOrderId): Order | undefined {
+    return this.#byVenueId.get(id)?.order;
+  }
+
+  /** Time at which we learned an order's venue order id, whatever was reported since; `null` when no order has it. */
+  venueIdLearnedAt(id: VenueOrderId): Micros | null {
+    return this.#byVenueId.get(id)?.at ?? null;
+  }
+
+  /** Unfinished orders of a market, oldest first. Borrowed: do not store. */
+  openIn(market: MarketIndex): readonly Order[] {
+    return this.#openByMarket[market] ?? NO_ORDERS;
+  }
+
+  /** The markets that have unfinished orders. Borrowed: nothing may change during the iteration. */
+  marketsWithOpenOrders(): Iterable<MarketIndex> {
+    return this.#busyMarkets;
+  }
+
+  /** A number that changes whenever the unfinished orders of a market, their terms or their fills change. */
+  revisionOf(market: MarketIndex): number {
+    return this.#revisions[market] ?? 0;
+  }
+
+  /** Every unfinished order: a copy. */
+  allOpen(): Order[] {
+    return [...this.#open.keys()];
+  }
+
+  /** Every unfinished order that awaits an answer, or is unknown, oldest first: a copy. */
+  unsettledOrders(): Order[] {
+    if (this.#unsettled.size === 0) return [];
+    return [...this.#unsettled].sort((a, b) => (this.#open.get(a) ?? 0) - (this.#open.get(b) ?? 0));
+  }
+
+  /** Every unfinished order, oldest first. Borrowed: nothing may change during the iteration. */
+  unfinishedOrders(): Iterable<Order> {
+    return this.#open.keys();
+  }
+
+  /** Number of finished orders remembered. */
+  get finishedCount(): number {
+    return this.#finished.length;
+  }
+
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  /** Number of unfinished orders to cancel before a session can end: all but the adopted ones. */
+  get cancelableCount(): number {
+    return this.#open.size - this.openCountOf(ADOPTED);
+  }
+
+  /** Number of a strategy's unfinished orders. */
+  openCountOf(strategy: StrategyName): number {
+    return this.#openByStrategy.get(strategy) ?? 0;
+  }
+}

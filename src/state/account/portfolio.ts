@@ -1,0 +1,173 @@
+// Cash and positions, from fills and settlements alone; the venue's own figures are the opening values, and audit them.
+// Must never count a fill twice, and never round.
+import { assert } from '../../base/assert.ts';
+import type { FillReport, PositionReport } from '../../domain/event.ts';
+import type { MarketIndex } from '../../domain/ids.ts';
+import { FLAT, type Position, afterSettlement, afterTrade, cashOfTrade, payout } from '../../domain/position.ts';
+import { EPOCH, type Micros, type Money, NO_MONEY, type Price, addMoney, money } from '../../domain/units.ts';
+import { ChangedMarkets } from '../changed-markets.ts';
+
+const FILLS_REMEMBERED_MAX = 200_000;
+
+/** Totals of evicted markets. */
+export interface EvictedTotals {
+  readonly markets: number;
+  readonly realized: Money;
+  readonly fees: Money;
+}
+
+/** Cash and positions of the account. */
+export class Portfolio {
+  /** The markets in which the position changes. */
+  readonly changedMarkets = new ChangedMarkets();
+  #cash: Money = NO_MONEY;
+  /** Added with the first fill or at the opening; removed when the market is evicted. */
+  readonly #positions = new Map<MarketIndex, Position>();
+  /**
+   * Keys of fills that are counted, or are in the opening figures, with their markets. Added when a fill arrives;
+   * removed when its market is evicted, or as the oldest.
+   */
+  readonly #fillKeys = new Map<string, MarketIndex>();
+  #past: EvictedTotals = { markets: 0, realized: NO_MONEY, fees: NO_MONEY };
+  #fillCount = 0;
+  #fees: Money = NO_MONEY;
+  #settledCount = 0;
+  #isOpen = false;
+  /** Earlier fills are in the opening figures. */
+  #fillsSince: Micros = EPOCH;
+
+  /** Cash, including reserved collateral. */
+  get cash(): Money {
+    return this.#cash;
+  }
+
+  /** Fees of this session's fills. */
+  get fees(): Money {
+    return this.#fees;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get fillCount(): number {
+    return this.#fillCount;
+  }
+
+  get settledCount(): number {
+    return this.#settledCount;
+  }
+
+  /**
+   * Opens the account: fills and settlements count from now on; earlier ones are in the figures read from the venue.
+   * @param fillsSince Fills that the venue dates before this time are in those figures too, however late a list shows
+   *   them. By default every fill counts that has not been seen before.
+   */
+  openAccount(fillsSince: Micros = EPOCH): void {
+    this.#isOpen = true;
+    this.#fillsSince = fillsSince;
+  }
+
+  /** Sets the opening cash to the venue's figure. */
+  setOpeningCash(cash: Money): void {
+    this.#cash = cash;
+  }
+
+  /** Sets the opening positions to the venue's: all of them, so a market that is not listed has none. */
+  setOpeningPositions(reports: readonly PositionReport[]): void {
+    for (const market of this.#positions.keys()) this.changedMarkets.markChanged(market);
+    this.#positions.clear();
+    for (const { market, qty, cost, realized, fees } of reports)
+      this.#setPosition(market, { qty, cost, realized, fees });
+  }
+
+  #setPosition(market: MarketIndex, position: Position): void {
+    this.#positions.set(market, position);
+    this.changedMarkets.markChanged(market);
+  }
+
+  /** True when the fill has been seen before. */
+  hasFill(fill: FillReport): boolean {
+    return this.#fillKeys.has(fillKey(fill));
+  }
+
+  #rememberFill(fill: FillReport): void {
+    this.#fillKeys.set(fillKey(fill), fill.market);
+    if (this.#fillKeys.size > FILLS_REMEMBERED_MAX) this.#forgetOldestFill();
+  }
+
+  /** Counts a fill once. `false` when it was counted before, or is in the opening figures. */
+  applyFill(fill: FillReport): boolean {
+    if (this.hasFill(fill)) return false;
+    this.#rememberFill(fill);
+    if (!this.#isOpen || (fill.exchangeAt ?? this.#fillsSince) < this.#fillsSince) return false;
+    const before = this.position(fill.market);
+    this.#cash = money(this.#cash + cashOfTrade(before.qty, fill) - fill.fee);
+    this.#setPosition(fill.market, afterTrade(before, fill));
+    this.#fees = addMoney(this.#fees, fill.fee);
+    this.#fillCount += 1;
+    return true;
+  }
+
+  /** Pays out a market. Returns the cash received; zero when nothing is held. */
+  settleMarket(market: MarketIndex, settlementValue: Price): Money {
+    const before = this.position(market);
+    if (before.qty === 0 || !this.#isOpen) return NO_MONEY;
+    const paid = payout(before.qty, settlementValue);
+    this.#cash = addMoney(this.#cash, paid);
+    this.#setPosition(market, afterSettlement(before, settlementValue));
+    this.#settledCount += 1;
+    return paid;
+  }
+
+  position(market: MarketIndex): Position {
+    return this.#positions.get(market) ?? FLAT;
+  }
+
+  /** Every position ever held in this session, by market; evicted ones are in `evictedTotals`. */
+  positions(): ReadonlyMap<MarketIndex, Position> {
+    return this.#positions;
+  }
+
+  /** Totals of evicted markets: with the positions, all that this account has ever realized and paid in fees. */
+  get evictedTotals(): EvictedTotals {
+    return this.#past;
+  }
+
+  /** Number of fills remembered, to recognize repeated ones. */
+  get fillsRemembered(): number {
+    return this.#fillKeys.size;
+  }
+
+  /**
+   * Forgets the positions and fills of evicted markets; their totals go into `evictedTotals`.
+   * @throws {AssertionFault} when something is still held in one of them.
+   */
+  evictMarkets(markets: ReadonlySet<MarketIndex>): void {
+    for (const market of markets) {
+      const position = this.#positions.get(market);
+      if (!position) continue;
+      assert(position.qty === 0, `a market with a position of ${position.qty} was to be evicted`);
+      const { realized, fees } = position;
+      const { evictedTotals: past } = this;
+      this.#past = {
+        markets: past.markets + 1,
+        realized: addMoney(past.realized, realized),
+        fees: addMoney(past.fees, fees),
+      };
+      this.#positions.delete(market);
+      this.changedMarkets.markChanged(market);
+    }
+    for (const [key, market] of this.#fillKeys) if (markets.has(market)) this.#fillKeys.delete(key);
+  }
+
+  #forgetOldestFill(): void {
+    for (const oldest of this.#fillKeys.keys()) {
+      this.#fillKeys.delete(oldest);
+      return;
+    }
+  }
+}
+
+/** The key of a fill, unique to it: one trade may fill several orders. */
+export const fillKey = (fill: FillReport): string => `${fill.tradeId} ${fill.venueOrderId}`;

@@ -1,0 +1,169 @@
+// Estimates the quantity ahead of our resting orders at their price: all that was there when they arrived, less later
+// prints, and never more than the level holds; or the venue's own figure. Must never give too small a figure: cancels
+// count as from behind us, and a print that may be older than our order changes nothing.
+import type { BookSide, Print, QueuePositions } from '../../domain/event.ts';
+import type { ClientOrderId } from '../../domain/ids.ts';
+import { type Order, isFinished, leavesQty } from '../../domain/order.ts';
+import { EPOCH, type Micros, NO_QTY, type Price, type Qty, addQty, subtractQty } from '../../domain/units.ts';
+import type { OrderBooks } from '../books/order-books.ts';
+import type { ClockOffset } from '../feed/clock-offset.ts';
+import type { Orders } from './orders.ts';
+
+/** Source of a figure. */
+export type QueueSource = 'venue' | 'reckoned';
+
+/** Upper bound on the quantity ahead of one of our orders, in hundredths of a contract. */
+export interface QueueEstimate {
+  readonly aheadQty: Qty;
+  readonly source: QueueSource;
+}
+
+/** The parts of the state it reads. */
+interface QueueInputs {
+  readonly books: OrderBooks;
+  readonly orders: Orders;
+  readonly clock: ClockOffset;
+  readonly now: Micros;
+}
+
+interface Estimate {
+  readonly price: Price;
+  aheadQty: Qty;
+  source: QueueSource;
+  /** Prints after this venue time are not in the figure yet. */
+  since: Micros;
+  /**
+   * Quantity by which the estimate fell because the level shrank, and the time of the last such fall: a later print may
+   * explain it.
+   */
+  unexplained: Qty;
+  unexplainedAt: Micros;
+}
+
+/** Assumed age at arrival of a print without a time. Microseconds. */
+const UNTIMED_AGE = 1_000_000;
+/** Time by which a print may arrive after the level change that it caused. Microseconds. */
+const EXPLAIN_WITHIN = 1_000_000;
+
+/** The estimates of our resting orders. Added when an order rests; removed when it ends. */
+export class QueueEstimates {
+  readonly #inputs: QueueInputs;
+  readonly #byOrder = new Map<ClientOrderId, Estimate>();
+
+  constructor(inputs: QueueInputs) {
+    this.#inputs = inputs;
+  }
+
+  /** Records that an order started to rest, or ended. */
+  onOrderChange(order: Order): void {
+    if (isFinished(order.state)) this.#byOrder.delete(order.clientOrderId);
+    else if (order.state === 'working' && !this.#byOrder.has(order.clientOrderId)) this.#startEstimate(order);
+  }
+
+  #startEstimate(order: Order): Estimate | null {
+    const { price, clientOrderId: id } = order;
+    const aheadMax = this.#aheadMax(order);
+    if (aheadMax === null) return null;
+    return this.#setEstimate(id, { price, aheadQty: aheadMax, source: 'reckoned' });
+  }
+
+  /** Stores a figure as of now. */
+  #setEstimate(
+    id: ClientOrderId,
+    { price, aheadQty, source }: Pick<Estimate, 'price' | 'aheadQty' | 'source'>,
+  ): Estimate {
+    const since = this.#latestVenueTime();
+    const estimate: Estimate = { price, aheadQty, source, since, unexplained: NO_QTY, unexplainedAt: EPOCH };
+    this.#byOrder.set(id, estimate);
+    return estimate;
+  }
+
+  /** Latest time that the venue's clock can show now. */
+  #latestVenueTime(): Micros {
+    const { clock, now } = this.#inputs;
+    const known = clock.estimate(now);
+    return known === null ? now : ((now - known.offset + known.bound) as Micros);
+  }
+
+  /**
+   * Everything at its level, plus our own older orders there, which a book need not show; `null` while the book is not
+   * live.
+   */
+  #aheadMax(order: Order): Qty | null {
+    const { books, orders } = this.#inputs;
+    const { market, price } = order;
+    if (!books.isLive(market)) return null;
+    let aheadMax = books.qtyAt(market, sideOf(order), price);
+    for (const other of orders.openIn(market)) {
+      if (other === order) break;
+      if (other.side === order.side && other.price === price && RESTING.has(other.state))
+        aheadMax = addQty(aheadMax, leavesQty(other));
+    }
+    return aheadMax;
+  }
+
+  /** Applies a print: orders ahead of ours at the price traded first. */
+  onPrint({ market, side, price, qty, exchangeAt, at }: Print): void {
+    const open = this.#inputs.orders.openIn(market);
+    if (open.length === 0) return;
+    const tradedAt = exchangeAt ?? at - UNTIMED_AGE;
+    for (const order of open) {
+      if (order.side === side || order.price !== price) continue;
+      const estimate = this.#byOrder.get(order.clientOrderId);
+      if (estimate?.price !== price || tradedAt <= estimate.since || estimate.aheadQty === 0) continue;
+      this.#reduceAhead(estimate, qty);
+    }
+  }
+
+  /**
+   * Reduces the quantity ahead by a trade, less any recent unexplained decrease of the level: that may have been this
+   * trade.
+   */
+  #reduceAhead(estimate: Estimate, traded: Qty): void {
+    const unexplained = this.#unexplainedIn(estimate);
+    const explained = traded < unexplained ? traded : unexplained;
+    estimate.unexplained = subtractQty(unexplained, explained);
+    const taken = subtractQty(traded, explained);
+    estimate.aheadQty = taken < estimate.aheadQty ? subtractQty(estimate.aheadQty, taken) : NO_QTY;
+    estimate.source = 'reckoned';
+  }
+
+  #unexplainedIn({ unexplained, unexplainedAt }: Estimate): Qty {
+    return this.#inputs.now > unexplainedAt + EXPLAIN_WITHIN ? NO_QTY : unexplained;
+  }
+
+  /** Applies the venue's own figures: later prints count from there. */
+  onVenuePositions({ rows }: QueuePositions): void {
+    for (const { venueOrderId, aheadQty } of rows) {
+      const order = this.#inputs.orders.byVenueId(venueOrderId);
+      if (!order || !RESTING.has(order.state)) continue;
+      this.#setEstimate(order.clientOrderId, { price: order.price, aheadQty, source: 'venue' });
+    }
+  }
+
+  /** The estimate for an order; `null` when it does not rest, or its book was not live since it arrived. */
+  estimateFor(order: Order): QueueEstimate | null {
+    if (!RESTING.has(order.state)) return null;
+    const known = this.#byOrder.get(order.clientOrderId);
+    // At another price it is behind everyone.
+    const estimate = known?.price === order.price ? known : this.#startEstimate(order);
+    if (estimate === null) return null;
+    const aheadMax = this.#aheadMax(order);
+    if (aheadMax === null || aheadMax >= estimate.aheadQty) return estimate;
+    estimate.unexplained = addQty(this.#unexplainedIn(estimate), subtractQty(estimate.aheadQty, aheadMax));
+    estimate.unexplainedAt = this.#inputs.now;
+    estimate.aheadQty = aheadMax;
+    estimate.source = 'reckoned';
+    return estimate;
+  }
+
+  /** Number of orders with an estimate. */
+  get size(): number {
+    return this.#byOrder.size;
+  }
+}
+
+/** States in which an order is known to rest. */
+const RESTING: ReadonlySet<Order['state']> = new Set(['working', 'pending-cancel', 'pending-amend']);
+
+const sideOf = ({ side }: Order): BookSide => (side === 'buy' ? 'bid' : 'ask');

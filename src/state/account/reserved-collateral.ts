@@ -1,0 +1,74 @@
+// Collateral reserved for our unfinished orders: cached until the orders of a market change, and summed up
+// incrementally. Must never be read after orders changed without `markChanged`.
+import type { MarketIndex } from '../../domain/ids.ts';
+import { type Order, leavesQty } from '../../domain/order.ts';
+import { type CollateralTerms, collateral } from '../../domain/position.ts';
+import { type Money, NO_MONEY, NO_QTY, type Qty, addMoney, subtractMoney } from '../../domain/units.ts';
+
+/** An order's terms as input to collateral. */
+export const collateralTermsOf = (order: Order): CollateralTerms => ({
+  side: order.side,
+  price: order.price,
+  leavesQty: leavesQty(order),
+});
+
+/** Cached collateral of a market's orders at a given position. */
+interface CachedAmount {
+  readonly held: Qty;
+  readonly amount: Money;
+}
+
+/** The collateral of all unfinished orders. */
+export class ReservedCollateral {
+  readonly #openIn: (market: MarketIndex) => readonly Order[];
+  /** Collateral of each market's orders where nothing is held, and the sum of all. */
+  readonly #amountWhenFlat: Money[] = [];
+  #totalWhenFlat: Money = NO_MONEY;
+  /** Markets whose amount is out of date. Added when their orders change; removed when the amount is recalculated. */
+  readonly #stale = new Set<MarketIndex>();
+  readonly #cached: (CachedAmount | undefined)[] = [];
+
+  /** @param openIn the unfinished orders of a market. */
+  constructor(openIn: (market: MarketIndex) => readonly Order[]) {
+    this.#openIn = openIn;
+  }
+
+  /** Reports that the unfinished orders of a market, their terms or their fills changed. */
+  markChanged(market: MarketIndex): void {
+    this.#stale.add(market);
+    this.#cached[market] = undefined;
+  }
+
+  /** Collateral of a market's unfinished orders at a given position. */
+  reservedIn(market: MarketIndex, held: Qty): Money {
+    if (held === 0) {
+      if (this.#stale.has(market)) this.#recalculate(market);
+      return this.#amountWhenFlat[market] ?? NO_MONEY;
+    }
+    const known = this.#cached[market];
+    if (known?.held === held) return known.amount;
+    const amount = this.#sum(market, held);
+    this.#cached[market] = { held, amount };
+    return amount;
+  }
+
+  /** Collateral of all unfinished orders if nothing were held anywhere. */
+  get totalWhenFlat(): Money {
+    for (const market of this.#stale) this.#recalculate(market);
+    return this.#totalWhenFlat;
+  }
+
+  #recalculate(market: MarketIndex): void {
+    const amount = this.#sum(market, NO_QTY);
+    this.#totalWhenFlat = addMoney(
+      this.#totalWhenFlat,
+      subtractMoney(amount, this.#amountWhenFlat[market] ?? NO_MONEY),
+    );
+    this.#amountWhenFlat[market] = amount;
+    this.#stale.delete(market);
+  }
+
+  #sum(market: MarketIndex, held: Qty): Money {
+    return collateral(held, this.#openIn(market).map(collateralTermsOf));
+  }
+}

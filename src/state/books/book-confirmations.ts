@@ -1,0 +1,133 @@
+// Time as of which each market's book is known to be right: by the stream's messages about it, by its unbroken
+// sequence, or by an equal book read over REST. Must never take a heartbeat as proof about a book.
+import { PresizedColumns, grownCopy } from '../../base/typed-columns.ts';
+import type { BookDelta } from '../../domain/event.ts';
+import type { MarketIndex } from '../../domain/ids.ts';
+import { EPOCH, type Micros } from '../../domain/units.ts';
+
+const GROWTH = 1.5;
+/** Streams numbered from here on confirm only the market that a message is about. */
+const STREAMS_MAX = 65_536;
+
+// Every level change reads two figures of a market, stored side by side: the number of messages about its book, and the
+// stream that the book follows.
+const PAIR = 2;
+const COUNT = 0;
+const STREAM = 1;
+
+/** A message about a book. Passed whole, because a time passed on its own may be allocated. */
+type BookMessage = Pick<BookDelta, 'market' | 'stream' | 'at'>;
+
+/** The last confirmations, by market, in our time. */
+export class BookConfirmations extends PresizedColumns {
+  /** Time of the stream's last message about each book, and of the last REST request that returned an equal book. */
+  #messageAt = new Float64Array(this.capacity);
+  #readAt = new Float64Array(this.capacity);
+  #pairs = new Uint32Array(this.capacity * PAIR);
+  /** Time of the last message in each stream. */
+  #streamAt = new Float64Array(16);
+
+  /** Makes room for a market. Must be called before any message about it. */
+  openMarket(market: MarketIndex): void {
+    if (market >= this.#messageAt.length) this.#growMarkets(market + 1);
+  }
+
+  /** Records a message about a book, in a stream if there is one: the book follows that stream from now on. */
+  followStream(message: BookMessage): void {
+    const { market, stream = 0 } = message;
+    const number = stream < STREAMS_MAX ? stream : 0;
+    if (this.#streamOf(market) !== number) this.#setStream(market, number);
+    this.#recordMessage(market, message.at, number);
+  }
+
+  /**
+   * True when the update belongs to the stream this book is built from. Nearly all do; `recordMessage` records them.
+   */
+  isOnFollowedStream({ market, stream }: BookMessage): boolean {
+    return this.#pairs[market * PAIR + STREAM] === stream;
+  }
+
+  /** Records a message in the stream that the book follows. */
+  recordMessage({ market, at, stream = 0 }: BookMessage): void {
+    this.#recordMessage(market, at, stream);
+  }
+
+  #recordMessage(market: MarketIndex, at: Micros, stream: number): void {
+    const count = market * PAIR + COUNT;
+    this.#pairs[count] = (this.#pairs[count] ?? 0) + 1;
+    this.#messageAt[market] = at;
+    this.#streamAt[stream] = at;
+  }
+
+  /**
+   * Records a level change. Returns `false`, and records nothing, when it arrived in another stream than the book
+   * follows: the book's own stream carries it as well.
+   */
+  recordChange(message: BookMessage): boolean {
+    const { market, stream = 0 } = message;
+    const isOtherStream =
+      !this.isOnFollowedStream(message) && this.#streamOf(market) !== 0 && stream !== 0 && stream < STREAMS_MAX;
+    if (!isOtherStream) this.followStream(message);
+    return !isOtherStream;
+  }
+
+  #setStream(market: MarketIndex, stream: number): void {
+    this.#pairs[market * PAIR + STREAM] = stream;
+    if (stream >= this.#streamAt.length) this.#growStreams(stream + 1);
+  }
+
+  #streamOf(market: MarketIndex): number {
+    return this.#pairs[market * PAIR + STREAM] ?? 0;
+  }
+
+  /** Records that a book read over REST was equal, as of its request. */
+  recordEqualRead(market: MarketIndex, askedAt: Micros): void {
+    this.#readAt[market] = Math.max(this.#readAt[market] ?? 0, askedAt);
+  }
+
+  /** Time at which the stream last proved a book right; the messages that did may have been late. */
+  streamedAt(market: MarketIndex): Micros {
+    const stream = this.#streamOf(market);
+    const messageAt = this.messageAt(market);
+    return (stream === 0 ? messageAt : Math.max(messageAt, this.#streamAt[stream] ?? EPOCH)) as Micros;
+  }
+
+  /** Time of the stream's last message about the book itself. */
+  messageAt(market: MarketIndex): Micros {
+    return (this.#messageAt[market] ?? EPOCH) as Micros;
+  }
+
+  /** Number of messages about a book. */
+  messageCount(market: MarketIndex): number {
+    return this.#pairs[market * PAIR + COUNT] ?? 0;
+  }
+
+  /** Time of the last REST request that returned an equal book. */
+  readAt(market: MarketIndex): Micros {
+    return (this.#readAt[market] ?? EPOCH) as Micros;
+  }
+
+  /** Forgets the streams: a new connection numbers them from 1 again. */
+  forgetStreams(): void {
+    for (let pair = 0; pair < this.#pairs.length; pair += PAIR) this.#pairs[pair + STREAM] = 0;
+    this.#streamAt.fill(0);
+  }
+
+  /** Forgets a market. */
+  forgetMarket(market: MarketIndex): void {
+    for (const column of [this.#messageAt, this.#readAt]) column.fill(0, market, market + 1);
+    this.#pairs.fill(0, market * PAIR, (market + 1) * PAIR);
+  }
+
+  #growStreams(needed: number): void {
+    const length = Math.max(needed, Math.ceil(this.#streamAt.length * GROWTH));
+    this.#streamAt = grownCopy(this.#streamAt, new Float64Array(length));
+  }
+
+  #growMarkets(needed: number): void {
+    const length = Math.max(Math.ceil(needed * GROWTH), 16);
+    this.#messageAt = grownCopy(this.#messageAt, new Float64Array(length));
+    this.#readAt = grownCopy(this.#readAt, new Float64Array(length));
+    this.#pairs = grownCopy(this.#pairs, new Uint32Array(length * PAIR));
+  }
+}

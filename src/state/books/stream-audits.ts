@@ -1,0 +1,177 @@
+// Compares streamed books with books read over REST. A read carries no sequence number: the venue's book was equal to
+// it at some moment between request and answer, and the stream, which may be late, passes through that same book then
+// or later. So a read disproves the streamed book only if that book never equals it between the request and long enough
+// after the answer.
+import type { BookPoll, BookSide, Levels } from '../../domain/event.ts';
+import type { MarketIndex } from '../../domain/ids.ts';
+import type { Micros, Price, Qty } from '../../domain/units.ts';
+import type { OrderBooks } from './order-books.ts';
+
+/** Result of an audit. `inconclusive`: the book was replaced meanwhile, is not live, or changed too often. */
+export type AuditResult = 'equal' | 'different' | 'inconclusive';
+
+/** Lateness of the stream that an audit tolerates. Microseconds. */
+export const STREAM_LATE_MAX = 5_000_000;
+/** Time after which a missing answer is no longer awaited. Microseconds. */
+const ANSWER_LATE_MAX = 60_000_000;
+/** Bound on the changes of one book recorded while a read of it is under way. */
+const CHANGES_MAX = 50_000;
+
+interface Change {
+  readonly side: BookSide;
+  readonly price: Price;
+  readonly change: Qty;
+}
+
+/** The audit of one book. */
+interface Audit {
+  readonly since: Micros;
+  readonly epoch: number;
+  /** Changes streamed since the request, oldest first. */
+  readonly changes: Change[];
+  /** Level by level, the read's quantity less the streamed one, where they differ; `null` until the answer arrives. */
+  differences: Map<number, number> | null;
+  /** Time by which the streamed book must have equaled the read. */
+  deadline: Micros;
+}
+
+/** The audits under way, at most one per market. */
+export class StreamAudits {
+  readonly #books: OrderBooks;
+  readonly #streamedAt: (market: MarketIndex) => Micros;
+  /** Added when a read is requested, or arrives unannounced; removed when the audit ends or is dropped. */
+  readonly #byMarket = new Map<MarketIndex, Audit>();
+  /** Their number, in a field of its own: every level change reads it. */
+  #count = 0;
+
+  /** @param streamedAt the time of the stream's last message about a market's book. */
+  constructor(books: OrderBooks, streamedAt: (market: MarketIndex) => Micros) {
+    this.#books = books;
+    this.#streamedAt = streamedAt;
+  }
+
+  /** Number of audits under way. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** True when a market's book is being audited. Otherwise its changes need not be recorded. */
+  isUnderWay(market: MarketIndex): boolean {
+    return this.#count > 0 && this.#byMarket.has(market);
+  }
+
+  #setAudit(market: MarketIndex, audit: Audit): void {
+    this.#byMarket.set(market, audit);
+    this.#count = this.#byMarket.size;
+  }
+
+  /** Starts an audit when a read is requested: changes from now on may be part of what it shows. */
+  startAudit(market: MarketIndex, now: Micros): void {
+    const deadline = (now + ANSWER_LATE_MAX) as Micros;
+    const epoch = this.#books.epoch(market);
+    this.#setAudit(market, { since: now, epoch, changes: [], differences: null, deadline });
+  }
+
+  /** Records a streamed change. True when it made the book equal to the read. */
+  applyChange(market: MarketIndex, side: BookSide, { price, change }: Pick<Change, 'price' | 'change'>): boolean {
+    const audit = this.#byMarket.get(market);
+    if (audit === undefined) return false;
+    if (audit.differences === null) {
+      if (audit.changes.length === CHANGES_MAX) this.dropAudit(market);
+      else audit.changes.push({ side, price, change });
+      return false;
+    }
+    addDifference(audit.differences, { side, price, change: -change });
+    if (audit.differences.size > 0) return false;
+    this.dropAudit(market);
+    return true;
+  }
+
+  /** Compares a read with the streamed book. `null` while the stream may still reach the book that the read shows. */
+  compareRead(poll: BookPoll): AuditResult | null {
+    const { market } = poll;
+    const audit = this.#byMarket.get(market) ?? this.#auditOfUnannounced(poll);
+    if (audit === null || !this.#books.isLive(market) || this.#books.epoch(market) !== audit.epoch)
+      return this.#finish(market, 'inconclusive');
+    const differences = this.#compare(poll);
+    if (differences.size === 0 || wasEqual(differences, audit.changes)) return this.#finish(market, 'equal');
+    audit.differences = differences;
+    audit.changes.length = 0;
+    audit.deadline = (poll.at + STREAM_LATE_MAX) as Micros;
+    this.#setAudit(market, audit);
+    return null;
+  }
+
+  /**
+   * An audit for a read that was not announced. It proves something only if the book has not changed since the request.
+   */
+  #auditOfUnannounced({ market, askedAt, at }: BookPoll): Audit | null {
+    if (this.#streamedAt(market) >= askedAt) return null;
+    return { since: askedAt, epoch: this.#books.epoch(market), changes: [], differences: null, deadline: at };
+  }
+
+  #finish(market: MarketIndex, result: AuditResult): AuditResult {
+    this.dropAudit(market);
+    return result;
+  }
+
+  /** Ends the audits whose time is up: the book never equaled the read, unless it has been replaced since. */
+  endDueAudits(now: Micros): { readonly market: MarketIndex; readonly result: AuditResult }[] {
+    const ended: { readonly market: MarketIndex; readonly result: AuditResult }[] = [];
+    for (const [market, { deadline, differences, epoch }] of this.#byMarket) {
+      if (now < deadline) continue;
+      const isSame = differences !== null && this.#books.isLive(market) && this.#books.epoch(market) === epoch;
+      ended.push({ market, result: this.#finish(market, isSame ? 'different' : 'inconclusive') });
+    }
+    return ended;
+  }
+
+  /** Time at which the next audit ends; `null` when none is under way. */
+  nextDueAt(): Micros | null {
+    let earliest: Micros | null = null;
+    for (const { deadline } of this.#byMarket.values())
+      if (earliest === null || deadline < earliest) earliest = deadline;
+    return earliest;
+  }
+
+  /** Drops an audit: the book was replaced, distrusted or closed. */
+  dropAudit(market: MarketIndex): void {
+    if (this.#byMarket.delete(market)) this.#count = this.#byMarket.size;
+  }
+
+  #compare({ market, bids, asks }: BookPoll): Map<number, number> {
+    const differences = new Map<number, number>();
+    const add = (side: BookSide, levels: Levels, sign: 1 | -1): void => {
+      for (const [price, qty] of levels) addDifference(differences, { side, price, change: sign * qty });
+    };
+    add('bid', bids, 1);
+    add('ask', asks, 1);
+    add('bid', this.#books.levels(market, 'bid'), -1);
+    add('ask', this.#books.levels(market, 'ask'), -1);
+    return differences;
+  }
+}
+
+/** Undoes the changes, newest first, until the book equals the read; `false` when it never does. */
+function wasEqual(differences: ReadonlyMap<number, number>, changes: readonly Change[]): boolean {
+  const differencesThen = new Map(differences);
+  for (let i = changes.length - 1; i >= 0; i--) {
+    const change = changes[i];
+    if (change) addDifference(differencesThen, change);
+    if (differencesThen.size === 0) return true;
+  }
+  return false;
+}
+
+const SIDE_KEY = 16_384;
+
+/** Adds to one level's difference; removes the level when the difference is 0. */
+function addDifference(
+  differences: Map<number, number>,
+  { side, price, change }: { readonly side: BookSide; readonly price: Price; readonly change: number },
+): void {
+  const key = (side === 'bid' ? 0 : SIDE_KEY) + price;
+  const difference = (differences.get(key) ?? 0) + change;
+  if (difference === 0) differences.delete(key);
+  else differences.set(key, difference);
+}

@@ -1,0 +1,18 @@
+// Markets that have changed, for consumers that cache figures of many markets: each collects the markets that changed
+// since it last looked. Must never drop a market before its consumer has taken it.
+import type { MarketIndex } from '../domain/ids.ts';
+
+/** Publishes the markets in which something changed. */
+export class ChangedMarkets {
+  readonly #consumers: Set<MarketIndex>[] = [];
+
+  /** Adds every market that changes from now on to a set; the consumer removes it from there. */
+  addConsumer(into: Set<MarketIndex>): void {
+    this.#consumers.push(into);
+  }
+
+  /** Reports that a market changed. */
+  markChanged(market: MarketIndex): void {
+    for (const consumer of this.#consumers) consumer.add(market);
+  }
+}

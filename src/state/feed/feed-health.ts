@@ -1,0 +1,82 @@
+// Health of the feed: whether it is connected, when it last delivered, how late it is, and whether the private channels
+// are granted and trusted. Must never report the private channels as up before each of them was granted on the present
+// connection.
+import type { FeedChannelChanged, FeedChannelName } from '../../domain/event.ts';
+import { EPOCH, type Micros } from '../../domain/units.ts';
+import { FeedLag } from './feed-lag.ts';
+
+/** The private channels. */
+const PRIVATE: readonly FeedChannelName[] = ['fills', 'orders', 'positions'];
+
+/** The feed's health. */
+export class FeedHealth {
+  isUp = false;
+  /** Time of the last message with content: heartbeats alone may come from a frozen feed. */
+  contentAt: Micros = EPOCH;
+  /** Time of the last heartbeat or channel message. */
+  #aliveAt: Micros = EPOCH;
+  /** Number of connections so far. */
+  connections = 0;
+  readonly lag = new FeedLag();
+  /**
+   * Channels that cover all markets, and are granted. Added when granted; removed when refused, ended, distrusted, or
+   * with the connection.
+   */
+  readonly #granted = new Set<FeedChannelName>();
+  /** The reason why the private channels are not up; `null` when they are. */
+  #privateFault: string | null = 'the feed is down';
+
+  /** Time of the last message of any kind. */
+  get lastMessageAt(): Micros {
+    return this.#aliveAt > this.contentAt ? this.#aliveAt : this.contentAt;
+  }
+
+  /** Records a heartbeat. */
+  onHeartbeat(at: Micros): void {
+    this.#aliveAt = at;
+  }
+
+  /** True when fills, orders and positions are delivered. */
+  get isPrivateUp(): boolean {
+    return this.#privateFault === null;
+  }
+
+  /** The reason why fills, orders and positions are not delivered, or not trusted; `null` when they are. */
+  get privateFault(): string | null {
+    return this.#privateFault;
+  }
+
+  /** Records a new connection: nothing is granted on it yet. */
+  onConnected(at: Micros, connection: number): void {
+    this.isUp = true;
+    this.onHeartbeat(at);
+    this.connections = connection;
+    this.#reset('not granted yet');
+  }
+
+  onDisconnected(): void {
+    this.isUp = false;
+    this.#reset('the feed is down');
+  }
+
+  #reset(fault: string): void {
+    this.lag.discardSpans();
+    this.#granted.clear();
+    this.#privateFault = fault;
+  }
+
+  /** Records that a channel was granted, refused, or has ended. */
+  onChannelChange({ channel, isUp, reason }: FeedChannelChanged): void {
+    if (isUp) this.#granted.add(channel);
+    else this.#granted.delete(channel);
+    if (!PRIVATE.includes(channel)) return;
+    if (!isUp) this.#privateFault = `${channel}: ${reason}`;
+    else if (PRIVATE.every((name) => this.#granted.has(name))) this.#privateFault = null;
+  }
+
+  /** Distrusts the private channels until each of them is granted again. */
+  distrustPrivate(reason: string): void {
+    for (const name of PRIVATE) this.#granted.delete(name);
+    this.#privateFault = reason;
+  }
+}

@@ -1,0 +1,65 @@
+// Lateness of the feed, from the times that the venue puts on its messages. Must never claim more than the messages
+// prove: the least lag of a span counts, less the uncertainty of clocks and coarse times.
+import type { OffsetEstimate } from './clock-offset.ts';
+import type { Micros } from '../../domain/units.ts';
+
+/** Length of a span; the least lag of each span is recorded. Microseconds. */
+const SPAN = 1_000_000;
+const SECOND = 1_000_000;
+const MILLISECOND = 1000;
+/** Drift between two ordinary clocks, in millionths. */
+const DRIFT_PPM = 100;
+
+/** The lag of one connection's messages. All differences are our time less the venue's, in microseconds. */
+export class FeedLag {
+  #spanEnd = 0;
+  /** The least difference of the present span, and of the span right before it. */
+  #least = Number.POSITIVE_INFINITY;
+  #leastBefore = Number.POSITIVE_INFINITY;
+  /** The least difference of all spans, as of a time. */
+  #base = Number.POSITIVE_INFINITY;
+  #baseAt = 0;
+  /** Granularity of the venue's times: whole seconds, until a finer time arrives. */
+  #grain = SECOND;
+
+  /** Records a message: its arrival, and the venue's time on it. */
+  observeMessage(at: Micros, exchangeAt: Micros): void {
+    if (at >= this.#spanEnd) this.#startSpan(at);
+    const difference = at - exchangeAt;
+    if (difference < this.#least) this.#least = difference;
+    if (this.#grain === SECOND && exchangeAt % SECOND !== 0) this.#grain = MILLISECOND;
+  }
+
+  #startSpan(at: Micros): void {
+    const isAdjacent = at < this.#spanEnd + SPAN;
+    this.#base = Math.min(this.#baseAsOf(at), this.#least);
+    this.#baseAt = at;
+    this.#leastBefore = isAdjacent ? this.#least : Number.POSITIVE_INFINITY;
+    this.#least = Number.POSITIVE_INFINITY;
+    this.#spanEnd = at + SPAN;
+  }
+
+  #baseAsOf(at: number): number {
+    return this.#base + Math.ceil((Math.max(0, at - this.#baseAt) * DRIFT_PPM) / 1_000_000);
+  }
+
+  /**
+   * The proven lag of the latest messages, in microseconds: their lag beyond that of the fastest messages, and beyond
+   * what the clocks may account for. 0 before any message.
+   */
+  provenLag(at: Micros, clock: OffsetEstimate | null): number {
+    const latest = Math.min(this.#leastBefore, this.#least);
+    if (latest === Number.POSITIVE_INFINITY) return 0;
+    const quickest = Math.min(this.#baseAsOf(at), latest);
+    const allowed = clock === null ? quickest : Math.min(quickest, clock.offset + clock.bound);
+    return Math.max(0, latest - allowed - this.#grain);
+  }
+
+  /** Discards what was measured: times of another connection, or another clock, cannot be compared. */
+  discardSpans(): void {
+    this.#spanEnd = 0;
+    this.#least = Number.POSITIVE_INFINITY;
+    this.#leastBefore = Number.POSITIVE_INFINITY;
+    this.#base = Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,259 @@
+// Markets, event groups and series as we know them. Changed only by events.
+import { must } from '../base/assert.ts';
+import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from '../domain/ids.ts';
+import type { MarketChanged } from '../domain/event.ts';
+import {
+  type EventGroup,
+  type FeeChange,
+  type FeeTerms,
+  type Market,
+  type Series,
+  canBecome,
+  feeTimeline,
+  isOpen,
+  isSameGroup,
+  nextClockStatusAt,
+} from '../domain/market.ts';
+import type { Micros } from '../domain/units.ts';
+
+interface Lists {
+  readonly all: readonly Market[];
+  readonly open: readonly Market[];
+  readonly movesAt: number;
+}
+
+/** The catalogue of markets. */
+export class Markets {
+  readonly #tickers: TickerTable;
+  readonly #markets: (Market | undefined)[] = [];
+  #count = 0;
+  #revision = 0;
+  /**
+   * The known markets of each event group, in order of discovery. Added when a market is defined; removed when it is
+   * evicted or changes its group.
+   */
+  readonly #byGroup = new Map<EventTicker, Set<MarketIndex>>();
+  /** Added when a group is described; removed when its last market is evicted. */
+  readonly #groups = new Map<EventTicker, EventGroup>();
+  /** The markets of each group, cached. Added when asked for; removed when any market changes, or the group. */
+  readonly #membersByGroup = new Map<EventTicker, readonly Market[]>();
+  /** Added when a series is described; removed when its last group is evicted. */
+  readonly #series = new Map<SeriesTicker, Series>();
+  /**
+   * Scheduled fee changes of series, in order of time. Added when a schedule arrives; removed when the last group of
+   * the series is evicted.
+   */
+  readonly #feeSchedules = new Map<SeriesTicker, readonly FeeChange[]>();
+  /**
+   * Time of the last life change that did not come from a list. Added when a market changes; removed when it is
+   * evicted.
+   */
+  readonly #changedAt = new Map<MarketIndex, Micros>();
+  /** Time at which we learned that a market was settled. Added at settlement; removed when the market is evicted. */
+  readonly #settledAt = new Map<MarketIndex, Micros>();
+
+  /** Every known market, and the next time at which the clock changes one's status; `null` since a market changed. */
+  #lists: Lists | null = null;
+
+  constructor(tickers: TickerTable) {
+    this.#tickers = tickers;
+  }
+
+  /** Stores a market as the venue describes it now. */
+  defineMarket(market: Market): void {
+    this.#revision += 1;
+    const before = this.#markets[market.index];
+    if (!before) this.#count += 1;
+    else if (before.eventTicker !== market.eventTicker) this.#leaveGroup(before);
+    const members = this.#byGroup.get(market.eventTicker);
+    if (members) members.add(market.index);
+    else this.#byGroup.set(market.eventTicker, new Set([market.index]));
+    this.#markets[market.index] = market;
+    this.#clearCaches();
+  }
+
+  #clearCaches(): void {
+    this.#lists = null;
+    this.#membersByGroup.clear();
+  }
+
+  #leaveGroup({ eventTicker, index }: Market): void {
+    const members = this.#byGroup.get(eventTicker);
+    members?.delete(index);
+    if (members?.size === 0) this.#byGroup.delete(eventTicker);
+  }
+
+  /** Applies a change; `undefined` when the market is not known. */
+  applyChange(event: MarketChanged): Market | undefined {
+    const market = this.#markets[event.market];
+    if (!market) return undefined;
+    const changed: Market = {
+      ...market,
+      status: event.status ?? market.status,
+      closeAt: event.closeAt ?? market.closeAt,
+      grid: event.grid ?? market.grid,
+      result: event.result === undefined ? market.result : event.result,
+      settlementValue: event.settlementValue === undefined ? market.settlementValue : event.settlementValue,
+    };
+    this.#markets[event.market] = changed;
+    this.#clearCaches();
+    this.#changedAt.set(event.market, event.at);
+    return changed;
+  }
+
+  /** True when a list requested at a time shows a market in an older state than we know. */
+  isOutdated({ index, status }: Market, askedAt: Micros): boolean {
+    const known = this.#markets[index];
+    if (!known) return false;
+    // Lists lag behind, and caches delay them further; a market's life never goes back.
+    return !canBecome(known.status, status) || (this.#changedAt.get(index) ?? 0) >= askedAt;
+  }
+
+  /** Stores an event group as the venue describes it now. */
+  defineGroup(group: EventGroup): void {
+    const known = this.#groups.get(group.eventTicker);
+    // Lists repeat most groups unchanged.
+    if (known !== undefined && isSameGroup(known, group)) return;
+    this.#revision += 1;
+    this.#groups.set(group.eventTicker, group);
+    this.#membersByGroup.delete(group.eventTicker);
+  }
+
+  /** Changes the own fees of an event group from now on. */
+  changeFees(eventTicker: EventTicker, fees: EventGroup['fees']): void {
+    const group = this.#groups.get(eventTicker);
+    if (group) this.defineGroup({ ...group, fees: fees ?? null });
+  }
+
+  /** Replaces the fee schedule of a series. */
+  scheduleFees(series: SeriesTicker, changes: readonly FeeChange[]): void {
+    this.#revision += 1;
+    this.#feeSchedules.set(series, changes);
+  }
+
+  /** The fee terms of an event group at a time; `undefined` while its series is not known. */
+  feesOf(eventTicker: EventTicker, at: Micros): FeeTerms | undefined {
+    return this.feeTimelineOf(eventTicker).findLast((change) => change.at <= at)?.terms;
+  }
+
+  /** The fee terms of an event group, now and as scheduled, in order of time; empty while unknown. */
+  feeTimelineOf(eventTicker: EventTicker): readonly FeeChange[] {
+    const group = this.#groups.get(eventTicker);
+    const series = group && this.#series.get(group.seriesTicker);
+    if (!group || !series) return [];
+    return feeTimeline(series, this.#feeSchedules.get(series.ticker) ?? [], group.fees);
+  }
+
+  defineSeries(series: Series): void {
+    this.#revision += 1;
+    this.#series.set(series.ticker, series);
+  }
+
+  get(market: MarketIndex): Market | undefined {
+    return this.#markets[market];
+  }
+
+  byTicker(ticker: Ticker): Market | undefined {
+    const index = this.#tickers.indexOf(ticker);
+    return index === undefined ? undefined : this.#markets[index];
+  }
+
+  group(eventTicker: EventTicker): EventGroup | undefined {
+    return this.#groups.get(eventTicker);
+  }
+
+  series(ticker: SeriesTicker): Series | undefined {
+    return this.#series.get(ticker);
+  }
+
+  /** Every known market, in order of discovery, as of now. */
+  allMarkets(): readonly Market[] {
+    return this.#buildLists().all;
+  }
+
+  /** Next time at which the clock alone changes a market's status; infinite when it changes none. */
+  nextClockStatusAt(): number {
+    return this.#buildLists().movesAt;
+  }
+
+  /** Every market that is open for orders: few, where many are known long before they open. */
+  openMarkets(): readonly Market[] {
+    return this.#buildLists().open;
+  }
+
+  #buildLists(): Lists {
+    if (this.#lists !== null) return this.#lists;
+    const all = this.#markets.filter((market) => market !== undefined);
+    const movesAt = all.reduce((earliest, market) => Math.min(earliest, nextClockStatusAt(market)), Infinity);
+    this.#lists = { all, open: all.filter(({ status }) => isOpen(status)), movesAt };
+    return this.#lists;
+  }
+
+  /** Number of known markets. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Number of definitions so far of markets, groups and series: results derived from them hold until it changes. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  groups(): EventGroup[] {
+    return [...this.#groups.values()];
+  }
+
+  /**
+   * The known markets of an event group, in the venue's order; those listed after the group was described come last.
+   * Borrowed: the same list until one of them changes.
+   */
+  membersOf(eventTicker: EventTicker): readonly Market[] {
+    const cached = this.#membersByGroup.get(eventTicker);
+    if (cached !== undefined) return cached;
+    const members = this.#findMembers(eventTicker);
+    if (members.length > 0) this.#membersByGroup.set(eventTicker, members);
+    return members;
+  }
+
+  #findMembers(eventTicker: EventTicker): readonly Market[] {
+    const tickers = this.#groups.get(eventTicker)?.tickers ?? [];
+    const described = tickers.map((ticker) => this.byTicker(ticker)).filter((market) => market !== undefined);
+    const numbers = this.#byGroup.get(eventTicker);
+    if (numbers === undefined || numbers.size === described.length) return described;
+    const known = [...numbers].map((index) => must(this.#markets[index], 'member'));
+    return [...described, ...known.filter(({ ticker }) => !tickers.includes(ticker))];
+  }
+
+  /** The numbers of the known markets of each event group, described or not. Borrowed. */
+  byGroup(): ReadonlyMap<EventTicker, ReadonlySet<MarketIndex>> {
+    return this.#byGroup;
+  }
+
+  /** Records that a market is settled; the first time counts. */
+  markSettled(market: MarketIndex, at: Micros): void {
+    if (!this.#settledAt.has(market)) this.#settledAt.set(market, at);
+  }
+
+  /** The settled markets, and the time at which we learned it. */
+  settledAt(): ReadonlyMap<MarketIndex, Micros> {
+    return this.#settledAt;
+  }
+
+  /** Evicts settled markets, the event groups that have none left, and the series that have no group left. */
+  evictMarkets(markets: Iterable<MarketIndex>): void {
+    this.#revision += 1;
+    this.#clearCaches();
+    for (const market of markets) {
+      const known = this.#markets[market];
+      if (known) this.#leaveGroup(known);
+      if (known) this.#count -= 1;
+      this.#markets[market] = undefined;
+      this.#changedAt.delete(market);
+      this.#settledAt.delete(market);
+    }
+    for (const name of this.#groups.keys()) if (!this.#byGroup.has(name)) this.#groups.delete(name);
+    const series = new Set(this.groups().map((group) => group.seriesTicker));
+    for (const known of [this.#series, this.#feeSchedules])
+      for (const name of known.keys()) if (!series.has(name)) known.delete(name);
+  }
+}

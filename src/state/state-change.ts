@@ -1,0 +1,48 @@
+// Changes of the state by an event, for those that react to them: strategies, session, journal, screen.
+import type { FillReport, OrderReport } from '../domain/event.ts';
+import type { MarketIndex } from '../domain/ids.ts';
+import type { Market, MarketStatus } from '../domain/market.ts';
+import type { Order, OrderState } from '../domain/order.ts';
+import type { Position } from '../domain/position.ts';
+import type { Money, Qty } from '../domain/units.ts';
+import type { BookTrust } from './books/order-books.ts';
+
+export type StateChange =
+  /** A book became live, or no longer is. `isWrong`: its own figures are wrong, as opposed to lost messages. */
+  | {
+      readonly type: 'trust';
+      readonly market: MarketIndex;
+      readonly trust: BookTrust;
+      readonly reason: string;
+      readonly isWrong?: true;
+    }
+  /** The private channels (fills, orders, positions) came up, or can no longer be relied on. */
+  | { readonly type: 'private-feed'; readonly isUp: boolean; readonly reason: string }
+  /** A market is new, or moved along its life; `before` is `null` when it is new. */
+  | { readonly type: 'market'; readonly market: Market; readonly before: MarketStatus | null }
+  /** A settled market was evicted: everything stored under its number must be dropped now. */
+  | { readonly type: 'evicted'; readonly market: Market }
+  /** A position was paid out. */
+  | { readonly type: 'settled'; readonly market: Market; readonly held: Qty; readonly paid: Money }
+  /**
+   * One of our orders moved along its life. Where one event moves it twice, each move is reported, and `order` already
+   * shows the last state.
+   */
+  | {
+      readonly type: 'order';
+      readonly order: Order;
+      readonly from: OrderState;
+      readonly to: OrderState;
+      readonly why: string;
+    }
+  /** One of our orders, or an unknown one, traded. `order` is `null` when the fill names none that we know. */
+  | { readonly type: 'fill'; readonly order: Order | null; readonly fill: FillReport; readonly position: Position }
+  /** The venue holds an order that this session did not place. */
+  | { readonly type: 'unexpected-order'; readonly report: OrderReport }
+  /**
+   * The feed reports that a resting order of ours was canceled, and not by the venue itself. Reported before the change
+   * of the order.
+   */
+  | { readonly type: 'canceled-for-us'; readonly order: Order }
+  /** Something was not understood, or is impossible. */
+  | { readonly type: 'surprise'; readonly what: string; readonly detail: string };

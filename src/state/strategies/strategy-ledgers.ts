@@ -1,0 +1,209 @@
+// Strategy ledgers: the position of each strategy, from the fills of its own orders and from settlements, as if it were
+// alone. The rest belongs to no strategy: the opening positions, and manual trades. Must never count a fill that the
+// portfolio has not, nor keep an evicted market.
+import { assert } from '../../base/assert.ts';
+import type { FillReport } from '../../domain/event.ts';
+import type { MarketIndex, StrategyName, Ticker } from '../../domain/ids.ts';
+import type { SavedLedger } from '../../domain/operator-order.ts';
+import { FLAT, type Position, afterSettlement, afterTrade, closingQty, valueOf } from '../../domain/position.ts';
+import {
+  type Money,
+  NO_MONEY,
+  type Price,
+  type Qty,
+  addMoney,
+  money,
+  mulDivFloor,
+  subtractMoney,
+  subtractQty,
+} from '../../domain/units.ts';
+import { ChangedMarkets } from '../changed-markets.ts';
+import { OPERATOR, isForeign } from '../account/orders.ts';
+
+type Terms = Pick<FillReport, 'market' | 'side' | 'price' | 'qty' | 'fee'>;
+
+/** Ledger of one strategy. Opposite positions of two strategies in one market net in the account, but not here. */
+export class StrategyLedger {
+  /** Added with the first fill or a restored position; removed when the market is evicted. */
+  readonly #positions = new Map<MarketIndex, Position>();
+  readonly #moved: ChangedMarkets;
+  #realized: Money = NO_MONEY;
+  #fees: Money = NO_MONEY;
+
+  /** @param moved receives every market in which the strategy's position changes. */
+  constructor(moved = new ChangedMarkets()) {
+    this.#moved = moved;
+  }
+
+  position(market: MarketIndex): Position {
+    return this.#positions.get(market) ?? FLAT;
+  }
+
+  /** Every position ever held, by market, except those of evicted markets. */
+  positions(): ReadonlyMap<MarketIndex, Position> {
+    return this.#positions;
+  }
+
+  /** Profit on everything closed or settled, before fees. */
+  get realized(): Money {
+    return this.#realized;
+  }
+
+  /** Fees of all its fills. */
+  get fees(): Money {
+    return this.#fees;
+  }
+
+  /** Realized profit less fees. */
+  get earned(): Money {
+    return subtractMoney(this.#realized, this.#fees);
+  }
+
+  /** Its profit in a market, with the position valued at a price: the sum over strategies is the account's. */
+  profitAt(market: MarketIndex, yes: Price): Money {
+    const { qty, cost, realized, fees } = this.position(market);
+    return money(realized - fees + valueOf(qty, yes) - cost);
+  }
+
+  applyTrade(market: MarketIndex, terms: Terms): void {
+    this.#applyPosition(market, afterTrade(this.position(market), terms));
+  }
+
+  settleMarket(market: MarketIndex, settlementValue: Price): void {
+    const before = this.position(market);
+    if (before.qty !== 0) this.#applyPosition(market, afterSettlement(before, settlementValue));
+  }
+
+  #applyPosition(market: MarketIndex, after: Position): void {
+    const before = this.position(market);
+    this.#realized = money(this.#realized + after.realized - before.realized);
+    this.#fees = money(this.#fees + after.fees - before.fees);
+    this.#setPosition(market, after);
+  }
+
+  #setPosition(market: MarketIndex, position: Position): void {
+    this.#positions.set(market, position);
+    this.#moved.markChanged(market);
+  }
+
+  /** Restores a saved ledger. */
+  restoreLedger({ realized, fees, positions }: SavedLedger, indexOf: (ticker: Ticker) => MarketIndex): void {
+    this.#realized = realized;
+    this.#fees = fees;
+    for (const { ticker, qty, cost } of positions) this.#setPosition(indexOf(ticker), { ...FLAT, qty, cost });
+  }
+
+  /** Drops its position in a market at cost: no profit or loss. */
+  disownMarket(market: MarketIndex): void {
+    const { realized, fees } = this.position(market);
+    this.#setPosition(market, { ...FLAT, realized, fees });
+  }
+
+  /**
+   * Evicts a market that was paid out; its result stays in the sums.
+   * @throws {AssertionFault} when something is still held there.
+   */
+  evictMarket(market: MarketIndex): void {
+    assert(this.position(market).qty === 0, 'a market in which a strategy holds a position was to be evicted');
+    this.#positions.delete(market);
+    this.#moved.markChanged(market);
+  }
+}
+
+const EMPTY = new StrategyLedger();
+
+/** The ledgers of all strategies. */
+export class StrategyLedgers {
+  /** The markets in which any strategy's position changes. */
+  readonly changedMarkets = new ChangedMarkets();
+  /** Added with a strategy's first fill or restored ledger; never removed. */
+  readonly #ledgers = new Map<StrategyName, StrategyLedger>();
+
+  /** A strategy's ledger; an empty one for a strategy that never traded. */
+  ledgerOf(strategy: StrategyName): StrategyLedger {
+    return this.#ledgers.get(strategy) ?? EMPTY;
+  }
+
+  /** The ledgers of all strategies that have traded, in the order in which they first did. */
+  all(): ReadonlyMap<StrategyName, StrategyLedger> {
+    return this.#ledgers;
+  }
+
+  /** Applies a fill of a strategy's order. The caller has made sure that it is new, and counts. */
+  applyFill(strategy: StrategyName, fill: Terms): void {
+    if (strategy === OPERATOR) this.#applyOperatorFill(fill);
+    else if (!isForeign({ strategy })) this.#ledgerOf(strategy).applyTrade(fill.market, fill);
+  }
+
+  /**
+   * Splits a fill of the operator's among the strategies that hold the position, in the order in which they first
+   * traded.
+   */
+  #applyOperatorFill(fill: Terms): void {
+    let { qty, fee } = fill;
+    for (const ledger of this.#ledgers.values()) {
+      const part = closingQty(ledger.position(fill.market).qty, { side: fill.side, qty });
+      if (part === 0) continue;
+      const share = money(mulDivFloor(fee, part, qty));
+      ledger.applyTrade(fill.market, { ...fill, qty: part, fee: share });
+      qty = subtractQty(qty, part);
+      fee = subtractMoney(fee, share);
+    }
+  }
+
+  #ledgerOf(strategy: StrategyName): StrategyLedger {
+    const known = this.#ledgers.get(strategy);
+    if (known) return known;
+    const ledger = new StrategyLedger(this.changedMarkets);
+    this.#ledgers.set(strategy, ledger);
+    return ledger;
+  }
+
+  /** Pays out a market to every strategy with a position there, even where these net to nothing. */
+  settleMarket(market: MarketIndex, settlementValue: Price): void {
+    for (const ledger of this.#ledgers.values()) ledger.settleMarket(market, settlementValue);
+  }
+
+  /** Restores a strategy's saved ledger. */
+  restoreLedger(saved: SavedLedger, indexOf: (ticker: Ticker) => MarketIndex): void {
+    this.#ledgerOf(saved.strategy).restoreLedger(saved, indexOf);
+  }
+
+  /** Takes the strategies' positions in a market from them: they belong to no strategy from now on. */
+  disownMarket(market: MarketIndex): void {
+    for (const ledger of this.#ledgers.values()) if (ledger.position(market).qty !== 0) ledger.disownMarket(market);
+  }
+
+  /** The markets in which any strategy has a position. */
+  heldMarkets(): MarketIndex[] {
+    const found = new Set<MarketIndex>();
+    for (const ledger of this.#ledgers.values())
+      for (const [market, { qty }] of ledger.positions()) if (qty !== 0) found.add(market);
+    return [...found];
+  }
+
+  /** Sum of all strategies' positions in a market. */
+  heldIn(market: MarketIndex): Qty {
+    let sum = 0;
+    for (const ledger of this.#ledgers.values()) sum += ledger.position(market).qty;
+    return sum as Qty;
+  }
+
+  /** True when a strategy has a position in a market, even if another's offsets it. */
+  isHeld(market: MarketIndex): boolean {
+    for (const ledger of this.#ledgers.values()) if (ledger.position(market).qty !== 0) return true;
+    return false;
+  }
+
+  /** Realized profit less fees, of all strategies. */
+  get earned(): Money {
+    let sum = NO_MONEY;
+    for (const ledger of this.#ledgers.values()) sum = addMoney(sum, ledger.earned);
+    return sum;
+  }
+
+  /** Evicts markets that were paid out. */
+  evictMarkets(markets: ReadonlySet<MarketIndex>): void {
+    for (const ledger of this.#ledgers.values()) for (const market of markets) ledger.evictMarket(market);
+  }
+}

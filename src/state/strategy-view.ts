@@ -1,0 +1,185 @@
+// The read-only view of the state for strategies, risk and reports. It allocates nothing on the hot path: one book view
+// per market, made at first use, always showing the present.
+import { must } from '../base/assert.ts';
+import type { BookSide } from '../domain/event.ts';
+import type { BudgetKind } from '../domain/venue-command.ts';
+import type { FeeSchedule } from '../domain/fee-schedule.ts';
+import type { EventTicker, MarketIndex, StrategyName, Ticker } from '../domain/ids.ts';
+import type { EventGroup, Market } from '../domain/market.ts';
+import { type Order, leavesQty } from '../domain/order.ts';
+import type { Position } from '../domain/position.ts';
+import type { Micros, Money, Price, Qty } from '../domain/units.ts';
+import { BookView } from './books/book-view.ts';
+import { availableCash, equity } from './account/equity.ts';
+import type { State } from './state.ts';
+import type { TickerFacts } from './books/ticker-facts.ts';
+import { type BudgetRoom, type Capital, NO_SOURCES, type ViewSources } from './view-sources.ts';
+
+const NO_ORDERS: readonly Order[] = [];
+
+/** Owner of a view. */
+export interface ViewOwner {
+  readonly strategy: StrategyName;
+  readonly markets: readonly MarketIndex[];
+  readonly sources?: ViewSources;
+}
+
+/** The state as a strategy may see it. */
+export class StrategyView {
+  readonly #state: State;
+  readonly #books: BookView[];
+  readonly #sources: ViewSources;
+  /** The strategy's orders of a market, cached as of a revision. */
+  readonly #orders: ({ readonly revision: number; readonly orders: readonly Order[] } | undefined)[] = [];
+  readonly strategy: StrategyName;
+  /** The strategy's markets, in the order they joined. */
+  readonly markets: readonly MarketIndex[];
+
+  /** @internal The framework makes it. */
+  constructor(state: State, books: BookView[], own: ViewOwner) {
+    this.#state = state;
+    this.#books = books;
+    this.strategy = own.strategy;
+    this.markets = own.markets;
+    this.#sources = own.sources ?? NO_SOURCES;
+  }
+
+  /** The time of the event being handled. */
+  get now(): Micros {
+    return this.#state.now;
+  }
+
+  /**
+   * A market's definition.
+   * @throws {AssertionFault} when no market has the number.
+   */
+  market(market: MarketIndex): Market {
+    return must(this.#state.markets.get(market), `market ${market}`);
+  }
+
+  /** A market by its name at the venue; `undefined` when not known. */
+  find(name: string): Market | undefined {
+    return this.#state.markets.byTicker(name as Ticker);
+  }
+
+  /** The event group of a market; `undefined` until the venue has described it. */
+  group(eventTicker: EventTicker): EventGroup | undefined {
+    return this.#state.markets.group(eventTicker);
+  }
+
+  /** The known markets of an event group, in the venue's order. */
+  groupMarkets(eventTicker: EventTicker): readonly Market[] {
+    return this.#state.markets.membersOf(eventTicker);
+  }
+
+  /** A market's book, always as it is now. */
+  book(market: MarketIndex): BookView {
+    return (this.#books[market] ??= new BookView(this.#state, market));
+  }
+
+  /**
+   * The best price of a side at which someone else has a quantity: beyond the orders of the account, of all strategies.
+   * `null` when there is none. An order in flight counts as resting: a book may show it before it is accepted.
+   */
+  othersBest(market: MarketIndex, side: BookSide): Price | null {
+    const book = this.book(market);
+    const orders = this.#state.orders.openIn(market);
+    let at = book.best(side);
+    while (at !== null && ownQtyAt(orders, side, at) >= book.qtyAt(side, at)) at = book.behind(side, at);
+    return at;
+  }
+
+  /** The venue's latest summary of a market's trading; `null` before the first. */
+  ticker(market: MarketIndex): TickerFacts | null {
+    return this.#state.tickerBoard.factsOf(market);
+  }
+
+  /** Mid of others' best prices, in ten-thousandths of a dollar; a ratio. `null` unless others quote on both sides. */
+  othersMid(market: MarketIndex): number | null {
+    const bid = this.othersBest(market, 'bid');
+    const ask = this.othersBest(market, 'ask');
+    return bid === null || ask === null ? null : (bid + ask) / 2;
+  }
+
+  /** The whole account's position in a market. */
+  position(market: MarketIndex): Position {
+    return this.#state.portfolio.position(market);
+  }
+
+  /**
+   * This strategy's position in a market: from the fills of its own orders, as if it were alone. Opposite positions of
+   * two strategies net in the account and not here. After a restart it is what `position` still supports.
+   */
+  own(market: MarketIndex): Position {
+    return this.#state.strategyLedgers.ledgerOf(this.strategy).position(market);
+  }
+
+  /** Capital of this strategy: its possible loss, and what remains. Calculated at each call. */
+  get capital(): Capital {
+    return this.#sources.capital(this.strategy);
+  }
+
+  /**
+   * Rate budget available now for orders (`trade`) or reads (`read`), in the venue's units, without the part reserved
+   * for cancels.
+   */
+  budget(kind: BudgetKind): BudgetRoom {
+    return this.#sources.budget(kind);
+  }
+
+  /**
+   * The present fee schedule of a market, including a waiver. Until the venue has given it, or where its fee type is
+   * not known, the dearest one. For `modelFee`, and other functions that take a schedule.
+   */
+  fees(market: MarketIndex): FeeSchedule {
+    return this.#sources.fees(market);
+  }
+
+  /**
+   * This strategy's unfinished orders in a market, oldest first: the same list until an order starts, ends, or changes.
+   */
+  orders(market: MarketIndex): readonly Order[] {
+    const { orders } = this.#state;
+    if (orders.openIn(market).length === 0) return NO_ORDERS;
+    const revision = orders.revisionOf(market);
+    const known = this.#orders[market];
+    if (known?.revision === revision) return known.orders;
+    return this.#filterOrders(market, revision);
+  }
+
+  /** Separate from its caller, where a closure would cost time even where none is made. */
+  #filterOrders(market: MarketIndex, revision: number): readonly Order[] {
+    const orders = this.#state.orders.openIn(market).filter((order) => order.strategy === this.strategy);
+    this.#orders[market] = { revision, orders };
+    return orders;
+  }
+
+  /**
+   * Quantity ahead of a resting order of ours, in hundredths of a contract: the venue's latest figure where it gives
+   * one, or the quantity at the price when the order arrived, less later trades there; never more than is there now.
+   * Where the feed shows our own orders, it may include the order itself. `null` while the order does not rest, or its
+   * book is not live.
+   */
+  queueAhead(order: Order): Qty | null {
+    return this.#state.queueEstimates.estimateFor(order)?.aheadQty ?? null;
+  }
+
+  /** Cash that is not reserved for orders. */
+  get available(): Money {
+    return availableCash(this.#state);
+  }
+
+  /** Cash plus positions at their mid price. */
+  get equity(): Money {
+    return equity(this.#state);
+  }
+}
+
+/** Quantity that our own orders may have resting at a price. */
+function ownQtyAt(orders: readonly Order[], side: BookSide, price: Price): number {
+  const orderSide = side === 'bid' ? 'buy' : 'sell';
+  let own = 0;
+  for (const order of orders)
+    if (order.side === orderSide && order.price === price && order.state !== 'queued') own += leavesQty(order);
+  return own;
+}

@@ -1,0 +1,139 @@
+// Calls the strategies that follow a market when its book changes. Markets with the same strategies share one chain of
+// them. The hot path of a session. Must never call a halted strategy.
+import { PresizedColumns, grownCopy } from '../base/typed-columns.ts';
+import type { MarketIndex } from '../domain/ids.ts';
+import { EPOCH, type Micros } from '../domain/units.ts';
+import type { StrategyView } from '../state/strategy-view.ts';
+import type { RunningStrategy } from './running-strategy.ts';
+import type { BookChanged, Handlers, Intents } from './strategy-definition.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The part of a change that strategies receive. */
+type Change = Pick<BookChanged, 'market' | 'at'>;
+
+/** A strategy with an `onBook` handler. */
+export interface BookListener {
+  readonly running: RunningStrategy;
+  readonly onBook: NonNullable<Handlers['onBook']>;
+  readonly view: StrategyView;
+}
+
+/** A listener in a chain and the next one. Links have one shape, whatever shape the strategies' handlers have. */
+interface Link extends BookListener {
+  readonly next: Link | null;
+}
+
+/** Makes a link. The only place that does, so that all links have one shape. */
+const makeLink = ({ running, onBook, view }: BookListener, next: Link | null): Link => ({
+  running,
+  onBook,
+  view,
+  next,
+});
+
+/** Receives a strategy's answers and failures. Both return true when there was an answer. */
+export interface BookListenerSink {
+  onIntents(running: RunningStrategy, intents: Intents): boolean;
+  onFailure(running: RunningStrategy, fault: unknown): boolean;
+}
+
+/** The chains of listeners. */
+export class BookListeners extends PresizedColumns {
+  readonly #sink: BookListenerSink;
+  /** Chain of each market's listeners, 0 for none. Narrow, because every change of a book reads it. */
+  #chainOf = new Uint32Array(this.capacity);
+  readonly #chains: (Link | null)[] = [null];
+  readonly #chainByKey = new Map<string, number>();
+  /** Reused for every change; handlers may read it only during the call. */
+  readonly #event: Mutable<BookChanged> = { market: 0 as MarketIndex, at: EPOCH, isTouch: false };
+
+  /** @param room expected number of markets. */
+  constructor(sink: BookListenerSink, room: number) {
+    super(room);
+    this.#sink = sink;
+  }
+
+  /** Sets the listeners of a market, in calling order. Those that are halted now are left out. */
+  setListeners(market: MarketIndex, followers: readonly BookListener[]): void {
+    if (market >= this.#chainOf.length) this.#grow(market + 1);
+    this.#chainOf[market] = this.#chainFor(followers);
+  }
+
+  #chainFor(followers: readonly BookListener[]): number {
+    const active = followers.filter(({ running }) => running.haltedBy === null);
+    const key = active.map(({ running }) => running.index).join();
+    const existing = key === '' ? 0 : this.#chainByKey.get(key);
+    if (existing !== undefined) return existing;
+    this.#chainByKey.set(key, this.#chains.length);
+    return this.#chains.push(active.reduceRight<Link | null>((next, listener) => makeLink(listener, next), null)) - 1;
+  }
+
+  #grow(needed: number): void {
+    const length = Math.max(needed, this.#chainOf.length * 2, 16);
+    this.#chainOf = grownCopy(this.#chainOf, new Uint32Array(length));
+  }
+
+  /** Removes the listeners of every market. */
+  close(): void {
+    this.#chainOf.fill(0);
+  }
+
+  /**
+   * Calls a market's strategies for a change of a level of its book. Returns true when one of them answered. Everything
+   * that it uses is captured, which compiled code can rely on.
+   */
+  readonly emitBookChange: (change: Change, isTouch: boolean) => boolean = this.#makeBookChanged();
+
+  #makeBookChanged(): BookListeners['emitBookChange'] {
+    const chains = this.#chains;
+    const event = this.#event;
+    return (change, isTouch) => {
+      const { market } = change;
+      const first = chains[this.#chainOf[market] ?? 0] ?? null;
+      if (first === null) return false;
+      event.market = market;
+      event.at = change.at;
+      event.isTouch = isTouch;
+      const isAnswered = this.#call(first, event);
+      return first.next === null ? isAnswered : this.#callFrom(first.next, change, isTouch) || isAnswered;
+    };
+  }
+
+  /** Calls a link and all links after it. The answer of one strategy may halt the next. */
+  #callFrom(first: Link, { market, at }: Change, isTouch: boolean): boolean {
+    let isAnswered = false;
+    const event = this.#event;
+    for (let link: Link | null = first; link !== null; link = link.next) {
+      if (link.running.haltedBy !== null) continue;
+      // Written again for each link: an earlier handler may have caused a change of another book meanwhile.
+      event.market = market;
+      event.at = at;
+      event.isTouch = isTouch;
+      if (this.#call(link, event)) isAnswered = true;
+    }
+    return isAnswered;
+  }
+
+  /** Shows a market's book to its listeners as if its touch had changed at `at`. */
+  showBook(market: MarketIndex, at: Micros): void {
+    const first = this.#chains[this.#chainOf[market] ?? 0] ?? null;
+    if (first !== null) this.#callFrom(first, { market, at }, true);
+  }
+
+  /** Shows a market's book to one listener as if its touch had changed at `at`. */
+  showBookTo(listener: BookListener, { market, at }: Change): void {
+    this.#call(listener, { market, at, isTouch: true });
+  }
+
+  /** Not a closure, so nothing is allocated when the strategy has no answer. */
+  #call({ running, onBook, view }: BookListener, event: BookChanged): boolean {
+    let intents: Intents;
+    try {
+      intents = onBook(event, view);
+    } catch (fault) {
+      return this.#sink.onFailure(running, fault);
+    }
+    return intents !== undefined && this.#sink.onIntents(running, intents);
+  }
+}

@@ -1,0 +1,55 @@
+// Makes a strategy from its author's definition. Must never let through a definition that was not checked, because a
+// strategy in JavaScript has no compiler.
+import type { ZodType } from 'zod';
+import { assert } from '../base/assert.ts';
+import { checkDefinition, checkHandlers, checkSelector } from './definition-check.ts';
+import type {
+  BoundPersistence,
+  Handlers,
+  StatePersistence,
+  Strategy,
+  StrategyDefinition,
+} from './strategy-definition.ts';
+
+/**
+ * Defines a strategy.
+ * @throws {AssertionFault} when it has no name or no `setup`, or when its parameters are not a schema.
+ * @example
+ * export default defineStrategy({
+ *   name: 'watcher',
+ *   params: z.strictObject({}),
+ *   setup: () => ({ onBook: (event, view) => void view.book(event.market).mid }),
+ * });
+ */
+export function defineStrategy<Params, Saved = never>(definition: StrategyDefinition<Params, Saved>): Strategy {
+  const { saved = null } = definition;
+  checkDefinition(definition);
+  return {
+    name: definition.name,
+    description: definition.description ?? '',
+    params: definition.params,
+    saved,
+    bind(name, input) {
+      const params = definition.params.parse(input);
+      const selector = definition.markets?.(params) ?? {};
+      checkSelector(selector);
+      const handlers = definition.setup({ name, params });
+      checkHandlers(handlers);
+      const keeping = saved === null ? null : keepingOf(handlers, saved);
+      return { name, selector, handlers, ...(keeping && { persistence: keeping }) };
+    },
+  };
+}
+
+function keepingOf<Saved>(
+  handlers: Handlers & Partial<StatePersistence<Saved>>,
+  schema: ZodType<Saved>,
+): BoundPersistence {
+  const { save, restore } = handlers;
+  assert(save !== undefined && restore !== undefined, 'a strategy with a schema of its state lacks save and restore');
+  return {
+    schema,
+    save: () => schema.parse(save.call(handlers)),
+    restore: (saved, view) => restore.call(handlers, schema.parse(saved), view),
+  };
+}

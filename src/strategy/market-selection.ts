@@ -1,0 +1,91 @@
+// Decides which markets a strategy trades: by fixed properties of a market, and by time, volume and spread, which
+// change. Pure. Must never judge a spread by a book that is not live.
+import type { MarketIndex } from '../domain/ids.ts';
+import type { Market } from '../domain/market.ts';
+import type { Markets } from '../state/market-catalog.ts';
+import type { StrategyView } from '../state/strategy-view.ts';
+import type { MarketSelector } from './strategy-definition.ts';
+
+const DYNAMIC = ['timeLeftMsMin', 'timeLeftMsMax', 'volumeMin', 'spreadMin', 'spreadMax', 'where'] as const;
+
+/** A selector prepared for checking ten thousand markets. */
+export class MarketSelection {
+  readonly #selector: MarketSelector;
+  readonly #tickers: ReadonlySet<string> | null;
+  readonly #events: ReadonlySet<string> | null;
+  readonly #series: ReadonlySet<string> | null;
+  /** True when a market that fits now may not fit later. */
+  readonly isDynamic: boolean;
+
+  constructor(selector: MarketSelector) {
+    const { tickers, events, series } = selector;
+    this.#selector = selector;
+    this.#tickers = tickers ? new Set(tickers) : null;
+    this.#events = events ? new Set(events) : null;
+    this.#series = series ? new Set(series) : null;
+    this.isDynamic = DYNAMIC.some((member) => selector[member] !== undefined);
+  }
+
+  /** True when the market fits the selector's fixed conditions. */
+  coversMarket({ ticker, eventTicker }: Pick<Market, 'ticker' | 'eventTicker'>, markets: Markets): boolean {
+    if (this.#tickers?.has(ticker) === false) return false;
+    if (this.#events?.has(eventTicker) === false) return false;
+    const { isExclusive } = this.#selector;
+    if (this.#series === null && isExclusive === undefined) return true;
+    // Unknown until the venue has described the event group; the market joins then.
+    const group = markets.group(eventTicker);
+    if (!group || this.#series?.has(group.seriesTicker) === false) return false;
+    return isExclusive === undefined || group.isExclusive === isExclusive;
+  }
+
+  /**
+   * True when the market fits the conditions that change. While its book is not live, the spread condition keeps
+   * members in and other markets out.
+   */
+  fitsMarket(market: Market, view: StrategyView, isIn: boolean): boolean {
+    if (!this.isDynamic) return true;
+    const { where } = this.#selector;
+    return (
+      this.#fitsTime(market, view) &&
+      this.#fitsVolume(market, view) &&
+      this.#fitsSpread(market, view, isIn) &&
+      (where === undefined || where(market, factsOf(market, view)))
+    );
+  }
+
+  #fitsTime({ closeAt }: Market, { now }: StrategyView): boolean {
+    const { timeLeftMsMin, timeLeftMsMax } = this.#selector;
+    const leftMs = (closeAt - now) / 1000;
+    return !(leftMs < (timeLeftMsMin ?? -Infinity)) && !(leftMs > (timeLeftMsMax ?? Infinity));
+  }
+
+  #fitsVolume({ index }: Market, view: StrategyView): boolean {
+    const { volumeMin } = this.#selector;
+    return volumeMin === undefined || (view.ticker(index)?.volume ?? -1) >= volumeMin;
+  }
+
+  #fitsSpread({ index }: Market, view: StrategyView, isIn: boolean): boolean {
+    const { spreadMin, spreadMax } = this.#selector;
+    if (spreadMin === undefined && spreadMax === undefined) return true;
+    const book = view.book(index);
+    if (!book.isLive) return isIn;
+    const isWithin = (spread: number | null): boolean =>
+      spread !== null && spread >= (spreadMin ?? -Infinity) && spread <= (spreadMax ?? Infinity);
+    // A strategy that quotes inside the spread must not leave because of that and rejoin as soon as its quotes are
+    // gone. It is not known here whether the book shows our own orders, so either reading keeps a market in.
+    return isWithin(book.spread) || (isIn && isWithin(othersSpread(index, view)));
+  }
+}
+
+function othersSpread(market: MarketIndex, view: StrategyView): number | null {
+  const bid = view.othersBest(market, 'bid');
+  const ask = view.othersBest(market, 'ask');
+  return bid === null || ask === null ? null : ask - bid;
+}
+
+const factsOf = (market: Market, view: StrategyView): Parameters<NonNullable<MarketSelector['where']>>[1] => ({
+  now: view.now,
+  book: view.book(market.index),
+  group: view.group(market.eventTicker),
+  volume: view.ticker(market.index)?.volume ?? null,
+});

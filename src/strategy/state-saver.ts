@@ -1,0 +1,69 @@
+// The saved state of one strategy: restored at the start, read while it runs, and reported when it has changed. Must
+// never save a state that could not be restored.
+import type { ZodType } from 'zod';
+import type { StrategyView } from '../state/strategy-view.ts';
+import { describeThrown } from './fault-place.ts';
+import { describeMisfit } from './fault-text.ts';
+import type { BoundPersistence } from './strategy-definition.ts';
+
+/** Longest saved state of one strategy, in characters of JSON. */
+const SAVED_LENGTH_MAX = 1_000_000;
+
+/** Result of saving: a new state, no change, or the reason why it cannot be saved. */
+export type SaveResult =
+  | { readonly type: 'changed'; readonly json: string }
+  | { readonly type: 'same' }
+  | { readonly type: 'fault'; readonly reason: string };
+
+const SAME: SaveResult = { type: 'same' };
+
+/** The state of one strategy as it was last saved. */
+export class StateSaver {
+  readonly #keeping: BoundPersistence;
+  #json: string | null = null;
+  /** True when the saved state could not be restored. The strategy's present state must then not replace it. */
+  #isUnrestorable = false;
+  /** True when the strategy was called since its state was last read. */
+  wasCalled = false;
+
+  constructor(keeping: BoundPersistence) {
+    this.#keeping = keeping;
+  }
+
+  /** Restores the saved state. Returns the reason when that fails, `null` otherwise. */
+  restore(saved: unknown, view: StrategyView): string | null {
+    this.wasCalled = true;
+    try {
+      this.#keeping.restore(saved, view);
+      return null;
+    } catch (fault) {
+      this.#isUnrestorable = true;
+      return `its saved state cannot be restored: ${describeThrown(fault)}`;
+    }
+  }
+
+  /** Reads the state to save. */
+  readState(): SaveResult {
+    this.wasCalled = false;
+    if (this.#isUnrestorable) return SAME;
+    try {
+      // A value that JSON does not have, such as a function, gives no text.
+      const json: string | undefined = JSON.stringify(this.#keeping.save());
+      if (json === this.#json) return SAME;
+      const reason = json === undefined ? 'expected JSON, found none' : saveFault(json, this.#keeping.schema);
+      if (reason !== null) return { type: 'fault', reason: `its state cannot be saved: ${reason}` };
+      this.#json = json;
+      return { type: 'changed', json };
+    } catch (fault) {
+      return { type: 'fault', reason: `its state cannot be saved: ${describeThrown(fault)}` };
+    }
+  }
+}
+
+/** Describes why a state could not be restored later; `null` when it could. */
+function saveFault(json: string, schema: ZodType): string | null {
+  if (json.length > SAVED_LENGTH_MAX)
+    return `expected at most ${SAVED_LENGTH_MAX} characters of JSON, found ${json.length}`;
+  const parsed = schema.safeParse(JSON.parse(json));
+  return parsed.success ? null : `it would not be restored unchanged: ${describeMisfit(parsed.error)}`;
+}

@@ -1,0 +1,267 @@
+// The interface of a strategy: a value with a name, parameters and markets that answers events with intents. It gets no
+// clock, random source, client, file or socket.
+import type { ZodType } from 'zod';
+import type { BudgetKind } from '../domain/venue-command.ts';
+import type { Print } from '../domain/event.ts';
+import type { IntentOutcome, FillReport } from '../domain/event.ts';
+import type { MarketIndex, StrategyName } from '../domain/ids.ts';
+import type { Intent } from '../domain/intent.ts';
+import type { EventGroup, Market, MarketStatus } from '../domain/market.ts';
+import type { HaltScope } from '../domain/operator-order.ts';
+import type { Order, OrderState } from '../domain/order.ts';
+import type { Position } from '../domain/position.ts';
+import type { Bare, Micros, Money, Price, Qty } from '../domain/units.ts';
+import type { BookView } from '../state/books/book-view.ts';
+import type { BookTrust } from '../state/books/order-books.ts';
+import type { StrategyView } from '../state/strategy-view.ts';
+
+/** The answer of a handler: intents in the order in which to try them, or nothing. */
+export type Intents = readonly Intent[] | void;
+
+/** Trading begins. */
+export interface Started {
+  readonly at: Micros;
+}
+
+/** A live book changed. Reused: valid only during the call. */
+export interface BookChanged {
+  readonly market: MarketIndex;
+  readonly at: Micros;
+  /** True when a best price, or the quantity at it, changed. */
+  readonly isTouch: boolean;
+}
+
+/** A book became trusted, or is no longer. Quotes on a book that is not live are canceled for you. */
+export interface TrustChanged {
+  readonly market: MarketIndex;
+  readonly trust: BookTrust;
+  readonly reason: string;
+}
+
+/** An order of ours traded. */
+export interface OwnFill {
+  readonly order: Order;
+  readonly fill: FillReport;
+  /** Position of the account in the market after the fill. */
+  readonly position: Position;
+}
+
+/**
+ * An order of ours changed its state. When one event changes the state twice, there are two calls; at the first, the
+ * order is already further than `to`.
+ */
+export interface OrderChanged {
+  readonly order: Order;
+  readonly from: OrderState;
+  readonly to: OrderState;
+  readonly why: string;
+}
+
+/**
+ * A market of ours is new, or its status changed; `before` is `null` when it is new. The last status is `finalized`.
+ * Some time later its index may be reused for another market, so drop everything stored under it.
+ */
+export interface MarketMoved {
+  readonly market: Market;
+  readonly before: MarketStatus | null;
+}
+
+/**
+ * The operator or a risk rule halted a scope that this strategy trades in, resumed it, or canceled all orders in it.
+ * While halted, every order is denied. After `withdrawn` (all orders canceled) the strategy may quote again at once.
+ */
+export interface HaltChanged {
+  readonly type: 'halted' | 'resumed' | 'withdrawn';
+  readonly scope: HaltScope;
+  readonly reason: string;
+}
+
+/** A position was paid out. */
+export interface Settled {
+  readonly market: Market;
+  readonly paid: Money;
+}
+
+/**
+ * A market is no longer one of ours: the selector no longer takes it. Its resting orders are canceled, and their events
+ * are still delivered. There are no more events of the market itself, and its index may be reused one day, so drop
+ * everything stored under it. If the market comes back, it is announced as new. A finalized market is reported by
+ * `onMarket` alone.
+ */
+export interface MarketLeft {
+  readonly market: Market;
+  readonly reason: string;
+}
+
+/** The quantity ahead of a resting order of ours, at its price, has changed. */
+export interface QueueMoved {
+  readonly order: Order;
+  /** Hundredths of a contract that trade before the order does, at most. */
+  readonly aheadQty: Qty;
+  /**
+   * Reported by the venue, or estimated by us from book and prints. The estimate is never lower than what the feed has
+   * shown.
+   */
+  readonly source: 'venue' | 'reckoned';
+}
+
+/** A rate budget was used up, has room again, or the venue refused a request for its rate. Units are the venue's. */
+export interface BudgetMoved {
+  readonly budget: BudgetKind;
+  readonly type: 'exhausted' | 'recovered' | 'refused';
+  readonly available: number;
+  readonly capacity: number;
+}
+
+/** A timer of the strategy is due. */
+export interface TimerDue {
+  readonly name: string;
+  /** The time that the timer was set to: `view.now` or earlier. */
+  readonly at: Micros;
+}
+
+/** The session ends. */
+export interface Stopping {
+  readonly at: Micros;
+  readonly reason: string;
+}
+
+/** The handlers of a strategy. Each gets one event and the view, and may answer with intents. */
+export interface Handlers {
+  /** Trading begins. `restore` was called before if there was a saved state. */
+  onStart?(event: Started, view: StrategyView): Intents;
+  /** A live book changed. */
+  onBook?(event: BookChanged, view: StrategyView): Intents;
+  /** A public trade happened. */
+  onPrint?(event: Print, view: StrategyView): Intents;
+  /** A book became trusted, or is no longer. */
+  onTrust?(event: TrustChanged, view: StrategyView): Intents;
+  /** An order of the strategy traded. */
+  onFill?(event: OwnFill, view: StrategyView): Intents;
+  /** An order of the strategy changed its state. */
+  onOrder?(event: OrderChanged, view: StrategyView): Intents;
+  /** An intent was carried out, denied or failed. */
+  onIntentOutcome?(event: IntentOutcome, view: StrategyView): Intents;
+  /** A market is new to the strategy, or its status changed. */
+  onMarket?(event: MarketMoved, view: StrategyView): Intents;
+  /** A position was paid out. */
+  onSettled?(event: Settled, view: StrategyView): Intents;
+  /** A market left the strategy: the selector no longer takes it. */
+  onLeave?(event: MarketLeft, view: StrategyView): Intents;
+  /** The strategy, one of its markets or the account was halted or resumed, or had all orders canceled. */
+  onHalt?(event: HaltChanged, view: StrategyView): Intents;
+  /** The quantity ahead of a resting order changed. */
+  onQueue?(event: QueueMoved, view: StrategyView): Intents;
+  /** A rate budget was used up, has room again, or the venue refused a request for its rate. */
+  onBudget?(event: BudgetMoved, view: StrategyView): Intents;
+  /** A timer of the strategy is due. */
+  onTimer?(event: TimerDue, view: StrategyView): Intents;
+  /** The session ends. Answers are too late to trade. */
+  onStop?(event: Stopping, view: StrategyView): Intents;
+}
+
+/**
+ * State of a strategy that outlives the process. It must name markets by ticker, because indexes change from session to
+ * session.
+ */
+export interface StatePersistence<Saved> {
+  /**
+   * Returns the state to save, as plain JSON. Called after fills and settlements, every second, and at the stop. Must
+   * change nothing.
+   */
+  save(): Saved;
+  /** Restores the state of the earlier session. Called before `onStart`, and only when there is a saved state. */
+  restore(saved: Saved, view: StrategyView): void;
+}
+
+/** What a selector may read besides the market itself. */
+export interface MarketFacts {
+  readonly now: Micros;
+  readonly book: BookView;
+  /** The market's event group, once the venue has described it. */
+  readonly group: EventGroup | undefined;
+  /** Contracts traded so far, as the venue last reported; `null` until it has. */
+  readonly volume: Qty | null;
+}
+
+/**
+ * The markets of the session that a strategy trades. An absent member does not narrow the choice. The members from
+ * `timeLeftMsMin` on are checked again every second: a market joins when it fits, and leaves when it no longer does. A
+ * market that fits the other members stays in any case while the strategy has a position there or an order of unknown
+ * state.
+ */
+export interface MarketSelector {
+  readonly tickers?: readonly string[];
+  readonly events?: readonly string[];
+  /** Every event group of these series, including groups that appear while the session runs. */
+  readonly series?: readonly string[];
+  /** Only markets of event groups whose outcomes exclude one another. */
+  readonly isExclusive?: boolean;
+  /** Milliseconds until the market closes, at least and at most. */
+  readonly timeLeftMsMin?: number;
+  readonly timeLeftMsMax?: number;
+  /** Hundredths of a contract traded so far, at least. An unknown volume counts as too low. */
+  readonly volumeMin?: Qty;
+  /**
+   * Best ask minus best bid, ten-thousandths of a dollar. A book without both sides fits neither limit. A book that is
+   * not live adds and removes no market. A spread that only own quotes make too narrow removes no market either.
+   */
+  readonly spreadMin?: Price | Bare;
+  readonly spreadMax?: Price | Bare;
+  /** Any other condition. Must depend on its arguments alone. */
+  readonly where?: (market: Market, facts: MarketFacts) => boolean;
+}
+
+/** The argument of `setup`. */
+export interface StrategyContext<Params> {
+  readonly name: StrategyName;
+  readonly params: Params;
+}
+
+/** The handlers of a strategy, with `save` and `restore` when it has a state to save. */
+export type HandlersOf<Saved> = [Saved] extends [never] ? Handlers : Handlers & StatePersistence<Saved>;
+
+/** A strategy as its author writes it. */
+export interface StrategyDefinition<Params, Saved = never> {
+  readonly name: string;
+  readonly description?: string;
+  /** Schema of the parameters. YAML, command line and docs all read this one. */
+  readonly params: ZodType<Params>;
+  /** Schema of the saved state. With it, the handlers must have `save` and `restore`. */
+  readonly saved?: ZodType<Saved>;
+  /** The markets that it trades, by its parameters. Default: all markets of the session. */
+  readonly markets?: (params: Params) => MarketSelector;
+  /** Makes the handlers of one running strategy, which may keep state between calls. */
+  readonly setup: (context: StrategyContext<Params>) => HandlersOf<Saved>;
+}
+
+/** Saves and restores the state of a running strategy, and holds the schema that checks both. */
+export interface BoundPersistence extends StatePersistence<unknown> {
+  readonly schema: ZodType;
+}
+
+/** A strategy with parsed parameters, ready for the engine. */
+export interface BoundStrategy {
+  readonly name: StrategyName;
+  readonly selector: MarketSelector;
+  readonly handlers: Handlers;
+  /**
+   * Checked by the strategy's schema both ways: `save` and `restore` throw a `ZodError` for a state that does not fit
+   * it. Absent: no state is saved.
+   */
+  readonly persistence?: BoundPersistence;
+}
+
+/** A strategy without its parameter type: what a plugin file exports. */
+export interface Strategy {
+  readonly name: string;
+  readonly description: string;
+  readonly params: ZodType;
+  /** Schema of the saved state; `null` when it saves none. */
+  readonly saved: ZodType | null;
+  /**
+   * Parses parameters and makes the handlers of one running strategy.
+   * @throws {ZodError} when the parameters do not fit.
+   */
+  bind(name: StrategyName, params: unknown): BoundStrategy;
+}

@@ -1,0 +1,314 @@
+// Runs the strategies: holds the markets that each has joined, calls the strategies that an event concerns, and
+// collects their answers and their saved states. A strategy that throws is halted alone; the others are not affected.
+import type { MarketIndex, StrategyName } from '../domain/ids.ts';
+import type { Intent, TimerIntent } from '../domain/intent.ts';
+import { type Market, isSettled } from '../domain/market.ts';
+import type { Micros } from '../domain/units.ts';
+import type { State } from '../state/state.ts';
+import type { BookView } from '../state/books/book-view.ts';
+import type { ViewSources } from '../state/view-sources.ts';
+import { StrategyView } from '../state/strategy-view.ts';
+import { answerFault } from './answer-check.ts';
+import { describeThrown } from './fault-place.ts';
+import { StateSavers } from './state-savers.ts';
+import { StateSaver } from './state-saver.ts';
+import { type BookListener, BookListeners } from './book-listeners.ts';
+import { MarketMembership } from './market-membership.ts';
+import type { RunningStrategy } from './running-strategy.ts';
+import type { BoundStrategy, Handlers, Intents, MarketMoved } from './strategy-definition.ts';
+
+export type { RunningStrategy } from './running-strategy.ts';
+
+/** Receives strategies' answers and failures. */
+export interface StrategyRunnerSink {
+  onIntents(running: RunningStrategy, intents: readonly Intent[]): void;
+  onHalt(running: RunningStrategy, reason: string): void;
+  /** A market is no longer one of a strategy's: its resting orders there must be canceled. */
+  onLeave(running: RunningStrategy, market: MarketIndex): void;
+  /** The state of a strategy has changed. */
+  onSave(running: RunningStrategy, json: string): void;
+  /** Source of what views show beyond the state. */
+  readonly sources?: ViewSources;
+}
+
+/** Timers that one strategy may have running at once. A strategy with more leaks them. */
+const TIMERS_MAX = 10_000;
+
+interface Entry {
+  readonly running: RunningStrategy;
+  readonly membership: MarketMembership;
+  /** `null` when it saves no state. */
+  readonly saver: StateSaver | null;
+  /** `null` when it has no `onBook`. */
+  readonly listener: BookListener | null;
+}
+
+/** Returns the bound `onBook`. For a strategy that saves its state it also marks that the strategy was called. */
+function bookHandler(handlers: Handlers, saver: StateSaver | null): BookListener['onBook'] | undefined {
+  const onBook = handlers.onBook?.bind(handlers);
+  if (onBook === undefined || saver === null) return onBook;
+  return (event, view) => {
+    saver.wasCalled = true;
+    return onBook(event, view);
+  };
+}
+
+/** All strategies of a session. */
+export class StrategyRunner {
+  readonly #state: State;
+  readonly #sink: StrategyRunnerSink;
+  readonly #entries: readonly Entry[];
+  readonly #byMarket: RunningStrategy[][] = [];
+  readonly #listeners: BookListeners;
+  #isClosed = false;
+  /** True when markets must be checked again and again, or states saved. */
+  readonly needsUpkeep: boolean;
+  /** The saved states. */
+  readonly stateSavers: StateSavers;
+
+  constructor(state: State, strategies: readonly BoundStrategy[], sink: StrategyRunnerSink) {
+    this.#state = state;
+    this.#sink = sink;
+    const books: BookView[] = [];
+    this.#entries = strategies.map((bound, index) => {
+      const membership = new MarketMembership(state, bound.selector);
+      const { markets: markets } = membership;
+      const view = new StrategyView(state, books, {
+        strategy: bound.name,
+        markets,
+        ...(sink.sources && { sources: sink.sources }),
+      });
+      const { name, handlers, persistence: keeping } = bound;
+      const running: RunningStrategy = { name, index, handlers, view, timers: new Map(), haltedBy: null };
+      const saver = keeping ? new StateSaver(keeping) : null;
+      const onBook = bookHandler(handlers, saver);
+      return { running, membership, saver, listener: onBook ? { running, onBook, view } : null };
+    });
+    const failed = (running: RunningStrategy, fault: unknown): true => {
+      this.haltStrategy(running, describeThrown(fault));
+      return true;
+    };
+    const take = (running: RunningStrategy, intents: Intents): boolean => this.#takeAnswer(running, intents);
+    this.#listeners = new BookListeners({ onIntents: take, onFailure: failed }, state.tickers.size);
+    this.stateSavers = new StateSavers(
+      this.#entries.flatMap(({ running, saver }) => (saver === null ? [] : [{ running, saver }])),
+      {
+        onSave: (running, json) => sink.onSave(running, json),
+        haltStrategy: (running, reason) => this.haltStrategy(running, reason),
+      },
+    );
+    this.needsUpkeep = this.stateSavers.isNeeded || this.#entries.some(({ membership }) => membership.isDynamic);
+  }
+
+  /** Stops calls about markets and timers. Events of own orders are still delivered. */
+  close(): void {
+    this.#isClosed = true;
+    this.#byMarket.length = 0;
+    this.#listeners.close();
+    for (const { running } of this.#entries) running.timers.clear();
+  }
+
+  /**
+   * Adds a market to every strategy that selects it, unless it has settled. Returns the strategies to which it is new.
+   */
+  joinMarket(market: Market): readonly RunningStrategy[] {
+    const joined: RunningStrategy[] = [];
+    if (this.#isClosed || isSettled(market.status)) return joined;
+    for (const entry of this.#entries) {
+      if (!this.#runSelector(entry.running, false, () => entry.membership.shouldJoin(market, entry.running.view)))
+        continue;
+      this.#addMember(entry, market.index);
+      joined.push(entry.running);
+    }
+    return joined;
+  }
+
+  #addMember({ membership, running }: Entry, market: MarketIndex): void {
+    membership.addMarket(market);
+    (this.#byMarket[market] ??= []).push(running);
+    this.#updateListeners(market);
+  }
+
+  /**
+   * Calls the followers of a market that moved on. To those that have just joined, the market is new and its book is
+   * shown.
+   */
+  announceMarketChange(moved: MarketMoved, joined: readonly RunningStrategy[]): void {
+    for (const running of this.#byMarket[moved.market.index]?.slice() ?? [])
+      if (joined.includes(running)) this.announceMarket(running, moved.market);
+      else this.callStrategy(running, (handlers, view) => handlers.onMarket?.(moved, view));
+  }
+
+  /** Announces a new market to a strategy and shows its book. */
+  announceMarket(running: RunningStrategy, market: Market): void {
+    this.callStrategy(running, (handlers, view) => handlers.onMarket?.({ market, before: null }, view));
+    const listener = this.#entries[running.index]?.listener;
+    if (!listener || running.haltedBy !== null || !this.#state.books.isLive(market.index)) return;
+    this.#listeners.showBookTo(listener, { market: market.index, at: this.#state.now });
+  }
+
+  /** Checks again which markets join and leave. */
+  updateMemberships(): void {
+    if (this.#isClosed) return;
+    for (const entry of this.#entries) {
+      const { membership, running } = entry;
+      if (!membership.isDynamic || running.haltedBy !== null) continue;
+      const moves = this.#runSelector(running, [], () => membership.findChanges(running.view));
+      for (const { market, isIn } of moves) {
+        if (isIn) this.#addMember(entry, market.index);
+        if (isIn) this.announceMarket(running, market);
+        else this.#removeMember(entry, market);
+      }
+    }
+  }
+
+  #removeMember({ membership, running }: Entry, market: Market): void {
+    membership.removeMarket(market.index);
+    this.#byMarket[market.index] = this.#byMarket[market.index]?.filter((each) => each !== running) ?? [];
+    this.#updateListeners(market.index);
+    const reason = 'the selector no longer takes it';
+    this.callStrategy(running, (handlers, view) => handlers.onLeave?.({ market, reason }, view));
+    this.#sink.onLeave(running, market.index);
+  }
+
+  /** Returns the result of a strategy's own code, or `otherwise` when it throws, which halts the strategy. */
+  #runSelector<T>(running: RunningStrategy, otherwise: T, select: () => T): T {
+    try {
+      return select();
+    } catch (fault) {
+      this.haltStrategy(running, `its selector: ${describeThrown(fault)}`);
+      return otherwise;
+    }
+  }
+
+  /** Saves the changed states of a market's followers. */
+  saveFollowers(market: MarketIndex): void {
+    this.stateSavers.saveStates(({ running }) => this.#byMarket[market]?.includes(running) ?? false);
+  }
+
+  /** Rebuilds all chains of listeners, because a strategy was halted or resumed. */
+  #updateAllListeners(): void {
+    for (const market of this.#byMarket.keys()) this.#updateListeners(market as MarketIndex);
+  }
+
+  #updateListeners(market: MarketIndex): void {
+    const followers = this.#byMarket[market] ?? [];
+    this.#listeners.setListeners(
+      market,
+      followers.flatMap(({ index }) => this.#entries[index]?.listener ?? []),
+    );
+  }
+
+  /** Removes a settled market from every strategy. */
+  dropMarket(market: MarketIndex): void {
+    for (const { membership } of this.#entries) membership.dropMarket(market);
+    this.#byMarket[market] = [];
+    this.#updateListeners(market);
+  }
+
+  /** Calls a market's strategies for a change of a level of its book. Returns true when one of them answered. */
+  get emitBookChange(): BookListeners['emitBookChange'] {
+    return this.#listeners.emitBookChange;
+  }
+
+  /** Shows a market's book to its followers as if its touch had changed at `at`. */
+  showBook(market: MarketIndex, at: Micros): void {
+    this.#listeners.showBook(market, at);
+  }
+
+  /** Shows every live book. */
+  showBooks(): void {
+    for (const { index } of this.#state.markets.allMarkets())
+      if (this.#state.books.isLive(index)) this.showBook(index, this.#state.now);
+  }
+
+  /** Halts a strategy: it is no longer called. */
+  haltStrategy(running: RunningStrategy, reason: string): void {
+    if (running.haltedBy !== null) return;
+    running.haltedBy = reason;
+    this.#updateAllListeners();
+    this.#sink.onHalt(running, reason);
+  }
+
+  /** Resumes a halted strategy with its state as it is. The operator judges whether it is fit to run. */
+  resumeStrategy(name: StrategyName): void {
+    const running = this.strategyNamed(name);
+    if (!running) return;
+    running.haltedBy = null;
+    this.#updateAllListeners();
+  }
+
+  /** Calls every strategy that has joined a market. */
+  callFollowers(market: MarketIndex, call: (handlers: Handlers, view: StrategyView) => Intents): void {
+    for (const running of this.#byMarket[market] ?? []) this.callStrategy(running, call);
+  }
+
+  /** Calls one strategy by name; does nothing for an unknown name. */
+  callNamed(name: StrategyName, call: (handlers: Handlers, view: StrategyView) => Intents): void {
+    const running = this.strategyNamed(name);
+    if (running) this.callStrategy(running, call);
+  }
+
+  /** Calls every strategy. */
+  callAll(call: (handlers: Handlers, view: StrategyView) => Intents): void {
+    for (const { running } of this.#entries) this.callStrategy(running, call);
+  }
+
+  /** Calls a strategy, collects its intents, and halts it if it throws. */
+  callStrategy(running: RunningStrategy, call: (handlers: Handlers, view: StrategyView) => Intents): void {
+    if (running.haltedBy !== null) return;
+    const saver = this.#entries[running.index]?.saver ?? null;
+    if (saver !== null) saver.wasCalled = true;
+    let intents: Intents;
+    try {
+      intents = call(running.handlers, running.view);
+    } catch (fault) {
+      return this.haltStrategy(running, describeThrown(fault));
+    }
+    this.#takeAnswer(running, intents);
+  }
+
+  /** Passes an answer on, or halts the strategy when the answer is invalid. Returns true when there was an answer. */
+  #takeAnswer(running: RunningStrategy, answer: Intents): boolean {
+    if (answer === undefined) return false;
+    const fault = answerFault(answer);
+    if (fault !== null) this.haltStrategy(running, fault);
+    else if (answer.length > 0) this.#sink.onIntents(running, answer);
+    return fault !== null || answer.length > 0;
+  }
+
+  /** Sets a timer of a strategy. A timer that could never fire, or one too many, halts the strategy. */
+  setTimer(running: RunningStrategy, { name, at }: TimerIntent): void {
+    if (!Number.isFinite(at))
+      return this.haltStrategy(running, `its timer "${name}" is set to ${at}, which is not a time`);
+    running.timers.set(name, at);
+    if (running.timers.size > TIMERS_MAX) this.haltStrategy(running, `it has more than ${TIMERS_MAX} timers running`);
+  }
+
+  /** Fires the timers that are due. */
+  fireTimers(now: Micros): void {
+    for (const { running } of this.#entries) {
+      // A timer that is set by a timer waits for the next call, or this would never end.
+      const due = [...running.timers].filter(([, at]) => at <= now);
+      for (const [name] of due) running.timers.delete(name);
+      for (const [name, at] of due)
+        this.callStrategy(running, (handlers, view) => handlers.onTimer?.({ name, at }, view));
+    }
+  }
+
+  /** The time at which the next timer is due; `null` when none is set. */
+  timerAt(): Micros | null {
+    let earliest: Micros | null = null;
+    for (const { running } of this.#entries)
+      for (const at of running.timers.values()) if (earliest === null || at < earliest) earliest = at;
+    return earliest;
+  }
+
+  strategyNamed(name: StrategyName): RunningStrategy | undefined {
+    return this.#entries.find(({ running }) => running.name === name)?.running;
+  }
+
+  allStrategies(): readonly RunningStrategy[] {
+    return this.#entries.map(({ running }) => running);
+  }
+}

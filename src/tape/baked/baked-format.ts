@@ -1,0 +1,123 @@
+// The format of a baked file: an Arrow IPC file with the columns of `RowBlock`, and its metadata. Numbers come first in
+// a block and texts last, so that a reader without need for texts does not load them.
+import { Field, Float64, Int32, Schema, Uint8, Utf8 } from 'apache-arrow';
+import { z } from 'zod';
+import { micros } from '../../domain/units.ts';
+import type { TapeFacts } from './tape-rows.ts';
+
+/**
+ * Version of everything that decides the content of a baked file: this format, the baker, and the normalizers. Raise it
+ * with any change of theirs; older baked files are then stale.
+ */
+export const BAKER_VERSION = 3;
+
+/** The columns, in their order on disk. Times are microseconds since the epoch; units as in `RowBlock`. */
+export const COLUMNS = [
+  new Field('kind', new Uint8(), false),
+  new Field('at', new Float64(), false),
+  new Field('venue_at', new Float64(), false),
+  new Field('market', new Int32(), false),
+  new Field('price', new Int32(), false),
+  new Field('qty', new Float64(), false),
+  new Field('text', new Utf8(), true),
+] as const;
+
+/** Bytes of each number of a row, in the order of the columns. */
+const NUMBER_BYTES = [1, 8, 8, 4, 4, 8] as const;
+
+/** Arrow aligns every buffer to eight bytes. */
+const padded = (bytes: number): number => (bytes + 7) & ~7;
+
+/** Offsets of the number columns and of the texts in the body of a block. */
+export interface BodyLayout {
+  readonly kind: number;
+  readonly at: number;
+  readonly venueAt: number;
+  readonly market: number;
+  readonly price: number;
+  readonly qty: number;
+  /** The first byte behind the numbers. */
+  readonly text: number;
+}
+
+export function bodyLayout(rows: number): BodyLayout {
+  const starts: number[] = [0];
+  for (const bytes of NUMBER_BYTES) starts.push((starts.at(-1) ?? 0) + padded(rows * bytes));
+  const [kind = 0, at = 0, venueAt = 0, market = 0, price = 0, qty = 0, text = 0] = starts;
+  return { kind, at, venueAt, market, price, qty, text };
+}
+
+/** Offsets of the texts' offset table and bytes, from the first byte behind the numbers. */
+export function textLayout(rows: number, texts: number): { readonly offsets: number; readonly bytes: number } {
+  // Arrow writes no null bitmap when every row has a text.
+  const offsets = texts === rows ? 0 : padded((rows + 7) >> 3);
+  return { offsets, bytes: offsets + padded((rows + 1) * 4) };
+}
+
+/** Index entry of a block. */
+export interface BlockEntry {
+  readonly rows: number;
+  /** Times of its first and last row. */
+  readonly from: number;
+  readonly to: number;
+  /** Offset of its body in the file, and the body's length. */
+  readonly bodyAt: number;
+  readonly bodyBytes: number;
+  /** Rows that have a text. */
+  readonly texts: number;
+  /** CRC-32 of its numbers and of its texts. */
+  readonly numbersSum: number;
+  readonly textsSum: number;
+}
+
+const count = z.int().min(0);
+const blockSchema = z
+  .tuple([count, count, count, count, count, count, count, count])
+  .transform(([rows, from, to, bodyAt, bodyBytes, texts, numbersSum, textsSum]): BlockEntry => {
+    return { rows, from, to, bodyAt, bodyBytes, texts, numbersSum, textsSum };
+  });
+
+const time = z.int().transform(micros);
+
+const factsSchema = z.strictObject({
+  source: z.string(),
+  venue: z.string(),
+  from: time,
+  to: time,
+  rows: count,
+  counts: z.record(z.string(), count),
+  gaps: z.array(z.strictObject({ from: time, to: time, reason: z.string(), tickers: z.array(z.string().min(1)) })),
+  assumptions: z.array(z.string()),
+  sourceHash: z.string(),
+  bakerVersion: count,
+});
+
+export const metadataSchema = z.strictObject({
+  facts: factsSchema,
+  tickers: z.array(z.string().min(1)),
+  blocks: z.array(blockSchema),
+});
+
+/** The metadata of a file. */
+export interface BakedMetadata {
+  readonly facts: TapeFacts;
+  readonly tickers: readonly string[];
+  readonly blocks: readonly BlockEntry[];
+}
+
+/** Key of the metadata, which is JSON. */
+export const METADATA_KEY = 'presage';
+
+/** End of an Arrow file, behind its footer: the footer's length, and this. */
+export const MAGIC = 'ARROW1';
+export const TAIL_BYTES = 4 + MAGIC.length;
+
+/** Encodes the metadata. */
+export function metadataText({ facts, tickers, blocks }: BakedMetadata): string {
+  const rows = blocks.map(({ rows: of, from, to, bodyAt, bodyBytes, texts, numbersSum, textsSum }) => {
+    return [of, from, to, bodyAt, bodyBytes, texts, numbersSum, textsSum];
+  });
+  return JSON.stringify({ facts, tickers, blocks: rows });
+}
+
+export const plainSchema = new Schema([...COLUMNS]);

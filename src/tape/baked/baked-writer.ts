@@ -1,0 +1,331 @@
+// Writes rows to a baked file, a block at a time, both for bakes and for imports. Must never let a row go back in time,
+// write a result before it was published, or leave half a file behind.
+import { crc32 } from 'node:zlib';
+import type { BookDelta, BookSnapshot, Levels, Print } from '../../domain/event.ts';
+import { type MarketIndex, TickerTable, ticker as tickerNamed } from '../../domain/ids.ts';
+import { EPOCH, type Micros, micros } from '../../domain/units.ts';
+import { ArrowFile } from './arrow-file.ts';
+import { RowColumns } from './row-columns.ts';
+import { BAKER_VERSION, type BlockEntry, METADATA_KEY, bodyLayout, metadataText } from './baked-format.ts';
+import { eventText } from './event-text.ts';
+import { asKnownAt } from './market-results.ts';
+import { BLOCK_ROWS, type OtherEvent, type RowBlock, RowKind, type TapeFacts, type TapeGap } from './tape-rows.ts';
+
+/** A change of a level. `at`: time of receipt; `exchangeAt`: the venue's time of the change. */
+export type DeltaRow = Pick<BookDelta, 'at' | 'exchangeAt' | 'market' | 'side' | 'price' | 'change'>;
+/** A print; `tradeId` is empty where the source has none. */
+export type PrintRow = Pick<Print, 'at' | 'exchangeAt' | 'market' | 'side' | 'price' | 'qty'> & {
+  readonly tradeId: string;
+};
+/** A whole book. */
+export type SnapshotRow = Pick<BookSnapshot, 'at' | 'exchangeAt' | 'market' | 'bids' | 'asks'>;
+
+/** Consecutive rows of a block, all of them deltas. */
+export interface DeltaRun {
+  readonly block: RowBlock;
+  readonly from: number;
+  /** The first row behind them. */
+  readonly to: number;
+  /** Market numbers of the file being written, by the block's market numbers. */
+  readonly numbers: readonly MarketIndex[];
+}
+
+/** Origin of a tape. */
+export interface TapeOrigin {
+  /** The profile of a recording or journal, or the imported format. */
+  readonly source: string;
+  readonly venue: string;
+  /** SHA-256 of the source, in hexadecimal. */
+  readonly sourceHash: string;
+  /** Covered time, where it is longer than from the first row to the last. */
+  readonly from?: Micros;
+  readonly to?: Micros;
+}
+
+/**
+ * Takes rows in the order in which they became known, and writes them to a baked file:
+ *
+ *     const rows = new BakedWriter('trades.arrow');
+ *     try {
+ *       const market = rows.marketNumber('RAIN-26NOV21');       // the tape's own number of a ticker
+ *       rows.writeOther({ kind: 'market', at, market: … });     // the market's definition, before its first row
+ *       rows.writeSnapshot({ at, exchangeAt, market, bids, asks });
+ *       rows.writeDelta({ at, exchangeAt, market, side: 'bid', price, change });
+ *       rows.writePrint({ at, exchangeAt, market, side: 'buy', price, qty, tradeId: '' });
+ *       rows.writeGap({ from, to, reason: 'the file begins again', tickers: [] });
+ *       rows.addAssumption('Times are taken for US/Pacific.');
+ *       const facts = rows.finish({ source: 'trades-csv', venue: 'kalshi', sourceHash });
+ *     } catch (fault) {
+ *       rows.abandon();
+ *       throw fault;
+ *     }
+ *
+ * Prices are on the YES scale for both sides. A row with a time before that of the previous row gets the previous row's
+ * time, and the facts count such rows. A market's result is removed from rows that could not know it yet: see
+ * `hasLiveDefinitions`.
+ */
+export interface RowWriter {
+  /** Market numbers used in the rows; a normalizer may number by this table. */
+  readonly tickers: TickerTable;
+  /** Time of the last row; `null` before the first. */
+  readonly lastAt: Micros | null;
+  /** The tape's number of a market, assigned when the market is new. */
+  marketNumber(ticker: string): MarketIndex;
+  writeDelta(row: DeltaRow): void;
+  /** Writes many deltas at once, copied from another baked file. */
+  writeDeltas(run: DeltaRun): void;
+  writePrint(row: PrintRow): void;
+  writeSnapshot(row: SnapshotRow): void;
+  writeOther(event: OtherEvent): void;
+  /** Writes rows that come before all written so far. They may be as late as the rows behind them, but no later. */
+  writeToFront(write: () => void): void;
+  /**
+   * Lists a stretch that was not recorded in the facts, and writes a `feed-gap` row at its beginning that makes its
+   * books suspect.
+   */
+  writeGap(gap: TapeGap): void;
+  /** Lists a gap whose row has been written already. */
+  listGap(gap: TapeGap): void;
+  /** Adds an assumption, in a whole sentence; a repeated sentence counts once. */
+  addAssumption(sentence: string): void;
+  /** Finishes the file and gives it its name. */
+  finish(origin: TapeOrigin): TapeFacts;
+  /** Deletes the unfinished file. */
+  abandon(): void;
+}
+
+export interface BakedWriterOptions {
+  /**
+   * True when the venue sent market definitions at the times of their rows, as in recordings. Otherwise definitions
+   * were gathered later, and fields that could not be known at the time are removed. Default false.
+   */
+  readonly hasLiveDefinitions?: boolean;
+  /** True when the file must survive a crash of the machine, which slows its end. Default true. */
+  readonly isDurable?: boolean;
+  /** For tests. */
+  readonly blockRows?: number;
+}
+
+/** The time before the first row. */
+const NEVER = Number.MIN_SAFE_INTEGER;
+
+/** Writes one baked file. Every method may throw a `BakedFault` when the disk refuses the data. */
+export class BakedWriter implements RowWriter {
+  readonly tickers = new TickerTable();
+  readonly #hasLiveDefinitions: boolean;
+  readonly #isDurable: boolean;
+  readonly #file: ArrowFile;
+  readonly #columns: RowColumns;
+  readonly #blocks: BlockEntry[] = [];
+  readonly #gaps: TapeGap[] = [];
+  readonly #assumptions = new Set<string>();
+  readonly #others = new Map<string, number>();
+  #deltas = 0;
+  #prints = 0;
+  #snapshots = 0;
+  #levels = 0;
+  #lastAt: number = NEVER;
+  /** Rows that were given a later time, and markets whose result was removed. */
+  #earlyRows = 0;
+  #hiddenResults = 0;
+
+  /** @throws {BakedFault} when the file cannot be created. */
+  constructor(path: string, options: BakedWriterOptions = {}) {
+    const { blockRows = BLOCK_ROWS, hasLiveDefinitions: isToldThen = false, isDurable: isLasting = true } = options;
+    this.#hasLiveDefinitions = isToldThen;
+    this.#isDurable = isLasting;
+    this.#file = new ArrowFile(path);
+    this.#columns = new RowColumns(blockRows);
+  }
+
+  get lastAt(): Micros | null {
+    return this.#lastAt === NEVER ? null : micros(this.#lastAt);
+  }
+
+  marketNumber(ticker: string): MarketIndex {
+    return this.tickers.internTicker(tickerNamed(ticker));
+  }
+
+  writeDelta({ at, exchangeAt, market, side, price, change }: DeltaRow): void {
+    const row = this.#beginRow(side === 'bid' ? RowKind.bid : RowKind.ask, at, exchangeAt);
+    const columns = this.#columns;
+    columns.market[row] = market;
+    columns.price[row] = price;
+    columns.qty[row] = change;
+    this.#deltas += 1;
+  }
+
+  writeDeltas({ block, from, to, numbers }: DeltaRun): void {
+    const columns = this.#columns;
+    const { kind, at, venueAt, market, price, qty } = block;
+    for (let sourceRow = from; sourceRow < to; sourceRow++) {
+      const side = kind[sourceRow] === RowKind.bid ? RowKind.bid : RowKind.ask;
+      const row = this.#beginRow(side, at[sourceRow] ?? 0, venueAt[sourceRow] ?? null);
+      columns.market[row] = numbers[market[sourceRow] ?? 0] ?? 0;
+      columns.price[row] = price[sourceRow] ?? 0;
+      columns.qty[row] = qty[sourceRow] ?? 0;
+    }
+    this.#deltas += to - from;
+  }
+
+  writePrint({ at, exchangeAt, market, side, price, qty, tradeId }: PrintRow): void {
+    const row = this.#beginRow(side === 'buy' ? RowKind.buy : RowKind.sell, at, exchangeAt);
+    const columns = this.#columns;
+    columns.market[row] = market;
+    columns.price[row] = price;
+    columns.qty[row] = qty;
+    columns.setText(tradeId);
+    this.#prints += 1;
+  }
+
+  /** Keeps a snapshot within one block where it fits into one. */
+  writeSnapshot({ at, exchangeAt, market, bids, asks }: SnapshotRow): void {
+    const columns = this.#columns;
+    const count = bids.length + asks.length;
+    if (columns.count + count >= columns.capacity) this.#flush();
+    const row = this.#beginRow(RowKind.snapshot, at, exchangeAt);
+    columns.market[row] = market;
+    columns.price[row] = 0;
+    columns.qty[row] = count;
+    this.#levelsOf(RowKind.bidLevel, bids, { at, exchangeAt, market });
+    this.#levelsOf(RowKind.askLevel, asks, { at, exchangeAt, market });
+    this.#snapshots += 1;
+    this.#levels += count;
+  }
+
+  #levelsOf(
+    kind: RowKind,
+    levels: Levels,
+    { at, exchangeAt, market }: Pick<SnapshotRow, 'at' | 'exchangeAt' | 'market'>,
+  ): void {
+    const columns = this.#columns;
+    // An early snapshot is counted once, not for each level.
+    const levelAt = at < this.#lastAt ? micros(this.#lastAt) : at;
+    for (const [price, qty] of levels) {
+      const row = this.#beginRow(kind, levelAt, exchangeAt);
+      columns.market[row] = market;
+      columns.price[row] = price;
+      columns.qty[row] = qty;
+    }
+  }
+
+  writeOther(event: OtherEvent): void {
+    const known = this.#withoutFuture(event);
+    const exchangeAt = 'exchangeAt' in known ? known.exchangeAt : null;
+    const row = this.#beginRow(RowKind.other, known.at, exchangeAt);
+    const columns = this.#columns;
+    columns.market[row] = 0;
+    columns.price[row] = 0;
+    columns.qty[row] = 0;
+    const at = (columns.at[row] ?? known.at) as Micros;
+    columns.setText(eventText(at === known.at ? known : { ...known, at }));
+    this.#others.set(known.kind, (this.#others.get(known.kind) ?? 0) + 1);
+  }
+
+  #withoutFuture(event: OtherEvent): OtherEvent {
+    if (this.#hasLiveDefinitions || event.kind !== 'market') return event;
+    const market = asKnownAt(event.market, event.at);
+    if (market === event.market) return event;
+    this.#hiddenResults += 1;
+    return { ...event, market };
+  }
+
+  #beginRow(kind: RowKind, at: number, exchangeAt: number | null): number {
+    const columns = this.#columns;
+    if (columns.isFull) this.#flush();
+    if (at >= this.#lastAt) this.#lastAt = at;
+    else this.#earlyRows += 1;
+    return columns.addRow(kind, this.#lastAt, exchangeAt);
+  }
+
+  writeToFront(write: () => void): void {
+    this.#flush();
+    const countBefore = this.#blocks.length;
+    const lastAt = this.#lastAt;
+    this.#lastAt = NEVER;
+    write();
+    this.#flush();
+    this.#lastAt = Math.max(lastAt, this.#lastAt);
+    const first = this.#blocks.splice(countBefore);
+    this.#blocks.unshift(...first);
+    this.#file.moveToFront(first.length);
+  }
+
+  writeGap(gap: TapeGap): void {
+    const markets = gap.tickers.map((name) => this.marketNumber(name));
+    const at = micros(Math.max(gap.from, this.#lastAt));
+    this.writeOther({ kind: 'feed-gap', at, markets, reason: gap.reason });
+    this.listGap(gap);
+  }
+
+  listGap(gap: TapeGap): void {
+    this.#gaps.push(gap);
+  }
+
+  addAssumption(sentence: string): void {
+    this.#assumptions.add(sentence);
+  }
+
+  #flush(): void {
+    const columns = this.#columns;
+    const { count: rows, texts } = columns;
+    if (rows === 0) return;
+    const { at, bytes } = this.#file.writeBlock(columns.toRecordBatch());
+    const numbers = bytes.subarray(0, bodyLayout(rows).text);
+    this.#blocks.push({
+      rows,
+      from: columns.at[0] ?? 0,
+      to: columns.at[rows - 1] ?? 0,
+      bodyAt: at,
+      bodyBytes: bytes.length,
+      texts,
+      numbersSum: crc32(numbers),
+      textsSum: crc32(bytes.subarray(numbers.length)),
+    });
+    columns.clear();
+  }
+
+  finish(origin: TapeOrigin): TapeFacts {
+    this.#flush();
+    const facts = this.#factsOf(origin);
+    const tickers = this.tickers.tickersByIndex().filter((name) => name !== undefined);
+    const notes = metadataText({ facts, tickers, blocks: this.#blocks });
+    this.#file.finish(new Map([[METADATA_KEY, notes]]), this.#isDurable);
+    return facts;
+  }
+
+  #factsOf({ source, venue, sourceHash, from, to }: TapeOrigin): TapeFacts {
+    if (this.#earlyRows > 0)
+      this.addAssumption(
+        `${this.#earlyRows} rows had a time before the row before them; they were given that one's time.`,
+      );
+    if (this.#hiddenResults > 0)
+      this.addAssumption(
+        `${this.#hiddenResults} definitions of markets held more than was known at the time; the excess was removed.`,
+      );
+    const first = micros(this.#blocks[0]?.from ?? EPOCH);
+    const last = this.lastAt ?? first;
+    return {
+      source,
+      venue,
+      from: from ?? first,
+      to: to ?? last,
+      rows: this.#blocks.reduce((sum, { rows }) => sum + rows, 0),
+      counts: this.#counts(),
+      gaps: this.#gaps.toSorted((a, b) => a.from - b.from || a.to - b.to),
+      assumptions: [...this.#assumptions],
+      sourceHash,
+      bakerVersion: BAKER_VERSION,
+    };
+  }
+
+  #counts(): Record<string, number> {
+    const rows = { delta: this.#deltas, print: this.#prints, snapshot: this.#snapshots, level: this.#levels };
+    const others = [...this.#others].sort(([a], [b]) => (a < b ? -1 : 1));
+    return { ...rows, ...Object.fromEntries(others) };
+  }
+
+  abandon(): void {
+    this.#file.abandon();
+  }
+}

@@ -1,0 +1,80 @@
+// Tracks the parts of a tape's time that were not recorded: the feed was down, between two sessions, or, for single
+// books, from a lost message to the next snapshot. Writes a row that makes the books suspect when a gap begins, and
+// lists the gap when it ends. Must never miss the row: a replay trusts its books until a gap is written.
+import type { MarketIndex } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/units.ts';
+import type { RowWriter } from './baked-writer.ts';
+
+/** Suspect books, until each has had its snapshot. */
+interface SuspectBooks {
+  readonly from: Micros;
+  readonly reason: string;
+  readonly markets: readonly MarketIndex[];
+  readonly waiting: Set<MarketIndex>;
+}
+
+/** Tracks gaps. */
+export class GapTracker {
+  readonly #rows: RowWriter;
+  /** Markets whose book is known. Added at a snapshot; removed at a gap. */
+  readonly #known = new Set<MarketIndex>();
+  #suspects: SuspectBooks[] = [];
+  #openGap: { readonly from: Micros; readonly reason: string } | null = null;
+
+  constructor(rows: RowWriter) {
+    this.#rows = rows;
+  }
+
+  /** Begins a gap in the whole recording. */
+  beginGap(at: Micros, reason: string): void {
+    if (this.#openGap !== null) return;
+    this.#rows.writeOther({ kind: 'feed-gap', at, markets: [], reason });
+    this.#endSuspects(at);
+    this.#known.clear();
+    this.#openGap = { from: at, reason };
+  }
+
+  /** Ends a gap in the whole recording. */
+  endGap(at: Micros): void {
+    if (this.#openGap !== null)
+      this.#rows.listGap({ ...this.#openGap, to: laterOf(at, this.#openGap.from), tickers: [] });
+    this.#openGap = null;
+  }
+
+  /** Marks some books as suspect; an empty list means all. */
+  addSuspectBooks(at: Micros, markets: readonly MarketIndex[], reason: string): void {
+    this.#rows.writeOther({ kind: 'feed-gap', at, markets, reason });
+    if (this.#openGap !== null) return;
+    const affected = markets.length === 0 ? [...this.#known] : markets;
+    for (const market of affected) this.#known.delete(market);
+    this.#suspects.push({ from: at, reason, markets, waiting: new Set(affected) });
+  }
+
+  /** Handles a snapshot of a book. */
+  onSnapshot(market: MarketIndex, at: Micros): void {
+    this.#known.add(market);
+    if (this.#suspects.length === 0) return;
+    for (const { waiting } of this.#suspects) waiting.delete(market);
+    const recovered = this.#suspects.filter(({ waiting }) => waiting.size === 0);
+    this.#suspects = this.#suspects.filter(({ waiting }) => waiting.size > 0);
+    for (const suspect of recovered) this.#listGap(suspect, at);
+  }
+
+  /** Ends all open gaps at the end of the tape. */
+  finish(at: Micros): void {
+    this.#endSuspects(at);
+    this.endGap(at);
+  }
+
+  #endSuspects(at: Micros): void {
+    for (const suspect of this.#suspects) this.#listGap(suspect, at);
+    this.#suspects = [];
+  }
+
+  #listGap({ from, reason, markets }: SuspectBooks, at: Micros): void {
+    const tickers = markets.map((market) => this.#rows.tickers.tickerOf(market));
+    this.#rows.listGap({ from, to: laterOf(at, from), reason, tickers });
+  }
+}
+
+const laterOf = (a: Micros, b: Micros): Micros => (a > b ? a : b);

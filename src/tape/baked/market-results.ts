@@ -1,0 +1,64 @@
+// Keeps the future out of a replay: a market's result is in the rows from the time the venue published it, never
+// before. Also flips every result, which exposes a run that peeked: it decides differently before the end.
+import type { MarketStatus } from '../../domain/market.ts';
+import { type Market, statusByClock } from '../../domain/market.ts';
+import { openingPrice } from '../../domain/position.ts';
+import { EPOCH, type Micros, type Price } from '../../domain/units.ts';
+import { parseEventText, eventText } from './event-text.ts';
+import { type RowBlock, RowKind, type RowSource } from './tape-rows.ts';
+
+/** Statuses in which the venue may have published a result. */
+const RESULT_STATUSES: ReadonlySet<MarketStatus> = new Set(['determined', 'disputed', 'amended', 'finalized']);
+
+/**
+ * A market as it was known at a time, even when it was described later. Before its close, and while its status is not
+ * determined, it has neither a result nor a later status. Returns the same object when nothing needs to be removed.
+ */
+export function asKnownAt(market: Market, at: Micros): Market {
+  const { status, closeAt, result, settlementValue } = market;
+  const isPublished = RESULT_STATUSES.has(status) && at >= closeAt;
+  const isEarly = at < closeAt && (RESULT_STATUSES.has(status) || status === 'closed');
+  if (!isEarly && (isPublished || (result === null && settlementValue === null))) return market;
+  const statusThen = isEarly ? statusByClock({ ...market, status: 'initialized' }, at) : status;
+  return { ...market, status: statusThen, result: null, settlementValue: null };
+}
+
+/**
+ * The same rows with every result flipped: YES and NO swap, and a settlement value becomes the other side's.
+ * @param since Flips only results learned at this time or later.
+ */
+export function flipOutcomes(source: RowSource, since: Micros = EPOCH): RowSource {
+  return {
+    facts: source.facts,
+    tickers: source.tickers,
+    readBlocks: (range) => flippedBlocks(source.readBlocks(range), since),
+    close: () => source.close(),
+  };
+}
+
+function* flippedBlocks(blocks: Iterable<RowBlock>, since: Micros): Generator<RowBlock> {
+  for (const block of blocks) {
+    const { count, kind, at, venueAt, market, price, qty } = block;
+    const text = (row: number): string =>
+      kind[row] === RowKind.other && (at[row] ?? 0) >= since ? flippedText(block.text(row)) : block.text(row);
+    yield { count, kind, at, venueAt, market, price, qty, text };
+  }
+}
+
+function flippedText(text: string): string {
+  const event = parseEventText(text);
+  if (event.kind === 'market') return eventText({ ...event, market: { ...event.market, ...flipped(event.market) } });
+  return event.kind === 'market-changed' ? eventText({ ...event, ...flipped(event) }) : text;
+}
+
+type Outcome = Partial<Pick<Market, 'result' | 'settlementValue'>>;
+
+/** Flips only the fields that are there. */
+function flipped({ result, settlementValue }: Outcome): Outcome {
+  return {
+    ...(result !== undefined && { result: result === 'yes' ? 'no' : result === 'no' ? 'yes' : result }),
+    ...(settlementValue !== undefined && { settlementValue: flippedValue(settlementValue) }),
+  };
+}
+
+const flippedValue = (value: Price | null): Price | null => (value === null ? null : openingPrice('sell', value));

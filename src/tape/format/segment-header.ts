@@ -1,0 +1,86 @@
+// The header on the first line of a file: its tape, the checksum it continues from, and, at the beginning of a session,
+// all that a replay needs. Must never hold a key, its id, or a path of this machine.
+import { z } from 'zod';
+
+/** Version of the tape format. */
+export const TAPE_FORMAT_VERSION = 1;
+
+const rateLimit = z.discriminatedUnion('model', [
+  z.strictObject({ model: z.literal('rolling-window'), count: z.number(), windowMs: z.number() }),
+  z.strictObject({ model: z.literal('token-bucket'), refillPerSecond: z.number(), capacity: z.number() }),
+]);
+
+const manifestSchema = z.strictObject({
+  /** Version of the package that wrote the tape. */
+  version: z.string(),
+  /** Name of the wire profile. */
+  profile: z.string(),
+  hasKey: z.boolean(),
+  /** Present when the account was simulated. */
+  isPaper: z.literal(true).optional(),
+  /** The venue's rate limits in force. */
+  limits: z.strictObject({ read: rateLimit, trade: rateLimit }),
+  /** Cost of each endpoint by name, as the venue reported it. */
+  costs: z.record(z.string(), z.number()).optional(),
+  /** Rounding steps of the account's fees, in order of time. */
+  feeRounding: z.array(z.strictObject({ since: z.number(), feeStep: z.number(), balanceStep: z.number() })).optional(),
+  /** Markets that had a number before the session began, in order of number. */
+  tickers: z.array(z.string()),
+  /** The parts of the config that decide the engine's actions, in internal units; strategies are listed separately. */
+  setup: z.record(z.string(), z.unknown()),
+  strategies: z.array(
+    z.strictObject({
+      name: z.string(),
+      /** Path relative to the tape's folder; for a package, its path in a node_modules there. */
+      file: z.string(),
+      params: z.record(z.string(), z.unknown()),
+      /** The strategy's own limits. */
+      limits: z.record(z.string(), z.unknown()).optional(),
+      /** Allotted capital in millionths of a dollar. */
+      capital: z.int().optional(),
+      /** SHA-256 of the file's bytes, or of everything loaded with it, in hexadecimal. */
+      sha256: z.string(),
+    }),
+  ),
+  /**
+   * SHA-256 in hexadecimal of everything that decides the session's actions. The same for the same setup, wherever it
+   * is stored.
+   */
+  hash: z.string(),
+});
+
+/** The makeup of a session: versions, config and strategies. */
+export type Manifest = z.output<typeof manifestSchema>;
+
+const headerSchema = z.strictObject({
+  form: z.literal(TAPE_FORMAT_VERSION),
+  /** Number of the file, from 1. */
+  segment: z.int().min(1),
+  /** Name of the session that wrote the file. */
+  session: z.string(),
+  /** A session's journal, or a recording of the feed alone. */
+  of: z.enum(['journal', 'recording']),
+  /** Checksum of the last line of the previous file. */
+  chain: z.int().min(0),
+  /** Only in the first file of a session. */
+  manifest: manifestSchema.optional(),
+});
+
+/** The first line of a file. */
+export type SegmentHeader = z.output<typeof headerSchema>;
+
+/** Parses a header; returns a sentence that says what is wrong when it is invalid. */
+export function readHeader(payload: Buffer): SegmentHeader | string {
+  const parsed = headerSchema.safeParse(tryJson(payload.toString()));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  return `expected the header of a tape of form ${TAPE_FORMAT_VERSION}, found another: ${issue?.path.join('.')} ${issue?.message}`;
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,168 @@
+// Maintains the books of a capture, to count impossible states and to compare repeated snapshots. All books share one
+// array with a cell for each whole cent; prices in between are in maps. A change must not cost more than its row. Must
+// never change what goes onto the tape.
+import { grownCopy } from '../../../base/typed-columns.ts';
+import type { BookDelta, Levels } from '../../../domain/event.ts';
+import type { MarketIndex } from '../../../domain/ids.ts';
+
+/** An impossible state of a book after a change. */
+export type BookFault = 'negative-level' | 'crossed-book' | 'locked-book' | null;
+
+const CENT = 100;
+/** From nothing to one dollar. */
+const CELLS = 101;
+/** Marks a cell whose quantity does not fit into 32 bits and is in the map. */
+const BEYOND = -(2 ** 31);
+/** Below every bid, and above every ask. */
+const NO_BID = -1;
+const NO_ASK = 10_001;
+
+/** Quantities by price. */
+type Ladder = Map<number, number>;
+
+/** Maintains books. The bids of market `n` are side `2n`, its asks side `2n + 1`. */
+export class BookAudit {
+  /** Quantities at whole cents, as 32-bit words, so that those of a thousand markets stay in the cache. */
+  #cells = new Int32Array(0);
+  /** Each side's best price. */
+  #best = new Int32Array(0);
+  /** 1 for a market whose book is known; and 1 for a market whose sides met after the last change. */
+  #known = new Uint8Array(0);
+  #meets = new Uint8Array(0);
+  /** By side, quantities at prices between whole cents, and quantities too large for a cell. */
+  readonly #outsideCells = new Map<number, Ladder>();
+
+  /** True when the market's book is known. */
+  isKnown(market: MarketIndex): boolean {
+    return this.#known[market] === 1;
+  }
+
+  /** Marks books as unknown; an empty list means all. */
+  loseBooks(markets: readonly MarketIndex[]): void {
+    if (markets.length === 0) this.#known.fill(0);
+    for (const market of markets) if (market < this.#known.length) this.#known[market] = 0;
+  }
+
+  applySnapshot(market: MarketIndex, bids: Levels, asks: Levels): BookFault {
+    this.#makeRoom(market);
+    this.#clear(2 * market, bids);
+    this.#clear(2 * market + 1, asks);
+    this.#best[2 * market] = this.#highestFrom(2 * market, NO_ASK - 1);
+    this.#best[2 * market + 1] = this.#lowestFrom(2 * market + 1, 0);
+    this.#known[market] = 1;
+    this.#meets[market] = 0;
+    return this.#newMeeting(market);
+  }
+
+  #clear(side: number, levels: Levels): void {
+    this.#cells.fill(0, side * CELLS, (side + 1) * CELLS);
+    this.#outsideCells.delete(side);
+    for (const [price, qty] of levels) this.#set(side, price, qty);
+  }
+
+  applyDelta({
+    market,
+    side: bookSide,
+    price,
+    change,
+  }: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): BookFault {
+    if (this.#known[market] !== 1) return null;
+    const side = bookSide === 'bid' ? 2 * market : 2 * market + 1;
+    const qty = this.#get(side, price) + change;
+    this.#set(side, price, qty > 0 ? qty : 0);
+    const best = this.#best[side] ?? 0;
+    if (bookSide === 'bid') {
+      if (qty > 0 && price > best) this.#best[side] = price;
+      else if (qty <= 0 && price === best) this.#best[side] = this.#highestFrom(side, price);
+    } else if (qty > 0 && price < best) this.#best[side] = price;
+    else if (qty <= 0 && price === best) this.#best[side] = this.#lowestFrom(side, price);
+    return qty < 0 ? 'negative-level' : this.#newMeeting(market);
+  }
+
+  /** Reports once when the sides of a book begin to meet. */
+  #newMeeting(market: number): BookFault {
+    const bid = this.#best[2 * market] ?? NO_BID;
+    const ask = this.#best[2 * market + 1] ?? NO_ASK;
+    const isNew = bid >= ask && this.#meets[market] === 0;
+    this.#meets[market] = bid >= ask ? 1 : 0;
+    if (!isNew) return null;
+    return bid > ask ? 'crossed-book' : 'locked-book';
+  }
+
+  /**
+   * Levels in which a snapshot differs from the maintained book: price, quantity in the snapshot, maintained quantity.
+   */
+  differencesFrom(market: MarketIndex, bids: Levels, asks: Levels): readonly (readonly [number, number, number])[] {
+    if (!this.isKnown(market)) return [];
+    return [...this.#differing(2 * market, new Map(bids)), ...this.#differing(2 * market + 1, new Map(asks))];
+  }
+
+  #differing(side: number, snapshotLevels: Ladder): [number, number, number][] {
+    return [...new Set([...this.#prices(side), ...snapshotLevels.keys()])]
+      .map((price): [number, number, number] => [price, snapshotLevels.get(price) ?? 0, this.#get(side, price)])
+      .filter(([, inSnapshot, before]) => inSnapshot !== before);
+  }
+
+  #prices(side: number): number[] {
+    const cents = Array.from({ length: CELLS }, (_, cent) => cent * CENT);
+    return [...cents.filter((price) => this.#get(side, price) !== 0), ...(this.#outsideCells.get(side)?.keys() ?? [])];
+  }
+
+  #get(side: number, price: number): number {
+    if (price % CENT !== 0) return this.#outsideCells.get(side)?.get(price) ?? 0;
+    const qty = this.#cells[side * CELLS + price / CENT] ?? 0;
+    return qty === BEYOND ? (this.#outsideCells.get(side)?.get(price) ?? 0) : qty;
+  }
+
+  /** Sets a level; quantity 0 removes it. */
+  #set(side: number, price: number, qty: number): void {
+    if (price % CENT === 0) {
+      const cell = side * CELLS + price / CENT;
+      const fits = qty === (qty | 0) && qty !== BEYOND;
+      const previous = this.#cells[cell];
+      this.#cells[cell] = fits ? qty : BEYOND;
+      if (fits && previous !== BEYOND) return;
+      // A quantity held by a cell is not in the map.
+      if (fits) return void this.#outsideCells.get(side)?.delete(price);
+    }
+    const ladder = this.#outsideCells.get(side) ?? new Map<number, number>();
+    if (qty === 0) ladder.delete(price);
+    else ladder.set(price, qty);
+    this.#outsideCells.set(side, ladder);
+  }
+
+  /** Highest price of a level at or below a price. */
+  #highestFrom(side: number, price: number): number {
+    const first = side * CELLS;
+    let cell = first + Math.floor(price / CENT);
+    while (cell >= first && this.#cells[cell] === 0) cell -= 1;
+    let best = cell < first ? NO_BID : (cell - first) * CENT;
+    for (const at of this.#pricesOutsideCells(side)) if (at <= price && at > best) best = at;
+    return best;
+  }
+
+  /** Lowest price of a level at or above a price. */
+  #lowestFrom(side: number, price: number): number {
+    const first = side * CELLS;
+    let cell = first + Math.ceil(price / CENT);
+    while (cell < first + CELLS && this.#cells[cell] === 0) cell += 1;
+    let best = cell === first + CELLS ? NO_ASK : (cell - first) * CENT;
+    for (const at of this.#pricesOutsideCells(side)) if (at >= price && at < best) best = at;
+    return best;
+  }
+
+  #pricesOutsideCells(side: number): Iterable<number> {
+    return this.#outsideCells.size === 0 ? NONE : (this.#outsideCells.get(side)?.keys() ?? NONE);
+  }
+
+  #makeRoom(market: number): void {
+    if (market < this.#known.length) return;
+    const markets = Math.max(64, 2 * market);
+    this.#cells = grownCopy(this.#cells, new Int32Array(2 * markets * CELLS));
+    this.#best = grownCopy(this.#best, new Int32Array(2 * markets));
+    this.#known = grownCopy(this.#known, new Uint8Array(markets));
+    this.#meets = grownCopy(this.#meets, new Uint8Array(markets));
+  }
+}
+
+const NONE: readonly number[] = [];

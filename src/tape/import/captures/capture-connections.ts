@@ -1,0 +1,64 @@
+// Tracks the subscriptions in the messages of a capture, to detect where the recorder reconnected. Must never take a
+// late message for a new connection.
+import type { FeedDialect, JsonObject } from '../import-wire.ts';
+
+/** Tracks the subscriptions of one capture. */
+export class CaptureConnections {
+  readonly #dialect: FeedDialect;
+  /** Confirmed subscriptions of this connection. Added when confirmed; removed with the connection. */
+  readonly #confirmed = new Set<number>();
+  /**
+   * The last number of each subscription of this connection. Added with a numbered message; removed with the
+   * connection.
+   */
+  readonly #lastSeq = new Map<number, number>();
+  #number = 1;
+  #hasNumbers = false;
+
+  constructor(dialect: FeedDialect) {
+    this.#dialect = dialect;
+  }
+
+  /** Number of the present connection, from 1. */
+  get number(): number {
+    return this.#number;
+  }
+
+  /** True when any message carried a number. */
+  get hasNumbers(): boolean {
+    return this.#hasNumbers;
+  }
+
+  /**
+   * Takes a message. Returns its subscription when the subscription starts over: the message is the first of a new
+   * connection.
+   */
+  addMessage(message: JsonObject): number | null {
+    const confirmed = this.#dialect.confirmedSubscription(message);
+    const sid = confirmed ?? message['sid'];
+    if (typeof sid !== 'number') return null;
+    const isNew = confirmed !== null ? this.#confirmed.has(sid) : this.#startsOver(sid, message);
+    if (isNew) {
+      this.#confirmed.clear();
+      this.#lastSeq.clear();
+      this.#number += 1;
+    }
+    if (confirmed !== null) this.#confirmed.add(sid);
+    if (typeof message['seq'] === 'number') {
+      this.#lastSeq.set(sid, message['seq']);
+      this.#hasNumbers = true;
+    }
+    return isNew ? sid : null;
+  }
+
+  /**
+   * True when a subscription starts over. It counts from 1; in a part of a larger stream, its first message of a market
+   * is a snapshot.
+   */
+  #startsOver(sid: number, { type, id, seq }: JsonObject): boolean {
+    const last = this.#lastSeq.get(sid);
+    if (last === undefined || typeof seq !== 'number') return false;
+    // A snapshot that answers a command may be outside of the sequence.
+    return seq === 1 || (type === this.#dialect.snapshotType && typeof id !== 'number' && seq <= last);
+  }
+}

@@ -1,0 +1,164 @@
+// Imports captures of a feed as JSON lines, bare or wrapped, in any known dialect. The first messages determine the
+// dialect. Must never let an account's message onto the tape, nor continue over missing messages as if nothing were
+// missing.
+import { type ImportPlace, ImportFault } from '../import-fault.ts';
+import { type PlacedLine, type CapturedLine, parseCapturedLine } from './captured-line.ts';
+import { CaptureDecoder } from './capture-decoder.ts';
+import { type FileProgress, wholeLines } from '../rows/line-chunks.ts';
+import type { ImportFormat, ImportContext } from '../import-format.ts';
+import { type LineBeginning, LineFrame, beginningOf } from './line-frame.ts';
+import { SequenceSample } from './sequence-sample.ts';
+import type { FeedDialect, JsonObject } from '../import-wire.ts';
+
+const NEWLINE = 10;
+/** Lines read before the dialect must be determined. */
+const UNCLEAR_MAX = 10_000;
+
+/** Holds lines until the dialect is determined, then imports them. */
+class CaptureReader {
+  readonly #context: ImportContext;
+  #decoder: CaptureDecoder | null;
+  #held: PlacedLine[] = [];
+  /** The sequence numbers seen so far, while it is open whether the dialect can check them. */
+  #sample: SequenceSample | null = null;
+  #dialect: FeedDialect | null = null;
+  /** Beginning of a bare delta message. */
+  #deltaBeginning: LineBeginning | null = null;
+  readonly #frame = new LineFrame();
+
+  constructor(context: ImportContext) {
+    this.#context = context;
+    const { dialect: name, wire } = context.options;
+    this.#decoder = name === undefined ? null : new CaptureDecoder(context, dialectNamed(name, wire.feeds));
+  }
+
+  /** Reads the lines of a chunk, and counts them. */
+  readChunk(chunk: Buffer, place: FileProgress): void {
+    this.#frame.setChunk(chunk);
+    let start = 0;
+    while (start <= chunk.length) {
+      let end = chunk.indexOf(NEWLINE, start);
+      if (end < 0) end = chunk.length;
+      this.#frame.setLine(start, end);
+      if (!this.#readDeltaLine(place)) this.#readLine(trimmed(chunk, start, end), place);
+      start = end + 1;
+      place.line += 1;
+    }
+  }
+
+  /** Passes a bare delta message on in place, without parsing the line. Returns false for any other line. */
+  #readDeltaLine(place: ImportPlace): boolean {
+    const beginning = this.#deltaBeginning;
+    const decoder = this.#decoder;
+    if (beginning === null || decoder === null || !this.#frame.isBetween(beginning)) return false;
+    this.#context.countRow();
+    decoder.decodeFrame(this.#frame, place);
+    return true;
+  }
+
+  #readLine(bytes: Buffer | null, place: ImportPlace): void {
+    if (bytes === null) return;
+    this.#context.countRow();
+    const line = parseCapturedLine(bytes);
+    if (this.#decoder === null) return this.#holdLine({ place, line });
+    this.#decoder.decodeLine({ place, line });
+    this.#learnDeltaBeginning(line, this.#decoder.dialect);
+  }
+
+  #learnDeltaBeginning(line: CapturedLine, { deltaType: changeType }: FeedDialect): void {
+    if (this.#deltaBeginning !== null || line.kind !== 'message' || !line.isBare || line.message['type'] !== changeType)
+      return;
+    const names = Object.keys(line.message).join();
+    if (names === 'type,sid,seq,msg')
+      this.#deltaBeginning = beginningOf(`{"type":${JSON.stringify(changeType)},"sid":`);
+  }
+
+  #holdLine(captured: PlacedLine): void {
+    const { line, place } = captured;
+    this.#held.push({ place: { ...place }, line: withOwnBytes(line) });
+    if (line.kind === 'message') this.#inspectMessage(line.message);
+    if (this.#sample?.isFull === true || this.#held.length >= UNCLEAR_MAX) this.#chooseDialect(place);
+  }
+
+  /** Determines the dialect, then samples the numbers of its messages. */
+  #inspectMessage(message: JsonObject): void {
+    this.#dialect ??= this.#context.options.wire.feeds.find((each) => each.reads(message)) ?? null;
+    if (this.#dialect === null) return;
+    this.#sample ??= new SequenceSample(this.#dialect);
+    this.#sample.addMessage(message);
+  }
+
+  /** Chooses the dialect, with or without sequence numbers, and begins to import. */
+  #chooseDialect(place: ImportPlace): void {
+    const { addAssumption: assume, options } = this.#context;
+    const dialect = this.#dialect ?? this.#likelyDialect(place);
+    const partOfStream = this.#sample?.splitStreamText() ?? null;
+    if (partOfStream !== null) assume(partOfStream);
+    this.#beginDecoding(
+      partOfStream === null || dialect.unnumbered === null
+        ? dialect
+        : dialectNamed(dialect.unnumbered, options.wire.feeds),
+    );
+  }
+
+  /** The dialect that at least one message may be of. */
+  #likelyDialect(place: ImportPlace): FeedDialect {
+    const dialect = this.#context.options.wire.feeds.find((each) =>
+      this.#held.some(({ line }) => line.kind === 'message' && each.mayRead(line.message)),
+    );
+    if (dialect !== undefined) return dialect;
+    const among = this.#held.length >= UNCLEAR_MAX ? ` among the first ${UNCLEAR_MAX} lines` : '';
+    throw new ImportFault(place, `expected messages of books or trades of a feed${among}, found none`);
+  }
+
+  #beginDecoding(dialect: FeedDialect): void {
+    this.#decoder = new CaptureDecoder(this.#context, dialect);
+    for (const captured of this.#held) this.#decoder.decodeLine(captured);
+    this.#held = [];
+  }
+
+  finish(): void {
+    const place = this.#held[0]?.place ?? { file: this.#context.options.files[0] ?? '', line: null };
+    if (this.#decoder === null) this.#chooseDialect(place);
+    this.#decoder?.finish();
+  }
+}
+
+/** A line with its own copy of the bytes: the reader overwrites its buffer. */
+function withOwnBytes(line: CapturedLine): CapturedLine {
+  return line.kind === 'message' ? { ...line, bytes: Uint8Array.from(line.bytes) } : line;
+}
+
+function dialectNamed(name: string, dialects: readonly FeedDialect[]): FeedDialect {
+  const dialect = dialects.find((each) => each.name === name);
+  if (dialect !== undefined) return dialect;
+  const names = dialects.map((each) => each.name).join(', ');
+  throw new ImportFault(null, `dialect: expected one of ${names}, found ${name}`);
+}
+
+async function importFeed(context: ImportContext): Promise<void> {
+  const reader = new CaptureReader(context);
+  for (const file of context.options.files) {
+    const place: FileProgress = { file, line: 1 };
+    for await (const chunk of wholeLines(place, context.addBytes)) reader.readChunk(chunk, place);
+  }
+  reader.finish();
+}
+
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0d || byte === 0x09;
+
+/** A line without surrounding space; `null` when it is blank. */
+function trimmed(bytes: Buffer, start: number, end: number): Buffer | null {
+  let from = start;
+  let to = end;
+  while (from < to && isSpace(bytes[from])) from += 1;
+  while (to > from && isSpace(bytes[to - 1])) to -= 1;
+  return from === to ? null : bytes.subarray(from, to);
+}
+
+export const feedJsonl: ImportFormat = {
+  name: 'feed-jsonl',
+  description: "a recorder's capture of the feed, one message a line, as JSON",
+  accepts: ['.jsonl', '.ndjson', '.jsonl.gz', '.ndjson.gz'],
+  importFiles: importFeed,
+};

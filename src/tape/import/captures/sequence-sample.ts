@@ -1,0 +1,58 @@
+// Samples the sequence numbers of a capture's first messages, to find out whether the file holds a whole stream or a
+// part of one, such as one market of a shared subscription. Must never take a few lost messages for such a part.
+import type { FeedDialect, JsonObject } from '../import-wire.ts';
+
+/** Numbers of book messages that are sampled. */
+const SAMPLE_SIZE = 500;
+/** Fewer jumps than these, or a smaller share of all numbers, are lost messages. */
+const JUMPS_MIN = 10;
+const JUMP_SHARE_MIN = 0.1;
+
+/** Statistics of one subscription's numbers. */
+interface Seen {
+  last: number;
+  numbers: number;
+  jumps: number;
+  hasBooks: boolean;
+}
+
+/** The numbers of one capture's first messages. */
+export class SequenceSample {
+  readonly #dialect: FeedDialect;
+  readonly #bySid = new Map<number, Seen>();
+  #bookNumbers = 0;
+
+  constructor(dialect: FeedDialect) {
+    this.#dialect = dialect;
+  }
+
+  /** True when the sample is large enough, or the dialect has no choice. */
+  get isFull(): boolean {
+    return this.#dialect.unnumbered === null || this.#bookNumbers >= SAMPLE_SIZE;
+  }
+
+  addMessage(message: JsonObject): void {
+    const { sid, seq, type } = message;
+    if (typeof sid !== 'number' || typeof seq !== 'number') return;
+    const seen = this.#bySid.get(sid);
+    const isOfBook = type === this.#dialect.deltaType || type === this.#dialect.snapshotType;
+    if (isOfBook) this.#bookNumbers += 1;
+    if (seen === undefined) return void this.#bySid.set(sid, { last: seq, numbers: 1, jumps: 0, hasBooks: isOfBook });
+    if (seq > seen.last + 1) seen.jumps += 1;
+    seen.last = seq;
+    seen.numbers += 1;
+    seen.hasBooks ||= isOfBook;
+  }
+
+  /** A sentence on the numbers where they are those of a larger stream; `null` where they can be checked. */
+  splitStreamText(): string | null {
+    const books = [...this.#bySid.values()].filter(({ hasBooks }) => hasBooks);
+    const numbers = books.reduce((sum, each) => sum + each.numbers, 0);
+    const jumps = books.reduce((sum, each) => sum + each.jumps, 0);
+    if (jumps < JUMPS_MIN || jumps < JUMP_SHARE_MIN * numbers) return null;
+    return (
+      `${jumps} of the first ${numbers} numbers of books do not follow on the one before: the files are taken for a part of ` +
+      `a larger stream, such as one market of many. The dialect ${this.#dialect.name} checks them all the same.`
+    );
+  }
+}

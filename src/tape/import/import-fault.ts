@@ -1,0 +1,25 @@
+// Errors that make an import impossible: a missing or wrong option, or a file of another format. A single bad row is
+// never one of these: it is a finding, and the import continues.
+
+/** A place in an imported file. */
+export interface ImportPlace {
+  readonly file: string;
+  /** The line, or the row of a file without lines, from 1; `null` where the whole file is meant. */
+  readonly line: number | null;
+}
+
+/** An import that cannot be done, with a remedy in its text. */
+export class ImportFault extends Error {
+  override readonly name = 'ImportFault';
+  readonly place: ImportPlace | null;
+  /** The problem, without the place. */
+  readonly problem: string;
+
+  constructor(place: ImportPlace | null, what: string, options?: ErrorOptions) {
+    const line = place?.line === null || place === null ? '' : `, line ${place.line}`;
+    super(place === null ? what : `${place.file}${line}: ${what}`, options);
+    // Copied, because readers of lines update the same object.
+    this.place = place === null ? null : { file: place.file, line: place.line };
+    this.problem = what;
+  }
+}

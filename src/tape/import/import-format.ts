@@ -1,0 +1,125 @@
+// Types shared by all imports: options, report, and the `ImportFormat` that each format implements. `run-import.ts` does the
+// common work. No code here.
+import type { EngineEvent } from '../../domain/event.ts';
+import type { Ticker, TickerTable } from '../../domain/ids.ts';
+import type { Qty } from '../../domain/units.ts';
+import type { TapeFacts } from '../baked/tape-rows.ts';
+import type { PrintRow, RowWriter } from '../baked/baked-writer.ts';
+import type { ImportCoverage } from './books/book-coverage.ts';
+import type { ImportFinding, Findings } from './import-findings.ts';
+import type { TapeClock } from './times/tape-clock.ts';
+import type { TextColumn, GivenColumnNames } from './rows/text-rows.ts';
+import type { Definitions, FeedDialect, ImportWire } from './import-wire.ts';
+
+export interface ImportProgress {
+  /**
+   * `survey`: the files are read and surveyed; `rows`: stored rows are written, where they could not be written
+   * directly.
+   */
+  readonly phase: 'survey' | 'rows';
+  /** Bytes of the files on disk. */
+  readonly bytes: number;
+  readonly bytesTotal: number;
+  /** Rows read so far. */
+  readonly rows: number;
+  /** Share of all work done, from 0 to 1. */
+  readonly share: number;
+}
+
+/** Options of an import. */
+export interface ImportOptions {
+  /** Files in order; rows that have a time of their own are merged by it. */
+  readonly files: readonly string[];
+  /** Receives the rows. Finished when the import is done, abandoned when it fails. */
+  readonly writer: RowWriter;
+  readonly wire: ImportWire;
+  /** The venue's name, for the tape's facts. */
+  readonly venue: string;
+  /** Definitions of the markets from another source. */
+  readonly definitions?: Definitions | undefined;
+  /** IANA name of the zone of times that name no zone. */
+  readonly timeZone?: string | undefined;
+  /** Quantity of a quote without a size, in hundredths of a contract. Default one contract. */
+  readonly quoteQty?: Qty | undefined;
+  /** Handling of a row that equals an earlier one in every column. Default keep. */
+  readonly duplicates?: 'keep' | 'drop' | undefined;
+  /** Name of a capture's dialect. Default: determined from the first messages. */
+  readonly dialect?: string | undefined;
+  /** The market, where the file does not name it. */
+  readonly ticker?: Ticker | undefined;
+  /** Column names of CSV and Parquet files, where the user gives them. */
+  readonly columns?: GivenColumnNames | undefined;
+  /** True when a tape without books begins with an empty book for each market, so that orders may rest there. */
+  readonly emptyBooks?: boolean | undefined;
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
+  /** Stops the import, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Report of an import. */
+export interface ImportReport {
+  readonly format: string;
+  readonly files: readonly string[];
+  /** Rows, lines or messages that were read, without blank lines and headers. */
+  readonly read: number;
+  readonly markets: number;
+  /** Dialect of a feed capture; `null` for other formats. */
+  readonly dialect: string | null;
+  /** Share of time in which books are known. */
+  readonly coverage: ImportCoverage;
+  /** Warnings to read before the tape is used, each with its remedy; empty when there is nothing to warn of. */
+  readonly warnings: readonly string[];
+  /** True when most of the content is unknown. */
+  readonly isMostlyUnknown: boolean;
+  /** Anything that was not plainly good, with its handling. */
+  readonly findings: readonly ImportFinding[];
+  /** Facts of the tape: its counts, gaps and assumptions. */
+  readonly facts: TapeFacts;
+}
+
+/** The means a format gets to import its files. */
+export interface ImportContext {
+  readonly options: ImportOptions;
+  readonly tickers: TickerTable;
+  readonly findings: Findings;
+  readonly clock: TapeClock;
+  /** Writes an event, dated by the clock. Borrowed. */
+  readonly emitEvent: (event: EngineEvent) => void;
+  /** Writes a print; its id is empty where there is none. */
+  readonly emitPrint: (row: PrintRow) => void;
+  /** Reports the dialect of the files. */
+  readonly setDialect: (dialect: FeedDialect) => void;
+  /** Adds an assumption to the tape's facts; a repeated sentence counts once. */
+  readonly addAssumption: (sentence: string) => void;
+  /** Counts one more row as read. */
+  readonly countRow: () => void;
+  /**
+   * Reports more bytes of a file as read.
+   * @throws the signal's reason when the import was stopped.
+   */
+  readonly addBytes: (bytes: number) => void;
+}
+
+/** One format. */
+export interface ImportFormat {
+  readonly name: string;
+  readonly description: string;
+  /** File name endings that it accepts, with `.gz` where that is listed. */
+  readonly accepts: readonly string[];
+  /** Columns read from files with named columns. */
+  readonly columns?: readonly TextColumn[];
+  /**
+   * Imports all content of the files, in order.
+   * @throws {ImportFault} when an option is missing or wrong, or a file is not of this format at all.
+   */
+  importFiles(telling: ImportContext): Promise<void>;
+}
+
+/** A format that can be run. */
+export interface Importer extends Pick<ImportFormat, 'name' | 'description' | 'accepts'> {
+  /**
+   * Imports files.
+   * @throws {ImportFault} when it is impossible; the writer is abandoned then.
+   */
+  importFiles(options: ImportOptions): Promise<ImportReport>;
+}

@@ -1,0 +1,107 @@
+// Judges an import before its tape is used: warns of what is mostly missing, with remedies. Must never pass an import
+// whose books are unknown most of the time.
+import type { ImportCoverage } from './books/book-coverage.ts';
+import type { ImportFinding, ImportFindingKind } from './import-findings.ts';
+
+/** Judgment of an import. */
+export interface ImportVerdict {
+  /** Warnings, each with a remedy; empty when there is nothing to warn of. */
+  readonly warnings: readonly string[];
+  /** True when most of the content is unknown, so that the tape is of little use. */
+  readonly isMostlyUnknown: boolean;
+}
+
+/** The facts that the verdict is based on. */
+export interface VerdictInput {
+  readonly read: number;
+  /** Rows on the tape. */
+  readonly rows: number;
+  readonly coverage: ImportCoverage;
+  readonly findings: readonly ImportFinding[];
+  /** Name of the same dialect without sequence numbers, where this one checks them; `null` otherwise. */
+  readonly unnumbered: string | null;
+}
+
+/** Books known for a smaller share of their time are mostly unknown. */
+const COVERAGE_MIN = 0.5;
+/** More gaps in the sequence than these, in number and as a share of messages, do not come from lost messages. */
+const GAPS_MAX = 10;
+const GAP_SHARE_MAX = 0.01;
+const LEFT_OUT_SHARE_MAX = 0.5;
+const DISORDER_SHARE_MAX = 0.1;
+
+/** Kinds of findings that leave a row or message out because it could not be interpreted. */
+const LEFT_OUT: readonly ImportFindingKind[] = [
+  'bad-row',
+  'nonexistent-time',
+  'unknown-market',
+  'unknown-message',
+  'unread-message',
+  'unreadable-frame',
+];
+
+/** One warning. `isMost` is true when it means that most content is unknown. */
+interface Warning {
+  readonly text: string;
+  readonly isMost: boolean;
+}
+
+export function verdictOf(judged: VerdictInput): ImportVerdict {
+  const warnings = [nothing(judged), missingNumbers(judged), unknownBooks(judged), leftOut(judged), disorder(judged)];
+  const issued = warnings.filter((warning) => warning !== null);
+  return { warnings: issued.map(({ text }) => text), isMostlyUnknown: issued.some(({ isMost }) => isMost) };
+}
+
+const countOf = ({ findings }: VerdictInput, ...kinds: readonly ImportFindingKind[]): number =>
+  findings.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { count }) => sum + count, 0);
+
+function nothing({ rows }: VerdictInput): Warning | null {
+  if (rows > 0) return null;
+  return { text: 'Nothing is on the tape: are the files of this format?', isMost: true };
+}
+
+function missingNumbers(judged: VerdictInput): Warning | null {
+  const gaps = countOf(judged, 'sequence-gap');
+  const { read, unnumbered } = judged;
+  if (gaps <= Math.max(GAPS_MAX, GAP_SHARE_MAX * read)) return null;
+  const remedy =
+    unnumbered === null
+      ? ''
+      : ` Where the capture was split by market or filtered, nothing is missing: import it with --dialect ${unnumbered}.`;
+  return {
+    text: `Sequence numbers are missing ${gaps} times in ${read} messages; each gap makes books unknown.${remedy}`,
+    isMost: true,
+  };
+}
+
+function unknownBooks({ coverage: { share } }: VerdictInput): Warning | null {
+  if (share === null || share >= COVERAGE_MIN) return null;
+  const text =
+    `Books are known for ${percentText(share)} of the time in which they were recorded. A book is known from a snapshot ` +
+    'to the next gap: the findings say what made the gaps, and a capture needs a snapshot after each.';
+  return { text, isMost: true };
+}
+
+function leftOut(judged: VerdictInput): Warning | null {
+  const count = countOf(judged, ...LEFT_OUT);
+  if (judged.rows === 0 || count <= LEFT_OUT_SHARE_MAX * judged.read) return null;
+  const text = `${count} of ${judged.read} rows or messages were left out: the findings name the first ones, and why.`;
+  return { text, isMost: true };
+}
+
+function disorder(judged: VerdictInput): Warning | null {
+  const count = countOf(judged, 'back-in-time');
+  if (count <= DISORDER_SHARE_MAX * judged.read) return null;
+  const text =
+    `${count} of ${judged.read} rows are earlier than the row before them, and dated like that one. Captures of the same ` +
+    'time are imported one at a time, and put together with `presage tape merge`.';
+  return { text, isMost: false };
+}
+
+const DIGITS = 2;
+
+/** A share as a percentage, rounded down so that only a full share shows as 100 %. */
+export function percentText(share: number): string {
+  const percent = Math.floor(share * 100 * 10 ** DIGITS) / 10 ** DIGITS;
+  return `${String(percent)} %`;
+}

@@ -1,0 +1,110 @@
+// The port through which an import interprets a venue's formats: `tape` must not depend on any venue. No code here.
+// `venues/trade-api/captures/capture-dialects.ts` implements it; the command line passes it in.
+import type { Levels } from '../../domain/event.ts';
+import type { EventGroup, Market, Series } from '../../domain/market.ts';
+import type { Side } from '../../domain/order.ts';
+import type { Ticker, TickerTable } from '../../domain/ids.ts';
+import type { Micros, Price, Qty } from '../../domain/units.ts';
+import type { Normalizer } from '../../venue.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+/** Receives a note on skipped content: `kind` is the kind to count it under. */
+export type NoteListener = (kind: string, detail: string) => void;
+
+/** Reason why a message does not belong on a tape. */
+export type Exclusion = 'private' | 'off-book';
+
+/** One dialect of the messages of a feed. */
+export interface FeedDialect {
+  readonly name: string;
+  /** Type of the most frequent message: a change of one level. */
+  readonly deltaType: string;
+  /** Type of the message that holds a whole book. */
+  readonly snapshotType: string;
+  /** True when sequence numbers are checked: a missing one makes books unknown. Otherwise they are ignored. */
+  readonly checksNumbers: boolean;
+  /** Name of the same dialect without the check of numbers; `null` where this one does not check them. */
+  readonly unnumbered: string | null;
+  /** True when a message can only be of this dialect. */
+  reads(message: JsonObject): boolean;
+  /** True when a message may be of this dialect; asked when no message is certain. */
+  mayRead(message: JsonObject): boolean;
+  /** Reason why a message stays off the tape; `null` when it belongs there. */
+  exclusionOf(message: JsonObject): Exclusion | null;
+  /** The market of a message of public trades or of the ticker. */
+  tickerOf(message: JsonObject): Ticker | null;
+  /** The subscription that a message confirms; `null` for any other message. */
+  confirmedSubscription(message: JsonObject): number | null;
+  /** Makes a normalizer for the frames of one capture, the same as for the live feed. */
+  makeNormalizer(tickers: TickerTable): Normalizer;
+}
+
+/** A market as a list of definitions describes it, perhaps long after its end. */
+export interface ListedMarket extends Omit<Market, 'index'> {
+  /**
+   * Time when its result was known; `null` where it is not given. Then it is `settlementDelay` before `settledAt`, or
+   * the close where `settledAt` is `null` too.
+   */
+  readonly determinedAt: Micros | null;
+  /** Time of the venue's payment; `null` where it is not given. Then it is `settlementDelay` after the result. */
+  readonly settledAt: Micros | null;
+  /** The settlement timer: the minimum time from result to payment, in microseconds. */
+  readonly settlementDelay: Micros;
+}
+
+/** Markets, event groups and series from a list. */
+export interface Definitions {
+  readonly markets: readonly ListedMarket[];
+  readonly groups: readonly EventGroup[];
+  readonly series: readonly Series[];
+}
+
+/** One candle: prices at its end, and the trade volume within it. */
+export interface ListedCandle {
+  readonly ticker: Ticker | null;
+  /** End of its period, included, in whole seconds. */
+  readonly endAt: Micros;
+  /** Best prices at its end; `null` where a side was empty or not given. */
+  readonly bid: Price | null;
+  readonly ask: Price | null;
+  /** Last price traded at or before its end; `null` before any trade. */
+  readonly lastPrice: Price | null;
+  /** Quantity traded within it. */
+  readonly volume: Qty;
+  readonly openInterest: Qty;
+}
+
+/** A public trade in an answer. */
+export interface ListedTrade {
+  readonly ticker: Ticker;
+  /** Time of the trade; `null` where it is not given. */
+  readonly at: Micros | null;
+  /** The taker's side. */
+  readonly side: Side;
+  readonly price: Price;
+  readonly qty: Qty;
+  readonly tradeId: string;
+  /** True when it was agreed off the book. */
+  readonly isOffBook: boolean;
+}
+
+/** A whole book in an answer, on the YES scale. */
+export interface ListedBook {
+  /** `null` where the answer does not name the market. */
+  readonly ticker: Ticker | null;
+  readonly bids: Levels;
+  readonly asks: Levels;
+}
+
+/** A venue's formats. */
+export interface ImportWire {
+  readonly feeds: readonly FeedDialect[];
+  /** Definitions in one or several answers of the venue; unreadable parts are noted. */
+  readDefinitions(json: unknown, note: NoteListener): Definitions;
+  /** Candles in an answer of the venue; unreadable parts are noted. */
+  readCandles(json: unknown, note: NoteListener): readonly ListedCandle[];
+  /** Public trades in an answer of the venue, in its order; unreadable parts are noted. */
+  readTrades(json: unknown, note: NoteListener): readonly ListedTrade[];
+  /** Books in an answer of the venue; unreadable parts are noted. */
+  readBooks(json: unknown, note: NoteListener): readonly ListedBook[];
+}

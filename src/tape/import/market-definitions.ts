@@ -1,0 +1,211 @@
+// Defines the markets of an import: as listed in the given definitions, or else with minimal assumptions. Must never
+// put a result, or a consequence of it, before its time.
+import { type EventTicker, type TickerTable, eventTicker, seriesTicker } from '../../domain/ids.ts';
+import { type EventGroup, type Market, statusByClock } from '../../domain/market.ts';
+import { type Micros, fromSeconds, micros } from '../../domain/units.ts';
+import type { OtherEvent } from '../baked/tape-rows.ts';
+import type { MarketSurvey, SurveyedMarket } from './market-survey.ts';
+import type { Definitions, ListedMarket } from './import-wire.ts';
+
+/** Definitions at the beginning of a tape, and events to be written later, each at its time. */
+export interface ImportPrologue {
+  readonly beginning: readonly OtherEvent[];
+  /** Sorted by time. */
+  readonly later: readonly OtherEvent[];
+  readonly assumptions: readonly string[];
+}
+
+const NO_DEFINITIONS: Definitions = { markets: [], groups: [], series: [] };
+
+/** Definitions of all markets in the rows, and of no other. */
+export function prologueOf(
+  survey: MarketSurvey,
+  listed: Definitions | undefined,
+  tickers: TickerTable,
+): ImportPrologue {
+  const { span } = survey;
+  if (span === null) return { beginning: [], later: [], assumptions: [] };
+  const known = listed ?? NO_DEFINITIONS;
+  const listedByTicker = new Map(known.markets.map((market) => [market.ticker, market]));
+  const seen = survey.surveyedMarkets();
+  const derived = seen.filter(({ ticker }) => !listedByTicker.has(ticker));
+  const given = seen.flatMap(({ ticker, hasEndInRows: tellsItsEnd }) => {
+    const market = listedByTicker.get(ticker);
+    return market === undefined ? [] : [{ market, tellsItsEnd }];
+  });
+  const markets = [
+    ...given.map(({ market }) => asAtStart(market, span.from)),
+    ...derived.map((market) => derivedMarket(market, span.from)),
+  ];
+  const groups = groupsOf(markets, known.groups);
+  const seriesNames = new Set(groups.map(({ group }) => group.seriesTicker));
+  const at = span.from;
+  return {
+    beginning: [
+      ...known.series
+        .filter(({ ticker }) => seriesNames.has(ticker))
+        .map((series): OtherEvent => ({ kind: 'series', at, series })),
+      ...groups.map(({ group }): OtherEvent => ({ kind: 'event-group', at, group })),
+      ...markets.map((market): OtherEvent => ({
+        kind: 'market',
+        at,
+        market: { ...market, index: tickers.internTicker(market.ticker) },
+      })),
+    ],
+    later: given
+      .filter(({ tellsItsEnd }) => !tellsItsEnd)
+      .flatMap(({ market }) => endEventsOf(market, { from: span.from, tickers }))
+      .sort((a, b) => a.at - b.at),
+    assumptions: assumptionsOf({ derived: derived.length, given: given.map(({ market }) => market), groups, known }),
+  };
+}
+
+type MarketDefinition = Omit<Market, 'index'>;
+
+/** A market in its state at the beginning of the tape, whenever it was listed. */
+function asAtStart(listed: ListedMarket, from: Micros): MarketDefinition {
+  const { determinedAt: _known, settledAt: _paid, settlementDelay: _delay, ...market } = listed;
+  const status = statusByClock({ ...market, status: 'initialized' }, from);
+  return { ...market, status, result: null, settlementValue: null };
+}
+
+const HOUR = fromSeconds(3600);
+
+/**
+ * A market derived from its rows. Most venues open and close on the hour; and a close to the second would reveal when
+ * the last row comes.
+ */
+function derivedMarket({ ticker, grid, from, to }: SurveyedMarket, begin: Micros): MarketDefinition {
+  const openAt = micros(Math.floor(from / HOUR) * HOUR);
+  const closeAt = micros((Math.floor(to / HOUR) + 1) * HOUR);
+  return {
+    ticker,
+    eventTicker: groupNameOf(ticker),
+    title: ticker,
+    status: statusByClock({ status: 'initialized', openAt, closeAt }, begin),
+    openAt,
+    closeAt,
+    canCloseEarly: true,
+    grid,
+    result: null,
+    settlementValue: null,
+  };
+}
+
+const groupNameOf = (ticker: string): EventTicker => {
+  const end = ticker.lastIndexOf('-');
+  return eventTicker(end > 0 ? ticker.slice(0, end) : ticker);
+};
+
+interface NamedGroup {
+  readonly group: EventGroup;
+  readonly isDerived: boolean;
+}
+
+/** The group of each market, as listed or derived. */
+function groupsOf(markets: readonly MarketDefinition[], listed: readonly EventGroup[]): readonly NamedGroup[] {
+  const listedByName = new Map(listed.map((group) => [group.eventTicker, group]));
+  const tickersByName = new Map<EventTicker, Market['ticker'][]>();
+  for (const { eventTicker: name, ticker } of markets) {
+    const tickers = tickersByName.get(name) ?? [];
+    tickers.push(ticker);
+    tickersByName.set(name, tickers);
+  }
+  return [...tickersByName].map(([name, tickers]) => {
+    const group = listedByName.get(name);
+    if (group !== undefined) return { isDerived: false, group: { ...group, tickers } };
+    const series = seriesTicker(name.split('-')[0] || name);
+    return {
+      isDerived: true,
+      group: { eventTicker: name, seriesTicker: series, title: name, isExclusive: false, tickers },
+    };
+  });
+}
+
+/** Events of a market's end, where its result was listed. */
+function endEventsOf(
+  market: ListedMarket,
+  { from, tickers }: { readonly from: Micros; readonly tickers: TickerTable },
+): OtherEvent[] {
+  const { result, settlementValue } = market;
+  if (result === null) return [];
+  const index = tickers.internTicker(market.ticker);
+  const { knownAt, paidAt } = endTimes(market);
+  const known = micros(Math.max(from, knownAt));
+  const paid = micros(Math.max(from, paidAt));
+  return [
+    {
+      kind: 'market-changed',
+      at: known,
+      exchangeAt: null,
+      market: index,
+      status: 'determined',
+      result,
+      settlementValue,
+    },
+    { kind: 'market-changed', at: paid, exchangeAt: null, market: index, status: 'finalized' },
+  ];
+}
+
+type Ending = Pick<ListedMarket, 'closeAt' | 'determinedAt' | 'settledAt' | 'settlementDelay'>;
+
+/** Times when a market's result was known, and when it was paid. */
+function endTimes({ closeAt, determinedAt, settledAt, settlementDelay }: Ending): { knownAt: number; paidAt: number } {
+  if (settledAt === null) {
+    const knownAt = Math.max(closeAt, determinedAt ?? closeAt);
+    return { knownAt, paidAt: knownAt + settlementDelay };
+  }
+  const knownAt = determinedAt ?? settledAt - settlementDelay;
+  // A market paid before its listed close closed early: the listed close then is no lower bound.
+  return { knownAt: settledAt < closeAt ? knownAt : Math.max(closeAt, knownAt), paidAt: settledAt };
+}
+
+interface AssumptionCounts {
+  readonly derived: number;
+  readonly given: readonly ListedMarket[];
+  readonly groups: readonly NamedGroup[];
+  readonly known: Definitions;
+}
+
+function assumptionsOf({ derived, given, groups, known }: AssumptionCounts): string[] {
+  const derivedGroups = groups.filter(({ isDerived }) => isDerived).length;
+  const series = new Set(known.series.map(({ ticker }) => ticker));
+  const unpriced = groups.filter(({ group }) => !series.has(group.seriesTicker)).length;
+  const undated = given.filter(({ result, determinedAt }) => result !== null && determinedAt === null);
+  const paid = undated.filter(({ settledAt }) => settledAt !== null).length;
+  const unpaid = undated.length - paid;
+  return [
+    ...(derived > 0
+      ? [
+          `${derived} markets have no definition: each is taken to trade from the hour of its first row to the end of the ` +
+            'hour of its last, on the coarsest usual price grid that holds all of its prices; no result is known.',
+        ]
+      : []),
+    ...(derivedGroups > 0
+      ? [
+          `${derivedGroups} event groups have no definition: markets whose names agree up to the last hyphen are taken for ` +
+            'one group, which is not exclusive.',
+        ]
+      : []),
+    ...(unpriced > 0 ? [`The fees of ${unpriced} event groups have no definition.`] : []),
+    ...(given.length + derived > 0
+      ? ['All markets are known from the first row on, also those that were listed later.']
+      : []),
+    ...(paid > 0
+      ? [
+          `The result of ${paid} markets is taken to be known one settlement timer before its payment, and not before ` +
+            'the close.',
+        ]
+      : []),
+    ...(unpaid > 0
+      ? [
+          `The time when the result of ${unpaid} markets was known is not given: the result is published at the market's close.`,
+        ]
+      : []),
+    ...(given.some(({ canCloseEarly, result }) => canCloseEarly && result !== null)
+      ? [
+          'Close times are those of the definitions: of a market that closed early, the early close is known in advance.',
+        ]
+      : []),
+  ];
+}

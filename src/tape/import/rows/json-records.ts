@@ -1,0 +1,14 @@
+// Reads JSON before its meaning is known.
+import type { JsonObject } from '../import-wire.ts';
+
+export const isJsonRecord = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value of a text; `undefined` where it is not JSON. */
+export function parseJsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

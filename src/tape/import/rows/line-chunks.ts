@@ -1,0 +1,152 @@
+// Reads files as chunks of whole lines, unpacking packed files. Must never hold more than a chunk and one line.
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { createGunzip } from 'node:zlib';
+import { ImportFault } from '../import-fault.ts';
+
+const NEWLINE = 10;
+/** Minimum bytes of a read. */
+const CHUNK_BYTES = 1 << 18;
+/** Memory behind the last byte, for readers that read a line a word at a time. */
+const SPARE_BYTES = 256;
+/** No format here has a longer line. */
+const LINE_BYTES_MAX = 64 << 20;
+
+/** Some whole lines. */
+export interface LineChunk {
+  /** Without the last newline. Borrowed until the next chunk. */
+  readonly bytes: Buffer;
+  /** Number of the first line, from 1. */
+  readonly line: number;
+}
+
+/** Called with the additional bytes of the file on disk that were read. */
+export type BytesListener = (bytes: number) => void;
+
+/** Progress in a file; the consumer of the lines updates `line`. */
+export interface FileProgress {
+  readonly file: string;
+  /** Number of the next line, from 1. */
+  line: number;
+}
+
+/**
+ * The lines of a file, in chunks.
+ * @throws {ImportFault} when the file cannot be read or unpacked.
+ */
+export async function* lineChunks(file: string, onBytes: BytesListener): AsyncGenerator<LineChunk> {
+  const reading: FileProgress = { file, line: 1 };
+  for await (const bytes of wholeLines(reading, onBytes)) {
+    yield { bytes, line: reading.line };
+    reading.line += linesIn(bytes);
+  }
+}
+
+/**
+ * Like `lineChunks`, for a caller that counts lines itself. Chunks have no newline at their end, and are borrowed.
+ * @throws {ImportFault} when the file cannot be read or unpacked.
+ */
+export async function* wholeLines(reading: FileProgress, onBytes: BytesListener): AsyncGenerator<Buffer> {
+  const { file } = reading;
+  const lines = new LineGatherer();
+  try {
+    for await (const chunk of file.endsWith('.gz') ? unpacked(file, lines, onBytes) : plain(file, lines, onBytes)) {
+      if (chunk !== null) yield chunk;
+      if (lines.restBytes > LINE_BYTES_MAX)
+        throw new ImportFault({ ...reading }, 'expected lines, found one that does not end');
+    }
+  } catch (cause) {
+    if (!isSystemError(cause)) throw cause;
+    throw new ImportFault({ ...reading }, `cannot be read further: ${cause.code}`, { cause });
+  }
+  const last = lines.rest();
+  if (last !== null) yield last;
+}
+
+/** Gathers bytes until lines are complete, in one reused buffer. */
+class LineGatherer {
+  #memory = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES + SPARE_BYTES);
+  /** Range of the bytes held: from behind the last whole line to the last byte. */
+  #start = 0;
+  #end = 0;
+
+  get restBytes(): number {
+    return this.#end - this.#start;
+  }
+
+  /** Free memory for at least a chunk of bytes. Overwrites the lines returned before. */
+  freeMemory(): Buffer {
+    const length = this.restBytes;
+    const needed = length + CHUNK_BYTES + SPARE_BYTES;
+    const old = this.#memory;
+    if (needed > old.length) this.#memory = Buffer.allocUnsafeSlow(2 * needed);
+    old.copy(this.#memory, 0, this.#start, this.#end);
+    this.#start = 0;
+    this.#end = length;
+    return this.#memory.subarray(length, this.#memory.length - SPARE_BYTES);
+  }
+
+  /** Takes `count` new bytes; returns all lines that are complete now, or `null`. */
+  takeBytes(count: number): Buffer | null {
+    const begin = this.#end;
+    this.#end += count;
+    const newline = this.#memory.subarray(begin, this.#end).lastIndexOf(NEWLINE);
+    if (newline < 0) return null;
+    const whole = this.#memory.subarray(this.#start, begin + newline);
+    this.#start = begin + newline + 1;
+    return whole;
+  }
+
+  /** The bytes after the last newline. */
+  rest(): Buffer | null {
+    return this.restBytes === 0 ? null : this.#memory.subarray(this.#start, this.#end);
+  }
+}
+
+async function* plain(file: string, lines: LineGatherer, onBytes: BytesListener): AsyncGenerator<Buffer | null> {
+  const fd = openSync(file, 'r');
+  try {
+    for (;;) {
+      const room = lines.freeMemory();
+      const count = readSync(fd, room);
+      if (count === 0) return;
+      onBytes(count);
+      yield lines.takeBytes(count);
+      // Lets a signal to stop be handled.
+      await setImmediate();
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+async function* unpacked(file: string, lines: LineGatherer, onBytes: BytesListener): AsyncGenerator<Buffer | null> {
+  const source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
+  let reportedBytes = 0;
+  const reportBytes = (): void => {
+    onBytes(source.bytesRead - reportedBytes);
+    reportedBytes = source.bytesRead;
+  };
+  const bytesOf = source.pipe(createGunzip({ chunkSize: CHUNK_BYTES }));
+  source.on('error', (fault) => bytesOf.destroy(fault));
+  try {
+    for await (const chunk of bytesOf) {
+      reportBytes();
+      yield lines.takeBytes(bufferOf(chunk).copy(lines.freeMemory()));
+    }
+    reportBytes();
+  } finally {
+    source.destroy();
+  }
+}
+
+const bufferOf = (chunk: unknown): Buffer => (Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
+
+function linesIn(bytes: Buffer): number {
+  let count = 1;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
+  return count;
+}
+
+const isSystemError = (cause: unknown): cause is Error & { readonly code: string } =>
+  cause instanceof Error && 'code' in cause && typeof cause.code === 'string';

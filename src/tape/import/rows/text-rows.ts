@@ -1,0 +1,154 @@
+// Rows of text cells under named columns, as CSV gives them; Parquet's rows are made to look the same. Must never let a
+// stray quote spoil more than its own line.
+import { type Options, parse } from 'csv-parse/sync';
+import { type ImportPlace, ImportFault } from '../import-fault.ts';
+import { lineChunks } from './line-chunks.ts';
+import { type Findings, foundText } from '../import-findings.ts';
+import { bestTimeName } from '../times/time-names.ts';
+
+/** A column that a format reads. */
+export interface TextColumn {
+  /** Its names, the usual one first. */
+  readonly names: readonly string[];
+  readonly isRequired: boolean;
+  /** Finds the column in a file that has none of these names. */
+  readonly findIn?: (names: readonly string[]) => string | undefined;
+}
+
+export const requiredColumn = (...names: string[]): TextColumn => ({ names, isRequired: true });
+export const optionalColumn = (...names: string[]): TextColumn => ({ names, isRequired: false });
+/** The column of the rows' times, under any name of a time. */
+export const timeColumn = (...names: string[]): TextColumn => ({ names, isRequired: true, findIn: bestTimeName });
+
+/** Column names given by the user: the format's name of each, and the file's. */
+export type GivenColumnNames = ReadonlyMap<string, string>;
+
+/** @throws {ImportFault} when a given name is not one of the format's. */
+export function checkColumnNames(given: GivenColumnNames, columns: readonly TextColumn[]): void {
+  const ours = columns.flatMap(({ names }) => names);
+  for (const name of given.keys()) {
+    if (ours.includes(name)) continue;
+    const expected = ours.length === 0 ? 'a format with columns' : `one of ${ours.join(', ')}`;
+    throw new ImportFault(null, `column: expected ${expected}, found ${foundText(name)}`);
+  }
+}
+
+/** One row: cells of the requested columns, in order; `undefined` where the file has no such column. */
+export interface TextRow {
+  readonly place: ImportPlace;
+  readonly cells: readonly (string | undefined)[];
+}
+
+export interface TextRowsOptions {
+  readonly file: string;
+  readonly columns: readonly TextColumn[];
+  /** Columns that the format ignores without a finding. */
+  readonly ignored: readonly string[];
+  readonly findings: Findings;
+  /** Column names given by the user. */
+  readonly given?: GivenColumnNames | undefined;
+  readonly onBytes: (bytes: number) => void;
+}
+
+/** Reads the rows of a file. */
+export type RowReader = (options: TextRowsOptions) => AsyncGenerator<readonly TextRow[]>;
+
+/** Positions of the requested columns in a file. */
+export class ColumnHeading {
+  readonly #positions: readonly number[];
+  readonly #width: number;
+
+  /** @throws {ImportFault} when a required column is missing, or a column is there twice. */
+  constructor(names: readonly string[], { file, columns, ignored, findings, given }: Omit<TextRowsOptions, 'onBytes'>) {
+    const place = { file, line: 1 };
+    const repeated = names.find((name, at) => names.indexOf(name) < at);
+    if (repeated !== undefined)
+      throw new ImportFault(place, `expected columns of different names, found ${repeated} twice`);
+    this.#width = names.length;
+    this.#positions = columns.map((column) => positionOf(withGivenName(column, given), names, place));
+    names.forEach((name, at) => {
+      if (!this.#positions.includes(at) && !ignored.includes(name))
+        findings.addFinding('unknown-column', place, foundText(name));
+    });
+  }
+
+  /** The requested cells; `null` when the row has fewer or more cells than the heading. */
+  pickCells(cells: readonly string[]): readonly (string | undefined)[] | null {
+    return cells.length === this.#width ? this.#positions.map((at) => (at < 0 ? undefined : cells[at])) : null;
+  }
+
+  get width(): number {
+    return this.#width;
+  }
+}
+
+/** A column named by the user has that name only. */
+function withGivenName(column: TextColumn, given: GivenColumnNames | undefined): TextColumn {
+  const names = column.names.flatMap((name) => given?.get(name) ?? []);
+  return names.length === 0 ? column : requiredColumn(...names);
+}
+
+function positionOf(
+  { names: wanted, isRequired, findIn }: TextColumn,
+  names: readonly string[],
+  place: ImportPlace,
+): number {
+  const name = wanted.find((each) => names.includes(each)) ?? findIn?.(names);
+  if (name !== undefined) return names.indexOf(name);
+  if (!isRequired) return -1;
+  throw new ImportFault(place, `expected a column ${wanted.join(' or ')}, found ${names.join(', ')}`);
+}
+
+const CSV: Options = { relax_column_count: true, skip_empty_lines: false, trim: true, columns: false };
+const QUOTE = 0x22;
+
+/** The rows of a CSV file whose first line names its columns. */
+export async function* csvRows(options: TextRowsOptions): AsyncGenerator<readonly TextRow[]> {
+  const { file, findings, onBytes } = options;
+  let heading: ColumnHeading | null = null;
+  for await (const { bytes, line } of lineChunks(file, onBytes)) {
+    const rows: TextRow[] = [];
+    const records = recordsOf(bytes);
+    for (let at = 0; at < records.length; at++) {
+      const cells = records[at] ?? [];
+      const place = { file, line: line + at };
+      if (cells instanceof Error) findings.addFinding('bad-row', place, cells.message);
+      else if (isBlank(cells)) continue;
+      else if (heading === null) heading = new ColumnHeading(cells.map(withoutMark), options);
+      else addRow(rows, { heading, cells, place, findings });
+    }
+    yield rows;
+  }
+  if (heading === null) throw new ImportFault({ file, line: 1 }, 'expected a line that names the columns, found none');
+}
+
+const isBlank = (cells: readonly string[]): boolean => cells.length <= 1 && (cells[0] ?? '') === '';
+/** Removes the byte order mark that some programs put at the start of a file. */
+const withoutMark = (name: string): string => name.replace(/^\uFEFF/, '');
+
+interface RawRow {
+  readonly heading: ColumnHeading;
+  readonly cells: readonly string[];
+  readonly place: ImportPlace;
+  readonly findings: Findings;
+}
+
+function addRow(rows: TextRow[], { heading, cells, place, findings }: RawRow): void {
+  const picked = heading.pickCells(cells);
+  if (picked !== null) rows.push({ place, cells: picked });
+  else findings.addFinding('bad-row', place, `expected ${heading.width} cells, found ${cells.length}`);
+}
+
+/** One record for each line. Without quotes all lines are parsed in one call; with quotes, each line separately. */
+function recordsOf(bytes: Buffer): readonly (readonly string[] | Error)[] {
+  if (!bytes.includes(QUOTE)) return parse(bytes, CSV);
+  return bytes.toString().split('\n').map(recordOf);
+}
+
+function recordOf(line: string): readonly string[] | Error {
+  try {
+    return parse(line, CSV)[0] ?? [];
+  } catch (fault) {
+    return fault instanceof Error ? fault : new Error(String(fault));
+  }
+}

@@ -1,0 +1,61 @@
+// Reads a venue's answers from files: one JSON value for a file, a list of answers, or one answer a line. Must never
+// hold more than one file of answers, or one chunk of lines.
+import { readFileSync, statSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { type ImportPlace, ImportFault } from '../import-fault.ts';
+import { lineChunks } from './line-chunks.ts';
+import { foundText } from '../import-findings.ts';
+import type { ImportContext } from '../import-format.ts';
+import { parseJsonOrUndefined } from './json-records.ts';
+
+/** Maximum bytes of a file that is one JSON value, which is read whole. */
+const ANSWER_BYTES_MAX = 64 << 20;
+const LINES = /\.(jsonl|ndjson)(\.gz)?$/;
+
+/** An answer and its place. */
+export interface FileAnswer {
+  readonly json: unknown;
+  readonly place: ImportPlace;
+}
+
+/**
+ * The answers of a file, in order. A line that is not JSON is a finding.
+ * @throws {ImportFault} when a file without lines is too long to be read whole.
+ */
+export async function* answersIn(file: string, context: ImportContext): AsyncGenerator<readonly FileAnswer[]> {
+  const whole = LINES.test(file) ? undefined : parseJsonOrUndefined(wholeText(file));
+  if (whole === undefined) return yield* answersByLine(file, context);
+  context.addBytes(statSync(file).size);
+  const items: readonly unknown[] = Array.isArray(whole) ? whole : [whole];
+  yield items.map((json) => ({ json, place: { file, line: 1 } }));
+}
+
+function wholeText(file: string): string {
+  const bytes = readFileSync(file);
+  if (bytes.length > ANSWER_BYTES_MAX)
+    throw new ImportFault(
+      { file, line: null },
+      `expected answers of at most ${ANSWER_BYTES_MAX} bytes, or one a line in a file that ends in .jsonl`,
+    );
+  return (file.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: 4 * ANSWER_BYTES_MAX }) : bytes).toString();
+}
+
+async function* answersByLine(
+  file: string,
+  { findings, addBytes: progress }: ImportContext,
+): AsyncGenerator<readonly FileAnswer[]> {
+  for await (const { bytes, line } of lineChunks(file, progress)) {
+    const answers: FileAnswer[] = [];
+    bytes
+      .toString()
+      .split('\n')
+      .forEach((text, at) => {
+        const place = { file, line: line + at };
+        if (text.trim() === '') return;
+        const json = parseJsonOrUndefined(text);
+        if (json !== undefined) answers.push({ json, place });
+        else findings.addFinding('bad-row', place, `expected an answer as JSON, found ${foundText(text)}`);
+      });
+    yield answers;
+  }
+}

@@ -1,0 +1,66 @@
+// Reads the times of one file's rows, in order: a wall-clock time is converted by its zone and the row before. Must
+// never take a time without a zone for one in UTC.
+import { EPOCH, type Micros, fromSeconds } from '../../../domain/units.ts';
+import { type ImportPlace, ImportFault } from '../import-fault.ts';
+import { type Findings, foundText } from '../import-findings.ts';
+import { type ParsedTime, parseMoment } from '../../../domain/parsed-time.ts';
+import { isoMicros } from '../../format/iso-time.ts';
+import { TimeZone } from './time-zone.ts';
+
+/** Maximum disorder of rows in one file: a time that is earlier by more is the second time the clock showed it. */
+const DISORDER_MAX = fromSeconds(60);
+
+/** Reads times. */
+export class MomentReader {
+  readonly #findings: Findings;
+  readonly #zone: TimeZone | null;
+  #last: Micros = EPOCH;
+
+  /** @throws {ImportFault} when there is no such zone. */
+  constructor(findings: Findings, timeZone: string | undefined) {
+    this.#findings = findings;
+    this.#zone = timeZone === undefined ? null : new TimeZone(timeZone);
+  }
+
+  /**
+   * The time that a text means; `null` when there is none, which is a finding.
+   * @throws {ImportFault} when it has no zone and none was given.
+   */
+  readTime(text: string | number, place: ImportPlace): Micros | null {
+    const moment = parseMoment(text);
+    if (moment === null) {
+      this.#findings.addFinding('bad-row', place, `expected a time, found ${foundText(text)}`);
+      return null;
+    }
+    return this.instantOf(moment, place);
+  }
+
+  /**
+   * The instant of a time; `null` when there is none, which is a finding.
+   * @throws {ImportFault} when it has no zone and none was given.
+   */
+  instantOf(moment: ParsedTime, place: ImportPlace): Micros | null {
+    const at = moment.kind === 'instant' ? moment.at : this.#zoned(moment.wall, place);
+    if (at !== null) this.#last = at;
+    return at;
+  }
+
+  #zoned(wall: Micros, place: ImportPlace): Micros | null {
+    const zone = this.#zone;
+    const shown = isoMicros(wall).slice(0, -1);
+    if (zone === null) throw new ImportFault(place, `expected a time zone to be given, found ${shown}, which has none`);
+    const [first, second] = zone.instantsOf(wall);
+    if (first === undefined) {
+      this.#findings.addFinding('nonexistent-time', place, `${shown} did not exist in ${zone.name}`);
+      return null;
+    }
+    if (second === undefined) return first;
+    const taken = first >= this.#last - DISORDER_MAX ? first : second;
+    this.#findings.addFinding(
+      'ambiguous-time',
+      place,
+      `${shown} came twice in ${zone.name}; ${isoMicros(taken)} is taken`,
+    );
+    return taken;
+  }
+}

@@ -1,0 +1,41 @@
+// The clock of an imported tape: it never goes back, whatever the rows' times. Must never change a row's time without a
+// finding.
+import { EPOCH, type Micros } from '../../../domain/units.ts';
+import { type ImportPlace, ImportFault } from '../import-fault.ts';
+import type { Findings } from '../import-findings.ts';
+import { isoMicros } from '../../format/iso-time.ts';
+
+/** Rows checked before a file is found to be newest first. */
+const TRIAL_ROWS = 1000;
+
+/** Dates rows. */
+export class TapeClock {
+  readonly #findings: Findings;
+  #last: Micros = EPOCH;
+  #rows = 0;
+  #backRows = 0;
+
+  constructor(findings: Findings) {
+    this.#findings = findings;
+  }
+
+  /** Time of the last row; the epoch before the first. */
+  get lastAt(): Micros {
+    return this.#last;
+  }
+
+  /**
+   * The time of a row on the tape: its own, or that of the row before where its own is earlier.
+   * @throws {ImportFault} when the rows come newest first.
+   */
+  dateRow(at: Micros, place: ImportPlace): Micros {
+    this.#rows += 1;
+    if (at >= this.#last) return (this.#last = at);
+    this.#backRows += 1;
+    const back = (this.#last - at) / 1_000_000;
+    this.#findings.addFinding('back-in-time', place, `${isoMicros(at)} is ${back} s before the row before it`);
+    if (this.#rows <= TRIAL_ROWS && this.#backRows > TRIAL_ROWS / 2)
+      throw new ImportFault(place, 'expected the oldest row first, found the newest first: sort the file by its time');
+    return this.#last;
+  }
+}

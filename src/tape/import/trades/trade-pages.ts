@@ -1,0 +1,52 @@
+// Imports public trades from the venue's own answers: pages fetched one after the other, newest first. Must never hold
+// more trades than memory has room for.
+import { ImportFault } from '../import-fault.ts';
+import { type FileAnswer, answersIn } from '../rows/venue-answers.ts';
+import { noteListenerAt } from '../import-findings.ts';
+import type { ImportFormat, ImportContext } from '../import-format.ts';
+import { type Trade, TradeDecoder } from './trade-files.ts';
+
+/** Pages come newest first, so all trades are held until the oldest is read. */
+const TRADES_MAX = 5_000_000;
+
+/** The trades of an answer; those without a time are findings. */
+function tradesOf(
+  { json, place }: FileAnswer,
+  { options, findings, countRow: count }: ImportContext,
+): readonly Trade[] {
+  return options.wire.readTrades(json, noteListenerAt(place, findings)).flatMap((trade) => {
+    count();
+    const { at } = trade;
+    if (at !== null) return [{ ...trade, at, place }];
+    findings.addFinding('bad-row', place, `expected a time of trade ${trade.tradeId}, found none`);
+    return [];
+  });
+}
+
+/** @throws {ImportFault} when there are more trades than memory has room for. */
+function addTrades(trades: Trade[], more: readonly Trade[]): void {
+  for (const trade of more) trades.push(trade);
+  if (trades.length > TRADES_MAX)
+    throw new ImportFault(null, `expected at most ${TRADES_MAX} trades: import parts, and merge their tapes`);
+}
+
+async function importTradePages(context: ImportContext): Promise<void> {
+  const trades: Trade[] = [];
+  for (const file of context.options.files)
+    for await (const answers of answersIn(file, context))
+      addTrades(
+        trades,
+        answers.flatMap((answer) => tradesOf(answer, context)),
+      );
+  // In pages that begin with the newest, trades of the same time are in reverse order.
+  if ((trades[0]?.at ?? 0) > (trades.at(-1)?.at ?? 0)) trades.reverse();
+  const emitter = new TradeDecoder(context);
+  for (const trade of trades.sort((a, b) => a.at - b.at)) emitter.emitTrade(trade);
+}
+
+export const tradesJson: ImportFormat = {
+  name: 'trades-json',
+  description: 'public trades as the REST API answers them, one answer a file or a line',
+  accepts: ['.json', '.jsonl', '.json.gz', '.jsonl.gz'],
+  importFiles: importTradePages,
+};

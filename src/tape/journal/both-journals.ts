@@ -1,0 +1,26 @@
+// Writes one session to two places: its own journal, and a recording the operator asked for. Must never let a command
+// leave before both have written it.
+import type { Command } from '../../domain/venue-command.ts';
+import type { Input } from '../../venue.ts';
+import type { Journal } from './journal-port.ts';
+
+/** Two journals as one. A fault of either is a fault of both. */
+export class BothJournals implements Journal {
+  readonly #first: Journal;
+  readonly #second: Journal;
+
+  constructor(first: Journal, second: Journal) {
+    this.#first = first;
+    this.#second = second;
+  }
+
+  writeInput(input: Input): void {
+    this.#first.writeInput(input);
+    this.#second.writeInput(input);
+  }
+
+  writeCommands(commands: readonly Command[]): void {
+    this.#first.writeCommands(commands);
+    this.#second.writeCommands(commands);
+  }
+}

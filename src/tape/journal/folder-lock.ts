@@ -1,0 +1,159 @@
+// The lock of a folder: a file that names the process that owns the folder. It is created atomically, so that only one
+// of several processes gets it. Must never be taken from a living process, and never follow a link.
+import { constants, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { StorageFault, codeOf } from './storage.ts';
+
+/** `O_NOFOLLOW` is undefined on systems without it, and then adds no flag. */
+const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
+export const LOCK_NAME = 'lock';
+const MODE = 0o600;
+/** An empty lock is being written by its process, unless it has been empty for this long. */
+const WRITTEN_WITHIN_MS = 2000;
+/** Tries, and the pause between two, while another process takes over the lock of a dead one. */
+const TRIES_MAX = 300;
+const PAUSE_MS = 10;
+
+/** Path of a folder's lock file. */
+export const lockOf = (folder: string): string => join(folder, LOCK_NAME);
+
+/** A lock that this process holds. */
+export class FolderLock {
+  readonly #path: string;
+  /** Kept open: while it is, no other file can get its inode. */
+  readonly #fd: number;
+
+  private constructor(path: string, fd: number) {
+    this.#path = path;
+    this.#fd = fd;
+  }
+
+  /**
+   * Acquires the lock of a folder.
+   * @throws {StorageFault} when a living process holds it, or its name belongs to something other than a plain file.
+   */
+  static acquire(folder: string): FolderLock {
+    const path = lockOf(folder);
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const fd = createLock(path) ?? replaceDead(path);
+      if (fd !== null) return new FolderLock(path, fd);
+      pause();
+    }
+    throw new StorageFault(folder, 'could not be taken over from a dead process: other processes keep trying');
+  }
+
+  /** Releases the lock. A file that has replaced it in the meantime is left alone. */
+  release(): void {
+    const isOwn = lstatSync(this.#path, { throwIfNoEntry: false })?.ino === fstatSync(this.#fd).ino;
+    if (isOwn) rmSync(this.#path, { force: true });
+    closeSync(this.#fd);
+  }
+}
+
+/** Creates the file and leaves it open; `null` when the name is taken. */
+function createLock(path: string): number | null {
+  try {
+    const fd = openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, MODE);
+    writeFileSync(fd, `${process.pid} ${startTimeOf(process.pid)}\n`);
+    return fd;
+  } catch (fault) {
+    if (codeOf(fault) === 'EEXIST') return null;
+    throw fault;
+  }
+}
+
+/**
+ * Replaces a dead process's lock by one of this process, atomically, and leaves it open; `null` when another process is
+ * about to. Two processes that found the same dead lock must not both replace it: a second lock file admits one at a
+ * time, and that one checks again.
+ */
+function replaceDead(path: string): number | null {
+  const deadText = deadLock(path);
+  if (deadText === null) return null;
+  const guardPath = `${path}.taking.new`;
+  const fd = createLock(guardPath);
+  if (fd === null) {
+    // A dead process's second lock is removed.
+    if (deadLock(guardPath) !== null) rmSync(guardPath, { force: true });
+    return null;
+  }
+  try {
+    return textOf(path) === deadText ? replaceWith(path, `${path}.${process.pid}.new`) : null;
+  } finally {
+    closeSync(fd);
+    rmSync(guardPath, { force: true });
+  }
+}
+
+function replaceWith(path: string, ownPath: string): number | null {
+  rmSync(ownPath, { force: true });
+  const fd = createLock(ownPath);
+  if (fd !== null) renameSync(ownPath, path);
+  return fd;
+}
+
+/**
+ * Text of a lock whose process is dead; `null` when there is no lock.
+ * @throws {StorageFault} when a living process holds it, or it is not a plain file.
+ */
+function deadLock(path: string): string | null {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  if (!stat.isFile()) throw new StorageFault(path, 'expected a plain file, found something else');
+  const text = textOf(path);
+  if (text === null) return null;
+  const holder = holderIn(text);
+  const isBeingWritten = holder === null && Date.now() - stat.mtimeMs < WRITTEN_WITHIN_MS;
+  if (!isBeingWritten && (holder === null || !isAlive(holder))) return text;
+  throw new StorageFault(dirname(path), `is in use by process ${holder?.pid ?? '?'}: one at a time may write it`);
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (fault) {
+    if (codeOf(fault) === 'ENOENT') return null;
+    throw fault;
+  }
+}
+
+/** Gives another process time to finish. */
+const pause = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+
+/** A process id, and the process's start time, which distinguishes it from a later process with the same id. */
+interface Holder {
+  readonly pid: number;
+  readonly startTime: string;
+}
+
+/** The process that a lock names; `null` when it names none. */
+function holderIn(text: string): Holder | null {
+  const [, pid, startTime = ''] = /^([1-9]\d*)(?: (\d*))?\n$/.exec(text) ?? [];
+  return pid === undefined ? null : { pid: Number(pid), startTime };
+}
+
+/** Process ids are reused, and the first process of a container has the same one each time. */
+const isAlive = ({ pid, startTime: lockedStart }: Holder): boolean =>
+  isRunning(pid) && startTimeOf(pid) === lockedStart;
+
+/** A process that may not be signaled is running too. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (fault) {
+    return codeOf(fault) === 'EPERM';
+  }
+}
+
+/** Start time of a process in clock ticks since boot; empty where the system does not report it. */
+function startTimeOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name, in brackets, may hold any character. The start time is the twentieth field after it.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return '';
+  }
+}

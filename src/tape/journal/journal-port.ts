@@ -1,0 +1,19 @@
+// The journal as a port: takes every input of the engine and every command it issues. No code here. Must never be given
+// a key or a signature: inputs are written as received, and those are never received.
+import type { Command } from '../../domain/venue-command.ts';
+import type { Input } from '../../venue.ts';
+
+/** Writes a session to disk. */
+export interface Journal {
+  /**
+   * Writes an input before it is handled. Borrowed: a frame's bytes may be reused after the call.
+   * @throws {TapeFault} when it cannot be written: trading must stop.
+   */
+  writeInput(input: Input): void;
+  /**
+   * Writes the commands that the last input caused. When it returns, they and everything before them survive the
+   * process. Only then may a byte of the commands be sent.
+   * @throws {TapeFault} when it cannot be written: the commands must not be sent.
+   */
+  writeCommands(commands: readonly Command[]): void;
+}

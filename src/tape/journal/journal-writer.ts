@@ -1,0 +1,254 @@
+// Writes a journal: inputs are gathered, and written to disk with the commands they caused, before these are sent;
+// without commands, soon after. Once a write has failed every call throws: trading must stop, and the journal must have
+// no hidden hole. Must never write a key, a signature or a header: it is never given one.
+import type { Command } from '../../domain/venue-command.ts';
+import { must } from '../../base/assert.ts';
+import { EPOCH, type Micros } from '../../domain/units.ts';
+import type { Input } from '../../venue.ts';
+import { type BlockPacker, deflatePacker } from '../format/packed-block.ts';
+import { TapeFault } from '../format/tape-fault.ts';
+import { TAPE_FORMAT_VERSION, type Manifest, type SegmentHeader } from '../format/segment-header.ts';
+import { addCommandsLine, addInputLine, timeOf } from '../format/input-lines.ts';
+import type { Journal } from './journal-port.ts';
+import { LineBuffer } from '../format/line-buffer.ts';
+import { NEWLINE } from '../format/tape-line.ts';
+import { type TapeEnd, type TapeNotice, recoverTape } from './tape-recovery.ts';
+import { SegmentPacker, type Retention } from './segment-packer.ts';
+import { plainName } from '../format/segment-files.ts';
+import type { Storage } from './storage.ts';
+
+/** One-shot timers, as a scheduler offers them. */
+export interface OneShotTimers<Timer> {
+  after(delayMs: number, operation: () => void): Timer;
+  cancel(timer: Timer): void;
+}
+
+export interface JournalOptions {
+  readonly storage: Storage;
+  /** The session's manifest, written to its first file. */
+  readonly manifest: Manifest;
+  readonly timers: OneShotTimers<object>;
+  readonly of?: SegmentHeader['of'];
+  /**
+   * Syncs to disk before an order is sent, so that the journal survives a crash of the machine, not only of the
+   * process. Default false.
+   */
+  readonly sync?: boolean;
+  /**
+   * Maximum size and age of a file before the next is begun, in bytes and in microseconds of the entries' own times.
+   */
+  readonly segmentBytesMax?: number;
+  readonly segmentAgeMax?: number;
+  readonly keep?: Retention;
+  /** Packs closed files; `null` leaves them unpacked. */
+  readonly packer?: BlockPacker | null;
+  readonly onNotice?: (note: TapeNotice) => void;
+}
+
+const SEGMENT_BYTES_MAX = 32 * 1024 * 1024;
+const SEGMENT_AGE_MAX = 3_600_000_000;
+/** Inputs without commands are written when they reach this size, or after this time. */
+const GATHERED_BYTES_MAX = 64 * 1024;
+const GATHERED_MS_MAX = 50;
+
+/** The file being written. */
+interface OpenSegment {
+  readonly name: string;
+  readonly begunAt: Micros;
+  bytes: number;
+}
+
+/** A journal being written. */
+export class JournalWriter implements Journal {
+  readonly #options: JournalOptions;
+  readonly #lines: LineBuffer;
+  readonly #packing: SegmentPacker;
+  #nextSegment: number;
+  #segment: OpenSegment | null = null;
+  #session: string | null = null;
+  #isManifestWritten = false;
+  #at: Micros = EPOCH;
+  #timer: object | null = null;
+  #failure: TapeFault | null = null;
+  #isClosed = false;
+
+  /**
+   * Locks the folder and repairs what a crash left behind; nothing is written before the first input.
+   * @throws {TapeFault} when the tape's last file is damaged.
+   * @throws {StorageFault} when another process holds the folder, or it cannot be read or written.
+   */
+  constructor(options: JournalOptions) {
+    const { storage, packer = deflatePacker, keep = {}, onNotice: onNotice = () => undefined } = options;
+    this.#options = options;
+    const end = lockStorage(storage, onNotice);
+    this.#lines = new LineBuffer(end);
+    this.#nextSegment = end.nextSegment;
+    this.#packing = new SegmentPacker({ storage, packer, keep, onNotice: onNotice });
+    for (const name of end.unpacked) this.#packing.queueSegment(name);
+  }
+
+  /** Path of the journal. */
+  get place(): string {
+    return this.#options.storage.path;
+  }
+
+  /** The session's name, from its first event; `null` before the first input. */
+  get session(): string | null {
+    return this.#session;
+  }
+
+  /** Number of the last entry. */
+  get seq(): number {
+    return this.#lines.seq;
+  }
+
+  writeInput(input: Input): void {
+    this.#throwIfFailed();
+    this.#at = timeOf(input);
+    this.#session ??= sessionOf(input);
+    this.#currentSegment();
+    addInputLine(this.#lines, input);
+    if (this.#lines.length >= GATHERED_BYTES_MAX) this.flush();
+    else this.#timer ??= this.#options.timers.after(GATHERED_MS_MAX, () => this.#flushFromTimer());
+  }
+
+  writeCommands(commands: readonly Command[]): void {
+    this.#throwIfFailed();
+    if (commands.length === 0) return;
+    const { name } = this.#currentSegment();
+    addCommandsLine(this.#lines, this.#at, commands);
+    this.flush();
+    if (this.#options.sync === true && commands.some(addsRisk))
+      this.#attempt(name, () => this.#options.storage.syncFile(name));
+  }
+
+  /** Runs in a timer without a caller, so a failure is kept for the next call. */
+  #flushFromTimer(): void {
+    this.#timer = null;
+    if (this.#failure !== null || this.#isClosed) return;
+    try {
+      this.flush();
+    } catch (fault) {
+      if (!(fault instanceof TapeFault)) throw fault;
+    }
+  }
+
+  #throwIfFailed(): void {
+    if (this.#failure !== null) throw this.#failure;
+    if (this.#isClosed) throw new TapeFault({ file: this.place, line: null, seq: null }, 'is closed');
+  }
+
+  /** The file being written; begins one when there is none. */
+  #currentSegment(): OpenSegment {
+    if (this.#segment !== null) return this.#segment;
+    const segment = this.#nextSegment;
+    const { of = 'journal', manifest } = this.#options;
+    const session = must(this.#session, 'the session of a journal');
+    const header: SegmentHeader = { form: TAPE_FORMAT_VERSION, segment, session, of, chain: this.#lines.chain };
+    const json = JSON.stringify(this.#isManifestWritten ? header : { ...header, manifest });
+    this.#isManifestWritten = true;
+    this.#nextSegment += 1;
+    this.#lines.addLine('segment', this.#at, json);
+    this.#segment = { name: plainName(segment), begunAt: this.#at, bytes: 0 };
+    return this.#segment;
+  }
+
+  /**
+   * Writes the gathered lines.
+   * @throws {TapeFault} when they cannot be written.
+   */
+  flush(): void {
+    this.#throwIfFailed();
+    this.#disarm();
+    const segment = this.#segment;
+    if (segment === null || this.#lines.length === 0) return;
+    const bytes = this.#lines.gatheredLines();
+    this.#attempt(segment.name, () => this.#options.storage.appendBytes(segment.name, bytes));
+    segment.bytes += bytes.length;
+    this.#lines.clear();
+    const { segmentBytesMax = SEGMENT_BYTES_MAX, segmentAgeMax = SEGMENT_AGE_MAX } = this.#options;
+    if (segment.bytes >= segmentBytesMax || this.#at - segment.begunAt >= segmentAgeMax) this.#rotate(segment);
+  }
+
+  #disarm(): void {
+    if (this.#timer !== null) this.#options.timers.cancel(this.#timer);
+    this.#timer = null;
+  }
+
+  /** Closes a file that is long enough; the next input begins another. */
+  #rotate(segment: OpenSegment): void {
+    this.#segment = null;
+    this.#packing.queueSegment(segment.name);
+    this.#packing.removeBeyondRetention(segment.name, this.#at);
+  }
+
+  #attempt(file: string, operation: () => void): void {
+    try {
+      operation();
+    } catch (cause) {
+      this.#disarm();
+      const problem = cause instanceof Error ? cause.message : String(cause);
+      this.#failure = new TapeFault({ file, line: null, seq: this.#lines.seq }, problem, { cause });
+      this.#cutPartial();
+      throw this.#failure;
+    }
+  }
+
+  /** Cuts an incomplete line off the end where the disk still allows it; whole lines stay. */
+  #cutPartial(): void {
+    const { storage } = this.#options;
+    if (this.#segment === null) return;
+    const { name, bytes } = this.#segment;
+    try {
+      const written = storage.sizeOf(name) - bytes;
+      if (written <= 0) return;
+      const whole = this.#lines.gatheredLines().subarray(0, written).lastIndexOf(NEWLINE) + 1;
+      storage.truncateFile(name, bytes + whole);
+    } catch {
+      // The torn line stays; the next session cuts it.
+    }
+  }
+
+  /**
+   * Ends the session: writes an `end` entry, packs closed files, and releases the folder.
+   * @throws {TapeFault} when the last lines cannot be written, unless a write failed before.
+   */
+  async close(reason: string): Promise<void> {
+    if (this.#isClosed) return;
+    try {
+      if (this.#failure === null) this.#writeEnd(reason);
+      await this.#packing.whenIdle();
+    } finally {
+      this.#disarm();
+      this.#isClosed = true;
+      this.#options.storage.close();
+    }
+  }
+
+  #writeEnd(reason: string): void {
+    // A session without input has no end.
+    if (this.#session === null) return;
+    const segment = this.#currentSegment();
+    this.#lines.addLine('end', this.#at, JSON.stringify({ reason }));
+    this.flush();
+    if (this.#segment === segment) this.#rotate(segment);
+  }
+}
+
+/** Locks the folder and finds the end of its tape. */
+function lockStorage(storage: Storage, onNotice: (note: TapeNotice) => void): TapeEnd {
+  storage.lockFolder();
+  try {
+    return recoverTape(storage, onNotice);
+  } catch (fault) {
+    storage.close();
+    throw fault;
+  }
+}
+
+/** True when a command may increase our exposure. Repeating a cancel is harmless, so it does not wait for a sync. */
+const addsRisk = (command: Command): boolean => command.type === 'place' || command.type === 'amend';
+
+/** A session is named by its start event. A recording has none and is named by its first time. */
+const sessionOf = (input: Input): string =>
+  input.type === 'event' && input.event.kind === 'start' ? input.event.session : timeOf(input).toString(36);

@@ -1,0 +1,136 @@
+// Reads the bytes of a tape's file, packed or not, a chunk at a time, and splits them into runs of whole lines. Must
+// never skip a byte: a block that cannot be unpacked is a fault, raised after the lines before it.
+import {
+  BLOCK_BYTES_MAX,
+  BLOCK_HEAD_BYTES,
+  blockLength,
+  unpackDamagedBlock,
+  unpackBlock,
+} from '../format/packed-block.ts';
+import { TapeFault, type TapePlace } from '../format/tape-fault.ts';
+import { NEWLINE } from '../format/tape-line.ts';
+import { type Segment, packedName } from '../format/segment-files.ts';
+import { type Storage, StorageFault } from './storage.ts';
+
+/** Size of a chunk, small enough to stay in the cache while its lines are read. */
+const CHUNK_BYTES = 1 << 18;
+
+/** Reads one file. */
+export class SegmentBytes {
+  /** Bytes of the file on disk; known with the first chunk. */
+  fileBytes = 0;
+  readonly #storage: Storage;
+  readonly #segment: Segment;
+  readonly #placeOfNext: () => TapePlace;
+  /** Buffer of the chunks, each placed behind the incomplete line left by the one before. */
+  #memory = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES);
+  /** Bytes of the buffer in use. */
+  #length = 0;
+  #isPacked = false;
+
+  /** @param placeOfNext Place of the line after the last one read, for faults. */
+  constructor(storage: Storage, segment: Segment, placeOfNext: () => TapePlace) {
+    this.#storage = storage;
+    this.#segment = segment;
+    this.#placeOfNext = placeOfNext;
+  }
+
+  /** The bytes left at the end, which are not a whole line. */
+  get rest(): Buffer {
+    return this.#memory.subarray(0, this.#length);
+  }
+
+  /**
+   * Runs of whole lines, each with its newline. Borrowed: valid until the next run.
+   * @throws {TapeFault} when a packed block cannot be read.
+   * @throws {StorageFault} when the file cannot be read.
+   */
+  *lineRuns(): Generator<Buffer> {
+    for (const count of this.#readChunks()) {
+      const before = this.#length;
+      this.#length += count;
+      const whole = this.#memory.subarray(before, this.#length).lastIndexOf(NEWLINE) + 1;
+      if (whole === 0) {
+        this.#checkLineLength();
+        continue;
+      }
+      yield this.#memory.subarray(0, before + whole);
+      this.#memory.copyWithin(0, before + whole, this.#length);
+      this.#length -= before + whole;
+    }
+  }
+
+  /** A packed line is no longer than a block: a longer one would only fill the memory. */
+  #checkLineLength(): void {
+    if (!this.#isPacked || this.#length <= BLOCK_BYTES_MAX) return;
+    throw new TapeFault(
+      this.#placeOfNext(),
+      `expected a line of at most ${BLOCK_BYTES_MAX} bytes, found one that goes on`,
+    );
+  }
+
+  /** Appends each chunk to the buffer; yields its length. */
+  *#readChunks(): Generator<number> {
+    let { name, isPacked } = this.#segment;
+    const size = this.#trySize(name);
+    if (size === null) {
+      // The file was packed after the files were listed: its session is still running.
+      name = packedName(this.#segment.number);
+      isPacked = true;
+    }
+    this.#isPacked = isPacked;
+    const bytes = size ?? this.#storage.sizeOf(name);
+    this.fileBytes = bytes;
+    if (isPacked) for (const block of this.#readBlocks(name)) yield block.copy(this.#freeMemory(block.length));
+    else
+      for (let at = 0; at < bytes; at += CHUNK_BYTES)
+        yield this.#storage.readInto(name, at, this.#freeMemory(Math.min(CHUNK_BYTES, bytes - at)));
+  }
+
+  /** Free memory for `count` bytes behind those in use. */
+  #freeMemory(count: number): Buffer {
+    const needed = this.#length + count;
+    if (needed > this.#memory.length) {
+      const grown = Buffer.allocUnsafeSlow(2 * needed);
+      this.rest.copy(grown);
+      this.#memory = grown;
+    }
+    return this.#memory.subarray(this.#length, needed);
+  }
+
+  #trySize(name: string): number | null {
+    try {
+      return this.#storage.sizeOf(name);
+    } catch (fault) {
+      if (fault instanceof StorageFault && fault.code === 'ENOENT') return null;
+      throw fault;
+    }
+  }
+
+  *#readBlocks(name: string): Generator<Buffer> {
+    for (let at = 0; at < this.fileBytes;) {
+      const faultOf = (what: string): TapeFault =>
+        new TapeFault(
+          this.#placeOfNext(),
+          `the packed block at byte ${at} that holds this line cannot be read: ${what}`,
+        );
+      const length = blockLength(this.#readBytes(name, at, BLOCK_HEAD_BYTES));
+      if (length === null) throw faultOf('expected the head of a block, found other bytes');
+      if (at + length > this.fileBytes) throw faultOf(`expected ${length} bytes, found ${this.fileBytes - at}`);
+      const block = this.#readBytes(name, at, length);
+      const content = unpackBlock(block);
+      if (typeof content === 'string') {
+        // Reading the salvaged lines finds the first that is damaged.
+        yield unpackDamagedBlock(block);
+        throw faultOf(content);
+      }
+      yield content;
+      at += length;
+    }
+  }
+
+  #readBytes(name: string, from: number, count: number): Buffer {
+    const bytes = this.#storage.readBytes(name, from, count);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+}

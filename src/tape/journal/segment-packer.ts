@@ -1,0 +1,127 @@
+// Packs closed files in the background, one at a time, and removes the oldest when a tape grows beyond its retention.
+// Each step leaves the tape complete: a packed file gets its name when it is synced to disk, then the plain file is
+// removed. Must never touch the file being written.
+import type { Micros } from '../../domain/units.ts';
+import { BLOCK_BYTES_MAX, type BlockPacker } from '../format/packed-block.ts';
+import { NEWLINE } from '../format/tape-line.ts';
+import type { TapeNotice } from './tape-recovery.ts';
+import { TapeReader } from './tape-reader.ts';
+import { segmentsOf } from '../format/segment-files.ts';
+import type { Storage } from './storage.ts';
+
+/** Retention of a tape; an absent bound does not apply. */
+export interface Retention {
+  /** Bytes on disk, without the file being written. */
+  readonly bytesMax?: number;
+  /** Microseconds since a file's last entry. */
+  readonly ageMax?: number;
+}
+
+export interface SegmentPackerOptions {
+  readonly storage: Storage;
+  /** `null` leaves files unpacked. */
+  readonly packer: BlockPacker | null;
+  readonly keep: Retention;
+  readonly onNotice: (note: TapeNotice) => void;
+}
+
+/** Bytes of lines in a block, which a reader unpacks at once. */
+const BLOCK_BYTES = 1 << 20;
+
+/** Packs and removes closed files. */
+export class SegmentPacker {
+  readonly #options: SegmentPackerOptions;
+  /** The work queued so far; the next job waits for it. */
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(options: SegmentPackerOptions) {
+    this.#options = options;
+  }
+
+  /** Queues a closed file for packing. */
+  queueSegment(name: string): void {
+    const { packer } = this.#options;
+    if (packer === null) return;
+    this.#work = this.#work.then(() => this.#pack(name, packer));
+  }
+
+  /** Resolves when the queue is empty. */
+  whenIdle(): Promise<void> {
+    return this.#work;
+  }
+
+  async #pack(name: string, packer: BlockPacker): Promise<void> {
+    const { storage, onNotice: onNotice } = this.#options;
+    const part = `${name}.gz.part`;
+    try {
+      const fromBytes = storage.sizeOf(name);
+      storage.removeEntry(part);
+      for (let at = 0; at < fromBytes;) {
+        const lines = linesFrom(storage, name, at);
+        storage.appendBytes(part, await packer(lines));
+        at += lines.length;
+      }
+      await storage.syncInBackground(part);
+      const toBytes = storage.sizeOf(part);
+      storage.renameFile(part, `${name}.gz`);
+      storage.removeEntry(name);
+      onNotice({ type: 'packed', file: `${name}.gz`, fromBytes, toBytes });
+    } catch (fault) {
+      // The plain file is still valid. The half-packed one is removed now, or when the tape is next opened.
+      onNotice({ type: 'not-packed', file: name, reason: reasonOf(fault) });
+      this.#removePart(part);
+    }
+  }
+
+  #removePart(name: string): void {
+    try {
+      this.#options.storage.removeEntry(name);
+    } catch (fault) {
+      this.#options.onNotice({ type: 'not-removed', file: name, reason: reasonOf(fault) });
+    }
+  }
+
+  /** Removes the oldest closed files beyond the retention. `current` is the file being written. */
+  removeBeyondRetention(current: string, now: Micros): void {
+    const { storage, keep, onNotice: onNotice } = this.#options;
+    if (keep.bytesMax === undefined && keep.ageMax === undefined) return;
+    try {
+      const closed = segmentsOf(storage).filter(({ name }) => name !== current);
+      let bytes = closed.reduce((sum, { name }) => sum + storage.sizeOf(name), 0);
+      for (const { name, number } of closed) {
+        if (bytes <= (keep.bytesMax ?? Infinity) && !this.#isOld(number, now)) return;
+        const size = storage.sizeOf(name);
+        storage.removeEntry(name);
+        bytes -= size;
+        onNotice({ type: 'removed', file: name, bytes: size });
+      }
+    } catch (fault) {
+      onNotice({ type: 'not-removed', file: current, reason: reasonOf(fault) });
+    }
+  }
+
+  /** A file ends where the next begins. */
+  #isOld(number: number, now: Micros): boolean {
+    const { storage, keep } = this.#options;
+    if (keep.ageMax === undefined) return false;
+    const [header] = new TapeReader(storage, { firstSegment: number + 1 }).entries();
+    return header !== undefined && now - header.at > keep.ageMax;
+  }
+}
+
+/**
+ * Whole lines from an offset on: a block of them, or one longer line.
+ * @throws {Error} when that line is too long for a block.
+ */
+function linesFrom(storage: Storage, name: string, at: number): Uint8Array {
+  for (let count = BLOCK_BYTES; ; count *= 2) {
+    const bytes = storage.readBytes(name, at, count);
+    const end = count === BLOCK_BYTES ? bytes.lastIndexOf(NEWLINE) + 1 : bytes.indexOf(NEWLINE) + 1;
+    const lines = end > 0 ? bytes.subarray(0, end) : bytes;
+    if (lines.length > BLOCK_BYTES_MAX)
+      throw new Error(`a line is longer than the ${BLOCK_BYTES_MAX} bytes of a block`);
+    if (end > 0 || bytes.length < count) return lines;
+  }
+}
+
+const reasonOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));

@@ -1,0 +1,67 @@
+// Reads the manifests at the beginning of a tape's files. Reads first lines only, and checks only those.
+import type { Micros } from '../../domain/units.ts';
+import { type Manifest, type SegmentHeader, readHeader } from '../format/segment-header.ts';
+import { TapeReader } from './tape-reader.ts';
+import { type Segment, segmentsOf } from '../format/segment-files.ts';
+import type { Storage } from './storage.ts';
+
+/**
+ * The headers of a tape's files, the last first.
+ * @throws {TapeFault} when a header is damaged.
+ * @throws {StorageFault} when a file cannot be read.
+ */
+export function* headersFromEnd(storage: Storage): Generator<SegmentHeader> {
+  for (const segment of segmentsOf(storage).reverse()) {
+    const header = headerOf(storage, segment);
+    if (header !== null) yield header;
+  }
+}
+
+function headerOf(storage: Storage, { number }: Segment): SegmentHeader | null {
+  const [first] = new TapeReader(storage, { firstSegment: number }).entries();
+  const header = first === undefined ? null : readHeader(first.payload);
+  return typeof header === 'string' ? null : header;
+}
+
+/**
+ * The manifest of the last session on a tape; `null` when there is no tape, or the session's first file has been
+ * removed.
+ * @throws {TapeFault} when a header is damaged.
+ * @throws {StorageFault} when a file cannot be read.
+ */
+export function lastManifest(storage: Storage): Manifest | null {
+  for (const { manifest } of headersFromEnd(storage)) if (manifest !== undefined) return manifest;
+  return null;
+}
+
+/** A session as its first header describes it. */
+export interface SessionHeader {
+  readonly session: string;
+  readonly of: SegmentHeader['of'];
+  /** Time of the first entry in the oldest file of the session that is still there. */
+  readonly from: Micros;
+  /** Known only from the session's first file; `null` when that has been removed. The same holds for the next two. */
+  readonly profile: string | null;
+  readonly version: string | null;
+  readonly strategies: readonly string[] | null;
+}
+
+/**
+ * The sessions of a tape, oldest first.
+ * @throws {TapeFault} when a header is damaged.
+ * @throws {StorageFault} when a file cannot be read.
+ */
+export function sessionHeaders(storage: Storage): readonly SessionHeader[] {
+  const sessions: SessionHeader[] = [];
+  for (const segment of segmentsOf(storage)) {
+    const [first] = new TapeReader(storage, { firstSegment: segment.number }).entries();
+    const header = first === undefined ? null : readHeader(first.payload);
+    if (first === undefined || header === null || typeof header === 'string') continue;
+    const { session, of, manifest } = header;
+    if (sessions.at(-1)?.session === session) continue;
+    const strategies = manifest?.strategies.map(({ name }) => name) ?? null;
+    const { profile = null, version = null } = manifest ?? {};
+    sessions.push({ session, of, from: first.at, profile, version, strategies });
+  }
+  return sessions;
+}

@@ -1,0 +1,277 @@
+// Reads a tape from its files, packed or not, a chunk at a time, and checks every line against the one before. Must
+// never skip anything: any mismatch is a fault that names the file, the line and the entry.
+import { EPOCH, type Micros, micros } from '../../domain/units.ts';
+import type { ByteSpan } from '../../venue.ts';
+import { TapeFault, type TapePlace } from '../format/tape-fault.ts';
+import { type SegmentHeader, readHeader } from '../format/segment-header.ts';
+import { FrameLineScanner } from '../format/frame-line-scanner.ts';
+import {
+  CONTENT_AT,
+  type Entry,
+  type EntryKind,
+  type LineContent,
+  NEWLINE,
+  checksumOf,
+  checksumText,
+  readChecksum,
+  readLine,
+} from '../format/tape-line.ts';
+import { SegmentBytes } from './segment-bytes.ts';
+import { type Segment, segmentsOf } from '../format/segment-files.ts';
+import type { Storage } from './storage.ts';
+
+/** The incomplete line at the end of the last file, left by a crash in the middle of a write. */
+export interface TornTail {
+  readonly file: string;
+  /** Bytes of whole lines before it. */
+  readonly wholeBytes: number;
+  readonly tornBytes: number;
+}
+
+/** Number and checksum of a line. */
+interface Position {
+  readonly seq: number;
+  readonly chain: number;
+}
+
+/** The position before the first line. */
+const START: Position = { seq: 0, chain: 0 };
+
+export interface TapeReadOptions {
+  /** Number of the first file to read. Default: the first there is. */
+  readonly firstSegment?: number;
+}
+
+/** The line being read, as a reused entry. Its payload is sliced out only on demand. */
+class CurrentEntry implements Entry, ByteSpan {
+  seq = 0;
+  at: Micros = EPOCH;
+  kind: EntryKind = 'end';
+  file = '';
+  line = 0;
+  view: DataView = new DataView(new ArrayBuffer(0));
+  start = 0;
+  end = 0;
+  run: Buffer = Buffer.alloc(0);
+
+  get payload(): Buffer {
+    return this.run.subarray(this.start, this.end);
+  }
+
+  get span(): ByteSpan {
+    return this;
+  }
+
+  /** A copy of the entry that owns its payload. */
+  copy(): Entry {
+    const { seq, at, kind, payload, file, line } = this;
+    return { seq, at, kind, payload: Buffer.from(payload), file, line };
+  }
+}
+
+/** Reads one tape, once. */
+export class TapeReader {
+  readonly #storage: Storage;
+  readonly #segments: readonly Segment[];
+  readonly #scan = new FrameLineScanner();
+  /** Number and checksum of the last line read. */
+  #seq = -1;
+  #chain = 0;
+  readonly #current = new CurrentEntry();
+  /** Header of the file being read. */
+  header: SegmentHeader | null = null;
+  /** Set when everything has been read. */
+  tornTail: TornTail | null = null;
+  /** Bytes on disk of the files read. */
+  bytesRead = 0;
+
+  constructor(storage: Storage, { firstSegment: from = 0 }: TapeReadOptions = {}) {
+    this.#storage = storage;
+    this.#segments = segmentsOf(storage).filter(({ number }) => number >= from);
+  }
+
+  /** Number and checksum of the last line read; `null` before the first. */
+  get position(): Position | null {
+    return this.#seq < 0 ? null : { seq: this.#seq, chain: this.#chain >>> 0 };
+  }
+
+  /**
+   * All entries in order, headers included.
+   * @throws {TapeFault} at the first damaged entry.
+   * @throws {StorageFault} when a file cannot be read.
+   */
+  *entries(): Generator<Entry> {
+    for (const run of this.#lineRuns())
+      for (let at = 0; at < run.length;) {
+        at = this.#readLine(run, at);
+        yield this.#current.copy();
+      }
+  }
+
+  /**
+   * Like `entries`, but much faster: the entry itself is borrowed too, like its payload.
+   * @throws {TapeFault} at the first damaged entry.
+   * @throws {StorageFault} when a file cannot be read.
+   */
+  forEachEntry(visit: (entry: Entry) => void): void {
+    for (const run of this.#lineRuns())
+      for (let at = 0; at < run.length;) {
+        at = this.#readLine(run, at);
+        visit(this.#current);
+      }
+  }
+
+  /** Runs of whole lines, file by file. */
+  *#lineRuns(): Generator<Buffer> {
+    let before: number | null = null;
+    for (const segment of this.#segments) {
+      if (before !== null && segment.number !== before + 1)
+        throw new TapeFault(
+          this.#placeIn(segment.name, null),
+          `expected file ${before + 1} before it, found ${before}`,
+        );
+      before = segment.number;
+      yield* this.#runsOfSegment(segment);
+    }
+  }
+
+  *#runsOfSegment(segment: Segment): Generator<Buffer> {
+    this.#current.file = segment.name;
+    this.#current.line = 0;
+    const content = new SegmentBytes(this.#storage, segment, () => this.#placeOfNext());
+    let wholeBytes = 0;
+    for (const run of content.lineRuns()) {
+      if (wholeBytes === 0) this.bytesRead += content.fileBytes;
+      wholeBytes += run.length;
+      this.#scan.setBytes(run);
+      this.#current.run = run;
+      this.#current.view = this.#scan.view;
+      yield run;
+    }
+    this.#checkEnd(segment, wholeBytes, content.rest);
+  }
+
+  #placeIn(file: string, line: number | null): TapePlace {
+    return { file, line, seq: this.#seq < 0 ? null : this.#seq + 1 };
+  }
+
+  #placeOfNext(): TapePlace {
+    return this.#placeIn(this.#current.file, this.#current.line + 1);
+  }
+
+  /** Only the last file may end in the middle of a line. */
+  #checkEnd(segment: Segment, wholeBytes: number, rest: Buffer): void {
+    if (rest.length === 0 && wholeBytes > 0) return;
+    if (segment !== this.#segments.at(-1) || segment.isPacked)
+      throw new TapeFault(this.#placeOfNext(), 'expected a line and its end, found the end of the file');
+    if (this.#isCompleteLine(rest.subarray(0, -1)))
+      throw new TapeFault(this.#placeOfNext(), 'expected a newline after the line, found another byte');
+    this.tornTail = { file: segment.name, wholeBytes, tornBytes: rest.length };
+  }
+
+  /**
+   * True when a line is complete except for its newline. A crash in the middle of a write does not change the newline,
+   * so this is damage.
+   */
+  #isCompleteLine(line: Buffer): boolean {
+    const checksum = readChecksum(line);
+    return checksum !== null && checksum === checksumOf(line.subarray(CONTENT_AT), this.#chain >>> 0);
+  }
+
+  /** Reads the line at an offset; returns the offset behind it. */
+  #readLine(run: Buffer, from: number): number {
+    const current = this.#current;
+    const scan = this.#scan;
+    const isFirst = current.line === 0;
+    if (isFirst || !scan.scanLine(from, run.length, this.#chain) || scan.seq !== this.#seq + 1)
+      return this.#readLineSlowly(run, from);
+    this.#seq = scan.seq;
+    this.#chain = scan.chain;
+    current.line += 1;
+    current.seq = scan.seq;
+    current.at = micros(scan.at);
+    current.kind = scan.kind;
+    current.start = scan.payloadAt;
+    current.end = scan.end;
+    return scan.end + 1;
+  }
+
+  #readLineSlowly(run: Buffer, from: number): number {
+    const current = this.#current;
+    const end = run.indexOf(NEWLINE, from);
+    const line = run.subarray(from, end);
+    const { seq, at, kind, payload } = current.line === 0 ? this.#parseHeader(line) : this.#parseLine(line);
+    current.line += 1;
+    current.seq = seq;
+    current.at = micros(at);
+    current.kind = kind;
+    current.start = end - payload.length;
+    current.end = end;
+    return end + 1;
+  }
+
+  #parseLine(line: Buffer): LineContent {
+    const place = this.#placeOfNext();
+    const { seq, chain } = this.position ?? START;
+    const sum = checkChecksum(line, chain, place);
+    const content = readLine(line);
+    if (content === null) throw new TapeFault(place, `expected a number, a time and a kind, found ${quote(line)}`);
+    if (content.seq !== seq + 1) throw new TapeFault(place, `expected entry ${seq + 1}, found entry ${content.seq}`);
+    this.#setPosition(content, sum);
+    return content;
+  }
+
+  #setPosition({ seq }: LineContent, chain: number): void {
+    this.#seq = seq;
+    this.#chain = chain | 0;
+  }
+
+  /**
+   * A header holds the checksum it continues from, so that a file can be read alone. When files are read in sequence,
+   * it must match the previous file.
+   */
+  #parseHeader(line: Buffer): LineContent {
+    const place = this.#placeOfNext();
+    const content = readLine(line);
+    if (content?.kind !== 'segment') throw new TapeFault(place, `expected a header, found ${quote(line)}`);
+    const header = readHeader(content.payload);
+    if (typeof header === 'string') throw new TapeFault(place, header);
+    const sum = checkChecksum(line, header.chain, place);
+    const number = this.#numberOf(place.file);
+    if (header.segment !== number)
+      throw new TapeFault(place, `expected the header of file ${number}, found that of ${header.segment}`);
+    this.#checkContinuity(header, content, place);
+    this.header = header;
+    this.#setPosition(content, sum);
+    return content;
+  }
+
+  #numberOf(file: string): number | undefined {
+    return this.#segments.find(({ name }) => name === file)?.number;
+  }
+
+  #checkContinuity({ chain }: SegmentHeader, { seq }: LineContent, place: TapePlace): void {
+    const before = this.position;
+    if (before === null || (before.chain === chain && before.seq + 1 === seq)) return;
+    throw new TapeFault(
+      place,
+      `expected it to go on from entry ${before.seq} (${checksumText(before.chain)}), ` +
+        `found that it goes on from entry ${seq - 1} (${checksumText(chain)})`,
+    );
+  }
+}
+
+/**
+ * The checksum of a line that continues from `chain`.
+ * @throws {TapeFault} when the line's checksum differs.
+ */
+function checkChecksum(line: Buffer, chain: number, place: TapePlace): number {
+  const found = readChecksum(line);
+  if (found === null) throw new TapeFault(place, `expected a line that begins with its checksum, found ${quote(line)}`);
+  const expected = checksumOf(line.subarray(CONTENT_AT), chain);
+  if (found === expected) return expected;
+  throw new TapeFault(place, `expected checksum ${checksumText(expected)}, found ${checksumText(found)}`);
+}
+
+const QUOTED_BYTES = 60;
+const quote = (bytes: Buffer): string => JSON.stringify(bytes.toString('utf8', 0, QUOTED_BYTES));

@@ -1,0 +1,190 @@
+// Merges several tapes of one venue into one, in order of time. Where more than one covers a market, one of them is the
+// source for each stretch: the one used before, as long as it knows the book. Must never mix two sources of a book, nor
+// bridge a stretch that none of them covers.
+import { createHash } from 'node:crypto';
+import type { Micros } from '../../domain/units.ts';
+import type { OtherEvent, RowSource, TapeFacts } from '../baked/tape-rows.ts';
+import type { RowWriter } from '../baked/baked-writer.ts';
+import { canonicalJson } from '../format/canonical-json.ts';
+import { MergedMarkets, type SourceStretch } from './merged-markets.ts';
+import { MergingTape } from './merging-tape.ts';
+import { type RowFact, marketOfFact } from './row-facts.ts';
+
+export interface MergeOptions {
+  /** Tapes in order of preference, where nothing else decides. */
+  readonly sources: readonly RowSource[];
+  /** Names of the tapes, in the same order, for the report. */
+  readonly names: readonly string[];
+  readonly writer: RowWriter;
+  readonly onProgress?: (at: Micros) => void;
+}
+
+/** Counts of one source tape. */
+export interface MergedTapeCounts {
+  readonly name: string;
+  /** Facts read. A snapshot counts once, with all of its levels. */
+  readonly rows: number;
+  /** Facts written to the merged tape. */
+  readonly taken: number;
+  /** Definitions identical to one already written, which are left out without loss. */
+  readonly repeated: number;
+  /** Facts left out because another tape was the source of that stretch. */
+  readonly leftOut: number;
+}
+
+export interface MergeReport {
+  readonly facts: TapeFacts;
+  readonly tapes: readonly MergedTapeCounts[];
+  /** The source tape of each stretch, for markets that more than one tape covers. */
+  readonly stretches: readonly SourceStretch[];
+  /** Prints that were left out because another tape had them already. */
+  readonly doubledPrints: number;
+}
+
+/** Tapes that do not belong together. */
+export class MergeFault extends Error {
+  override readonly name = 'MergeFault';
+}
+
+const FACTS_PER_PROGRESS = 65_536;
+
+/**
+ * Writes the merged tape and finishes it. On any error the written part is abandoned.
+ * @throws {MergeFault} when the tapes are of different venues.
+ * @throws {BakedFault} when a tape is damaged, or the disk refuses the merged one.
+ */
+export function mergeTapes(options: MergeOptions): MergeReport {
+  try {
+    checkSameVenue(options);
+    return new MergeRun(options).run();
+  } catch (fault) {
+    options.writer.abandon();
+    throw fault;
+  }
+}
+
+function checkSameVenue({ sources, names }: MergeOptions): void {
+  const venue = sources[0]?.facts.venue;
+  const other = sources.findIndex(({ facts }) => facts.venue !== venue);
+  if (other < 0) return;
+  throw new MergeFault(
+    `expected tapes of one venue, found ${venue} in ${names[0]} and ${sources[other]?.facts.venue} in ${names[other]}`,
+  );
+}
+
+class MergeRun {
+  readonly #options: MergeOptions;
+  readonly #tapes: readonly MergingTape[];
+  readonly #markets: MergedMarkets;
+  /**
+   * The last event written about each subject that is not a single market, as text. Added and replaced when such an
+   * event is written; never removed.
+   */
+  readonly #lastWritten = new Map<string, string>();
+  #facts = 0;
+
+  constructor(options: MergeOptions) {
+    const { sources, names, writer } = options;
+    this.#options = options;
+    this.#tapes = sources.map((source, index) => new MergingTape(source, names[index] ?? '', writer));
+    this.#markets = new MergedMarkets(this.#tapes, writer);
+  }
+
+  run(): MergeReport {
+    for (let tape = this.#nextTape(); tape !== null; tape = this.#nextTape()) this.#step(tape);
+    this.#markets.finish();
+    const facts = this.#finish();
+    const tapes = this.#tapes.map(({ name, factsRead: rows, repeated, leftOut }): MergedTapeCounts => {
+      return { name, rows, taken: rows - repeated - leftOut, repeated, leftOut };
+    });
+    return { facts, tapes, stretches: this.#markets.stretches(), doubledPrints: this.#markets.doubledPrints };
+  }
+
+  /**
+   * The tape with the earliest next fact. At equal times the preferred tape comes first, and a tape's end comes after
+   * other tapes' facts.
+   */
+  #nextTape(): MergingTape | null {
+    let next: MergingTape | null = null;
+    let nextAt = Infinity;
+    for (const tape of this.#tapes) {
+      const at = tape.dueAt ?? Infinity;
+      const isBefore = at < nextAt || (at === nextAt && next?.fact === null && tape.fact !== null);
+      if (isBefore) [next, nextAt] = [tape, at];
+    }
+    return next;
+  }
+
+  #step(tape: MergingTape): void {
+    const { fact } = tape;
+    if (fact === null) {
+      tape.markEnded();
+      return this.#markets.onTapeEnd(tape, tape.source.facts.to);
+    }
+    tape.factsRead += 1;
+    this.#progress(fact);
+    tape.readNextFact();
+    if (fact.kind === 'other' && fact.row.kind === 'feed-gap') return this.#markets.onGap(tape, fact.row);
+    const market = marketOfFact(fact);
+    if (market === null) this.#writeShared(tape, fact);
+    else this.#markets.addFact(tape, market, fact);
+  }
+
+  #progress({ row }: RowFact): void {
+    this.#facts += 1;
+    if (this.#facts % FACTS_PER_PROGRESS === 0) this.#options.onProgress?.(row.at);
+  }
+
+  /** Writes an event that is not about one market, unless its subject's last event is identical. */
+  #writeShared(tape: MergingTape, fact: RowFact): void {
+    tape.state.applyFact(fact);
+    if (fact.kind !== 'other') return;
+    const key = keyOf(fact.row);
+    const text = canonicalJson({ ...fact.row, at: 0 });
+    if (this.#lastWritten.get(key) === text) return tape.countRepeated();
+    this.#lastWritten.set(key, text);
+    tape.writeFact(fact);
+  }
+
+  #finish(): TapeFacts {
+    const { sources, writer } = this.#options;
+    for (const { facts } of sources) for (const sentence of facts.assumptions) writer.addAssumption(sentence);
+    if (sources.length > 1)
+      writer.addAssumption(
+        `Merged from ${sources.length} tapes; where several cover a market, one of them is used for each stretch.`,
+      );
+    const hashes = canonicalJson(sources.map(({ facts }) => facts.sourceHash));
+    return writer.finish({
+      source: [...new Set(sources.map(({ facts }) => facts.source))].join(' + '),
+      venue: sources[0]?.facts.venue ?? '',
+      sourceHash: createHash('sha256').update(hashes).digest('hex'),
+      from: Math.min(...sources.map(({ facts }) => facts.from)) as Micros,
+      to: Math.max(...sources.map(({ facts }) => facts.to)) as Micros,
+    });
+  }
+}
+
+/** Subject of an event that is not about one market. The latest event about a subject is the valid one. */
+function keyOf(event: OtherEvent): string {
+  switch (event.kind) {
+    case 'event-group':
+      return `${event.kind} ${event.group.eventTicker}`;
+    case 'series':
+      return `${event.kind} ${event.series.ticker}`;
+    case 'fees-changed':
+      return `${event.kind} ${event.eventTicker}`;
+    case 'fees-scheduled':
+      return `${event.kind} ${event.seriesTicker}`;
+    // Each is its own subject: the same market does not appear twice.
+    case 'markets-appeared':
+      return canonicalJson({ ...event, at: 0 });
+    case 'exchange-status':
+    // Gaps and events of one market never come here.
+    case 'feed-gap':
+    case 'market':
+    case 'market-changed':
+    case 'ticker':
+    case 'book-poll':
+      return event.kind;
+  }
+}

@@ -1,0 +1,140 @@
+// The public part of a session as rows: the public feed, and the answers to public reads. Must never pass on the
+// recorder's own orders, fills, positions or balances.
+import { type ReadCommand, type ReadTarget, isFeedCommand, isPublicRead } from '../../domain/venue-command.ts';
+import type { EngineEvent } from '../../domain/event.ts';
+import { isOfNature } from '../../domain/event-kinds.ts';
+import { must } from '../../base/assert.ts';
+import { EPOCH, type Micros } from '../../domain/units.ts';
+import type { ByteSpan, Frame, Normalizer } from '../../venue.ts';
+import type { GapTracker } from '../baked/gap-tracker.ts';
+import type { RowWriter } from '../baked/baked-writer.ts';
+import { answerOf, commandsOf, frameOf, inputOf } from '../format/input-lines.ts';
+import type { Entry } from '../format/tape-line.ts';
+import { isSimulatedFrame, mayBeSimulatedFrame } from '../format/simulated-frame.ts';
+
+export interface PublicRowsOptions {
+  /** Numbers markets by the rows' own table. */
+  readonly normalizer: Normalizer;
+  readonly rows: RowWriter;
+  readonly coverage: GapTracker;
+}
+
+/** The frame of each entry in turn. Its bytes are sliced out only on demand. */
+class SpannedFrame implements Frame {
+  readonly type = 'frame';
+  at: Micros = EPOCH;
+  span: ByteSpan | undefined = undefined;
+  #entry: Entry | null = null;
+
+  /** Switches to the frame of another entry. */
+  setEntry(entry: Entry, span: ByteSpan): this {
+    this.at = entry.at;
+    this.span = span;
+    this.#entry = entry;
+    return this;
+  }
+
+  get bytes(): Uint8Array {
+    return must(this.#entry, 'the entry of a frame').payload;
+  }
+}
+
+/** Turns the entries of one session into rows. */
+export class PublicRows {
+  readonly #normalizer: Normalizer;
+  readonly #rows: RowWriter;
+  readonly #coverage: GapTracker;
+  readonly #frame = new SpannedFrame();
+  readonly #openReads = new Map<number, ReadCommand>();
+  /** Counts of unrecognized input, by description. */
+  readonly #unrecognized = new Map<string, number>();
+
+  constructor({ normalizer, rows, coverage }: PublicRowsOptions) {
+    this.#normalizer = normalizer;
+    this.#rows = rows;
+    this.#coverage = coverage;
+  }
+
+  addEntry(entry: Entry): void {
+    switch (entry.kind) {
+      case 'frame':
+      case 'frame64':
+        return this.#addFrame(entry);
+      case 'feed-up':
+      case 'feed-down':
+      case 'feed-sent':
+        return this.#addFeedState(entry);
+      case 'commands':
+        return this.#rememberReads(entry);
+      case 'answer':
+        return this.#addAnswer(entry);
+      default:
+    }
+  }
+
+  #addFrame(entry: Entry): void {
+    const { span } = entry;
+    if (entry.kind === 'frame' && span !== undefined && !mayBeSimulatedFrame(span))
+      return this.#normalizer.normalize(this.#frame.setEntry(entry, span), this.#emit);
+    const bytes = frameOf(entry);
+    if (!isSimulatedFrame(bytes)) this.#normalizer.normalize({ type: 'frame', at: entry.at, bytes }, this.#emit);
+  }
+
+  #addFeedState(entry: Entry): void {
+    const input = inputOf(entry, () => undefined);
+    if (input?.type === 'feed-up') this.#coverage.endGap(input.at);
+    if (input?.type === 'feed-down') this.#coverage.beginGap(input.at, `the feed was down: ${input.reason}`);
+    if (input !== null && input.type !== 'event') this.#normalizer.normalize(input, this.#emit);
+  }
+
+  #rememberReads(entry: Entry): void {
+    for (const command of commandsOf(entry)) {
+      if (isFeedCommand(command) || command.type !== 'read') continue;
+      if (isPublicRead(command.target)) this.#openReads.set(command.id, command);
+    }
+  }
+
+  #addAnswer(entry: Entry): void {
+    const { id, askedAt, outcome } = answerOf(entry);
+    const read = this.#openReads.get(id);
+    if (read === undefined) return;
+    this.#openReads.delete(id);
+    const command = { ...read, target: this.#renumbered(read.target) };
+    const input = { type: 'answer', at: entry.at, askedAt, command, outcome } as const;
+    this.#normalizer.normalize(input, this.#emit);
+  }
+
+  /** The recorder reuses market numbers; the tape has one for each market. */
+  #renumbered(target: ReadTarget): ReadTarget {
+    return target.what === 'book' ? { ...target, market: this.#rows.marketNumber(target.ticker) } : target;
+  }
+
+  readonly #emit = (event: EngineEvent): void => {
+    switch (event.kind) {
+      case 'book-delta':
+        return this.#rows.writeDelta(event);
+      case 'print':
+        return this.#rows.writePrint(event);
+      case 'book-snapshot':
+        this.#rows.writeSnapshot(event);
+        return this.#coverage.onSnapshot(event.market, event.at);
+      case 'feed-gap':
+        return this.#coverage.addSuspectBooks(event.at, event.markets, event.reason);
+      case 'unrecognized':
+        this.#unrecognized.set(event.what, (this.#unrecognized.get(event.what) ?? 0) + 1);
+        return;
+      default:
+        if (isOfNature(event, 'fact')) this.#rows.writeOther(event);
+    }
+  };
+
+  /** Ends the session: reports unrecognized input as an assumption. */
+  finish(): void {
+    if (this.#unrecognized.size === 0) return;
+    const parts = [...this.#unrecognized].sort(([a], [b]) => (a < b ? -1 : 1));
+    this.#rows.addAssumption(
+      `What could not be read was left out: ${parts.map(([what, count]) => `${count} × ${what}`).join(', ')}.`,
+    );
+    this.#unrecognized.clear();
+  }
+}

@@ -1,0 +1,41 @@
+// Measures the venue's response times from a journal, for a simulated venue with the same latency. Must never count a
+// request that timed out or was refused.
+import { type Command, isFeedCommand } from '../../domain/venue-command.ts';
+import { answerOf, commandsOf } from '../format/input-lines.ts';
+import type { Entry } from '../format/tape-line.ts';
+import { TapeReader } from '../journal/tape-reader.ts';
+import type { Storage } from '../journal/storage.ts';
+
+/**
+ * Times from the first byte of a request to its answer, for each answered read, and for each answered order, amend or
+ * cancel. Microseconds.
+ */
+export interface RoundTrips {
+  readonly trades: readonly number[];
+  readonly reads: readonly number[];
+}
+
+/**
+ * Round trips on a tape, each list in ascending order.
+ * @throws {TapeFault} at the first damaged entry.
+ */
+export function roundTrips(storage: Storage): RoundTrips {
+  const typesById = new Map<number, Command['type']>();
+  const trades: number[] = [];
+  const reads: number[] = [];
+  for (const entry of new TapeReader(storage).entries()) {
+    if (entry.kind === 'commands') rememberCommands(typesById, entry);
+    if (entry.kind !== 'answer') continue;
+    const { id, askedAt, outcome } = answerOf(entry);
+    const type = typesById.get(id);
+    typesById.delete(id);
+    if (type === undefined || outcome.type !== 'answered') continue;
+    (type === 'read' ? reads : trades).push(entry.at - askedAt);
+  }
+  const ascending = (a: number, b: number): number => a - b;
+  return { trades: trades.sort(ascending), reads: reads.sort(ascending) };
+}
+
+function rememberCommands(typesById: Map<number, Command['type']>, entry: Entry): void {
+  for (const command of commandsOf(entry)) if (!isFeedCommand(command)) typesById.set(command.id, command.type);
+}

@@ -1,0 +1,129 @@
+// Cuts a slice out of a tape: a range of times, some of its markets, or both. The slice is complete in itself: it
+// begins with the state at the cut. Must never make a book known at the cut that was not known there.
+import { createHash } from 'node:crypto';
+import type { MarketIndex } from '../../domain/ids.ts';
+import { type Micros, micros } from '../../domain/units.ts';
+import type { RowSource, TapeFacts, TapeGap } from '../baked/tape-rows.ts';
+import type { RowWriter } from '../baked/baked-writer.ts';
+import { canonicalJson } from '../format/canonical-json.ts';
+import { type RowFact, renumberedFact, rowFacts, writeFact } from './row-facts.ts';
+import { TapeState } from './tape-state.ts';
+import { isoMicros } from '../format/iso-time.ts';
+
+export interface SliceOptions {
+  readonly source: RowSource;
+  readonly writer: RowWriter;
+  /** Start, included; the tape's beginning when absent. */
+  readonly from?: Micros;
+  /** End, not included; the tape's end when absent. */
+  readonly to?: Micros;
+  /** Only these markets; all when absent. */
+  readonly tickers?: ReadonlySet<string>;
+  /** Called every 65 536 facts with the time of the last. */
+  readonly onProgress?: (at: Micros) => void;
+}
+
+const FACTS_PER_PROGRESS = 65_536;
+
+/** A slice that would hold nothing. */
+export class SliceFault extends Error {
+  override readonly name = 'SliceFault';
+}
+
+/**
+ * Writes the slice and finishes it. On any error the written part is abandoned.
+ * @throws {SliceFault} when the range lies outside of the tape, or a market is not on it.
+ * @throws {BakedFault} when the tape is damaged, or the disk refuses the slice.
+ */
+export function sliceTape(options: SliceOptions): TapeFacts {
+  try {
+    return new SliceRun(options).run();
+  } catch (fault) {
+    options.writer.abandon();
+    throw fault;
+  }
+}
+
+class SliceRun {
+  readonly #options: SliceOptions;
+  readonly #state = new TapeState();
+  readonly #from: Micros;
+  readonly #to: Micros;
+  #facts = 0;
+
+  constructor(options: SliceOptions) {
+    const { source, from, to } = options;
+    this.#options = options;
+    this.#from = micros(Math.max(source.facts.from, from ?? source.facts.from));
+    // A whole tape's end includes its last moment; a slice's end excludes its own.
+    this.#to = micros(Math.min(source.facts.to, to ?? source.facts.to));
+    this.#checkRange();
+  }
+
+  #checkRange(): void {
+    const { source, to, tickers = [] } = this.#options;
+    const { facts } = source;
+    if (this.#from > facts.to || (to !== undefined && this.#from >= to))
+      throw new SliceFault(
+        `expected a range within ${isoMicros(facts.from)} to ${isoMicros(facts.to)}, found one that holds nothing of it`,
+      );
+    const unknownTicker = [...tickers].find((name) => source.tickers.indexOf(name) === undefined);
+    if (unknownTicker !== undefined) throw new SliceFault(`expected a market of the tape, found ${unknownTicker}`);
+  }
+
+  run(): TapeFacts {
+    const { source, writer, from, to } = this.#options;
+    const isCut = this.#from > source.facts.from;
+    if (isCut) {
+      for (const fact of this.#withProgress(rowFacts(source, { to: this.#from }))) this.#state.applyFact(fact);
+      this.#writeState();
+    }
+    const range = { ...(isCut && { from: this.#from }), ...(to !== undefined && { to }) };
+    for (const fact of this.#withProgress(rowFacts(source, range))) this.#writeFact(fact);
+    for (const gap of source.facts.gaps) this.#listGap(gap);
+    for (const sentence of source.facts.assumptions) writer.addAssumption(sentence);
+    const tickers = this.#options.tickers && [...this.#options.tickers].sort();
+    const what = { source: source.facts.sourceHash, from: from ?? null, to: to ?? null, tickers: tickers ?? null };
+    const sourceHash = createHash('sha256').update(canonicalJson(what)).digest('hex');
+    const { source: origin, venue } = source.facts;
+    return writer.finish({ source: origin, venue, sourceHash, from: this.#from, to: this.#to });
+  }
+
+  /** Writes the state at the cut: all definitions, and each known book. */
+  #writeState(): void {
+    const at = this.#from;
+    for (const event of this.#state.definitions(at)) this.#writeFact({ kind: 'other', row: event });
+    for (const market of this.#state.marketsWithBooks()) {
+      const book = this.#state.bookOf(market);
+      if (book !== null) this.#writeFact({ kind: 'snapshot', row: { at, exchangeAt: null, market, ...book } });
+    }
+  }
+
+  #writeFact(fact: RowFact): void {
+    const { writer } = this.#options;
+    const translated = renumberedFact(fact, (market) => this.#numberOf(market));
+    if (translated !== null) writeFact(writer, translated);
+  }
+
+  #numberOf(market: MarketIndex): MarketIndex | null {
+    const { source, writer, tickers } = this.#options;
+    const ticker = source.tickers.tickerOf(market);
+    return tickers === undefined || tickers.has(ticker) ? writer.marketNumber(ticker) : null;
+  }
+
+  /** Lists the part of a gap that lies in the slice; its row is among the copied rows. */
+  #listGap({ from, to, reason, tickers }: TapeGap): void {
+    const kept = tickers.filter((name) => this.#options.tickers?.has(name) ?? true);
+    if (tickers.length > 0 && kept.length === 0) return;
+    const part = { from: micros(Math.max(from, this.#from)), to: micros(Math.min(to, this.#to)) };
+    if (part.from < part.to) this.#options.writer.listGap({ ...part, reason, tickers: kept });
+  }
+
+  *#withProgress(facts: Iterable<RowFact>): Generator<RowFact> {
+    for (const fact of facts) {
+      this.#facts += 1;
+      if (this.#facts % FACTS_PER_PROGRESS === 0) this.#options.onProgress?.(fact.row.at);
+      yield fact;
+    }
+  }
+}

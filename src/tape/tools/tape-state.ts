@@ -1,0 +1,150 @@
+// The state at a point of a tape: every known book, and the definition of every market. Must never bridge a gap: a book
+// that lost its continuity, or would have a negative level, is unknown until a snapshot.
+import { unreachable } from '../../base/assert.ts';
+import type { ExchangeStatus, Levels, MarketChanged } from '../../domain/event.ts';
+import type { EventTicker, MarketIndex, SeriesTicker } from '../../domain/ids.ts';
+import type { Market } from '../../domain/market.ts';
+import { type Micros, NO_QTY, type Price, type Qty, addQty } from '../../domain/units.ts';
+import type { OtherEvent } from '../baked/tape-rows.ts';
+import type { DeltaRow } from '../baked/baked-writer.ts';
+import type { RowFact } from './row-facts.ts';
+
+type Side = Map<Price, Qty>;
+type Event<Kind extends OtherEvent['kind']> = Extract<OtherEvent, { kind: Kind }>;
+
+interface Book {
+  readonly bids: Side;
+  readonly asks: Side;
+}
+
+/** A book's levels, best first. */
+export interface TapeBookLevels {
+  readonly bids: Levels;
+  readonly asks: Levels;
+}
+
+/** The state of a tape, built fact by fact. */
+export class TapeState {
+  /** Known books. Added at a snapshot; removed at a gap, or when a level would become negative. */
+  readonly #books = new Map<MarketIndex, Book>();
+  readonly #markets = new Map<MarketIndex, Market>();
+  readonly #groups = new Map<EventTicker, Event<'event-group'>>();
+  readonly #series = new Map<SeriesTicker, Event<'series'>>();
+  /**
+   * The latest fee change of each event group since its definition. Added at a change; removed when the group is
+   * defined again.
+   */
+  readonly #fees = new Map<EventTicker, Event<'fees-changed'>>();
+  /** Scheduled fee changes: the latest event of each series. */
+  readonly #plans = new Map<SeriesTicker, Event<'fees-scheduled'>>();
+  readonly #tickers = new Map<MarketIndex, Event<'ticker'>>();
+  #status: ExchangeStatus | null = null;
+
+  applyFact(fact: RowFact): void {
+    if (fact.kind === 'delta') return this.#applyDelta(fact.row);
+    if (fact.kind === 'snapshot') {
+      const { market, bids, asks } = fact.row;
+      this.#books.set(market, { bids: new Map(bids), asks: new Map(asks) });
+    } else if (fact.kind === 'other') this.#applyEvent(fact.row);
+  }
+
+  #applyDelta({ market, side, price, change }: DeltaRow): void {
+    const book = this.#books.get(market);
+    if (book === undefined) return;
+    const levels = side === 'bid' ? book.bids : book.asks;
+    const left = addQty(levels.get(price) ?? NO_QTY, change);
+    if (left === 0) levels.delete(price);
+    else if (left < 0) this.#books.delete(market);
+    else levels.set(price, left);
+  }
+
+  #applyEvent(event: OtherEvent): void {
+    switch (event.kind) {
+      case 'market':
+        return void this.#markets.set(event.market.index, event.market);
+      case 'market-changed':
+        return this.#changeMarket(event);
+      case 'event-group':
+        this.#fees.delete(event.group.eventTicker);
+        return void this.#groups.set(event.group.eventTicker, event);
+      case 'series':
+        return void this.#series.set(event.series.ticker, event);
+      case 'fees-changed':
+        return void this.#fees.set(event.eventTicker, event);
+      case 'exchange-status':
+        this.#status = event;
+        return;
+      case 'ticker':
+        return void this.#tickers.set(event.market, event);
+      case 'feed-gap':
+        return this.loseBooks(event.markets);
+      case 'fees-scheduled':
+        return void this.#plans.set(event.seriesTicker, event);
+      // These events leave no state behind.
+      case 'markets-appeared':
+      case 'book-poll':
+        return;
+      default:
+        return unreachable(event);
+    }
+  }
+
+  #changeMarket({ market: index, status, closeAt, result, settlementValue, grid }: MarketChanged): void {
+    const market = this.#markets.get(index);
+    if (market === undefined) return;
+    this.#markets.set(index, {
+      ...market,
+      ...(status !== undefined && { status }),
+      ...(closeAt !== undefined && { closeAt }),
+      ...(result !== undefined && { result }),
+      ...(settlementValue !== undefined && { settlementValue }),
+      ...(grid !== undefined && { grid }),
+    });
+  }
+
+  /** Makes books unknown; empty means all. */
+  loseBooks(markets: readonly MarketIndex[]): void {
+    if (markets.length === 0) this.#books.clear();
+    else for (const market of markets) this.#books.delete(market);
+  }
+
+  hasBook(market: MarketIndex): boolean {
+    return this.#books.has(market);
+  }
+
+  /** Markets with a known book, in order of number. */
+  marketsWithBooks(): readonly MarketIndex[] {
+    return [...this.#books.keys()].sort((a, b) => a - b);
+  }
+
+  /** A market's book; `null` when it is unknown. */
+  bookOf(market: MarketIndex): TapeBookLevels | null {
+    const book = this.#books.get(market);
+    if (book === undefined) return null;
+    return {
+      bids: [...book.bids].sort(([a], [b]) => b - a),
+      asks: [...book.asks].sort(([a], [b]) => a - b),
+    };
+  }
+
+  /** A market's definition; `null` before the first. */
+  definitionOf(market: MarketIndex): Market | null {
+    return this.#markets.get(market) ?? null;
+  }
+
+  /** The venue's last ticker of a market; `null` before the first. */
+  tickerOf(market: MarketIndex): Event<'ticker'> | null {
+    return this.#tickers.get(market) ?? null;
+  }
+
+  /** All definitions as events at one time, with which a tape that begins then must begin. */
+  *definitions(at: Micros): Generator<OtherEvent> {
+    if (this.#status !== null) yield { ...this.#status, at };
+    for (const event of this.#series.values()) yield { ...event, at };
+    for (const event of this.#plans.values()) yield { ...event, at };
+    for (const event of this.#groups.values()) yield { ...event, at };
+    for (const event of this.#fees.values()) yield { ...event, at };
+    for (const market of this.#markets.values()) yield { kind: 'market', at, market };
+    for (const event of this.#tickers.values()) yield { ...event, at };
+  }
+}

@@ -1,0 +1,122 @@
+// One HTTP request in flight: watches the deadline and the abort signal, collects the answer, and reports the outcome
+// exactly once. Must never let a request be written after it was reported as not sent, nor be written twice.
+import type { Dispatcher } from 'undici';
+import type { HttpHeaders, HttpOutcome, HttpRequest } from './http-client.ts';
+import { describeNetworkError } from './network-error.ts';
+import type { Scheduler, Timer } from './scheduler.ts';
+
+/** Inputs of a flight besides its request. */
+export interface RequestInFlightOptions {
+  readonly resolve: (outcome: HttpOutcome) => void;
+  readonly scheduler: Scheduler;
+  readonly bodyBytesMax: number;
+}
+
+/** Thrown to keep undici from writing a request: undici drops the request and leaves the connection open. */
+class RequestDropped extends Error {
+  override readonly name = 'RequestDropped';
+}
+
+const NO_HEADERS: HttpHeaders = {};
+
+/** Tracks one request, as undici's dispatch handler. */
+export class RequestInFlight implements Dispatcher.DispatchHandler {
+  readonly #request: HttpRequest;
+  readonly #options: RequestInFlightOptions;
+  readonly #deadline: Timer;
+  readonly #onAbort = (): void => this.#giveUp('aborted');
+  /** Set from the moment the first byte may have been sent. */
+  #controller: Dispatcher.DispatchController | null = null;
+  /** Called once, when the connection is free again. */
+  onDone: () => void = () => {};
+  #isOver = false;
+  #status = 0;
+  #headers = NO_HEADERS;
+  #chunks: Buffer[] = [];
+  #bodyBytes = 0;
+
+  constructor(request: HttpRequest, options: RequestInFlightOptions) {
+    this.#request = request;
+    this.#options = options;
+    const onDeadline = (): void => this.#giveUp(`no answer within ${request.timeoutMs} ms`);
+    this.#deadline = options.scheduler.after(request.timeoutMs, onDeadline);
+    request.signal?.addEventListener('abort', this.#onAbort);
+  }
+
+  /** True when the outcome has been reported. */
+  get isSettled(): boolean {
+    return this.#isOver;
+  }
+
+  /** The request as undici takes it. */
+  get dispatchOptions(): Dispatcher.DispatchOptions {
+    const { method, path, headers, body } = this.#request;
+    return { method, path, headers, body };
+  }
+
+  /** Called by undici when a connection is open and the request is about to be written. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#isOver) throw new RequestDropped('given up while it waited for a connection');
+    if (this.#controller !== null) throw new RequestDropped('a request is never written twice');
+    this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: HttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bodyBytes += chunk.length;
+    if (this.#bodyBytes > this.#options.bodyBytesMax) {
+      this.#giveUp(`the answer's body is larger than ${this.#options.bodyBytesMax} bytes`);
+      return;
+    }
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#settle({ type: 'answered', status: this.#status, headers: this.#headers, body: textOf(this.#chunks) });
+    this.onDone();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#settle(this.#failure(describeNetworkError(error)));
+    this.onDone();
+  }
+
+  #giveUp(why: string): void {
+    const controller = this.#controller;
+    this.#settle(this.#failure(why));
+    controller?.abort(new RequestDropped(why));
+  }
+
+  #failure(reason: string): HttpOutcome {
+    return this.#controller === null ? { type: 'not-sent', reason } : { type: 'unknown', reason };
+  }
+
+  #settle(outcome: HttpOutcome): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#options.scheduler.cancel(this.#deadline);
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    this.#chunks = [];
+    this.#options.resolve(outcome);
+  }
+}
+
+/** A handler that refuses to be written: its only effect is that a connection is opened. */
+export function connectOnlyHandler(done: () => void): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart(): void {
+      throw new RequestDropped('only a connection was wanted');
+    },
+    onResponseError: done,
+  };
+}
+
+function textOf(chunks: readonly Buffer[]): string {
+  const [first] = chunks;
+  if (first === undefined) return '';
+  return (chunks.length === 1 ? first : Buffer.concat(chunks)).toString('utf8');
+}

@@ -1,0 +1,118 @@
+// Fees of our fills: the schedule that the tape has shown by the time of the fill, by series and event group, and the
+// rounding that each order accumulates. It lies where the tape shows fees too late, or never: then the config's fees
+// apply.
+import {
+  type FeeRounding,
+  type FeeSchedule,
+  type FeeType,
+  DIRECT_ROUNDING,
+  chargeFill,
+  feeSchedule,
+  isRoundedToCents,
+  isFeeType,
+  modelFee,
+  roundingAt,
+  waivedFees,
+} from '../../../domain/fee-schedule.ts';
+import type { Liquidity } from '../../../domain/order.ts';
+import { type Micros, type Money, type Price, QTY_PER_CONTRACT, type Qty, money } from '../../../domain/units.ts';
+import type { FeeTerms } from '../../../domain/market.ts';
+import type { TapeListing } from '../feed/tape-listing.ts';
+import type { VenueMarket, VenueOrder } from './venue-records.ts';
+
+/** Fees of a series where the tape shows none, or an unknown type. */
+export interface FeeFallback {
+  readonly fallback: FeeType;
+  readonly multiplierPercent: number;
+}
+
+export const fallbackTerms = ({ fallback, multiplierPercent }: FeeFallback): FeeTerms => ({
+  feeType: fallback,
+  feeMultiplierPercent: multiplierPercent,
+});
+
+/** A fill before it is charged. */
+interface UnchargedFill {
+  readonly price: Price;
+  readonly qty: Qty;
+  readonly liquidity: Liquidity;
+  /** The trade's change of cash before fees, signed. */
+  readonly cash: Money;
+}
+
+export interface FillFeesOptions {
+  readonly clock: { readonly now: Micros };
+  readonly listing: TapeListing;
+  readonly fallback: FeeFallback;
+  /** The rounding of fees, in the order of time. Default: that of an account that clears directly. */
+  readonly roundings?: readonly FeeRounding[] | undefined;
+}
+
+/** A schedule, and what it was computed from. */
+interface CachedSchedule {
+  readonly revision: number;
+  readonly rounding: FeeRounding;
+  /** The time until which no planned change affects it. */
+  readonly until: number;
+  readonly schedule: FeeSchedule;
+}
+
+/** Charges fills. */
+export class FillFees {
+  readonly #clock: FillFeesOptions['clock'];
+  readonly #listing: TapeListing;
+  readonly #fallback: FeeFallback;
+  readonly #roundings: readonly FeeRounding[];
+  readonly #cache = new WeakMap<VenueMarket, CachedSchedule>();
+
+  constructor({ clock, listing, fallback, roundings = [DIRECT_ROUNDING] }: FillFeesOptions) {
+    this.#clock = clock;
+    this.#listing = listing;
+    this.#fallback = fallback;
+    this.#roundings = roundings;
+  }
+
+  /** Returns the fee schedule of a market's trades now, without a fee waiver, which may end before an order does. */
+  scheduleOf(market: VenueMarket): FeeSchedule {
+    const { feesRevision: revision } = this.#listing;
+    const rounding = roundingAt(this.#roundings, this.#clock.now);
+    const cached = this.#cache.get(market);
+    if (cached?.revision === revision && cached.rounding === rounding && this.#clock.now < cached.until)
+      return cached.schedule;
+    const { terms, until } = this.#listing.feesOf(market.market.eventTicker);
+    const schedule = this.#scheduleBy(terms, rounding);
+    this.#cache.set(market, { revision, rounding, until, schedule });
+    return schedule;
+  }
+
+  #scheduleBy({ feeType, feeMultiplierPercent }: FeeTerms, rounding: FeeRounding): FeeSchedule {
+    if (isFeeType(feeType)) return feeSchedule(feeType, feeMultiplierPercent, rounding);
+    return feeSchedule(this.#fallback.fallback, this.#fallback.multiplierPercent, rounding);
+  }
+
+  /** Charges a fill of an order and adds its rounding to the order's. */
+  chargeFill(order: VenueOrder, fill: UnchargedFill): Money {
+    const { market } = order.market;
+    const standard = this.scheduleOf(order.market);
+    const schedule = this.#clock.now < (market.feesWaivedUntil ?? 0) ? waivedFees(standard) : standard;
+    const { fee, gathered } = chargeFill(schedule, { ...fill, gathered: order.accumulatedRounding });
+    order.accumulatedRounding = gathered;
+    return fee;
+  }
+}
+
+/**
+ * The maximum charge for a quantity of an order at its price, however its fills are cut: each fee is rounded up to the
+ * fee step, and the balance after it down to the balance step. Where that step is a cent, a fill is assumed to be at
+ * least a contract: a cent for each hundredth of a contract would cost more than the contracts.
+ */
+export function feeMax(
+  schedule: FeeSchedule,
+  { price, qty, liquidity }: Omit<UnchargedFill, 'cash'>,
+  qtyStep: number,
+): Money {
+  const fee = modelFee(schedule, { price, qty, liquidity });
+  if (fee === 0 && (price * qtyStep) % schedule.balanceStep === 0) return fee;
+  const fillMin = isRoundedToCents(schedule) ? Math.max(qtyStep, QTY_PER_CONTRACT) : qtyStep;
+  return money(fee + Math.ceil(qty / fillMin) * (schedule.feeStep + schedule.balanceStep));
+}

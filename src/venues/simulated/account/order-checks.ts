@@ -1,0 +1,133 @@
+// Checks of an order that arrives or changes: all of them before anything happens, in the order in which the field's
+// venues make them. Must never change anything.
+import { centsText, contractsText, dollarsText } from '../../../domain/amounts.ts';
+import type { AmendCommand, PlaceCommand } from '../../../domain/venue-command.ts';
+import type { Side } from '../../../domain/order.ts';
+import { cellOf } from '../../../domain/price-grid.ts';
+import { type CollateralTerms, closingQty } from '../../../domain/position.ts';
+import { type Micros, type Price, type Qty, money, qty } from '../../../domain/units.ts';
+import type { Capabilities } from '../../../venue.ts';
+import type { VenueAccount } from './venue-account.ts';
+import type { OrderStore } from './order-store.ts';
+import type { RestingCollateral } from './resting-collateral.ts';
+import type { VenueMarket, VenueOrder } from './venue-records.ts';
+import { type SimulatedRefusal, venueRefusal } from './simulated-refusal.ts';
+
+/** Ten million contracts: beyond it an order's cost would exceed the safe integers. */
+const ORDER_QTY_MAX = 1_000_000_000;
+
+/** True when the venue as a whole takes requests, and when it trades. */
+export interface TradingStatus {
+  isActive: boolean;
+  isTrading: boolean;
+}
+
+export interface OrderChecksOptions {
+  readonly clock: { readonly now: Micros };
+  readonly status: TradingStatus;
+  readonly capabilities: Capabilities;
+  readonly store: OrderStore;
+  readonly account: VenueAccount;
+  readonly collateral: RestingCollateral;
+}
+
+const CLOSED_STATUSES: ReadonlySet<string> = new Set(['closed', 'determined', 'disputed', 'amended', 'finalized']);
+
+export class OrderChecks {
+  readonly #options: OrderChecksOptions;
+
+  constructor(options: OrderChecksOptions) {
+    this.#options = options;
+  }
+
+  /** Checks that the venue takes requests that change orders at all. */
+  checkVenue(): SimulatedRefusal | null {
+    return this.#options.status.isActive ? null : venueRefusal('exchange_is_paused');
+  }
+
+  /** Checks a new order, except for its money. */
+  checkPlace(command: PlaceCommand, market: VenueMarket | undefined): SimulatedRefusal | null {
+    const { capabilities, store } = this.#options;
+    const isTaken = capabilities.dedupesClientIds && store.isClientIdUsed(command.clientOrderId);
+    // Checked first: a client order id sent again after a lost answer must be refused as a duplicate, whatever has
+    // happened since.
+    const firstRefusal = this.checkVenue() ?? (isTaken ? venueRefusal('order_already_exists') : null);
+    if (firstRefusal !== null) return firstRefusal;
+    if (market === undefined) return venueRefusal('market_not_found', command.ticker);
+    return this.checkTrading(market) ?? this.checkTerms(market, command) ?? this.#checkFlags(command);
+  }
+
+  /** Checks that orders of a market may be placed or amended now. */
+  checkTrading({ market }: VenueMarket): SimulatedRefusal | null {
+    const firstRefusal = this.checkVenue();
+    if (firstRefusal !== null) return firstRefusal;
+    if (CLOSED_STATUSES.has(market.status))
+      return venueRefusal('market_already_closed', `the market is ${market.status}`);
+    if (market.status !== 'active') return venueRefusal('market_inactive', `the market is ${market.status}`);
+    return this.#options.status.isTrading ? null : venueRefusal('trading_is_paused');
+  }
+
+  /** Checks that a price is on the grid and a quantity on the step. */
+  checkTerms(
+    { market }: VenueMarket,
+    { price, qty: orderQty }: { readonly price: Price; readonly qty: Qty },
+  ): SimulatedRefusal | null {
+    const { qtyStep, priceMin, priceMax } = this.#options.capabilities;
+    if (cellOf(market.grid, price) < 0 || price < priceMin || price > priceMax)
+      return venueRefusal('invalid_price', `price ${centsText(price)} is not on the grid of ${market.ticker}`);
+    if (!this.isOnQtyStep(orderQty) || orderQty <= 0 || orderQty > ORDER_QTY_MAX)
+      return venueRefusal(
+        'invalid_order_size',
+        `expected a positive multiple of ${contractsText(qtyStep as Qty)} contracts, found ${orderQty} hundredths`,
+      );
+    return null;
+  }
+
+  isOnQtyStep(orderQty: number): boolean {
+    return Number.isSafeInteger(orderQty) && orderQty % this.#options.capabilities.qtyStep === 0;
+  }
+
+  #checkFlags({ timeInForce, expiresAt, postOnly, reduceOnly }: PlaceCommand): SimulatedRefusal | null {
+    const { clock, capabilities } = this.#options;
+    if (!capabilities.timeInForce.includes(timeInForce))
+      return venueRefusal('invalid_parameters', `${timeInForce} is not supported`);
+    if (postOnly && !capabilities.canPostOnly) return venueRefusal('invalid_parameters', 'post only is not supported');
+    if (reduceOnly && !capabilities.canReduceOnly)
+      return venueRefusal('invalid_parameters', 'reduce only is not supported');
+    if (timeInForce === 'gtd' && (expiresAt === null || expiresAt <= clock.now))
+      return venueRefusal('invalid_parameters', 'expiration_time: expected a time to come');
+    if (postOnly && (timeInForce === 'ioc' || timeInForce === 'fok'))
+      return venueRefusal('invalid_order', 'post only with immediate order');
+    return null;
+  }
+
+  /** Checks new terms of a resting order, except for its money. */
+  checkAmend(order: VenueOrder, command: AmendCommand): SimulatedRefusal | null {
+    if (!this.#options.capabilities.canAmend) return venueRefusal('invalid_parameters', 'amending is not supported');
+    if (command.side !== order.side) return venueRefusal('invalid_parameters', 'the order is of the other side');
+    return this.checkTrading(order.market) ?? this.checkTerms(order.market, command);
+  }
+
+  /** Checks that the account can pay for an order. */
+  checkFunds(
+    market: VenueMarket,
+    candidate: CollateralTerms,
+    without: VenueOrder | null = null,
+  ): SimulatedRefusal | null {
+    const { account, collateral } = this.#options;
+    const { available } = account;
+    const missing = money(collateral.requiredUnder({ market, candidate, without }) - market.reserved - available);
+    return missing > 0 ? venueRefusal('insufficient_balance', `${dollarsText(missing)} more is needed`) : null;
+  }
+}
+
+/**
+ * The quantity that a reduce-only order of a side may still take: the position, less what other reduce-only orders
+ * would close.
+ */
+export function reducibleQty({ position, resting }: VenueMarket, side: Side, except: VenueOrder | null): Qty {
+  let left: number = closingQty(position.qty, { side, qty: qty(ORDER_QTY_MAX) });
+  for (const order of resting.values())
+    if (order.reduceOnly && order.side === side && order !== except) left -= order.leavesQty;
+  return qty(Math.max(0, left));
+}

@@ -1,0 +1,376 @@
+// Order requests at the simulated venue: place, cancel, decrease, amend, and fills. Books, account and feed always
+// change together. Must never refuse once anything has changed, nor change anything before a refusal except to use up a
+// killed order's client order id.
+import { assert, must } from '../../../base/assert.ts';
+import type {
+  AmendCommand,
+  CancelCommand,
+  DecreaseCommand,
+  OrderCommand,
+  PlaceCommand,
+} from '../../../domain/venue-command.ts';
+import { tradeId, venueOrderId } from '../../../domain/ids.ts';
+import { cashOfTrade } from '../../../domain/position.ts';
+import { type Micros, NO_MONEY, NO_QTY, type Qty, addQty, qty, subtractQty } from '../../../domain/units.ts';
+import type { VenueAccount } from './venue-account.ts';
+import { type OrderChecks, reducibleQty } from './order-checks.ts';
+import type { FillFees } from './fill-fees.ts';
+import type { TapeListing } from '../feed/tape-listing.ts';
+import type { SimulatedFeed } from '../feed/simulated-feed.ts';
+import type { OrderStore } from './order-store.ts';
+import {
+  type Execution,
+  type FillSimulator,
+  type ArrivingOrder,
+  WOULD_MEET_OWN_ORDER,
+  type PlacementOutcome,
+  type VenueEvent,
+} from '../simulator-interfaces.ts';
+import type { VenueMarket, VenueOrder } from './venue-records.ts';
+import {
+  type SimulatedRefusal,
+  refusalText,
+  messageOf,
+  venueRefusal,
+  refusalOf,
+  statusOf,
+} from './simulated-refusal.ts';
+import type { DueTimers } from '../due-timers.ts';
+
+export interface OrderHandlerOptions {
+  readonly clock: { readonly now: Micros };
+  readonly matching: FillSimulator;
+  readonly listing: TapeListing;
+  readonly account: VenueAccount;
+  readonly fees: FillFees;
+  readonly feed: SimulatedFeed;
+  readonly store: OrderStore;
+  readonly checks: OrderChecks;
+  readonly timers: DueTimers<() => void>;
+  /** A prefix of order and trade numbers, so that no other run uses the same ones. */
+  readonly prefix: string;
+}
+
+/** The outcome of a request: true when it was granted, and the events that answer it. */
+export interface RequestOutcome {
+  readonly ok: boolean;
+  readonly events: readonly VenueEvent[];
+}
+
+export const granted = (...events: readonly VenueEvent[]): RequestOutcome => ({ ok: true, events });
+export const refused = (...events: readonly VenueEvent[]): RequestOutcome => ({ ok: false, events });
+
+type Taken = Extract<PlacementOutcome, { type: 'taken' }>;
+
+/** The venue's words for why it canceled an order. */
+export type CancelReason = 'CloseCancel' | 'HaltCancel' | 'ExpiryCancel' | 'ReduceOnlyCancel' | 'SelfTradeCancel';
+
+/** Handles order requests. */
+export class OrderHandler {
+  readonly #options: OrderHandlerOptions;
+  #trades = 0;
+  /**
+   * Markets whose position has changed while reduce-only orders rest there. Added by a fill; removed by `trim` or when
+   * the market closes.
+   */
+  readonly #marketsToTrim = new Set<VenueMarket>();
+
+  constructor(options: OrderHandlerOptions) {
+    this.#options = options;
+  }
+
+  handleOrder(command: OrderCommand): RequestOutcome {
+    switch (command.type) {
+      case 'place':
+        return this.#place(command);
+      case 'cancel':
+        return this.#cancel(command);
+      case 'decrease':
+        return this.#decrease(command);
+      case 'amend':
+        return this.#amend(command);
+    }
+  }
+
+  #place(command: PlaceCommand): RequestOutcome {
+    const { listing, checks } = this.#options;
+    const market = listing.marketOf(command.ticker);
+    const rejection = checks.checkPlace(command, market);
+    if (rejection !== null || market === undefined)
+      return notPlaced(command, rejection ?? venueRefusal('market_not_found'));
+    const { side, price, reduceOnly } = command;
+    const leavesQty = reduceOnly ? qty(Math.min(command.qty, reducibleQty(market, side, null))) : command.qty;
+    if (leavesQty === 0)
+      return notPlaced(command, venueRefusal('invalid_order', 'reduce only without a position to reduce'));
+    const unfunded = checks.checkFunds(market, { side, price, leavesQty });
+    return unfunded === null ? this.#placeAdmitted(command, market, leavesQty) : notPlaced(command, unfunded);
+  }
+
+  #placeAdmitted(command: PlaceCommand, market: VenueMarket, leavesQty: Qty): RequestOutcome {
+    const { matching, store, clock } = this.#options;
+    const order = this.#record(command, market, leavesQty);
+    const placed = matching.placeOrder(floorOrderOf(order));
+    if (placed.type === 'rejected') {
+      if (placed.code === 'fill_or_kill_unfilled') store.useClientId(command.clientOrderId);
+      return notPlaced(command, refusalOf(placed.code, placed.message));
+    }
+    store.useClientId(command.clientOrderId);
+    if (order.expiresAt !== null)
+      this.#options.timers.set(order.expiresAt, () => this.#cancelIfWorking(order, 'ExpiryCancel'));
+    this.#applyPlacement(order, placed, null);
+    return granted({
+      kind: 'order-accepted',
+      exchangeAt: clock.now,
+      clientOrderId: order.clientOrderId,
+      venueOrderId: order.venueOrderId,
+      filledQty: order.filledQty,
+      leavesQty: order.leavesQty,
+      isFinished: order.status !== 'working',
+    });
+  }
+
+  #record(command: PlaceCommand, market: VenueMarket, leavesQty: Qty): VenueOrder {
+    const { store, clock, prefix } = this.#options;
+    const sequence = store.nextSequence();
+    const { clientOrderId, side, price, timeInForce, postOnly, reduceOnly } = command;
+    return {
+      venueOrderId: venueOrderId(`${prefix}-${sequence}`),
+      clientOrderId,
+      sequence,
+      market,
+      side,
+      price,
+      timeInForce,
+      postOnly,
+      reduceOnly,
+      expiresAt: timeInForce === 'gtd' ? command.expiresAt : null,
+      createdAt: clock.now,
+      updatedAt: clock.now,
+      status: 'working',
+      filledQty: NO_QTY,
+      leavesQty,
+      accumulatedRounding: NO_MONEY,
+      reason: null,
+      report: null,
+    };
+  }
+
+  /** Books what an order traded on arrival, and rests or ends the remainder. */
+  #applyPlacement(order: VenueOrder, placed: Taken, restingReason: 'Amend' | null): void {
+    for (const execution of placed.executions) this.#book(order, execution);
+    for (const id of placed.canceledOwn) this.onCanceledByMatching(id, 'SelfTradeCancel');
+    assert(order.leavesQty === placed.restingQty + placed.canceledQty, `order ${order.venueOrderId} does not add up`);
+    if (placed.restingQty === 0) this.#endOrder(order, placed.executions.length > 0 ? 'Trade' : null, placed.reason);
+    else {
+      order.leavesQty = placed.restingQty;
+      this.#addResting(order, placed.executions.length > 0 ? 'Trade' : restingReason);
+    }
+    if (placed.executions.length > 0) this.#onPositionChange(order.market);
+  }
+
+  #addResting(order: VenueOrder, reason: 'Trade' | 'Amend' | null): void {
+    const { store } = this.#options;
+    store.addResting(order);
+    this.#recordChange(order, reason);
+  }
+
+  /** Records and publishes a change of an order. */
+  #recordChange(order: VenueOrder, reason: string | null): void {
+    order.updatedAt = this.#options.clock.now;
+    order.reason = reason;
+    order.report = null;
+    this.#options.account.markChanged(order.market);
+    this.#options.feed.publishOrder(order);
+  }
+
+  /** Ends an order that no longer rests: filled when nothing is left of it, else canceled. */
+  #endOrder(order: VenueOrder, reason: string | null, cancelReason: string | null = null): void {
+    const isFilled = order.leavesQty === 0;
+    order.status = isFilled ? 'filled' : 'canceled';
+    order.leavesQty = NO_QTY;
+    this.#options.store.addFinished(order);
+    this.#recordChange(order, isFilled ? reason : (wireReason(cancelReason) ?? (reason === 'Trade' ? null : reason)));
+  }
+
+  /** Ends an order that the fill simulator has canceled by itself. */
+  onCanceledByMatching(id: string, reason: CancelReason): void {
+    const order = this.#options.store.workingOrder(venueOrderId(id));
+    if (order !== undefined) this.#endOrder(order, reason);
+  }
+
+  /** Books a trade of a resting order. */
+  onExecution(execution: Execution): void {
+    const order = must(this.#options.store.workingOrder(venueOrderId(execution.orderId)), `order ${execution.orderId}`);
+    this.#book(order, execution);
+    if (order.leavesQty === 0) this.#endOrder(order, 'Trade');
+    else this.#recordChange(order, 'Trade');
+    this.#onPositionChange(order.market);
+  }
+
+  #book(order: VenueOrder, { price, qty: size, liquidity }: Execution): void {
+    const { account, fees, feed, clock, prefix } = this.#options;
+    assert(size > 0 && size <= order.leavesQty, `order ${order.venueOrderId} of ${order.leavesQty} traded ${size}`);
+    const { market, side } = order;
+    const cash = cashOfTrade(market.position.qty, { side, price, qty: size });
+    const fee = fees.chargeFill(order, { price, qty: size, liquidity, cash });
+    order.leavesQty = subtractQty(order.leavesQty, size);
+    order.filledQty = addQty(order.filledQty, size);
+    this.#trades += 1;
+    const { venueOrderId: id, clientOrderId } = order;
+    const ids = { tradeId: tradeId(`${prefix}-t${this.#trades}`), venueOrderId: id, clientOrderId };
+    feed.publishFill(
+      account.bookFill(market, { ...ids, side, price, qty: size, fee, liquidity, exchangeAt: clock.now }),
+    );
+  }
+
+  /** Handles a change of a position. */
+  #onPositionChange(market: VenueMarket): void {
+    const { feed, account } = this.#options;
+    account.markChanged(market);
+    for (const { reduceOnly } of market.resting.values()) if (reduceOnly) this.#marketsToTrim.add(market);
+    feed.publishPosition(market);
+  }
+
+  /** Reduces reduce-only orders to what they could still close, after positions have changed. */
+  trimReduceOnly(): void {
+    const { matching, store } = this.#options;
+    for (const market of this.#marketsToTrim)
+      for (const { orderId, leaves } of matching.trimReduceOnly(market.index)) {
+        const order = must(store.workingOrder(venueOrderId(orderId)), `order ${orderId}`);
+        if (leaves > 0) order.leavesQty = leaves;
+        if (leaves > 0) this.#recordChange(order, 'ReduceOnlyCancel');
+        else this.#endOrder(order, 'ReduceOnlyCancel');
+      }
+    this.#marketsToTrim.clear();
+  }
+
+  #reduce(order: VenueOrder, leavesQty: Qty, reason: string): void {
+    const isDone = this.#options.matching.decreaseOrder(order.venueOrderId, leavesQty);
+    assert(isDone, `order ${order.venueOrderId} does not rest in the book`);
+    order.leavesQty = leavesQty;
+    this.#recordChange(order, reason);
+  }
+
+  /** Cancels a resting order and ends it. Returns the quantity canceled. */
+  cancelOrder(order: VenueOrder, reason: CancelReason | 'Amend' | 'Decrease' | null): Qty {
+    const reducedBy = order.leavesQty;
+    const canceled = this.#options.matching.cancelOrder(order.venueOrderId);
+    assert(canceled === reducedBy, `${canceled} of order ${order.venueOrderId} rested, not ${reducedBy}`);
+    this.#endOrder(order, reason);
+    return reducedBy;
+  }
+
+  #cancelIfWorking(order: VenueOrder, reason: CancelReason): void {
+    if (order.status === 'working') this.cancelOrder(order, reason);
+  }
+
+  /** Cancels all orders that rest in a market. */
+  cancelMarket(market: VenueMarket, reason: CancelReason): void {
+    for (const order of market.resting.values()) this.cancelOrder(order, reason);
+  }
+
+  /** Ends the orders of a market whose book has been closed. */
+  onMarketClosed(market: VenueMarket): void {
+    for (const order of market.resting.values()) this.#endOrder(order, 'CloseCancel');
+    this.#marketsToTrim.delete(market);
+  }
+
+  /**
+   * Recomputes the required cash of all resting orders after fees may have changed. Orders that the account can no
+   * longer pay for are canceled, the latest first.
+   */
+  onFeesChanged(): void {
+    const { account, store } = this.#options;
+    const orders = [...store.latestFirst('working')];
+    for (const { market } of orders) account.markChanged(market);
+    for (const order of orders) {
+      if (account.available >= 0) return;
+      this.cancelOrder(order, 'HaltCancel');
+    }
+  }
+
+  #cancel({ clientOrderId, venueOrderId: id }: CancelCommand): RequestOutcome {
+    const { checks, store } = this.#options;
+    const paused = checks.checkVenue();
+    if (paused !== null) return refused({ kind: 'cancel-lost', clientOrderId, reason: refusalText(paused) });
+    const order = store.workingOrder(id);
+    if (order === undefined) return refused({ kind: 'cancel-refused', clientOrderId, code: 'not_found' });
+    const reducedBy = this.cancelOrder(order, null);
+    return granted({ kind: 'cancel-accepted', clientOrderId, reducedBy, filledQty: order.filledQty });
+  }
+
+  #decrease(command: DecreaseCommand): RequestOutcome {
+    const { checks, store } = this.#options;
+    const order = store.workingOrder(command.venueOrderId);
+    const rejection = checks.checkVenue() ?? (order === undefined ? venueRefusal('not_found') : null);
+    if (rejection !== null || order === undefined) return notAmended(command, rejection ?? venueRefusal('not_found'));
+    const { leavesQty } = command;
+    if (!checks.isOnQtyStep(leavesQty) || leavesQty < 0 || leavesQty > order.leavesQty)
+      return notAmended(command, venueRefusal('invalid_order_size'));
+    if (leavesQty === 0) this.cancelOrder(order, 'Decrease');
+    else if (leavesQty < order.leavesQty) this.#reduce(order, leavesQty, 'Decrease');
+    return amended(order);
+  }
+
+  #amend(command: AmendCommand): RequestOutcome {
+    const { checks, store } = this.#options;
+    const order = store.workingOrder(command.venueOrderId);
+    const rejection =
+      checks.checkVenue() ?? (order === undefined ? venueRefusal('not_found') : checks.checkAmend(order, command));
+    if (rejection !== null || order === undefined) return notAmended(command, rejection ?? venueRefusal('not_found'));
+    const leavesQty = subtractQty(command.qty, order.filledQty);
+    const isSmaller = command.price === order.price && leavesQty <= order.leavesQty;
+    if (leavesQty > 0 && !isSmaller) return this.#replace(order, command, leavesQty);
+    if (leavesQty <= 0) this.cancelOrder(order, 'Amend');
+    else if (leavesQty < order.leavesQty) this.#reduce(order, leavesQty, 'Amend');
+    else this.#recordChange(order, 'Amend');
+    return amended(order);
+  }
+
+  #replace(order: VenueOrder, command: AmendCommand, leavesQty: Qty): RequestOutcome {
+    const { checks, matching } = this.#options;
+    const { market, side } = order;
+    const { price } = command;
+    if (order.reduceOnly && leavesQty > reducibleQty(market, side, order))
+      return notAmended(command, venueRefusal('invalid_order', 'reduce only beyond the position'));
+    const unfunded = checks.checkFunds(market, { side, price, leavesQty }, order);
+    if (unfunded !== null) return notAmended(command, unfunded);
+    const placed = matching.amendOrder(order.venueOrderId, price, leavesQty);
+    if (placed === null) return notAmended(command, venueRefusal('not_found'));
+    if (placed.type === 'rejected') return notAmended(command, refusalOf(placed.code, placed.message));
+    order.price = price;
+    order.leavesQty = leavesQty;
+    this.#applyPlacement(order, placed, 'Amend');
+    return amended(order);
+  }
+}
+
+const amended = ({ clientOrderId, price, filledQty, leavesQty }: VenueOrder): RequestOutcome =>
+  granted({ kind: 'amend-accepted', clientOrderId, price, filledQty, leavesQty });
+
+function notPlaced({ clientOrderId }: PlaceCommand, why: SimulatedRefusal): RequestOutcome {
+  if (why.code === 'order_already_exists')
+    return refused({ kind: 'order-unknown', clientOrderId, reason: refusalText(why), isTaken: true });
+  return refused({ kind: 'order-rejected', clientOrderId, code: why.code, message: messageOf(why) });
+}
+
+const notAmended = ({ clientOrderId }: AmendCommand | DecreaseCommand, why: SimulatedRefusal): RequestOutcome =>
+  refused({ kind: 'amend-refused', clientOrderId, code: statusOf(why) === 404 ? 'not_found' : why.code });
+
+const floorOrderOf = (order: VenueOrder): ArrivingOrder => ({
+  id: order.venueOrderId,
+  market: order.market.index,
+  side: order.side,
+  price: order.price,
+  qty: order.leavesQty,
+  timeInForce: order.timeInForce,
+  postOnly: order.postOnly,
+  reduceOnly: order.reduceOnly,
+});
+
+/**
+ * Translates a cancel reason to the wire. The wire has no word for what the owner requested with the order itself; it
+ * has one for self-trade prevention.
+ */
+const wireReason = (cancelReason: string | null): string | null =>
+  cancelReason === WOULD_MEET_OWN_ORDER ? 'SelfTradeCancel' : null;

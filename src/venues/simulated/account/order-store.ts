@@ -1,0 +1,127 @@
+// Our orders at the simulated venue, by id and by client order id. Finished orders are kept for a while, as venues do;
+// then they answer as if they had never existed. Must never grow without bound, nor let a client order id be used twice
+// while it is remembered.
+import type { ClientOrderId, VenueOrderId } from '../../../domain/ids.ts';
+import { LatestItems } from '../../../base/latest-items.ts';
+import type { VenueOrder } from './venue-records.ts';
+
+/** Numbers of finished orders and of used client order ids that are remembered. */
+const FINISHED_MAX = 20_000;
+const CLIENT_IDS_MAX = 200_000;
+/** Empty places that a list may hold in addition to as many as are filled. */
+const EMPTY_MAX = 64;
+
+/** Selects the orders of a list: those that rest, or all that are remembered. */
+export type OrderSelection = 'working' | 'any';
+
+export class OrderStore {
+  readonly #working = new Map<VenueOrderId, VenueOrder>();
+  readonly #finished = new Map<VenueOrderId, VenueOrder>();
+  /** Finished orders, oldest first, and used client order ids. */
+  readonly #ended = new LatestItems<VenueOrder>(FINISHED_MAX);
+  readonly #usedClientIds = new LatestItems<ClientOrderId>(CLIENT_IDS_MAX);
+  readonly #lists: Readonly<Record<OrderSelection, OrderList>> = { working: new OrderList(), any: new OrderList() };
+  #count = 0;
+
+  /** Returns the sequence number of the next order. */
+  nextSequence(): number {
+    return (this.#count += 1);
+  }
+
+  isClientIdUsed(clientOrderId: ClientOrderId): boolean {
+    return this.#usedClientIds.has(clientOrderId);
+  }
+
+  /** Marks a client order id as used: sent again, it is refused as a duplicate. */
+  useClientId(clientOrderId: ClientOrderId): void {
+    this.#usedClientIds.push(clientOrderId);
+  }
+
+  workingOrder(id: VenueOrderId): VenueOrder | undefined {
+    return this.#working.get(id);
+  }
+
+  findOrder(id: VenueOrderId): VenueOrder | undefined {
+    return this.#working.get(id) ?? this.#finished.get(id);
+  }
+
+  /**
+   * Orders, the latest first; with `after`, only those that came before it. Borrowed: nothing may change during the
+   * iteration. Empty when `after` is no longer listed: it was among the last.
+   */
+  latestFirst(listed: OrderSelection, after: VenueOrderId | null = null): Iterable<VenueOrder> {
+    if (after === null) return this.#lists[listed].latestFirst(null);
+    const order = listed === 'working' ? this.workingOrder(after) : this.findOrder(after);
+    return order === undefined ? [] : this.#lists[listed].latestFirst(order);
+  }
+
+  addResting(order: VenueOrder): void {
+    this.#lists.any.addOrder(order);
+    this.#lists.working.addOrder(order);
+    this.#working.set(order.venueOrderId, order);
+    order.market.resting.set(order.venueOrderId, order);
+  }
+
+  addFinished(order: VenueOrder): void {
+    this.#lists.any.addOrder(order);
+    this.#lists.working.removeOrder(order);
+    this.#working.delete(order.venueOrderId);
+    order.market.resting.delete(order.venueOrderId);
+    this.#finished.set(order.venueOrderId, order);
+    const dropped = this.#ended.push(order);
+    if (dropped === undefined) return;
+    this.#finished.delete(dropped.venueOrderId);
+    this.#lists.any.removeOrder(dropped);
+  }
+}
+
+/** Orders in order of arrival; iterated from any place without a copy. */
+class OrderList {
+  /** Each order at its place; `null` for one that was removed. */
+  #places: (VenueOrder | null)[] = [];
+  /** The sequence number of the order at each place. */
+  #sequences: number[] = [];
+  #count = 0;
+
+  /** Adds an order at the end; one that has a place keeps it. */
+  addOrder(order: VenueOrder): void {
+    if (order.sequence <= (this.#sequences.at(-1) ?? 0)) return;
+    this.#places.push(order);
+    this.#sequences.push(order.sequence);
+    this.#count += 1;
+  }
+
+  /** Empties an order's place. */
+  removeOrder(order: VenueOrder): void {
+    const place = this.#placeOf(order);
+    if (this.#places[place] !== order) return;
+    this.#places[place] = null;
+    this.#count -= 1;
+    if (this.#places.length > 2 * this.#count + EMPTY_MAX) this.#compact();
+  }
+
+  #compact(): void {
+    const listed = this.#places.filter((order) => order !== null);
+    this.#places = listed;
+    this.#sequences = listed.map(({ sequence }) => sequence);
+  }
+
+  /** Yields the latest first, or those before one that is listed. */
+  *latestFirst(before: VenueOrder | null): Generator<VenueOrder> {
+    const end = before === null ? this.#places.length : this.#placeOf(before);
+    for (let place = end - 1; place >= 0; place--) {
+      const order = this.#places[place] ?? null;
+      if (order !== null) yield order;
+    }
+  }
+
+  #placeOf({ sequence }: VenueOrder): number {
+    let [low, high] = [0, this.#sequences.length];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if ((this.#sequences[middle] ?? 0) < sequence) low = middle + 1;
+      else high = middle;
+    }
+    return high;
+  }
+}

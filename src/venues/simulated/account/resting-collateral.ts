@@ -1,0 +1,55 @@
+// Cash reserved for resting orders: the worst cost of their fills, with fees and rounding, less what the position
+// covers. The domain's collateral, plus fees over all resting orders. Must never let more be reserved than there is.
+import type { FeeSchedule } from '../../../domain/fee-schedule.ts';
+import type { Liquidity } from '../../../domain/order.ts';
+import { type CollateralTerms, collateral } from '../../../domain/position.ts';
+import { type Money, money } from '../../../domain/units.ts';
+import { type FillFees, feeMax } from './fill-fees.ts';
+import type { VenueMarket, VenueOrder } from './venue-records.ts';
+
+/** An order that would come to rest or trade; `without` is the order that it replaces when these are its new terms. */
+export interface HypotheticalOrder {
+  readonly market: VenueMarket;
+  readonly candidate: CollateralTerms;
+  readonly without: VenueOrder | null;
+}
+
+export class RestingCollateral {
+  readonly #fees: FillFees;
+  readonly #qtyStep: number;
+
+  constructor(fees: FillFees, qtyStep: number) {
+    this.#fees = fees;
+    this.#qtyStep = qtyStep;
+  }
+
+  /** Cash that a market's resting orders require. */
+  requiredFor(market: VenueMarket): Money {
+    return this.#requiredWith(market, null, null);
+  }
+
+  /** Cash that they would require with the hypothetical order. It may cross, so it is charged a taker's fee. */
+  requiredUnder({ market, candidate, without }: HypotheticalOrder): Money {
+    return this.#requiredWith(market, candidate, without);
+  }
+
+  #requiredWith(market: VenueMarket, candidate: CollateralTerms | null, without: VenueOrder | null): Money {
+    const schedule = this.#fees.scheduleOf(market);
+    const orders: CollateralTerms[] = [];
+    let fees = 0;
+    for (const order of market.resting.values()) {
+      if (order === without) continue;
+      orders.push(order);
+      fees += this.#feeMax(schedule, order, 'maker');
+    }
+    if (candidate !== null) {
+      orders.push(candidate);
+      fees += this.#feeMax(schedule, candidate, 'taker');
+    }
+    return money(collateral(market.position.qty, orders) + fees);
+  }
+
+  #feeMax(schedule: FeeSchedule, { price, leavesQty: qty }: CollateralTerms, liquidity: Liquidity): number {
+    return feeMax(schedule, { price, qty, liquidity }, this.#qtyStep);
+  }
+}

@@ -1,0 +1,29 @@
+// Pages of lists. A cursor names the last row of a page, so that rows added meanwhile neither repeat nor hide any. Must
+// never fail on a cursor: one that names no row means that the named row was among the last.
+
+export interface ListPage<Row> {
+  readonly rows: readonly Row[];
+  /** The cursor of the next page; `null` when this is the last. */
+  readonly cursor: string | null;
+}
+
+/** Where and how long a page is. */
+export interface PageRequest<Row> {
+  readonly cursor: string | null;
+  readonly size: number;
+  /** Names a row within its list. */
+  readonly keyOf: (row: Row) => string;
+}
+
+/** Returns the page that a cursor asks for. It reads one row beyond the page to see if there are more. */
+export function pageOf<Row>(rows: Iterable<Row>, { cursor, size, keyOf }: PageRequest<Row>): ListPage<Row> {
+  const page: Row[] = [];
+  let isReached = cursor === null;
+  for (const row of rows) {
+    const last = page.at(-1);
+    if (page.length === size && last !== undefined) return { rows: page, cursor: keyOf(last) };
+    if (isReached) page.push(row);
+    else if (keyOf(row) === cursor) isReached = true;
+  }
+  return { rows: page, cursor: null };
+}

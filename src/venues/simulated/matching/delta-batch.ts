@@ -1,0 +1,85 @@
+// Applies many rows of a tape to the venue's books at once: the hottest loop of the venue's side. Must stop at a row
+// that may concern orders of ours or that cannot be right; the caller handles such a row alone.
+import type { MarketIndex } from '../../../domain/ids.ts';
+import { PAYOUT } from '../../../domain/units.ts';
+import { RowKind } from '../../../tape/baked/tape-rows.ts';
+import * as depth from './recorded-depth.ts';
+import type { FillSimulator } from '../simulator-interfaces.ts';
+
+// Local copies: V8 does not constant-fold imported bindings, and this loop is hot enough to feel it.
+const BID: number = RowKind.bid;
+const PRICE_MAX: number = PAYOUT;
+const { shared: SHARED, idle: IDLE, sharedWatched: SHARED_WATCHED, watched: WATCHED } = depth.BookState;
+const {
+  SLOTS_PER_CELL: SIDES,
+  META_STRIDE: STRIDE,
+  CELLS_START: START,
+  PRICE_MAP_START: MAP,
+  LAST_CHANGE_STRIDE: LAST,
+  OWN_BID_CELL: OWN_BID,
+  OWN_ASK_CELL: OWN_ASK,
+} = depth;
+
+/** Makes `FillSimulator.applyDeltaBatch`. The arrays are captured, so that compiled code can rely on them. */
+export const deltaBatchApplier =
+  (levels: depth.RecordedDepth): FillSimulator['applyDeltaBatch'] =>
+  (rows, from, to) => {
+    const { states, lastChanges: last } = levels;
+    const { kind, market: markets, price, qty } = rows;
+    for (let row = from; row < to; row++) {
+      // The side is computed, not branched on: it is unpredictable, and a branch would be mispredicted half of the
+      // time.
+      const side = (kind[row] ?? 0) - BID;
+      if (side < 0 || side >= SIDES) return row;
+      const market = markets[row] ?? 0;
+      const priceOfRow = price[row] ?? 0;
+      const recorded = qty[row] ?? 0;
+      // As a 32-bit integer. A quantity that does not fit changes value here and is rejected below.
+      const change = recorded | 0;
+      if (states[market] !== SHARED && !applyChange(levels, market, { side, priceOfRow, change, recorded })) return row;
+      last[market * LAST] = priceOfRow * SIDES + side;
+      last[market * LAST + 1] = change;
+    }
+    return to;
+  };
+
+/**
+ * A change from a row: side (0 bid, 1 ask), price, and the quantity's change, both as a 32-bit integer and as recorded.
+ */
+interface RowChange {
+  readonly side: number;
+  readonly priceOfRow: number;
+  readonly change: number;
+  readonly recorded: number;
+}
+
+/** Applies a change to the cells kept here; `false` when the row must be handled alone. */
+function applyChange(
+  levels: depth.RecordedDepth,
+  market: number,
+  { side, priceOfRow, change, recorded }: RowChange,
+): boolean {
+  const { states, meta, cells, watchers, slotByPrice } = levels;
+  const state = states[market];
+  const base = market * STRIDE;
+  // A price beyond `PRICE_MAX` would read the map of another grid.
+  const first = priceOfRow >>> 0 > PRICE_MAX ? -1 : (slotByPrice[(meta[base + MAP] ?? 0) + priceOfRow] ?? -1);
+  if (first < 0) return false;
+  const cell = first >> 1;
+  if (state === SHARED_WATCHED) {
+    // No level between our best bid and our best ask is watched, and no change there crosses our orders.
+    if (cell > (meta[base + OWN_BID] ?? 0) && cell < (meta[base + OWN_ASK] ?? 0)) return true;
+  } else if (state !== IDLE && state !== WATCHED) return false;
+  const slot = (meta[base + START] ?? 0) + first + side;
+  if (state !== IDLE) {
+    const isWatched = watchers[slot] !== 0;
+    // A decrease of a watched level, or a change that crosses our orders, may matter to them.
+    if (change < 0 ? isWatched : levels.crossesOwn(market as MarketIndex, side === 0, cell)) return false;
+    // Only the watched levels of a shared book are maintained here.
+    if (state === SHARED_WATCHED && !isWatched) return true;
+  }
+  const level = ((cells[slot] ?? 0) + change) | 0;
+  if (level < 0 || change !== recorded) return false;
+  cells[slot] = level;
+  return true;
+}

@@ -1,0 +1,55 @@
+// Per-level counters for the queue model, in one flat array: most decreases touch nothing else. Above `CALM_QTY` quantity a
+// decrease cannot change our queue position, so it is only recorded.
+import { grownCopy } from '../../../base/typed-columns.ts';
+
+/** Counters per level. */
+export const COUNTERS = 4;
+/**
+ * The level's quantity down to which a decrease cannot change our queue position. `Infinity`: every decrease may change
+ * it.
+ */
+export const CALM_QTY = 0;
+/** Decreases that no print has explained so far, in hundredths of a contract. */
+export const UNEXPLAINED_QTY = 1;
+/** The time at which a print or a decrease last waited for its counterpart. Microseconds. */
+export const OPEN_AT = 2;
+/**
+ * Counts how often all open prints and decreases were closed. An advance in the queue from an earlier round is final.
+ */
+export const ROUND = 3;
+
+const LEVELS_MIN = 64;
+
+/**
+ * The counters of all watched levels, by level number. The hot path reads the array directly; it is replaced when it
+ * grows.
+ */
+export class LevelCounters {
+  values = new Float64Array(LEVELS_MIN * COUNTERS);
+
+  /** Makes room for a level's counters and sets them to zero. */
+  resetLevel(level: number): void {
+    const start = level * COUNTERS;
+    if (start + COUNTERS > this.values.length)
+      this.values = grownCopy(this.values, new Float64Array(this.values.length * 2));
+    this.values.fill(0, start, start + COUNTERS);
+  }
+
+  /** True when a decrease that leaves the level at `left` cannot change our queue position. */
+  isCalm(level: number, left: number): boolean {
+    return left >= (this.values[level * COUNTERS + CALM_QTY] ?? 0);
+  }
+
+  /**
+   * Records a decrease that changes no queue position: a print may explain it within `window` microseconds. Losing the
+   * book undoes everything recorded here.
+   */
+  recordDecrease(level: number, { cut, now }: { readonly cut: number; readonly now: number }, window: number): void {
+    const { values } = this;
+    const at = level * COUNTERS;
+    const isLate = now - (values[at + OPEN_AT] ?? 0) > window;
+    if (isLate) values[at + ROUND] = (values[at + ROUND] ?? 0) + 1;
+    values[at + UNEXPLAINED_QTY] = isLate ? cut : (values[at + UNEXPLAINED_QTY] ?? 0) + cut;
+    values[at + OPEN_AT] = now;
+  }
+}

@@ -1,0 +1,193 @@
+// Our resting orders: by id, and by market, side and level, best price first and first come first. Maintains the
+// watchers and best own cells of `RecordedDepth`. Must never decide what trades.
+import type { MarketIndex } from '../../../domain/ids.ts';
+import type { Side } from '../../../domain/order.ts';
+import type { Price } from '../../../domain/units.ts';
+import {
+  BookState,
+  type RecordedDepth,
+  OWN_ASK_CELL,
+  OWN_BID_CELL,
+  META_STRIDE,
+  WATCHED_COUNT,
+  levelNumberOf,
+} from './recorded-depth.ts';
+import { type LevelContext, type RestingOrder, WatchedLevel } from './watched-level.ts';
+
+/** The levels of one market at which orders of ours rest, best price first. */
+interface OwnSides {
+  readonly bids: WatchedLevel[];
+  readonly asks: WatchedLevel[];
+}
+
+const NO_LEVELS: readonly WatchedLevel[] = [];
+
+export class OwnOrders {
+  readonly #depth: RecordedDepth;
+  readonly #rules: LevelContext;
+  readonly #byId = new Map<string, RestingOrder>();
+  readonly #sides: (OwnSides | undefined)[] = [];
+  /** Watched levels by number. No level has the number 0. Added by `watch`; removed by `settle` and `drop`. */
+  readonly #levels: (WatchedLevel | undefined)[] = [undefined];
+  readonly #freeNumbers: number[] = [];
+  #arrivals = 0;
+
+  constructor(depth: RecordedDepth, rules: LevelContext) {
+    this.#depth = depth;
+    this.#rules = rules;
+  }
+
+  findOrder(orderId: string): RestingOrder | undefined {
+    return this.#byId.get(orderId);
+  }
+
+  /** Levels with orders of ours, best first. Borrowed: the array changes as orders come and go. */
+  levelsOf(market: MarketIndex, isBid: boolean): readonly WatchedLevel[] {
+    const sides = this.#sides[market];
+    if (sides === undefined) return NO_LEVELS;
+    return isBid ? sides.bids : sides.asks;
+  }
+
+  /** The watched level of a slot, if it is watched. */
+  watchedLevelAt(slot: number): WatchedLevel | undefined {
+    const number = this.#depth.watchers[slot] ?? 0;
+    return number === 0 ? undefined : this.#levels[number];
+  }
+
+  /** Returns the watched level of a cell; starts watching it when it is not watched yet. */
+  watchLevel(market: MarketIndex, isBid: boolean, cell: number): WatchedLevel {
+    const slot = this.#depth.slotAt(market, isBid, cell);
+    const existing = this.watchedLevelAt(slot);
+    if (existing !== undefined) return existing;
+    const price = (this.#depth.gridOf(market)?.priceByCell[cell] ?? 0) as Price;
+    const number = this.#freeNumbers.pop() ?? this.#levels.length;
+    const level = new WatchedLevel({ market, isBid, cell, slot, price, number }, this.#rules);
+    this.#levels[number] = level;
+    this.#depth.watchers[slot] = number;
+    this.#changeWatchCount(market, 1);
+    return level;
+  }
+
+  /**
+   * Puts an order at the end of a level's queue. `recorded` is the tape's quantity there, `null` when it is unknown.
+   */
+  restOrder(
+    terms: Omit<RestingOrder, 'arrival' | 'level' | 'ahead' | 'advance' | 'advanceRound'>,
+    cell: number,
+    recorded: number | null,
+  ): RestingOrder {
+    const { id, market, side, price, timeInForce, postOnly, reduceOnly, leaves } = terms;
+    const level = this.watchLevel(market, side === 'buy', cell);
+    // Member by member: a literal with a spread is slow to make each time.
+    const order: RestingOrder = {
+      id,
+      market,
+      side,
+      price,
+      timeInForce,
+      postOnly,
+      reduceOnly,
+      arrival: this.#arrivals++,
+      level,
+      leaves,
+      ahead: 0,
+      advance: 0,
+      advanceRound: 0,
+    };
+    if (level.orders.length === 0) this.#addLevel(level);
+    const since = this.#rules.now() - this.#rules.explainWindow;
+    level.joinQueue(
+      order,
+      recorded,
+      this.#depth.unexplainedCut(market, levelNumberOf(level.isBid, level.price), since),
+    );
+    this.#byId.set(order.id, order);
+    return order;
+  }
+
+  /** Removes an order. */
+  removeOrder(order: RestingOrder): void {
+    order.level.leaveQueue(order);
+    this.#byId.delete(order.id);
+    this.releaseLevel(order.level);
+  }
+
+  /** Drops the id of an order that is filled and that its level has removed. */
+  dropFilled(order: RestingOrder): void {
+    this.#byId.delete(order.id);
+  }
+
+  /** Stops watching a level that no longer matters. */
+  releaseLevel(level: WatchedLevel): void {
+    if (level.orders.length === 0) this.#removeLevel(level);
+    if (level.isNeeded) return;
+    if (this.#levels[level.number] !== level) return;
+    this.#depth.watchers[level.slot] = 0;
+    this.#levels[level.number] = undefined;
+    this.#freeNumbers.push(level.number);
+    this.#changeWatchCount(level.market, -1);
+  }
+
+  /** Yields every watched level of a market, by slot. */
+  *watchedLevelsOf(market: MarketIndex): Generator<WatchedLevel> {
+    const cells = this.#depth.cellCount(market);
+    for (const isBid of [true, false])
+      for (let cell = 0; cell < cells; cell++) {
+        const level = this.watchedLevelAt(this.#depth.slotAt(market, isBid, cell));
+        if (level !== undefined) yield level;
+      }
+  }
+
+  /**
+   * Removes everything of a market, which the caller must close next. Returns its orders, bids before asks, best first.
+   */
+  dropMarket(market: MarketIndex): RestingOrder[] {
+    const orders: RestingOrder[] = [];
+    for (const isBid of [true, false]) for (const level of this.levelsOf(market, isBid)) orders.push(...level.orders);
+    for (const order of orders) this.#byId.delete(order.id);
+    for (const level of this.watchedLevelsOf(market)) {
+      this.#levels[level.number] = undefined;
+      this.#freeNumbers.push(level.number);
+    }
+    this.#sides[market] = undefined;
+    return orders;
+  }
+
+  /** Every order of a side of a market in the order of arrival. */
+  inArrivalOrder(market: MarketIndex, side: Side): RestingOrder[] {
+    const orders = this.levelsOf(market, side === 'buy').flatMap((level) => level.orders);
+    return orders.sort((a, b) => a.arrival - b.arrival);
+  }
+
+  #addLevel(level: WatchedLevel): void {
+    const sides = (this.#sides[level.market] ??= { bids: [], asks: [] });
+    const side = level.isBid ? sides.bids : sides.asks;
+    const isWorse = (other: WatchedLevel): boolean => (level.isBid ? other.cell < level.cell : other.cell > level.cell);
+    const index = side.findIndex(isWorse);
+    side.splice(index < 0 ? side.length : index, 0, level);
+    this.#updateBest(level.market, level.isBid);
+  }
+
+  #removeLevel(level: WatchedLevel): void {
+    const sides = this.#sides[level.market];
+    const side = level.isBid ? sides?.bids : sides?.asks;
+    const index = side?.indexOf(level) ?? -1;
+    if (side === undefined || index < 0) return;
+    side.splice(index, 1);
+    this.#updateBest(level.market, level.isBid);
+  }
+
+  #updateBest(market: MarketIndex, isBid: boolean): void {
+    const best = this.levelsOf(market, isBid)[0];
+    const noCell = isBid ? -1 : this.#depth.cellCount(market);
+    this.#depth.meta[market * META_STRIDE + (isBid ? OWN_BID_CELL : OWN_ASK_CELL)] = best?.cell ?? noCell;
+  }
+
+  #changeWatchCount(market: MarketIndex, change: number): void {
+    const { meta, states } = this.#depth;
+    const at = market * META_STRIDE;
+    const count = (meta[at + WATCHED_COUNT] ?? 0) + change;
+    meta[at + WATCHED_COUNT] = count;
+    if (states[market] !== BookState.unknown) states[market] = count > 0 ? BookState.watched : BookState.idle;
+  }
+}

@@ -1,0 +1,240 @@
+// The recorded levels of every market in one flat arena: a cell per price, with the bid and the ask of a price side by
+// side. No best price is kept, so a change costs one addition. Must never know of orders; it only knows which levels
+// are watched.
+import { assert } from '../../../base/assert.ts';
+import { PresizedColumns, grownCopy } from '../../../base/typed-columns.ts';
+import type { Levels } from '../../../domain/event.ts';
+import type { MarketIndex } from '../../../domain/ids.ts';
+import type { PriceGrid } from '../../../domain/price-grid.ts';
+import { PAYOUT, type Price, type Qty } from '../../../domain/units.ts';
+
+/** Numbers per market, side by side in one array, so that one cache line holds them. */
+export const META_STRIDE = 8;
+/** Start of the market's cells. */
+export const CELLS_START = 0;
+/** Start of the map from its prices to its cells. */
+export const PRICE_MAP_START = 1;
+/** Number of its levels that are watched. */
+export const WATCHED_COUNT = 2;
+/** Cell of our best bid; -1 when we have none. */
+export const OWN_BID_CELL = 3;
+/** Cell of our best ask; the number of cells when we have none. */
+export const OWN_ASK_CELL = 4;
+
+/** Numbers per market about the level that changed last: which level, and by how much. */
+export const LAST_CHANGE_STRIDE = 2;
+
+/**
+ * The state of a market's book. The numbers are ordered: from `sharedWatched` on, orders of ours may rest there.
+ *
+ * - `closed`: the market has no book.
+ * - `shared`: the book is known, but its owner has it, not the arena. No level is watched.
+ * - `idle`: the book is known and in the arena. No level is watched.
+ * - `sharedWatched`: as `shared`, but levels where orders of ours rest are watched and maintained in the arena.
+ * - `watched`: as `idle`, with watched levels.
+ * - `unknown`: the next snapshot makes the book known.
+ */
+export const BookState = { closed: 0, shared: 1, idle: 2, sharedWatched: 3, watched: 4, unknown: 5 } as const;
+export type BookState = (typeof BookState)[keyof typeof BookState];
+
+/**
+ * Maximum quantity of a level in hundredths of a contract: more than 21 million contracts. A tape beyond it cannot be
+ * right.
+ */
+export const LEVEL_QTY_MAX = 2_147_483_647;
+
+const GROWTH = 1.5;
+/** Numbers per print. */
+const PRINT_STRIDE = 3;
+/** Slots per cell, levels per price: a bid and an ask. */
+export const SLOTS_PER_CELL = 2;
+const NO_LEVEL = -1;
+const PRICES = PAYOUT + 1;
+
+/** The number of a level within its market, by its price. Unlike the slot it does not depend on the market's grid. */
+export const levelNumberOf = (isBid: boolean, price: number): number => price * SLOTS_PER_CELL + (isBid ? 0 : 1);
+
+/** The arena. The hot path reads its columns directly; they are replaced when they grow. */
+export class RecordedDepth extends PresizedColumns {
+  /** Quantity of each level. */
+  cells = new Int32Array(0);
+  /** Number of the watched level; 0 where none is watched. */
+  watchers = new Int32Array(0);
+  meta = new Int32Array(this.capacity * META_STRIDE);
+  /** `BookState` of each market. A column of its own, because it is read for every change. */
+  states = new Uint8Array(this.capacity);
+  /** The latest change of each market: the print of a decrease may come just after an order has joined. */
+  lastChanges = new Int32Array(this.capacity * LAST_CHANGE_STRIDE);
+  /** First slot of each price within a market, one map after another. The first map has no prices. */
+  slotByPrice = new Int16Array(PRICES).fill(-1);
+  /** The latest print of each market: its level, quantity and time. */
+  #prints = new Float64Array(this.capacity * PRINT_STRIDE);
+  #used = 0;
+  readonly #grids: (PriceGrid | undefined)[] = [];
+  readonly #mapByGrid = new Map<PriceGrid, number>();
+  /** Spans of closed markets by length, for reuse. */
+  readonly #free = new Map<number, number[]>();
+
+  gridOf(market: MarketIndex): PriceGrid | undefined {
+    return this.#grids[market];
+  }
+
+  /** Makes room for a market that has none, empty and unknown. */
+  openMarket(market: MarketIndex, grid: PriceGrid): void {
+    assert(this.#grids[market] === undefined, `market ${market} is open already`);
+    this.#growMarkets(market + 1);
+    const span = grid.cellCount * SLOTS_PER_CELL;
+    const start = this.#allocate(span);
+    this.cells.fill(0, start, start + span);
+    this.watchers.fill(0, start, start + span);
+    this.meta.set([start, this.#mapOf(grid), 0, -1, grid.cellCount], market * META_STRIDE);
+    this.states[market] = BookState.unknown;
+    this.lastChanges[market * LAST_CHANGE_STRIDE] = NO_LEVEL;
+    this.#prints[market * PRINT_STRIDE] = NO_LEVEL;
+    this.#grids[market] = grid;
+  }
+
+  /** Removes a market; its cells serve the next one. None of its levels may be watched after this. */
+  closeMarket(market: MarketIndex): void {
+    const grid = this.#grids[market];
+    if (grid === undefined) return;
+    const span = grid.cellCount * SLOTS_PER_CELL;
+    const spans = this.#free.get(span) ?? [];
+    spans.push(this.meta[market * META_STRIDE + CELLS_START] ?? 0);
+    this.#free.set(span, spans);
+    this.meta.fill(0, market * META_STRIDE, (market + 1) * META_STRIDE);
+    this.states[market] = BookState.closed;
+    this.#grids[market] = undefined;
+  }
+
+  /** Replaces the levels of a market; `false` when they cannot be right. */
+  replaceLevels(market: MarketIndex, bids: Levels, asks: Levels): boolean {
+    const start = this.metaOf(market, CELLS_START);
+    this.cells.fill(0, start, start + SLOTS_PER_CELL * this.cellCount(market));
+    return this.#fillSide(market, true, bids) && this.#fillSide(market, false, asks);
+  }
+
+  #fillSide(market: MarketIndex, isBid: boolean, levels: Levels): boolean {
+    const grid = this.#grids[market];
+    for (const [price, qty] of levels) {
+      const cell = grid?.cellByPrice[price] ?? -1;
+      if (cell < 0 || qty < 0 || qty > LEVEL_QTY_MAX) return false;
+      // Levels may name a price twice, once with quantity and once with zero. The engine's book keeps the quantity, and
+      // so does this one.
+      if (qty > 0) this.cells[this.slotAt(market, isBid, cell)] = qty;
+    }
+    return true;
+  }
+
+  /** The levels of a market with quantity, best first. */
+  levelsOf(market: MarketIndex): { readonly bids: Levels; readonly asks: Levels } {
+    const bids: [Price, Qty][] = [];
+    const asks: [Price, Qty][] = [];
+    for (let cell = 0; cell < this.cellCount(market); cell++) {
+      const price = (this.#grids[market]?.priceByCell[cell] ?? 0) as Price;
+      const bid = this.cells[this.slotAt(market, true, cell)] ?? 0;
+      const ask = this.cells[this.slotAt(market, false, cell)] ?? 0;
+      if (bid > 0) bids.push([price, bid as Qty]);
+      if (ask > 0) asks.push([price, ask as Qty]);
+    }
+    return { bids: bids.reverse(), asks };
+  }
+
+  /** The state of a market's book. */
+  stateOf(market: MarketIndex): BookState {
+    // tidy: as (nothing else is written there)
+    return (this.states[market] ?? BookState.closed) as BookState;
+  }
+
+  /** Number of prices of a market. */
+  cellCount(market: MarketIndex): number {
+    return this.#grids[market]?.cellCount ?? 0;
+  }
+
+  /** Records the latest print of a market; allocates nothing. */
+  recordPrint(
+    level: number,
+    { market, qty }: { readonly market: MarketIndex; readonly qty: number },
+    at: number,
+  ): void {
+    const start = market * PRINT_STRIDE;
+    this.#prints[start] = level;
+    this.#prints[start + 1] = qty;
+    this.#prints[start + 2] = at;
+  }
+
+  /**
+   * Returns the decrease of a level, when nothing in its market changed since, less the print that explains it if that
+   * print came at `since` or later; else 0.
+   */
+  unexplainedCut(market: MarketIndex, level: number, since: number): number {
+    const last = market * LAST_CHANGE_STRIDE;
+    if (this.lastChanges[last] !== level) return 0;
+    const start = market * PRINT_STRIDE;
+    const isSameLevel = this.#prints[start] === level && (this.#prints[start + 2] ?? 0) >= since;
+    const printed = isSameLevel ? (this.#prints[start + 1] ?? 0) : 0;
+    return Math.max(0, -(this.lastChanges[last + 1] ?? 0) - printed);
+  }
+
+  /** Clears the record of which level of a market changed last. */
+  clearLastChange(market: MarketIndex): void {
+    this.lastChanges[market * LAST_CHANGE_STRIDE] = NO_LEVEL;
+  }
+
+  metaOf(market: MarketIndex, which: number): number {
+    return this.meta[market * META_STRIDE + which] ?? 0;
+  }
+
+  /** First slot of a price within its market; -1 when the market's grid has no such price. */
+  firstSlotOf(market: MarketIndex, price: number): number {
+    // A price beyond `PAYOUT` would read the map of another grid.
+    return price < 0 || price > PAYOUT ? -1 : (this.slotByPrice[this.metaOf(market, PRICE_MAP_START) + price] ?? -1);
+  }
+
+  /** True when quantity of the tape at this level would trade with orders of ours. */
+  crossesOwn(market: MarketIndex, isBid: boolean, cell: number): boolean {
+    return isBid ? cell >= this.metaOf(market, OWN_ASK_CELL) : cell <= this.metaOf(market, OWN_BID_CELL);
+  }
+
+  /** The slot of a level by its cell. */
+  slotAt(market: MarketIndex, isBid: boolean, cell: number): number {
+    return this.metaOf(market, CELLS_START) + cell * SLOTS_PER_CELL + (isBid ? 0 : 1);
+  }
+
+  #mapOf(grid: PriceGrid): number {
+    const existing = this.#mapByGrid.get(grid);
+    if (existing !== undefined) return existing;
+    const start = this.slotByPrice.length;
+    const grown = grownCopy(this.slotByPrice, new Int16Array(start + PRICES));
+    for (let price = 0; price < PRICES; price++) {
+      const cell = grid.cellByPrice[price] ?? -1;
+      grown[start + price] = cell < 0 ? -1 : cell * SLOTS_PER_CELL;
+    }
+    this.slotByPrice = grown;
+    this.#mapByGrid.set(grid, start);
+    return start;
+  }
+
+  #allocate(span: number): number {
+    const spare = this.#free.get(span)?.pop();
+    if (spare !== undefined) return spare;
+    const start = this.#used;
+    this.#used += span;
+    if (this.#used > this.cells.length) {
+      const length = Math.ceil(this.#used * GROWTH);
+      this.cells = grownCopy(this.cells, new Int32Array(length));
+      this.watchers = grownCopy(this.watchers, new Int32Array(length));
+    }
+    return start;
+  }
+
+  #growMarkets(needed: number): void {
+    const length = needed * META_STRIDE;
+    if (length <= this.meta.length) return;
+    const markets = Math.ceil(needed * GROWTH);
+    this.meta = grownCopy(this.meta, new Int32Array(markets * META_STRIDE));
+    this.lastChanges = grownCopy(this.lastChanges, new Int32Array(markets * LAST_CHANGE_STRIDE));
+    this.states = grownCopy(this.states, new Uint8Array(markets));
+    this.#prints = grownCopy(this.#prints, new Float64Array(markets * PRINT_STRIDE));
+  }
+}

@@ -1,0 +1,341 @@
+// A level of the recorded book that matters to us: orders of ours rest in its queue, or we took quantity from it. Each
+// order knows the quantity of other traders ahead of it. Prints consume the queue from the front, other traders' orders
+// and ours alike, so that no print is used twice. A print and the decrease that it causes are one trade, whichever is
+// recorded first. Until a print explains a decrease, the decrease counts as a cancellation; when the print comes, the
+// advance that the decrease gave our orders is taken back. Must never let an order pass one ahead of it, nor let more
+// be ahead of an order than the level holds.
+import type { Side, TimeInForce } from '../../../domain/order.ts';
+import type { MarketIndex } from '../../../domain/ids.ts';
+import type { Micros, Price } from '../../../domain/units.ts';
+import { AHEAD_UNKNOWN, type Execution, type QueueModel } from '../simulator-interfaces.ts';
+import type { OrderExplainer } from './order-explainer.ts';
+import { CALM_QTY, OPEN_AT, ROUND, COUNTERS, type LevelCounters, UNEXPLAINED_QTY } from './level-counters.ts';
+
+/** A resting order of ours. Quantities in hundredths of a contract. */
+export interface RestingOrder {
+  readonly id: string;
+  readonly market: MarketIndex;
+  readonly side: Side;
+  readonly price: Price;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  /** The number of orders that came before it, over all markets. */
+  readonly arrival: number;
+  readonly level: WatchedLevel;
+  leaves: number;
+  /** Quantity of other traders ahead of it. */
+  ahead: number;
+  /**
+   * The advance in the queue that a later print may still take back, and the round of its level in which it was made.
+   */
+  advance: number;
+  advanceRound: number;
+}
+
+/** Settings and callbacks that all levels share. */
+export interface LevelContext {
+  readonly queue: QueueModel;
+  readonly explainWindow: number;
+  readonly now: () => Micros;
+  readonly counters: LevelCounters;
+  readonly explainer: OrderExplainer | null;
+  /** Fills `qty` of an order; returns the quantity that was allowed to trade. */
+  readonly fillOrder: (order: RestingOrder, qty: number, evidence: Execution['evidence']) => number;
+}
+
+export class WatchedLevel {
+  readonly market: MarketIndex;
+  readonly isBid: boolean;
+  readonly cell: number;
+  readonly slot: number;
+  readonly price: Price;
+  /** Its number among the watched levels. */
+  readonly number: number;
+  /** Start of its counters in `LevelCounters.values`. */
+  readonly #offset: number;
+  readonly #rules: LevelContext;
+  /** Orders of ours, first come first. */
+  readonly orders: RestingOrder[] = [];
+  #spent = 0;
+  /**
+   * Quantity of other traders that the tape shows as traded, but that still rests here because the taker traded with us
+   * instead.
+   */
+  #displacedQty = 0;
+  /** Printed quantity whose decrease has not been recorded yet. */
+  #unmatchedPrints = 0;
+
+  constructor(
+    place: Pick<WatchedLevel, 'market' | 'isBid' | 'cell' | 'slot' | 'price' | 'number'>,
+    rules: LevelContext,
+  ) {
+    this.market = place.market;
+    this.isBid = place.isBid;
+    this.cell = place.cell;
+    this.slot = place.slot;
+    this.price = place.price;
+    this.number = place.number;
+    this.#rules = rules;
+    this.#offset = place.number * COUNTERS;
+    rules.counters.resetLevel(place.number);
+  }
+
+  /** Quantity that we took from the level and the tape has not taken from it since. */
+  get takenQty(): number {
+    return this.#spent;
+  }
+
+  set takenQty(qty: number) {
+    this.#spent = qty;
+    this.#updateCalmQty();
+  }
+
+  /**
+   * Computes the calm quantity of the level: down to it a decrease moves no order. `Infinity` while a print waits for
+   * its decrease, or when the queue model advances orders on cancellations.
+   */
+  #updateCalmQty(): void {
+    const last = this.orders[this.orders.length - 1]?.ahead ?? 0;
+    const queue = this.#rules.queue.onlyPrints ? last - this.#displacedQty : Number.POSITIVE_INFINITY;
+    // An explanation reports every decrease.
+    const isCalm = this.#unmatchedPrints === 0 && this.#rules.explainer === null;
+    const calm = isCalm ? Math.max(this.#spent, last === 0 ? 0 : queue) : Number.POSITIVE_INFINITY;
+    this.#rules.counters.values[this.#offset + CALM_QTY] = calm;
+  }
+
+  /** True while orders of ours rest here or quantity that we took is still shown. */
+  get isNeeded(): boolean {
+    return this.orders.length > 0 || this.takenQty > 0;
+  }
+
+  /**
+   * Puts an order at the end of the queue.
+   * @param recorded the level's quantity, `null` when it is unknown
+   * @param lastCut the decrease just before it, whose print may still come
+   */
+  joinQueue(order: RestingOrder, recorded: number | null, lastCut: number): void {
+    const now = this.#rules.now();
+    this.#closeExpired(now);
+    const counters = this.#rules.counters.values;
+    if (this.orders.length === 0) {
+      counters[this.#offset + UNEXPLAINED_QTY] = lastCut;
+      counters[this.#offset + OPEN_AT] = now;
+    }
+    order.ahead = this.#rules.queue.aheadOnJoin(this.#aheadOfNewOrder(recorded));
+    // Those decreases came before the order: prints that explain them do not move it up.
+    this.#setAdvance(order, recorded === null ? 0 : (counters[this.#offset + UNEXPLAINED_QTY] ?? 0));
+    this.orders.push(order);
+    this.#updateCalmQty();
+    this.#rules.explainer?.explainJoin(order, { recorded, spent: this.#spent });
+  }
+
+  /**
+   * Returns the quantity ahead of an order that joins now. Quantity that we took is subtracted, unless orders of ours
+   * already rest here: then its place in the queue is no longer known.
+   */
+  #aheadOfNewOrder(recorded: number | null): number {
+    if (recorded === null) return AHEAD_UNKNOWN;
+    return this.orders.length === 0 ? recorded - this.#spent : recorded + this.#displacedQty;
+  }
+
+  leaveQueue(order: RestingOrder): void {
+    const index = this.orders.indexOf(order);
+    if (index >= 0) this.orders.splice(index, 1);
+    if (this.orders.length === 0) this.#clearQueueState();
+    this.#updateCalmQty();
+  }
+
+  /** Takes quantity of other traders from the front of the queue, by an order of ours on the other side. */
+  takeFromFront(qty: number): void {
+    for (const order of this.orders) if (order.ahead < AHEAD_UNKNOWN) order.ahead = Math.max(0, order.ahead - qty);
+    this.takenQty += qty;
+  }
+
+  /** Applies a decrease by `cut` to `recorded`. */
+  applyDecrease(recorded: number, cut: number, now: number): void {
+    this.#closeExpired(now);
+    if (this.orders.length > 0) this.#decreaseQueue(recorded, cut, now);
+    this.takenQty = Math.min(this.#spent, recorded);
+  }
+
+  #decreaseQueue(recorded: number, cut: number, now: number): void {
+    const explained = Math.min(cut, this.#unmatchedPrints);
+    this.#unmatchedPrints -= explained;
+    const withdrawn = cut - explained;
+    const aheadMax = recorded + this.#displacedQty;
+    if (explained > 0) this.#clamp(aheadMax + withdrawn, false);
+    if (withdrawn === 0) return;
+    const { queue, explainer } = this.#rules;
+    if (queue.onlyPrints && explainer !== null)
+      for (const order of this.orders)
+        if (order.ahead <= aheadMax) explainer.explainUnmoved(order, withdrawn, aheadMax + withdrawn);
+    const counters = this.#rules.counters.values;
+    counters[this.#offset + UNEXPLAINED_QTY] = (counters[this.#offset + UNEXPLAINED_QTY] ?? 0) + withdrawn;
+    counters[this.#offset + OPEN_AT] = now;
+    if (queue.onlyPrints) this.#clamp(aheadMax, true);
+    else this.#applyCancellation(aheadMax, withdrawn);
+  }
+
+  /**
+   * Limits the quantity ahead of each order to what the level holds. Later orders have more ahead of them, so the loop
+   * runs from the back.
+   */
+  #clamp(aheadMax: number, isProvisional: boolean): void {
+    for (let index = this.orders.length - 1; index >= 0; index--) {
+      const order = this.orders[index];
+      if (order === undefined || order.ahead <= aheadMax) return;
+      const aheadBefore = order.ahead;
+      order.ahead = aheadMax;
+      if (isProvisional) this.#setAdvance(order, this.#advanceOf(order) + aheadBefore - aheadMax);
+      this.#rules.explainer?.explainClamp(order, aheadBefore);
+    }
+  }
+
+  #applyCancellation(aheadMax: number, cut: number): void {
+    const before = aheadMax + cut;
+    let aheadMin = 0;
+    for (const order of this.orders) {
+      const aheadBefore = order.ahead;
+      const modeled = Math.min(
+        aheadMax,
+        aheadBefore,
+        this.#rules.queue.aheadAfterCancel(Math.min(aheadBefore, before), before, cut),
+      );
+      order.ahead = Math.min(aheadBefore, Math.max(aheadMin, modeled));
+      aheadMin = order.ahead;
+      this.#setAdvance(order, this.#advanceOf(order) + aheadBefore - order.ahead);
+      if (order.ahead !== aheadBefore) this.#rules.explainer?.explainCancellation(order, { aheadBefore, cut, before });
+    }
+  }
+
+  /**
+   * Applies a print at this price.
+   * @param printed the quantity on the tape
+   * @param reaching the part of it left after orders of ours at better prices
+   * @param isKnown true when the book is known, so that a decrease will follow for the same trade
+   * @returns the quantity that reaches the other traders behind us
+   */
+  applyPrint(printed: number, reaching: number, isKnown: boolean): number {
+    const explained = isKnown ? this.#matchPrint(printed) : 0;
+    let ownBefore = 0;
+    let ownLeft = 0;
+    let tradedTotal = 0;
+    for (const order of this.orders) {
+      const aheadBefore = order.ahead;
+      const leaves = order.leaves;
+      const advance = this.#advanceOf(order);
+      const returned = Math.min(advance, explained);
+      const position = aheadBefore + returned + ownBefore - reaching;
+      const traded = Math.min(leaves, Math.max(0, -position));
+      ownBefore += leaves;
+      order.ahead = aheadBefore >= AHEAD_UNKNOWN ? aheadBefore : Math.max(0, position) - ownLeft;
+      this.#setAdvance(order, advance - returned);
+      ownLeft += leaves - traded;
+      tradedTotal += traded;
+      this.#rules.explainer?.explainPrint(order, { aheadBefore, printed: reaching, returned });
+      if (traded > 0) this.#rules.fillOrder(order, traded, 'print');
+    }
+    this.#displacedQty += printed - reaching + tradedTotal;
+    this.#removeFilled();
+    return Math.max(0, reaching - tradedTotal);
+  }
+
+  /**
+   * Applies a print at a worse price for its taker: no quantity is ahead of us any longer. Returns the quantity left.
+   */
+  applyPrintThrough(reaching: number): number {
+    let left = reaching;
+    this.#clearQueueState();
+    for (const order of this.orders) {
+      const aheadBefore = order.ahead;
+      order.ahead = 0;
+      const qty = Math.min(order.leaves, left);
+      left -= qty;
+      this.#rules.explainer?.explainPrintThrough(order, { aheadBefore, printed: reaching });
+      if (qty > 0) this.#rules.fillOrder(order, qty, 'print-through');
+    }
+    this.#removeFilled();
+    return left;
+  }
+
+  /** Fills orders against a recorded book that has come to cross us with `offered`. Returns the quantity left. */
+  applyCross(offered: number): number {
+    let left = offered;
+    for (const order of this.orders) {
+      const qty = Math.min(order.leaves, left);
+      if (qty <= 0) break;
+      left -= qty;
+      this.#rules.explainer?.explainCross(order, left + qty);
+      this.#rules.fillOrder(order, qty, 'crossed');
+    }
+    this.#removeFilled();
+    return left;
+  }
+
+  /** Applies a snapshot's quantity, or the loss of the book (`null`). No print explains a decrease from before. */
+  applySnapshot(recorded: number | null): void {
+    this.#closeAll();
+    if (recorded !== null) {
+      this.#spent = Math.min(this.#spent, recorded);
+      this.#clamp(recorded + this.#displacedQty, false);
+    }
+    this.#updateCalmQty();
+  }
+
+  /**
+   * Clears displaced quantity and open prints and decreases: no order of ours rests here, or the level was traded
+   * through.
+   */
+  #clearQueueState(): void {
+    this.#displacedQty = 0;
+    this.#closeAll();
+  }
+
+  /** Stops waiting for any print or decrease. */
+  #closeAll(): void {
+    const counters = this.#rules.counters.values;
+    this.#unmatchedPrints = 0;
+    counters[this.#offset + UNEXPLAINED_QTY] = 0;
+    counters[this.#offset + ROUND] = (counters[this.#offset + ROUND] ?? 0) + 1;
+  }
+
+  #advanceOf(order: RestingOrder): number {
+    return order.advanceRound === this.#rules.counters.values[this.#offset + ROUND] ? order.advance : 0;
+  }
+
+  #setAdvance(order: RestingOrder, qty: number): void {
+    order.advance = qty;
+    order.advanceRound = this.#rules.counters.values[this.#offset + ROUND] ?? 0;
+  }
+
+  /**
+   * Matches a print with the latest decreases; the rest of it waits for a decrease to come. Returns the quantity
+   * matched.
+   */
+  #matchPrint(printed: number): number {
+    const now = this.#rules.now();
+    this.#closeExpired(now);
+    const counters = this.#rules.counters.values;
+    const unexplained = counters[this.#offset + UNEXPLAINED_QTY] ?? 0;
+    const explained = Math.min(printed, unexplained);
+    counters[this.#offset + UNEXPLAINED_QTY] = unexplained - explained;
+    counters[this.#offset + OPEN_AT] = now;
+    this.#unmatchedPrints += printed - explained;
+    return explained;
+  }
+
+  /** Closes prints and decreases that found no counterpart within the window. */
+  #closeExpired(now: number): void {
+    if (now - (this.#rules.counters.values[this.#offset + OPEN_AT] ?? 0) > this.#rules.explainWindow) this.#closeAll();
+  }
+
+  /** Removes orders that are filled. */
+  #removeFilled(): void {
+    let remaining = 0;
+    for (const order of this.orders) if (order.leaves > 0) this.orders[remaining++] = order;
+    this.orders.length = remaining;
+    if (remaining === 0) this.#clearQueueState();
+    this.#updateCalmQty();
+  }
+}

@@ -1,0 +1,126 @@
+// The latency link between a bot and a simulated venue: commands there, answers and streamed events back, each leg in
+// order. Pure: every call carries the time, and delays come from the model alone. Must never let a message overtake
+// another one of its leg, nor use any randomness that the seed does not decide.
+import type { Command } from '../../../domain/venue-command.ts';
+import type { EngineEvent } from '../../../domain/event.ts';
+import { EPOCH, type Micros, micros } from '../../../domain/units.ts';
+import { Fifo } from '../fifo-queue.ts';
+import type { UniformDraw, LatencyModel, MessageLeg, VenueEvent, VenueSink } from '../simulator-interfaces.ts';
+
+export interface LatencyLinkOptions {
+  readonly latency: LatencyModel;
+  readonly draw: UniformDraw;
+  /** The venue's time, at which its messages leave. */
+  readonly venueTime: () => Micros;
+}
+
+/** A message in flight: a command to the venue, or one event to the bot, which carries its time of arrival. */
+export type MessageInFlight =
+  | {
+      readonly leg: 'order';
+      readonly at: Micros;
+      /** The number of messages sent before it. */
+      readonly sequence: number;
+      /** When it left the bot. */
+      readonly sentAt: Micros;
+      readonly command: Command;
+    }
+  | { readonly leg: 'feed' | 'answer'; readonly at: Micros; readonly sequence: number; readonly event: EngineEvent };
+
+/** All three legs. Messages that arrive at the same time come in the order in which they were sent. */
+export class LatencyLink implements VenueSink {
+  readonly #options: LatencyLinkOptions;
+  readonly #legs: Readonly<Record<MessageLeg, Fifo<MessageInFlight>>> = {
+    feed: new Fifo<MessageInFlight>(),
+    order: new Fifo<MessageInFlight>(),
+    answer: new Fifo<MessageInFlight>(),
+  };
+  /** When the last message of each leg arrives: the next one does not arrive before it. */
+  readonly #lastAt: Record<MessageLeg, Micros> = { feed: EPOCH, order: EPOCH, answer: EPOCH };
+  #sequence = 0;
+
+  constructor(options: LatencyLinkOptions) {
+    this.#options = options;
+  }
+
+  /** Sends a command from the bot. Returns when it arrives at the venue. */
+  sendCommand(command: Command, sentAt: Micros): Micros {
+    const at = this.arrivalOf('order', sentAt);
+    this.#legs.order.push({ leg: 'order', at, sequence: this.#next(), sentAt, command });
+    return at;
+  }
+
+  /** Sends a streamed event from the venue. */
+  publish(event: VenueEvent): void {
+    const at = this.arrivalOf('feed', this.#options.venueTime());
+    this.#legs.feed.push({ leg: 'feed', at, sequence: this.#next(), event: withArrivalTime(event, at) });
+  }
+
+  /** Sends the events that answer one request: they arrive together. */
+  sendAnswer(events: readonly VenueEvent[]): void {
+    const venueAt = this.#options.venueTime();
+    const at = this.arrivalOf('answer', venueAt);
+    for (const event of events) {
+      const clockOffset = at - venueAt;
+      const timedEvent =
+        event.kind === 'answered' ? Object.assign(event, { at, clockOffset }) : withArrivalTime(event, at);
+      this.#legs.answer.push({ leg: 'answer', at, sequence: this.#next(), event: timedEvent });
+    }
+  }
+
+  /**
+   * Returns when a message that leaves now arrives, and keeps later messages of the leg behind it. Also for messages
+   * that the link does not carry itself, such as rows of a tape.
+   */
+  arrivalOf(leg: MessageLeg, sentAt: Micros): Micros {
+    const { latency, draw } = this.#options;
+    return this.keepBehind(leg, micros(sentAt + latency.drawDelay(leg, sentAt, draw)));
+  }
+
+  /** Keeps later messages of a leg behind `at`. Returns `at`, or the later time that the leg's order requires. */
+  keepBehind(leg: MessageLeg, at: Micros): Micros {
+    if (at > this.#lastAt[leg]) this.#lastAt[leg] = at;
+    return this.#lastAt[leg];
+  }
+
+  #next(): number {
+    this.#sequence += 1;
+    return this.#sequence;
+  }
+
+  /** When the next message arrives; infinite when none is in flight. */
+  nextAt(): number {
+    const { feed, order, answer } = this.#legs;
+    return Math.min(
+      feed.first?.at ?? Number.POSITIVE_INFINITY,
+      order.first?.at ?? Number.POSITIVE_INFINITY,
+      answer.first?.at ?? Number.POSITIVE_INFINITY,
+    );
+  }
+
+  /** Removes and returns the next message to arrive; `undefined` when none is in flight. */
+  takeNext(): MessageInFlight | undefined {
+    const { feed, order, answer } = this.#legs;
+    let earliest = feed;
+    for (const messages of [order, answer]) if (isBefore(messages.first, earliest.first)) earliest = messages;
+    return earliest.shift();
+  }
+
+  /** The number of messages in flight. */
+  get inFlightCount(): number {
+    const { feed, order, answer } = this.#legs;
+    return feed.length + order.length + answer.length;
+  }
+}
+
+/**
+ * Adds the arrival time to an event. The event is changed in place: nothing else holds it, and a copy takes several
+ * times as long.
+ */
+export const withArrivalTime = (event: VenueEvent, at: Micros): EngineEvent => Object.assign(event, { at });
+
+function isBefore(first: MessageInFlight | undefined, second: MessageInFlight | undefined): boolean {
+  if (first === undefined) return false;
+  if (second === undefined) return true;
+  return first.at < second.at || (first.at === second.at && first.sequence < second.sequence);
+}

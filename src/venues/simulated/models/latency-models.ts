@@ -1,0 +1,103 @@
+// Latency models: constant, log-normal, or drawn from the delays in a live session's journal. They lie: delays of a leg
+// are drawn independently of each other and of how busy the market is, while live ones come in bursts, just when
+// everyone wants to trade. Must never draw a negative delay, nor use any randomness but `UniformDraw`.
+import type { DelayConfig, SimulationConfig } from '../../../config/simulation-config.ts';
+import type { Micros } from '../../../domain/units.ts';
+import type { UniformDraw, LatencyModel, MessageLeg } from '../simulator-interfaces.ts';
+
+/** Delays of each leg in a live session's journal: microseconds, ascending. */
+export type LatencySamples = Partial<Readonly<Record<MessageLeg, readonly number[]>>>;
+
+/** Thrown when a model cannot be made from its figures. */
+export class LatencyFault extends Error {
+  override readonly name = 'LatencyFault';
+}
+
+type Delays = (draw: UniformDraw) => number;
+
+/**
+ * Returns the model that a config names.
+ * @param samples for the legs that are drawn from a journal.
+ * @throws {LatencyFault} when a leg has no samples or its figures make no distribution.
+ */
+export function latencyModel(config: SimulationConfig['latency'], samples: LatencySamples = {}): LatencyModel {
+  const order = delaysOf('order', config.order, samples);
+  const answer = delaysOf('answer', config.answer, samples);
+  const name = `feed ${nameOf(config.feed)}, order ${nameOf(config.order)}, answer ${nameOf(config.answer)}`;
+  if (config.feed === 'recorded') return new RecordedLatency(name, { order, answer });
+  const feed = delaysOf('feed', config.feed, samples);
+  const delays: Readonly<Record<MessageLeg, Delays>> = { feed, order, answer };
+  return { name, drawDelay: (leg, _at, draw) => delays[leg](draw) };
+}
+
+const nameOf = (config: SimulationConfig['latency']['feed']): string => {
+  if (config === 'recorded') return config;
+  if (config.model === 'constant') return `constant ${config.delay} us`;
+  if (config.model === 'log-normal') return `log-normal ${config.median} us, p99 ${config.p99} us`;
+  return `journal ${config.folder}`;
+};
+
+/**
+ * A feed as late as the recorder's was, by the delay of the row that passed last. Until a row has a delay, or where
+ * none does, private events take as long as an answer.
+ */
+class RecordedLatency implements LatencyModel {
+  readonly name: string;
+  readonly #delays: Readonly<Record<'order' | 'answer', Delays>>;
+  #lastDelay: number | null = null;
+
+  constructor(name: string, delays: Readonly<Record<'order' | 'answer', Delays>>) {
+    this.name = name;
+    this.#delays = delays;
+  }
+
+  onRecordedDelay(delay: number): void {
+    this.#lastDelay = Math.max(0, delay);
+  }
+
+  drawDelay(leg: MessageLeg, _at: Micros, draw: UniformDraw): number {
+    if (leg !== 'feed') return this.#delays[leg](draw);
+    return this.#lastDelay ?? this.#delays.answer(draw);
+  }
+}
+
+function delaysOf(leg: MessageLeg, config: DelayConfig, samples: LatencySamples): Delays {
+  switch (config.model) {
+    case 'constant':
+      return () => config.delay;
+    case 'log-normal':
+      return logNormal(config.median, config.p99);
+    case 'journal':
+      return empirical(leg, samples[leg] ?? []);
+  }
+}
+
+/** Φ⁻¹(0.99): the standard normal's 99th percentile. */
+const Z99 = 2.3263478740408408;
+
+/**
+ * X = m · exp(σ · Z) with Z standard normal: the median of X is m, and its 99th percentile m · exp(σ · z₀.₉₉), hence
+ * σ = ln(p99 / m) / z₀.₉₉. Z by G. E. P. Box, M. E. Muller, "A Note on the Generation of Random Normal Deviates", 1958:
+ * Z = √(−2 ln u₁) · cos(2π u₂). To the whole microsecond.
+ */
+function logNormal(median: number, p99: number): Delays {
+  if (!(median > 0 && p99 >= median))
+    throw new LatencyFault(`log-normal delay: expected 0 < median <= p99, found ${median} and ${p99} us`);
+  const sigma = Math.log(p99 / median) / Z99;
+  return (draw) => {
+    // `draw` is in [0, 1); the logarithm needs (0, 1].
+    const radius = Math.sqrt(-2 * Math.log(1 - draw()));
+    return Math.round(median * Math.exp(sigma * radius * Math.cos(2 * Math.PI * draw())));
+  };
+}
+
+/** Draws each sample with equal probability: the empirical distribution, with nothing between or beyond its samples. */
+function empirical(leg: MessageLeg, samples: readonly number[]): Delays {
+  if (samples.length === 0) throw new LatencyFault(`the journal has no delay of the leg "${leg}`);
+  const badIndex = samples.findIndex((delay, i) => !(Number.isSafeInteger(delay) && delay >= (samples[i - 1] ?? 0)));
+  if (badIndex >= 0)
+    throw new LatencyFault(
+      `delays of the leg "${leg}": expected ascending whole microseconds, found ${samples[badIndex]} at ${badIndex}`,
+    );
+  return (draw) => samples[Math.floor(draw() * samples.length)] ?? 0;
+}

@@ -1,0 +1,352 @@
+// Subscription plan of the feed: the wanted markets, the granted subscriptions and the commands to send next. Pure. One
+// plan serves all connections in turn. Must never lose a wanted market, nor send the same request again while one is
+// unanswered.
+import type { Ticker } from '../../../domain/ids.ts';
+import { type FeedProfile, channelOf } from '../profiles/wire-profile.ts';
+import type { Channel } from '../wire/wire-records.ts';
+
+/** One command to the feed. `tickers` is `null` when it names no markets and so covers all of them. */
+export type SubscriptionCommand =
+  | { readonly kind: 'subscribe'; readonly channels: readonly Channel[]; readonly tickers: readonly Ticker[] | null }
+  | { readonly kind: 'snapshot'; readonly sid: number; readonly tickers: readonly Ticker[] }
+  | { readonly kind: 'delete'; readonly sid: number; readonly tickers: readonly Ticker[] }
+  | { readonly kind: 'unsubscribe'; readonly sid: number };
+
+/** A command with its id, ready to send. An id is never reused. */
+export interface NumberedCommand {
+  readonly id: number;
+  readonly command: SubscriptionCommand;
+}
+
+/** A reply of the feed. */
+export type FeedReply =
+  | { readonly kind: 'subscribed'; readonly id: number; readonly channel: Channel; readonly sid: number }
+  | {
+      readonly kind: 'refused';
+      readonly id: number | null;
+      readonly sid: number | null;
+      readonly code: number;
+      /** The markets that the refusal names; empty when it names none. */
+      readonly tickers: readonly Ticker[];
+    };
+
+interface Subscription {
+  readonly channel: Channel;
+  readonly tickers: readonly Ticker[] | null;
+}
+
+export interface SubscriptionPlanOptions {
+  readonly feed: FeedProfile;
+  readonly hasKey: boolean;
+  /** Bound on the markets of one command. */
+  readonly tickersPerCommand: number;
+}
+
+/** A command whose reply has not arrived. */
+interface SentCommand {
+  readonly command: SubscriptionCommand;
+  /**
+   * Markets of the command that have been unsubscribed since it was sent. They are deleted as soon as it is granted.
+   */
+  readonly unwanted: Set<Ticker>;
+}
+
+/** Bound on unanswered commands; the oldest is dropped, for some never get a reply. */
+const UNANSWERED_MAX = 1000;
+/** Bound on halvings per connection. After that many refusals single markets are not the cause. */
+const HALVINGS_MAX = 64;
+
+/** Plans the subscriptions of one feed. */
+export class SubscriptionPlan {
+  readonly #feed: FeedProfile;
+  /** Markets per command. Lowered for all later connections when the venue refuses a command for too many markets. */
+  #perCommand: number;
+  /** Channels that are subscribed by market. */
+  readonly #marketChannels: readonly Channel[];
+  /**
+   * Channels that are subscribed for all markets, grouped by their needs: one command per group, so that a refusal
+   * affects no others.
+   */
+  readonly #allMarketChannels: readonly (readonly Channel[])[];
+  /** Markets to be subscribed. Added by `want`; removed by `unwant`. */
+  readonly #wanted = new Set<Ticker>();
+  /**
+   * Sent commands by id. Added when sent; removed when granted in full, refused, or when disconnected. Commands without a
+   * reply stay until `UNANSWERED_MAX`.
+   */
+  readonly #unanswered = new Map<number, SentCommand>();
+  /** Granted subscriptions by their id. Added when granted; removed when ended, or when disconnected. */
+  readonly #subscriptions = new Map<number, Subscription>();
+  /** The book subscription of each market. Kept in step with `#subscriptions`. */
+  readonly #bookSids = new Map<Ticker, number>();
+  #queue: SubscriptionCommand[] = [];
+  #isConnected = false;
+  #lastId = 0;
+  #halvings = 0;
+
+  constructor({ feed, hasKey, tickersPerCommand }: SubscriptionPlanOptions) {
+    this.#feed = feed;
+    this.#perCommand = tickersPerCommand;
+    // tidy: as — the type of `channels` fixes its keys.
+    const names = Object.keys(feed.channels) as Channel[];
+    const known = names.filter((name) => feed.channels[name] !== null);
+    const isPrivate = (name: Channel): boolean => channelOf(feed, name).isPrivate;
+    const open = known.filter((name) => hasKey || !isPrivate(name));
+    const hasAllMarkets = (name: Channel): boolean => isPrivate(name) || channelOf(feed, name).markets === 'none';
+    const allMarkets = open.filter(hasAllMarkets);
+    this.#marketChannels = open.filter((name) => !hasAllMarkets(name));
+    const canNameMarkets = (name: Channel): boolean => channelOf(feed, name).markets !== 'none';
+    this.#allMarketChannels = [
+      allMarkets.filter((name) => isPrivate(name) && canNameMarkets(name)),
+      allMarkets.filter((name) => isPrivate(name) && !canNameMarkets(name)),
+      allMarkets.filter((name) => !isPrivate(name)),
+    ].filter((channels) => channels.length > 0);
+  }
+
+  /** Starts over on a new connection: earlier grants are void, and everything wanted is requested again. */
+  connect(): void {
+    this.disconnect();
+    this.#isConnected = true;
+    this.#halvings = 0;
+    for (const channels of this.#allMarketChannels) this.#queue.push({ kind: 'subscribe', channels, tickers: null });
+    this.#subscribe(this.#marketChannels, [...this.#wanted]);
+  }
+
+  disconnect(): void {
+    this.#isConnected = false;
+    this.#queue = [];
+    this.#unanswered.clear();
+    this.#subscriptions.clear();
+    this.#bookSids.clear();
+  }
+
+  /** Subscribes to these markets, now and after every reconnect. */
+  addMarkets(tickers: readonly Ticker[]): void {
+    const fresh = [...new Set(tickers)].filter((ticker) => !this.#wanted.has(ticker));
+    for (const ticker of fresh) this.#wanted.add(ticker);
+    if (this.#isConnected) this.#subscribe(this.#marketChannels, fresh);
+  }
+
+  /** Unsubscribes from these markets. */
+  removeMarkets(tickers: readonly Ticker[]): void {
+    const removed = new Set(tickers.filter((ticker) => this.#wanted.delete(ticker)));
+    if (removed.size === 0) return;
+    this.#queue = this.#queue.flatMap((command) => without(command, removed));
+    for (const sent of this.#unanswered.values()) recordUnwanted(sent, removed);
+    for (const sid of this.#subscriptions.keys()) this.#removeFrom(sid, removed);
+  }
+
+  /** Removes markets from a subscription, or ends it when no other market is left. */
+  #removeFrom(sid: number, removed: ReadonlySet<Ticker>): void {
+    const subscription = this.#subscriptions.get(sid);
+    if (!subscription?.tickers) return;
+    const tickers = subscription.tickers.filter((ticker) => removed.has(ticker));
+    if (tickers.length === 0) return;
+    for (const ticker of tickers) if (this.#bookSids.get(ticker) === sid) this.#bookSids.delete(ticker);
+    const left = subscription.tickers.filter((ticker) => !removed.has(ticker));
+    if (left.length > 0) {
+      this.#subscriptions.set(sid, { ...subscription, tickers: left });
+      return this.#push({ kind: 'delete', sid, tickers });
+    }
+    this.#removeSubscription(sid);
+    this.#push({ kind: 'unsubscribe', sid });
+  }
+
+  /**
+   * Requests fresh snapshots of these markets. Does nothing while disconnected: a new connection starts with snapshots.
+   */
+  requestSnapshots(tickers: readonly Ticker[]): void {
+    this.#refreshBooks(tickers, (sid, ticker) =>
+      this.#feed.canRequestSnapshot ? this.#requestSnapshot(sid, ticker) : this.#resubscribe(sid, true),
+    );
+  }
+
+  /** Ends the book subscriptions of these markets and subscribes again. */
+  resubscribeBooks(tickers: readonly Ticker[]): void {
+    this.#refreshBooks(tickers, (sid) => this.#resubscribe(sid, true));
+  }
+
+  /** Refreshes the books of these markets: by `again` where there is a subscription, otherwise by subscribing. */
+  #refreshBooks(tickers: readonly Ticker[], again: (sid: number, ticker: Ticker) => void): void {
+    this.addMarkets(tickers);
+    if (!this.#isConnected) return;
+    for (const ticker of new Set(tickers)) {
+      const sid = this.#bookSids.get(ticker);
+      if (sid !== undefined) again(sid, ticker);
+      else if (!this.#isAwaited(ticker)) this.#subscribe(['book'], [ticker]);
+    }
+  }
+
+  /** Ends the private subscriptions and subscribes again, also when an earlier command was never answered. */
+  resubscribePrivate(): void {
+    const isPrivate = (channel: Channel): boolean => channelOf(this.#feed, channel).isPrivate;
+    const groups = this.#allMarketChannels.filter((channels) => channels.some(isPrivate));
+    if (!this.#isConnected || groups.length === 0) return;
+    const isPrivateSubscribe = (command: SubscriptionCommand): boolean =>
+      command.kind === 'subscribe' && command.channels.some(isPrivate);
+    if (this.#queue.some(isPrivateSubscribe)) return;
+    for (const [id, { command }] of this.#unanswered) if (isPrivateSubscribe(command)) this.#unanswered.delete(id);
+    for (const [sid, { channel }] of this.#subscriptions) {
+      if (!isPrivate(channel)) continue;
+      this.#removeSubscription(sid);
+      this.#push({ kind: 'unsubscribe', sid });
+    }
+    for (const channels of groups) this.#push({ kind: 'subscribe', channels, tickers: null });
+  }
+
+  /** True when a command is ready to send. */
+  get hasNext(): boolean {
+    return this.#queue.length > 0;
+  }
+
+  /** Removes the next command from the queue and counts it as sent; `null` when there is none. */
+  takeNextCommand(): NumberedCommand | null {
+    const command = this.#queue.shift();
+    if (command === undefined) return null;
+    this.#lastId += 1;
+    this.#unanswered.set(this.#lastId, { command, unwanted: new Set() });
+    const [oldest] = this.#unanswered.keys();
+    if (this.#unanswered.size > UNANSWERED_MAX && oldest !== undefined) this.#unanswered.delete(oldest);
+    return { id: this.#lastId, command };
+  }
+
+  /** Updates the plan by a reply. */
+  applyReply(reply: FeedReply): void {
+    if (reply.kind === 'subscribed') return this.#applyGrant(reply.id, reply);
+    const sent = reply.id === null ? undefined : this.#unanswered.get(reply.id);
+    if (reply.id !== null) this.#unanswered.delete(reply.id);
+    if (sent !== undefined) this.#applyRefusal(sent, reply);
+    else if (reply.sid !== null && this.#feed.terminalErrors.includes(reply.code)) this.#resubscribe(reply.sid, false);
+  }
+
+  #applyGrant(id: number, { channel, sid }: { readonly channel: Channel; readonly sid: number }): void {
+    const sent = this.#unanswered.get(id);
+    if (sent?.command.kind !== 'subscribe') return;
+    const { command, unwanted } = sent;
+    this.#subscriptions.set(sid, { channel, tickers: command.tickers });
+    if (channel === 'book') for (const ticker of command.tickers ?? []) this.#bookSids.set(ticker, sid);
+    const channels = command.channels.filter((other) => other !== channel);
+    if (channels.length === 0) this.#unanswered.delete(id);
+    else this.#unanswered.set(id, { command: { ...command, channels }, unwanted });
+    this.#removeFrom(sid, unwanted);
+  }
+
+  /**
+   * Handles a refusal. A command that came too fast is sent again unchanged. One with too many markets is split. A
+   * refusal that names markets is repeated without them; one that names none is repeated in halves, down to a single
+   * market.
+   */
+  #applyRefusal(
+    { command, unwanted }: SentCommand,
+    { code, tickers: named }: Extract<FeedReply, { kind: 'refused' }>,
+  ): void {
+    const { tooManyCommands, tooManyMarkets } = this.#feed.errors;
+    if (code === tooManyCommands) return void this.#queue.unshift(...without(command, unwanted));
+    if (command.kind === 'unsubscribe') return;
+    if (command.kind !== 'subscribe') return this.#resubscribe(command.sid, true);
+    if (command.tickers === null) return;
+    const wanted = command.tickers.filter((ticker) => !unwanted.has(ticker));
+    if (code === tooManyMarkets) return this.#splitCommand(command, wanted);
+    const rest = wanted.filter((ticker) => !named.includes(ticker));
+    if (rest.length < command.tickers.length) return this.#pushSubscribe(command.channels, rest);
+    this.#halvings += 1;
+    if (rest.length === 1 || this.#halvings > HALVINGS_MAX) return;
+    const half = Math.ceil(rest.length / 2);
+    this.#pushSubscribe(command.channels, rest.slice(0, half));
+    this.#pushSubscribe(command.channels, rest.slice(half));
+  }
+
+  /** Gives up a single market that exceeds the venue's limit. */
+  #splitCommand(
+    { channels, tickers }: Extract<SubscriptionCommand, { kind: 'subscribe' }>,
+    wanted: readonly Ticker[],
+  ): void {
+    const refused = tickers?.length ?? 0;
+    if (refused <= 1) return;
+    this.#perCommand = Math.min(this.#perCommand, Math.ceil(refused / 2));
+    for (let from = 0; from < wanted.length; from += this.#perCommand)
+      this.#pushSubscribe(channels, wanted.slice(from, from + this.#perCommand));
+  }
+
+  /** Ends a subscription and subscribes to the same markets again. */
+  #resubscribe(sid: number, isAlive: boolean): void {
+    const subscription = this.#removeSubscription(sid);
+    if (subscription === undefined) return;
+    const { channel, tickers } = subscription;
+    if (isAlive) this.#push({ kind: 'unsubscribe', sid });
+    this.#push({ kind: 'subscribe', channels: [channel], tickers });
+  }
+
+  /** Removes a subscription and the queued commands about it. */
+  #removeSubscription(sid: number): Subscription | undefined {
+    const subscription = this.#subscriptions.get(sid);
+    // It was ended before; its unsubscribe command must stay in the queue.
+    if (subscription === undefined) return undefined;
+    this.#subscriptions.delete(sid);
+    if (subscription.channel === 'book')
+      for (const ticker of subscription.tickers ?? [])
+        if (this.#bookSids.get(ticker) === sid) this.#bookSids.delete(ticker);
+    this.#queue = this.#queue.filter((command) => !('sid' in command) || command.sid !== sid);
+    return subscription;
+  }
+
+  #push(command: SubscriptionCommand): void {
+    this.#queue.push(command);
+  }
+
+  /** Adds markets to the last queued command if it has the same channels, and queues further commands for the rest. */
+  #subscribe(channels: readonly Channel[], tickers: readonly Ticker[]): void {
+    if (channels.length === 0) return;
+    let rest = tickers;
+    const last = this.#queue.at(-1);
+    if (last?.kind === 'subscribe' && last.tickers !== null && last.channels.join() === channels.join()) {
+      const room = this.#perCommand - last.tickers.length;
+      this.#queue.pop();
+      this.#pushSubscribe(channels, [...last.tickers, ...rest.slice(0, Math.max(0, room))]);
+      rest = rest.slice(Math.max(0, room));
+    }
+    for (let from = 0; from < rest.length; from += this.#perCommand) {
+      this.#pushSubscribe(channels, rest.slice(from, from + this.#perCommand));
+    }
+  }
+
+  #pushSubscribe(channels: readonly Channel[], tickers: readonly Ticker[]): void {
+    if (tickers.length > 0) this.#queue.push({ kind: 'subscribe', channels, tickers });
+  }
+
+  #requestSnapshot(sid: number, ticker: Ticker): void {
+    const isWaiting = (command: SubscriptionCommand): command is Extract<SubscriptionCommand, { kind: 'snapshot' }> =>
+      command.kind === 'snapshot' &&
+      command.sid === sid &&
+      (command.tickers.includes(ticker) || command.tickers.length < this.#perCommand);
+    const place = this.#queue.findIndex(isWaiting);
+    const waiting = this.#queue[place];
+    if (waiting === undefined || !isWaiting(waiting)) this.#queue.push({ kind: 'snapshot', sid, tickers: [ticker] });
+    else if (!waiting.tickers.includes(ticker))
+      this.#queue[place] = { ...waiting, tickers: [...waiting.tickers, ticker] };
+  }
+
+  /** True when a subscription to this market's book has been requested; it will start with a snapshot. */
+  #isAwaited(ticker: Ticker): boolean {
+    const subscribesBook = (command: SubscriptionCommand): boolean =>
+      command.kind === 'subscribe' && command.channels.includes('book') && command.tickers?.includes(ticker) === true;
+    const isUnwanted = ({ unwanted }: SentCommand): boolean => unwanted.has(ticker);
+    const unanswered = [...this.#unanswered.values()];
+    return (
+      this.#queue.some(subscribesBook) || unanswered.some((sent) => subscribesBook(sent.command) && !isUnwanted(sent))
+    );
+  }
+}
+
+/** Records the markets of a command that have been unsubscribed since. */
+function recordUnwanted({ command, unwanted }: SentCommand, removed: ReadonlySet<Ticker>): void {
+  if (command.kind !== 'subscribe') return;
+  for (const ticker of command.tickers ?? []) if (removed.has(ticker)) unwanted.add(ticker);
+}
+
+/** A command without the given markets; empty when no other market is left. */
+function without(command: SubscriptionCommand, removed: ReadonlySet<Ticker>): SubscriptionCommand[] {
+  if (command.kind === 'unsubscribe' || command.kind === 'delete' || command.tickers === null) return [command];
+  const tickers = command.tickers.filter((ticker) => !removed.has(ticker));
+  return tickers.length > 0 ? [{ ...command, tickers }] : [];
+}

@@ -1,0 +1,238 @@
+// Subscriptions of one feed connection, and the sequence position of each. Pure. Must see every sequence number before
+// its message is processed: one lost message voids every book of its subscription.
+import type { MarketIndex, Ticker, TickerTable } from '../../../domain/ids.ts';
+import type { FeedProfile } from '../profiles/wire-profile.ts';
+import { type Codec, type JsonRecord, codecOf, tryDecode } from '../wire/codec.ts';
+import { WireFault } from '../wire/wire-fault.ts';
+import { isRecord, parseBody } from '../wire/json-record.ts';
+import type { Channel, SubscribeRecord, UpdateSubscriptionRecord } from '../wire/wire-records.ts';
+
+/** One subscription. */
+interface Subscription {
+  readonly sid: number;
+  channel: Channel | null;
+  /** Kept by ticker: a market index may belong to another market by the time it is needed. */
+  readonly markets: Set<Ticker>;
+  /** True when it named no market and so receives all of them. */
+  hasAllMarkets: boolean;
+  /** Expected number of the next message. */
+  nextSeq: number;
+  /** An alternative next number, valid while `instead` is the expected one. Set by a snapshot outside the sequence. */
+  restart: { readonly instead: number; readonly seq: number } | null;
+}
+
+/** Position of a message in its sequence. A repeated message is dropped, and so is one of an ended subscription. */
+export type Continuity = 'next' | 'gap' | 'repeat' | 'over';
+
+interface SentCommand {
+  /** The subscription of the command; `null` for a subscribe command. */
+  readonly sid: number | null;
+  readonly tickers: readonly Ticker[];
+  /** For a snapshot command: markets whose snapshots are outstanding. Removed as each arrives. */
+  readonly awaited: Set<Ticker>;
+  /** For a subscription without markets: its channels, until each is granted or refused. */
+  readonly pendingAllMarketChannels: Set<Channel>;
+  readonly action: UpdateSubscriptionRecord['action'] | 'subscribe';
+}
+
+/** Bound on unanswered commands; the oldest is dropped. */
+const SENT_MAX = 1000;
+/** Bound on subscriptions, open or ended; the oldest is dropped. Normal use stays far below it. */
+const SUBSCRIPTIONS_MAX = 10_000;
+
+/** Tracks the subscriptions of the current connection. */
+export class FeedSubscriptions {
+  readonly #feed: FeedProfile;
+  readonly #tickers: TickerTable;
+  readonly #subscribe: Codec<SubscribeRecord>;
+  readonly #update: Codec<UpdateSubscriptionRecord>;
+  /** Subscriptions by their id. Added when granted or first seen in a message; removed when ended or disconnected. */
+  readonly #bySid = new Map<number, Subscription>();
+  /**
+   * Ended subscriptions. Messages still in flight from them are dropped. Added on `ended`; removed when the id is
+   * subscribed again.
+   */
+  readonly #ended = new Set<number>();
+  /**
+   * Sent commands by id. Added when sent; removed when refused, or when an update or the last snapshot answers it. Granted
+   * subscribe commands stay until `SENT_MAX`.
+   */
+  readonly #sentById = new Map<number, SentCommand>();
+  /** The subscription of the last message, as a cache: the next message is most likely of the same one. */
+  #lastSubscription: Subscription | null = null;
+
+  constructor(feed: FeedProfile, tickers: TickerTable) {
+    this.#feed = feed;
+    this.#tickers = tickers;
+    this.#subscribe = codecOf(feed.commands.subscribe.params);
+    this.#update = codecOf(feed.commands.update.params);
+  }
+
+  /** Clears everything for a new connection. */
+  reset(): void {
+    this.#bySid.clear();
+    this.#ended.clear();
+    this.#sentById.clear();
+    this.#lastSubscription = null;
+  }
+
+  /** Records a command that we sent. */
+  recordCommand(text: string): void {
+    const command = parseBody(text);
+    if (!isRecord(command)) return;
+    const id = command['id'];
+    if (typeof id !== 'number') return;
+    const sent = this.#decodeCommand(command);
+    if (sent === null) return;
+    const [oldest] = this.#sentById.keys();
+    if (this.#sentById.size >= SENT_MAX && oldest !== undefined) this.#sentById.delete(oldest);
+    this.#sentById.set(id, sent);
+  }
+
+  #decodeCommand(command: JsonRecord): SentCommand | null {
+    const { subscribe, update } = this.#feed.commands;
+    const isSubscribe = command['cmd'] === subscribe.cmd;
+    if (!isSubscribe && command['cmd'] !== update.cmd) return null;
+    const params = isSubscribe
+      ? tryDecode(this.#subscribe, command['params'])
+      : tryDecode(this.#update, command['params']);
+    if (params instanceof WireFault) return null;
+    const tickers = params.tickers ?? (params.ticker === null ? [] : [params.ticker]);
+    if ('action' in params) {
+      const { action, sid } = params;
+      return {
+        sid,
+        tickers,
+        awaited: new Set(action === 'snapshot' ? tickers : []),
+        action,
+        pendingAllMarketChannels: new Set(),
+      };
+    }
+    const pendingAllMarketChannels = new Set(tickers.length === 0 ? params.channels : []);
+    return { sid: null, tickers, awaited: new Set(), action: 'subscribe', pendingAllMarketChannels };
+  }
+
+  /** The number that the last accepted message should have carried. */
+  expectedSeq = 1;
+
+  /** Advances a subscription's sequence to a message's number and classifies the number. */
+  acceptNumber(sid: number, seq: number): Continuity {
+    if (this.#lastSubscription?.sid !== sid && this.#ended.has(sid)) return 'over';
+    const subscription =
+      this.#lastSubscription?.sid === sid
+        ? this.#lastSubscription
+        : this.#subscriptionOf(sid, this.#feed.numbers === 'joined' ? seq : 1);
+    this.#lastSubscription = subscription;
+    const expected = subscription.nextSeq;
+    this.expectedSeq = expected;
+    subscription.nextSeq = seq + 1;
+    if (seq === expected) return 'next';
+    const { restart } = subscription;
+    if (restart?.instead === expected && restart.seq === seq) return 'next';
+    this.#clearAwaited(sid);
+    return seq > expected ? 'gap' : 'repeat';
+  }
+
+  /** True when this was the last number of a known subscription. */
+  isLastNumber(sid: number, seq: number): boolean {
+    return this.#bySid.get(sid)?.nextSeq === seq + 1;
+  }
+
+  /**
+   * Drops outstanding snapshots of a subscription whose sequence broke: one with an earlier number may predate the
+   * loss.
+   */
+  #clearAwaited(sid: number): void {
+    for (const sent of this.#sentById.values()) if (sent.sid === sid) sent.awaited.clear();
+  }
+
+  /**
+   * Handles a snapshot that answers a command. Returns true when the snapshot is outstanding and outside the sequence,
+   * with an earlier number or none. The sequence then continues where it was, or from the snapshot's number. A snapshot
+   * with a later number is within the sequence: messages before it were lost.
+   */
+  acceptRequestedSnapshot({ id, sid, seq }: { id: number; sid: number; seq: number | null }, market: Ticker): boolean {
+    const sent = this.#sentById.get(id);
+    if (this.#ended.has(sid) || sent?.sid !== sid || !sent.awaited.delete(market)) return false;
+    if (sent.awaited.size === 0) this.#sentById.delete(id);
+    const subscription = this.#subscriptionOf(sid);
+    const { nextSeq } = subscription;
+    if (seq !== null && seq >= nextSeq) return false;
+    subscription.restart = seq === null ? null : { instead: nextSeq, seq: seq + 1 };
+    return true;
+  }
+
+  /** Records a granted subscription. Returns true when it receives all markets. */
+  recordGrant(id: number | null, { channel, sid }: { readonly channel: Channel; readonly sid: number }): boolean {
+    this.#ended.delete(sid);
+    const subscription = this.#subscriptionOf(sid);
+    subscription.channel = channel;
+    const sent = id === null ? undefined : this.#sentById.get(id);
+    subscription.hasAllMarkets = sent?.pendingAllMarketChannels.delete(channel) ?? false;
+    for (const ticker of sent?.tickers ?? []) subscription.markets.add(ticker);
+    return subscription.hasAllMarkets;
+  }
+
+  /** Records a refused command. Returns its all-market channels that were not granted. */
+  recordRefusal(id: number): readonly Channel[] {
+    const channels = [...(this.#sentById.get(id)?.pendingAllMarketChannels ?? [])];
+    this.#sentById.delete(id);
+    return channels;
+  }
+
+  /** Records changed markets of a subscription: the listed ones, or without a list the ones in our command. */
+  recordUpdate(id: number | null, sid: number, reported: readonly Ticker[] | null): void {
+    const { markets } = this.#subscriptionOf(sid);
+    const sent = id === null ? undefined : this.#sentById.get(id);
+    if (id !== null && sent?.awaited.size === 0) this.#sentById.delete(id);
+    if (reported !== null) {
+      markets.clear();
+      for (const ticker of reported) markets.add(ticker);
+    } else if (sent?.action === 'add') {
+      for (const ticker of sent.tickers) markets.add(ticker);
+    } else if (sent?.action === 'delete') {
+      for (const ticker of sent.tickers) markets.delete(ticker);
+    }
+  }
+
+  /** Records the end of a subscription. Returns its channel when it received all markets. */
+  recordEnd(sid: number): Channel | null {
+    const subscription = this.#bySid.get(sid);
+    this.#bySid.delete(sid);
+    const [oldest] = this.#ended;
+    if (this.#ended.size >= SUBSCRIPTIONS_MAX && oldest !== undefined) this.#ended.delete(oldest);
+    this.#ended.add(sid);
+    if (this.#lastSubscription?.sid === sid) this.#lastSubscription = null;
+    return subscription?.hasAllMarkets === true ? subscription.channel : null;
+  }
+
+  /** Records that a subscription carries a market, as a message has shown. */
+  recordMarket(sid: number, channel: Channel, market: Ticker): void {
+    const subscription = this.#subscriptionOf(sid);
+    subscription.channel ??= channel;
+    subscription.markets.add(market);
+  }
+
+  /** The channel of a subscription; `null` when unknown. */
+  channelOf(sid: number): Channel | null {
+    return this.#bySid.get(sid)?.channel ?? null;
+  }
+
+  /** Indexes of a subscription's markets, without those that are no longer followed. */
+  marketsOf(sid: number): readonly MarketIndex[] {
+    const names = [...(this.#bySid.get(sid)?.markets ?? [])];
+    return names.map((name) => this.#tickers.indexOf(name)).filter((market) => market !== undefined);
+  }
+
+  /** @param firstSeq the first number of the subscription, if it is new. */
+  #subscriptionOf(sid: number, firstSeq = 1): Subscription {
+    let subscription = this.#bySid.get(sid);
+    if (subscription === undefined) {
+      subscription = { sid, channel: null, markets: new Set(), hasAllMarkets: false, nextSeq: firstSeq, restart: null };
+      const [oldest] = this.#bySid.keys();
+      if (this.#bySid.size >= SUBSCRIPTIONS_MAX && oldest !== undefined) this.#bySid.delete(oldest);
+      this.#bySid.set(sid, subscription);
+    }
+    return subscription;
+  }
+}

@@ -1,0 +1,350 @@
+// tidy: table. The wire profile: every difference between `trade-api` dialects, as one typed value. Must never hold
+// behavior. No code may ask which profile it has; it may only read the profile's members.
+import type { Readings } from '../../../config/readings.ts';
+import { must } from '../../../base/assert.ts';
+import type { Capabilities, RateLimit } from '../../../venue.ts';
+import type * as Wire from '../wire/wire-records.ts';
+import type { FeeRounding } from '../../../domain/fee-schedule.ts';
+import type { Endpoint, EndpointName, Endpoints, Method } from './endpoint.ts';
+import type { RecordSpec } from '../wire/record-spec.ts';
+
+export type * from './endpoint.ts';
+
+/** Address of one of a venue's environments: the origins of requests and of the feed, without a path. */
+export interface VenueEnvironment {
+  readonly rest: string;
+  readonly feed: string;
+}
+
+export type SigningScheme = 'ecdsa-p256' | 'ecdsa-secp256k1' | 'ed25519' | 'rsa-pss-sha256';
+
+/** Signing of requests. */
+export interface Signing {
+  /** Scheme of a new key, unless another is requested. */
+  readonly scheme: SigningScheme;
+  /** Schemes that a key may have. */
+  readonly schemes: readonly SigningScheme[];
+  /** The signed text over `{timestamp}`, `{method}` and `{path}`: from the root, without query. */
+  readonly template: string;
+  readonly timestampUnit: 'ms' | 's';
+  /** For the ECDSA schemes; the others fix their own. */
+  readonly digest: 'sha256' | 'sha512';
+  /** Form of an ECDSA signature of ours: r and s concatenated, or DER. The other schemes have a single form. */
+  readonly form: 'compact' | 'der' | 'raw';
+  readonly encoding: 'base64' | 'hex';
+  readonly headers: { readonly key: string; readonly timestamp: string; readonly signature: string };
+  /** Largest difference between a timestamp and the venue's clock. */
+  readonly clockSkewMs: number;
+}
+
+export interface WireLimits {
+  readonly read: RateLimit;
+  readonly trade: RateLimit;
+  /** Commands on the feed. */
+  readonly feed: RateLimit;
+  /** For callers without a key, by IP address; the same as `read` when absent. */
+  readonly anonymous?: RateLimit;
+  /** Rate limits by account tier, the default first; absent when all accounts have the same. */
+  readonly tiers?: Readonly<Record<string, { readonly read: RateLimit; readonly trade: RateLimit }>>;
+  /** `seconds` when a 429 says how long to wait. */
+  readonly retryAfterOn429: 'seconds' | 'absent';
+  /** True when the venue briefly closes the feed of a client over its limit. */
+  readonly closesFeedOverLimit: boolean;
+}
+
+/** A feed message that carries a record. */
+export interface FeedMessage<T> {
+  readonly type: string;
+  readonly channel: Wire.Channel;
+  /** True when it carries a sequence number of its subscription. */
+  readonly hasSeq: boolean;
+  readonly record: RecordSpec<T>;
+}
+
+export interface FeedMessages {
+  readonly snapshot: FeedMessage<Wire.SnapshotRecord>;
+  readonly delta: FeedMessage<Wire.DeltaRecord>;
+  readonly ticker: FeedMessage<Wire.TickerRecord>;
+  readonly print: FeedMessage<Wire.PrintRecord>;
+  readonly fill: FeedMessage<Wire.FillRecord>;
+  readonly order: FeedMessage<Wire.OrderRecord>;
+  readonly position: FeedMessage<Wire.PositionRecord>;
+  readonly marketLife: FeedMessage<Wire.MarketLifeRecord>;
+  readonly eventLife: FeedMessage<Wire.EventLifeRecord>;
+  readonly feeChange: FeedMessage<Wire.FeeChangeRecord>;
+  /** `null` when the dialect has no order groups. */
+  readonly group: FeedMessage<Wire.GroupRecord> | null;
+}
+
+export interface FeedChannel {
+  readonly name: string;
+  /** True when a key is needed. */
+  readonly isPrivate: boolean;
+  /** Naming of markets when subscribing: required, optional (all markets by default), or not possible. */
+  readonly markets: 'required' | 'optional' | 'none';
+}
+
+/** Codes of feed errors that we handle specially. */
+export interface FeedErrorCodes {
+  /** The connection has no key, or none that the venue accepted. */
+  readonly keyNeeded: number;
+  /** More markets than a subscription may have. */
+  readonly tooManyMarkets: number;
+  /** Commands too close together. */
+  readonly tooManyCommands: number;
+}
+
+/** The feed: its channels, messages and commands. The whole family shares the envelope: type, id, sid, seq, msg. */
+export interface FeedProfile {
+  readonly path: string;
+  /** `null` for channels that the dialect lacks. */
+  readonly channels: Readonly<Record<Wire.Channel, FeedChannel | null>>;
+  readonly messages: FeedMessages;
+  /** The changes of a market's life that carry its result. */
+  readonly changesWithResult: readonly Wire.LifeChange[];
+  /** Format of the empty book of an unlisted market; the same as any snapshot when absent. */
+  readonly unlistedSnapshot?: RecordSpec<Wire.SnapshotRecord>;
+  /**
+   * Handling of sequence numbers. By default a subscription counts from 1, as on a connection of our own. `joined`: a
+   * recording may begin in the middle; an unannounced subscription starts at the first number seen. `ignored`: numbers
+   * have no meaning, whether messages carry them or not.
+   */
+  readonly numbers?: 'joined' | 'ignored';
+  readonly commands: {
+    readonly subscribe: { readonly cmd: string; readonly params: RecordSpec<Wire.SubscribeRecord> };
+    readonly unsubscribe: { readonly cmd: string; readonly params: RecordSpec<Wire.UnsubscribeRecord> };
+    readonly update: { readonly cmd: string; readonly params: RecordSpec<Wire.UpdateSubscriptionRecord> };
+    readonly list: { readonly cmd: string };
+  };
+  readonly replies: {
+    readonly subscribed: { readonly type: string; readonly record: RecordSpec<Wire.SubscribedRecord> };
+    readonly unsubscribed: { readonly type: string };
+    readonly updated: { readonly type: string; readonly record: RecordSpec<Wire.UpdatedRecord> };
+    readonly error: { readonly type: string; readonly record: RecordSpec<Wire.FeedErrorRecord> };
+  };
+  /** Error codes that end the subscription. */
+  readonly terminalErrors: readonly number[];
+  /** Error codes that we handle specially. */
+  readonly errors: FeedErrorCodes;
+  /** True when a fresh snapshot of a subscription can be requested. */
+  readonly canRequestSnapshot: boolean;
+  /**
+   * Value of `onYesScale` when subscribing to books; `null` when the wire has no such flag. The specs always describe
+   * the NO leg; when this is true, they are converted before decoding.
+   */
+  readonly onYesScale: boolean | null;
+  /** True when public channels need a key, too. */
+  readonly publicFeedNeedsKey: boolean;
+  readonly pingEveryMs: number;
+  readonly pingBody: string;
+}
+
+/** Formats of requests and answers. */
+export interface WireSpecs {
+  readonly market: RecordSpec<Wire.MarketAnswer>;
+  readonly markets: RecordSpec<Wire.PageRecord<Wire.MarketRecord>>;
+  readonly event: RecordSpec<Wire.EventAnswer>;
+  readonly events: RecordSpec<Wire.PageRecord<Wire.EventRecord>>;
+  readonly series: RecordSpec<Wire.SeriesAnswer>;
+  readonly seriesList: RecordSpec<Wire.SeriesList>;
+  readonly book: RecordSpec<Wire.BookAnswer>;
+  readonly prints: RecordSpec<Wire.PageRecord<Wire.PrintRecord>>;
+  readonly candles: RecordSpec<Wire.CandlesAnswer>;
+  readonly balance: RecordSpec<Wire.BalanceRecord>;
+  readonly positions: RecordSpec<Wire.PositionsPage>;
+  readonly orders: RecordSpec<Wire.PageRecord<Wire.OrderRecord>>;
+  readonly order: RecordSpec<Wire.OrderAnswer>;
+  readonly fills: RecordSpec<Wire.PageRecord<Wire.FillRecord>>;
+  readonly settlements: RecordSpec<Wire.PageRecord<Wire.SettlementRecord>>;
+  readonly status: RecordSpec<Wire.StatusRecord>;
+  readonly limits: RecordSpec<Wire.LimitsRecord>;
+  readonly createOrder: RecordSpec<Wire.CreateOrderRecord>;
+  readonly orderCreated: RecordSpec<Wire.OrderWritten>;
+  readonly orderCanceled: RecordSpec<Wire.OrderCanceled>;
+  readonly amendOrder: RecordSpec<Wire.AmendOrderRecord>;
+  readonly orderAmended: RecordSpec<Wire.OrderWritten>;
+  readonly decreaseOrder: RecordSpec<Wire.DecreaseOrderRecord>;
+  readonly orderDecreased: RecordSpec<Wire.OrderWritten>;
+  readonly createOrders: RecordSpec<Wire.CreateBatch>;
+  readonly ordersCreated: RecordSpec<Wire.CreateBatchAnswer>;
+  readonly cancelOrders: RecordSpec<Wire.CancelBatch>;
+  readonly ordersCanceled: RecordSpec<Wire.CancelBatchAnswer>;
+  /** Formats of the extension endpoints; absent when the dialect has none. */
+  readonly extensions?: ExtensionRecords;
+}
+
+/** Formats of requests and answers of the extension endpoints. */
+export interface ExtensionRecords {
+  readonly books: RecordSpec<Wire.BooksAnswer>;
+  readonly candlesBatch: RecordSpec<Wire.CandlesBatchAnswer>;
+  readonly eventCandles: RecordSpec<Wire.EventCandlesAnswer>;
+  readonly eventMetadata: RecordSpec<Wire.EventMetadataRecord>;
+  readonly schedule: RecordSpec<Wire.ScheduleAnswer>;
+  readonly userDataTimestamp: RecordSpec<Wire.FreshnessRecord>;
+  readonly endpointCosts: RecordSpec<Wire.CostsRecord>;
+  readonly seriesFeeChanges: RecordSpec<Wire.SeriesFeeChangesAnswer>;
+  readonly eventFeeChanges: RecordSpec<Wire.PageRecord<Wire.EventFeeChangeRecord>>;
+  readonly historicalCutoff: RecordSpec<Wire.CutoffRecord>;
+  readonly queuePosition: RecordSpec<Wire.QueuePositionAnswer>;
+  readonly queuePositions: RecordSpec<Wire.QueuePositionsAnswer>;
+  readonly createGroup: RecordSpec<Wire.CreateGroupRecord>;
+  readonly groupCreated: RecordSpec<Wire.GroupCreated>;
+  readonly groups: RecordSpec<Wire.GroupsAnswer>;
+  readonly group: RecordSpec<Wire.GroupDetails>;
+  readonly limitGroup: RecordSpec<Wire.GroupLimitRecord>;
+  readonly createSubaccount: RecordSpec<Wire.CreateSubaccountRecord>;
+  readonly subaccountCreated: RecordSpec<Wire.SubaccountCreated>;
+  readonly subaccountTransfer: RecordSpec<Wire.SubaccountTransferRecord>;
+  readonly subaccountTransfers: RecordSpec<Wire.PageRecord<Wire.SubaccountTransferRow>>;
+  readonly subaccountBalances: RecordSpec<Wire.SubaccountBalancesAnswer>;
+  readonly shardTransfer: RecordSpec<Wire.ShardTransferRecord>;
+  readonly shardTransferred: RecordSpec<Wire.ShardTransferAnswer>;
+  readonly shardTransfers: RecordSpec<Wire.PageRecord<Wire.ShardTransferRow>>;
+  /** A single transfer, requested by its id. */
+  readonly shardTransferOf: RecordSpec<Wire.ShardTransferFound>;
+  readonly historicalCandles: RecordSpec<Wire.CandlesAnswer>;
+  readonly restingValue: RecordSpec<Wire.RestingValueRecord>;
+  readonly netting: RecordSpec<Wire.NettingAnswer>;
+  readonly apiKeys: RecordSpec<Wire.ApiKeysAnswer>;
+  readonly communicationsId: RecordSpec<Wire.CommunicationsIdRecord>;
+  readonly tagsByCategory: RecordSpec<Wire.TagsAnswer>;
+}
+
+/** Capabilities that follow from the endpoints of a dialect. */
+type Told = 'tellsFeeChanges' | 'tellsQueue';
+
+/** The venue's abilities: the general capabilities without rate limits and costs, plus those specific to this wire. */
+export interface Abilities extends Omit<Capabilities, 'limits' | 'cost' | 'costs' | 'feeRounding' | Told> {
+  /** Sent with every order; `null` when the wire has no such member. */
+  readonly selfTrade: Wire.SelfTrade | null;
+  readonly clientOrderIdLengthMax: number;
+  readonly batchMax: number;
+}
+
+/** The guard rails that the wire supports. */
+export interface GuardAbilities {
+  /** Orders that the venue cancels when trading pauses. */
+  readonly cancelOnPause: boolean;
+  /** An expiry time of an order. */
+  readonly expiry: boolean;
+  /** Orders that the venue cancels together when too many of their contracts trade at once. */
+  readonly orderGroups: boolean;
+  readonly subaccounts: boolean;
+}
+
+/** A removed endpoint, and the refusal that reports it. */
+export interface RetiredEndpoint {
+  readonly method: Method;
+  /** Relative to the base path; `{name}` matches any part. */
+  readonly path: string;
+  /** Its replacement. */
+  readonly endpoint: EndpointName;
+  readonly status: number;
+  readonly code: string;
+}
+
+/** A channel that accepts subscriptions but never sends anything here. */
+export interface SilentChannel {
+  readonly name: string;
+  /** The names that a subscription selects instead of markets; `null` when it selects nothing. */
+  readonly follows: 'indices' | 'underlyings' | null;
+  /** True when its messages can be divided among connections. */
+  readonly isDivisible: boolean;
+}
+
+/** Server behavior that the records do not describe. */
+export interface Quirks {
+  /** `ours` when refusals carry details of our own, `theirs` when only those that the venue is known to send. */
+  readonly detailsOfRefusals: 'ours' | 'theirs';
+  /**
+   * Details of the flat refusal of a member of the wrong JSON type, over {found} {record} {field} {type}; `null`: our
+   * own.
+   */
+  readonly wrongType: string | null;
+  /** Message about a query that does not fit, over {operation} {record} {field} {tag}; `null`: our own. */
+  readonly wrongQuery: string | null;
+  readonly retired: readonly RetiredEndpoint[];
+  readonly silentChannels: readonly SilentChannel[];
+}
+
+/** Error codes that we handle specially. */
+export interface ErrorCodes {
+  /** The client order id is taken: the order is or was at the venue. */
+  readonly duplicate: string;
+  readonly notFound: string;
+  readonly tooManyRequests: string;
+  /** The order's group has triggered: it has canceled its orders and accepts none until it is reset. */
+  readonly groupTriggered?: string;
+  /** Explanations of codes that do not explain themselves. */
+  readonly meanings?: Readonly<Record<string, string>>;
+}
+
+/** One dialect of the wire. */
+export interface WireProfile {
+  readonly name: string;
+  readonly basePath: string;
+  readonly endpoints: Endpoints;
+  /** The venue's own environments by name; empty for a dialect whose addresses come from the config only. */
+  readonly environments: Readonly<Record<string, VenueEnvironment>>;
+  readonly signing: Signing;
+  readonly limits: WireLimits;
+  readonly records: WireSpecs;
+  readonly feed: FeedProfile;
+  readonly abilities: Abilities;
+  readonly guards: GuardAbilities;
+  readonly quirks: Quirks;
+  /** Our choice for each question about the venue that no observation settles. */
+  readonly readings: Readings;
+  /** Fee rounding over time, in order of start; the last one started applies. */
+  readonly feeRounding: readonly [FeeRounding, ...FeeRounding[]];
+  readonly errors: ErrorCodes;
+}
+
+/**
+ * An endpoint of a dialect.
+ * @throws {RangeError} when the dialect has no such endpoint.
+ */
+export function endpointOf({ name: dialect, endpoints }: WireProfile, name: EndpointName): Endpoint {
+  const endpoint = endpoints[name];
+  if (endpoint === undefined) throw new RangeError(`dialect ${dialect} has no endpoint ${name}`);
+  return endpoint;
+}
+
+/** A dialect with some of its readings replaced. */
+export const replaceReadings = (profile: WireProfile, readings: Partial<Readings>): WireProfile => ({
+  ...profile,
+  readings: { ...profile.readings, ...readings },
+});
+
+/** Wire names of an endpoint's query parameters. */
+export const parametersOf = ({ query }: Pick<Endpoint, 'query'>): string[] =>
+  Object.values(query?.fields ?? {}).flatMap((field) => ('wire' in field ? [field.wire] : []));
+
+/** A channel that the dialect is known to have. */
+export const channelOf = ({ channels }: Pick<FeedProfile, 'channels'>, name: Wire.Channel): FeedChannel =>
+  must(channels[name], `channel ${name} of the dialect`);
+
+/** A feed message with any record. */
+export type AnyFeedMessage = Pick<FeedMessage<unknown>, 'type' | 'channel' | 'hasSeq'>;
+
+/** Every message of the dialect. */
+export const feedMessagesOf = ({ messages }: Pick<FeedProfile, 'messages'>): readonly AnyFeedMessage[] =>
+  Object.values(messages).filter((message: AnyFeedMessage | null) => message !== null);
+
+/** The types of messages about an account. */
+export const privateTypesOf = (feed: FeedProfile): readonly string[] =>
+  feedMessagesOf(feed).flatMap(({ type, channel }) => (channelOf(feed, channel).isPrivate ? [type] : []));
+
+/**
+ * The path of an endpoint from the root, with its placeholders filled in. Values are escaped, so they cannot add path
+ * segments.
+ * @throws {RangeError} when a value is missing, or the dialect has no such endpoint.
+ */
+export function pathOf(profile: WireProfile, name: EndpointName, parts: Readonly<Record<string, string>> = {}): string {
+  const path = endpointOf(profile, name).path.replace(/\{(\w+)\}/g, (_whole, part: string) => {
+    const value = parts[part];
+    if (value === undefined || value === '') throw new RangeError(`path of ${name}: part ${part} is missing`);
+    return encodeURIComponent(value);
+  });
+  return profile.basePath + path;
+}

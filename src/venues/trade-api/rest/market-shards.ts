@@ -1,0 +1,40 @@
+// The shard of the exchange on which each market trades, as market reads have reported it. Requests for a market may
+// have to name its shard, and the exchange status that matters is that of our shards. Must never appear in events: they
+// have no shards.
+import type { Ticker } from '../../../domain/ids.ts';
+import type { StatusRecord } from '../wire/wire-records.ts';
+
+/** The shard of a market that names none. */
+const FIRST_SHARD = 0;
+
+/** Shards of markets, and the exchange status of the ones we use. */
+export class MarketShards {
+  /** Shards of markets that are not on the first one. Updated by each read of a market. */
+  readonly #byTicker = new Map<Ticker, number>();
+  /** Every shard that a market of ours has been on. */
+  readonly #used = new Set<number>();
+
+  /** Records the shard that a market reported. */
+  recordShard(ticker: Ticker, shard: number | null): void {
+    this.#used.add(shard ?? FIRST_SHARD);
+    if (shard === null || shard === FIRST_SHARD) this.#byTicker.delete(ticker);
+    else this.#byTicker.set(ticker, shard);
+  }
+
+  shardOf(ticker: Ticker): number {
+    return this.#byTicker.get(ticker) ?? FIRST_SHARD;
+  }
+
+  /**
+   * The status of the shards we use, or of the first until one is known: active or trading when any of them is. A
+   * paused shard refuses orders by itself.
+   */
+  statusOfUsedShards({ isActive, isTrading, shards }: StatusRecord): Pick<StatusRecord, 'isActive' | 'isTrading'> {
+    const used = (shards ?? []).filter(({ shard }) => this.#used.has(shard));
+    const parts = used.length > 0 ? used : [{ isActive, isTrading }];
+    return {
+      isActive: parts.some((part) => part.isActive),
+      isTrading: parts.some((part) => part.isActive && part.isTrading),
+    };
+  }
+}

@@ -1,0 +1,118 @@
+// The order groups of a session, one for each shard it trades on. When the contracts of a group that trade in any
+// fifteen seconds reach its limit, the venue cancels all its orders, whether we are connected or not. A group is
+// created with the first order that needs it. Must never return a group that the venue has not created, nor create two
+// for one shard.
+import type { Qty } from '../../../domain/units.ts';
+import type { AnswerOutcome } from '../../../venue.ts';
+import { type ExtensionRecords, type WireProfile, endpointOf, pathOf } from '../profiles/wire-profile.ts';
+import { type BuiltRequest, queryOf } from './request-builder.ts';
+import { codecOf, tryDecode } from '../wire/codec.ts';
+import { describeError, decodeError } from '../wire/error-body.ts';
+import { WireFault } from '../wire/wire-fault.ts';
+import { parseBody } from '../wire/json-record.ts';
+
+/** A group, or the reason why there is none. */
+export type OrderGroupResult = Group | { readonly reason: string };
+
+interface Group {
+  readonly groupId: string;
+}
+interface LocatedGroup extends Group {
+  readonly shard: number;
+}
+
+export interface SessionOrderGroupsOptions {
+  readonly profile: WireProfile;
+  /** Contracts of a group that may trade in any fifteen seconds. */
+  readonly limit: Qty;
+  readonly subaccount: number | null;
+  /** Signs and sends one request. Never rejects. */
+  readonly send: (request: BuiltRequest) => Promise<AnswerOutcome>;
+}
+
+/** Creates, resets and deletes the groups of one session. */
+export class SessionOrderGroups {
+  readonly #options: SessionOrderGroupsOptions;
+  readonly #records: ExtensionRecords;
+  /** Created groups by shard. Removed when deleted at `close`. */
+  readonly #groupsByShard = new Map<number, Group>();
+  /** Requests in flight that create or reset a group, by shard. Removed when answered. */
+  readonly #pendingByShard = new Map<number, Promise<OrderGroupResult>>();
+  /** Shards whose group has triggered. Removed when it is reset. */
+  readonly #triggeredShards = new Set<number>();
+
+  /** @throws {RangeError} when the dialect has no order groups. */
+  constructor(options: SessionOrderGroupsOptions) {
+    const { extensions: further } = options.profile.records;
+    if (further === undefined) throw new RangeError(`dialect ${options.profile.name} has no order groups`);
+    this.#options = options;
+    this.#records = further;
+  }
+
+  /** The group for the orders of a shard, synchronously if it exists. After a failure the next order tries again. */
+  groupFor(shard: number): OrderGroupResult | Promise<OrderGroupResult> {
+    const made = this.#groupsByShard.get(shard);
+    if (made !== undefined && !this.#triggeredShards.has(shard)) return made;
+    const pending =
+      this.#pendingByShard.get(shard) ?? (made === undefined ? this.#create(shard) : this.#reset(shard, made));
+    this.#pendingByShard.set(shard, pending);
+    return pending;
+  }
+
+  /** Marks a shard's group as triggered: it has canceled its orders, and must be reset before the next order. */
+  markTriggered(shard: number): void {
+    if (this.#groupsByShard.has(shard)) this.#triggeredShards.add(shard);
+  }
+
+  /** Deletes every group, which also cancels its resting orders. */
+  async close(): Promise<void> {
+    await Promise.all(this.#pendingByShard.values());
+    for (const [shard, { groupId }] of this.#groupsByShard)
+      await this.#sendGroupRequest('deleteGroup', { groupId, shard });
+    this.#groupsByShard.clear();
+  }
+
+  #sendGroupRequest(name: 'deleteGroup' | 'resetGroup', { groupId, shard }: LocatedGroup): Promise<AnswerOutcome> {
+    const { profile, subaccount, send } = this.#options;
+    const path = pathOf(profile, name, { groupId }) + queryOf(profile, name, { subaccount, shard });
+    return send({ endpoint: endpointOf(profile, name), path, body: null });
+  }
+
+  async #reset(shard: number, made: Group): Promise<OrderGroupResult> {
+    const failure = this.#failureOf(await this.#sendGroupRequest('resetGroup', { ...made, shard }));
+    this.#pendingByShard.delete(shard);
+    if (failure !== null) return { reason: `the venue did not reset the order group: ${failure}` };
+    this.#triggeredShards.delete(shard);
+    return made;
+  }
+
+  async #create(shard: number): Promise<OrderGroupResult> {
+    const { profile, limit, subaccount, send } = this.#options;
+    const body = JSON.stringify(codecOf(this.#records.createGroup).encode({ limit, subaccount, shard }));
+    const path = pathOf(profile, 'createGroup');
+    const outcome = await send({ endpoint: endpointOf(profile, 'createGroup'), path, body });
+    const made = this.#groupIn(outcome);
+    this.#pendingByShard.delete(shard);
+    if ('groupId' in made) this.#groupsByShard.set(shard, made);
+    return made;
+  }
+
+  #groupIn(outcome: AnswerOutcome): OrderGroupResult {
+    const failure = this.#failureOf(outcome);
+    const body = outcome.type === 'answered' ? parseBody(outcome.body) : null;
+    const created = failure ?? tryDecode(codecOf(this.#records.groupCreated), body);
+    if (typeof created === 'object' && !(created instanceof WireFault)) return { groupId: created.groupId };
+    const why = created instanceof WireFault ? created.message : created;
+    return { reason: `the venue created no order group: ${why}` };
+  }
+
+  /** The reason why a request failed; `null` when it succeeded. */
+  #failureOf(outcome: AnswerOutcome): string | null {
+    if (outcome.type !== 'answered') return outcome.reason;
+    const { status, body } = outcome;
+    if (status >= 200 && status < 300) return null;
+    const error = decodeError(status, body);
+    const meaning = this.#options.profile.errors.meanings?.[error.code];
+    return describeError(status, error) + (meaning === undefined ? '' : `: ${meaning}`);
+  }
+}

@@ -1,0 +1,210 @@
+// Sends commands to a `trade-api` exchange and returns the raw outcomes. Builds, signs, sends once, and never rejects.
+// Must never send an order twice: when the outcome is unknown, the caller must look the order up.
+import type { PlaceCommand, RequestCommand } from '../../../domain/venue-command.ts';
+import { type Micros, type Qty, fromMillis, fromSeconds } from '../../../domain/units.ts';
+import { ClockOffset, type ClockSample } from '../../../state/feed/clock-offset.ts';
+import {
+  type HttpClient,
+  type HttpHeaders,
+  type HttpOutcome,
+  type HttpRequest,
+  headerOf,
+} from '../../../transport/http-client.ts';
+import type { Answer, AnswerOutcome, Gateway } from '../../../venue.ts';
+import { type Scheduler, systemScheduler } from '../../../transport/scheduler.ts';
+import { Authorizer, type Credential, type RequestSigner, type SignedHeaders } from '../signing/authorizer.ts';
+import { type VenueGuards, NO_VENUE_GUARDS } from './venue-guards.ts';
+import { type OrderGroupResult, SessionOrderGroups } from './session-order-groups.ts';
+import type { WireProfile } from '../profiles/wire-profile.ts';
+import { type BuiltRequest, RequestBuilder } from './request-builder.ts';
+import { MarketShards } from './market-shards.ts';
+import { decodeError } from '../wire/error-body.ts';
+import { WireFault } from '../wire/wire-fault.ts';
+
+export interface TradeApiGatewayOptions {
+  readonly profile: WireProfile;
+  readonly http: HttpClient;
+  /** `null` reads public data only, and sends nothing that needs a key. */
+  readonly credential: Credential | null;
+  /** Guard rails that the venue enforces. Default: none. */
+  readonly guards?: VenueGuards;
+  /**
+   * Contracts that may trade in any fifteen seconds before the venue cancels all resting orders. Default: unlimited.
+   */
+  readonly orderGroupQty?: Qty | null;
+  /** Shards of markets, as reads report them. */
+  readonly shards?: MarketShards;
+  /** Our clock. */
+  readonly clock: () => Micros;
+  /** Receives a sample of the venue's clock from each answer, before the answer is dated. */
+  readonly onVenueTime?: (sample: ClockSample) => void;
+  /** Replaces signing with the credential, for environments without keys. */
+  readonly signer?: RequestSigner;
+  readonly scheduler?: Scheduler;
+  /** Total time allowed for a request. */
+  readonly orderTimeoutMs: number;
+  readonly readTimeoutMs: number;
+}
+
+/** A `Gateway` over one HTTP client. */
+export class TradeApiGateway implements Gateway {
+  readonly #options: TradeApiGatewayOptions;
+  readonly #builder: RequestBuilder;
+  readonly #groups: SessionOrderGroups | null;
+  /** Builders of orders that belong to an order group, by group id. */
+  readonly #buildersByGroup = new Map<string, RequestBuilder>();
+  readonly #shards: MarketShards;
+  readonly #authorizer: RequestSigner | null;
+  readonly #offset = new ClockOffset();
+
+  constructor(options: TradeApiGatewayOptions) {
+    const { profile, credential, guards } = options;
+    this.#options = options;
+    this.#builder = new RequestBuilder(profile, guards);
+    this.#shards = options.shards ?? new MarketShards();
+    this.#groups = this.#makeGroups();
+    this.#authorizer = options.signer ?? (credential === null ? null : this.#makeAuthorizer(credential));
+  }
+
+  #makeAuthorizer(credential: Credential): Authorizer {
+    const { profile, scheduler = systemScheduler } = this.#options;
+    const prepared = [{ method: profile.endpoints.createOrder.method, path: this.#builder.createPath }];
+    return new Authorizer({ profile, credential, prepared, scheduler, venueNow: () => this.#venueNow() });
+  }
+
+  #makeGroups(): SessionOrderGroups | null {
+    const { profile, orderGroupQty: limit = null, guards, orderTimeoutMs: timeoutMs } = this.#options;
+    if (limit === null) return null;
+    const { subaccount } = guards ?? NO_VENUE_GUARDS;
+    return new SessionOrderGroups({
+      profile,
+      limit,
+      subaccount,
+      send: (request) => this.#deliver(request, { timeoutMs }),
+    });
+  }
+
+  /** The headers that open the feed; `null` without a key. */
+  signHandshake(): SignedHeaders | Promise<SignedHeaders> | null {
+    return this.#authorizer?.headersOf({ method: 'GET', path: this.#options.profile.feed.path }) ?? null;
+  }
+
+  async send(command: RequestCommand, signal: AbortSignal): Promise<Answer> {
+    const askedAt = this.#options.clock();
+    const outcome = await this.#sendCommand(command, signal);
+    if (outcome.type === 'answered' && outcome.venueAt !== null) this.#recordVenueTime(askedAt, outcome.venueAt);
+    return { type: 'answer', at: this.#options.clock(), askedAt, command, outcome };
+  }
+
+  #recordVenueTime(sentAt: Micros, venueAt: Micros): void {
+    const { clock, onVenueTime } = this.#options;
+    onVenueTime?.({ sentAt, receivedAt: clock(), venueAt });
+    this.#offset.observeAnswer({ sentAt, receivedAt: clock(), venueAt });
+  }
+
+  async warmUp(): Promise<void> {
+    await this.#authorizer?.warm();
+    await this.#options.http.warm();
+  }
+
+  async stop(): Promise<void> {
+    await this.#groups?.close();
+    this.#authorizer?.stop();
+    await this.#options.http.stop();
+  }
+
+  async #sendCommand(command: RequestCommand, signal: AbortSignal): Promise<AnswerOutcome> {
+    const { orderTimeoutMs, readTimeoutMs } = this.#options;
+    const pending = this.#builderOf(command);
+    const builder = pending instanceof Promise ? await pending : pending;
+    const request = typeof builder === 'string' ? builder : buildOrExplain(builder, command);
+    if (typeof request === 'string') return { type: 'not-sent', reason: request };
+    const timeoutMs = command.type === 'read' ? readTimeoutMs : orderTimeoutMs;
+    const outcome = await this.#deliver(request, { signal, timeoutMs });
+    if (command.type === 'place') this.#checkGroup(command, outcome);
+    return outcome;
+  }
+
+  /** Marks the shard's order group as triggered when the refusal says so. The normalizer halts on the same refusal. */
+  #checkGroup({ ticker }: PlaceCommand, outcome: AnswerOutcome): void {
+    if (this.#groups === null || outcome.type !== 'answered' || outcome.status < 400) return;
+    const { code } = decodeError(outcome.status, outcome.body);
+    if (code === this.#options.profile.errors.groupTriggered) this.#groups.markTriggered(this.#shards.shardOf(ticker));
+  }
+
+  /** The builder for a command; for a new order, the one with its order group. A string says why there is none. */
+  #builderOf(command: RequestCommand): RequestBuilder | string | Promise<RequestBuilder | string> {
+    if (command.type !== 'place' || this.#groups === null) return this.#builder;
+    const group = this.#groups.groupFor(this.#shards.shardOf(command.ticker));
+    return group instanceof Promise
+      ? group.then((made) => this.#builderWithGroup(made))
+      : this.#builderWithGroup(group);
+  }
+
+  #builderWithGroup(group: OrderGroupResult): RequestBuilder | string {
+    if ('reason' in group) return group.reason;
+    const { profile, guards = NO_VENUE_GUARDS } = this.#options;
+    const known = this.#buildersByGroup.get(group.groupId);
+    const builder = known ?? new RequestBuilder(profile, { ...guards, groupId: group.groupId });
+    this.#buildersByGroup.set(group.groupId, builder);
+    return builder;
+  }
+
+  async #deliver(request: BuiltRequest, how: Pick<HttpRequest, 'timeoutMs' | 'signal'>): Promise<AnswerOutcome> {
+    const signed = this.#headersOf(request);
+    // A synchronous signer must lead to a synchronous send, within this turn.
+    const headers = signed instanceof Promise ? await signed : signed;
+    if (typeof headers === 'string') return { type: 'not-sent', reason: headers };
+    const { endpoint, path, body } = request;
+    const { method } = endpoint;
+    return this.#outcomeOf(await this.#options.http.request({ ...how, method, path, headers, body }));
+  }
+
+  /** The headers of a request, synchronously if the signer is synchronous. A string says why there are none. */
+  #headersOf({ endpoint, path, body }: BuiltRequest): SignedHeaders | string | Promise<SignedHeaders | string> {
+    const plain: SignedHeaders = body === null ? {} : { 'content-type': 'application/json' };
+    const { method, auth } = endpoint;
+    if (!auth) return plain;
+    if (this.#authorizer === null) return `${method} ${endpoint.path} needs a key, and none is configured`;
+    const proof = this.#authorizer.headersOf({ method, path });
+    if (!(proof instanceof Promise)) return { ...plain, ...proof };
+    // The platform's message is dropped: it may describe the key.
+    return proof.then(
+      (late) => ({ ...plain, ...late }),
+      () => `${method} ${endpoint.path} could not be signed`,
+    );
+  }
+
+  #outcomeOf(outcome: HttpOutcome): AnswerOutcome {
+    if (outcome.type !== 'answered') return outcome;
+    const { status, body, headers } = outcome;
+    return { type: 'answered', status, body, retryAfter: this.#retryAfterOf(headers), venueAt: venueAtOf(headers) };
+  }
+
+  #retryAfterOf(headers: HttpHeaders): Micros | null {
+    if (this.#options.profile.limits.retryAfterOn429 === 'absent') return null;
+    const text = headerOf(headers, 'retry-after')?.trim() ?? '';
+    return /^\d{1,6}(\.\d{1,6})?$/.test(text) ? fromSeconds(Number(text)) : null;
+  }
+
+  #venueNow(): Micros {
+    return this.#offset.venueTime(this.#options.clock());
+  }
+}
+
+/** The venue's time in an answer's `Date` header, in whole seconds rounded down. */
+function venueAtOf(headers: HttpHeaders): Micros | null {
+  const text = headerOf(headers, 'date');
+  const milliseconds = text === null ? Number.NaN : Date.parse(text);
+  return Number.isNaN(milliseconds) ? null : fromMillis(milliseconds);
+}
+
+/** The request of a command. A string says why it cannot be built. */
+function buildOrExplain(builder: RequestBuilder, command: RequestCommand): BuiltRequest | string {
+  try {
+    return builder.buildRequest(command);
+  } catch (fault) {
+    if (fault instanceof WireFault || fault instanceof RangeError) return fault.message;
+    throw fault;
+  }
+}

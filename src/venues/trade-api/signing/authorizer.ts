@@ -1,0 +1,120 @@
+// Creates the headers that authenticate a request, signed for the venue's present time. Keeps the order in which they
+// were requested. Must never expose a key or a signature except in its header.
+import type { Micros } from '../../../domain/units.ts';
+import type { Scheduler } from '../../../transport/scheduler.ts';
+import type { PrivateKey } from './key-files.ts';
+import type { Signing, WireProfile } from '../profiles/wire-profile.ts';
+import { type Signer, createSigner, isAsynchronousScheme } from './signers.ts';
+import type { SignableRequest } from './sign-text.ts';
+import { SignaturePool, type TimedSignature } from './signature-pool.ts';
+
+/** A key id as the venue knows it, and the private key. */
+export interface Credential {
+  readonly keyId: string;
+  readonly privateKey: PrivateKey;
+}
+
+export interface AuthorizerOptions {
+  readonly profile: WireProfile;
+  readonly credential: Credential;
+  /** Our estimate of the venue's clock. */
+  readonly venueNow: () => Micros;
+  /** Requests to prepare signatures for. */
+  readonly prepared: readonly SignableRequest[];
+  readonly scheduler: Scheduler;
+}
+
+export type SignedHeaders = Readonly<Record<string, string>>;
+
+/** Authenticates requests. A synchronous signer returns no promises. */
+export interface RequestSigner {
+  /** Prepares, so that the first request is not slow. */
+  warm(): void | Promise<void>;
+  /** The headers of one request, valid at present. Rejects or throws when the request cannot be signed. */
+  headersOf(request: SignableRequest): SignedHeaders | Promise<SignedHeaders>;
+  stop(): void;
+}
+
+/** Signatures held ready for each prepared request. */
+const READY_DEPTH = 16;
+/** A prepared signature expires after the allowed clock skew divided by this. */
+const AGE_SHARE = 3;
+/** Number of warm-up signatures. The first ones are tens of times slower than those of optimized code. */
+const WARMING_SIGNATURES = 50;
+
+/**
+ * Delay before the pool is refilled. A signature takes longer than an order takes to reach the socket, which is one or
+ * two turns of the event loop: signing for the next order waits until this one has left.
+ */
+const REFILL_PAUSE_MS = 2;
+
+/** Signs requests with one key. */
+export class Authorizer implements RequestSigner {
+  readonly #keyId: string;
+  readonly #signing: Signing;
+  readonly #sign: Signer;
+  readonly #pool: SignaturePool;
+  /**
+   * Number of requests that wait for a signature or for earlier requests, and the turn of the last one, which never
+   * rejects.
+   */
+  #waiting = 0;
+  #lastTurn: Promise<void> = Promise.resolve();
+
+  constructor({ profile, credential, venueNow, prepared, scheduler }: AuthorizerOptions) {
+    this.#keyId = credential.keyId;
+    this.#signing = { ...profile.signing, scheme: credential.privateKey.scheme };
+    this.#sign = createSigner(this.#signing, credential.privateKey);
+    const set = (delayMs: number, act: () => void): (() => void) => {
+      const timer = scheduler.after(delayMs, act);
+      return () => scheduler.cancel(timer);
+    };
+    this.#pool = new SignaturePool({
+      signing: this.#signing,
+      sign: this.#sign,
+      venueNow,
+      requests: prepared,
+      depth: READY_DEPTH,
+      maxAgeMs: Math.floor(profile.signing.clockSkewMs / AGE_SHARE),
+      later: (act) => set(REFILL_PAUSE_MS, act),
+      after: set,
+    });
+  }
+
+  /** Warms up the signing code and fills the pool. Takes some tens of milliseconds. */
+  warm(): void | Promise<void> {
+    // Only signing code in JavaScript gets faster by running.
+    if (!isAsynchronousScheme(this.#signing.scheme))
+      for (let i = 0; i < WARMING_SIGNATURES; i++) void this.#sign(`warming ${i}`);
+    const filled = this.#pool.fillNow();
+    if (filled instanceof Promise) return filled.then(() => this.#pool.start());
+    this.#pool.start();
+  }
+
+  /** The headers of one request. */
+  headersOf(request: SignableRequest): SignedHeaders | Promise<SignedHeaders> {
+    const signed = this.#pool.takeSignature(request);
+    if (this.#waiting === 0 && !(signed instanceof Promise)) return this.#headers(signed);
+    return this.#inTurn(signed);
+  }
+
+  /** Returns headers in the order of the calls, so that a cancel is never overtaken by a later order. */
+  #inTurn(signed: TimedSignature | Promise<TimedSignature>): Promise<SignedHeaders> {
+    const headers = Promise.all([signed, this.#lastTurn]).then(([mine]) => this.#headers(mine));
+    const leave = (): void => {
+      this.#waiting -= 1;
+    };
+    this.#waiting += 1;
+    this.#lastTurn = headers.then(leave, leave);
+    return headers;
+  }
+
+  #headers(signed: TimedSignature): SignedHeaders {
+    const { key, timestamp, signature } = this.#signing.headers;
+    return { [key]: this.#keyId, [timestamp]: signed.timestamp, [signature]: signed.signature };
+  }
+
+  stop(): void {
+    this.#pool.stop();
+  }
+}

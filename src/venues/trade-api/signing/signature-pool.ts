@@ -1,0 +1,181 @@
+// Prepares signatures for the few requests that are known in advance: the path of a new order is always the same. Each
+// is used once and only while fresh. Refilling never delays an order: it makes one signature per turn, and when none is
+// ready the request is signed at once. An asynchronous signer gets one text at a time.
+import type { Micros } from '../../../domain/units.ts';
+import type { Signing } from '../profiles/wire-profile.ts';
+import type { Signer } from './signers.ts';
+import { type SignableRequest, signedText, timestampOf } from './sign-text.ts';
+
+/** A signature, and the timestamp it signs. */
+export interface TimedSignature {
+  readonly timestamp: string;
+  readonly signature: string;
+}
+
+/** Inputs of a pool. */
+export interface SignaturePoolOptions {
+  readonly signing: Signing;
+  readonly sign: Signer;
+  /** Our estimate of the venue's clock: ours corrected by the measured offset. */
+  readonly venueNow: () => Micros;
+  /** The requests to prepare for. */
+  readonly requests: readonly SignableRequest[];
+  /** Signatures to hold for each request. */
+  readonly depth: number;
+  /** Maximum age of a signature. Well within the clock skew that the venue allows. */
+  readonly maxAgeMs: number;
+  /** Calls back in a later turn, off the hot path; returns a function that cancels the call. */
+  readonly later: (act: () => void) => () => void;
+  /** Calls back after a delay; returns a function that cancels the call. */
+  readonly after: (delayMs: number, act: () => void) => () => void;
+}
+
+/** A prepared signature. */
+interface Ready extends TimedSignature {
+  /** The venue time that it signs. */
+  readonly at: number;
+}
+
+const MICROS_PER_MS = 1000;
+const doNothing = (): void => {};
+
+/** Prepares and hands out signatures. */
+export class SignaturePool {
+  readonly #options: SignaturePoolOptions;
+  /** Prepared signatures of each request, oldest first. Removed when taken or stale. */
+  readonly #readyByText = new Map<string, Ready[]>();
+  /** Last timestamp signed for each request, so that none repeats. */
+  readonly #lastStampByText = new Map<string, number>();
+  #cancelRefill = doNothing;
+  #cancelTimer = doNothing;
+  #isPreparing = false;
+  #isStopped = false;
+
+  constructor(options: SignaturePoolOptions) {
+    this.#options = options;
+    for (const request of options.requests) this.#readyByText.set(nameOf(request), []);
+  }
+
+  /** Starts filling, and keeps the stock fresh. */
+  start(): void {
+    if (this.#isStopped) return;
+    this.#scheduleRefill();
+    this.#cancelTimer = this.#options.after(this.#options.maxAgeMs / 4, () => this.start());
+  }
+
+  /** Fills the pool now, within this turn if the signer is synchronous. For startup, when nothing waits. */
+  fillNow(): void | Promise<void> {
+    for (;;) {
+      const prepared = this.#prepareOne();
+      if (prepared instanceof Promise) return this.#fillOneByOne(prepared);
+      if (!prepared) return;
+    }
+  }
+
+  async #fillOneByOne(first: Promise<boolean>): Promise<void> {
+    this.#isPreparing = true;
+    try {
+      let didPrepare = await first;
+      while (didPrepare) didPrepare = await this.#prepareOne();
+    } finally {
+      this.#isPreparing = false;
+    }
+  }
+
+  /**
+   * A signature for a request: a fresh prepared one, otherwise a new one, synchronously if the signer is synchronous.
+   * Rejects when the signer fails.
+   */
+  takeSignature(request: SignableRequest): TimedSignature | Promise<TimedSignature> {
+    const ready = this.#readyByText.get(nameOf(request));
+    if (ready === undefined) return this.#signNow(request);
+    const found = this.#freshest(ready);
+    this.#scheduleRefill();
+    return found ?? this.#signNow(request);
+  }
+
+  /** Number of fresh signatures held for all requests. */
+  get readyCount(): number {
+    const oldest = this.#options.venueNow() - this.#options.maxAgeMs * MICROS_PER_MS;
+    let count = 0;
+    for (const ready of this.#readyByText.values()) count += ready.filter(({ at }) => at >= oldest).length;
+    return count;
+  }
+
+  /** Stops filling. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelRefill();
+    this.#cancelTimer();
+  }
+
+  /** The oldest signature that is still fresh, so that none is wasted. Drops stale ones. */
+  #freshest(ready: Ready[]): Ready | null {
+    const now = this.#options.venueNow();
+    const maxAge = this.#options.maxAgeMs * MICROS_PER_MS;
+    let found = ready.shift();
+    // After a clock was set back, a signature may be from the future, which is as useless as a stale one.
+    while (found !== undefined && Math.abs(now - found.at) > maxAge) found = ready.shift();
+    return found ?? null;
+  }
+
+  #scheduleRefill(): void {
+    if (this.#isPreparing || this.#isStopped) return;
+    this.#isPreparing = true;
+    this.#cancelRefill = this.#options.later(() => {
+      const prepared = this.#prepareOne();
+      if (!(prepared instanceof Promise)) return this.#afterPreparing(prepared);
+      // A failure here is ignored: the request itself signs again, and reports the failure.
+      prepared.then(
+        (didPrepare) => this.#afterPreparing(didPrepare),
+        () => this.#afterPreparing(false),
+      );
+    });
+  }
+
+  #afterPreparing(didPrepare: boolean): void {
+    this.#isPreparing = false;
+    if (didPrepare) this.#scheduleRefill();
+  }
+
+  /** Prepares one signature; returns false when none was needed. A result after `stop` is dropped. */
+  #prepareOne(): boolean | Promise<boolean> {
+    if (this.#isStopped) return false;
+    // Replaced at half the maximum age, so that every held signature stays usable for a while.
+    const oldest = this.#options.venueNow() - (this.#options.maxAgeMs * MICROS_PER_MS) / 2;
+    for (const request of this.#options.requests) {
+      const ready = this.#readyByText.get(nameOf(request));
+      if (ready === undefined) continue;
+      while (ready[0] !== undefined && ready[0].at < oldest) ready.shift();
+      if (ready.length >= this.#options.depth) continue;
+      const made = this.#signNow(request);
+      if (made instanceof Promise) return made.then((late) => this.#store(ready, late));
+      return this.#store(ready, made);
+    }
+    return false;
+  }
+
+  #store(ready: Ready[], made: Ready): boolean {
+    if (!this.#isStopped) ready.push(made);
+    return !this.#isStopped;
+  }
+
+  /** Signs now. Timestamps of one text never repeat: the signatures would be identical. */
+  #signNow(request: SignableRequest): Ready | Promise<Ready> {
+    const { signing, sign, venueNow } = this.#options;
+    const unit = signing.timestampUnit === 'ms' ? MICROS_PER_MS : MICROS_PER_MS * MICROS_PER_MS;
+    const name = nameOf(request);
+    const last = this.#lastStampByText.get(name) ?? Number.NEGATIVE_INFINITY;
+    const now = venueNow();
+    // When timestamps would run a second ahead of the clock, a repeat is the lesser evil.
+    const next = last - now < MICROS_PER_MS * MICROS_PER_MS ? Math.max(now, last + unit) : now;
+    this.#lastStampByText.set(name, Math.floor(next / unit) * unit);
+    // A sum of whole microseconds.
+    const timestamp = timestampOf(signing, next as Micros);
+    const signature = sign(signedText(signing, timestamp, request));
+    if (typeof signature === 'string') return { timestamp, signature, at: now };
+    return signature.then((late) => ({ timestamp, signature: late, at: now }));
+  }
+}
+
+const nameOf = ({ method, path }: SignableRequest): string => `${method} ${path}`;

@@ -1,0 +1,149 @@
+// Assembles one `trade-api` exchange as a venue: feed, gateway, normalizer and capabilities of one profile. Must never
+// decide anything: it only connects the parts.
+import { TickerTable } from '../../domain/ids.ts';
+import type { FeeRounding } from '../../domain/fee-schedule.ts';
+import type { Micros, Qty } from '../../domain/units.ts';
+import type { ClockSample } from '../../state/feed/clock-offset.ts';
+import type { HttpClient } from '../../transport/http-client.ts';
+import { PooledHttpClient } from '../../transport/pooled-http.ts';
+import type { Scheduler } from '../../transport/scheduler.ts';
+import type { DialConnection } from '../../transport/reconnecting-socket.ts';
+import type { Capabilities, RateLimit, Venue } from '../../venue.ts';
+import type { Credential, RequestSigner } from './signing/authorizer.ts';
+import { type FeedTuning, TradeApiFeed } from './feed/trade-api-feed.ts';
+import { TradeApiGateway } from './rest/trade-api-gateway.ts';
+import type { VenueGuards } from './rest/venue-guards.ts';
+import { TradeApiNormalizer } from './normalize/trade-api-normalizer.ts';
+import type { WireProfile } from './profiles/wire-profile.ts';
+import { type EndpointCosts, costOf } from './rest/request-builder.ts';
+import { MarketShards } from './rest/market-shards.ts';
+
+export type { Credential };
+
+export interface TradeApiVenueOptions {
+  readonly profile: WireProfile;
+  /** Origins, without a path: `https://host[:port]` and `wss://host[:port]`. */
+  readonly urls: { readonly rest: string; readonly feed: string };
+  /** `null` watches only: reads and public channels. */
+  readonly credential: Credential | null;
+  /** Guard rails that the venue enforces. Default: none. */
+  readonly guards?: VenueGuards;
+  /**
+   * Contracts that may trade in any fifteen seconds before the venue cancels all resting orders. Default: unlimited.
+   */
+  readonly orderGroupQty?: Qty | null;
+  /** Subscribes to public channels only, even with a key: for observers of venues whose public channels need a key. */
+  readonly publicOnly?: boolean;
+  /** Our clock. */
+  readonly clock: () => Micros;
+  /** Receives a sample of the venue's clock from each answer. */
+  readonly onVenueTime?: (sample: ClockSample) => void;
+  /** Source of reconnection jitter: from 0 up to but not including 1. */
+  readonly random: () => number;
+  /** Rate limits that replace the profile's. */
+  readonly limits?: { readonly read?: RateLimit; readonly trade?: RateLimit };
+  /** Endpoint costs by name that replace the profile's. */
+  readonly costs?: EndpointCosts;
+  /** The account's fee rounding over time, which replaces the profile's. */
+  readonly feeRounding?: readonly FeeRounding[];
+  readonly tickers?: TickerTable;
+  readonly tuning?: Partial<VenueTuning>;
+  /** Replacements of the network, timers and keys, for tests. */
+  readonly http?: HttpClient;
+  readonly dial?: DialConnection;
+  readonly signer?: RequestSigner;
+  readonly scheduler?: Scheduler;
+}
+
+/** Settings with defaults. */
+export interface VenueTuning {
+  readonly connections: number;
+  readonly connectTimeoutMs: number;
+  /** Below the idle timeout of typical servers, which is five seconds. */
+  readonly idleMs: number;
+  readonly bodyBytesMax: number;
+  readonly orderTimeoutMs: number;
+  readonly readTimeoutMs: number;
+  readonly feed: Partial<FeedTuning>;
+}
+
+const DEFAULTS: VenueTuning = {
+  // At least the maximum number of requests in flight: a request that the planner released must not queue again.
+  connections: 64,
+  connectTimeoutMs: 3000,
+  idleMs: 4000,
+  bodyBytesMax: 32 * 1024 * 1024,
+  orderTimeoutMs: 5000,
+  readTimeoutMs: 10_000,
+  feed: {},
+};
+
+/**
+ * A venue that uses a profile's wire format.
+ * @throws {FeedKeyError} without a key, when even public channels need one.
+ */
+export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
+  const { profile, urls, credential, guards, clock, onVenueTime, random, scheduler, dial, signer } = options;
+  const tickers = options.tickers ?? new TickerTable();
+  const tuning = { ...DEFAULTS, ...options.tuning };
+  const shards = new MarketShards();
+  const gateway = new TradeApiGateway({
+    profile,
+    http: options.http ?? new PooledHttpClient({ ...tuning, origin: urls.rest, ...(scheduler && { scheduler }) }),
+    credential,
+    clock,
+    orderTimeoutMs: tuning.orderTimeoutMs,
+    readTimeoutMs: tuning.readTimeoutMs,
+    shards,
+    ...(guards && { guards }),
+    ...(onVenueTime && { onVenueTime }),
+    ...(options.orderGroupQty && { orderGroupQty: options.orderGroupQty }),
+    ...(scheduler && { scheduler }),
+    ...(signer && { signer }),
+  });
+  const feed = new TradeApiFeed({
+    profile,
+    url: urls.feed + profile.feed.path,
+    sign: credential === null && signer === undefined ? null : () => gateway.signHandshake() ?? {},
+    publicOnly: options.publicOnly ?? false,
+    clock,
+    random,
+    tuning: tuning.feed,
+    ...(scheduler && { scheduler }),
+    ...(dial && { dial }),
+  });
+  const normalizer = new TradeApiNormalizer({ profile, tickers, shards });
+  return { name: profile.name, capabilities: capabilitiesOf(options), tickers, feed, gateway, normalizer };
+}
+
+/** The parts that read a venue's input without the venue, for a replay. Connects to nothing and signs nothing. */
+export function tradeApiReplayParts(
+  options: Told & { readonly tickers: TickerTable },
+): Pick<Venue, 'capabilities' | 'tickers' | 'normalizer'> {
+  const { profile, tickers } = options;
+  return { capabilities: capabilitiesOf(options), tickers, normalizer: new TradeApiNormalizer({ profile, tickers }) };
+}
+
+/** The inputs of a venue's capabilities. */
+type Told = Pick<TradeApiVenueOptions, 'profile' | 'limits' | 'costs' | 'feeRounding'>;
+
+function capabilitiesOf({ profile, limits, costs, feeRounding = profile.feeRounding }: Told): Capabilities {
+  const { abilities } = profile;
+  return {
+    canAmend: abilities.canAmend,
+    canDecrease: abilities.canDecrease,
+    dedupesClientIds: abilities.dedupesClientIds,
+    canPostOnly: abilities.canPostOnly,
+    canReduceOnly: abilities.canReduceOnly,
+    timeInForce: abilities.timeInForce,
+    qtyStep: abilities.qtyStep,
+    priceMin: abilities.priceMin,
+    priceMax: abilities.priceMax,
+    feeRounding,
+    canReadFeeChanges: profile.endpoints.seriesFeeChanges !== undefined,
+    canReadQueue: profile.endpoints.queuePositions !== undefined,
+    limits: { read: limits?.read ?? profile.limits.read, trade: limits?.trade ?? profile.limits.trade },
+    cost: (command) => costOf(profile, command, costs),
+    ...(costs && { costs }),
+  };
+}

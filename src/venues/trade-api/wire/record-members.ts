@@ -1,0 +1,294 @@
+// Encodes and decodes one member of a record: its wire names and forms. Must never interpret a record; it only converts
+// values between their forms.
+import { z } from 'zod';
+import { PAYOUT, type Price, type Qty } from '../../../domain/units.ts';
+import { WireFault, describeValue } from './wire-fault.ts';
+import { type AnyCodec, type JsonRecord, type OnSkipped, isRecord } from './json-record.ts';
+import { type FaultPlace, type Scalar, countScalar, faultAt, priceScalar, scalarOf, microsPerUnit } from './scalars.ts';
+import type { AnyField, AnyForm, AnyWireField, AnySpec, LegsField, LevelsForm } from './record-spec.ts';
+
+/** One member of a record. */
+export interface Member {
+  /** Its name in our records. */
+  readonly name: string;
+  /** Schemas of its wire names, checked before decoding. */
+  readonly shape: Readonly<Record<string, z.ZodType>>;
+  /** Decodes its value; `soFar` holds the members decoded before it. */
+  decode(record: JsonRecord, soFar: JsonRecord, note: OnSkipped): unknown;
+  /** Adds its encoded value to the wire record. */
+  encode(value: JsonRecord, record: Record<string, unknown>): void;
+  /** Its wire names whose list items are separate parameters of a query. */
+  readonly repeated: readonly string[];
+  /** Replaces parameters of a query string by their JSON values. */
+  decodeQuery(query: Query, record: Record<string, unknown>): void;
+}
+
+/** The parameters of a query string; each has its values in the order in which they came. */
+export type Query = Readonly<Record<string, readonly string[]>>;
+
+interface MemberOptions {
+  readonly record: string;
+  readonly name: string;
+  readonly field: AnyField;
+  readonly codecOf: (spec: AnySpec) => AnyCodec;
+}
+
+/** Defaults of a member that is never in a query string. */
+const PLAIN = { shape: {}, repeated: [], decodeQuery: () => {} } as const;
+
+/** The member that implements a field. */
+export function memberOf(options: MemberOptions): Member {
+  const { name, field } = options;
+  switch (field.kind) {
+    case 'absent':
+      return { ...PLAIN, name, decode: () => null, encode: () => {} };
+    case 'inline':
+      return inlineMember(name, options.codecOf(field.of), field.optional === true);
+    case 'legs':
+      return legsMember(options, field);
+    case 'named-outcome':
+      return { ...PLAIN, name, decode: (record) => (record[field.wire] === 'no' ? 'no' : 'yes'), encode: () => {} };
+    default:
+      return new WireMember(options, field);
+  }
+}
+
+function inlineMember(name: string, codec: AnyCodec, mayMiss: boolean): Member {
+  const { shape } = codec;
+  const wires = Object.keys(shape);
+  const isMissing = (record: JsonRecord): boolean => wires.every((wire) => (record[wire] ?? null) === null);
+  return {
+    ...PLAIN,
+    name,
+    shape: mayMiss ? Object.fromEntries(wires.map((wire) => [wire, (shape[wire] ?? z.unknown()).nullish()])) : shape,
+    decode: (record, _soFar, note) => (mayMiss && isMissing(record) ? null : codec.decodeMembers(record, note)),
+    encode: (value, record) => {
+      const held = value[name];
+      if (isRecord(held)) Object.assign(record, codec.encode(held));
+    },
+  };
+}
+
+/** Converts between side and legs: buying YES and selling NO are one side; selling YES and buying NO are the other. */
+function legsMember({ name }: MemberOptions, { outcome, action }: LegsField): Member {
+  return {
+    ...PLAIN,
+    name,
+    shape: { [outcome]: z.enum(['yes', 'no']), [action]: z.enum(['buy', 'sell']) },
+    decode: (record) => ((record[outcome] === 'yes') === (record[action] === 'buy') ? 'buy' : 'sell'),
+    encode(value, record) {
+      const named = value['outcome'] === 'no' ? 'no' : 'yes';
+      record[outcome] = named;
+      record[action] = (named === 'yes') === (value[name] === 'buy') ? 'buy' : 'sell';
+    },
+  };
+}
+
+/** Decodes and encodes a form: a single value, a list, a map or a record. */
+interface Shape {
+  readonly raw: z.ZodType;
+  decode(found: unknown, place: FaultPlace, note: OnSkipped): unknown;
+  encode(value: unknown, place: FaultPlace): unknown;
+}
+
+/** One of the spellings of a member. */
+interface Spelling {
+  readonly wire: string;
+  readonly form: AnyForm;
+  readonly shape: Shape;
+  readonly place: FaultPlace;
+}
+
+/** A member with one or several wire names. */
+class WireMember implements Member {
+  readonly name: string;
+  readonly shape: Readonly<Record<string, z.ZodType>>;
+  readonly repeated: readonly string[];
+  readonly #encodedSpellings: readonly [Spelling, ...Spelling[]];
+  /** The spellings that are decoded; the first one present counts. */
+  readonly #decodedSpellings: readonly Spelling[];
+  readonly #field: AnyWireField;
+  /** The text that encodes `null`; `null` when there is none. */
+  readonly #blank: string | null;
+
+  constructor({ record, name, codecOf }: Omit<MemberOptions, 'field'>, field: AnyWireField) {
+    const spell = (form: AnyForm & { readonly wire: string }): Spelling => ({
+      wire: form.wire,
+      form,
+      shape: shapeOf(form, codecOf),
+      place: { record, field: form.wire },
+    });
+    this.name = name;
+    this.#field = field;
+    this.#blank = field.blank === true ? '' : (field.blank ?? null);
+    this.#encodedSpellings = [spell(field), ...(field.also ?? []).map(spell)];
+    this.#decodedSpellings = [...this.#encodedSpellings.filter(isDecoded), ...(field.accepts ?? []).map(spell)];
+    this.repeated = this.#decodedSpellings.flatMap(({ wire, form }) => (isRepeated(form) ? [wire] : []));
+    const mayMiss = field.optional === true || this.#decodedSpellings.length > 1 || field.kind === 'levels';
+    const all = new Set([...this.#decodedSpellings, ...this.#encodedSpellings]);
+    this.shape = Object.fromEntries(
+      [...all].map((each) => [each.wire, mayMiss || !isDecoded(each) ? each.shape.raw.nullish() : each.shape.raw]),
+    );
+  }
+
+  decode(record: JsonRecord, soFar: JsonRecord, note: OnSkipped): unknown {
+    for (const spelling of this.#decodedSpellings) {
+      const found = record[spelling.wire];
+      if (found !== undefined && found !== null) return this.#decodeSpelling(spelling, found, { soFar, note });
+    }
+    if (this.#field.kind === 'levels') return [];
+    if (this.#field.optional === true) return null;
+    const names = this.#decodedSpellings.map(({ wire }) => wire).join(' or ');
+    throw faultAt(this.#encodedSpellings[0].place, names, undefined);
+  }
+
+  #decodeSpelling(
+    { form, shape, place }: Spelling,
+    found: unknown,
+    context: { soFar: JsonRecord; note: OnSkipped },
+  ): unknown {
+    if (found === this.#blank) return null;
+    if (form.kind === 'enum' && this.#field.optional === true && !Object.hasOwn(form.values, String(found))) {
+      context.note(`value ${place.record}.${place.field}`, describeValue(found));
+      return null;
+    }
+    const value = shape.decode(found, place, context.note);
+    return isNoPrice(form, context.soFar) ? PAYOUT - Number(value) : value;
+  }
+
+  encode(value: JsonRecord, record: Record<string, unknown>): void {
+    const held = value[this.name];
+    for (const { wire, form, shape, place } of this.#encodedSpellings) {
+      if (held === null || held === undefined) {
+        if (this.#blank !== null) record[wire] = this.#blank;
+        else if (this.#field.asNull === true) record[wire] = null;
+      } else if (!(form.kind === 'levels' && form.omitsEmpty === true && Array.isArray(held) && held.length === 0)) {
+        record[wire] = shape.encode(isNoPrice(form, value) ? PAYOUT - Number(held) : held, place);
+      }
+    }
+  }
+
+  decodeQuery(query: Query, record: Record<string, unknown>): void {
+    for (const { wire, form } of this.#decodedSpellings) {
+      const found = query[wire];
+      if (found === undefined) continue;
+      record[wire] =
+        form.kind === 'list' && form.repeated === true
+          ? found.map((text) => jsonOfText(form.of, text))
+          : jsonOfText(form, found.join(','));
+    }
+  }
+}
+
+/** True when a spelling carries the value itself rather than something derived from it. */
+const isDecoded = ({ form }: Spelling): boolean =>
+  form.kind !== 'name-id' && !(form.kind === 'enum' && form.unread === true);
+const isRepeated = (form: AnyForm): boolean => form.kind === 'list' && form.repeated === true;
+
+const isNoPrice = (form: AnyForm, siblings: JsonRecord): boolean =>
+  form.kind === 'price' &&
+  (form.leg === 'no' || (form.noLegWhen !== undefined && siblings[form.noLegWhen.field] === form.noLegWhen.is));
+
+function shapeOf(form: AnyForm, codecOf: (spec: AnySpec) => AnyCodec): Shape {
+  if (form.kind === 'levels') return levelsShape(form);
+  if (form.kind === 'record') {
+    const codec = codecOf(form.of);
+    return {
+      raw: z.unknown().refine(isPresent, 'a record'),
+      decode: (found, _place, note) => codec.decode(found, note),
+      encode: (value) => (isRecord(value) ? codec.encode(value) : value),
+    };
+  }
+  if (form.kind === 'map') return mapShape(shapeOf(form.of, codecOf));
+  if (form.kind === 'list') return listShape(shapeOf(form.of, codecOf), form.skipsFaulty === true);
+  const scalar: Scalar = scalarOf(form);
+  return scalar;
+}
+
+const isPresent = (found: unknown): boolean => found !== undefined && found !== null;
+
+function listShape(item: Shape, skipsFaulty: boolean): Shape {
+  return {
+    raw: z.array(skipsFaulty ? z.unknown() : item.raw),
+    decode(found, place, note) {
+      const values: unknown[] = [];
+      for (const element of listOf(found)) {
+        try {
+          values.push(item.decode(element, place, note));
+        } catch (fault) {
+          if (!skipsFaulty || !(fault instanceof WireFault)) throw fault;
+          note(`record ${fault.record}.${fault.field}`, fault.message);
+        }
+      }
+      return values;
+    },
+    encode: (value, place) => listOf(value).map((element) => item.encode(element, place)),
+  };
+}
+
+function mapShape(item: Shape): Shape {
+  return {
+    raw: z.record(z.string(), item.raw),
+    decode: (found, place, note) =>
+      new Map(
+        Object.entries(isRecord(found) ? found : {}).map(([name, element]) => [
+          name,
+          item.decode(element, place, note),
+        ]),
+      ),
+    encode: (value, place) =>
+      Object.fromEntries(
+        value instanceof Map ? [...value].map(([name, element]) => [String(name), item.encode(element, place)]) : [],
+      ),
+  };
+}
+
+/** The value as a list; a schema or a type has already checked that it is one. */
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The shape of levels. NO levels are converted to the YES scale. */
+function levelsShape({ price: priceForm, qty: qtyForm, leg }: LevelsForm): Shape {
+  const price = priceScalar(priceForm);
+  const count = countScalar(qtyForm);
+  const turn = (value: unknown): unknown => (leg === 'no' ? PAYOUT - Number(value) : value);
+  const rawOf = (isNumber: boolean): z.ZodType => (isNumber ? z.int() : z.string());
+  return {
+    raw: z.array(z.tuple([rawOf(priceForm === 'cents'), rawOf(qtyForm === 'contracts')])),
+    decode(found, place) {
+      return listOf(found).map((level) => {
+        const [levelPrice, levelQty] = listOf(level);
+        const total = count.decode(levelQty, place);
+        if (Number(total) < 0) throw faultAt(place, 'counts that are not negative', levelQty);
+        return [turn(price.decode(levelPrice, place)), total];
+      });
+    },
+    encode(value, place) {
+      // tidy: as (the spec's types guarantee that these are levels)
+      const levels = value as readonly (readonly [Price, Qty])[];
+      const ascending = [...levels].sort(([a], [b]) => (leg === 'no' ? b - a : a - b));
+      return ascending.map(([levelPrice, levelQty]) => [
+        price.encode(turn(levelPrice), place),
+        count.encode(levelQty, place),
+      ]);
+    },
+  };
+}
+
+/** The JSON value of a query string's text; the text itself when it has no other value in that form. */
+function jsonOfText(form: AnyForm, found: string): unknown {
+  if (form.kind === 'list') return found.split(',').map((part) => jsonOfText(form.of, part));
+  if (form.kind === 'boolean') return found === 'true' ? true : found === 'false' ? false : found;
+  return isNumeric(form) && /^-?\d{1,19}$/.test(found) ? clampTo(form, Number(found)) : found;
+}
+
+/** Clamps a number to what the form can hold: a time filter may lie outside the representable times. */
+function clampTo(form: AnyForm, found: number): number {
+  const most = Math.floor(Number.MAX_SAFE_INTEGER / (form.kind === 'time' ? microsPerUnit(form) : 1));
+  return Math.min(most, Math.max(-most, found));
+}
+
+const isNumeric = (form: AnyForm): boolean =>
+  form.kind === 'integer' ||
+  (form.kind === 'time' && form.form !== 'rfc3339') ||
+  ((form.kind === 'price' || form.kind === 'money') && (form.form === 'cents' || form.form === 'centicents')) ||
+  (form.kind === 'qty' && form.form === 'contracts');

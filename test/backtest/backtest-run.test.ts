@@ -1,0 +1,198 @@
+// A whole backtest: equal runs make equal decisions, no money appears, and what the tape does not contain is not traded
+// on.
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../src/domain/venue-command.ts';
+import { strategyName } from '../../src/domain/ids.ts';
+import type { Micros } from '../../src/domain/units.ts';
+import type { Notice } from '../../src/execution/engine-notice.ts';
+import type { BoundStrategy, Handlers } from '../../src/strategy/strategy-definition.ts';
+import quoter from '../../strategies/two-sided-quoter.ts';
+import { aBacktestConfig, at, livelyTape, runOver } from '../support/lively-tape.ts';
+
+const aQuoter = (name = 'quoter'): BoundStrategy =>
+  quoter.bind(strategyName(name), { qtyContracts: 5, halfSpreadCents: 1, toleranceCents: 0 });
+const strategyOf = (handlers: Handlers, name = 'quoter'): BoundStrategy => ({
+  name: strategyName(name),
+  selector: {},
+  handlers,
+});
+
+interface Decision {
+  readonly at: Micros;
+  readonly command: Command;
+}
+
+describe('a backtest', () => {
+  it('a repeated backtest makes the same decisions to the byte, and trades', async () => {
+    const tape = livelyTape({ settles: { at: 30, result: 'yes' } });
+    const lines: string[][] = [[], []];
+    const runs = [];
+    for (const each of lines)
+      runs.push(await runOver(tape, [aQuoter()], { onDecision: (text) => void each.push(text) }));
+    expect(lines[0]).toEqual(lines[1]);
+    expect(runs[0]!.decisionHash).toBe(runs[1]!.decisionHash);
+    expect(runs[0]!.driver.venue.account.fills.length).toBeGreaterThan(5);
+    expect(runs[0]!.driver.phase).toBe('over');
+    expect(runs[0]!.driver.engine.session.phase).toBe('stopped');
+  });
+
+  it("the positions and earnings of two strategies add up to the account's", async () => {
+    const tape = livelyTape({ settles: { at: 30, result: 'yes' } });
+    const strategies = [
+      { name: 'one', file: 'quoter.ts' },
+      { name: 'two', file: 'quoter.ts', capital: 20 },
+    ];
+    const config = aBacktestConfig({ strategies });
+    const leaning = quoter.bind(strategyName('two'), { qtyContracts: 3, halfSpreadCents: 2, toleranceCents: 0 });
+    const { driver, imbalances } = await runOver(tape, [aQuoter('one'), leaning], { config });
+    expect(imbalances).toEqual([]);
+    const { strategyLedgers: strategyBooks } = driver.engine.state;
+    expect([...strategyBooks.all().keys()].sort()).toEqual(['one', 'two']);
+    for (const { fees } of strategyBooks.all().values()) expect(fees).toBeGreaterThan(0);
+  });
+
+  it('blocks of any length give the same run', async () => {
+    const hashes = [];
+    for (const blockRows of [1, 2, 7, 10_000]) {
+      const run = await runOver(livelyTape({ blockRows, gap: { from: 20, to: 22 } }), [aQuoter()]);
+      hashes.push(run.decisionHash);
+    }
+    expect(new Set(hashes).size).toBe(1);
+  });
+
+  it('delays depend on the seed alone', async () => {
+    const tape = livelyTape();
+    const slow = { model: 'log-normal', median: '80ms', p99: '900ms' };
+    const simulation = { latency: { feed: slow, order: slow, answer: slow } };
+    const hash = async (seed: number): Promise<string> => {
+      const config = aBacktestConfig({ simulation, seed });
+      const run = await runOver(tape, [aQuoter()], { config });
+      expect(run.imbalances).toEqual([]);
+      return run.decisionHash;
+    };
+    expect(await hash(1)).toBe(await hash(1));
+    expect(await hash(1)).not.toBe(await hash(2));
+  });
+
+  it.each([1, 2, 3, 4, 5, 6])('cash, positions, fees and settlements are conserved on tape %i', async (seed) => {
+    const tape = livelyTape({
+      seed,
+      settles: { at: 25, result: seed % 2 === 0 ? 'yes' : 'no' },
+      gap: { from: 40, to: 43 },
+    });
+    const run = await runOver(tape, [aQuoter(), aQuoter('other')], {
+      config: aBacktestConfig({
+        strategies: [
+          { name: 'quoter', file: 'a.ts' },
+          { name: 'other', file: 'a.ts' },
+        ],
+      }),
+    });
+    const { account } = run.driver.venue;
+    expect(run.imbalances).toEqual([]);
+    expect(account.fills.length).toBeGreaterThan(0);
+    expect(account.cash).toBe(account.openingCash + account.traded - account.feesPaid + account.settled);
+    expect(run.driver.engine.state.portfolio.cash).toBe(account.cash);
+  });
+
+  it('a position is paid out when its market settles', async () => {
+    const settled: Notice[] = [];
+    const tape = livelyTape({ settles: { at: 30, result: 'yes' } });
+    const buyer = strategyOf({
+      onBook: ({ market }, view) => {
+        const { bestAsk } = view.book(market);
+        if (market !== 0 || bestAsk === null || view.position(market).qty > 0 || view.orders(market).length > 0) return;
+        return [{ type: 'place', market, side: 'buy', price: bestAsk, qty: 100 as never, timeInForce: 'ioc' }];
+      },
+    });
+    const observe = (notice: Notice): void => void (notice.type === 'settled' && settled.push(notice));
+    const run = await runOver(tape, [buyer], { observe });
+    expect(settled).toMatchObject([{ held: 100, paid: 1_000_000 }]);
+    expect(run.driver.venue.account.settled).toBe(1_000_000);
+    expect(run.unsettled).toEqual([]);
+    expect(run.imbalances).toEqual([]);
+  });
+
+  it('two strategies in one account each have their own orders', async () => {
+    const placed = new Map<string, number>();
+    const config = aBacktestConfig({
+      strategies: [
+        { name: 'one', file: 'a.ts' },
+        { name: 'two', file: 'b.ts' },
+      ],
+    });
+    const onDecision = (_text: string, command: Command): void => {
+      if (command.type === 'place') placed.set(command.strategy, (placed.get(command.strategy) ?? 0) + 1);
+    };
+    const run = await runOver(livelyTape(), [aQuoter('one'), aQuoter('two')], { config, onDecision });
+    expect([...placed.keys()].sort()).toEqual(['one', 'two']);
+    expect(run.imbalances).toEqual([]);
+  });
+
+  it('no order is placed while a gap leaves the books unknown, and trading resumes after the next snapshots', async () => {
+    const places: Decision[] = [];
+    const tape = livelyTape({ gap: { from: 20, to: 30 }, seconds: 50 });
+    const onDecision = (_text: string, command: Command, when: Micros): void => {
+      if (command.type === 'place') places.push({ at: when, command });
+    };
+    const trusts: { at: Micros; trust: string }[] = [];
+    const run = await runOver(tape, [aQuoter()], {
+      onDecision,
+      observer: {
+        beforeEvent: (event) => {
+          if (event.kind === 'feed-gap' || event.kind === 'book-snapshot')
+            trusts.push({ at: event.at, trust: event.kind });
+        },
+      },
+    });
+    const within = places.filter((decision) => decision.at >= at(20.1) && decision.at < at(29.9));
+    expect(within).toEqual([]);
+    expect(places.some((decision) => decision.at < at(20))).toBe(true);
+    expect(places.some((decision) => decision.at >= at(30))).toBe(true);
+    expect(trusts.filter(({ trust }) => trust === 'feed-gap')).toHaveLength(1);
+    expect(run.imbalances).toEqual([]);
+  });
+
+  it('rows before the start build the books, and trading stays within the range', async () => {
+    const tape = livelyTape();
+    const decided: Decision[] = [];
+    const events: string[] = [];
+    const run = await runOver(tape, [aQuoter()], {
+      from: at(20),
+      to: at(40),
+      onDecision: (_text, command, when) => void decided.push({ at: when, command }),
+      observer: { beforeEvent: (event) => void events.push(`${event.kind} ${event.at}`) },
+    });
+    expect(events[0]).toBe(`start ${at(20)}`);
+    expect(decided.every((decision) => decision.at >= at(20))).toBe(true);
+    expect(decided.filter(({ command }) => command.type === 'place').every((decision) => decision.at < at(40))).toBe(
+      true,
+    );
+    expect(decided.some(({ command }) => command.type === 'place')).toBe(true);
+    // The first subscription is answered with a book from twenty seconds before, brought up to date.
+    expect(events.find((text) => text.startsWith('book-snapshot'))).toBeDefined();
+    expect(run.driver.now).toBeGreaterThanOrEqual(at(40));
+    expect(run.imbalances).toEqual([]);
+  });
+
+  it('an interrupted run keeps its results, and says so', async () => {
+    const abort = new AbortController();
+    let places = 0;
+    const run = await runOver(livelyTape({ seconds: 400, markets: 8, perSecond: 60 }), [aQuoter()], {
+      signal: abort.signal,
+      onProgress: ({ share }) => {
+        if (share > 0) abort.abort();
+      },
+      onDecision: (_text, command) => void (places += command.type === 'place' ? 1 : 0),
+    });
+    expect(run.isWhole).toBe(false);
+    expect(places).toBeGreaterThan(0);
+    expect(run.driver.engine.session.phase).toBe('stopped');
+    expect(run.imbalances).toEqual([]);
+  });
+
+  it('a range without rows is refused', async () => {
+    await expect(runOver(livelyTape(), [aQuoter()], { from: at(1000) })).rejects.toThrow(/no row/);
+    await expect(runOver(livelyTape(), [aQuoter()], { to: at(-1) })).rejects.toThrow(/no row/);
+  });
+});

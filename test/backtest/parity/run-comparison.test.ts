@@ -1,0 +1,180 @@
+// Comparison of two runs over the same time range: orders are paired once, and every difference has its true cause.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compareRuns } from '../../../backtest/parity/run-comparison.ts';
+import { pairOrders } from '../../../backtest/parity/order-pairs.ts';
+import type { RunTrace, TracedFill, TracedOrder } from '../../../backtest/parity/run-trace.ts';
+
+const SECOND = 1_000_000;
+const WINDOW = { windowMicros: 2 * SECOND };
+
+const anOrder = (over: Partial<TracedOrder> = {}): TracedOrder => ({
+  clientOrderId: 'a',
+  strategy: 'quoter',
+  ticker: 'M-0',
+  side: 'buy',
+  price: 4500,
+  qty: 500,
+  createdAt: 10 * SECOND,
+  endedAt: 60 * SECOND,
+  state: 'canceled',
+  filledQty: 0,
+  fills: [],
+  ...over,
+});
+
+const aFill = (over: Partial<TracedFill> = {}): TracedFill => ({
+  at: 20 * SECOND,
+  price: 4500,
+  qty: 500,
+  fee: 10_000,
+  liquidity: 'maker',
+  ...over,
+});
+
+const filledOrder = (over: Partial<TracedFill> = {}): TracedOrder => {
+  const fill = aFill(over);
+  return anOrder({ filledQty: fill.qty, state: 'filled', endedAt: 20 * SECOND, fills: [fill] });
+};
+
+const GROUPS = new Map([
+  ['M-0', 'E'],
+  ['M-1', 'E'],
+]);
+const aRun = (over: Partial<RunTrace>): RunTrace => ({
+  orders: [],
+  denials: [],
+  groups: GROUPS,
+  changes: [],
+  taken: new Set(),
+  ...over,
+});
+
+const compare = (
+  live: Partial<RunTrace>,
+  simulated: Partial<RunTrace>,
+  over: { readonly codeDiffersAt?: number; readonly gaps?: { from: number; to: number }[] } = {},
+) => compareRuns({ live: aRun(live), simulated: aRun(simulated), ...WINDOW, codeDiffersAt: null, gaps: [], ...over });
+
+describe('pairing', () => {
+  it('pairing prefers the same price and quantity over the nearest in time', () => {
+    const live = [anOrder({ clientOrderId: 'live' })];
+    const near = anOrder({ clientOrderId: 'near', price: 4400 });
+    const same = anOrder({ clientOrderId: 'same', createdAt: 11 * SECOND });
+    const pairs = pairOrders(live, [near, same], WINDOW);
+    expect(pairs.map(({ live: a, simulated: b }) => [a?.clientOrderId, b?.clientOrderId])).toEqual([
+      ['live', 'same'],
+      [undefined, 'near'],
+    ]);
+  });
+
+  const orders = (prefix: string) =>
+    fc
+      .array(
+        fc.record({
+          strategy: fc.constantFrom('quoter', 'taker'),
+          ticker: fc.constantFrom('M-0', 'M-1'),
+          side: fc.constantFrom('buy' as const, 'sell' as const),
+          price: fc.constantFrom(4400, 4500),
+          createdAt: fc.integer({ min: 0, max: 20 * SECOND }),
+        }),
+        { maxLength: 30 },
+      )
+      .map((all) => all.map((each, i) => anOrder({ ...each, clientOrderId: `${prefix}${i}` })));
+
+  it('pairing lists every order of both runs once, and pairs none beyond the window or of another strategy, market or side', () => {
+    fc.assert(
+      fc.property(orders('l'), orders('s'), (a, b) => {
+        const pairs = pairOrders(a, b, WINDOW);
+        const ids = pairs
+          .flatMap(({ live, simulated }) => [live, simulated])
+          .flatMap((order) => order?.clientOrderId ?? []);
+        expect([...ids].sort()).toEqual([...a, ...b].map(({ clientOrderId }) => clientOrderId).sort());
+        for (const { live, simulated } of pairs) {
+          if (!live || !simulated) continue;
+          expect([live.strategy, live.ticker, live.side]).toEqual([
+            simulated.strategy,
+            simulated.ticker,
+            simulated.side,
+          ]);
+          expect(Math.abs(live.createdAt - simulated.createdAt)).toBeLessThanOrEqual(WINDOW.windowMicros);
+        }
+      }),
+    );
+  });
+});
+
+describe('two runs', () => {
+  it('two equal runs have no difference and agree fully', () => {
+    const run = { orders: [filledOrder()] };
+    const report = compare(run, run);
+    expect(report).toMatchObject({ differences: [], agreement: 1, byCause: {} });
+    expect(report.cash).toEqual({ live: -4500 * 500 - 10_000, simulated: -4500 * 500 - 10_000 });
+  });
+
+  it('two runs without trades agree fully', () => expect(compare({}, {}).agreement).toBe(1));
+
+  it('the agreement is the quantity that both traded, in proportion to what each traded', () => {
+    const half = { orders: [filledOrder({ qty: 250 })] };
+    const report = compare({ orders: [filledOrder()] }, half);
+    expect(report.filledQty).toEqual({ live: 500, simulated: 250, same: 250 });
+    expect(report.agreement).toBeCloseTo(500 / 750, 12);
+  });
+});
+
+describe('a difference', () => {
+  const causeOf = (...args: Parameters<typeof compare>) =>
+    compare(...args).differences.map(({ kind, cause }) => [kind, cause]);
+  const traded = { orders: [filledOrder()] };
+  const resting = { orders: [anOrder()] };
+
+  it('a difference between two resting orders is caused by the queue', () =>
+    expect(causeOf(traded, resting)).toEqual([['filled', 'queue']]));
+
+  it('a difference is latency when one order was not there when the other traded', () => {
+    const early = { orders: [anOrder({ endedAt: 15 * SECOND })] };
+    expect(causeOf(traded, early)).toEqual([['filled', 'latency']]);
+  });
+
+  it('a difference is latency when an order took quantity that was gone for the other', () => {
+    const taker = { orders: [filledOrder({ liquidity: 'taker' })] };
+    expect(causeOf(taker, resting)).toEqual([['filled', 'latency']]);
+  });
+
+  it('a difference in the fee alone is reported as such', () => {
+    const charged = { orders: [filledOrder({ fee: 20_000 })] };
+    expect(causeOf(traded, charged)).toEqual([['fee', 'fee']]);
+  });
+
+  it('a difference is caused by the budget when one order was held back', () => {
+    const held = { orders: [anOrder({ state: 'not-sent', endedAt: 12 * SECOND })] };
+    expect(causeOf(traded, held)).toEqual([['filled', 'budget']]);
+    const denials = [{ at: 11 * SECOND, strategy: 'quoter', code: 'order-rate-above-limit' }] as const;
+    expect(causeOf(traded, { denials })).toEqual([['only-live', 'budget']]);
+  });
+
+  it('a difference is caused by the code from where the journal replays differently', () => {
+    expect(causeOf(traded, resting, { codeDiffersAt: 5 * SECOND })).toEqual([['filled', 'code']]);
+    expect(causeOf(traded, resting, { codeDiffersAt: 50 * SECOND })).toEqual([['filled', 'queue']]);
+  });
+
+  it('a difference within a gap of the tape is caused by the tape', () => {
+    expect(causeOf(traded, resting, { gaps: [{ from: 0, to: 15 * SECOND }] })).toEqual([['filled', 'tape']]);
+  });
+
+  it('an unpaired order follows from an earlier difference in the group, or is unexplained', () => {
+    const later = anOrder({ clientOrderId: 'b', ticker: 'M-1', createdAt: 30 * SECOND });
+    const alone = { orders: [...traded.orders, later] };
+    expect(causeOf(alone, resting)).toEqual([
+      ['filled', 'queue'],
+      ['only-live', 'follows'],
+    ]);
+    expect(causeOf({ orders: [later] }, {})).toEqual([['only-live', 'unexplained']]);
+  });
+
+  it('a difference is reported with both ids and its figures', () => {
+    const [difference] = compare(traded, { orders: [anOrder({ clientOrderId: 'z' })] }).differences;
+    expect(difference).toMatchObject({ live: 'a', simulated: 'z', strategy: 'quoter', ticker: 'M-0', at: 10 * SECOND });
+    expect(difference?.what).toBe('buy 5 at 45¢: the session filled 5, the backtest 0');
+  });
+});

@@ -1,0 +1,109 @@
+// A live session's own orders removed from the tape of its feed: the remainder is the book as others made it.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type OwnChange, tapeWithoutOwn } from '../../../backtest/parity/tape-without-own.ts';
+import { TickerTable, ticker } from '../../../src/domain/ids.ts';
+import { RowKind, type RowBlock, type RowSource } from '../../../src/tape/baked/tape-rows.ts';
+import { micros } from '../../../src/domain/units.ts';
+
+const SECOND = 1_000_000;
+type Row = { kind: RowKind; at: number; price: number; qty: number; text?: string };
+
+function sourceOf(rows: readonly Row[]): RowSource {
+  const tickers = new TickerTable();
+  tickers.internTicker(ticker('M-0'));
+  const block: RowBlock = {
+    count: rows.length,
+    kind: Uint8Array.from(rows, ({ kind }) => kind),
+    at: Float64Array.from(rows, ({ at }) => at),
+    venueAt: new Float64Array(rows.length),
+    market: new Int32Array(rows.length),
+    price: Int32Array.from(rows, ({ price }) => price),
+    qty: Float64Array.from(rows, ({ qty }) => qty),
+    text: (row) => rows[row]?.text ?? '',
+  };
+  const facts = {
+    source: 'test',
+    venue: 'test',
+    from: micros(0),
+    to: micros(0),
+    rows: rows.length,
+    counts: {},
+    gaps: [],
+    assumptions: [],
+    sourceHash: '',
+    bakerVersion: 0,
+  };
+  return { facts, tickers, readBlocks: () => [block], close: () => undefined };
+}
+
+const qtys = (rows: readonly Row[], own: readonly OwnChange[]): number[] =>
+  [
+    ...tapeWithoutOwn(sourceOf(rows), { changes: own, taken: new Set(['mine']), takenLater: SECOND / 2 }).readBlocks(),
+  ].flatMap(({ qty }) => [...qty]);
+
+const ownBid = (at: number, change: number): OwnChange => ({ at, ticker: 'M-0', isBid: true, price: 4500, change });
+const bid = (at: number, qty: number, price = 4500): Row => ({ kind: RowKind.bid, at, price, qty });
+
+describe('own orders', () => {
+  it("own changes are removed from the feed's rows, slightly before or after we learned of them", () => {
+    const rows = [bid(9 * SECOND, 500), bid(10 * SECOND, 300), bid(20 * SECOND, -500)];
+    expect(qtys(rows, [ownBid(9.2 * SECOND, 500), ownBid(19.9 * SECOND, -500)])).toEqual([0, 300, 0]);
+  });
+
+  it('own changes are not matched with others’ of another price, side or time', () => {
+    const rows = [bid(9 * SECOND, 500, 4400), { ...bid(9 * SECOND, 500), kind: RowKind.ask }, bid(30 * SECOND, 500)];
+    expect(qtys(rows, [ownBid(9 * SECOND, 500)])).toEqual([500, 500, 500]);
+  });
+
+  it('the others’ part of a trade that took both remains', () => {
+    const rows = [bid(8 * SECOND, 500), bid(9 * SECOND, -800)];
+    expect(qtys(rows, [ownBid(8 * SECOND, 500), ownBid(9 * SECOND, -500)])).toEqual([0, -300]);
+  });
+
+  it("others' cancellations before an order of ours rested are not taken for ours", () => {
+    const rows = [bid(8 * SECOND, -800), bid(9 * SECOND, 500), bid(10 * SECOND, -500)];
+    expect(qtys(rows, [ownBid(9 * SECOND, 500), ownBid(10 * SECOND, -500)])).toEqual([-800, 0, 0]);
+  });
+
+  it('own resting quantity is removed from snapshots', () => {
+    const rows = [
+      bid(9 * SECOND, 500),
+      { kind: RowKind.bidLevel, at: 20 * SECOND, price: 4500, qty: 700 },
+      { kind: RowKind.bidLevel, at: 40 * SECOND, price: 4500, qty: 200 },
+    ];
+    expect(qtys(rows, [ownBid(9 * SECOND, 500), ownBid(30 * SECOND, -500)])).toEqual([0, 200, 200]);
+  });
+
+  it('own taking leaves no print, and its quantity disappears a moment later', () => {
+    const rows: Row[] = [
+      { kind: RowKind.buy, at: 9 * SECOND, price: 5500, qty: 300, text: 'mine' },
+      { kind: RowKind.ask, at: 9 * SECOND, price: 5500, qty: -300 },
+      { kind: RowKind.buy, at: 9 * SECOND, price: 5500, qty: 200, text: 'theirs' },
+      { kind: RowKind.ask, at: 10 * SECOND, price: 5600, qty: 100 },
+    ];
+    const took = { at: 9 * SECOND, ticker: 'M-0', isBid: false, price: 5500, change: -300, isTaken: true } as const;
+    expect(qtys(rows, [took])).toEqual([0, 200, -300, 100]);
+    const marks = { changes: [took], taken: new Set(['mine']), takenLater: SECOND / 2 };
+    const [block] = [...tapeWithoutOwn(sourceOf(rows), marks).readBlocks()];
+    expect([0, 1, 2, 3].map((row) => block?.text(row))).toEqual(['', 'theirs', '', '']);
+    expect([...(block?.price ?? [])]).toEqual([5500, 5500, 5500, 5600]);
+  });
+
+  it("own changes inserted among others’ and removed again leave the others' unchanged", () => {
+    const change = fc.record({ isOwn: fc.boolean(), qty: fc.integer({ min: 1, max: 9 }), isAdd: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
+        const rows: Row[] = [];
+        const own: OwnChange[] = [];
+        changes.forEach(({ isOwn, qty, isAdd }, i) => {
+          // Own quantities differ from others' because they are odd.
+          const signed = (isAdd || isOwn ? 1 : -1) * (isOwn ? qty * 100 + 50 : qty * 100);
+          rows.push(bid(i * 10 * SECOND, signed));
+          if (isOwn) own.push(ownBid(i * 10 * SECOND + 1000, signed));
+        });
+        expect(qtys(rows, own)).toEqual(changes.map(({ isOwn }, i) => (isOwn ? 0 : (rows[i]?.qty ?? 0))));
+      }),
+    );
+  });
+});

@@ -1,0 +1,58 @@
+// Risk's running totals of each market's orders, compared under random faults with totals computed from scratch.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cents, contracts } from '../../../src/domain/units.ts';
+import { Exposure } from '../../../src/risk/exposure/exposure.ts';
+import { FeeSchedules } from '../../../src/risk/exposure/fee-schedules.ts';
+import { aMarket, index } from '../../support/engine/builders.ts';
+import { MARKETS, aStorm, endFaults, runStorm } from '../../support/engine/storm.ts';
+import { World, aQuote, aStrategy } from '../../support/engine/world.ts';
+import { runs } from '../../support/runs.ts';
+
+/** Quotes on both sides with alternating sizes, so that orders are also decreased. */
+const breathing = () => {
+  let count = 0;
+  return aStrategy({
+    onBook: ({ market }) => {
+      const size = { qty: contracts(3 + (count++ % 3)) };
+      return [aQuote({ market, bid: { price: cents(42), ...size }, ask: { price: cents(58), ...size } })];
+    },
+  });
+};
+
+const proposed = (number: number) =>
+  ({ market: index(number), side: 'buy', price: cents(41), qty: contracts(2), postOnly: false }) as const;
+
+describe('exposure', () => {
+  it('the running exposure equals the one computed from scratch, whatever happens to orders', () => {
+    let busy = 0;
+    fc.assert(
+      fc.property(aStorm, (storm) => {
+        const world = new World({
+          strategies: [breathing()],
+          markets: Array.from({ length: MARKETS }, (_, i) => aMarket(i)),
+        });
+        const { engine } = world;
+        const { state } = engine;
+        const running = new Exposure(state, new FeeSchedules(state.markets));
+        const step = engine.step.bind(engine);
+        engine.step = (event) => {
+          const out = step(event);
+          for (let market = 0; market < MARKETS; market++)
+            for (const isAdded of [true, false]) {
+              const computed = new Exposure(state, new FeeSchedules(state.markets)).measure(proposed(market), isAdded);
+              expect(running.measure(proposed(market), isAdded)).toEqual(computed);
+              busy += computed.account > 0 ? 1 : 0;
+            }
+          return out;
+        };
+        world.startTrading();
+        runStorm(world, storm);
+        endFaults(world);
+        world.stop();
+      }),
+      { numRuns: runs(16) },
+    );
+    expect(busy).toBeGreaterThan(1000);
+  });
+});

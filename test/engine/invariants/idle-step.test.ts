@@ -1,0 +1,151 @@
+// The early return for book deltas that require no work. It must never skip anything that was due.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { EngineEvent } from '../../../src/domain/event.ts';
+import { type Money, type Price, cents, contracts, dollars, micros } from '../../../src/domain/units.ts';
+import { IDLE_STEP } from '../../../src/engine.ts';
+import { aMarket, wideLimits } from '../../support/engine/builders.ts';
+import { MARKETS, type Storm, aStorm, endFaults, runStorm } from '../../support/engine/storm.ts';
+import { World, aQuote, aStrategy } from '../../support/engine/world.ts';
+import { runs } from '../../support/runs.ts';
+
+interface Setting {
+  readonly storm: Storm;
+  /**
+   * The move of the mid, in ten-thousandths of a dollar, at which the strategy quotes again: most deltas get no answer.
+   */
+  readonly moved: number;
+  readonly touchJumpMax: number | null;
+  readonly dailyLossMax: Money;
+  /** Requests per second; with few, orders wait. */
+  readonly requests: number;
+}
+
+const aSetting: fc.Arbitrary<Setting> = fc.record({
+  storm: aStorm,
+  moved: fc.constantFrom(1, 100, 300),
+  touchJumpMax: fc.constantFrom(null, 50, 200),
+  dailyLossMax: fc.constantFrom(0.05, 0.3, 1000).map((amount) => dollars(amount)),
+  requests: fc.constantFrom(14, 1000),
+});
+
+/** A strategy that quotes around the mid when it has moved, and sets a timer to wake itself. */
+function quiet(moved: number) {
+  const middles = new Map<number, number>();
+  return aStrategy({
+    onBook({ market, at }, view) {
+      const { bestBid, bestAsk } = view.book(market);
+      if (bestBid === null || bestAsk === null) return undefined;
+      const middle = bestBid + bestAsk;
+      if (Math.abs(middle - (middles.get(market) ?? Infinity)) < moved) return undefined;
+      middles.set(market, middle);
+      const levelAt = (price: Price) => ({ price, qty: contracts(3) });
+      const quote = aQuote({ market, bid: levelAt(bestBid), ask: levelAt(bestAsk) });
+      return [quote, { type: 'timer', name: `${market}`, at: micros(at + 7000) }];
+    },
+  });
+}
+
+function worldOf({ moved, touchJumpMax, dailyLossMax, requests }: Setting): World {
+  const budget = { limit: { model: 'rolling-window', count: requests, windowMs: 1000 }, guardMs: 0 } as const;
+  return new World({
+    strategies: [quiet(moved)],
+    markets: Array.from({ length: MARKETS }, (_, number) => aMarket(number)),
+    engine: {
+      limits: wideLimits({ touchJumpMax, jumpPauseMs: 50, dailyLossMax, positionQtyMax: contracts(20) }),
+      budgets: { read: { ...budget, limit: { ...budget.limit, count: 40 } }, trade: budget },
+    },
+  });
+}
+
+describe('a book delta that requires no work', () => {
+  it('the early return skips nothing: an engine that takes every step in full gives the same commands', () => {
+    let [changes, skipped] = [0, 0];
+    fc.assert(
+      fc.property(aSetting, (setting) => {
+        const world = worldOf(setting);
+        const [events, commands]: [EngineEvent[], string[]] = [[], []];
+        const step = world.engine.step.bind(world.engine);
+        world.engine.step = (event) => {
+          events.push({ ...event });
+          const before = world.engine.wakeAt();
+          const out = step(event);
+          commands.push(JSON.stringify(out));
+          if (event.kind === 'book-delta') changes += 1;
+          if (out !== IDLE_STEP) return out;
+          skipped += 1;
+          expect(world.engine.wakeAt()).toBe(before);
+          expect(world.engine.computeWakeAt()).toBe(before);
+          return out;
+        };
+        world.startTrading();
+        runStorm(world, setting.storm);
+        endFaults(world);
+        // An engine whose `wakeAt` is never called never knows that nothing is due.
+        const never = worldOf(setting).engine;
+        const repeated = events.map((event) => {
+          const out = never.step(event);
+          expect(out).not.toBe(IDLE_STEP);
+          return JSON.stringify(out);
+        });
+        expect(repeated).toEqual(commands);
+      }),
+      { numRuns: runs(40) },
+    );
+    expect(skipped).toBeGreaterThan(100);
+    expect(changes).toBeGreaterThan(skipped * 1.2);
+  });
+});
+
+/** A world whose strategy says nothing; and the result of a change of depth in its first book after some time. */
+function atRest(handlers: Parameters<typeof aStrategy>[0] = {}, limits: Parameters<typeof wideLimits>[0] = {}) {
+  const world = new World({ strategies: [aStrategy(handlers)], engine: { limits: wideLimits(limits) } }).startTrading();
+  return world;
+}
+
+const depthAfter = (world: World, after: number, cent = 30) => {
+  const at = micros(world.now + after);
+  const delta = {
+    kind: 'book-delta',
+    at,
+    exchangeAt: null,
+    market: aMarket(0).index,
+    side: 'bid',
+    price: cents(cent),
+    change: contracts(1),
+  } as const;
+  return world.engine.step(delta);
+};
+
+describe('an idle engine', () => {
+  it('an idle engine knows for a while that nothing is due, after a call of `wakeAt`', () => {
+    const world = atRest();
+    world.step({ kind: 'timer', at: world.now });
+    expect(depthAfter(world, 1)).not.toBe(IDLE_STEP);
+    const wakeAt = world.engine.wakeAt();
+    expect(wakeAt).toBeGreaterThan(world.now + 2);
+    expect(depthAfter(world, 2)).toBe(IDLE_STEP);
+    // Losses are checked again after a quarter of a second, and everything else when it is due.
+    expect(depthAfter(world, 250_001)).not.toBe(IDLE_STEP);
+    expect(depthAfter(world, (wakeAt ?? 0) - world.now)).not.toBe(IDLE_STEP);
+  });
+
+  it('an idle engine cancels at once when a jump of the book puts quotes in doubt', () => {
+    let isDone = false;
+    const world = atRest(
+      {
+        onBook({ market }, view) {
+          isDone ||= view.orders(market).length > 0;
+          return isDone ? undefined : [aQuote({ market, ask: null })];
+        },
+      },
+      { touchJumpMax: cents(2), jumpPauseMs: 1000 },
+    );
+    world.run(50);
+    expect(world.engine.state.orders.openCount).toBe(1);
+    world.engine.wakeAt();
+    expect(depthAfter(world, 1)).toBeDefined();
+    world.engine.wakeAt();
+    expect(depthAfter(world, 2, 52).map(({ type }) => type)).toEqual(['cancel']);
+  });
+});

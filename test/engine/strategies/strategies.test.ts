@@ -1,0 +1,181 @@
+// Strategies in the whole engine: failures, endless answers, answers given while a plan is carried out, and lanes.
+import { describe, expect, it } from 'vitest';
+import type { Intent } from '../../../src/domain/intent.ts';
+import { type Micros, cents, contracts } from '../../../src/domain/units.ts';
+import type { Handlers } from '../../../src/strategy/strategy-definition.ts';
+import { M0, after, aMarket, wideLimits } from '../../support/engine/builders.ts';
+import { buy, once, print } from '../../support/engine/intents.ts';
+import { World, aQuote, aStrategy, depthQuoter } from '../../support/engine/world.ts';
+
+/** The halt of the failing strategy. */
+const FAILED = { scope: { type: 'strategy', strategy: 'failing' }, by: 'fault' };
+
+describe('a failing strategy', () => {
+  const failing = (handlers: Handlers): World =>
+    new World({
+      strategies: [
+        aStrategy(handlers, 'failing'),
+        aStrategy(depthQuoter({ bid: { price: cents(35), qty: contracts(2) }, ask: null }), 'sound'),
+      ],
+    }).startTrading();
+
+  it('a failing strategy alone is halted, and its orders are canceled', () => {
+    let calls = 0;
+    const world = failing({
+      onBook: ({ isTouch }) => {
+        if (isTouch) return [];
+        calls += 1;
+        if (calls > 1) throw new TypeError('bad luck');
+        return [aQuote()];
+      },
+    });
+    world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    expect(world.venue.resting()).toHaveLength(3);
+    world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    expect(world.engine.halts.listHalts()).toMatchObject([
+      { ...FAILED, reason: expect.stringMatching(/^TypeError: bad luck \(strategies\.test\.ts:\d+\)$/) },
+    ]);
+    expect(world.venue.resting().map(({ report }) => report.price)).toEqual([cents(35)]);
+    world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    expect(calls).toBe(2);
+  });
+
+  it('nothing is sent of an answer during which the strategy failed', () => {
+    const world = failing(
+      once([buy(), buy({ price: cents(41) })], {
+        onIntentOutcome: () => {
+          throw new Error('cannot hear this');
+        },
+      }),
+    );
+    print(world);
+    world.run(50);
+    expect(world.engine.halts.listHalts()).toMatchObject([FAILED]);
+    expect(world.places().filter(({ strategy }) => strategy === 'failing')).toEqual([]);
+    expect(world.engine.state.orders.openCount).toBe(0);
+  });
+
+  it('a strategy that answers every denial with the same order is halted, but not the session', () => {
+    const tooBig = buy({ qty: contracts(5000) });
+    const world = failing(once([tooBig], { onIntentOutcome: () => [tooBig] }));
+    print(world);
+    world.run(50);
+    expect(world.engine.halts.listHalts()).toMatchObject([
+      { ...FAILED, reason: 'it answers the outcomes of its intents in an endless loop' },
+    ]);
+    world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(50);
+    expect(world.venue.resting()).toHaveLength(1);
+  });
+
+  it('a strategy that sets timers without end is halted, with the reason', () => {
+    let count = 0;
+    const many = (): Intent[] =>
+      Array.from({ length: 5000 }, () => ({ type: 'timer', name: `t-${(count += 1)}`, at: after(3_600_000) }));
+    const world = new World({ strategies: [aStrategy({ onBook: many })] }).startTrading();
+    for (let i = 0; i < 4; i++) {
+      world.venue.changeLevel(M0, 'bid', { price: cents(30), change: 100 });
+      world.run(10);
+    }
+    expect(world.noticesOf('halt').map(({ halt }) => halt.reason)).toEqual(['it has more than 10000 timers running']);
+    expect(count).toBeLessThanOrEqual(15_000);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])(
+    'a strategy that sets a timer to an invalid time is halted: %s',
+    (at) => {
+      const world = new World({
+        strategies: [aStrategy(once([{ type: 'timer', name: 'soon', at: at as Micros }]))],
+      }).startTrading();
+      print(world);
+      world.run(1000);
+      expect(world.noticesOf('halt').map(({ halt }) => halt.reason)).toEqual([
+        `its timer "soon" is set to ${at}, which is not a time`,
+      ]);
+      expect(world.engine.wakeAt()).toBeGreaterThan(world.now);
+    },
+  );
+
+  it('a strategy that keeps moving its timer on is called once a step', () => {
+    let calls = 0;
+    const world = new World({
+      strategies: [
+        aStrategy({
+          onStart: () => [{ type: 'timer', name: 't', at: after(10) }],
+          onTimer: (_, view) => {
+            calls += 1;
+            return calls < 50 ? [{ type: 'timer', name: 't', at: view.now }] : [];
+          },
+        }),
+      ],
+    });
+    world.start();
+    world.step({ kind: 'timer', at: after(10) });
+    expect(calls).toBe(1);
+  });
+});
+
+describe('answers while a plan is carried out', () => {
+  it('never lead to two quotes on one side', () => {
+    const pairs = new Set<string>();
+    const quotes = [aQuote(), aQuote({ bid: { price: cents(41), qty: contracts(5) } })];
+    let turn = 0;
+    const handlers: Handlers = {
+      onBook: () => [quotes[turn++ % 2]!],
+      onIntentOutcome: (outcome) => (outcome.kind === 'approved' && turn < 20 ? [quotes[turn++ % 2]!] : undefined),
+      onOrder: (_, view) => {
+        for (const side of ['buy', 'sell'] as const)
+          if (view.orders(M0).filter((order) => order.side === side).length > 1) pairs.add(`two on ${side}`);
+      },
+    };
+    const world = new World({ strategies: [aStrategy(handlers)] }).startTrading();
+    for (let i = 0; i < 10; i++) {
+      world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
+      world.run(0.5);
+    }
+    world.run(20);
+    expect([...pairs]).toEqual([]);
+    expect(world.venue.resting()).toHaveLength(2);
+  });
+});
+
+describe('limits and lanes', () => {
+  it('a full position can be closed by the reduce lane while new orders are denied', () => {
+    const limits = wideLimits({ positionQtyMax: contracts(10) });
+    const sell = buy({ side: 'sell', price: cents(60) });
+    const world = new World({
+      strategies: [aStrategy(once([buy({ price: cents(60) })], { onFill: () => [buy(), sell] }))],
+      engine: { limits },
+    }).startTrading();
+    print(world);
+    world.run(10);
+    world.venue.tradeOrder(world.venue.resting()[0]!, 1000);
+    world.run(10);
+    expect(world.noticesOf('denied').map(({ denial }) => denial.code)).toEqual(['position-above-limit']);
+    expect(world.places().map(({ side, lane }) => [side, lane])).toEqual([
+      ['buy', 'new'],
+      ['sell', 'reduce'],
+    ]);
+  });
+
+  it('client order ids consist of session, strategy and count, and never repeat', () => {
+    const world = new World({
+      strategies: [aStrategy(depthQuoter()), aStrategy(depthQuoter(), 'second')],
+      markets: [aMarket(0), aMarket(1)],
+    }).startTrading();
+    for (let i = 0; i < 5; i++) {
+      world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
+      world.run(10);
+      for (const order of world.venue.resting()) world.venue.tradeOrder(order, order.leaves);
+      world.run(10);
+    }
+    const ids = world.places().map((command) => command.clientOrderId);
+    expect(ids).toHaveLength(20);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.every((id) => /^s-[01]-[0-9a-z]+$/.test(id))).toBe(true);
+    expect(world.engine.state.portfolio.fillCount).toBe(20);
+  });
+});

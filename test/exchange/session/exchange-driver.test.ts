@@ -1,0 +1,91 @@
+// Opening and running an exchange: real timers, listeners, and a config that cannot be listed.
+import { describe, expect, it } from 'vitest';
+import { type ExchangeConfig, parseExchangeConfig } from '../../../src/config/exchange-config.ts';
+import { ticker } from '../../../src/domain/ids.ts';
+import { micros } from '../../../src/domain/units.ts';
+import { ListingError, openExchange, startFlow } from '../../../src/exchange/session/exchange-driver.ts';
+import type { StepResult } from '../../../src/exchange/machine/exchange-output.ts';
+import { START } from '../exchange-harness.ts';
+
+const config = (market: string): ExchangeConfig =>
+  parseExchangeConfig(
+    `
+seed: 9
+series: [{ ticker: RAIN, title: Rain, category: Weather }]
+eventGroups: [{ ticker: RAIN-26, series: RAIN, title: Rain }]
+markets: [{ ticker: A, eventGroup: RAIN-26, title: Rain?, probability: 0.5, ${market} }]
+flow: { changesPerSecond: 200 }
+`,
+    'exchange.yaml',
+  );
+
+const maintenanceOf = (window: string): Pick<ExchangeConfig, 'maintenance'> =>
+  parseExchangeConfig(
+    `
+seed: 9
+series: [{ ticker: RAIN, title: Rain, category: Weather }]
+churn: [{ series: RAIN, every: 1h, lifetime: 1h }]
+maintenance: [{ from: ${window} }]
+`,
+    'exchange.yaml',
+  );
+
+describe('an exchange opened from a config', () => {
+  it('runs its flow on real timers until it is stopped', async () => {
+    const session = openExchange(config('closesIn: 1h'));
+    const flow = startFlow(session, config('closesIn: 1h'));
+    await new Promise<void>((resolve) => {
+      const unsubscribe = session.onStep((result) => {
+        if (!result.facts.some((fact) => fact.type === 'print')) return;
+        unsubscribe();
+        resolve();
+      });
+    });
+    flow.stop();
+    const { seq } = session.exchange;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(session.exchange.seq).toBe(seq);
+    expect(session.exchange.prints(ticker('A')).length).toBeGreaterThan(0);
+    session.exchange.audit();
+    session.close();
+  });
+
+  it('stamps inputs with a time that never goes back', () => {
+    const times = [5, 6, 7, 8, 9, 3, 10].map((step) => micros(START + step));
+    const session = openExchange(config('closesIn: 1h'), { clock: () => times.shift() ?? micros(START + 10) });
+    const results: StepResult[] = [];
+    session.onStep((result) => results.push(result));
+    for (let i = 0; i < 4; i++) session.submit({ type: 'tick' });
+    const stamps = results.map((result) => result.at);
+    expect(stamps).toEqual([...stamps].sort((a, b) => a - b));
+  });
+
+  it("pauses trading during maintenance, resumes afterwards, and leaves an operator's pause alone", () => {
+    const window = '2027-01-01T10:00:00Z, until: 2027-01-01T12:00:00Z';
+    const options = { ...config('closesAt: 2028-01-01T00:00:00Z'), maintenance: maintenanceOf(window).maintenance };
+    const at = (text: string) => micros(Date.parse(`2027-01-01T${text}Z`) * 1000);
+    let now = at('09:00:00');
+    let runTimer = (): void => undefined;
+    const session = openExchange({ ...options, flow: { ...options.flow, enabled: false } }, { clock: () => now });
+    const flow = startFlow(session, { ...options, flow: { ...options.flow, enabled: false } }, (_delayMs, run) => {
+      runTimer = run;
+      return () => undefined;
+    });
+    const isTradingAt = (text: string): boolean => {
+      now = at(text);
+      runTimer();
+      return session.exchange.isTrading;
+    };
+    expect(['09:59:59', '10:00:00', '11:59:59', '12:00:00'].map(isTradingAt)).toEqual([true, false, false, true]);
+    session.submit({ type: 'set-exchange', isActive: true, isTrading: false });
+    expect(isTradingAt('13:00:00')).toBe(false);
+    flow.stop();
+    session.close();
+  });
+
+  it('names what could not be listed, and why', () => {
+    const late = config('closesAt: 2020-01-01T00:00:00Z');
+    expect(() => openExchange(late)).toThrow(ListingError);
+    expect(() => openExchange(late)).toThrow('the exchange refused define-market: market A: it closes before it opens');
+  });
+});

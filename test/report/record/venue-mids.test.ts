@@ -1,0 +1,42 @@
+// The mid before a trade at a simulated venue, from the venue's book when the crossing order arrives.
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../../src/domain/venue-command.ts';
+import type { FillReport } from '../../../src/domain/event.ts';
+import type { Price, Qty } from '../../../src/domain/units.ts';
+import { cents, qty } from '../../../src/domain/units.ts';
+import { VenueMids } from '../../../src/report/record/venue-mids.ts';
+import { State } from '../../../src/state/state.ts';
+import { M0, tickerTable } from '../../support/engine/builders.ts';
+
+function looking() {
+  const state = new State(tickerTable(1));
+  let book = { bid: 40, ask: 44 };
+  const levels = () => ({
+    bids: [[cents(book.bid), qty(100)]] as [Price, Qty][],
+    asks: [[cents(book.ask), qty(100)]] as [Price, Qty][],
+  });
+  const mids = new VenueMids(() => ({ matching: { levelsOf: levels }, account: { fills: [] } }), state);
+  const ticker = state.tickers.tickerOf(M0);
+  const arriving = (command: Partial<Command>): void =>
+    mids.onArrival({ clientOrderId: 'a', market: M0, ticker, ...command } as Command);
+  const taken = (): number | null =>
+    mids.mid2Before({ tradeId: 't', clientOrderId: 'a', liquidity: 'taker' } as FillReport);
+  return { arriving, taken, book: (bid: number, ask: number) => (book = { bid, ask }) };
+}
+
+describe('the mid before one of our orders crosses', () => {
+  it('an order that crosses has the mid at its arrival', () => {
+    const { arriving, taken, book } = looking();
+    arriving({ type: 'place', postOnly: false });
+    book(50, 54);
+    expect(taken()).toBe(cents(40) + cents(44));
+  });
+  it('an order that crosses by its amendment has the mid at the amendment’s arrival', () => {
+    const { arriving, taken, book } = looking();
+    arriving({ type: 'place', postOnly: true });
+    expect(taken()).toBeNull();
+    book(50, 54);
+    arriving({ type: 'amend' });
+    expect(taken()).toBe(cents(50) + cents(54));
+  });
+});

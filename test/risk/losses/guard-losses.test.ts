@@ -1,0 +1,103 @@
+// Losses that halt the account: of the day, from the peak, and in a row; across restarts, resumes and overrides.
+import { describe, expect, it } from 'vitest';
+import { cents, contracts, dollars } from '../../../src/domain/units.ts';
+import { M0, after } from '../../support/engine/builders.ts';
+import { GuardScene } from '../guard-scene.ts';
+
+describe('a loss', () => {
+  it('of the day above the limit halts the account once and denies later orders', () => {
+    const scene = new GuardScene({ limits: { dailyLossMax: dollars(1) } });
+    scene.trade({ price: cents(45), qty: contracts(10) });
+    expect(scene.halted).toEqual([]);
+    scene.book(34, 55, after(300));
+    expect(scene.halted).toEqual([
+      { scope: { type: 'account' }, reason: "the day's loss $1.10 is above dailyLossMax $1.00" },
+    ]);
+    scene.at(after(1000)).at(after(2000));
+    expect(scene.halted).toHaveLength(1);
+    expect(scene.check()).toBe('halted');
+  });
+
+  it('halts again after a resume while it is above the limit, unless the limit was overridden', () => {
+    const scene = new GuardScene({ limits: { dailyLossMax: dollars(1) } });
+    scene.trade({ price: cents(45), qty: contracts(10) }).book(34, 55, after(300));
+    scene.halts.liftHalts({ type: 'account' });
+    scene.at(after(1000));
+    expect(scene.halted).toHaveLength(2);
+    const raised = { limit: 'dailyLossMax', value: dollars(5), strategy: null, until: after(60_000), reason: 'seen' };
+    scene.guard.applyOverride(raised, after(1000));
+    scene.halts.liftHalts({ type: 'account' });
+    scene.at(after(59_999));
+    expect(scene.halted).toHaveLength(2);
+    scene.at(after(60_000));
+    expect(scene.halted).toHaveLength(3);
+  });
+
+  it('from the peak is counted from a new peak once the operator has resumed', () => {
+    const losses = { day: '1970-01-01', dayEquity: dollars(100), peakEquity: dollars(150) };
+    const scene = new GuardScene({ limits: { drawdownMax: dollars(49) }, carried: { losses } });
+    expect(scene.halted).toHaveLength(1);
+    scene.guard.onResume(scene.halts.liftHalts({ type: 'account' }));
+    scene.at(after(1000));
+    expect(scene.halted).toHaveLength(1);
+    expect(scene.guard.lossFigures).toEqual({ ...losses, peakEquity: dollars(100) });
+    scene.trade({ price: cents(45), qty: contracts(200) }).book(10, 80, after(2000));
+    expect(scene.halted.at(-1)?.reason).toContain('the loss from the peak $');
+  });
+
+  it('from the peak keeps its peak when the lifted halt had another reason', () => {
+    const losses = { day: '1970-01-01', dayEquity: dollars(100), peakEquity: dollars(150) };
+    const scene = new GuardScene({ carried: { losses } });
+    const since = after(0);
+    scene.halts.addHalt({ scope: { type: 'account' }, by: 'operator', reason: 'lunch', since });
+    scene.guard.onResume(scene.halts.liftHalts({ type: 'account' }));
+    scene.at(after(1000));
+    expect(scene.guard.lossFigures).toEqual(losses);
+  });
+
+  it('of an earlier session of the same day counts', () => {
+    const losses = { day: '1970-01-01', dayEquity: dollars(102), peakEquity: dollars(150) };
+    const scene = new GuardScene({ limits: { dailyLossMax: dollars(1) }, carried: { losses } });
+    expect(scene.halted[0]?.reason).toContain("the day's loss $2.00");
+    expect(new GuardScene({ limits: { drawdownMax: dollars(49) }, carried: { losses } }).halted[0]?.reason).toContain(
+      'the loss from the peak $50.00',
+    );
+  });
+
+  it('of an earlier session is not computed from cost while a book may still arrive', () => {
+    const losses = { day: '1970-01-01', dayEquity: dollars(105), peakEquity: dollars(105) };
+    const position = { market: M0, qty: contracts(10), cost: dollars(4), realized: dollars(0), fees: dollars(0) };
+    const limits = { dailyLossMax: dollars(0.5), drawdownMax: dollars(0.5) };
+    const rising = new GuardScene({ limits, carried: { losses }, held: [position] });
+    expect(rising.at(after(9000)).halted).toEqual([]);
+    rising.book(50, 55, after(9500)).at(after(20_000));
+    expect(rising.halted).toEqual([]);
+    // A book that never arrives blocks nothing.
+    const silent = new GuardScene({ limits, carried: { losses }, held: [position] });
+    expect(silent.at(after(10_000)).halted.map(({ reason }) => reason)).toEqual([
+      "the day's loss $1.00 is above dailyLossMax $0.50",
+    ]);
+  });
+
+  it('in a row counts with its fees and halts the account above the limit', () => {
+    const scene = new GuardScene({ limits: { lossStreakMax: 1 } });
+    scene.trade({ qty: contracts(10) });
+    scene.trade({ side: 'sell', price: cents(39), qty: contracts(3) });
+    scene.trade({ side: 'sell', price: cents(41), qty: contracts(3), fee: dollars(0.01) });
+    scene.trade({ side: 'sell', price: cents(40), qty: contracts(1), fee: dollars(0.01) });
+    scene.trade({ side: 'sell', price: cents(39), qty: contracts(1) });
+    expect(scene.halted.map(({ reason }) => reason)).toEqual(['2 losing closes in a row are above lossStreakMax 1']);
+  });
+
+  it('is reported when its figures change, at most once a second', () => {
+    const scene = new GuardScene();
+    const standings = () => scene.notices.flatMap((notice) => (notice.type === 'losses' ? [notice.standing] : []));
+    expect(standings()).toEqual([{ day: '1970-01-01', dayEquity: dollars(100), peakEquity: dollars(100) }]);
+    scene.trade({ price: cents(45), qty: contracts(10) });
+    for (let i = 1; i <= 40; i++) scene.book(45 + i, 99, after(i * 50));
+    expect(standings().length).toBe(3);
+    expect(standings().at(-1)).toEqual(scene.guard.lossFigures);
+    scene.at(after(5000)).at(after(9000));
+    expect(standings().length).toBe(3);
+  });
+});

@@ -1,0 +1,196 @@
+// The executor has two queues and sends the highest lane first. Every outcome is reported, and nothing is thrown.
+import { describe, expect, it } from 'vitest';
+import { type Command, type RequestCommand, isFeedCommand } from '../../../src/domain/venue-command.ts';
+import { ticker, venueOrderId } from '../../../src/domain/ids.ts';
+import type { Micros } from '../../../src/domain/units.ts';
+import { CommandExecutor } from '../../../src/runtime/session/command-executor.ts';
+import type { Answer, AnswerOutcome } from '../../../src/venue.ts';
+import { BEGIN, aPlace, after } from '../../support/engine/builders.ts';
+
+const place = (id: number, lane: 'new' | 'reduce' = 'new'): Command => aPlace({ id, lane });
+const base = { createdAt: BEGIN, validUntil: null };
+const read = (id: number): Command => ({
+  ...base,
+  type: 'read',
+  lane: 'read',
+  id,
+  target: { what: 'status' },
+  cursor: null,
+});
+const cancel = (id: number): Command => {
+  const { clientOrderId } = aPlace();
+  return {
+    ...base,
+    type: 'cancel',
+    lane: 'cancel',
+    id,
+    clientOrderId,
+    venueOrderId: venueOrderId('v'),
+    ticker: ticker('M'),
+  };
+};
+
+const DONE: AnswerOutcome = { type: 'answered', status: 200, body: '', retryAfter: null, venueAt: null };
+
+/** An executor whose requests the test answers. */
+class Bench {
+  readonly sent: number[] = [];
+  readonly answers: Answer[] = [];
+  readonly faults: unknown[] = [];
+  readonly fed: Command[] = [];
+  now: Micros = BEGIN;
+  readonly #open = new Map<number, () => void>();
+  send: (command: RequestCommand, signal: AbortSignal) => Promise<AnswerOutcome>;
+  readonly executor: CommandExecutor;
+
+  constructor(concurrency = { read: 1, trade: 1 }, onAnswer?: (answer: Answer) => void) {
+    this.send = (command, signal) =>
+      new Promise((resolve) => {
+        this.#open.set(command.id, () => resolve(DONE));
+        const giveUp = (): void => resolve({ type: 'not-sent', reason: 'aborted' });
+        if (signal.aborted) giveUp();
+        signal.addEventListener('abort', giveUp);
+      });
+    const gateway = {
+      warmUp: () => Promise.resolve(),
+      stop: () => Promise.resolve(),
+      send: async (command: RequestCommand, signal: AbortSignal): Promise<Answer> => {
+        this.sent.push(command.id);
+        return { type: 'answer', at: BEGIN, askedAt: BEGIN, command, outcome: await this.send(command, signal) };
+      },
+    };
+    const feed = {
+      start: () => undefined,
+      stop: () => Promise.resolve(),
+      send: (command: Command) => void this.fed.push(command),
+    };
+    this.executor = new CommandExecutor({
+      gateway,
+      feed,
+      concurrency,
+      onAnswer: onAnswer ?? ((answer) => void this.answers.push(answer)),
+      onFault: (fault) => void this.faults.push(fault),
+      now: () => this.now,
+    });
+  }
+
+  execute(...commands: readonly Command[]): void {
+    for (const command of commands) this.executor.executeCommand(command);
+  }
+
+  /** Answers a request and waits for the consequences. */
+  async answer(id: number): Promise<void> {
+    this.#open.get(id)?.();
+    await settle();
+  }
+}
+
+/** Waits until the microtask queue is empty. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Trades in flight at once: one of ours, and the places for cancels. */
+const TRADES_AT_ONCE = 17;
+
+describe('the executor', () => {
+  it('reports the outcome of a request, whatever it is', async () => {
+    const bench = new Bench();
+    const outcome = { type: 'unknown', reason: 'the connection was cut' } as const;
+    bench.send = () => Promise.resolve(outcome);
+    bench.execute(place(1));
+    await settle();
+    expect(bench.answers).toMatchObject([{ command: { id: 1 }, outcome }]);
+    expect(bench.faults).toEqual([]);
+  });
+
+  it('sends feed commands to the feed at once', () => {
+    const bench = new Bench();
+    const command: Command = { ...base, type: 'resync', lane: 'read', id: 9, tickers: [ticker('M')] };
+    expect(isFeedCommand(command)).toBe(true);
+    bench.execute(command);
+    expect(bench.fed).toEqual([command]);
+    expect(bench.sent).toEqual([]);
+  });
+
+  it('does not send an order that waited in its queue beyond its deadline', async () => {
+    const bench = new Bench();
+    const held = Array.from({ length: TRADES_AT_ONCE }, (_, id) => cancel(id + 10));
+    bench.execute(...held, aPlace({ id: 1, validUntil: after(2000) }), aPlace({ id: 2, validUntil: after(9000) }));
+    await settle();
+    bench.now = after(5000);
+    await bench.answer(10);
+    await bench.answer(11);
+    expect(bench.sent).toEqual([...held.map(({ id }) => id), 2]);
+    const outcome = { type: 'not-sent', reason: 'it waited beyond its deadline' };
+    expect(bench.answers.find(({ command }) => command.id === 1)).toMatchObject({ at: after(5000), outcome });
+  });
+
+  it('does not let reads delay trades, nor trades delay reads', async () => {
+    const bench = new Bench();
+    bench.execute(read(1), read(2), place(3), place(4));
+    await settle();
+    expect(bench.sent).toEqual([1, 3, 4]);
+    await bench.answer(1);
+    expect(bench.sent).toEqual([1, 3, 4, 2]);
+  });
+
+  it('sends cancels before reducing orders, and those before new ones, when all must wait', async () => {
+    const bench = new Bench();
+    for (let id = 1; id <= TRADES_AT_ONCE; id++) bench.execute(place(id));
+    await settle();
+    expect(bench.sent).toHaveLength(TRADES_AT_ONCE);
+    bench.execute(place(101), place(102, 'reduce'), cancel(103), place(104), cancel(105));
+    for (let id = 1; id <= 5; id++) await bench.answer(id);
+    expect(bench.sent.slice(TRADES_AT_ONCE)).toEqual([103, 105, 102, 101, 104]);
+  });
+
+  it('aborts unanswered and waiting requests when it stops, and reports each', async () => {
+    const bench = new Bench();
+    bench.execute(read(1), read(2), place(3));
+    await settle();
+    await bench.executor.stop();
+    expect(bench.answers.map(({ command, outcome }) => [command.id, outcome.type])).toEqual(
+      expect.arrayContaining([
+        [1, 'not-sent'],
+        [2, 'not-sent'],
+        [3, 'not-sent'],
+      ]),
+    );
+    expect(bench.faults).toEqual([]);
+  });
+
+  it('allows more listeners for its end than Node takes for a leak', async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', note);
+    const bench = new Bench({ read: 20, trade: 1 });
+    for (let id = 1; id <= 20; id++) bench.execute(read(id));
+    await settle();
+    expect(bench.sent).toHaveLength(20);
+    await bench.executor.stop();
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+
+  it('stops at once when nothing is in flight', async () => {
+    await expect(new Bench().executor.stop()).resolves.toBeUndefined();
+  });
+
+  it('reports a gateway that throws as a fault and continues with the others', async () => {
+    const bench = new Bench();
+    const fault = new Error('a gateway never rejects');
+    bench.send = (command) => (command.id === 1 ? Promise.reject(fault) : Promise.resolve(DONE));
+    bench.execute(read(1), read(2));
+    await settle();
+    expect(bench.faults).toEqual([fault]);
+    expect(bench.answers.map(({ command }) => command.id)).toEqual([2]);
+  });
+
+  it('reports a fault of the code that receives the answer', async () => {
+    const fault = new Error('boom');
+    const bench = new Bench({ read: 1, trade: 1 }, () => {
+      throw fault;
+    });
+    bench.execute(place(1));
+    await bench.answer(1);
+    expect(bench.faults).toEqual([fault]);
+  });
+});

@@ -1,0 +1,90 @@
+// The bot's connection to its watchdog, with real processes as watchdogs, which listen, answer, die, and are replaced.
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { logTo } from '../../../src/log.ts';
+import { WatchdogLink } from '../../../src/runtime/watchdog/watchdog-link.ts';
+import { systemScheduler } from '../../../src/transport/scheduler.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
+
+/**
+ * A watchdog that records its input, answers, and ends when the connection closes; or dies at once, or after the first
+ * message, by its argument.
+ */
+const DOG = `import { appendFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+const [file, manner] = process.argv.slice(2);
+appendFileSync(file, 'born\\n');
+if (manner === 'stillborn') process.exit(3);
+const lines = createInterface({ input: process.stdin });
+lines.on('line', (line) => {
+  appendFileSync(file, line + '\\n');
+  process.stdout.write('heard\\n');
+  if (manner === 'brief') process.exit(4);
+});
+lines.on('close', () => {
+  appendFileSync(file, 'cut\\n');
+  process.exit(0);
+});
+`;
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'presage-dog-'));
+  writeFileSync(join(folder, 'dog.mjs'), DOG);
+  writeFileSync(join(folder, 'received'), '');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const received = (): string[] => readFileSync(join(folder, 'received'), 'utf8').trim().split('\n');
+const count = (what: string): number => received().filter((line) => line.includes(what)).length;
+const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 10 });
+
+function link(manner: string): { readonly link: WatchdogLink; readonly lost: string[] } {
+  const lost: string[] = [];
+  const made = new WatchdogLink({
+    command: [process.execPath, join(folder, 'dog.mjs'), join(folder, 'received'), manner],
+    errors: openSync(join(folder, 'errors'), 'a'),
+    scheduler: systemScheduler,
+    log: logTo({ write: () => undefined }, 'silent'),
+    deadlineMs: 200,
+    heartbeatContent: () => ({ session: 's', resting: 2 }),
+    onLost: (why) => lost.push(why),
+  });
+  return { link: made, lost };
+}
+
+describe('the connection to a watchdog', () => {
+  it('carries heartbeats, and a goodbye when the session ends in order', async () => {
+    const { link: line, lost } = link('good');
+    line.start();
+    await waitFor(() => expect(count('"beat"')).toBeGreaterThan(3));
+    await line.sayGoodbye();
+    expect(received().slice(-2)).toEqual(['{"type":"bye"}', 'cut']);
+    expect(JSON.parse(received()[1] ?? '')).toEqual({ type: 'beat', session: 's', resting: 2, beats: 1 });
+    expect(lost).toEqual([]);
+  });
+
+  it('closes without a goodbye when orders may rest', async () => {
+    const { link: line } = link('good');
+    line.start();
+    await waitFor(() => expect(count('"beat"')).toBeGreaterThan(0));
+    line.closeWithoutGoodbye();
+    await waitFor(() => expect(received().at(-1)).toBe('cut'));
+    expect(count('"bye"')).toBe(0);
+  });
+
+  it('starts a new watchdog when one dies, and gives up when that repeats', async () => {
+    const { link: line, lost } = link('brief');
+    line.start();
+    await waitFor(() => expect(lost).toEqual(['no watchdog can be kept running: it ended (4)']));
+    expect(count('born')).toBe(4);
+  });
+
+  it('gives up when no watchdog starts at all', async () => {
+    const { link: line, lost } = link('stillborn');
+    line.start();
+    await waitFor(() => expect(lost).toEqual(['no watchdog can be kept running: it ended (3)']));
+  });
+});

@@ -1,0 +1,32 @@
+// The private channels of the feed are up only when each is granted on this connection, and none is distrusted.
+import { describe, expect, it } from 'vitest';
+import type { FeedChannelName } from '../../../src/domain/event.ts';
+import { FeedHealth } from '../../../src/state/feed/feed-health.ts';
+import { after } from '../../support/engine/builders.ts';
+
+const grant = (health: FeedHealth, ...channels: readonly FeedChannelName[]): void => {
+  for (const channel of channels)
+    health.onChannelChange({ kind: 'feed-channel', at: after(1), channel, isUp: true, reason: 'subscribed' });
+};
+
+describe('the private channels', () => {
+  it('the private channels are up once the last of the three is granted', () => {
+    const health = new FeedHealth();
+    health.onConnected(after(0), 1);
+    grant(health, 'fills', 'orders');
+    expect(health.privateFault).toBe('not granted yet');
+    grant(health, 'positions');
+    expect(health.privateFault).toBeNull();
+  });
+
+  it('distrusted private channels are up again only when each is granted again', () => {
+    const health = new FeedHealth();
+    health.onConnected(after(0), 1);
+    grant(health, 'fills', 'orders', 'positions');
+    health.distrustPrivate('a fill was missed');
+    grant(health, 'fills');
+    expect(health.privateFault).toBe('a fill was missed');
+    grant(health, 'orders', 'positions');
+    expect(health.privateFault).toBeNull();
+  });
+});

@@ -1,0 +1,143 @@
+// Markets that join and leave, compared with a plain computation. After every check a strategy has the markets that fit
+// or that it holds a position in, and each change is announced once.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { strategyName, tradeId } from '../../src/domain/ids.ts';
+import { type Micros, contracts, micros } from '../../src/domain/units.ts';
+import { State } from '../../src/state/state.ts';
+import { StrategyRunner } from '../../src/strategy/strategy-runner.ts';
+import type { MarketSelector } from '../../src/strategy/strategy-definition.ts';
+import { BEGIN, aFill, aMarket, index, levels, tickerTable } from '../support/engine/builders.ts';
+import { runs } from '../support/runs.ts';
+
+const COUNT = 6;
+const NAME = strategyName('s');
+const MINUTE = 60_000_000;
+const SELECTOR: MarketSelector = { timeLeftMsMin: 60_000, volumeMin: contracts(5), spreadMax: 400 };
+
+/** A market in the plain computation. */
+interface Plain {
+  readonly closeAt: Micros;
+  volume: number;
+  spread: number;
+  held: number;
+}
+
+class Bench {
+  readonly state = new State(tickerTable(COUNT));
+  readonly plain: Plain[] = [];
+  readonly told: string[] = [];
+  readonly left: number[] = [];
+  readonly roster = new StrategyRunner(
+    this.state,
+    [
+      {
+        name: NAME,
+        selector: SELECTOR,
+        handlers: {
+          onMarket: ({ market, before }) => void this.told.push(`join ${market.index} ${before}`),
+          onLeave: ({ market }) => void this.told.push(`leave ${market.index}`),
+        },
+      },
+    ],
+    {
+      onIntents: () => undefined,
+      onHalt: (_, reason) => {
+        throw new Error(reason);
+      },
+      onLeave: (_, market) => void this.left.push(market),
+      onSave: () => undefined,
+    },
+  );
+
+  constructor() {
+    this.pass(0);
+    for (let number = 0; number < COUNT; number++) {
+      const closeAt = micros(BEGIN + (number + 1) * MINUTE);
+      const market = aMarket(number, { closeAt });
+      this.state.applyEvent({ kind: 'market', at: BEGIN, market }, []);
+      this.plain.push({ closeAt, volume: 0, spread: 0, held: 0 });
+      this.book(number, 3);
+      this.roster.joinMarket(market);
+    }
+  }
+
+  pass(byUs: number): void {
+    this.state.applyEvent({ kind: 'timer', at: micros(Math.max(BEGIN, this.state.now) + byUs) }, []);
+  }
+
+  book(number: number, spread: number): void {
+    this.plain[number]!.spread = spread;
+    const at = { at: this.state.now, exchangeAt: null, market: index(number) };
+    const sides = { bids: levels([40, 5]), asks: levels([40 + spread, 5]) };
+    this.state.applyEvent({ kind: 'book-snapshot', ...at, ...sides }, []);
+  }
+
+  trade(number: number, volume: number): void {
+    this.plain[number]!.volume = volume;
+    const none = { exchangeAt: null, lastPrice: null, bestBid: null, bestAsk: null, openInterest: contracts(0) };
+    this.state.applyEvent(
+      { kind: 'ticker', at: this.state.now, market: index(number), volume: contracts(volume), ...none },
+      [],
+    );
+  }
+
+  /** Gives the strategy a position of `held` contracts. */
+  hold(number: number, held: number): void {
+    const market = this.plain[number]!;
+    const change = held - market.held;
+    market.held = held;
+    if (change === 0) return;
+    const qty = contracts(Math.abs(change));
+    const side = change > 0 ? 'buy' : 'sell';
+    this.state.strategyLedgers.applyFill(NAME, aFill({ market: index(number), tradeId: tradeId('t'), side, qty }));
+  }
+
+  /** Updates the memberships and compares them with the plain computation. */
+  look(): void {
+    const before = [...this.roster.allStrategies()[0]!.view.markets];
+    this.told.length = 0;
+    this.left.length = 0;
+    this.roster.updateMemberships();
+    const fitting = this.plain.flatMap(({ closeAt, volume, spread, held }, number) =>
+      (closeAt - this.state.now >= MINUTE && volume >= 5 && spread <= 4) || held !== 0 ? [number] : [],
+    );
+    const now = [...this.roster.allStrategies()[0]!.view.markets];
+    expect(new Set(now)).toEqual(new Set(fitting));
+    expect(now).toHaveLength(fitting.length);
+    const joined = fitting.filter((number) => !before.includes(index(number)));
+    const gone = before.filter((number) => !fitting.includes(number));
+    const moves = [...joined.map((number) => `join ${number} null`), ...gone.map((number) => `leave ${number}`)];
+    expect(new Set(this.told)).toEqual(new Set(moves));
+    expect(this.told).toHaveLength(moves.length);
+    expect(new Set(this.left)).toEqual(new Set(gone));
+    expect(this.left).toHaveLength(gone.length);
+    this.told.length = 0;
+    this.roster.updateMemberships();
+    expect(this.told).toEqual([]);
+  }
+}
+
+const aNumber = fc.nat(COUNT - 1);
+const anAct = fc.oneof(
+  fc.record({ act: fc.constant('pass' as const), by: fc.nat(90_000_000) }),
+  fc.record({ act: fc.constant('book' as const), market: aNumber, to: fc.integer({ min: 1, max: 9 }) }),
+  fc.record({ act: fc.constant('trade' as const), market: aNumber, to: fc.nat(10) }),
+  fc.record({ act: fc.constant('hold' as const), market: aNumber, to: fc.integer({ min: -1, max: 1 }) }),
+);
+
+describe('the markets of a strategy', () => {
+  it('are after every check those that fit, and those with a position of the strategy', () => {
+    fc.assert(
+      fc.property(fc.array(anAct, { maxLength: 30 }), (acts) => {
+        const bench = new Bench();
+        for (const act of acts) {
+          if (act.act === 'pass') bench.pass(act.by);
+          else bench[act.act](act.market, act.to);
+          bench.look();
+        }
+      }),
+      { numRuns: runs(150) },
+    );
+  });
+});

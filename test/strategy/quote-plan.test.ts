@@ -1,0 +1,254 @@
+// Target quotes: the plan for a wanted quote and the resting orders, and that following the plans reaches the quote.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clientOrderId } from '../../src/domain/ids.ts';
+import type { QuoteIntent, QuoteLevel } from '../../src/domain/intent.ts';
+import { type Order, type OrderState, isFinished, leavesQty } from '../../src/domain/order.ts';
+import { cents, contracts, price, qty } from '../../src/domain/units.ts';
+import { Orders } from '../../src/state/account/orders.ts';
+import { planQuote } from '../../src/strategy/quote-plan.ts';
+import { BEGIN, M0, aFill, aPlace, after } from '../support/engine/builders.ts';
+
+const level = (cent: number, size: number): QuoteLevel => ({ price: cents(cent), qty: contracts(size) });
+const quoteOf = (bid: QuoteLevel | null, ask: QuoteLevel | null, over: Partial<QuoteIntent> = {}): QuoteIntent => ({
+  type: 'quote',
+  market: M0,
+  bid,
+  ask,
+  ...over,
+});
+
+const STEPS: Partial<Record<OrderState, readonly ('send' | 'accept' | 'request-cancel' | 'lose')[]>> = {
+  queued: [],
+  'in-flight': ['send'],
+  working: ['send', 'accept'],
+  'pending-cancel': ['send', 'accept', 'request-cancel'],
+  unknown: ['send', 'lose'],
+};
+let count = 0;
+function order(side: 'buy' | 'sell', wanted: QuoteLevel, state: OrderState = 'working'): Order {
+  const orders = new Orders();
+  const id = clientOrderId(`q-${(count += 1)}`);
+  const made = orders.addOrder(aPlace({ clientOrderId: id, side, ...wanted }), '');
+  for (const step of STEPS[state]!) orders.applyChange(id, step, BEGIN);
+  expect(made.state).toBe(state);
+  return made;
+}
+
+describe('a plan', () => {
+  it('places the wanted quotes where nothing rests, post-only', () => {
+    const { cancels, places } = planQuote(quoteOf(level(40, 5), level(60, 7), { reason: 'why' }), []);
+    expect(cancels).toEqual([]);
+    expect(places).toEqual([
+      { type: 'place', market: M0, side: 'buy', price: cents(40), qty: contracts(5), postOnly: true, reason: 'why' },
+      { type: 'place', market: M0, side: 'sell', price: cents(60), qty: contracts(7), postOnly: true, reason: 'why' },
+    ]);
+  });
+  it.each(['queued', 'in-flight', 'working', 'unknown'] as const)(
+    'leaves a fitting order alone while it is %s',
+    (state) => {
+      const plan = planQuote(quoteOf(level(40, 5), null), [order('buy', level(40, 5), state)]);
+      expect(plan).toEqual({ cancels: [], shrinks: [], places: [] });
+    },
+  );
+  it.each([
+    { what: 'a price', price: Number.NaN, priceTolerance: 0 },
+    { what: 'a tolerance', price: 4000, priceTolerance: Number.NaN },
+  ])('accepts no order as fitting when $what is not a number', ({ price: wanted, priceTolerance }) => {
+    const old = order('buy', level(39, 5));
+    const nonsense = quoteOf({ price: wanted as QuoteLevel['price'], qty: contracts(5) }, null, { priceTolerance });
+    const plan = planQuote(nonsense, [old]);
+    expect(plan.cancels.map((cancel) => cancel.clientOrderId)).toEqual([old.clientOrderId]);
+  });
+  it('cancels first and places nothing on that side until the cancel is confirmed', () => {
+    const old = order('buy', level(39, 5));
+    const plan = planQuote(quoteOf(level(40, 5), level(60, 5)), [old]);
+    expect(plan.cancels.map((cancel) => cancel.clientOrderId)).toEqual([old.clientOrderId]);
+    expect(plan.places.map(({ side }) => side)).toEqual(['sell']);
+    expect(planQuote(quoteOf(level(40, 5), null), [order('buy', level(40, 5), 'pending-cancel')])).toEqual({
+      cancels: [],
+      shrinks: [],
+      places: [],
+    });
+  });
+  it.each(['queued', 'in-flight', 'working', 'pending-cancel', 'unknown'] as const)(
+    'holds a side back that would cross an own order of the other side, while that is %s',
+    (state) => {
+      const old = order('sell', level(42, 5), state);
+      const plan = planQuote(quoteOf(level(43, 5), level(45, 5)), [old]);
+      expect(plan.places).toEqual([]);
+      expect(plan.cancels.length).toBe(state === 'pending-cancel' ? 0 : 1);
+    },
+  );
+  it('cancels an order that is near enough but would cross the other side', () => {
+    const old = order('sell', level(44, 5));
+    const plan = planQuote(quoteOf(level(44, 5), level(45, 5), { priceTolerance: 100 }), [old]);
+    expect(plan).toMatchObject({ places: [], shrinks: [], cancels: [{ clientOrderId: old.clientOrderId }] });
+    const larger = order('sell', level(44, 9));
+    const shrinking = planQuote(quoteOf(level(44, 5), level(45, 5), { priceTolerance: 100 }), [larger], {
+      canDecrease: true,
+    });
+    expect(shrinking).toMatchObject({ places: [], shrinks: [], cancels: [{ clientOrderId: larger.clientOrderId }] });
+  });
+  it('leaves a quote that crosses itself to the risk rules', () => {
+    const old = order('sell', level(44, 5));
+    const plan = planQuote(quoteOf(level(45, 5), level(44, 5)), [old]);
+    expect(plan.cancels).toEqual([]);
+    expect(plan.places.map(({ side }) => side)).toEqual(['buy']);
+  });
+  it('cancels a side that is no longer wanted', () => {
+    const [bid, ask] = [order('buy', level(40, 5)), order('sell', level(60, 5))];
+    const plan = planQuote(quoteOf(null, null), [bid, ask]);
+    expect(plan.cancels.map((cancel) => cancel.clientOrderId)).toEqual([bid.clientOrderId, ask.clientOrderId]);
+    expect(plan.places).toEqual([]);
+  });
+  it('keeps one of two fitting orders', () => {
+    const [first, second] = [order('buy', level(40, 5)), order('buy', level(40, 5))];
+    const plan = planQuote(quoteOf(level(40, 5), null), [first, second]);
+    expect(plan.cancels.map((cancel) => cancel.clientOrderId)).toEqual([second.clientOrderId]);
+    expect(plan.places).toEqual([]);
+  });
+  it.each([
+    [100, 41, 5, true],
+    [99, 41, 5, false],
+    [100, 39, 5, true],
+    [0, 40, 5, true],
+    [200, 43, 5, false],
+  ])('with a price tolerance of %i judges %i cents for 40 rightly', (priceTolerance, cent, size, isKept) => {
+    const plan = planQuote(quoteOf(level(40, 5), null, { priceTolerance }), [order('buy', level(cent, size))]);
+    expect(plan.cancels.length).toBe(isKept ? 0 : 1);
+  });
+  it.each([
+    [100, 6, true],
+    [100, 4, true],
+    [99, 6, false],
+    [0, 5, true],
+  ])('with a qty tolerance of %i judges %i contracts for 5 rightly', (qtyTolerance, size, isKept) => {
+    const plan = planQuote(quoteOf(level(40, 5), null, { qtyTolerance }), [order('buy', level(40, size))]);
+    expect(plan.cancels.length).toBe(isKept ? 0 : 1);
+  });
+  it('compares the remaining quantity, not the original one', () => {
+    const orders = new Orders();
+    orders.addOrder(aPlace({ qty: contracts(5) }), '');
+    const id = clientOrderId('c-1');
+    orders.applyChange(id, 'send', BEGIN);
+    orders.applyChange(id, 'accept', BEGIN);
+    orders.applyFill(id, aFill({ qty: contracts(2) }), after(1));
+    expect(planQuote(quoteOf(level(40, 3), null), orders.openIn(M0)).cancels).toEqual([]);
+    expect(planQuote(quoteOf(level(40, 5), null), orders.openIn(M0)).cancels).toHaveLength(1);
+  });
+});
+
+const aLevel = fc.option(
+  fc.record({
+    price: fc.integer({ min: 30, max: 35 }).map((c) => price(c * 100)),
+    qty: fc.integer({ min: 1, max: 3 }).map((n) => qty(n * 100)),
+  }),
+);
+const aWish = fc
+  .record({ bid: aLevel, ask: aLevel, apart: fc.integer({ min: 1, max: 3 }), priceTolerance: fc.constantFrom(0, 100) })
+  .map(({ bid, ask, apart, priceTolerance }) => {
+    // Never crosses itself; but where it moves, it crosses the earlier quote.
+    const lowest = (bid?.price ?? 0) + apart * 100;
+    return quoteOf(bid, ask && { ...ask, price: price(Math.max(ask.price, lowest)) }, { priceTolerance });
+  });
+const anEvent = fc.oneof(
+  fc.record({ type: fc.constant('wish' as const), quote: aWish }),
+  fc.record({ type: fc.constant('answer' as const), which: fc.nat(10), isGood: fc.boolean() }),
+  fc.record({ type: fc.constant('fill' as const), which: fc.nat(10) }),
+);
+
+/** Carries plans out on the order table, as order entry does. */
+class Follower {
+  readonly orders = new Orders();
+  quote: QuoteIntent = quoteOf(null, null);
+  #count = 0;
+
+  follow(): void {
+    const { cancels, places } = planQuote(this.quote, this.orders.openIn(M0));
+    for (const { clientOrderId: id } of cancels) {
+      if (this.orders.applyChange(id, 'request-cancel', BEGIN)) continue;
+      // An unsent order is dropped; one in flight must be waited for.
+      this.orders.applyChange(id, this.orders.get(id)!.state === 'queued' ? 'drop' : 'accept', BEGIN);
+    }
+    for (const place of places) {
+      const id = clientOrderId(`f-${(this.#count += 1)}`);
+      this.orders.addOrder(aPlace({ clientOrderId: id, side: place.side, price: place.price, qty: place.qty }), '');
+    }
+  }
+
+  answer(which: number, isGood: boolean): void {
+    const open = this.orders.openIn(M0);
+    const order = open[which % Math.max(1, open.length)];
+    if (!order) return;
+    const id = order.clientOrderId;
+    if (order.state === 'queued') this.orders.applyChange(id, 'send', BEGIN);
+    else if (order.state === 'in-flight') this.orders.applyChange(id, isGood ? 'accept' : 'lose', BEGIN);
+    else if (order.state === 'pending-cancel') this.orders.applyChange(id, isGood ? 'cancel' : 'lose-cancel', BEGIN);
+    else if (order.state === 'unknown') this.orders.applyChange(id, isGood ? 'accept' : 'drop', BEGIN);
+  }
+
+  fill(which: number): void {
+    const open = this.orders.openIn(M0);
+    const order = open[which % Math.max(1, open.length)];
+    if (order && order.state !== 'queued') this.orders.applyFill(order.clientOrderId, aFill({ qty: qty(100) }), BEGIN);
+  }
+}
+
+/** Asserts that no bid, resting or sent, would trade with an ask. */
+function expectUncrossed(open: readonly Order[]): void {
+  const [bids, asks] = (['buy', 'sell'] as const).map((side) => open.filter((order) => order.side === side));
+  for (const bid of bids!) for (const ask of asks!) expect(bid.price).toBeLessThan(ask.price);
+}
+
+describe('following plans', () => {
+  it('never leaves two orders on one side, and a repeated plan adds nothing', () => {
+    fc.assert(
+      fc.property(fc.array(anEvent, { maxLength: 60 }), (events) => {
+        const follower = new Follower();
+        for (const event of events) {
+          if (event.type === 'wish') follower.quote = event.quote;
+          if (event.type === 'answer') follower.answer(event.which, event.isGood);
+          if (event.type === 'fill') follower.fill(event.which);
+          follower.follow();
+          // Dropping an unsent order makes room at once. Planned a third time, because an order that was near enough
+          // may be in the way of a new one on the other side.
+          follower.follow();
+          follower.follow();
+          const open = follower.orders.openIn(M0);
+          for (const side of ['buy', 'sell'])
+            expect(open.filter((order) => order.side === side).length).toBeLessThanOrEqual(1);
+          expectUncrossed(open);
+          expect(planQuote(follower.quote, open).places).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  it('reaches the wanted quote in the end', () => {
+    fc.assert(
+      fc.property(fc.array(anEvent, { maxLength: 30 }), aWish, (events, wished) => {
+        const last = { ...wished, priceTolerance: 0 };
+        const follower = new Follower();
+        for (const event of events) {
+          if (event.type === 'wish') follower.quote = event.quote;
+          if (event.type === 'answer') follower.answer(event.which, event.isGood);
+          if (event.type === 'fill') follower.fill(event.which);
+          follower.follow();
+        }
+        follower.quote = last;
+        for (let i = 0; i < 20; i++) {
+          follower.follow();
+          for (let which = 0; which < 2; which++) follower.answer(which, true);
+        }
+        const resting = follower.orders.openIn(M0).filter((order) => !isFinished(order.state));
+        const shown = (side: string): unknown =>
+          resting
+            .filter((order) => order.side === side)
+            .map((order) => ({ price: order.price, qty: leavesQty(order) }));
+        expect(shown('buy')).toEqual(last.bid ? [last.bid] : []);
+        expect(shown('sell')).toEqual(last.ask ? [last.ask] : []);
+      }),
+    );
+  });
+});

@@ -1,0 +1,80 @@
+// The simulated venue's own rate limits: a bot that ignores its budgets is refused as it would be live.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dollars } from '../../../../src/domain/units.ts';
+import { VenueBench, only, verdict } from '../../../support/simulated/venue-bench.ts';
+import { CAPABILITIES } from '../../../support/simulated/sim-world.ts';
+
+const WINDOW = { model: 'rolling-window', count: 3, windowMs: 1000 } as const;
+const BUCKET = { model: 'token-bucket', refillPerSecond: 2, capacity: 3 } as const;
+const benchWith = (limit: typeof WINDOW | typeof BUCKET, overrides: object = {}): VenueBench =>
+  new VenueBench({ capabilities: { ...CAPABILITIES, limits: { read: limit, trade: limit }, ...overrides } });
+
+describe('a rolling window', () => {
+  it('a rolling window accepts its count, and refuses the rest without any effect', () => {
+    const bench = benchWith(WINDOW);
+    for (let i = 0; i < 3; i++) expect(verdict(bench.place())).toBe('granted');
+    const { available } = bench;
+    bench.feed.length = 0;
+    const refused = bench.place();
+    expect(only(refused, 'answered').ok).toBe(false);
+    expect(only(refused, 'rate-limited')).toMatchObject({ budget: 'trade', retryAfter: null, commandId: 4 });
+    expect(bench.feed).toEqual([]);
+    expect(bench.available).toBe(available);
+    bench.advanceTo(1001);
+    expect(verdict(bench.place())).toBe('granted');
+    expect(bench.venue.refusedForRate).toEqual({ read: 0, trade: 1 });
+  });
+
+  it('reads and trades have separate limits, and the feed has none', () => {
+    const bench = benchWith(WINDOW);
+    for (let i = 0; i < 3; i++) bench.place();
+    expect(verdict(bench.place())).toBe('rate-limited');
+    expect(verdict(bench.read({ what: 'balance' }))).toBe('granted');
+    for (let i = 0; i < 10; i++) bench.sendFeedCommand('resync');
+    expect(bench.takeEvents('book-snapshot')).toHaveLength(10);
+  });
+
+  it('a rolling window never accepts more than its count, and as many as it can', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 40 }), (gaps) => {
+        const bench = benchWith(WINDOW);
+        const passed: number[] = [];
+        let at = 0;
+        for (const gap of gaps) {
+          at += gap;
+          bench.advanceTo(at);
+          const counted = passed.filter((time) => time >= at - WINDOW.windowMs).length;
+          const isGranted = verdict(bench.read({ what: 'balance' })) === 'granted';
+          expect(isGranted).toBe(counted < WINDOW.count);
+          if (isGranted) passed.push(at);
+        }
+      }),
+    );
+  });
+});
+
+describe('a token bucket', () => {
+  it('a token bucket refills with time, up to its capacity, and takes the cost of each command', () => {
+    const bench = benchWith(BUCKET, { cost: (command: { type: string }) => (command.type === 'cancel' ? 1 : 2) });
+    expect(verdict(bench.place())).toBe('granted');
+    expect(verdict(bench.place())).toBe('rate-limited');
+    expect(verdict(bench.cancel('nobody'))).toBe('not_found');
+    expect(verdict(bench.cancel('nobody'))).toBe('rate-limited');
+    bench.advanceTo(500);
+    expect(verdict(bench.cancel('nobody'))).toBe('not_found');
+    bench.advanceTo(60_000);
+    expect([verdict(bench.place()), verdict(bench.place())]).toEqual(['granted', 'rate-limited']);
+  });
+
+  it('a refusal says in whole seconds how long to wait, where the venue does', () => {
+    const bench = new VenueBench({
+      retryAfter: 'seconds',
+      openingCash: dollars(1000),
+      capabilities: { ...CAPABILITIES, limits: { read: BUCKET, trade: { ...BUCKET, refillPerSecond: 1 } } },
+    });
+    for (let i = 0; i < 3; i++) bench.place();
+    bench.advanceTo(1);
+    expect(only(bench.place(), 'rate-limited').retryAfter).toBe(1_000_000);
+  });
+});

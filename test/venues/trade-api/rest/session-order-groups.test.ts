@@ -1,0 +1,201 @@
+// Order groups of a session: one on each shard it trades on, created with the first order and deleted at the end.
+import { describe, expect, it } from 'vitest';
+import type { RequestCommand } from '../../../../src/domain/venue-command.ts';
+import { TickerTable, clientOrderId, ticker } from '../../../../src/domain/ids.ts';
+import { contracts, micros } from '../../../../src/domain/units.ts';
+import type { HttpClient, HttpOutcome, HttpRequest } from '../../../../src/transport/http-client.ts';
+import { TradeApiGateway } from '../../../../src/venues/trade-api/rest/trade-api-gateway.ts';
+import { TradeApiNormalizer } from '../../../../src/venues/trade-api/normalize/trade-api-normalizer.ts';
+import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi-profile.ts';
+import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
+import { MarketShards } from '../../../../src/venues/trade-api/rest/market-shards.ts';
+import { answered, cancel, place, read } from '../normalize/raw-input.ts';
+
+const GROUPS = '/trade-api/v2/portfolio/order_groups';
+
+const DONE: HttpOutcome = { type: 'answered', status: 200, headers: {}, body: '{}' };
+const SPENT: HttpOutcome = {
+  type: 'answered',
+  status: 409,
+  headers: {},
+  body: '{"error":{"code":"order_group_triggered","message":"order group triggered"}}',
+};
+
+/** A venue that names each group after its shard, unless it refuses. */
+class OrderGroupVenue implements HttpClient {
+  readonly requests: HttpRequest[] = [];
+  refusal: HttpOutcome | null = null;
+  resets: HttpOutcome | null = null;
+  spent = false;
+  isOpen = true;
+
+  async request(request: HttpRequest): Promise<HttpOutcome> {
+    await Promise.resolve();
+    if (!this.isOpen) return { type: 'not-sent', reason: 'closed' };
+    this.requests.push(request);
+    if (request.path.includes('/reset')) return this.resets ?? DONE;
+    if (this.spent && request.path.endsWith('/events/orders')) return SPENT;
+    if (!request.path.startsWith(`${GROUPS}/create`)) return DONE;
+    const { exchange_index: shard } = JSON.parse(request.body ?? '') as { exchange_index: number };
+    const body = JSON.stringify({ order_group_id: `g-${shard}`, subaccount: 0 });
+    return this.refusal ?? { type: 'answered', status: 201, headers: {}, body };
+  }
+  warm(): Promise<void> {
+    return Promise.resolve();
+  }
+  stop(): Promise<void> {
+    this.isOpen = false;
+    return Promise.resolve();
+  }
+  get requestLines(): readonly string[] {
+    return this.requests.map(({ method, path }) => `${method} ${path.replace('/trade-api/v2/portfolio', '')}`);
+  }
+}
+
+function setUp(shards = new MarketShards()) {
+  const http = new OrderGroupVenue();
+  const gateway = new TradeApiGateway({
+    profile: kalshiProfile,
+    http,
+    credential: null,
+    signer: { warm: () => {}, stop: () => {}, headersOf: () => ({ signed: 'yes' }) },
+    guards: { cancelOnPause: true, restMsMax: null, groupId: null, subaccount: 3 },
+    orderGroupQty: contracts(40),
+    shards,
+    clock: () => micros(1_700_000_000_000_000),
+    orderTimeoutMs: 5000,
+    readTimeoutMs: 10_000,
+  });
+  const send = (command: RequestCommand) => gateway.send(command, new AbortController().signal);
+  const groupOf = (index: number): unknown =>
+    (JSON.parse(http.requests[index]?.body ?? '{}') as { order_group_id?: string }).order_group_id;
+  return { http, gateway, send, groupOf };
+}
+const order = (n: number, name = 'M-1') => ({ ...place, clientOrderId: clientOrderId(`o-${n}`), ticker: ticker(name) });
+const REFUSED: HttpOutcome = {
+  type: 'answered',
+  status: 403,
+  headers: {},
+  body: '{"error":{"code":"forbidden","message":"forbidden"}}',
+};
+
+describe('orders in an order group', () => {
+  it('waits for the group to be created, once, and names it in each order', async () => {
+    const { http, send, groupOf } = setUp();
+    await Promise.all([send(order(1)), send(order(2))]);
+    await send(order(3));
+    expect(http.requestLines).toEqual([
+      'POST /order_groups/create',
+      'POST /events/orders',
+      'POST /events/orders',
+      'POST /events/orders',
+    ]);
+    expect(JSON.parse(http.requests[0]?.body ?? '')).toEqual({
+      contracts_limit_fp: '40.00',
+      subaccount: 3,
+      exchange_index: 0,
+    });
+    expect(http.requests.every(({ headers }) => headers['signed'] === 'yes')).toBe(true);
+    expect([1, 2, 3].map(groupOf)).toEqual(['g-0', 'g-0', 'g-0']);
+  });
+
+  it('uses one group per shard, as reads of the markets report them', async () => {
+    const shards = new MarketShards();
+    const tickers = new TickerTable();
+    const normalizer = new TradeApiNormalizer({ profile: kalshiProfile, tickers, shards });
+    const market = { ticker: 'COIN', event_ticker: 'C', status: 'active', exchange_index: 2, ...TIMES };
+    const target = { what: 'market', ticker: ticker('COIN') } as const;
+    normalizer.normalize(answered(read(target), 200, { body: { market } }), () => {});
+    const { http, send, groupOf } = setUp(shards);
+    await send(order(1));
+    await send(order(2, 'COIN'));
+    expect(http.requestLines.filter((path) => path.includes('create'))).toHaveLength(2);
+    expect([1, 3].map(groupOf)).toEqual(['g-0', 'g-2']);
+  });
+
+  it('does not send an order without its group, and tries again with the next one', async () => {
+    const { http, send, groupOf } = setUp();
+    http.refusal = REFUSED;
+    const { outcome } = await send(order(1));
+    expect(outcome).toEqual({
+      type: 'not-sent',
+      reason: 'the venue created no order group: 403 forbidden: forbidden',
+    });
+    http.refusal = { type: 'unknown', reason: 'no answer' };
+    expect((await send(order(2))).outcome).toMatchObject({ type: 'not-sent' });
+    http.refusal = null;
+    await send(order(3));
+    expect(http.requestLines).toHaveLength(4);
+    expect(groupOf(3)).toBe('g-0');
+  });
+
+  it('waits for a triggered group to be reset', async () => {
+    const { http, send, groupOf } = setUp();
+    await send(order(1));
+    http.spent = true;
+    const { outcome } = await send(order(2));
+    expect(outcome).toMatchObject({ type: 'answered', status: 409 });
+    http.spent = false;
+    http.resets = REFUSED;
+    expect((await send(order(3))).outcome).toEqual({
+      type: 'not-sent',
+      reason: 'the venue did not reset the order group: 403 forbidden: forbidden',
+    });
+    http.resets = null;
+    await Promise.all([send(order(4)), send(order(5))]);
+    expect(http.requestLines.slice(3)).toEqual([
+      'PUT /order_groups/g-0/reset?subaccount=3&exchange_index=0',
+      'PUT /order_groups/g-0/reset?subaccount=3&exchange_index=0',
+      'POST /events/orders',
+      'POST /events/orders',
+    ]);
+    expect(groupOf(6)).toBe('g-0');
+  });
+
+  it('deletes the groups when it stops', async () => {
+    const { http, gateway, send } = setUp();
+    await send(order(1));
+    await gateway.stop();
+    expect(http.requestLines.at(-1)).toBe('DELETE /order_groups/g-0?subaccount=3&exchange_index=0');
+    expect((await send(order(2))).outcome).toMatchObject({ type: 'not-sent' });
+  });
+});
+
+describe('without order groups', () => {
+  it('creates no group for reads, for cancels, and in sessions that only watch', async () => {
+    const { http, gateway, send } = setUp();
+    await gateway.warmUp();
+    await send(read({ what: 'balance' }));
+    await send(cancel);
+    await gateway.stop();
+    expect(http.requestLines.filter((path) => path.includes('order_groups'))).toEqual([]);
+  });
+
+  it('refuses order groups at once in a dialect without them', () => {
+    const options = { http: new OrderGroupVenue(), credential: null, clock: () => micros(0) };
+    expect(
+      () =>
+        new TradeApiGateway({
+          ...options,
+          profile: serviceProfile,
+          orderGroupQty: contracts(1),
+          orderTimeoutMs: 1,
+          readTimeoutMs: 1,
+        }),
+    ).toThrow(new RangeError('dialect service has no order groups'));
+  });
+});
+
+const TIMES = {
+  title: 'Will it?',
+  yes_sub_title: 'It',
+  no_sub_title: 'Not it',
+  market_type: 'binary',
+  open_time: '2023-11-14T00:00:00Z',
+  close_time: '2023-11-15T00:00:00Z',
+  created_time: '2023-11-13T00:00:00Z',
+  latest_expiration_time: '2023-11-16T00:00:00Z',
+  can_close_early: true,
+  result: '',
+  price_ranges: [{ start: '0.0000', end: '1.0000', step: '0.0100' }],
+};
