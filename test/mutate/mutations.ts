@@ -53,7 +53,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   inFile('execution', 'src/execution/orders/order-entry.ts')(
     'a canceled order is sent again',
-    'if (this.withdrawals.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;',
+    'if (this.cancels.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;',
     'if (risk.check(order, readiness()) !== null) return false;',
   ),
   inFile('execution', 'src/execution/session/order-watch.ts')(
@@ -158,7 +158,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   inFile('exchange', 'src/exchange/markets/market-transitions.ts')(
     'orders that rested through a halt survive the reactivation',
-    "if (from === 'inactive' && to === 'active') sweepMarket(state, market, 'HaltCancel');",
+    "if (from === 'inactive' && to === 'active') cancelAllInMarket(state, market, 'HaltCancel');",
     '',
   ),
   inFile('exchange', 'src/exchange/accounts/order-group-limits.ts')(

@@ -67,7 +67,7 @@ export async function simulateMutation(mutation: Mutation): Promise<MutationResu
     if (row === undefined || row.seeds === null) return { mutation, isNoticed: false };
     return { mutation, isNoticed: true, where: `${row.seeds} seeds`, by: `${row.invariant ?? ''} ${row.text ?? ''}` };
   } catch (fault) {
-    if (fault instanceof Error && fault.message.endsWith('is no part of the world'))
+    if (fault instanceof Error && fault.message.endsWith('is not part of the simulation'))
       return { mutation, isNoticed: false };
     throw fault;
   }
