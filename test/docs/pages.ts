@@ -1,5 +1,5 @@
-// The project's pages as data: headings, links, blocks of code and words set as code, each with its line.
-// Reads files alone; must never look at the network.
+// The project's pages as data: headings, links, blocks of code and inline code, each with its line. Must never use the
+// network.
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
@@ -7,34 +7,34 @@ import { createRequire } from 'node:module';
 /** The project's folder. */
 export const ROOT = dirname(createRequire(import.meta.url).resolve('presage-trading/package.json'));
 
-/** Something on a page, and where: lines count from 1. */
+/** A piece of a page with its line, counted from 1. */
 export interface Found {
   readonly text: string;
   readonly line: number;
 }
 
-/** A block between fences: its language, and what else stands on the line of the fence. */
+/** A fenced block: its language, and the rest of the line that opens the fence. */
 export interface Block extends Found {
   readonly lang: string;
   readonly info: string;
 }
 
-/** A page. */
+/** One page. */
 export interface Page {
-  /** Relative to the project, with slashes. */
+  /** Path relative to the project, with slashes. */
   readonly path: string;
   readonly anchors: ReadonlySet<string>;
-  /** What links point to, as written. */
+  /** Targets of links, as written. */
   readonly links: readonly Found[];
   readonly blocks: readonly Block[];
-  /** What is set as code within sentences and tables. */
+  /** Inline code in sentences and tables. */
   readonly words: readonly Found[];
 }
 
-/** Folders whose files are written, or fetched, by a program. */
+/** Folders that programs write or fetch. */
 const PASSED_BY: ReadonlySet<string> = new Set(['node_modules', 'dist', 'api', 'var', 'recordings', 'coverage']);
 
-/** Every file of the project with one of these endings, relative to it, in order. */
+/** Lists every file of the project with one of these extensions, by relative path, in order. */
 export function filesOf(endings: readonly string[], folder = ''): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true })
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
@@ -46,19 +46,19 @@ export function filesOf(endings: readonly string[], folder = ''): string[] {
     });
 }
 
-/** The pages of the project: every Markdown file that is not another's. */
+/** Reads the project's pages: every Markdown file of its own. */
 export const readPages = (): Page[] => filesOf(['.md']).map((path) => readPage(path));
 
-/** One page, by its path in the project. */
+/** Reads one page, by its path in the project. */
 export const readPage = (path: string): Page => pageOf(path, readFileSync(join(ROOT, path), 'utf8'));
 
-/** A page from its text. */
+/** Parses a page from its text. */
 export function pageOf(path: string, text: string): Page {
   const { blocks, prose } = parted(text);
   return { path, anchors: anchorsOf(prose), links: linksOf(prose), blocks, words: wordsOf(prose) };
 }
 
-/** A page's lines of prose, those of its blocks left empty, and the blocks. */
+/** Separates a page's blocks from its lines of prose. The lines of blocks become empty lines of the prose. */
 function parted(text: string): { readonly blocks: Block[]; readonly prose: string[] } {
   const blocks: Block[] = [];
   const prose: string[] = [];
@@ -77,7 +77,7 @@ function parted(text: string): { readonly blocks: Block[]; readonly prose: strin
   return { blocks, prose };
 }
 
-/** The anchors of headings, as they are made where the pages are read: a second of a name has a number. */
+/** Returns the anchors of headings as GitHub makes them: a repeated name gets a number. */
 function anchorsOf(prose: readonly string[]): Set<string> {
   const anchors = new Set<string>();
   for (const line of prose) {

@@ -1,4 +1,5 @@
-// TypeScript on the pages, checked as a user's compiler would check it: against the public surface, under the project's own options.
+// Type-checks TypeScript on the pages as a user's compiler would: against the public surface, with the project's own
+// options.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,13 +7,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from './pages.ts';
 
-/** A module, and what it is called in messages. */
+/** A module and its name in messages. */
 export interface Snippet {
   readonly place: string;
   readonly text: string;
 }
 
-/** What the compiler says of modules that each stand alone; nothing where all is well. */
+/** Returns the compiler's errors in modules that do not import each other; an empty list when there are none. */
 export async function typeFaults(snippets: readonly Snippet[]): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'presage-snippets-'));
   try {

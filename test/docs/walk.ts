@@ -1,12 +1,12 @@
-// A page that is followed word for word: its commands run, its files are compared, its changes made, in a copy of the project.
-// Whoever follows it does no more than the page says; nor does this.
+// Follows a page word for word in a copy of the project: runs its commands, compares its files and makes its changes.
+// Must never do more than the page says.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Block, ROOT } from './pages.ts';
 
-/** What the copy has of the project; what is installed and built is the project's own. */
+/** Files and folders that are copied from the project. `node_modules` and `dist` are linked. */
 const COPIED = [
   'backtest/data',
   'config',
@@ -19,13 +19,13 @@ const COPIED = [
 ];
 const LINKED = ['node_modules', 'dist'];
 
-/** Done before the tests begin, and by the check of a clean checkout: not once more for each page. */
+/** Commands that run before the tests begin, and in the test of a clean clone; they are not repeated for each page. */
 const DONE_BEFORE: ReadonlySet<string> = new Set(['npm ci', 'npm run build']);
 
-/** A copy of the project in which a page can be followed. */
+/** A copy of the project in which a page is followed. */
 export class Walk {
   readonly folder = mkdtempSync(join(tmpdir(), 'presage-walk-'));
-  /** What the commands of the last block printed. */
+  /** Output of the last block's commands. */
   #told = '';
 
   constructor() {
@@ -38,8 +38,8 @@ export class Walk {
   }
 
   /**
-   * Does what a block says. A block of a file names it after its language.
-   * @throws {Error} when a command fails, what it prints is not as shown, or a file is not.
+   * Does what a block says. After its language, a block of a file names the file.
+   * @throws {Error} when a command fails, or output or a file differs from the page.
    */
   async follow({ lang, info, text }: Block): Promise<void> {
     if (lang === 'sh') return this.#run(text);
@@ -58,15 +58,14 @@ export class Walk {
       this.#told += await runLine(line, this.folder);
   }
 
-  /** Makes a change: what stands there now, the lines without a plus, becomes the lines without a minus. */
+  /** Makes a change: replaces the lines without a plus by the lines without a minus. */
   #change(path: string, text: string): void {
     const lines = text.split('\n').slice(0, -1);
     const side = (without: string): string =>
       lines.flatMap((line) => (line.startsWith(without) ? [] : [`${line.slice(1)}\n`])).join('');
     const before = this.#read(path);
     const [old, now] = [side('+'), side('-')];
-    if (before.split(old).length !== 2)
-      throw new Error(`${path} does not have these lines, or more than once:\n${old}`);
+    if (before.split(old).length !== 2) throw new Error(`${path} does not contain these lines exactly once:\n${old}`);
     writeFileSync(
       join(this.folder, path),
       before.replace(old, () => now),
@@ -76,16 +75,16 @@ export class Walk {
 
 const INDENTS = [0, 2, 4, 6, 8].map((width) => ' '.repeat(width));
 
-/** Whether a file has some lines, at whatever depth: a page shows them from the margin. */
+/** True when a file contains some lines at any indentation. A page shows them without indentation. */
 const hasLines = (file: string, lines: string): boolean =>
   INDENTS.some((indent) => file.includes(lines.replaceAll(/^(?=.)/gm, indent)));
 
-/** A line without the words on it. */
+/** Removes the comment of a line. */
 const commandOf = (line: string): string => line.replace(/\s+#.*$/, '').trim();
 
 const LINE_MS_MAX = 90_000;
 
-/** Runs a line of shell; what it printed, errors in between. */
+/** Runs a line of shell and returns its output, with errors in between. */
 const runLine = (line: string, cwd: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const env: NodeJS.ProcessEnv = {
@@ -102,9 +101,9 @@ const runLine = (line: string, cwd: string): Promise<string> =>
   });
 
 /**
- * Compares what a page shows with what was printed: its lines follow each other there, every number is any number, with any
- * sign, `…` stands for anything in a line, and a line of it alone for any lines.
- * @throws {Error} when they do not.
+ * Compares the output on a page with the real output. Its lines must follow each other there. Any number matches any
+ * number with any sign, `…` matches any text in a line, and `…` as a line of its own matches any lines.
+ * @throws {Error} when they differ.
  */
 export function expectShown(shown: string, told: string): void {
   const groups = shown.split(/^…\n/m).filter((group) => group !== '');
@@ -112,12 +111,12 @@ export function expectShown(shown: string, told: string): void {
   let rest = printed;
   for (const group of groups) {
     const found = new RegExp(`(?:^|\\n)${patternOf(group)}`).exec(rest);
-    if (!found) throw new Error(`it is not printed as shown:\n${group}\nbut:\n${printed}`);
+    if (!found) throw new Error(`the output differs from the page:\n${group}\nbut:\n${printed}`);
     rest = rest.slice(found.index + found[0].length);
   }
 }
 
-/** A number, escaped as the rest of a pattern is: a sign, a dollar, digits. */
+/** Matches a number in an escaped pattern: a sign, a dollar, digits. */
 const NUMBER = /(?:\\\+|−)?(\\\$)?\d+(?:(?:,|\\\.)\d+)*/g;
 
 const patternOf = (group: string): string =>

@@ -1,7 +1,7 @@
-// A call of the official client, and what answers it.
+// A call of the official client and its expected answer.
 import type { Desk, Reply } from './desk.ts';
 
-/** One call, the status and the body that answer it. */
+/** One call with the expected status and body. */
 export interface Call {
   readonly call: string;
   readonly run: (desk: Desk) => Promise<Reply>;

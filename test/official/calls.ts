@@ -1,4 +1,4 @@
-// tidy: table. What the venue’s own client asks of the local exchange, and what it is to be told.
+// tidy: table. Calls of the venue’s own client, with the answers that the local exchange must give.
 import { expect } from 'vitest';
 import type { Call } from './call.ts';
 import { type Desk, EMPTY, EVENT, SERIES, SETTLED, TRADED } from './desk.ts';
@@ -15,7 +15,7 @@ const error = (code: string, further: object = {}) => ({
 const NOT_FOUND = error('not_found');
 const NOWHERE = '00000000-0000-4000-8000-ffffffffffff';
 
-/** The twelve parameters before the one that counts. */
+/** The twelve parameters before the list of tickers. */
 const TO_TICKERS = [...Array<undefined>(12)] as const;
 
 const now = (): number => Math.floor(Date.now() / 1000);
@@ -31,7 +31,7 @@ export const MARKET_CALLS: readonly Call[] = [
     body: { markets: [{ event_ticker: EVENT }, { event_ticker: EVENT }], cursor: text },
   },
   {
-    call: 'MarketApi.getMarkets by their tickers',
+    call: 'MarketApi.getMarkets by tickers',
     run: ({ market }) => market.getMarkets(...TO_TICKERS, `${TRADED},${EMPTY}`),
     status: 200,
     body: {
@@ -56,7 +56,7 @@ export const MARKET_CALLS: readonly Call[] = [
     },
   },
   {
-    call: 'MarketApi.getMarket that was paid out',
+    call: 'MarketApi.getMarket of a market that was paid out',
     run: ({ market }) => market.getMarket(SETTLED),
     status: 200,
     body: {
@@ -69,19 +69,19 @@ export const MARKET_CALLS: readonly Call[] = [
     },
   },
   {
-    call: 'MarketApi.getMarket of no market',
+    call: 'MarketApi.getMarket of an unknown market',
     run: ({ market }) => market.getMarket('KXNONE'),
     ...rejected(404, error('not_found')),
   },
   {
-    call: 'MarketApi.getMarkets of too many',
+    call: 'MarketApi.getMarkets with too large a limit',
     run: ({ market }) => market.getMarkets(1001),
     ...rejected(400, {
       msg: "Parameter validation failed for GetMarkets: Key: 'GetMarketsParams.Limit' Error:Field validation for 'Limit' failed on the 'lte' tag",
     }),
   },
   {
-    call: 'MarketApi.getMarkets after a cursor that is none',
+    call: 'MarketApi.getMarkets with an invalid cursor',
     run: ({ market }) => market.getMarkets(1, 'garbage-cursor'),
     status: 200,
     body: { markets: [{ event_ticker: EVENT }] },
@@ -101,18 +101,18 @@ export const MARKET_CALLS: readonly Call[] = [
     },
   },
   {
-    call: 'MarketApi.getMarketOrderbook, the best level of each side',
+    call: 'MarketApi.getMarketOrderbook at depth 1',
     run: ({ market }) => market.getMarketOrderbook(TRADED, 1),
     status: 200,
     body: { orderbook_fp: { yes_dollars: [['0.4200', '13.00']], no_dollars: [['0.4000', '7.00']] } },
   },
   {
-    call: 'MarketApi.getMarketOrderbook deeper than there is',
+    call: 'MarketApi.getMarketOrderbook deeper than the book',
     run: ({ market }) => market.getMarketOrderbook(TRADED, 101),
     ...rejected(400, { msg: expect.stringContaining("'lte' tag") as unknown }),
   },
   {
-    call: 'MarketApi.getMarketOrderbooks, the parameter repeated',
+    call: 'MarketApi.getMarketOrderbooks with a repeated parameter',
     run: ({ market }) => market.getMarketOrderbooks([TRADED, EMPTY]),
     status: 200,
     body: {
@@ -190,7 +190,7 @@ export const MARKET_CALLS: readonly Call[] = [
     body: { events: [{ event_ticker: EVENT, series_ticker: SERIES, mutually_exclusive: true }], cursor: '' },
   },
   {
-    call: 'EventsApi.getEvents of too many',
+    call: 'EventsApi.getEvents with too large a limit',
     run: ({ events }) => events.getEvents(201),
     ...rejected(400, { msg: expect.stringContaining('GetEventsParams.Limit') as unknown }),
   },
@@ -272,7 +272,7 @@ export const ORDER_CALLS: readonly Call[] = [
       );
     },
     status: 201,
-    // As was recorded of the real exchange.
+    // This is the answer that was recorded of the real exchange.
     body: {
       fill_count: '1.00',
       remaining_count: '0.00',
@@ -281,18 +281,18 @@ export const ORDER_CALLS: readonly Call[] = [
     },
   },
   {
-    call: 'OrdersApi.createOrderV2 at once or not at all, with nothing to meet',
+    call: 'OrdersApi.createOrderV2 immediate-or-cancel, with nothing to trade with',
     run: (desk) => desk.orders.createOrderV2(desk.order({ time_in_force: 'immediate_or_cancel' })),
     status: 201,
     body: { fill_count: '0.00', remaining_count: '0.00' },
   },
   {
-    call: 'OrdersApi.createOrderV2 all or nothing, with nothing to meet',
+    call: 'OrdersApi.createOrderV2 fill-or-kill, with nothing to trade with',
     run: (desk) => desk.orders.createOrderV2(desk.order({ time_in_force: 'fill_or_kill' })),
     ...rejected(409, error('fill_or_kill_insufficient_resting_volume')),
   },
   {
-    call: 'OrdersApi.createOrderV2 that meets our own',
+    call: 'OrdersApi.createOrderV2 against our own order',
     run: async (desk) => {
       await desk.placed({ price: '0.4400' });
       return desk.orders.createOrderV2(
@@ -303,7 +303,7 @@ export const ORDER_CALLS: readonly Call[] = [
     body: { fill_count: '0.00', remaining_count: '0.00' },
   },
   {
-    call: 'OrdersApi.createOrderV2 twice by one name',
+    call: 'OrdersApi.createOrderV2 with a used client order id',
     run: async (desk) => {
       const order = desk.order();
       await desk.orders.createOrderV2(order);
@@ -312,7 +312,7 @@ export const ORDER_CALLS: readonly Call[] = [
     ...rejected(409, error('order_already_exists')),
   },
   {
-    call: 'OrdersApi.createOrderV2 by the name of one that was canceled',
+    call: 'OrdersApi.createOrderV2 with the client order id of a canceled order',
     run: async (desk) => {
       const order = desk.order();
       const { data } = await desk.orders.createOrderV2(order);
@@ -322,12 +322,12 @@ export const ORDER_CALLS: readonly Call[] = [
     ...rejected(409, error('order_already_exists')),
   },
   {
-    call: 'OrdersApi.createOrderV2 that may only rest, and would trade',
+    call: 'OrdersApi.createOrderV2 post-only, and would trade',
     run: (desk) => desk.orders.createOrderV2(desk.order({ ticker: TRADED, price: '0.9900', post_only: true })),
     ...rejected(400, error('invalid_order', { details: 'post only cross' })),
   },
   {
-    call: 'OrdersApi.createOrderV2 beyond what there is',
+    call: 'OrdersApi.createOrderV2 beyond the cash',
     run: (desk) => desk.orders.createOrderV2(desk.order({ count: '10099.00', price: '0.9900' })),
     ...rejected(400, error('insufficient_balance')),
   },
@@ -337,7 +337,7 @@ export const ORDER_CALLS: readonly Call[] = [
     ...rejected(400, error('invalid_price')),
   },
   {
-    call: 'OrdersApi.createOrderV2 in no market',
+    call: 'OrdersApi.createOrderV2 in an unknown market',
     run: (desk) => desk.orders.createOrderV2(desk.order({ ticker: 'KXNONE' })),
     ...rejected(404, error('market_not_found')),
   },
@@ -371,17 +371,17 @@ export const ORDER_CALLS: readonly Call[] = [
     },
   },
   {
-    call: 'OrdersApi.getOrder of none',
+    call: 'OrdersApi.getOrder of an unknown order',
     run: ({ orders }) => orders.getOrder(NOWHERE),
     ...rejected(404, NOT_FOUND),
   },
   {
-    call: 'OrdersApi.getOrder by a name that is no id',
+    call: 'OrdersApi.getOrder with an invalid id',
     run: ({ orders }) => orders.getOrder('no-id'),
     ...rejected(400, error('invalid_UUID')),
   },
   {
-    call: 'OrdersApi.getOrders that rest',
+    call: 'OrdersApi.getOrders of resting orders',
     run: async (desk) => {
       await desk.placed();
       return desk.orders.getOrders(EMPTY, undefined, undefined, undefined, 'resting', 100);
@@ -399,7 +399,7 @@ export const ORDER_CALLS: readonly Call[] = [
     body: { order_id: uuid, remaining_count: '8.00', fill_count: '0.00', ts_ms: number },
   },
   {
-    call: 'OrdersApi.amendOrderV2 of what does not rest',
+    call: 'OrdersApi.amendOrderV2 of an order that does not rest',
     run: async (desk) => {
       const id = await desk.canceled();
       return desk.orders.amendOrderV2(id, { ticker: EMPTY, side: 'bid', price: '0.0600', count: '8.00' });
@@ -407,13 +407,13 @@ export const ORDER_CALLS: readonly Call[] = [
     ...rejected(404, NOT_FOUND),
   },
   {
-    call: 'OrdersApi.decreaseOrderV2 to so much',
+    call: 'OrdersApi.decreaseOrderV2 to a quantity',
     run: async (desk) => desk.orders.decreaseOrderV2(await desk.placed(), { reduce_to: '4.00' }),
     status: 200,
     body: { order_id: uuid, remaining_count: '4.00', ts_ms: number },
   },
   {
-    call: 'OrdersApi.decreaseOrderV2 by so much',
+    call: 'OrdersApi.decreaseOrderV2 by a quantity',
     run: async (desk) => desk.orders.decreaseOrderV2(await desk.placed(), { reduce_by: '4.00' }),
     status: 200,
     body: { remaining_count: '6.00' },
@@ -430,12 +430,12 @@ export const ORDER_CALLS: readonly Call[] = [
     body: { order_id: uuid, reduced_by: '10.00', ts_ms: number },
   },
   {
-    call: 'OrdersApi.cancelOrderV2 of a canceled one',
+    call: 'OrdersApi.cancelOrderV2 of a canceled order',
     run: async (desk) => desk.orders.cancelOrderV2(await desk.canceled()),
     ...rejected(404, NOT_FOUND),
   },
   {
-    call: 'OrdersApi.cancelOrderV2 of a filled one',
+    call: 'OrdersApi.cancelOrderV2 of a filled order',
     run: async (desk) => {
       desk.rival(EMPTY, 'sell', { price: 53, count: 1 });
       return desk.orders.cancelOrderV2(await desk.placed({ count: '1.00', price: '0.5300' }));
@@ -443,12 +443,12 @@ export const ORDER_CALLS: readonly Call[] = [
     ...rejected(404, NOT_FOUND),
   },
   {
-    call: 'OrdersApi.cancelOrderV2 of none',
+    call: 'OrdersApi.cancelOrderV2 of an unknown order',
     run: ({ orders }) => orders.cancelOrderV2(NOWHERE),
     ...rejected(404, NOT_FOUND),
   },
   {
-    call: 'OrdersApi.batchCreateOrdersV2, some of them wrong',
+    call: 'OrdersApi.batchCreateOrdersV2 with some invalid orders',
     run: (desk) =>
       desk.orders.batchCreateOrdersV2({
         orders: [desk.order({ client_order_id: BATCHED }), desk.order({ price: '0.0555', client_order_id: FAULTY })],
@@ -462,7 +462,7 @@ export const ORDER_CALLS: readonly Call[] = [
     },
   },
   {
-    call: 'OrdersApi.batchCancelOrdersV2, some of them gone',
+    call: 'OrdersApi.batchCancelOrdersV2 with some finished orders',
     run: async (desk) => {
       const [first, second] = [await desk.placed(), await desk.canceled()];
       return desk.orders.batchCancelOrdersV2({ orders: [{ order_id: first }, { order_id: second }] });
@@ -503,19 +503,19 @@ export const ORDER_CALLS: readonly Call[] = [
     body: '',
   },
   {
-    call: 'OrdersApi.getOrders that rest, after all were canceled',
+    call: 'OrdersApi.getOrders of resting orders after all were canceled',
     run: ({ orders }) => orders.getOrders(undefined, undefined, undefined, undefined, 'resting'),
     status: 200,
     body: { orders: [], cursor: '' },
   },
   {
-    call: 'an order in the words of before there was one book',
+    call: 'an order on the removed path of orders',
     run: (desk) => desk.signed.post(`${desk.basePath}/portfolio/orders`, { ticker: EMPTY, side: 'yes', action: 'buy' }),
     status: 410,
     body: { error: { code: 'deprecated_v1_order_endpoint' } },
   },
   {
-    call: 'a list of orders where they are written',
+    call: 'a list of orders on the path of order writes',
     run: (desk) => desk.signed.get(`${desk.basePath}/portfolio/events/orders`),
     status: 404,
     body: text,
@@ -636,7 +636,7 @@ export const ACCOUNT_CALLS: readonly Call[] = [
   },
 ];
 
-/** A tenth of a dollar to another shard; gives the id of the transfer. */
+/** Moves a tenth of a dollar to another shard; returns the id of the transfer. */
 const moved = async ({ portfolio }: Desk): Promise<string> => {
   const { data } = await portfolio.intraExchangeInstanceTransfer({
     source: 'event_contract',
@@ -668,7 +668,7 @@ export const PURSE_CALLS: readonly Call[] = [
     body: {},
   },
   {
-    call: 'PortfolioApi.applySubaccountTransfer of more than there is',
+    call: 'PortfolioApi.applySubaccountTransfer of more than the cash',
     run: ({ portfolio }) =>
       portfolio.applySubaccountTransfer({
         client_transfer_id: '22222222-0000-4000-8000-000000000002',
@@ -743,7 +743,7 @@ export const PURSE_CALLS: readonly Call[] = [
   },
 ];
 
-/** A group of orders of ours. */
+/** Creates an order group of our account; returns its id. */
 const grouped = async ({ groups }: Desk): Promise<string> => {
   const { data } = await groups.createOrderGroup({ contracts_limit: 5 });
   return data.order_group_id;
@@ -788,7 +788,7 @@ export const GROUP_CALLS: readonly Call[] = [
     body: {},
   },
   {
-    call: 'OrdersApi.getOrder of one whose group was triggered',
+    call: 'OrdersApi.getOrder of an order whose group was triggered',
     run: async (desk) => {
       const group = await grouped(desk);
       const order = await desk.placed({ order_group_id: group });
@@ -808,7 +808,7 @@ export const GROUP_CALLS: readonly Call[] = [
     ...rejected(409, error('order_group_triggered')),
   },
   {
-    call: 'OrderGroupsApi.resetOrderGroup, which takes orders again',
+    call: 'OrderGroupsApi.resetOrderGroup, which accepts orders again',
     run: async (desk) => {
       const group = await grouped(desk);
       await desk.groups.triggerOrderGroup(group);
@@ -825,13 +825,13 @@ export const GROUP_CALLS: readonly Call[] = [
     body: {},
   },
   {
-    call: 'OrderGroupsApi.getOrderGroup of none',
+    call: 'OrderGroupsApi.getOrderGroup of an unknown group',
     run: ({ groups }) => groups.getOrderGroup(NOWHERE),
     ...rejected(404, NOT_FOUND),
   },
 ];
 
-/** All that one client asks. */
+/** Every call, in the order in which one client makes them. */
 export const CALLS: readonly Call[] = [
   ...MARKET_CALLS,
   ...ORDER_CALLS,

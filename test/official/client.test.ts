@@ -1,4 +1,4 @@
-// The venue's own published client at the local exchange: a table of calls, and what answers each.
+// Runs the venue's own published client against the local exchange: a table of calls, each with its expected answer.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLS } from './calls.ts';
 import { Desk, type DeskOptions, outcomeOf } from './desk.ts';
@@ -18,30 +18,30 @@ describe('the official client at the local exchange', () => {
   });
 });
 
-describe('the official client, turned away', () => {
+describe('a refusal of the official client', () => {
   const turnedAway: readonly (readonly [string, DeskOptions, object])[] = [
     [
-      'by a signature of another key',
+      'names a signature made with another key',
       { hasWrongKey: true },
       { code: 'authentication_error', message: 'authentication_error', details: 'INCORRECT_API_KEY_SIGNATURE' },
     ],
     [
-      'under a key that nobody knows',
+      'names an unknown key',
       { keyId: '00000000-0000-0000-0000-000000000000' },
       { code: 'authentication_error', message: 'authentication_error', details: 'NOT_FOUND' },
     ],
     [
-      'without a signature',
+      'names a missing signature',
       { lostHeader: 'KALSHI-ACCESS-SIGNATURE' },
       { code: 'signature_is_missing_from_headers', message: 'signature is missing from headers' },
     ],
     [
-      'with a clock that is behind',
+      'names the timestamp of a clock that is behind',
       { aheadMs: 20_000 },
       { code: 'header_timestamp_expired', message: 'header timestamp expired' },
     ],
     [
-      'with a clock that is ahead',
+      'names the timestamp of a clock that is ahead',
       { aheadMs: -20_000 },
       { code: 'header_timestamp_expired', message: 'header timestamp expired' },
     ],
@@ -55,7 +55,7 @@ describe('the official client, turned away', () => {
     }
   });
 
-  it('for its pace, with no word on when to come again', async () => {
+  it('names an exhausted rate limit, without a time for the next attempt', async () => {
     const desk = await Desk.open({ isStarved: true });
     try {
       await desk.placed();

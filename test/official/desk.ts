@@ -1,4 +1,5 @@
-// The venue's own published client at the local exchange: nothing differs from a real program but base path and key.
+// The venue's own published client, connected to a local exchange. It differs from a real program only in base path and
+// key.
 import { constants, sign } from 'node:crypto';
 import { createRequire } from 'node:module';
 import {
@@ -30,9 +31,9 @@ import { type RunningExchange, startExchange } from '../../src/exchange/api/exch
 import { generateKeyPair } from '../../src/venues/trade-api/signing/key-files.ts';
 import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profile.ts';
 
-/** What its classes ask by. */
+/** HTTP client that the classes of the official client use. */
 export type Axios = NonNullable<ConstructorParameters<typeof OrdersApi>[2]>;
-/** An answer, as far as it concerns us. */
+/** Status and body of an answer. */
 export interface Reply {
   readonly status: number;
   readonly data: unknown;
@@ -40,13 +41,15 @@ export interface Reply {
 interface Answered extends Reply {
   readonly config: { readonly method?: string; readonly url?: string };
 }
-/** The client is CommonJS: its axios is not the one that a module would import. */
+/**
+ * The axios instance of the official client. The client is CommonJS, so an import of axios here would be another copy.
+ */
 const { create, isAxiosError } = createRequire(import.meta.url)('axios') as {
   readonly create: (defaults: { readonly proxy: false }) => Axios;
   readonly isAxiosError: (error: unknown) => error is { readonly response?: Answered };
 };
 
-/** RSA keys take a while to make: one for all. */
+/** The key of all tests: it is slow to generate RSA keys. */
 export const KEYS = { id: '0b1e5b2c-9d1f-4c55-8a6d-000000000001', pair: generateKeyPair('rsa-pss-sha256') } as const;
 
 const WIDE = '{ model: token-bucket, refillPerSecond: 1000000, capacity: 1000000 }';
@@ -71,31 +74,31 @@ limits: { read: ${WIDE}, trade: ${isStarved ? EMPTYING : WIDE}, feed: ${WIDE} }
 
 export const SERIES = 'KXRAIN';
 export const EVENT = 'KXRAIN-26';
-/** A market with trades and a book; an empty one; one that was paid out. */
+/** A market with trades and a book, an empty market, and a market that is paid out. */
 export const [TRADED, EMPTY, SETTLED] = ['KXRAIN-26-A', 'KXRAIN-26-B', 'KXRAIN-26-C'] as const;
 
-/** What an answer was asked for by. */
+/** An answer with the request that caused it. */
 export interface Seen {
   readonly method: string;
-  /** Below the base path, without the query. */
+  /** Path below the base path, without the query. */
   readonly path: string;
   readonly status: number;
   readonly data: unknown;
 }
 
 export interface DeskOptions {
-  /** The exchange's clock runs ahead by so much. */
+  /** Milliseconds by which the exchange's clock is ahead. */
   readonly aheadMs?: number;
-  /** Hardly anything may be written. */
+  /** True when the limit of writes is nearly empty. */
   readonly isStarved?: boolean;
-  /** Another's private key under our key's name. */
+  /** True when requests are signed with another private key than that of our key id. */
   readonly hasWrongKey?: boolean;
   readonly keyId?: string;
-  /** A header that is lost on its way. */
+  /** Header that every request loses before it is sent. */
   readonly lostHeader?: string;
 }
 
-/** An exchange with one client of it. */
+/** A local exchange with one official client of it. */
 export class Desk {
   readonly running: RunningExchange;
   readonly basePath: string;
@@ -115,9 +118,9 @@ export class Desk {
   readonly groups;
   readonly orders;
   readonly portfolio;
-  /** What the client of orders asks by: whatever else is asked by it is signed, too. */
+  /** HTTP client of the client's order class. Further requests through it are signed too. */
   readonly signed: Axios;
-  /** Every answer that came, in order. */
+  /** Every answer so far, in order. */
   readonly seen: Seen[] = [];
   #orders = 0;
 
@@ -130,7 +133,8 @@ export class Desk {
       privateKeyPem: privatePem,
       basePath: this.basePath,
     });
-    // Each class signs by an interceptor on what it is given: one of its own for each, or requests are signed many times over.
+    // Each class adds its signing interceptor to the instance that it gets. One shared instance would sign each request
+    // many times.
     const own = (): Axios => this.#instance(options.lostHeader);
     const { basePath } = this;
     this.signed = own();
@@ -170,7 +174,7 @@ export class Desk {
 
   #instance(lostHeader: string | undefined): Axios {
     const instance = create({ proxy: false });
-    // The first to be added is the last to be asked.
+    // Interceptors of requests run in the reverse of the order in which they were added.
     if (lostHeader !== undefined)
       instance.interceptors.request.use((config) => {
         config.headers.delete(lostHeader);
@@ -194,7 +198,7 @@ export class Desk {
     this.seen.push({ method: method.toUpperCase(), path, status, data });
   }
 
-  /** What opens the feed; the client has none of its own. */
+  /** Makes the headers that open the feed. The official client has no feed. */
   handshake(): Record<string, string> {
     const at = String(Date.now());
     const signature = sign('sha256', Buffer.from(`${at}GET${kalshiProfile.feed.path}`), {
@@ -209,13 +213,13 @@ export class Desk {
     };
   }
 
-  /** Past every door: what only the operator, or another account, may do. */
+  /** Submits an operation directly to the exchange: one that only the operator or another account may make. */
   submit(op: Op): void {
     const { answer } = this.running.session.submit(op);
     if (answer.type === 'refused') throw new Error(`${op.type} was refused: ${answer.refusal.code}`);
   }
 
-  /** Another account places an order that may rest. */
+  /** Places an order of another account, which may rest. */
   rival(market: string, side: Side, { price, count }: { readonly price: number; readonly count: number }): void {
     this.submit({
       type: 'place',
@@ -236,7 +240,7 @@ export class Desk {
     });
   }
 
-  /** An order to be, as the client spells it: a bid that rests in the empty market unless told otherwise. */
+  /** Makes a new order in the client's format: by default a bid that rests in the empty market. */
   order(changes: Partial<NewOrder> = {}): NewOrder {
     this.#orders += 1;
     return {
@@ -251,20 +255,20 @@ export class Desk {
     };
   }
 
-  /** Places an order; gives its id. */
+  /** Places an order and returns its id. */
   async placed(changes: Partial<NewOrder> = {}): Promise<string> {
     const { data } = await this.orders.createOrderV2(this.order(changes));
     return data.order_id;
   }
 
-  /** An order that rested, and does not any more. */
+  /** Places an order, cancels it and returns its id. */
   async canceled(): Promise<string> {
     const id = await this.placed();
     await this.orders.cancelOrderV2(id);
     return id;
   }
 
-  /** Some history: trades of ours on both sides, a book, and a market that was paid out. */
+  /** Creates some history: our trades on both sides, a book, and a market that is paid out. */
   async live(): Promise<this> {
     this.rival(SETTLED, 'sell', { price: 30, count: 2 });
     await this.placed({ ticker: SETTLED, price: '0.3000', count: '2.00' });
@@ -282,12 +286,12 @@ export class Desk {
 
 export type NewOrder = Parameters<OrdersApi['createOrderV2']>[0];
 
-/** What became of a call: whether the client took it for a failure, too. */
+/** Outcome of a call. `isRejected` is true when the client threw. */
 export interface Outcome extends Reply {
   readonly isRejected: boolean;
 }
 
-/** Waits for a call, whichever way it goes. */
+/** Waits for a call and returns its outcome, also when the client throws. */
 export async function outcomeOf(call: Promise<Reply>): Promise<Outcome> {
   try {
     const { status, data } = await call;

@@ -1,24 +1,24 @@
-// The operations that the venue publishes: those of its own client, which is always installed, and those of its OpenAPI file,
-// which may be absent.
+// Operations that the venue publishes: those of its own client, which is always installed, and those of its OpenAPI
+// file, which may be absent.
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { isRecord } from '../../src/venues/trade-api/wire/json-record.ts';
 import { specOf } from './referee.ts';
 
-/** One operation. */
+/** One published operation. */
 export interface PublishedOperation {
   readonly method: string;
-  /** Below the base path; `{name}` stands for a part that is filled in. */
+  /** Path below the base path; `{name}` is a part that a request fills in. */
   readonly path: string;
-  /** The parameters of its query string. */
+  /** Names of its query parameters. */
   readonly parameters: readonly string[];
 }
 
 const CLIENT = dirname(createRequire(import.meta.url).resolve('kalshi-typescript'));
 
 /**
- * The operations of the official client, read from its code, where one function builds each path and query.
+ * Reads the operations of the official client from its code, where one function builds each path and query.
  * @throws {Error} when a function has another shape.
  */
 export function clientOperations(): PublishedOperation[] {
@@ -38,7 +38,7 @@ function operationsIn(code: string): PublishedOperation[] {
   });
 }
 
-/** The operations of the OpenAPI file of June 2026. */
+/** Reads the operations of the OpenAPI file of June 2026. */
 export function specOperations(): PublishedOperation[] {
   const api = specOf('kalshi-openapi-3.21.0-2026-06-10') as Api;
   return Object.entries(api.paths).flatMap(([path, item]) =>
@@ -67,6 +67,6 @@ function resolved(api: Api, found: unknown): Parameter {
   return node as Parameter;
 }
 
-/** Names an operation by its method and its path, without the names of the path's parts. */
+/** Returns a key of an operation: its method and its path, without the names of the path's parameters. */
 export const keyOf = ({ method, path }: Pick<PublishedOperation, 'method' | 'path'>): string =>
   `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`;

@@ -43,23 +43,27 @@ const DERIVED: readonly Call[] = [
   }),
   found('MarketApi.getSeriesList of another category', ({ market }) => market.getSeriesList('Sports'), { series: [] }),
   found(
-    'MarketApi.getMarkets that were paid out',
+    'MarketApi.getMarkets of markets that were paid out',
     ({ market }) => market.getMarkets(0, undefined, undefined, SERIES, ...TO_SETTLED, now() - 3600, 9_999_999_999_999),
     { markets: [{ ticker: SETTLED }] },
   ),
-  found('MarketApi.getTrades beside the book', ({ market }) => market.getTrades(0, '', TRADED, 0, now() + 60, true), {
-    trades: [],
-    cursor: '',
-  }),
   found(
-    'EventsApi.getEvents by their tickers, with milestones',
+    'MarketApi.getTrades with all its parameters',
+    ({ market }) => market.getTrades(0, '', TRADED, 0, now() + 60, true),
+    {
+      trades: [],
+      cursor: '',
+    },
+  ),
+  found(
+    'EventsApi.getEvents by tickers, with milestones',
     ({ events }) => events.getEvents(5, undefined, false, true, undefined, undefined, `${EVENT},KXNONE-1`),
     { events: [{ event_ticker: EVENT }], milestones: [] },
   ),
   found('OrdersApi.getOrderQueuePositions of all orders', ({ orders }) => orders.getOrderQueuePositions(), {
     queue_positions: expect.arrayContaining([expect.objectContaining({ market_ticker: EMPTY })]) as unknown,
   }),
-  nothing('HistoricalApi.getHistoricalMarket of a recent one', ({ historical }) =>
+  nothing('HistoricalApi.getHistoricalMarket of a recent market', ({ historical }) =>
     historical.getHistoricalMarket(TRADED),
   ),
   nothing('HistoricalApi.getMarketCandlesticksHistorical of a recent market', ({ historical }) =>

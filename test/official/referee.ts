@@ -1,5 +1,5 @@
-// The venue's published descriptions as a judge: whatever the local exchange says is laid beside them by ajv, and what they
-// do not know at all by the drift's own reader. Findings are counted by where in the description they fall.
+// Checks answers and messages of the local exchange against the venue's published schemas. ajv finds violations; the
+// reader of schema drift finds members that the schemas do not have. Findings are counted by their place in the schema.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -12,17 +12,17 @@ import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profil
 import { isRecord } from '../../src/venues/trade-api/wire/json-record.ts';
 import type { Seen } from './desk.ts';
 
-/** Beside the repository, not in it. */
+/** Folder of the published files. It lies beside the repository. */
 export const SPECS = fileURLToPath(new URL('../../../shared/data/kalshi-specs/', import.meta.url));
 
-/** A published file. */
+/** Reads a published file. */
 export const specOf = (name: string): unknown =>
   parse(gunzipSync(readFileSync(`${SPECS}${name}.yaml.gz`)).toString('utf8'));
 
 const PATHS = 'paths';
 const METHODS = ['get', 'post', 'put', 'delete'] as const;
 
-/** OpenAPI 3.0 has its own word for what JSON Schema says by a type. */
+/** Converts OpenAPI 3.0's `nullable` to a type of JSON Schema. */
 function plain(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(plain);
   if (!isRecord(node)) return node;
@@ -48,13 +48,13 @@ interface Operation {
   readonly responses: Readonly<Record<string, unknown>>;
 }
 
-/** Judges answers and messages, and keeps what it found. */
+/** Checks answers and messages, and collects the findings. */
 export class Referee {
-  /** What was found → how often. */
+  /** Number of occurrences of each finding. */
   readonly findings = new Map<string, number>();
-  /** How much was judged. */
+  /** Number of checked answers and messages. */
   readonly judged = { answers: 0, messages: 0 };
-  /** Types of messages that came. */
+  /** Types of the checked messages. */
   readonly types = new Set<string>();
   readonly #ajv = new Ajv({ strict: false, allErrors: true, inlineRefs: false, logger: false, verbose: true });
   readonly #operations: readonly Operation[];
@@ -64,7 +64,7 @@ export class Referee {
   readonly #feed: PublishedFeed;
 
   constructor() {
-    // tidy: as (CommonJS: what is imported by default is the module, or its function, as the loader has it)
+    // tidy: as (CommonJS: the default import is the module or its function, depending on the loader)
     const add = (typeof formats === 'function' ? formats : (formats as { default: unknown }).default) as (
       ajv: Ajv,
     ) => void;
@@ -82,7 +82,7 @@ export class Referee {
     this.#takeMessages(feed);
   }
 
-  /** What a schema, and what stands in it, is called in findings. */
+  /** Records the name that findings use for a schema and for the schemas in it. */
   #name(schema: unknown, name: string): void {
     if (Array.isArray(schema)) for (const part of schema) this.#name(part, name);
     if (!isRecord(schema)) return;
@@ -92,7 +92,7 @@ export class Referee {
       else for (const [member, one] of Object.entries(inner as object)) this.#name(one, `${name}.${member}`);
   }
 
-  /** A fault by where in the description it falls, and by what is wrong there. */
+  /** Describes a fault by its place in the schema and its kind. */
   #fault({ keyword, params, data, parentSchema = {} }: ErrorObject, at: string): string {
     const place = this.#names.get(parentSchema) ?? at;
     if (keyword === 'required')
@@ -109,7 +109,7 @@ export class Referee {
     }
   }
 
-  /** An answer as it came. */
+  /** Checks an answer. */
   answer({ method, path, status, data }: Seen): void {
     this.judged.answers += 1;
     const operation = this.#operations
@@ -132,7 +132,7 @@ export class Referee {
       if (kind === 'unknown-field') this.#note(`${at} ${status}: ${member} is unknown`);
   }
 
-  /** A message of the feed as it came. */
+  /** Checks a message of the feed. */
   message(message: unknown): void {
     this.judged.messages += 1;
     const type = String((message as { type?: unknown }).type);
@@ -150,7 +150,7 @@ export class Referee {
   }
 }
 
-/** Where the description of an answer stands: in its operation, or among those that many share. */
+/** Returns the place of an answer's schema: in its operation, or among the shared schemas. */
 function placeOf({ method, template, responses }: Operation, status: number): string {
   const response = responses[status];
   const shared = isRecord(response) ? response['$ref'] : undefined;
@@ -179,7 +179,7 @@ function operationsOf(api: unknown): Operation[] {
   );
 }
 
-/** The type by which a message is known; `null` for what the client sends. */
+/** Returns the type of a message from its schema; `null` for a message that the client sends. */
 function typeOfPayload(feed: unknown, message: unknown): string | null {
   const { payload } = message as { payload?: { $ref?: string } };
   const name = payload?.$ref?.split('/').at(-1);

@@ -1,5 +1,6 @@
-// Every answer of the local exchange to the official client, and every message of its feed, beside what the venue published
-// of both in June 2026. Where they differ, a table says why; a difference that is there no more fails, too.
+// Compares every answer of the local exchange to the official client, and every message of its feed, with the files
+// that the venue published in June 2026. A table lists the differences with their reasons; a listed difference that no
+// longer exists fails too.
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { must } from '../../src/base/assert.ts';
@@ -14,7 +15,10 @@ import { Referee, SPECS } from './referee.ts';
 const isAbsent = !existsSync(SPECS);
 const why = isAbsent ? ' (skipped: the published files beside the repository are absent)' : '';
 
-/** All that the feed can say but what is not part of these tests: order groups of others, and channels that stay silent. */
+/**
+ * Types of messages that the feed sends in these tests. Order groups of other accounts and silent channels are not part
+ * of them.
+ */
 const TYPES = [
   'error',
   'event_fee_update',
@@ -33,7 +37,7 @@ const TYPES = [
   'user_order',
 ];
 
-describe.skipIf(isAbsent)(`what the local exchange says, beside what is published${why}`, () => {
+describe.skipIf(isAbsent)(`an answer of the local exchange${why}`, () => {
   let desk: Desk;
   let referee: Referee;
   beforeAll(async () => {
@@ -42,14 +46,15 @@ describe.skipIf(isAbsent)(`what the local exchange says, beside what is publishe
   });
   afterAll(() => desk.stop());
 
-  it('is judged by one who finds what is planted', () => {
+  it('is checked by a referee that finds planted faults', () => {
     const judge = new Referee();
     const level = ['0.4200', '13.00'];
     const book = { yes_dollars: [level], no_dollars: [['0.4000', 7]], extra: 1 };
     judge.answer({ method: 'GET', path: `/markets/${TRADED}/orderbook`, status: 200, data: { orderbook_fp: book } });
     judge.answer({ method: 'GET', path: '/exchange/status', status: 200, data: { exchange_active: true } });
     judge.answer({ method: 'GET', path: '/exchange/status', status: 418, data: {} });
-    // What many answers share is described once, elsewhere; and what is described without a body should have none.
+    // Some answers share one schema, which is defined elsewhere. An answer that is described without a body must have
+    // none.
     judge.answer({ method: 'GET', path: '/portfolio/orders/x', status: 404, data: { code: 7 } });
     judge.answer({ method: 'GET', path: '/markets', status: 400, data: { msg: 'no' } });
     judge.message({ type: 'orderbook_delta', sid: 1, seq: 1, msg: { market_ticker: TRADED, side: 'both' } });
@@ -69,13 +74,13 @@ describe.skipIf(isAbsent)(`what the local exchange says, beside what is publishe
     ]);
   });
 
-  it('every answer', async () => {
+  it('is compared with the published file for every call', async () => {
     for (const { run } of CALLS) await outcomeOf(run(desk));
     for (const seen of desk.seen) referee.answer(seen);
     expect(referee.judged.answers).toBeGreaterThan(100);
   });
 
-  it('every message of the feed', async () => {
+  it('is compared with the published file for every message of the feed', async () => {
     const feed = await BareFeed.connect(desk.running.feedUrl, desk.handshake());
     const messages: unknown[] = [];
     feed.socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())));
@@ -85,21 +90,21 @@ describe.skipIf(isAbsent)(`what the local exchange says, beside what is publishe
     expect([...referee.types].toSorted()).toEqual(TYPES);
   });
 
-  it('every answer about what is over', async () => {
+  it('is compared with the published file for markets and orders that have ended', async () => {
     const { answers } = referee.judged;
     for (const { run } of [...MARKET_CALLS, ...ACCOUNT_CALLS]) await outcomeOf(run(desk));
     for (const seen of desk.seen.slice(answers)) referee.answer(seen);
     expect(referee.judged.answers).toBeGreaterThan(answers);
   });
 
-  it('nothing differs but what the table says, and all of that does', () => {
+  it('differs from the published file only as the table says, and everywhere that the table says', () => {
     expect([...referee.findings.keys()].toSorted()).toEqual(Object.values(DEVIATIONS).flat().toSorted());
   });
 });
 
 const BOOKS = { channels: ['orderbook_delta'], market_tickers: [TRADED], use_yes_price: true };
 
-/** Lets the feed say all that it can. */
+/** Makes the feed send every type of message. */
 async function streamed(desk: Desk, feed: BareFeed): Promise<void> {
   const said = (cmd: string, params?: unknown) => feed.reply(feed.send(cmd, params));
   const book = await said('subscribe', BOOKS);
@@ -119,7 +124,7 @@ async function streamed(desk: Desk, feed: BareFeed): Promise<void> {
   await said('list_subscriptions');
 }
 
-/** What cannot be done, each with its own code. */
+/** Commands that the feed refuses, each with its own code. */
 const FAULTS: readonly (readonly [string, unknown?])[] = [
   ['subscribe'],
   ['subscribe', {}],
@@ -133,7 +138,7 @@ const FAULTS: readonly (readonly [string, unknown?])[] = [
   ['update_subscription', { sids: [1, 2], market_tickers: [EMPTY], action: 'add_markets' }],
 ];
 
-/** Orders rest, change, trade and go; so do groups. */
+/** Places, changes, trades and cancels orders, in an order group. */
 async function traded(desk: Desk): Promise<void> {
   const { data } = await desk.groups.createOrderGroup({ contracts_limit: 100 });
   const group = data.order_group_id;
@@ -147,7 +152,7 @@ async function traded(desk: Desk): Promise<void> {
   await desk.groups.deleteOrderGroup(group);
 }
 
-/** What is listed, charged and laid on another grid; a market's life to its end. */
+/** Lists a group and a market, changes fees and a price grid, and takes a market to its settlement. */
 function lived(desk: Desk): void {
   const group = {
     ticker: eventTicker('KXRAIN-27'),

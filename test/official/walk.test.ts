@@ -1,5 +1,5 @@
-// Requests every published read from the local exchange: each answers as docs/reference/operations.md says, and fits the
-// published schema. The operations come from the official client, and from the published file if it is there.
+// Requests every published read from the local exchange. Each answers as docs/reference/operations.md says and fits the
+// published schema. The operations come from the official client, and from the published file if it exists.
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ticker } from '../../src/domain/ids.ts';
@@ -15,7 +15,10 @@ const why = hasSpecs ? '' : ' (skipped: the published files beside the repositor
 
 const DAY_MS = 86_400_000;
 
-/** A hall with a market paid out 91 days ago, orders, a fill, an order group and a transfer; and their ids. */
+/**
+ * Makes an exchange with a market paid out 91 days ago, orders, a fill, an order group and a transfer, and returns
+ * their ids.
+ */
 function livedHall(): { readonly hall: KalshiHarness; readonly parts: Readonly<Record<string, string>> } {
   const hall = new KalshiHarness();
   hall.createOrder('bob', { side: 'ask', ticker: 'B' });
@@ -51,7 +54,7 @@ function livedHall(): { readonly hall: KalshiHarness; readonly parts: Readonly<R
 
 const ANY = '33333333-0000-4000-8000-000000000001';
 
-/** The value of `{ticker}` in a path: an open market, a historical one, or an event group. */
+/** Returns the value of `{ticker}` in a path: an open market, a historical market or an event group. */
 const tickerIn = (path: string): string =>
   path.startsWith('/historical') ? 'B' : path.includes('/events/') ? 'RAIN-26' : 'D';
 
@@ -75,7 +78,7 @@ const queryFor = (operation: PublishedOperation): string => {
   return needed.length === 0 ? '' : `?${needed.map((name) => `${name}=${VALUES[name]}`).join('&')}`;
 };
 
-/** Whether all lists and maps of an answer are empty. */
+/** True when all lists and maps of an answer are empty. */
 const isEmpty = (body: unknown): boolean =>
   Object.values(body as object).every((value: unknown) =>
     typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : typeof value === 'string',
@@ -106,7 +109,7 @@ describe('every published read', () => {
     if (kind === 'empty' && status === 200) expect(isEmpty(body.value)).toBe(true);
   });
 
-  it('includes candles of a recent market and of a historical one', () => {
+  it('finds candles of a recent market and of a historical market', () => {
     const candles = READS.filter(({ path }) => path.endsWith('/markets/{ticker}/candlesticks'));
     const counts = candles.map(
       (operation) => hall.requestNow('ann', answerOf(operation).line).body.rows('candlesticks').length,
@@ -124,7 +127,7 @@ describe('every published read', () => {
       referee.answer({ method: 'GET', path, status, data: body.value });
     }
     expect(referee.judged.answers).toBeGreaterThan(60);
-    // Historical rows have the members of recent ones.
+    // Historical rows have the members of recent rows.
     const known = new Set([
       ...Object.values(DEVIATIONS).flat(),
       'GET /historical/fills 200: fills[].exchange_index is unknown',
@@ -149,7 +152,7 @@ describe('the page of operations', () => {
     expect(operations.flatMap((operation) => rowOf(operation).ignored)).toEqual(['include_product_metadata']);
   });
 
-  it('says correctly whether a write has a route, or is gone', () => {
+  it('says correctly whether a write has a route or is removed', () => {
     const { hall } = livedHall();
     for (const { method, path, kind } of rows.values()) {
       if (method === 'GET') continue;
@@ -160,7 +163,7 @@ describe('the page of operations', () => {
   });
 });
 
-describe('a write that is gone', () => {
+describe('a removed write', () => {
   it('is refused with 410', () => {
     expect(new KalshiHarness().requestNow('ann', 'POST /portfolio/orders', bodyOf()).status).toBe(410);
   });

@@ -1,10 +1,10 @@
-// Baked files for tests: a place to put them, and what a source says, row by row.
+// Baked files for tests: temporary folders to write them to, and their rows as plain data.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RowBlock, RowSource } from '../../src/tape/baked/tape-rows.ts';
 
-/** One row as data of its own. */
+/** One row as plain data. */
 export interface PlainRow {
   readonly kind: number;
   readonly at: number;
@@ -15,7 +15,7 @@ export interface PlainRow {
   readonly text: string;
 }
 
-/** Every row of a source, or of a range of it. */
+/** Returns every row of a source, or of a range of it. */
 export function rowsOf(source: RowSource, range?: Parameters<RowSource['readBlocks']>[0]): PlainRow[] {
   return collect(source.readBlocks(range));
 }
@@ -36,7 +36,7 @@ const rowOf = (block: RowBlock, row: number): PlainRow => ({
   text: block.text(row),
 });
 
-/** A folder that is gone when `act` is over. */
+/** Runs a function with a temporary folder, and deletes the folder afterwards. */
 export function inFolder<T>(act: (folder: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'presage-baked-'));
   try {
@@ -46,7 +46,7 @@ export function inFolder<T>(act: (folder: string) => T): T {
   }
 }
 
-/** The same for what takes its time. */
+/** Runs an asynchronous function with a temporary folder, and deletes the folder afterwards. */
 export async function inFolderAsync(act: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'presage-baked-'));
   try {

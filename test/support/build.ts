@@ -1,8 +1,8 @@
-// Builds the program once before the tests that run it as a user would: by the user's command.
+// Builds the program once, with the user's own command, before the tests that run it as a user would.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Set once it is built: several projects of one run need it. */
+/** Environment variable that is set once the program is built. Several projects of one test run need the build. */
 const BUILT = 'PRESAGE_TESTS_BUILT';
 
 export function setup(): void {

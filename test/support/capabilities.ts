@@ -1,9 +1,9 @@
-// What the venue of the tests can do: all that the shipped dialect can, with allowances of the test's own, each request
-// for one unit.
+// Capabilities of the tests' venue: those of the `service` dialect, with rate limits that the test chooses. Each
+// request costs one unit.
 import type { Capabilities, RateLimit } from '../../src/venue.ts';
 import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
 
-/** A venue with the same allowance for reads and for trades. */
+/** Returns the capabilities of a venue with the same limit for reads and for trades. */
 export const capabilitiesWith = (limit: RateLimit): Capabilities => ({
   ...serviceProfile.abilities,
   limits: { read: limit, trade: limit },

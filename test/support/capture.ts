@@ -1,4 +1,4 @@
-// Messages of a feed in dollar strings, as a recorder writes them down.
+// Messages of a feed with prices in dollars, in the form in which a recorder saves them.
 
 const ids = { market_id: '0f' } as const;
 
@@ -65,6 +65,6 @@ export const tradeOf = (seq: number, extra: object = {}): object => ({
   },
 });
 
-/** As lines of a file. */
+/** Returns messages as the lines of a capture file. */
 export const linesOf = (...messages: readonly (object | string)[]): string =>
   messages.map((message) => (typeof message === 'string' ? message : JSON.stringify(message))).join('\n');

@@ -1,4 +1,4 @@
-// A scheduler whose time moves only when told to: timers fire in order, at once.
+// A scheduler whose time moves only when the test moves it. Due timers fire in order, without any waiting.
 import type { Scheduler, Timer } from '../../src/transport/scheduler.ts';
 
 interface Pending {
@@ -6,7 +6,7 @@ interface Pending {
   readonly act: () => void;
 }
 
-/** Time that stands still until `advance`. */
+/** Keeps its time until `advance` or `jump` is called. */
 export class FakeScheduler implements Scheduler {
   #now = 0;
   readonly #pending = new Set<Pending>();
@@ -29,7 +29,7 @@ export class FakeScheduler implements Scheduler {
     this.after(0, act);
   }
 
-  /** How many timers are set. */
+  /** Number of timers that are set. */
   get pendingCount(): number {
     return this.#pending.size;
   }
@@ -40,7 +40,7 @@ export class FakeScheduler implements Scheduler {
     return next === null ? null : next.at - this.#now;
   }
 
-  /** Moves time on, firing what falls due, in order. */
+  /** Advances the time and fires every timer that falls due, in order. */
   advance(byMs: number): void {
     const until = this.#now + byMs;
     for (let next = this.#next(); next !== null && next.at <= until; next = this.#next()) {
@@ -51,7 +51,7 @@ export class FakeScheduler implements Scheduler {
     this.#now = until;
   }
 
-  /** Moves time on as a suspended machine sees it: what fell due meanwhile fires now, late. */
+  /** Advances the time as a suspended machine sees it: timers that fell due meanwhile fire now, late. */
   jump(byMs: number): void {
     this.#now += byMs;
     const due = [...this.#pending].filter(({ at }) => at <= this.#now).sort((a, b) => a.at - b.at);

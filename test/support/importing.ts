@@ -1,4 +1,4 @@
-// Imports of small files written on the spot, and what comes of them, as facts with their market's name.
+// Imports of small files that a test writes, and the imported rows as facts with the names of their markets.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ import { type ImportOptions, type ImportReport, importerNamed } from '../../src/
 import { type RowFact, rowFacts } from '../../src/tape/tools/row-facts.ts';
 import { captureWire } from '../../src/venues/trade-api/captures/capture-dialects.ts';
 
-/** Where recordings of the real exchange are, beside the repository and never in it. */
+/** Folder of recordings of the real exchange. It lies beside the repository and is never part of it. */
 export const recordings = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
 export const areAbsent = !existsSync(recordings);
-/** For the names of tests that need them. */
+/** Suffix for the titles of tests that need the recordings. */
 export const whyAbsent = areAbsent ? ' (skipped: the recordings beside the repository are absent)' : '';
 
 export type TestImportOptions = Partial<Omit<ImportOptions, 'files' | 'writer'>>;
@@ -22,11 +22,11 @@ export type TestImportOptions = Partial<Omit<ImportOptions, 'files' | 'writer'>>
 export interface Imported {
   readonly report: ImportReport;
   readonly facts: readonly RowFact[];
-  /** The name of a market number. */
+  /** Returns the ticker of a market number. */
   readonly nameOf: (market: number) => string;
 }
 
-/** Imports files that are there. */
+/** Imports existing files. */
 export function importFiles(
   format: string,
   files: readonly string[],
@@ -39,7 +39,7 @@ export function importFiles(
   });
 }
 
-/** Imports files that are there, and hands the tape to a function before it is deleted. */
+/** Imports existing files and passes the tape to a function before it is deleted. */
 export async function withImportedTape<T>(
   { format, ...options }: TestImportOptions & { readonly format: string; readonly files: readonly string[] },
   act: (source: RowSource, report: ImportReport) => T | Promise<T>,
@@ -61,7 +61,7 @@ export async function withImportedTape<T>(
   }
 }
 
-/** Imports texts as files of the given ending. */
+/** Writes texts to files with the given extension and imports them. */
 export async function importTexts(
   format: string,
   texts: readonly (string | Uint8Array)[],
@@ -80,14 +80,14 @@ export async function importTexts(
   }
 }
 
-/** Rows of books and trades: what a good row becomes. */
+/** Returns the rows of books and prints without all other facts. */
 export const marketRows = ({ facts }: Imported): readonly Exclude<RowFact, { kind: 'other' }>[] =>
   facts.filter((fact) => fact.kind !== 'other');
 
-/** What each fact tells, in order. */
+/** Returns the kind of each fact, in order. */
 export const kindsOf = ({ facts }: Imported): readonly string[] =>
   facts.map((fact) => (fact.kind === 'other' ? fact.row.kind : fact.kind));
 
-/** Kinds of findings with their counts. */
+/** Returns the number of findings by kind. */
 export const countsOf = ({ findings }: ImportReport): Record<string, number> =>
   Object.fromEntries(findings.map(({ kind, count }) => [kind, count]));

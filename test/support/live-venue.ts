@@ -1,5 +1,5 @@
-// The scripted venue behind the port that a live session speaks to: frames, answers, signals, all in this process.
-// A frame and an answer name the events they stand for by number; the normalizer looks them up.
+// The scripted venue behind the interface that a live session uses: frames, answers and signals, all in this process. A
+// frame or an answer contains the numbers of its events, and the normalizer looks the events up.
 import type { FeedCommand, RequestCommand } from '../../src/domain/venue-command.ts';
 import { AssertionFault, must } from '../../src/base/assert.ts';
 import type { EngineEvent } from '../../src/domain/event.ts';
@@ -13,12 +13,12 @@ import { ScriptedVenue } from './engine/scripted-venue.ts';
 const HOUR = 3_600_000_000;
 const LIMIT = { model: 'rolling-window', count: 1000, windowMs: 1000 } as const;
 
-/** A venue of some markets that trade now, bid 45 and offered 55. */
+/** A venue of some markets that are open now, with a bid of 45 cents and an ask of 55 cents. */
 export class LiveVenue implements Venue {
   readonly name = 'scripted';
-  /** How far the machine's wall clock is ahead of the true time. */
+  /** Milliseconds by which the machine's wall clock is ahead of the true time. */
   wallAheadMs = 0;
-  /** Whether answers give the venue's time, which is the true one. */
+  /** True when answers carry the venue's time, which is the true time. */
   tellsTime = false;
   readonly clock = new SystemClock({
     wallMs: () => Date.now() + this.wallAheadMs,
@@ -27,13 +27,13 @@ export class LiveVenue implements Venue {
   readonly tickers;
   readonly scripted: ScriptedVenue;
   readonly capabilities: Capabilities;
-  /** Requests that are never answered: they wait until they are given up. */
+  /** True for requests that the venue never receives. They wait until they are given up. */
   isHeld: (command: RequestCommand) => boolean = () => false;
-  /** Requests that the venue carries out, and whose answers never come. */
+  /** True for requests that the venue executes but whose answers are lost. */
   isAnswerHeld: (command: RequestCommand) => boolean = () => false;
-  /** What was asked of the gateway. */
+  /** Every request that the gateway was given. */
   readonly asked: RequestCommand[] = [];
-  /** How often feed and gateway were told to stop. */
+  /** Number of times that the feed and the gateway were stopped. */
   readonly stops = { feed: 0, gateway: 0 };
   readonly #events: EngineEvent[] = [];
   readonly #unsent: FeedCommand[] = [];
@@ -74,7 +74,7 @@ export class LiveVenue implements Venue {
         for (const command of this.#unsent.splice(0)) this.feed.send(command);
       });
     },
-    // Now, or when connected.
+    // Sends the command now, or as soon as the feed is connected.
     send: (command) => {
       if (this.#isUp) this.happen((venue) => venue.acceptCommand(command));
       else this.#unsent.push(command);
@@ -98,12 +98,12 @@ export class LiveVenue implements Venue {
   readonly normalizer: Normalizer = {
     normalize: (input, emit) => {
       const text = input.type === 'frame' ? new TextDecoder().decode(input.bytes) : bodyOf(input);
-      if (text === BROKEN) throw new AssertionFault('an invariant broke');
+      if (text === BROKEN) throw new AssertionFault('an invariant failed');
       for (const number of JSON.parse(text) as number[]) emit({ ...must(this.#events[number], 'event'), at: input.at });
     },
   };
 
-  /** Lets something happen at the venue, and tells the feed of it. */
+  /** Changes something at the venue and sends the resulting events down the feed. */
   happen(change: (venue: ScriptedVenue) => void): void {
     this.scripted.now = this.clock.now();
     change(this.scripted);
@@ -123,7 +123,7 @@ export class LiveVenue implements Venue {
     for (const number of numbers) this.#frame(JSON.stringify([number]));
   }
 
-  /** Everything that the scripted venue has to say, as numbers of events. */
+  /** Takes every event of the scripted venue and returns the events' numbers. */
   #taken(): number[] {
     const numbers: number[] = [];
     for (let next = this.scripted.takeNext(); next; next = this.scripted.takeNext())
@@ -142,7 +142,10 @@ export class LiveVenue implements Venue {
     return { type: 'answer', at: this.clock.now(), askedAt, command, outcome };
   }
 
-  /** What the request makes happen goes down the feed first; what answers it, from `answered` on, is the body. */
+  /**
+   * Executes a request. The events that it causes go down the feed first; the body of the answer holds the events from
+   * `answered` on.
+   */
   #answer(command: RequestCommand): AnswerOutcome {
     this.scripted.now = this.clock.now();
     this.scripted.acceptCommand(command);

@@ -1,4 +1,4 @@
-// A small active tape: books that move, prints, a gap, a settlement. And a backtest over it.
+// A small tape of active markets: moving books, prints, a gap and a settlement. Also runs a backtest over it.
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { MemoryRows } from '../../backtest/memory-rows.ts';
@@ -15,7 +15,7 @@ import type { RowSource } from '../../src/tape/baked/tape-rows.ts';
 import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
 import { tradeApiReplayParts } from '../../src/venues/trade-api/trade-api-venue.ts';
 
-/** The tape's start. */
+/** Start of the tape. */
 const TAPE_BEGIN = fromSeconds(1_780_000_000);
 export const at = (seconds: number): Micros => micros(TAPE_BEGIN + Math.round(seconds * 1_000_000));
 
@@ -25,14 +25,14 @@ export interface LivelyOptions {
   readonly seconds?: number;
   /** Rows per second in each market. */
   readonly perSecond?: number;
-  /** When, and with what result, the first market is settled; never by default. */
+  /** Time and result of the first market's settlement; none by default. */
   readonly settles?: { readonly at: number; readonly result: 'yes' | 'no' };
-  /** The time range in which nothing was recorded; none by default. */
+  /** Time range in which nothing was recorded; none by default. */
   readonly gap?: { readonly from: number; readonly to: number };
   readonly blockRows?: number;
-  /** Planned fee changes of the series at the tape's start, by seconds. */
+  /** Planned fee changes of the series at the tape's start. Times are in seconds. */
   readonly feePlan?: readonly { readonly at: number; readonly terms: FeeTerms }[];
-  /** After this many seconds the tape differs from that of the same seed without it. */
+  /** Seconds after which the tape differs from the tape of the same seed without this option. */
   readonly turnsAt?: number;
 }
 
@@ -179,7 +179,7 @@ class Maker {
     else this.#change(market);
   }
 
-  /** Adds a trade that takes some of the best level. */
+  /** Adds a trade that takes a part of the best level. */
   #trade(number: number): void {
     const isBuy = this.#draw(0, 1) === 1;
     const side: BookSide = isBuy ? 'ask' : 'bid';
@@ -226,7 +226,7 @@ class Maker {
   }
 }
 
-/** A config as a file would contain it. */
+/** Returns a config as a file would contain it. */
 export function aBacktestConfig(over: Record<string, unknown> = {}): BacktestConfig {
   return backtestConfigSchema.parse({
     tape: 'memory',
@@ -263,7 +263,7 @@ export function runOver(
   return runBacktest({ ...optionsOver(source, strategies, config), ...more });
 }
 
-/** The options of such a run. */
+/** Returns the options of such a run. */
 export function optionsOver(
   source: RowSource,
   strategies: readonly BoundStrategy[],

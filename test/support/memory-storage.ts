@@ -1,23 +1,23 @@
-// A disk made of memory, with the semantics of kill -9: what `append` returned from is there after the crash.
-// It can be full, die in the middle of a write or between two operations, and be opened again with what it then held.
+// A disk in memory that behaves like a disk under kill -9: bytes are on it once `append` has returned. It can be full,
+// lose its process in the middle of a write or between two operations, and be opened again with its content.
 import { type Storage, StorageFault } from '../../src/tape/journal/storage.ts';
 
-/** The process is dead: thrown by the call it died in and by every one after. */
+/** The process is dead. Thrown by the call in which the process dies, and by every later call. */
 export class DiskDeath extends Error {
   override readonly name = 'DiskDeath';
 }
 
-/** How and when a disk fails. */
+/** Defines how and when a disk fails. */
 export interface DiskFaults {
-  /** Bytes it holds in all; an append that does not fit writes what fits and throws ENOSPC. */
+  /** Capacity in bytes. An append that does not fit writes the bytes that fit, and throws ENOSPC. */
   capacityBytes?: number;
-  /** The process dies when so many more bytes have been appended: in the middle of a write, mostly. */
+  /** Bytes that can still be appended before the process dies, usually in the middle of a write. */
   dieAfterBytes?: number;
-  /** The process dies instead of doing its n-th changing operation from now (0: the next). */
+  /** Number of further changing operations before the process dies. At 0 the next operation does not happen. */
   dieBeforeOperation?: number;
 }
 
-/** A file that grows by doubling. */
+/** A file whose memory grows by doubling. */
 class GrowingFile {
   #bytes: Uint8Array;
   length: number;
@@ -43,17 +43,19 @@ class GrowingFile {
   }
 }
 
-/** What a disk holds. It survives the processes that open it, one after the other. */
+/** Content of a disk. It survives the processes that open it one after the other. */
 export class MemoryDisk {
   faults: DiskFaults = {};
-  /** Changing operations so far. */
+  /** Number of changing operations so far. */
   operations = 0;
   readonly #files = new Map<string, GrowingFile>();
-  /** Which process is alive; the ones before it are not. */
+  /** Number of the live process. Every earlier process is dead. */
   #process = 0;
   #last: { readonly name: string; readonly from: number } | null = null;
 
-  /** Opens the disk as a new process does: the one before is dead, and its faults are over, capacity excepted. */
+  /**
+   * Opens the disk for a new process. The earlier process is dead, and its faults are cleared, except for the capacity.
+   */
   open(): Storage {
     const { capacityBytes } = this.faults;
     this.faults = capacityBytes === undefined ? {} : { capacityBytes };
@@ -61,7 +63,7 @@ export class MemoryDisk {
     return new MemoryStorage(this, this.#process);
   }
 
-  /** The process that has the disk dies now: it is refused from now on. */
+  /** Kills the current process: the disk refuses all its further calls. */
   die(): void {
     this.#process += 1;
   }
@@ -80,7 +82,7 @@ export class MemoryDisk {
     return [...this.#files.keys()].sort();
   }
 
-  /** A file's bytes: a copy. */
+  /** Returns a copy of a file's bytes. */
   read(name: string): Uint8Array {
     return this.file(name).content().slice();
   }
@@ -95,11 +97,11 @@ export class MemoryDisk {
 
   file(name: string): GrowingFile {
     const file = this.#files.get(name);
-    if (!file) throw new StorageFault(name, 'is not there', { code: 'ENOENT' });
+    if (!file) throw new StorageFault(name, 'does not exist', { code: 'ENOENT' });
     return file;
   }
 
-  /** Cuts the last append as a death in the middle of it would have: only so many of its bytes arrived. */
+  /** Shortens the last append to its first `keepBytes` bytes, as if the process had died in the middle of it. */
   tearLastWrite(keepBytes: number): void {
     if (this.#last) this.write(this.#last.name, this.read(this.#last.name).subarray(0, this.#last.from + keepBytes));
   }
@@ -112,7 +114,7 @@ export class MemoryDisk {
     this.write(name, bytes);
   }
 
-  /** Counts a changing operation, and dies in its place when the time has come. */
+  /** Counts a changing operation, or kills the process in its place when `dieBeforeOperation` has run out. */
   change(): void {
     this.operations += 1;
     const left = this.faults.dieBeforeOperation;
@@ -126,7 +128,7 @@ export class MemoryDisk {
     throw new DiskDeath('the process dies');
   }
 
-  /** Adds what fits; throws when not all of it did. */
+  /** Appends the bytes that fit; throws when some did not fit. */
   append(name: string, bytes: Uint8Array): void {
     const { capacityBytes = Infinity, dieAfterBytes = Infinity } = this.faults;
     const room = Math.max(0, capacityBytes - this.bytes);
@@ -142,7 +144,7 @@ export class MemoryDisk {
   }
 }
 
-/** The storage of a disk that nobody else needs to see. */
+/** Opens the storage of a new disk that only this storage uses. */
 export const memoryStorage = (): Storage => new MemoryDisk().open();
 
 /** A disk as one process has it open. */
@@ -161,7 +163,7 @@ class MemoryStorage implements Storage {
     throw new DiskDeath('the process is dead');
   }
 
-  /** For what changes it. */
+  /** Returns the disk for a changing operation, which is counted. */
   get #changing(): MemoryDisk {
     this.#disk.change();
     return this.#disk;
@@ -233,6 +235,6 @@ class MemoryStorage implements Storage {
   }
 
   close(): void {
-    // Nothing is kept open.
+    // Holds nothing open.
   }
 }

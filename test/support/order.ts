@@ -1,5 +1,5 @@
-// In which order test files run: those that mostly wait for other processes first, so that others run beside them, and
-// the simulation last, which keeps every processor busy by itself.
+// Order in which test files run. Tests that mostly wait for other processes run first, so that others run beside them.
+// The simulation runs last, because it uses every processor itself.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const rank = ({ moduleId }: TestSpecification): number =>

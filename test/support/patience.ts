@@ -1,4 +1,5 @@
-// How long a test waits for something that must come: far longer than it takes, so that a busy machine fails none.
+// Time limit for an event that must happen. It is far longer than the event takes, so that no test fails on a busy
+// machine.
 
-/** What has not come after this long does not come. */
+/** Milliseconds after which the event counts as missing. */
 export const PATIENCE_MS = 120_000;

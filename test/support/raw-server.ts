@@ -1,26 +1,26 @@
-// A bare TCP server on loopback: for saying to a client exactly what a venue should never say.
+// A plain TCP server on loopback. It sends a client bytes that no real venue should send.
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 /** One connection as the server sees it. */
 export interface RawPeer {
   readonly socket: Socket;
-  /** All that was received so far, as latin1. */
+  /** Returns everything received so far, as latin1. */
   readonly received: () => string;
-  /** Resolves once what was received contains the text. */
+  /** Resolves once the received bytes contain the text. */
   readonly sees: (text: string) => Promise<void>;
-  /** Calls `act` once what was received contains the text. */
+  /** Calls `act` once the received bytes contain the text. */
   readonly once: (text: string, act: () => void) => void;
 }
 
 export interface RawServer {
   readonly port: number;
   readonly peers: readonly RawPeer[];
-  /** Resolves with the connection of that number, from 0, once it was accepted. */
+  /** Resolves with the connection of that number, counted from 0, once it was accepted. */
   readonly peer: (index: number) => Promise<RawPeer>;
   readonly close: () => Promise<void>;
 }
 
-/** Listens on a free port; `onPeer` is told of each connection. */
+/** Listens on a free port and calls `onPeer` with each connection. */
 export async function rawServer(onPeer: (peer: RawPeer, index: number) => void = () => {}): Promise<RawServer> {
   const peers: RawPeer[] = [];
   const waiters: (() => void)[] = [];
@@ -60,7 +60,7 @@ export async function rawServer(onPeer: (peer: RawPeer, index: number) => void =
   };
 }
 
-/** A port on which nothing listens. */
+/** Returns a port on which nothing listens. */
 export async function closedPort(): Promise<number> {
   const server = await rawServer();
   await server.close();

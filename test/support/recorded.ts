@@ -1,4 +1,5 @@
-// Small recordings for tests of baking: what a venue of the `service` dialect sends, written down as a recorder does.
+// Small recordings for tests of baking: messages of a venue with the `service` dialect, written as a recorder writes
+// them.
 import type { Command, ReadTarget } from '../../src/domain/venue-command.ts';
 import { type Micros, micros } from '../../src/domain/units.ts';
 import { type BakeOptions, type NormalizerFactory, bakeTape } from '../../src/tape/tools/bake-tape.ts';
@@ -13,13 +14,13 @@ import { MANIFEST, answer, frame, journalOn, read } from './tape.ts';
 
 export const BEGAN = 1_795_000_000_000_000;
 
-/** The reader of the `service` dialect, with or without its fast way. */
+/** Returns the normalizer of the `service` dialect, with or without its fast path. */
 export const readingService =
   (scans = true): NormalizerFactory =>
   (_profile, tickers) =>
     new TradeApiNormalizer({ profile: serviceProfile, tickers, scans });
 
-/** One session being recorded, a tick of ten microseconds each. */
+/** One session under recording. Each input is ten microseconds later than the one before. */
 export class Recorded {
   readonly journal: JournalWriter;
   #at: number;
@@ -51,19 +52,19 @@ export class Recorded {
     return this;
   }
 
-  /** A frame as it is. */
+  /** Records a frame unchanged. */
   frame(text: string): this {
     this.journal.writeInput(frame(text, this.#next()));
     return this;
   }
 
-  /** A message of the subscription of books, in its sequence. */
+  /** Records a message of the book subscription with the next sequence number. */
   message(type: string, msg: object): this {
     this.#seq += 1;
     return this.frame(JSON.stringify({ type, sid: 1, seq: this.#seq, msg }));
   }
 
-  /** Messages that never came. */
+  /** Skips the sequence numbers of messages that were lost. */
   skip(count: number): this {
     this.#seq += count;
     return this;
@@ -88,7 +89,7 @@ export class Recorded {
     return this;
   }
 
-  /** A read and its answer. */
+  /** Records a read and its answer. */
   asked(target: ReadTarget, body: object): this {
     this.#commandId += 1;
     const command = { ...read(this.#commandId, this.#at), target };
@@ -111,7 +112,7 @@ export class Recorded {
 
 export const RECORDER = { ...MANIFEST, tickers: ['M-1', 'M-2'] };
 
-/** What a tape is baked to. */
+/** Bakes a tape and returns the baked content. */
 export function baked(
   storage: Storage,
   to: string,

@@ -1,4 +1,4 @@
-// Baked tapes for tests: random facts of some markets, written into a file, and what is known after them.
+// Baked tapes for tests: random facts of three markets written to a file, and the books that are known after them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { aMarket, index, tickerOf } from './engine/builders.ts';
 const BEGUN = 1_763_700_000_000_000;
 export const at = (microsLater: number): Micros => micros(BEGUN + microsLater);
 
-/** A folder that goes away. */
+/** Runs a function with a temporary folder, and deletes the folder afterwards. */
 export function withFolder<T>(act: (folder: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'presage-tapes-'));
   try {
@@ -32,7 +32,7 @@ const levels = fc
   })
   .map((list) => list.map(([price, count]): readonly [Price, Qty] => [cents(price), qty(count)]));
 
-/** A step in a random tape: how long after the one before, in which market, and what. */
+/** One step of a random tape: the time since the step before, its market and its kind. */
 interface Step {
   readonly afterUs: number;
   readonly market: number;
@@ -58,7 +58,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   levels,
 });
 
-/** Random facts: three markets that are described at the beginning, and whatever comes. */
+/** Generates random facts: three markets that are defined at the start, then rows of any kind. */
 export const facts: fc.Arbitrary<RowFact[]> = fc.array(step, { minLength: 1, maxLength: 60 }).map((steps) => {
   let now = 0;
   const begun: RowFact[] = [0, 1, 2].map((market) => described(market, at(0)));
@@ -117,13 +117,13 @@ export function tapeOf(path: string, list: readonly RowFact[], origin: Partial<T
   return writer.finish({ ...ORIGIN, ...origin });
 }
 
-/** What is known of one market. */
+/** The known book of one market. */
 export interface Known {
   readonly bids: readonly (readonly [Price, Qty])[];
   readonly asks: readonly (readonly [Price, Qty])[];
 }
 
-/** Every book that is known after all facts up to and at a time, by ticker. */
+/** Returns every book that is known after all facts up to and including a time, by ticker. */
 export function booksAt(source: RowSource, when: Micros): Map<string, Known> {
   const state = stateAt(source, when);
   return new Map(state.marketsWithBooks().map((market) => [source.tickers.tickerOf(market), state.bookOf(market)!]));
@@ -135,7 +135,7 @@ export function stateAt(source: RowSource, when: Micros): TapeState {
   return state;
 }
 
-/** Reads a tape, and closes it. */
+/** Opens a tape, passes it to a function and closes it. */
 export function reading<T>(path: string, act: (source: RowSource) => T): T {
   const source = openBakedFile(path);
   try {

@@ -1,5 +1,5 @@
-// A run with something of everything in it, made from a seed: markets of several event groups whose prices walk to their
-// settlement, quotes that are filled, crossings, forecasts, gaps, denials, halts. The same seed gives the same run.
+// A run of thirty hours in many markets, for tests of reports: quotes that are filled, crossings, forecasts, gaps,
+// denials and halts. The same seed gives the same run.
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { eventTicker, strategyName, ticker } from '../../src/domain/ids.ts';
@@ -11,13 +11,13 @@ export interface SampleOptions {
   readonly groups?: number;
   readonly perGroup?: number;
   readonly trades?: number;
-  /** What every market is called. */
+  /** Title of every market. */
   readonly title?: string;
 }
 
 const HOURS = 30;
 
-/** A run of thirty hours. */
+/** Makes a run of thirty hours. */
 export function sampleRun(options: SampleOptions = {}): RunRecord {
   const { seed = 7, groups = 14, perGroup = 3, trades = 900, title } = options;
   const generator = xoroshiro128plus(seed);
@@ -94,7 +94,7 @@ const FACTS: Partial<RunFacts> = {
       { from: seconds(70_000), to: seconds(70_400), reason: 'sequence gap', tickers: [] },
       { from: seconds(80_000), to: seconds(80_001), reason: 'sequence gap', tickers: ['M-1'] },
     ],
-    assumptions: ['The source does not say how series are charged: the fallback of the simulation holds.'],
+    assumptions: ['The source does not give the fees of series: the simulation uses its fallback.'],
   },
 };
 

@@ -1,5 +1,5 @@
-// A state and a scorekeeper driven by hand, without an engine: books, trades and settlements as a test says, in order.
-// Keeps every mid that ever was, so that what the scorekeeper looked up can be found again by brute force.
+// A state and a run recorder that a test drives without an engine, by books, trades and settlements in order. Keeps
+// every mid of the run, so that a test can find the recorder's mids again by brute force.
 import { clientOrderId, eventTicker, seriesTicker, strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
 import type { EngineEvent } from '../../src/domain/event.ts';
 import type { Market, MarketResult } from '../../src/domain/market.ts';
@@ -13,9 +13,9 @@ import type { StateChange } from '../../src/state/state-change.ts';
 import { State } from '../../src/state/state.ts';
 import { aFill, aMarket, aPlace, index, tickerTable } from './engine/builders.ts';
 
-/** When every run begins: a whole day of the epoch. */
+/** Start of every run: midnight UTC of some day. Microseconds. */
 export const DAWN = 1_800_000_000_000_000;
-/** So many seconds after the beginning. */
+/** Returns the time a number of seconds after the start. */
 export const seconds = (count: number): Micros => micros(DAWN + Math.round(count * 1_000_000));
 
 export interface Trade {
@@ -26,7 +26,7 @@ export interface Trade {
   readonly fee?: number;
   readonly liquidity?: Liquidity;
   readonly strategy?: string;
-  /** What was asked for; what trades where absent. */
+  /** Quantity of the order; the traded quantity when absent. */
   readonly asked?: number;
 }
 
@@ -40,7 +40,7 @@ export interface RunOptions {
 const aBudget = (): RateBudget =>
   new RateBudget({ limit: { model: 'token-bucket', refillPerSecond: 10, capacity: 100 }, guardMs: 0 });
 
-/** What a driver would know of a run. */
+/** Returns facts of a run that only a driver knows. */
 export const someFacts = (over: Partial<RunFacts> = {}): RunFacts => ({
   kind: 'backtest',
   name: 'a run',
@@ -55,12 +55,12 @@ export const someFacts = (over: Partial<RunFacts> = {}): RunFacts => ({
   ...over,
 });
 
-/** A run that is driven by hand. */
+/** A run that the test drives. */
 export class ScoredRun {
   readonly state: State;
   readonly keeper: RunRecorder;
   readonly budgets = { read: aBudget(), trade: aBudget() };
-  /** Every mid that was, doubled, by market, with since when. */
+  /** Every mid so far, doubled, with its start time, by market. */
   readonly mids: { readonly at: number; readonly mid2: number | null }[][] = [];
   readonly trades: (Required<Trade> & { readonly at: number })[] = [];
   #count = 0;
@@ -93,7 +93,7 @@ export class ScoredRun {
     });
   }
 
-  /** As a driver does it: time first, then the event, then what it changed. */
+  /** Applies an event as a driver does: first the time, then the event, then its changes. */
   apply(event: EngineEvent): void {
     if (event.at >= this.keeper.dueAt) this.keeper.onTimePassed(event.at);
     const changes: StateChange[] = [];
@@ -105,7 +105,7 @@ export class ScoredRun {
     this.keeper.onNotice(notice);
   }
 
-  /** A book of one level a side; `null` for none. */
+  /** Sets a book of one level a side; `null` for no level. */
   book(at: number, market: number, touch: readonly [bid: number | null, ask: number | null]): void {
     const [bid, ask] = touch;
     const level = (value: number | null): [Price, Qty][] => (value === null ? [] : [[price(value), qty(10_000)]]);
@@ -120,7 +120,7 @@ export class ScoredRun {
     this.mids[market]?.push({ at: seconds(at), mid2: bid === null || ask === null ? null : bid + ask });
   }
 
-  /** An order, its acceptance and its trade. */
+  /** Applies an order, its acceptance and its fill. */
   trade(at: number, trade: Trade): string {
     const whole = { fee: 0, liquidity: 'maker', strategy: 'maker', asked: trade.qty, ...trade } as const;
     const id = this.place(at, whole);
@@ -141,7 +141,7 @@ export class ScoredRun {
     return id;
   }
 
-  /** An order that the venue takes. Returns its id. */
+  /** Applies an order that the venue accepts. Returns its id. */
   place(at: number, trade: Trade & { readonly strategy: string; readonly asked: number }): string {
     this.#count += 1;
     const id = clientOrderId(`c-${this.#count}`);
@@ -216,7 +216,7 @@ export class ScoredRun {
     return this.keeper.runRecord(someFacts({ to: seconds(at), ...over }));
   }
 
-  /** The doubled mid as it was just before a time: by brute force. */
+  /** Finds the doubled mid just before a time by brute force. */
   mid2Before(at: number, market: number): number | null {
     let found: number | null = null;
     for (const each of this.mids[market] ?? []) if (each.at < at) found = each.mid2;

@@ -1,5 +1,5 @@
-// A session at one moment, made by hand: two strategies in three markets, one of them settled.
-// Every figure is chosen so that it can be told from every other on a screen.
+// A snapshot of a session for tests: two strategies in three markets, one of them settled. Every figure differs from
+// every other figure, so that a test can recognize it on a screen.
 import { strategyName } from '../../src/domain/ids.ts';
 import type { Qty } from '../../src/domain/units.ts';
 import { cents, contracts, dollars, micros, money, price, qty } from '../../src/domain/units.ts';
@@ -56,7 +56,7 @@ const POSITION: PositionLine = {
   fees: money(17_325),
 };
 
-/** A tally of two strategies: one that traded, one that was halted. */
+/** Makes a tally of two strategies: one has traded, one is halted. */
 export function aTally(): SessionTally {
   const maker = strategyName('maker');
   const tally = new SessionTally([maker, strategyName('taker')]);
@@ -77,7 +77,7 @@ export function aTally(): SessionTally {
   return tally;
 }
 
-/** The session that the tests of the screen draw. */
+/** Makes the session snapshot that the tests of the screen draw. */
 export const aSnapshot = (over: Partial<SessionSnapshot> = {}): SessionSnapshot => ({
   at: micros(1_000_065_000_000),
   elapsedMs: 65_000,

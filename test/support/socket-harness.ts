@@ -1,4 +1,5 @@
-// Sockets under test and the servers they talk to: one by the book, one that says only what it is told to.
+// Sockets under test and the servers that they connect to: a standard WebSocket server, and one that sends only the
+// bytes that the test gives it.
 import { createHash } from 'node:crypto';
 import { afterEach } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -12,18 +13,18 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** Something that a socket told. */
+/** One event of a socket. */
 export interface Heard {
   readonly what: 'up' | 'down' | 'heard' | 'frame';
   readonly connection?: number;
   readonly reason?: DownReason;
   readonly retryMs?: number;
   readonly text?: string;
-  /** The how many-th piece of bytes it came with. */
+  /** Number of the received chunk that contained the frame, counted from 1. */
   readonly chunk?: number;
 }
 
-/** Collects what a socket tells, and waits for things to be told. */
+/** Makes a socket that collects its events, with a function that waits for an event. */
 export function makeSocket(url: string, options: Partial<SocketOptions> = {}) {
   const scheduler = new FakeScheduler();
   const heard: Heard[] = [];
@@ -70,7 +71,7 @@ export function makeSocket(url: string, options: Partial<SocketOptions> = {}) {
   return { socket, scheduler, heard, until };
 }
 
-/** A server of `ws`. */
+/** Starts a WebSocket server of the package `ws`. */
 export async function wsServer(onPeer: (peer: WebSocket, headers: Record<string, unknown>) => void = () => {}) {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   server.on('connection', (peer, request) => {
@@ -86,14 +87,14 @@ export async function wsServer(onPeer: (peer: WebSocket, headers: Record<string,
   return { server, url: `ws://127.0.0.1:${port}/feed` };
 }
 
-/** A server of bytes. */
+/** Starts a server of plain bytes. */
 export async function raw(onPeer: (peer: RawPeer, index: number) => void) {
   const server = await rawServer(onPeer);
   closers.push(server.close);
   return { server, url: `ws://127.0.0.1:${server.port}/feed` };
 }
 
-/** Answers a handshake by hand, and then says only what it is told to. */
+/** Answers a handshake without a library. Further bytes are up to the test. */
 export function acceptByHand(peer: RawPeer, then: () => void = () => {}): void {
   peer.once('\r\n\r\n', () => {
     const key = /sec-websocket-key: (\S+)/i.exec(peer.received())![1]!;

@@ -1,5 +1,5 @@
-// A folder outside the repository where strategy files are loaded by a plain node process, as they are for a user:
-// `presage` and `zod` are installed packages there, made from the sources of today, so no build need come first.
+// A folder outside the repository in which a plain node process loads strategy files, as it does for a user.
+// `presage-trading` and `zod` are installed packages there, made from the current sources, so no build is needed first.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,16 +10,16 @@ import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What the surface and the loader are made with. */
+/** Packages that the public surface and the loader import. */
 const PACKAGES = ['zod', 'esbuild', 'csv-parse', 'fastest-levenshtein', 'simple-statistics'];
 
-/** What came of loading a file. */
+/** Result of loading one file. */
 export interface Loaded {
   readonly ok?: { readonly name: string; readonly description: string };
-  /** What its parameters become, and what they are refused with. */
+  /** The parsed parameters, or the message with which they are refused. */
   readonly params?: unknown;
   readonly refused?: string;
-  /** What `bind` threw, with its stack. */
+  /** Stack of the error that `bind` threw. */
   readonly bound?: string;
   readonly error?: { readonly name: string; readonly message: string; readonly path: string };
 }
@@ -42,7 +42,7 @@ for (const { path, params } of JSON.parse(process.argv[2])) {
 process.stdout.write(JSON.stringify(results));
 `;
 
-/** The folder. */
+/** The sandbox folder. */
 export class StrategySandbox {
   readonly folder = mkdtempSync(join(tmpdir(), 'presage-strategies-'));
 
@@ -66,7 +66,7 @@ export class StrategySandbox {
     return this;
   }
 
-  /** Writes a file, and tells where. */
+  /** Writes a file and returns its path. */
   write(name: string, text: string): string {
     const path = join(this.folder, name);
     mkdirSync(dirname(path), { recursive: true });
@@ -74,7 +74,7 @@ export class StrategySandbox {
     return path;
   }
 
-  /** Loads files, all by one process, from another folder than theirs. */
+  /** Loads files in one process, which runs in another folder. */
   async load(...files: readonly { readonly path: string; readonly params?: unknown }[]): Promise<Loaded[]> {
     const run = promisify(execFile);
     const { stdout } = await run(process.execPath, [join(this.folder, 'runner.mjs'), JSON.stringify(files)], {
@@ -83,7 +83,7 @@ export class StrategySandbox {
     return JSON.parse(stdout) as Loaded[];
   }
 
-  /** Everything in a folder of it, packages and all. */
+  /** Lists everything in a folder of the sandbox, packages included. */
   list(name = '.'): string[] {
     return readdirSync(join(this.folder, name)).sort();
   }

@@ -1,4 +1,4 @@
-// Tapes for tests: a manifest, inputs of every kind, and what a tape says when it is read back.
+// Tapes for tests: a manifest, inputs of every kind, and the entries of a tape when it is read back.
 import * as fc from 'fast-check';
 import { type Command, type PlaceCommand, type ReadCommand, isFeedCommand } from '../../src/domain/venue-command.ts';
 import { NOTHING_RESTORED } from '../../src/domain/operator-order.ts';
@@ -28,11 +28,11 @@ export const MANIFEST: Manifest = {
   hash: 'a0',
 };
 
-/** A writer on a storage that packs nothing, unless told otherwise. */
+/** Opens a journal writer on a storage. It compresses nothing unless the options say otherwise. */
 export const journalOn = (storage: Storage, options: Partial<JournalOptions> = {}): JournalWriter =>
   new JournalWriter({ storage, manifest: MANIFEST, timers: new FakeScheduler(), packer: null, ...options });
 
-/** A writer, and what it tells of its files. */
+/** Opens a journal writer and collects its notices. */
 export function toldJournal(
   storage: Storage,
   options: Partial<JournalOptions> = {},
@@ -88,10 +88,10 @@ export const answer = (command: Answer['command'], outcome: Answer['outcome'], a
   outcome,
 });
 
-/** One thing that is written down. */
+/** One entry of a journal. */
 export type Written = { readonly input: Input } | { readonly commands: readonly Command[] };
 
-/** Writes things down, each after the other. */
+/** Writes entries one after the other. */
 export function writeAll(journal: JournalWriter, things: readonly Written[]): void {
   for (const thing of things) {
     if ('input' in thing) journal.writeInput(thing.input);
@@ -99,7 +99,7 @@ export function writeAll(journal: JournalWriter, things: readonly Written[]): vo
   }
 }
 
-/** Everything that a tape holds, as it was written; headers and ends are left out. */
+/** Reads every entry of a tape as it was written, without headers and ends. */
 export function readAll(storage: Storage): Written[] {
   const byId = new Map<number, Answer['command']>();
   const found: Written[] = [];
@@ -150,7 +150,7 @@ const outcomes: fc.Arbitrary<Answer['outcome']> = fc.oneof(
   }),
 );
 
-/** Anything that may be written down: a command, and later, perhaps, its answer. */
+/** Generates any entries of a journal: a command with or without its later answer, frames and signals. */
 export const writtenThings: fc.Arbitrary<Written[]> = fc
   .array(
     fc.oneof(

@@ -1,5 +1,5 @@
-// Runs over random tapes: a strategy that does what was drawn, an engine that sends drawn feed commands, a session that
-// may be interrupted; and the whole outcome, for comparison. Must never draw anything itself.
+// Runs over random tapes: a strategy with drawn actions, an engine that sends drawn feed commands, a session that may
+// be interrupted, and the whole outcome for comparison. Must never draw anything itself.
 import * as fc from 'fast-check';
 import { Backtest } from '../../backtest/backtest-run.ts';
 import type { Command } from '../../src/domain/venue-command.ts';
@@ -41,11 +41,14 @@ export interface WildCase {
   readonly blockRows: number;
   readonly acts: readonly Act[];
   readonly asks: readonly Ask[];
-  /** Steps of the driver per turn, and the number of turns after which it is interrupted. */
+  /**
+   * Steps of the driver per turn, and the number of turns after which the run is interrupted; `null` for no
+   * interruption.
+   */
   readonly turn: number;
   readonly endsAfter: number | null;
   readonly simulation: Record<string, unknown>;
-  /** True when the explanation of every order is made. */
+  /** True when the run makes the explanation of every order. */
   readonly isTold: boolean;
 }
 
@@ -53,7 +56,8 @@ const market = fc.nat({ max: WILD_MARKETS - 1 });
 const wait = fc.oneof({ weight: 8, arbitrary: fc.nat({ max: 8 }) }, fc.integer({ min: 20, max: 60 }));
 
 /**
- * Actions by frequency; the book near an order that rests far away changes for a long time before anything reaches it.
+ * Types of actions, repeated by their frequency. The book changes for a long time before a trade reaches an order that
+ * rests far away.
  */
 const TYPES: readonly Act['type'][] = [
   ...(['rest', 'rest', 'rest-far', 'rest-far', 'rest-far', 'take', 'take'] as const),
@@ -91,7 +95,7 @@ const models = fc.record({
   }),
 });
 
-/** Cases with these latencies. */
+/** Generates cases with one of the given latencies. */
 export const wildCases = (latencies: readonly object[]): fc.Arbitrary<WildCase> =>
   fc.record({
     steps: wildSteps,
@@ -104,7 +108,7 @@ export const wildCases = (latencies: readonly object[]): fc.Arbitrary<WildCase> 
     isTold: fc.boolean(),
   });
 
-/** More turns than any run takes. */
+/** A number of turns that no run reaches. */
 const TURNS_MAX = 50_000;
 
 /** Returns the items of a list one by one, each after its `wait`. */
@@ -159,7 +163,7 @@ function intentsOf(act: Act, view: StrategyView): readonly Intent[] {
   return [{ type: 'place', market: index, side, price: isBuy ? ask : bid, qty, timeInForce }];
 }
 
-/** Does what was drawn, one action after another, as books and prints come. */
+/** Makes handlers that execute the drawn actions one after the other, at books and prints. */
 function drawn(list: readonly Act[]): Handlers {
   const due = new Due(list);
   const answer = (view: StrategyView): readonly Intent[] => {
@@ -169,7 +173,7 @@ function drawn(list: readonly Act[]): Handlers {
   return { onBook: (_event, view) => answer(view), onPrint: (_event, view) => answer(view) };
 }
 
-/** An engine that sends feed commands without need. */
+/** An engine that also sends the drawn feed commands, which it does not need. */
 class Wilful extends Engine {
   readonly #due: Due<Ask>;
   #asked = 1_000_000;
@@ -193,13 +197,13 @@ class Wilful extends Engine {
   }
 }
 
-/** A run, and its output so far. */
+/** A run and its output so far. */
 export interface WildRun {
   readonly backtest: Backtest;
   readonly lines: readonly string[];
 }
 
-/** Sets a run up without running it. */
+/** Prepares a run without starting it. */
 export function wildRun({ steps, blockRows, acts: list, asks: asked, simulation, isTold }: WildCase): WildRun {
   const lines: string[] = [];
   const strategy = { name: strategyName('quoter'), selector: {}, handlers: drawn(list) };
@@ -209,7 +213,7 @@ export function wildRun({ steps, blockRows, acts: list, asks: asked, simulation,
     ...options,
     makeEngine: (parts) => new Wilful(parts, asked),
     onDecision: (text) => lines.push(text),
-    observer: { beforeEvent: (event) => lines.push(`told ${event.kind} at ${event.at}`) },
+    observer: { beforeEvent: (event) => lines.push(`event ${event.kind} at ${event.at}`) },
     ...(isTold && { onExplanation: tell }),
   });
   return { backtest, lines };
@@ -223,7 +227,7 @@ export function goThrough({ backtest: { driver }, lines }: WildRun, { turn, ends
   }
 }
 
-/** The whole outcome of a run, one line each. */
+/** Returns the whole outcome of a run as lines. */
 export function outcomeOf({ backtest: { driver }, lines }: WildRun): readonly string[] {
   const { venue, engine } = driver;
   const { account, matching: floor } = venue;

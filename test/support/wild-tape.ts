@@ -1,6 +1,6 @@
-// Random tapes with every event that can affect a book: right changes and wrong ones, prints, snapshots, gaps, other
-// grids, closings, settlements, markets that appear later, and venue times that are late, missing or absurd. Must never
-// be mistaken for a market: the wrong rows are wrong on purpose.
+// Random tapes with every event that can affect a book: valid changes and invalid ones, prints, snapshots, gaps, new
+// price grids, closings, settlements, markets that appear later, and venue times that are late, missing or absurd. Must
+// never be taken for a real market: the invalid rows are there on purpose.
 import * as fc from 'fast-check';
 import { MemoryRows } from '../../backtest/memory-rows.ts';
 import type { BookSide } from '../../src/domain/event.ts';
@@ -10,7 +10,7 @@ import { CENT_GRID, DECI_CENT_GRID, type PriceGrid } from '../../src/domain/pric
 import { type Micros, type Price, type Qty, cents, micros } from '../../src/domain/units.ts';
 import { at } from './lively-tape.ts';
 
-/** Markets of the tape; the last one appears later, if at all. */
+/** Number of markets of the tape. The last market appears later, if at all. */
 export const WILD_MARKETS = 4;
 export const wildTicker = (market: number) => ticker(`RAIN-${market}`);
 
@@ -37,10 +37,10 @@ const WILD: Weights = { delta: 60, print: 12, snapshot: 3, describe: 3, grid: 2 
 const TAME: Weights = { delta: 600, print: 160, snapshot: 6 };
 const CALM: Weights = { delta: 3000, print: 400 };
 
-/** A step of a tape: the time since the one before, its delay from the venue, its market, and its kind. */
+/** One step of a tape: the time since the step before, its delay from the venue, its market and its kind. */
 export interface WildStep {
   readonly after: number;
-  /** Microseconds; `null` without a venue time; below 0 the venue's clock is ahead. */
+  /** Delay in microseconds; `null` without a venue time; negative when the venue's clock is ahead. */
   readonly late: number | null;
   readonly market: number;
   readonly what: What;
@@ -78,13 +78,13 @@ const stepsWith = (weights: Weights): fc.Arbitrary<WildStep[]> =>
     { minLength: 40, maxLength: 220, size: 'max' },
   );
 
-/** Steps with many wrong rows, or few, or mostly none. */
+/** Generates steps with many invalid rows, with few, or with almost none. */
 export const wildSteps: fc.Arbitrary<WildStep[]> = fc.oneof(stepsWith(WILD), stepsWith(TAME), {
   weight: 2,
   arbitrary: stepsWith(CALM),
 });
 
-/** The tape of such steps. */
+/** Makes the tape of such steps. */
 export const wildTape = (steps: readonly WildStep[], blockRows: number): MemoryRows =>
   new WildMaker(blockRows).tape(steps);
 
@@ -169,7 +169,7 @@ class WildMaker {
     this.#wrong(market, what, figures);
   }
 
-  /** The level of a change: on half cents too, where the grid has them. */
+  /** Returns the level of a change. Half cents occur where the grid has them. */
   #placeOf(market: number, { isBid, away, pick }: Figures): Place {
     const half = this.#grids[market] === DECI_CENT_GRID && pick % 2 === 0 ? 50 : 0;
     return isBid ? ['bid', cents(50 - away) + half] : ['ask', cents(50 + away) - half];
@@ -200,7 +200,7 @@ class WildMaker {
     this.#rows.addDelta(this.#times, delta);
   }
 
-  /** Adds a change that cannot be right. */
+  /** Adds an invalid change. */
   #wrong(market: number, what: What, figures: Figures): void {
     const [side, price] = this.#placeOf(market, figures);
     if (what === 'below-nothing') this.#tell(market, [side, price], -100_000 - figures.qty);
@@ -248,7 +248,7 @@ class WildMaker {
     }
   }
 
-  /** Changes the grid, as a change or as a description; or repeats the description. */
+  /** Changes the grid, by a change event or by a new definition, or repeats the definition. */
   #redefine(market: number, what: 'grid' | 'describe', { pick }: Figures): void {
     if (pick < 70) {
       const grid = this.#grids[market] === CENT_GRID ? DECI_CENT_GRID : CENT_GRID;

@@ -1,5 +1,5 @@
-// A generated tape of any length: the workload's changes, over and over, done and undone, with advancing time. It holds
-// two periods of changes whatever the length. Must never be mistaken for a market: it contains no trades.
+// A generated tape of any length: the workload's changes and their reversal in turn, with advancing time. It needs the
+// memory of two periods, at any length. Must never be taken for a real market: it contains no trades.
 import type { EventGroup, Market, Series } from '../../src/domain/market.ts';
 import {
   type EventTicker,
@@ -33,15 +33,15 @@ export interface WorkloadTapeOptions extends WorkloadOptions {
   readonly perSecond: number;
 }
 
-/** The series of every market of a generated tape. */
+/** Series of every market of a generated tape. */
 export const WORKLOAD_SERIES = seriesTicker('WORKLOAD');
 const BEGIN = fromSeconds(1_700_000_000);
-/** No venue times. */
+/** An absent venue time for every row of a block. */
 const NO_TIMES = new Float64Array(BLOCK_ROWS).fill(NO_VENUE_TIME);
 /** Markets per event group. */
 const GROUP_SIZE = 10;
 
-/** The event group of a market, by its number. */
+/** Returns the event group of a market, by its number. */
 const eventOfMarket = (number: number): EventTicker => eventTicker(`WORK-${Math.floor(number / GROUP_SIZE)}`);
 
 interface Changes {
@@ -133,7 +133,7 @@ function halfOf(changes: Int32Array): Changes {
   return half;
 }
 
-/** Rows that define the markets, with empty books. */
+/** Makes the rows that define the markets, with empty books. */
 function openingOf(tickers: TickerTable, to: Micros): MemoryRows {
   const opening = new MemoryRows(tickers);
   const names = tickers.tickersByIndex().filter((name) => name !== undefined);

@@ -3,7 +3,7 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 
-/** The size of the stream, and its seed. */
+/** Size of the stream, and its seed. */
 export interface WorkloadOptions {
   readonly markets: number;
   readonly rows: number;
@@ -11,14 +11,15 @@ export interface WorkloadOptions {
 }
 
 /**
- * Members of a row: market number, 1 for a bid or 0 for an ask, price in 1e-4 dollars, signed change in 1e-2 contracts.
+ * Number of members of a row: market number, 1 for a bid or 0 for an ask, price in 1e-4 dollars, signed change in 1e-2
+ * contracts.
  */
 export const ROW_LENGTH = 4;
 
 const CENTS = 99;
 const DEPTH = 27;
 
-/** One market's books during generation: quantities by cent. */
+/** Books of one market during generation: quantities by cent. */
 interface GeneratedBook {
   readonly bids: Int32Array;
   readonly asks: Int32Array;
@@ -27,7 +28,7 @@ interface GeneratedBook {
 
 type Draw = (from: number, to: number) => number;
 
-/** Rows of `ROW_LENGTH` integers each, to be applied in order to empty whole-cent books. */
+/** Makes rows of `ROW_LENGTH` integers each, to be applied in order to empty books with whole-cent prices. */
 export function deltaRows({ markets, rows, seed }: WorkloadOptions): Int32Array {
   const random = xoroshiro128plus(seed);
   const draw: Draw = (from, to) => uniformInt(random, from, to);
@@ -46,7 +47,7 @@ export function deltaRows({ markets, rows, seed }: WorkloadOptions): Int32Array 
 function nextRow(book: GeneratedBook, market: number, draw: Draw): [number, number, number, number] {
   const isBid = draw(0, 1) === 1;
   const side = isBid ? book.bids : book.asks;
-  // The middle moves only to a price at which no level rests.
+  // Moves the middle only to a price at which no level rests.
   const next = Math.min(90, Math.max(10, book.middle + draw(-1, 1)));
   if ((book.bids[next] ?? 0) === 0 && (book.asks[next] ?? 0) === 0) book.middle = next;
   const distance = 1 + Math.floor((draw(0, 999) * draw(0, 999) * DEPTH) / 1_000_000);
@@ -58,8 +59,8 @@ function nextRow(book: GeneratedBook, market: number, draw: Draw): [number, numb
 }
 
 /**
- * Returns the rows in reverse with opposite signs: applied after the rows they leave the books empty, so that a stream
- * of any length can be made from one block.
+ * Returns the rows in reverse with opposite signs. Applied after the rows, they leave the books empty, so that one
+ * block makes a stream of any length.
  */
 export function undoRows(rows: Int32Array): Int32Array {
   const undone = new Int32Array(rows.length);

@@ -1,19 +1,19 @@
-// What the comments in a schema's source say of its members: the same tree as the schema, with words in place of types.
-// Follows what a schema is written with; whatever else stands there has no members.
+// Reads the comments in a schema's source as a tree of the schema's shape, with comments in place of types. Follows
+// only expressions that schemas are written with; other expressions have no members.
 import type { Expression, ObjectExpression } from 'oxc-parser';
 import { type Source, commentAbove, valueNamed } from './source.ts';
 
-/** What is said of a value, of its members, and of each of its forms. */
+/** Comments on a value, on its members and on each of its forms. */
 export interface Docs {
   readonly text: string;
   readonly members: ReadonlyMap<string, Docs>;
   readonly forms: readonly Docs[];
 }
 
-/** Nothing is said. */
+/** Comments of a value without any. */
 export const SILENT: Docs = { text: '', members: new Map(), forms: [] };
 
-/** What is said in the source of a schema by its name. */
+/** Reads the comments of a schema by its name in a source. */
 export function docsOf(source: Source, name: string): Docs {
   const found = valueNamed(source, name);
   return found ? docsOfNode(found.source, found.node) : SILENT;
@@ -33,7 +33,7 @@ function docsOfNode(source: Source, node: Expression): Docs {
   return { ...docs, members: new Map([...docs.members, ...docsOfNode(source, added).members]) };
 }
 
-/** What `z.object`, `z.array`, `z.union` and their like are made of. */
+/** Reads the comments in the arguments of `z.object`, `z.array`, `z.union` and similar calls. */
 function docsOfCall(source: Source, method: string, given: readonly Expression[]): Docs {
   const [first] = given;
   const last = given.at(method === 'discriminatedUnion' ? 1 : -1);

@@ -1,18 +1,18 @@
-// A schema as a list of its members, however deep: what each takes, what it is without, what its source says of it.
-// Asks the schema itself wherever it can; the words come from the source.
+// Lists the members of a schema at every depth: the values that each takes, its default and its comment. Values and
+// defaults come from the schema, comments from its source.
 import { z } from 'zod';
 import { type Docs, SILENT } from './docstrings.ts';
 
-/** One member. */
+/** One member of a schema. */
 export interface Member {
-  /** From the top, `[]` for each of a list. */
+  /** Path from the top; `[]` is each item of a list. */
   readonly path: string;
-  /** Where it is one form of several: what tells it from the others. */
+  /** For a member of one form of several: the text that identifies the form; otherwise `null`. */
   readonly form: string | null;
-  /** In words, as a part of a sentence. */
+  /** Description of its values, as a part of a sentence. */
   readonly takes: string;
   readonly isRequired: boolean;
-  /** What it is without, as a config would have it; `null` for nothing. */
+  /** Default, written as in a config; `null` for none. */
   readonly without: string | null;
   readonly meaning: string;
 }
@@ -23,7 +23,7 @@ interface Bare {
   readonly without: unknown;
 }
 
-/** Every member of a schema. */
+/** Returns every member of a schema. */
 export function membersOf(schema: z.core.$ZodType, docs: Docs, path = ''): Member[] {
   const { schema: bare } = bared(schema);
   const inner: z.core.$ZodTypeDef = bare._zod.def;
@@ -40,13 +40,13 @@ export function membersOf(schema: z.core.$ZodType, docs: Docs, path = ''): Membe
   return [...forms.flatMap((form) => form.filter((member) => !shared.some(isSame(member)))), ...shared];
 }
 
-/** Whether a form has the very same member as another. */
+/** True when a form has an equal member. */
 const isSame =
   ({ path, form, takes, without }: Member) =>
   (other: Member): boolean =>
     path === other.path && form === other.form && takes === other.takes && without === other.without;
 
-/** One form of several, named by what tells it from the others. */
+/** Returns the members of one form, named by the member that distinguishes it from the other forms. */
 function formOf(form: z.core.$ZodType, docs: Docs, path: string): Member[] {
   const members = membersOf(form, docs, path);
   const [told, ...others] = members;
@@ -69,7 +69,7 @@ function memberAndIts(schema: z.core.$ZodType, docs: Docs, path: string): Member
   return [own, ...deeper];
 }
 
-/** A schema without what only says whether it may be left out, and what becomes of it after. */
+/** Removes the layers of a schema that only make it optional, give its default or transform its result. */
 function bared(schema: z.core.$ZodType): Bare {
   const def = schema._zod.def;
   if (isOf<z.core.$ZodOptionalDef>(def, 'optional')) return { ...bared(def.innerType), isRequired: false };
@@ -83,14 +83,14 @@ function bared(schema: z.core.$ZodType): Bare {
 const isOf = <Def extends z.core.$ZodTypeDef>(def: z.core.$ZodTypeDef, type: Def['type']): def is Def =>
   def.type === type;
 
-/** A default as a config would have it. */
+/** Writes a default as in a config. */
 function shownValue(value: unknown): string | null {
   if (value === undefined) return null;
   const text = JSON.stringify(value).replaceAll('"', '').replaceAll(/[,:]/g, '$& ');
   return text === '[]' || text === '{}' ? null : text;
 }
 
-/** What a schema takes, in words. */
+/** Describes the values that a schema takes. */
 function takesOf(schema: z.core.$ZodType, hasMembers: boolean): string {
   const def = schema._zod.def;
   if (def.type === 'object') return 'members';
@@ -107,7 +107,7 @@ function takesOf(schema: z.core.$ZodType, hasMembers: boolean): string {
   return ofJson(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
 }
 
-/** The forms of a union, and of unions among them. */
+/** Returns the forms of a union, and those of unions in it. */
 const formsOf = ({ options }: z.core.$ZodUnionDef): z.core.$ZodType[] =>
   options.flatMap((each) => {
     const { schema } = bared(each);
@@ -115,7 +115,7 @@ const formsOf = ({ options }: z.core.$ZodUnionDef): z.core.$ZodType[] =>
     return isOf<z.core.$ZodUnionDef>(def, 'union') ? formsOf(def) : [schema];
   });
 
-/** What a field says that it expects, asked by giving it what no field takes. */
+/** Returns a field's description of its expected values, from the error for a value that no field takes. */
 function expected(schema: z.core.$ZodType): string {
   const parsed = z.safeParse(schema, {});
   const message = parsed.success ? undefined : parsed.error.issues[0]?.message;
@@ -136,6 +136,6 @@ function ofJson(schema: z.core.JSONSchema.BaseSchema): string {
   return [schema.type === 'integer' ? 'a whole number' : 'a number', ...range].filter((part) => part !== '').join(' ');
 }
 
-/** Bounds that only say that a number is an exact one are none. */
+/** Drops bounds that only say that a number is exact. */
 const boundOf = (bound: number | undefined): number | undefined =>
   bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound;

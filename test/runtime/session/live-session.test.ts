@@ -241,7 +241,7 @@ describe('a failed invariant', () => {
     await bench.session.mustStop;
     expect(bench.venue.scripted.resting()).toEqual([]);
     const end = await stopped(bench.session);
-    const fault = { name: 'AssertionFault', message: 'an invariant broke' };
+    const fault = { name: 'AssertionFault', message: 'an invariant failed' };
     expect(end).toMatchObject({ type: 'fault', fault, ordersLeft: 0 });
     const fatal = bench.lines.map((line) => JSON.parse(line) as { level: number; msg: string });
     expect(fatal.filter(({ level }) => level === 60).map(({ msg }) => msg)).toEqual([

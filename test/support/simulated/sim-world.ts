@@ -1,5 +1,6 @@
-// An engine, a latency link and a simulated venue in one pure loop under a virtual clock; the test provides the tape.
-// Rows pass at the venue when the test adds them, and reach the engine over the link like every other message.
+// An engine, a latency link and a simulated venue in one pure loop under a virtual clock. The test provides the tape:
+// its rows take effect at the venue when the test adds them, and reach the engine over the link like every other
+// message.
 import type { Command, PlaceCommand } from '../../../src/domain/venue-command.ts';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import { type MarketIndex, type TickerTable, eventTicker, seriesTicker, tradeId } from '../../../src/domain/ids.ts';
@@ -20,17 +21,17 @@ import { capabilitiesWith } from '../capabilities.ts';
 import { BEGIN, aMarket, levels, tickerTable } from '../engine/builders.ts';
 import { engineOptions } from '../engine/world.ts';
 
-/** An event of a tape, before it has its time. */
+/** A tape event without its time. */
 export type UntimedTapeEvent = OtherEvent extends infer Each
   ? Each extends { at: Micros }
     ? Omit<Each, 'at'>
     : never
   : never;
 
-/** The abilities of the tests' venue: all of them, a hundred requests per second. */
+/** Capabilities of the tests' venue: all of them, at a hundred requests per second. */
 export const CAPABILITIES = capabilitiesWith({ model: 'rolling-window', count: 100, windowMs: 1000 });
 
-/** Every leg takes twenty milliseconds. */
+/** Latency of twenty milliseconds on every leg. */
 const STEADY: LatencyModel = { name: 'steady', drawDelay: () => 20_000 };
 
 export const aGroup = (over: Partial<EventGroup> = {}): EventGroup => ({
@@ -69,7 +70,7 @@ export class SimWorld {
   readonly engine: Engine;
   readonly notices: Notice[] = [];
   readonly sent: Command[] = [];
-  /** Called after every event. */
+  /** Function that runs after every event. */
   afterEach: () => void = () => undefined;
   now: Micros = BEGIN;
   #trades = 0;
@@ -99,14 +100,14 @@ export class SimWorld {
     }
   }
 
-  /** Starts, connects, and runs until the engine should trade. */
+  /** Starts, connects, and runs until the engine is expected to trade. */
   open(milliseconds = 1000): this {
     this.step({ kind: 'start', at: this.now, session: 's', carried: NOTHING_RESTORED });
     this.venue.connectFeed();
     return this.run(milliseconds);
   }
 
-  // The tape's rows
+  // Rows of the tape:
 
   applyTapeEvent(fact: UntimedTapeEvent): void {
     const event = { ...fact, at: this.now } as OtherEvent;
@@ -115,7 +116,7 @@ export class SimWorld {
     this.afterEach();
   }
 
-  /** Replaces the book: (cents, contracts) of each side. */
+  /** Replaces the book. Levels are (cents, contracts). */
   book(
     market: MarketIndex,
     bids: readonly (readonly [number, number])[],
@@ -146,7 +147,7 @@ export class SimWorld {
     this.afterEach();
   }
 
-  // The passing of time
+  // Steps and time:
 
   step(event: EngineEvent): void {
     for (const command of this.engine.step(event)) {
@@ -189,7 +190,7 @@ export class SimWorld {
 
   #countSpins(next: number): void {
     this.#spins = next === this.now && this.link.nextAt() > this.now ? this.#spins + 1 : 0;
-    if (this.#spins > SPIN_MAX) throw new Error('a part asks for a wake-up and does nothing');
+    if (this.#spins > SPIN_MAX) throw new Error('a part requests a wake-up again and again, and does nothing');
   }
 
   #advance(to: Micros): void {
