@@ -1,4 +1,4 @@
-// tidy: table. The differences between the local exchange and the files that the venue published in June 2026, by reason.
+// tidy: table. Lists the differences between the local exchange and the files that the venue published in June 2026, by reason.
 // Must never list a difference that no longer exists: the tests compare both ways.
 
 /** Reasons, each with the places where answers or messages differ from the published files. */

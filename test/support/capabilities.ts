@@ -1,5 +1,5 @@
-// Capabilities of the tests' venue: those of the `service` dialect, with rate limits that the test chooses. Each
-// request costs one unit.
+// Describes the venue of the tests: it can do everything that the `service` dialect can, with rate limits that the test
+// chooses. Each request costs one unit.
 import type { Capabilities, RateLimit } from '../../src/venue.ts';
 import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
 
