@@ -2,14 +2,14 @@
 // test` runs every project except `long`, which `npm run test:long` runs.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { WaitingFirst } from './test/support/order.ts';
+import { WaitingTestsFirst } from './test/support/runner/test-file-order.ts';
 
 /** Folders whose tests leave nothing behind in the process: their files share one process. */
 const PLAIN =
   'test/{config,domain,engine,exchange,execution,kit,report,risk,state,strategy,tape,transport,venues}/**/*.test.ts';
 /** Folders of the same kind whose tests need the built program. */
 const BUILT = 'test/{backtest,cli,contract,docs,e2e,official,runtime,strategies}/**/*.test.ts';
-const BUILD = 'test/support/build.ts';
+const BUILD = 'test/support/runner/build-program.ts';
 /** Tests that take minutes and rarely fail alone. */
 const LONG = 'test/**/*.long.test.ts';
 /**
@@ -58,14 +58,14 @@ export default defineConfig({
         },
       },
     ],
-    setupFiles: ['test/support/seed.ts'],
+    setupFiles: ['test/support/runner/property-seed.ts'],
     // The limit ends tests that hang, but not tests that are slow on a busy machine.
     testTimeout: 3 * MINUTE,
     hookTimeout: 3 * MINUTE,
     pool: 'threads',
     // Tests of whole processes mostly wait for them, so a third worker runs beside two of them.
     maxWorkers: 3,
-    sequence: { sequencer: WaitingFirst },
+    sequence: { sequencer: WaitingTestsFirst },
     reporters: ['default'],
   },
 });

@@ -13,7 +13,7 @@ import { limitsExample } from '../src/config/limit-fields.ts';
 import { parseYaml } from '../src/config/yaml.ts';
 import { loadPrivateKey, readPublicKey } from '../src/venues/trade-api/signing/key-files.ts';
 import quoter from '../strategies/two-sided-quoter.ts';
-import { StrategySandbox } from './support/strategy-sandbox.ts';
+import { StrategySandbox } from './support/sessions/strategy-sandbox.ts';
 import {
   ORDER,
   answered,
@@ -27,7 +27,7 @@ import {
 } from './venues/trade-api/normalize/raw-input.ts';
 
 const sandbox = new StrategySandbox();
-beforeAll(() => sandbox.open());
+beforeAll(() => sandbox.installPackages());
 afterAll(() => sandbox.close());
 
 /** The broken input, a function that uses it, and the expected text. `{}` is the sandbox's folder. */
@@ -103,7 +103,7 @@ const pem = (): string =>
 const key =
   (name: string, make: () => string, mode = 0o600) =>
   (): Promise<string> => {
-    const file = sandbox.write(name, make());
+    const file = sandbox.writeFile(name, make());
     chmodSync(file, mode);
     return errorOf(() => loadPrivateKey(file, ['ecdsa-p256']));
   };
@@ -244,7 +244,7 @@ const ANSWERS: readonly Row[] = [
 
 /** Loads a strategy file of some text in a process of its own. */
 const strategy = (name: string, text: string) => async (): Promise<string> => {
-  const [loaded] = await sandbox.load({ path: sandbox.write(name, text) });
+  const [loaded] = await sandbox.loadFiles({ path: sandbox.writeFile(name, text) });
   return loaded?.error?.message ?? 'no error: the input was accepted';
 };
 
@@ -328,7 +328,7 @@ const ARGUMENTS: readonly Row[] = [
   ],
   [
     'a key file that already exists',
-    () => said(keys(), 'generate', '--out', sandbox.write('there.pem', 'a key')),
+    () => said(keys(), 'generate', '--out', sandbox.writeFile('there.pem', 'a key')),
     'key {}/there.pem: already exists; a key is never overwritten',
   ],
   [

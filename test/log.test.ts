@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { LogFault, type Logger, logTo, openLog } from '../src/log.ts';
-import { PATIENCE_MS } from './support/patience.ts';
+import { PATIENCE_MS } from './support/runner/patience.ts';
 import { RollingFile } from '../src/log/rolling-file.ts';
 
 const SECRET = 'c2VjcmV0LXNpZ25hdHVyZQ==';
@@ -53,7 +53,7 @@ describe('a secret', () => {
   it.each(members.flatMap((member) => [0, 1, 2, 3].map((depth) => [member, depth] as const)))(
     'is removed from %s at depth %i',
     (member, depth) => {
-      const line = written((log) => log.info(nest({ [member]: SECRET, clientOrderId: 'c-1' }, depth), 'told'));
+      const line = written((log) => log.info(nest({ [member]: SECRET, clientOrderId: 'c-1' }, depth), 'text'));
       expect(line).not.toContain(SECRET);
       expect(line).toContain('c-1');
     },
@@ -72,7 +72,7 @@ describe('a secret', () => {
   });
 
   it('is removed from the bindings of a child log', () => {
-    const line = written((log) => log.child({ privateKey: SECRET, session: 's-1' }).info('told'));
+    const line = written((log) => log.child({ privateKey: SECRET, session: 's-1' }).info('text'));
     expect(line).not.toContain(SECRET);
     expect(line).toContain('s-1');
   });
@@ -87,14 +87,14 @@ describe('a secret', () => {
   });
 
   it('is removed from any member, message, stack or cause when it is a private key in PEM', () => {
-    const told = `could not read ${privatePem}`;
+    const message = `could not read ${privatePem}`;
     const lines = [
-      written((log) => log.info({ anything: privatePem, id: 1 }, 'told')),
-      written((log) => log.info(told)),
+      written((log) => log.info({ anything: privatePem, id: 1 }, 'text')),
+      written((log) => log.info(message)),
       written((log) => log.info({ a: { b: { c: { d: { e: privatePem } } } } })),
-      written((log) => log.error({ err: new Error(told) }, 'failed')),
-      written((log) => log.error({ err: new Error('outer', { cause: new Error(told) }) }, 'failed')),
-      written((log) => log.error({ err: new AggregateError([new Error(told)], 'several') }, 'failed')),
+      written((log) => log.error({ err: new Error(message) }, 'failed')),
+      written((log) => log.error({ err: new Error('outer', { cause: new Error(message) }) }, 'failed')),
+      written((log) => log.error({ err: new AggregateError([new Error(message)], 'several') }, 'failed')),
     ];
     for (const line of lines) {
       expect(line).not.toContain(KEY_BODY.slice(0, 24));
@@ -103,9 +103,9 @@ describe('a secret', () => {
   });
 
   it('is removed although a private key is cut short', () => {
-    const line = written((log) => log.info({ anything: privatePem.slice(0, 90), clientOrderId: 'c-1' }, 'told'));
+    const line = written((log) => log.info({ anything: privatePem.slice(0, 90), clientOrderId: 'c-1' }, 'text'));
     expect(line).not.toContain(KEY_BODY.slice(0, 24));
-    expect(JSON.parse(line)).toMatchObject({ clientOrderId: 'c-1', msg: 'told' });
+    expect(JSON.parse(line)).toMatchObject({ clientOrderId: 'c-1', msg: 'text' });
   });
 });
 
@@ -126,12 +126,12 @@ describe('a log file', () => {
     const file = join(folder, 'deep', 'er', 'bot.log');
     const log = openLog({ level: 'info', file });
     log.debug('below the level of the log');
-    log.info({ clientOrderId: 'c-1', pem: privatePem }, 'told');
+    log.info({ clientOrderId: 'c-1', pem: privatePem }, 'text');
     log.flush();
     const text = await vi.waitUntil(() => existsSync(file) && readFileSync(file, 'utf8'), { timeout: PATIENCE_MS });
     const lines = text.trim().split('\n');
     expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ clientOrderId: 'c-1', pem: '[secret]', msg: 'told' });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ clientOrderId: 'c-1', pem: '[secret]', msg: 'text' });
     rmSync(folder, { recursive: true });
   });
 
@@ -149,19 +149,19 @@ describe('a log file', () => {
   });
 
   it.runIf(existsSync('/dev/full'))('is given up with one message on stderr when the disk is full', async () => {
-    const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     try {
       const log = openLog({ level: 'info', file: '/dev/full' });
       log.info('one');
-      await vi.waitUntil(() => told.mock.calls.length > 0, { timeout: PATIENCE_MS });
+      await vi.waitUntil(() => stderr.mock.calls.length > 0, { timeout: PATIENCE_MS });
       log.info('two');
       log.flush();
       await new Promise((resolve) => setTimeout(resolve, 50));
-      expect(told.mock.calls.map(([text]) => text)).toEqual([
+      expect(stderr.mock.calls.map(([text]) => text)).toEqual([
         'presage: the log /dev/full cannot be written and ends here: ENOSPC: no space left on device, write\n',
       ]);
     } finally {
-      told.mockRestore();
+      stderr.mockRestore();
     }
   });
 
@@ -170,7 +170,7 @@ describe('a log file', () => {
     const file = join(folder, 'bot.log');
     const options = { file, bytesMax: 500, kept: 2, onLost: (fault: Error) => expect.unreachable(fault.message) };
     const log = logTo(new RollingFile(options), 'info');
-    for (let number = 0; number < 40; number++) log.info({ number }, 'told');
+    for (let number = 0; number < 40; number++) log.info({ number }, 'text');
     const names = (): string[] => readdirSync(folder).sort();
     const read = (name: string): number[] =>
       readFileSync(join(folder, name), 'utf8')
@@ -210,7 +210,7 @@ describe('a log file', () => {
     mkdirSync(`${file}.2`);
     mkdirSync(`${file}.1`);
     const log = logTo(new RollingFile({ file, bytesMax: 200, kept: 2, onLost: () => undefined }), 'info');
-    for (let number = 0; number < 9; number++) log.info({ number }, 'told');
+    for (let number = 0; number < 9; number++) log.info({ number }, 'text');
     log.flush();
     await vi.waitFor(() => expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(9), { timeout: 20_000 });
     rmSync(folder, { recursive: true });

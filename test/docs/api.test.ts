@@ -6,7 +6,7 @@ import { format } from 'oxfmt';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from './pages.ts';
 import { apiPages } from './reference/api-page.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
 
 const options: Record<string, unknown> = JSON.parse(readFileSync(join(ROOT, '.oxfmtrc.json'), 'utf8'));
 

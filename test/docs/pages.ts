@@ -8,13 +8,13 @@ import { createRequire } from 'node:module';
 export const ROOT = dirname(createRequire(import.meta.url).resolve('presage-trading/package.json'));
 
 /** A piece of a page with its line, counted from 1. */
-export interface Found {
+export interface PagePart {
   readonly text: string;
   readonly line: number;
 }
 
 /** A fenced block: its language, and the rest of the line that opens the fence. */
-export interface Block extends Found {
+export interface Block extends PagePart {
   readonly lang: string;
   readonly info: string;
 }
@@ -25,14 +25,14 @@ export interface Page {
   readonly path: string;
   readonly anchors: ReadonlySet<string>;
   /** Targets of links, as written. */
-  readonly links: readonly Found[];
+  readonly links: readonly PagePart[];
   readonly blocks: readonly Block[];
   /** Inline code in sentences and tables. */
-  readonly words: readonly Found[];
+  readonly words: readonly PagePart[];
 }
 
 /** Folders that programs write or fetch. */
-const PASSED_BY: ReadonlySet<string> = new Set(['node_modules', 'dist', 'api', 'var', 'recordings', 'coverage']);
+const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', 'dist', 'api', 'var', 'recordings', 'coverage']);
 
 /** Lists every file of the project with one of these extensions, by relative path, in order. */
 export function filesOf(endings: readonly string[], folder = ''): string[] {
@@ -40,7 +40,7 @@ export function filesOf(endings: readonly string[], folder = ''): string[] {
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((entry) => {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.name.startsWith('.') || PASSED_BY.has(entry.name)) return [];
+      if (entry.name.startsWith('.') || SKIPPED_FOLDERS.has(entry.name)) return [];
       if (entry.isDirectory()) return filesOf(endings, path);
       return endings.some((ending) => path.endsWith(ending)) ? [path] : [];
     });
@@ -54,12 +54,12 @@ export const readPage = (path: string): Page => pageOf(path, readFileSync(join(R
 
 /** Parses a page from its text. */
 export function pageOf(path: string, text: string): Page {
-  const { blocks, prose } = parted(text);
+  const { blocks, prose } = separateBlocks(text);
   return { path, anchors: anchorsOf(prose), links: linksOf(prose), blocks, words: wordsOf(prose) };
 }
 
 /** Separates a page's blocks from its lines of prose. The lines of blocks become empty lines of the prose. */
-function parted(text: string): { readonly blocks: Block[]; readonly prose: string[] } {
+function separateBlocks(text: string): { readonly blocks: Block[]; readonly prose: string[] } {
   const blocks: Block[] = [];
   const prose: string[] = [];
   let open: { fence: string; lang: string; info: string; line: number; lines: string[] } | null = null;
@@ -102,7 +102,7 @@ const slugOf = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
     .replaceAll(' ', '-');
 
-function linksOf(prose: readonly string[]): Found[] {
+function linksOf(prose: readonly string[]): PagePart[] {
   return prose.flatMap((line, index) => {
     const plain = line.replaceAll(/`[^`]*`/g, 'code');
     const inline = [...plain.matchAll(/\]\(<?([^)\s>]+)>?(?: +"[^"]*")?\)/g)];
@@ -111,7 +111,7 @@ function linksOf(prose: readonly string[]): Found[] {
   });
 }
 
-const wordsOf = (prose: readonly string[]): Found[] =>
+const wordsOf = (prose: readonly string[]): PagePart[] =>
   prose.flatMap((line, index) =>
     [...line.matchAll(/(`+)(.+?)\1/g)].map(([, , text = '']) => ({ text: text.trim(), line: index + 1 })),
   );

@@ -38,13 +38,13 @@ describe('the reference', () => {
 
   it('lists every handler with its event in the how-to as well', () => {
     const page = readFileSync(join(ROOT, 'docs/how-to/write-a-strategy.md'), 'utf8');
-    const told = [...page.matchAll(/^\| `(on\w+)` +\| `(\w+)` +\|/gm)].map(([, name, event]) => `${name} ${event}`);
-    expect(told).toEqual(handlerRows().map(({ name, event }) => `${name} ${event}`));
+    const listed = [...page.matchAll(/^\| `(on\w+)` +\| `(\w+)` +\|/gm)].map(([, name, event]) => `${name} ${event}`);
+    expect(listed).toEqual(handlerRows().map(({ name, event }) => `${name} ${event}`));
   });
 
   it('describes the values of every config member', () => {
-    const told = configMembers().flatMap(({ members }) => members.map(({ path, takes }) => `${path}: ${takes}`));
-    expect(told.filter((text) => /or ,|, or $|: ,/.test(text))).toEqual([]);
+    const described = configMembers().flatMap(({ members }) => members.map(({ path, takes }) => `${path}: ${takes}`));
+    expect(described.filter((text) => /or ,|, or $|: ,/.test(text))).toEqual([]);
   });
 
   it('has a meaning for every member of a bot’s config', () => {

@@ -2,19 +2,19 @@
 // the page.
 import { afterAll, describe, expect, it } from 'vitest';
 import { readPage } from './pages.ts';
-import { Walk, expectShown } from './walk.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { PageRunner, expectShown } from './page-runner.ts';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
 
 const { blocks } = readPage('docs/tutorial.md');
 
 describe('the tutorial', () => {
-  const walk = new Walk();
+  const walk = new PageRunner();
   afterAll(() => walk.close());
 
   it.each(blocks.map((block) => ({ block, name: `${block.lang} ${block.info || block.text.trim().split('\n')[0]}` })))(
     'works as it says: $name',
     { timeout: 2 * PATIENCE_MS },
-    ({ block }) => walk.follow(block),
+    ({ block }) => walk.runBlock(block),
   );
 
   it('has commands, files, changes and output', () => {
@@ -24,13 +24,13 @@ describe('the tutorial', () => {
 });
 
 describe('expected output on a page', () => {
-  const told = 'my-first · backtest\n  one  two   \n\n  Gained −$1,004.72. Eleven, 0.5 of them.\nend\n';
+  const output = 'my-first · backtest\n  one  two   \n\n  Gained −$1,004.72. Eleven, 0.5 of them.\nend\n';
 
   it('is compared line by line, except for the parts that it leaves open', () => {
-    expectShown('my-first · backtest\n…\n  Gained … Eleven, 12 of them.\n', told);
-    expectShown('  Gained +$3. Eleven…\n', told);
-    expect(() => expectShown('  Gained …\nmy-first …\n', told)).toThrow('the output differs from the page');
-    expect(() => expectShown('…\n  Lost −$1,004.72. Eleven…\n', told)).toThrow('the output differs from the page');
-    expect(() => expectShown('…\n  Gained −$1,004.72. Twelve…\n', told)).toThrow('the output differs from the page');
+    expectShown('my-first · backtest\n…\n  Gained … Eleven, 12 of them.\n', output);
+    expectShown('  Gained +$3. Eleven…\n', output);
+    expect(() => expectShown('  Gained …\nmy-first …\n', output)).toThrow('the output differs from the page');
+    expect(() => expectShown('…\n  Lost −$1,004.72. Eleven…\n', output)).toThrow('the output differs from the page');
+    expect(() => expectShown('…\n  Gained −$1,004.72. Twelve…\n', output)).toThrow('the output differs from the page');
   });
 });

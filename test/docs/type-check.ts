@@ -21,8 +21,8 @@ export async function typeFaults(snippets: readonly Snippet[]): Promise<string[]
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config(folder)));
     for (const [index, { text }] of snippets.entries()) writeFileSync(join(folder, `snippet-${index}.ts`), text);
-    const told = await compile(folder);
-    return told.split('\n').flatMap((line) => {
+    const output = await compile(folder);
+    return output.split('\n').flatMap((line) => {
       const [, index, place = '', fault = ''] = /^snippet-(\d+)\.ts\((\d+),\d+\): (.*)$/.exec(line) ?? [];
       if (index === undefined) return /^\S/.test(line) ? [line] : [];
       return [`${snippets[Number(index)]?.place}, line ${place} of it: ${fault}`];

@@ -1,17 +1,17 @@
 // Runs the venue's own published client against the local exchange: a table of calls, each with its expected answer.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CALLS } from './calls.ts';
-import { Desk, type DeskOptions, outcomeOf } from './desk.ts';
+import { CALLS } from './client-calls.ts';
+import { OfficialClient, type OfficialClientOptions, outcomeOf } from './official-client.ts';
 
 describe('the official client at the local exchange', () => {
-  let desk: Desk;
+  let client: OfficialClient;
   beforeAll(async () => {
-    desk = await (await Desk.open()).live();
+    client = await (await OfficialClient.open()).withHistory();
   });
-  afterAll(() => desk.stop());
+  afterAll(() => client.stop());
 
   it.each(CALLS.map((row) => [row.call, row] as const))('%s', async (_name, { run, status, body }) => {
-    const outcome = await outcomeOf(run(desk));
+    const outcome = await outcomeOf(run(client));
     expect({ status: outcome.status, isRejected: outcome.isRejected }).toEqual({ status, isRejected: status >= 400 });
     if (typeof body === 'object') expect(outcome.data).toMatchObject(body as object);
     else expect(outcome.data).toEqual(body);
@@ -19,7 +19,7 @@ describe('the official client at the local exchange', () => {
 });
 
 describe('a refusal of the official client', () => {
-  const turnedAway: readonly (readonly [string, DeskOptions, object])[] = [
+  const turnedAway: readonly (readonly [string, OfficialClientOptions, object])[] = [
     [
       'names a signature made with another key',
       { hasWrongKey: true },
@@ -47,20 +47,24 @@ describe('a refusal of the official client', () => {
     ],
   ];
   it.each(turnedAway)('%s', async (_how, options, error) => {
-    const desk = await Desk.open(options);
+    const client = await OfficialClient.open(options);
     try {
-      expect(await outcomeOf(desk.portfolio.getBalance())).toEqual({ status: 401, data: { error }, isRejected: true });
+      expect(await outcomeOf(client.portfolio.getBalance())).toEqual({
+        status: 401,
+        data: { error },
+        isRejected: true,
+      });
     } finally {
-      await desk.stop();
+      await client.stop();
     }
   });
 
   it('names an exhausted rate limit, without a time for the next attempt', async () => {
-    const desk = await Desk.open({ isStarved: true });
+    const client = await OfficialClient.open({ hasLowLimits: true });
     try {
-      await desk.placed();
-      await desk.placed();
-      const refused = await desk.orders.createOrderV2(desk.order()).catch((error: unknown) => error);
+      await client.placeOrder();
+      await client.placeOrder();
+      const refused = await client.orders.createOrderV2(client.newOrder()).catch((error: unknown) => error);
       expect(refused).toMatchObject({
         response: {
           status: 429,
@@ -69,7 +73,7 @@ describe('a refusal of the official client', () => {
         },
       });
     } finally {
-      await desk.stop();
+      await client.stop();
     }
   });
 });

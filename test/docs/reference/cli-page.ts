@@ -30,8 +30,8 @@ function commandsIn(command: CommandUnknownOpts, before = ''): { command: Comman
 }
 
 function helpOf(command: CommandUnknownOpts): string {
-  let told = '';
-  command.configureOutput({ writeOut: (text) => (told += text), getOutHelpWidth: () => WIDTH });
+  let help = '';
+  command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => WIDTH });
   command.outputHelp();
-  return fittedHelp(told, WIDTH).trimEnd();
+  return fittedHelp(help, WIDTH).trimEnd();
 }

@@ -16,9 +16,9 @@ export function denialsPage(): string {
   const words = describedBy(source);
   const rows = unionOf(source, 'Denial').map(({ node }) => {
     const { code, figures } = denialOf(source, node);
-    const said = words.get(code);
-    if (said === undefined) throw new Error(`${code} is never described`);
-    return [`\`${code}\``, figures.map((figure) => `\`${figure}\``).join(', ') || '–', said];
+    const sentence = words.get(code);
+    if (sentence === undefined) throw new Error(`${code} is never described`);
+    return [`\`${code}\``, figures.map((figure) => `\`${figure}\``).join(', ') || '–', sentence];
   });
   return `# Denials
 
@@ -47,9 +47,9 @@ function denialOf(source: Source, node: Node): { readonly code: string; readonly
 function describedBy(source: Source): Map<string, string> {
   const cases = casesIn(source);
   return new Map(
-    cases.flatMap(({ test, consequent: [said] }) => {
-      if (test?.type !== 'Literal' || said?.type !== 'ReturnStatement' || !said.argument) return [];
-      return [[String(test.value), sentencesOf(source, said.argument).join(', or: ')] as const];
+    cases.flatMap(({ test, consequent: [sentence] }) => {
+      if (test?.type !== 'Literal' || sentence?.type !== 'ReturnStatement' || !sentence.argument) return [];
+      return [[String(test.value), sentencesOf(source, sentence.argument).join(', or: ')] as const];
     }),
   );
 }
@@ -63,13 +63,13 @@ const casesIn = ({ program }: Source): SwitchCase[] =>
   });
 
 /** Returns the possible strings of an expression. Each inserted value is replaced by the name of its figure. */
-function sentencesOf(source: Source, said: Expression): string[] {
-  if (said.type === 'ConditionalExpression')
-    return [...sentencesOf(source, said.consequent), ...sentencesOf(source, said.alternate)];
-  if (said.type === 'Literal') return [String(said.value)];
-  if (said.type !== 'TemplateLiteral') return [];
-  const parts = said.quasis.map(({ value }, index) => {
-    const filled = said.expressions[index];
+function sentencesOf(source: Source, sentence: Expression): string[] {
+  if (sentence.type === 'ConditionalExpression')
+    return [...sentencesOf(source, sentence.consequent), ...sentencesOf(source, sentence.alternate)];
+  if (sentence.type === 'Literal') return [String(sentence.value)];
+  if (sentence.type !== 'TemplateLiteral') return [];
+  const parts = sentence.quasis.map(({ value }, index) => {
+    const filled = sentence.expressions[index];
     if (!filled) return value.raw;
     const [, figure = '…'] = /denial\.(\w+)/.exec(source.text.slice(filled.start, filled.end)) ?? [];
     return `${value.raw}{${figure}}`;

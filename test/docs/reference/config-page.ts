@@ -81,10 +81,10 @@ function withoutElsewhere(member: Member): Member[] {
 
 /** Makes the page. */
 export function configPage(): string {
-  const told = configMembers();
+  const kinds = configMembers();
   const parts = KINDS.map(
     ({ title, intro }, index) =>
-      `## ${title}\n\n${intro}\n\n${sections(told[index]?.members ?? [], index === 0 ? [] : (told[0]?.members ?? []))}`,
+      `## ${title}\n\n${intro}\n\n${sections(kinds[index]?.members ?? [], index === 0 ? [] : (kinds[0]?.members ?? []))}`,
   );
   return `# Configs
 

@@ -1,7 +1,7 @@
 // Lists the members of a schema at every depth: the values that each takes, its default and its comment. Values and
 // defaults come from the schema, comments from its source.
 import { z } from 'zod';
-import { type Docs, SILENT } from './docstrings.ts';
+import { type SchemaDocs, NO_DOCS } from './docstrings.ts';
 
 /** One member of a schema. */
 export interface Member {
@@ -17,24 +17,24 @@ export interface Member {
   readonly meaning: string;
 }
 
-interface Bare {
+interface UnwrappedSchema {
   readonly schema: z.core.$ZodType;
   readonly isRequired: boolean;
   readonly without: unknown;
 }
 
 /** Returns every member of a schema. */
-export function membersOf(schema: z.core.$ZodType, docs: Docs, path = ''): Member[] {
-  const { schema: bare } = bared(schema);
+export function membersOf(schema: z.core.$ZodType, docs: SchemaDocs, path = ''): Member[] {
+  const { schema: bare } = unwrapped(schema);
   const inner: z.core.$ZodTypeDef = bare._zod.def;
   if (isOf<z.core.$ZodObjectDef>(inner, 'object'))
     return Object.entries(inner.shape).flatMap(([name, member]) =>
-      memberAndIts(member, docs.members.get(name) ?? SILENT, path === '' ? name : `${path}.${name}`),
+      memberWithInner(member, docs.members.get(name) ?? NO_DOCS, path === '' ? name : `${path}.${name}`),
     );
   if (isOf<z.core.$ZodArrayDef>(inner, 'array')) return membersOf(inner.element, docs, `${path}[]`);
   if (isOf<z.core.$ZodRecordDef>(inner, 'record')) return membersOf(inner.valueType, docs, `${path}.NAME`);
   if (!isOf<z.core.$ZodUnionDef>(inner, 'union')) return [];
-  const forms = inner.options.map((form, index) => formOf(form, docs.forms[index] ?? SILENT, path));
+  const forms = inner.options.map((form, index) => formOf(form, docs.forms[index] ?? NO_DOCS, path));
   const shared =
     forms.length < 2 ? [] : (forms[0] ?? []).filter((member) => forms.every((form) => form.some(isSame(member))));
   return [...forms.flatMap((form) => form.filter((member) => !shared.some(isSame(member)))), ...shared];
@@ -47,16 +47,16 @@ const isSame =
     path === other.path && form === other.form && takes === other.takes && without === other.without;
 
 /** Returns the members of one form, named by the member that distinguishes it from the other forms. */
-function formOf(form: z.core.$ZodType, docs: Docs, path: string): Member[] {
+function formOf(form: z.core.$ZodType, docs: SchemaDocs, path: string): Member[] {
   const members = membersOf(form, docs, path);
-  const [told, ...others] = members;
-  if (told === undefined || told.form !== null) return members;
-  const kind = `${told.path.slice(path.length + 1)}: ${told.takes}`;
-  return [{ ...told, path, form: kind, takes: '', isRequired: false, meaning: docs.text }, ...others];
+  const [first, ...others] = members;
+  if (first === undefined || first.form !== null) return members;
+  const kind = `${first.path.slice(path.length + 1)}: ${first.takes}`;
+  return [{ ...first, path, form: kind, takes: '', isRequired: false, meaning: docs.text }, ...others];
 }
 
-function memberAndIts(schema: z.core.$ZodType, docs: Docs, path: string): Member[] {
-  const { isRequired, without, schema: bare } = bared(schema);
+function memberWithInner(schema: z.core.$ZodType, docs: SchemaDocs, path: string): Member[] {
+  const { isRequired, without, schema: bare } = unwrapped(schema);
   const deeper = membersOf(schema, docs, path);
   const own = {
     path,
@@ -70,13 +70,13 @@ function memberAndIts(schema: z.core.$ZodType, docs: Docs, path: string): Member
 }
 
 /** Removes the layers of a schema that only make it optional, give its default or transform its result. */
-function bared(schema: z.core.$ZodType): Bare {
+function unwrapped(schema: z.core.$ZodType): UnwrappedSchema {
   const def = schema._zod.def;
-  if (isOf<z.core.$ZodOptionalDef>(def, 'optional')) return { ...bared(def.innerType), isRequired: false };
-  if (isOf<z.core.$ZodNullableDef>(def, 'nullable')) return bared(def.innerType);
+  if (isOf<z.core.$ZodOptionalDef>(def, 'optional')) return { ...unwrapped(def.innerType), isRequired: false };
+  if (isOf<z.core.$ZodNullableDef>(def, 'nullable')) return unwrapped(def.innerType);
   if (isOf<z.core.$ZodDefaultDef>(def, 'default') || isOf<z.core.$ZodPrefaultDef>(def, 'prefault'))
-    return { ...bared(def.innerType), isRequired: false, without: def.defaultValue };
-  if (isOf<z.core.$ZodPipeDef>(def, 'pipe') && def.in._zod.def.type !== 'unknown') return bared(def.in);
+    return { ...unwrapped(def.innerType), isRequired: false, without: def.defaultValue };
+  if (isOf<z.core.$ZodPipeDef>(def, 'pipe') && def.in._zod.def.type !== 'unknown') return unwrapped(def.in);
   return { schema, isRequired: true, without: undefined };
 }
 
@@ -95,7 +95,7 @@ function takesOf(schema: z.core.$ZodType, hasMembers: boolean): string {
   const def = schema._zod.def;
   if (def.type === 'object') return 'members';
   if (isOf<z.core.$ZodArrayDef>(def, 'array'))
-    return hasMembers ? 'a list' : `a list of: ${takesOf(bared(def.element).schema, false)}`;
+    return hasMembers ? 'a list' : `a list of: ${takesOf(unwrapped(def.element).schema, false)}`;
   if (def.type === 'record') return 'members by name';
   if (isOf<z.core.$ZodUnionDef>(def, 'union')) {
     const plain = formsOf(def).filter((each) => each._zod.def.type !== 'object');
@@ -110,7 +110,7 @@ function takesOf(schema: z.core.$ZodType, hasMembers: boolean): string {
 /** Returns the forms of a union, and those of unions in it. */
 const formsOf = ({ options }: z.core.$ZodUnionDef): z.core.$ZodType[] =>
   options.flatMap((each) => {
-    const { schema } = bared(each);
+    const { schema } = unwrapped(each);
     const { def } = schema._zod;
     return isOf<z.core.$ZodUnionDef>(def, 'union') ? formsOf(def) : [schema];
   });

@@ -3,20 +3,20 @@
 // served, are written here.
 import { type Endpoint, parametersOf } from '../../../src/venues/trade-api/profiles/wire-profile.ts';
 import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi-profile.ts';
-import { type PublishedOperation, clientOperations, keyOf } from '../../official/published.ts';
+import { type PublishedOperation, clientOperations, keyOf } from '../../official/published-operations.ts';
 import { table } from './table.ts';
 
 /**
  * Kind of answer: `served` from the state of the exchange; `derived` from its config, its clock or its other answers;
  * `empty` because the exchange never has such rows; `gone`, refused as the venue refuses it; `absent`, without a route.
  */
-export type Kind = 'served' | 'derived' | 'empty' | 'gone' | 'absent';
+export type AnswerKind = 'served' | 'derived' | 'empty' | 'gone' | 'absent';
 
 /** One operation with its answer. */
-export interface Row {
+export interface OperationRow {
   readonly method: string;
   readonly path: string;
-  readonly kind: Kind;
+  readonly kind: AnswerKind;
   /** Published query parameters that change nothing. */
   readonly ignored: readonly string[];
   readonly note: string;
@@ -102,7 +102,7 @@ const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map(
 const GONE: ReadonlySet<string> = new Set(kalshiProfile.quirks.retired.map(keyOf));
 
 /** Returns the row of an operation. */
-export function rowOf(operation: PublishedOperation): Row {
+export function rowOf(operation: PublishedOperation): OperationRow {
   const { method, path, parameters } = operation;
   const endpoint = ENDPOINTS.get(keyOf(operation));
   if (endpoint === undefined) {
@@ -128,14 +128,14 @@ function furtherOperations(published: readonly PublishedOperation[]): PublishedO
   const known = new Set(published.map(keyOf));
   const others = [...Object.values(kalshiProfile.endpoints), ...kalshiProfile.quirks.retired];
   return others
-    .filter((one) => !known.has(keyOf(one)))
+    .filter((operation) => !known.has(keyOf(operation)))
     .map(({ method, path }) => ({ method, path: snake(path), parameters: [] }));
 }
 
 const snake = (path: string): string => path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Returns every operation, sorted by path. */
-export function operationRows(): Row[] {
+export function operationRows(): OperationRow[] {
   const published = clientOperations();
   const rows = [...published, ...furtherOperations(published), ...EARLIER].map(rowOf);
   const names = new Set(rows.map(({ method, path }) => `${method} ${path}`));
@@ -144,7 +144,7 @@ export function operationRows(): Row[] {
   return rows.toSorted((a, b) => (a.path === b.path ? compare(a.method, b.method) : compare(a.path, b.path)));
 }
 
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Makes the page of operations. */
 export function operationsPage(): string {
@@ -169,7 +169,7 @@ ${table(['operation', 'answer', 'not applied', 'note'], rows.map(cellsOf))}
 `;
 }
 
-const cellsOf = ({ method, path, kind, ignored, note }: Row): string[] => [
+const cellsOf = ({ method, path, kind, ignored, note }: OperationRow): string[] => [
   `\`${method} ${path}\``,
   kind,
   ignored.map((parameter) => `\`${parameter}\``).join(', '),
