@@ -1,7 +1,6 @@
 // tidy: table. Calls of the venue’s own client, with the answers that the local exchange must give.
 import { expect } from 'vitest';
-import type { Call } from './client-call.ts';
-import { type OfficialClient, EMPTY, EVENT, SERIES, SETTLED, TRADED } from './official-client.ts';
+import { type Call, type OfficialClient, EMPTY, EVENT, SERIES, SETTLED, TRADED } from './official-client.ts';
 import { READ_CALLS } from './client-read-calls.ts';
 
 const text = expect.any(String) as unknown;

@@ -1,8 +1,7 @@
 // tidy: table. Reads of the official client that the local exchange derives from its own state, or that it answers with an
 // empty list because it never has what is asked for.
 import { expect } from 'vitest';
-import type { Call } from './client-call.ts';
-import { type OfficialClient, EMPTY, EVENT, KEYS, SERIES, SETTLED, TRADED } from './official-client.ts';
+import { type Call, type OfficialClient, EMPTY, EVENT, KEYS, SERIES, SETTLED, TRADED } from './official-client.ts';
 
 const ID = '33333333-0000-4000-8000-000000000001';
 const NOT_FOUND = { error: { code: 'not_found', message: 'not found' } };

@@ -288,6 +288,14 @@ export class OfficialClient {
   }
 }
 
+/** One call of the official client with the expected status and body. */
+export interface Call {
+  readonly call: string;
+  readonly run: (client: OfficialClient) => Promise<Reply>;
+  readonly status: number;
+  readonly body: unknown;
+}
+
 export type NewOrder = Parameters<OrdersApi['createOrderV2']>[0];
 
 /** Outcome of a call. `isRejected` is true when the client threw. */

@@ -38,12 +38,7 @@ export class VenueBench {
   readonly answers: VenueEvent[][] = [];
   #commands = 0;
 
-  constructor({
-    markets = [aMarket(0)],
-    simulation = {},
-    hasSeries: tellsSeries = true,
-    ...over
-  }: VenueBenchOptions = {}) {
+  constructor({ markets = [aMarket(0)], simulation = {}, hasSeries = true, ...over }: VenueBenchOptions = {}) {
     this.tickers = new TickerTable();
     for (const { ticker } of markets) this.tickers.internTicker(ticker);
     this.venue = openSimulator({
@@ -58,8 +53,8 @@ export class VenueBench {
       ...over,
     });
     this.venue.now = BEGIN;
-    if (tellsSeries) this.applyTapeEvent({ kind: 'series', series: aSeries() });
-    if (tellsSeries)
+    if (hasSeries) this.applyTapeEvent({ kind: 'series', series: aSeries() });
+    if (hasSeries)
       this.applyTapeEvent({ kind: 'event-group', group: aGroup({ tickers: markets.map(({ ticker }) => ticker) }) });
     for (const market of markets) this.applyTapeEvent({ kind: 'market', market });
     for (const { index } of markets) this.setBook(index, [[45, 10]], [[55, 10]]);

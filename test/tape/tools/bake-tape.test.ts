@@ -1,8 +1,7 @@
-// Baking a tape: only its public part, no gap bridged, and the same bytes from the fast reader and the slow one.
+// Baking a tape: only its public part is baked, no gap is bridged, and the same tape gives the same bytes.
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ticker } from '../../../src/domain/ids.ts';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
@@ -22,7 +21,6 @@ import {
   serviceNormalizer,
 } from '../../support/tapes/recorded-session.ts';
 import { place, start } from '../../support/tapes/journal-entries.ts';
-import { runCount } from '../../support/runner/property-runs.ts';
 
 const kindsOf = (rows: readonly PlainRow[]): number[] => rows.map(({ kind }) => kind);
 const eventsIn = (rows: readonly PlainRow[]) =>
@@ -339,76 +337,6 @@ describe('baking', () => {
         version: 3,
         hash: '965813d39940a97b98945cc3773e7c050ee03d6b9093092a1fba7e7f94fae098',
       });
-    });
-  });
-});
-
-const NAMES = ['M-1', 'M-2', 'M-3'];
-
-/** Messages of a venue: mostly in sequence, mostly of known markets, some of them damaged. */
-const steps = fc.array(
-  fc.record({
-    kind: fc.constantFrom('delta', 'delta', 'delta', 'delta', 'snapshot', 'trade', 'up', 'down', 'skip', 'odd'),
-    name: fc.constantFrom(...NAMES, ...NAMES, 'M-NEVER'),
-    msg: fc.record(
-      {
-        side: fc.constantFrom('yes', 'no', 'no', 'both'),
-        price: fc.integer({ min: -1, max: 101 }),
-        delta: fc.integer({ min: -500, max: 500 }),
-        ts_ms: fc.constantFrom(1_795_000_000_957, 0, -3),
-        ts: fc.constantFrom(1_795_000_000, 5.5),
-        client_order_id: fc.constantFrom('mine', ''),
-        market_id: fc.constant('id'),
-      },
-      { requiredKeys: ['side', 'price', 'delta'] },
-    ),
-    wound: fc.option(fc.record({ at: fc.nat(), bytes: fc.string({ unit: 'binary', maxLength: 3 }), cut: fc.nat(3) }), {
-      freq: 8,
-    }),
-  }),
-  { maxLength: 40 },
-);
-
-function record(disk: MemoryDisk, story: typeof steps extends fc.Arbitrary<infer T> ? T : never): void {
-  const recorded = new RecordedSession(disk.open(), { manifest: RECORDER_MANIFEST, segmentBytesMax: 2000 }).feedUp();
-  recorded.journal.flush();
-  let seq = 0;
-  for (const { kind, name, msg, wound } of story) {
-    if (kind === 'up') recorded.feedUp();
-    else if (kind === 'down') recorded.feedDown('reset');
-    if (kind === 'up' || kind === 'down') seq = 0;
-    seq += kind === 'skip' ? 2 : 1;
-    const type = kind === 'snapshot' ? 'orderbook_snapshot' : kind === 'trade' ? 'trade' : 'orderbook_delta';
-    const content =
-      kind === 'snapshot'
-        ? { yes: [[msg.price, 3]], no: [] }
-        : kind === 'trade'
-          ? { trade_id: 't', yes_price: msg.price, count: msg.delta, taker_side: msg.side }
-          : msg;
-    const text =
-      kind === 'odd'
-        ? '{"type":"weather"}'
-        : JSON.stringify({ type, sid: 1, seq, msg: { market_ticker: name, ...content } });
-    const at = wound === null ? 0 : wound.at % (text.length + 1);
-    recorded.writeFrame(wound === null ? text : text.slice(0, at) + wound.bytes + text.slice(at + wound.cut));
-    recorded.journal.flush();
-  }
-}
-
-describe('the fast reader', () => {
-  it('the fast reader gives the same bytes as the slow one, for whole and damaged frames', () => {
-    withTemporaryFolder((folder) => {
-      const [fast, slow] = [join(folder, 'fast'), join(folder, 'slow')];
-      fc.assert(
-        fc.property(steps, (story) => {
-          const disk = new MemoryDisk();
-          record(disk, story);
-          bakedTape(disk.open(), fast, { blockRows: 9 });
-          bakedTape(disk.open(), slow, { blockRows: 9, normalizerOf: serviceNormalizer(false) });
-          expect(readFileSync(fast).equals(readFileSync(slow))).toBe(true);
-        }),
-        { numRuns: runCount(200) },
-      );
     });
   });
 });
