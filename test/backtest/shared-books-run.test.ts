@@ -183,7 +183,7 @@ describe('a shared book', () => {
       // Changes in flight at the time of the request never reach the bot: they are in the snapshot that answers it.
       const changes = Array.from({ length: 40 }, (_, pick) => ({ what: 'delta', after: 200_000, pick }) as const);
       const simulation = { latency: { feed: { model: 'constant', delay: '1500ms' } } };
-      const wild = { ...idle(changes), asks: [{ wait: 62, type, market: 0 }], simulation };
+      const wild = { ...idle(changes), feedCommands: [{ wait: 62, type, market: 0 }], simulation };
       const causes = new ReclaimCauses();
       expect(outcome(wild, causes)).toEqual(outcome(wild, null));
       expect(causes.causes.get(type)).toBeGreaterThan(0);
