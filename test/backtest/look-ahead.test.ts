@@ -57,8 +57,8 @@ describe('a strategy', () => {
 
   it('another end of the tape changes no decision before it', async () => {
     const lines: string[][] = [[], []];
-    for (const [index, turnsAt] of [undefined, 40].entries()) {
-      const tape = activeTape(turnsAt === undefined ? {} : { divergesAt: turnsAt });
+    for (const [index, divergesAt] of [undefined, 40].entries()) {
+      const tape = activeTape(divergesAt === undefined ? {} : { divergesAt });
       await backtestOver(tape, [aQuoter()], {
         onDecision: (text, _command, when) => void (when < at(39.9) && lines[index]!.push(text)),
       });
