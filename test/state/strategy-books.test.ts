@@ -128,7 +128,7 @@ describe('strategy ledgers', () => {
   it('strategy ledgers drop a paid-out market, and keep its result', () => {
     const books = new StrategyBooks();
     books.take(ONE, aFill({ qty: contracts(10), price: cents(40), fee: dollars(0.01) }));
-    expect(() => books.evict(new Set([M0]))).toThrow('holds something');
+    expect(() => books.evict(new Set([M0]))).toThrow('holds a position');
     books.settle(M0, price(10_000));
     books.evict(new Set([M0, M1]));
     expect(books.of(ONE).positions().size).toBe(0);
