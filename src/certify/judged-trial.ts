@@ -20,7 +20,7 @@ export function judgedTrial(subject: Subject, stream: Stream, { judges, wrap }: 
   const {
     told: events,
     haltedBy,
-    asked: forbiddenUse,
+    forbiddenUse,
   } = runTrial(subject, stream, {
     wrap: (bound) => watched(wrap?.(bound) ?? bound, [clock, ...judges]),
     observe: (notice) => {
@@ -28,6 +28,6 @@ export function judgedTrial(subject: Subject, stream: Stream, { judges, wrap }: 
     },
     isEnough: () => judges.length > 0 && judges.every(({ finding }) => finding !== null),
   });
-  for (const judge of judges) judge.ended?.({ haltedBy, asked: forbiddenUse }, atMs);
+  for (const judge of judges) judge.ended?.({ haltedBy, forbiddenUse }, atMs);
   return events;
 }

@@ -47,7 +47,7 @@ class ThrowJudge extends FindingJudge {
     this.#isMalformed ||= intents !== undefined && (answerFault(intents) !== null || intents.some(isInvalidTimer));
   }
 
-  ended({ haltedBy, asked: forbiddenUse }: TrialEnd, atMs: number): void {
+  ended({ haltedBy, forbiddenUse }: TrialEnd, atMs: number): void {
     if (haltedBy === null || forbiddenUse !== null || this.#isMalformed) return;
     this.finding ??= { words: `it was halted: ${haltedBy}`, atMs };
   }
@@ -65,7 +65,7 @@ class IsolationJudge extends FindingJudge {
     if (fault instanceof WallClockError) this.report(`${handler}: ${fault.message}${thrownAt(fault)}`, view);
   }
 
-  ended({ asked: forbiddenUse }: TrialEnd, atMs: number): void {
+  ended({ forbiddenUse }: TrialEnd, atMs: number): void {
     if (forbiddenUse !== null) this.finding ??= { words: `${forbiddenUse.message}${thrownAt(forbiddenUse)}`, atMs };
   }
 }

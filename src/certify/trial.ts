@@ -60,7 +60,7 @@ export interface TrialEnd {
   /** Reason of the strategy's halt; `null` when it was not halted. */
   readonly haltedBy: string | null;
   /** Its forbidden use of clock or randomness, whether it caught the error or not; `null` when there was none. */
-  readonly asked: WallClockError | null;
+  readonly forbiddenUse: WallClockError | null;
 }
 
 const STEPS_PER_CHECK = 512;
@@ -133,7 +133,7 @@ export function runTrial(subject: Subject, stream: Stream, options: TrialOptions
     while (driver.advance(STEPS_PER_CHECK)) if (options.isEnough?.() === true) driver.interrupt();
   });
   const { engine, told } = driver;
-  return { bound, engine, told, haltedBy: halts[0] ?? null, asked: takeAsked() };
+  return { bound, engine, told, haltedBy: halts[0] ?? null, forbiddenUse: takeAsked() };
 }
 
 /** The decisions of a run. */

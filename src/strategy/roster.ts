@@ -72,7 +72,7 @@ export class Roster {
     const books: BookView[] = [];
     this.#entries = strategies.map((bound, index) => {
       const membership = new Membership(state, bound.selector);
-      const { list: markets } = membership;
+      const markets = membership.list;
       const view = new StrategyView(state, books, {
         strategy: bound.name,
         markets,
