@@ -137,6 +137,7 @@ const REPEATS_MAX = 25;
 /** Finds a strategy that repeats a denied intent again and again. */
 class DenialJudge implements Judge {
   finding: Finding | null = null;
+  /** Denials in a row of each equal intent. Added at a denial; removed when an intent in the same market is approved. */
   readonly #repeats = new Map<string, number>();
 
   noticed(notice: Notice, atMs: number): void {
@@ -188,6 +189,7 @@ const TRADING_OVER: ReadonlySet<MarketStatus> = new Set(['determined', 'disputed
 
 /** Finds an order in a settled market. */
 class SettlementJudge extends FindingJudge {
+  /** Tickers of the announced markets. Never removed, so that a market that is gone still has a name. */
   readonly #names = new Map<MarketIndex, string>();
 
   calling(call: Call): void {

@@ -27,7 +27,7 @@ interface Link extends Listener {
 /** Makes a link. The only place that does, so that all links have one shape. */
 const makeLink = ({ running, onBook, view }: Listener, next: Link | null): Link => ({ running, onBook, view, next });
 
-/** Receives a strategy's answers and failures. Both return true when there was an answer. */
+/** Receives a strategy's answers and failures. Each returns true when there was something to handle. */
 export interface Listening {
   take(running: Running, intents: Intents): boolean;
   failed(running: Running, fault: unknown): boolean;
@@ -38,7 +38,9 @@ export class Listeners extends ByMarket {
   readonly #sink: Listening;
   /** Chain of each market's listeners, 0 for none. Narrow, because every change of a book reads it. */
   #chainOf = new Uint32Array(this.room);
+  /** Every chain, by its number. Added when a set of strategies first follows a market; never removed. */
   readonly #chains: (Link | null)[] = [null];
+  /** Number of each chain, by the indexes of its strategies. */
   readonly #chainByKey = new Map<string, number>();
   /** Reused for every change; handlers may read it only during the call. */
   readonly #event: Mutable<BookChanged> = { market: 0 as MarketIndex, at: EPOCH, isTouch: false };
