@@ -104,7 +104,7 @@ export class ExchangeProcess {
       authentication,
       faults,
       log,
-      counters: counters,
+      counters,
       onFailure,
     } = this.#options;
     const session = openExchange(config, { clock, lagMax, ...(store === undefined ? {} : { store }) });
@@ -117,11 +117,11 @@ export class ExchangeProcess {
         profile,
         authentication,
         limits: config.limits,
-        settings: settings,
+        settings,
         faults,
         log,
         logsRequests: config.logsRequests,
-        counters: counters,
+        counters,
       }),
     ];
   }

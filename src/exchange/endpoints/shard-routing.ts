@@ -67,7 +67,7 @@ const UNSCOPED: readonly number[] = [0];
 
 /** The shards whose budgets a write is charged to: all of them when the market decides, otherwise the one given. */
 export function chargedShards(
-  { settings: settings }: EndpointCall,
+  { settings }: EndpointCall,
   { ticker, shard }: ShardRouting,
 ): readonly number[] {
   // A shard that does not exist has no budget of its marketShard.

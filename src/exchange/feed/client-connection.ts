@@ -86,7 +86,7 @@ export class ClientConnection {
   /** Executes a client message within the rate limit. */
   handleMessage(text: string): void {
     if (this.#isClosed) return;
-    const { budgets: budgets, counters: counters, now, profile, log, access } = this.#options;
+    const { budgets, counters, now, profile, log, access } = this.#options;
     const { name } = this.#peer.caller;
     counters.feedCommands++;
     access.logCommand(this.#logged, text);

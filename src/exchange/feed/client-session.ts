@@ -256,13 +256,13 @@ export class ClientSession {
   }
 
   #sendSnapshots(subscription: FeedSubscription, tickers: readonly Ticker[], id: number | null): void {
-    const { exchange, encoder: encoder } = this.#context;
+    const { exchange, encoder } = this.#context;
     for (const ticker of tickers) subscription.sendMessage(encoder.encodeSnapshot(ticker, exchange.book(ticker)), id);
   }
 
   /** `null` means every market. */
   #sendTickers(subscription: FeedSubscription, tickers: Iterable<Ticker> | null): void {
-    const { exchange, encoder: encoder } = this.#context;
+    const { exchange, encoder } = this.#context;
     for (const ticker of tickers ?? exchange.markets().map(({ definition }) => definition.ticker)) {
       const stats = exchange.stats(ticker);
       if (stats !== undefined) subscription.sendMessage(encoder.encodeTicker(ticker, stats, exchange.now));

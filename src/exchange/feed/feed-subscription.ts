@@ -27,7 +27,7 @@ export class FeedSubscription {
   readonly #send: (text: string) => void;
   #seq = 0;
 
-  constructor({ sid, channel, tickers, recipient: recipient, skipsList, send }: FeedSubscriptionOptions) {
+  constructor({ sid, channel, tickers, recipient, skipsList, send }: FeedSubscriptionOptions) {
     this.sid = sid;
     this.channel = channel;
     this.recipient = recipient;
