@@ -1,5 +1,5 @@
 // Profit of a contract some time after it traded, before fees. A later horizon contains more luck. A quote that is
-// later at once and behind a minute later was picked off. Intervals are over event groups.
+// ahead at once and behind a minute later was picked off. Intervals are over event groups.
 import { QTY_PER_CONTRACT } from '../domain/units.ts';
 import { type Part, ratio, ratioInterval } from './intervals.ts';
 import type { MarketsByTicker } from './lines.ts';
