@@ -176,7 +176,7 @@ describe('a log file', () => {
       readFileSync(join(folder, name), 'utf8')
         .trim()
         .split('\n')
-        .map((line) => (JSON.parse(line) as { number }).number);
+        .map((line) => (JSON.parse(line) as { number: number }).number);
     expect(names()).toEqual(['bot.log', 'bot.log.1', 'bot.log.2']);
     log.flush();
     const all = (): number[] => ['bot.log.2', 'bot.log.1', 'bot.log'].flatMap(read);

@@ -169,7 +169,7 @@ function groupsOf(names: readonly Ticker[]): EventGroup[] {
   return groups;
 }
 
-const marketOf = (tickers: TickerTable, number, to: Micros): Market => ({
+const marketOf = (tickers: TickerTable, number: number, to: Micros): Market => ({
   ticker: tickers.tickerOf(number as MarketIndex),
   index: number as MarketIndex,
   eventTicker: eventOfMarket(number),
