@@ -24,7 +24,7 @@ const REMEDIES = {
   parameters: 'take one options object whose members are named',
   nesting: 'return early, or give the inner block a function with a name',
   any: 'name the type, or use `unknown` and narrow it',
-  'non-null': 'use must(value, what) of domain/assert.ts, or narrow',
+  'non-null': 'use must(value, what) of base/assert.ts, or narrow',
   as: 'narrow, or parse with a schema; where a schema has spoken, say so with a `tidy: as` comment on the line or above it',
   header: 'open with one to five comment lines: what the file is for, what it must never do',
   name: 'use kebab-case: lower-case words joined by hyphens',
