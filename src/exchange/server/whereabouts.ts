@@ -61,7 +61,7 @@ const UNSCOPED: readonly number[] = [0];
 
 /** The shards whose budgets a write is charged to: all of them when the market decides, otherwise the one given. */
 export function shardsCharged({ premises: settings }: Call, { ticker, shard }: Whereabouts): readonly number[] {
-  // A shard that does not exist has no budget of its marketShard.
+  // A shard that does not exist has no budget of its own.
   if (shard !== null && shard !== MARKET_SHARD) return settings.shards.includes(shard) ? [shard] : UNSCOPED;
   return ticker === null && shard === null ? UNSCOPED : settings.shards;
 }
