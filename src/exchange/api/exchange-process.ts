@@ -95,18 +95,7 @@ export class ExchangeProcess {
   }
 
   #openExchange(): [ExchangeSession, ExchangeApi] {
-    const {
-      config,
-      profile,
-      clock,
-      store,
-      lagMax,
-      authentication,
-      faults,
-      log,
-      counters,
-      onFailure,
-    } = this.#options;
+    const { config, profile, clock, store, lagMax, authentication, faults, log, counters, onFailure } = this.#options;
     const session = openExchange(config, { clock, lagMax, ...(store === undefined ? {} : { store }) });
     session.onFailure(onFailure);
     const settings = settingsOf(config);

@@ -313,7 +313,7 @@ const acknowledgmentOf = (subscription: FeedSubscription): Acknowledgment => ({
   tickers: subscription.skipsList || subscription.tickers === null ? null : [...subscription.tickers],
 });
 
-/** The markets tickers, each once; `null` when there are none. */
+/** The named markets, each once; `null` when there are none. */
 function tickersIn({ ticker, tickers }: Pick<SubscribeRecord, 'ticker' | 'tickers'>): readonly Ticker[] | null {
   if (ticker === null && (tickers === null || tickers.length === 0)) return null;
   return [...new Set([...(ticker === null ? [] : [ticker]), ...(tickers ?? [])])];
