@@ -1,5 +1,5 @@
-// A bot's config: the files in config/, and the message for every kind of broken one, to the line and column. tidy:
-// table
+// A bot's config: the files in config/, and the message for every kind of broken one, to the line and column.
+// tidy: table
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
