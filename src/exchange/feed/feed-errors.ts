@@ -31,7 +31,7 @@ export const FEED_ERRORS = {
 
 /** The refusal of a feed command. */
 export class FeedError extends Error {
-  override readonly name = 'FeedFault';
+  override readonly name = 'FeedError';
   readonly code: number;
   /** The subscription it concerns, if any. */
   readonly sid: number | null;

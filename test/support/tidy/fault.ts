@@ -26,7 +26,7 @@ const REMEDIES = {
   any: 'name the type, or use `unknown` and narrow it',
   'non-null': 'use must(value, what) of base/assert.ts, or narrow',
   as: 'narrow, or parse with a schema; where a schema has spoken, say so with a `tidy: as` comment on the line or above it',
-  header: 'open with one to five comment lines: what the file is for, what it must never do',
+  header: 'open with one to eight comment lines: what the file is for, what it must never do',
   name: 'use kebab-case: lower-case words joined by hyphens',
   'vague-name': 'name it after the thing it holds or does',
   marker: 'do it now, or open an issue and delete the remark',
