@@ -103,7 +103,7 @@ const ROWS: readonly Row[] = [
   ),
   row(
     'an alias of nothing',
-    ['account: demo', 'account: *nobody'],
+    ['account: demo', 'account: *missing'],
     'bot.yaml:3:12: expected YAML, found Unresolved alias (the anchor must be set before the alias): nobody',
   ),
   row(

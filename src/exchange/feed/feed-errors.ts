@@ -1,4 +1,4 @@
-// Errors of feed commands: the wire's codes and texts. Data only. Must never be renumbered: clients tell errors apart
+// Errors of feed commands: the wire's codes and texts. Data only. Must never be renumbered: clients distinguish errors
 // by their codes.
 import type { Ticker } from '../../domain/ids.ts';
 

@@ -76,12 +76,15 @@ export function commentsOf(module: Module): Prose[] {
   }));
 }
 
-/** What a file prints or names its tests with: strings of two words and more. */
+/** True for a string that holds source text: a line of it ends a statement or opens a block. */
+const isSource = (text: string): boolean => /[;{]\s*$/m.test(text);
+
+/** The strings of a file with two words or more: what it prints, and the titles of its tests. */
 export function stringsOf(module: Module): Prose[] {
   const found: Prose[] = [];
   walk(module.program, (node) => {
     const text = stringOf(node);
-    if (text !== null && /\p{L} \p{L}/u.test(text))
+    if (text !== null && /\p{L} \p{L}/u.test(text) && !isSource(text))
       found.push({ file: module.file, line: lineOf(module, node.start), text });
   });
   return found;
