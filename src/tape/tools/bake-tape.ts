@@ -93,7 +93,7 @@ class BakeRun {
     if (this.#session === null || from === null || this.#profile === null)
       throw new TapeFault({ file: this.#options.storage.path, line: null, seq: null }, 'holds no tape');
     this.#session.part.finishRows();
-    this.#coverage.finish(this.#lastAt);
+    this.#coverage.endGaps(this.#lastAt);
     this.#reportProgress();
     return this.#rows.finish({ source: this.#profile, venue: this.#profile, sourceHash, from, to: this.#lastAt });
   }

@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
  */
 const bundling = (): string => `
 import { readFileSync } from 'node:fs';
-import { bundlePlugin } from '${builtModule('runtime/plugins/bundle')}';
+import { bundlePlugin } from '${builtModule('runtime/plugins/plugin-bundle')}';
 
 const children = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').split(' ').filter(Boolean).length;
 const before = children();

@@ -14,7 +14,7 @@ const ROUNDS = 10;
 
 /** Claims one folder after another, each at the time in its name. */
 const script = (): string => `
-import { fileStorage } from ${JSON.stringify(builtModule('tape/file-storage'))};
+import { fileStorage } from ${JSON.stringify(builtModule('tape/journal/file-storage'))};
 const claimed = [];
 for (const folder of process.argv.slice(1)) {
   const at = Number(folder.split('-').at(-1));
