@@ -104,7 +104,7 @@ const ROWS: readonly Row[] = [
   row(
     'an alias of nothing',
     ['account: demo', 'account: *missing'],
-    'bot.yaml:3:12: expected YAML, found Unresolved alias (the anchor must be set before the alias): nobody',
+    'bot.yaml:3:12: expected YAML, found Unresolved alias (the anchor must be set before the alias): missing',
   ),
   row(
     'a missing section',
