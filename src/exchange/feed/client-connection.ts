@@ -29,7 +29,7 @@ export interface FeedTransport {
   terminate(): void;
 }
 
-/** What all connections share. */
+/** The parts that all connections share. */
 export interface ClientConnectionOptions {
   readonly context: FeedContext;
   readonly profile: WireProfile;
@@ -41,7 +41,7 @@ export interface ClientConnectionOptions {
   readonly now: () => Micros;
 }
 
-/** What belongs to one connection. */
+/** The parts of one connection. */
 export interface FeedPeer {
   /** Number of the connection, from 1. */
   readonly number: number;

@@ -18,7 +18,7 @@ import { SilentSubscriptions, checkMessageParts } from './silent-subscriptions.t
 import { FeedSubscription } from './feed-subscription.ts';
 import type { FeedEncoder } from './feed-encoder.ts';
 
-/** What all connections share. */
+/** The parts that all connections share. */
 export interface FeedContext {
   readonly feed: FeedProfile;
   readonly silentChannels: readonly SilentChannel[];
@@ -28,7 +28,7 @@ export interface FeedContext {
   readonly subscriptions: SubscriptionIndex;
 }
 
-/** What belongs to one connection. */
+/** The parts of one connection. */
 export interface ClientSessionOptions {
   /** `null` without a key. */
   readonly account: AccountName | null;
