@@ -363,7 +363,8 @@ export class Engine {
     this.#isWakeKnown = false;
     this.#isCalm = true;
     if (this.#ready.length > 0) this.#ready.length = 0;
-    for (const late of this.planner.releaseDue(this.state.now, this.#ready)) this.#orderEntry.onTooLate(late);
+    for (let late = this.#releaseDue(); late.length > 0; late = this.#releaseDue())
+      for (const command of late) this.#orderEntry.onTooLate(command);
     this.#parts.budgetNotifier.checkShortages(this.state.now);
     this.feedWatch.flushResyncs();
     if (this.#ready.length + this.#feedCommands.length === 0) return NO_COMMANDS;
@@ -371,6 +372,10 @@ export class Engine {
     const commands: Command[] = [...this.#feedCommands, ...this.#ready];
     this.#feedCommands = [];
     return commands;
+  }
+
+  #releaseDue(): readonly RequestCommand[] {
+    return this.planner.releaseDue(this.state.now, this.#ready);
   }
 
   /** The time at which the engine next needs a timer event; `null` for none. Cheap: may be called after every step. */

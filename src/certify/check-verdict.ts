@@ -31,7 +31,7 @@ export type CheckName = (typeof CHECK_NAMES)[number];
 export interface CheckVerdict {
   readonly check: CheckName;
   readonly isPassed: boolean;
-  /** What was verified, with its figures, or what is wrong. */
+  /** The verified fact with its figures, or the fault. */
   readonly words: string;
   /** Advice for a fix; `null` when nothing is wrong. */
   readonly remedy: string | null;

@@ -39,7 +39,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'StoreError',
   'ListingError',
   'ListenError',
-  'UntellableError',
+  'EncodingError',
   'FeedKeyError',
   'ManifestFault',
   'BudgetError',

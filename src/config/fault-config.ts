@@ -117,7 +117,7 @@ const when = {
   accounts: z.array(nameField).min(1).optional(),
   from: durationField.optional(),
   until: durationField.optional(),
-  /** Of matching items, only this one, from 1. */
+  /** The number of the matching item that is affected, from 1. */
   nth: count.optional(),
   /** Share of matching items; all of them when absent. */
   probability: z.number().min(0).max(1).default(1),

@@ -35,11 +35,11 @@ const isInOrder = (roundings: readonly FeeRounding[]): boolean =>
 export const simulationSchema = z.strictObject({
   latency: z
     .strictObject({
-      /** Of feed messages from the venue to us. `recorded`: the delay of the recorder. */
+      /** Latency of feed messages from the venue to us. `recorded`: the delay of the recorder. */
       feed: z.union([z.literal('recorded'), delaySchema]).default('recorded'),
-      /** Of requests from us to the venue. */
+      /** Latency of requests from us to the venue. */
       order: delaySchema.prefault({ model: 'constant', delay: '150ms' }),
-      /** Of answers from the venue to us. */
+      /** Latency of answers from the venue to us. */
       answer: delaySchema.prefault({ model: 'constant', delay: '100ms' }),
     })
     .prefault({}),

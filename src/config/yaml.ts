@@ -238,7 +238,7 @@ function choicesOf(issue: Issue): readonly unknown[] {
     .flatMap(choicesOf);
 }
 
-/** What a schema expected at a fault, in words. */
+/** Describes in words the value that a schema expected. */
 export function expectationOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':

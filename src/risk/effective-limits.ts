@@ -23,6 +23,7 @@ export class EffectiveLimits {
   #overrides: readonly LimitOverride[] = [];
   #expiresAt: Micros | null = null;
   #accountInForce: RiskLimits;
+  /** Limits by strategy. Added when first read; all removed when an override begins or ends. */
   readonly #byStrategy = new Map<StrategyName, { readonly own: StrategyLimits; readonly limits: RiskLimits }>();
 
   constructor(account: RiskLimits, own: ReadonlyMap<StrategyName, StrategyLimits>) {

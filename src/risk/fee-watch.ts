@@ -47,6 +47,7 @@ export class FeeWatch {
   /** Rounding accumulated by each unfinished order. Added with its first fill; removed when the order ends. */
   readonly #roundingByOrder = new Map<ClientOrderId, Money>();
   #checked: FeeTotals = { fills: 0, charged: NO_MONEY, expected: NO_MONEY };
+  /** Time of the last fee alarm of each market. Added with the alarm; removed with the market. */
   readonly #alarmedAt = new Map<MarketIndex, Micros>();
   /** Markets with an unknown fee type. Added when the alarm is raised; removed with the market. */
   readonly #unpredictable = new Set<MarketIndex>();

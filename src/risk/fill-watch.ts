@@ -53,7 +53,9 @@ export interface CountedFill {
 
 /** Counts fills by market, and by strategy where it has such a limit of its own. */
 export class FillWatch {
+  /** Added with a market's first fill; removed with the market. */
   readonly #byMarket: (FillCounter | undefined)[] = [];
+  /** Added with the first fill of a watched strategy; never removed. */
   readonly #byStrategy = new Map<StrategyName, FillCounter>();
 
   /** Counts a fill for its market. Describes the exceeded limit, or returns `null`. */

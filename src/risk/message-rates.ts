@@ -14,6 +14,7 @@ class Rate {
 /** Rates of the account and of each strategy. */
 export class MessageRates {
   readonly #account = new Rate();
+  /** Added with a strategy's first order, cancel or check; never removed. */
   readonly #byStrategy = new Map<StrategyName, Rate>();
 
   countOrder(strategy: StrategyName, at: Micros): void {

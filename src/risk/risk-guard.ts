@@ -65,9 +65,11 @@ export class RiskGuard {
   readonly #ledgers: LedgerReporter;
   /** Halts to carry out at the end of the step, not in the middle of the change that caused them. */
   #dueHalts: { readonly scope: HaltScope; readonly reason: string }[] = [];
+  /** Markets whose touch jumped. Added at the jump; removed at the end of the step, when their orders are canceled. */
   readonly #jumpedMarkets = new Set<MarketIndex>();
+  /** Time of the next check of the losses. Microseconds. */
   #checkAt = 0;
-  /** Before this time `conclude` has nothing to do. Set back to 0 by anything that gives it work. Microseconds. */
+  /** Before this time `endStep` has nothing to do. Set back to 0 by anything that gives it work. Microseconds. */
   #workAt = 0;
 
   constructor(options: RiskGuardOptions) {

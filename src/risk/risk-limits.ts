@@ -99,7 +99,7 @@ const optional = (row: Row): LimitInfo => ({ ...required(row), isRequired: false
 export const RISK_LIMITS: readonly LimitInfo[] = [
   required(['orderQtyMax', 'contracts', 'most', '20', 'contracts of one order']),
   required(['orderCostMax', 'dollars', 'most', '20', 'dollars one order may lose, with its fee']),
-  required(['positionQtyMax', 'contracts', 'most', '60', 'contracts held in a market if every working order fills']),
+  required(['positionQtyMax', 'contracts', 'most', '60', 'contracts held in a market if all orders fill']),
   required(['marketCostMax', 'dollars', 'most', '60', 'dollars held and reserved in one market']),
   required(['groupCostMax', 'dollars', 'most', '100', 'dollars an event group loses at its worst outcome']),
   required(['accountCostMax', 'dollars', 'most', '400', 'the same, summed over all event groups']),

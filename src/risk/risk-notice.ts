@@ -1,4 +1,4 @@
-// What risk reports besides denials and alarms: figures that must outlive the session, and overrides.
+// Notices of risk besides denials and alarms: figures that must outlive the session, and overrides.
 import type { SavedLedgers, LossBaseline, LimitOverride } from '../domain/operator-order.ts';
 import type { Micros, Money } from '../domain/units.ts';
 

@@ -32,7 +32,7 @@ const makeLink = ({ running, onBook, view }: BookListener, next: Link | null): L
   next,
 });
 
-/** Receives a strategy's answers and failures. Both return true when there was an answer. */
+/** Receives a strategy's answers and failures. Each returns true when there was something to handle. */
 export interface BookListenerSink {
   onIntents(running: RunningStrategy, intents: Intents): boolean;
   onFailure(running: RunningStrategy, fault: unknown): boolean;
@@ -43,7 +43,9 @@ export class BookListeners extends PresizedColumns {
   readonly #sink: BookListenerSink;
   /** Chain of each market's listeners, 0 for none. Narrow, because every change of a book reads it. */
   #chainOf = new Uint32Array(this.capacity);
+  /** Every chain, by its number. Added when a set of strategies first follows a market; never removed. */
   readonly #chains: (Link | null)[] = [null];
+  /** Number of each chain, by the indexes of its strategies. */
   readonly #chainByKey = new Map<string, number>();
   /** Reused for every change; handlers may read it only during the call. */
   readonly #event: Mutable<BookChanged> = { market: 0 as MarketIndex, at: EPOCH, isTouch: false };

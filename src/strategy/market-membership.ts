@@ -37,7 +37,7 @@ export class MarketMembership {
   }
 
   /**
-   * Checks a new or changed market. Returns true when it joins now; `add` then adds it.
+   * Checks a new or changed market. Returns true when it joins now; `addMarket` then adds it.
    * @throws an error that the strategy's own predicate throws.
    */
   shouldJoin(market: Market, view: StrategyView): boolean {

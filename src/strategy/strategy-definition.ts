@@ -174,7 +174,7 @@ export interface StatePersistence<Saved> {
   restore(saved: Saved, view: StrategyView): void;
 }
 
-/** What a selector may read besides the market itself. */
+/** Facts that a selector may read besides the market itself. */
 export interface MarketFacts {
   readonly now: Micros;
   readonly book: BookView;

@@ -72,7 +72,7 @@ export class StrategyRunner {
     const books: BookView[] = [];
     this.#entries = strategies.map((bound, index) => {
       const membership = new MarketMembership(state, bound.selector);
-      const { markets: markets } = membership;
+      const { markets } = membership;
       const view = new StrategyView(state, books, {
         strategy: bound.name,
         markets,

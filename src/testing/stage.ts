@@ -226,8 +226,8 @@ export class Stage {
    */
   fill(order: Order, { contracts: count }: FillSpec = {}): this {
     this.#advanceOne();
-    const id = must(order.venueOrderId, `an order that the venue has accepted, and not ${order.clientOrderId}`);
-    const ahead = must(this.#loop.venue.matching.qtyAheadOf(id), `a resting order, and not ${order.clientOrderId}`);
+    const id = must(order.venueOrderId, `the venue order id of ${order.clientOrderId}`);
+    const ahead = must(this.#loop.venue.matching.qtyAheadOf(id), `resting order ${order.clientOrderId}`);
     const wantedQty = count === undefined ? leavesQty(order) : contracts(count);
     this.#trade(order.market, { side: opposite(order.side), price: order.price, qty: qty(ahead + wantedQty) });
     return this;
@@ -312,6 +312,6 @@ export class Stage {
   }
 
   #indexOf(name: string): MarketIndex {
-    return must(this.#tickers.indexOf(ticker(name)), `a market of the stage, and not ${name}`);
+    return must(this.#tickers.indexOf(ticker(name)), `market ${name} of the stage`);
   }
 }

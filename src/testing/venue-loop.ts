@@ -97,7 +97,7 @@ export class VenueLoop {
   #runUntil(phase: 'trading' | 'stopped'): void {
     for (let step = 0; step < OPEN_STEPS_MAX && this.engine.session.phase !== phase; step++) this.advance(STEP_MS);
     const { phase: reached } = this.engine.session;
-    must(reached === phase ? reached : null, `a session that is ${phase}, and not ${reached}`);
+    must(reached === phase ? reached : null, `a session that is ${phase} (it is ${reached})`);
   }
 
   /** Lets time pass, with everything that is due in it. */

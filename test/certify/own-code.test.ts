@@ -80,7 +80,7 @@ describe('code outside of handlers', () => {
       'isolation',
       'throws',
     ]);
-    expect(failed).toMatchObject([{ check: 'isolation', words: expect.stringContaining('Date.now was asked for') }]);
+    expect(failed).toMatchObject([{ check: 'isolation', words: expect.stringContaining('Date.now was used') }]);
   });
 });
 

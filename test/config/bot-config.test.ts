@@ -1,5 +1,5 @@
-// A bot's config: the files in config/, and the message for every kind of broken one, to the line and column. tidy:
-// table
+// A bot's config: the files in config/, and the message for every kind of broken one, to the line and column.
+// tidy: table
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -103,8 +103,8 @@ const ROWS: readonly Row[] = [
   ),
   row(
     'an alias of nothing',
-    ['account: demo', 'account: *nobody'],
-    'bot.yaml:3:12: expected YAML, found Unresolved alias (the anchor must be set before the alias): nobody',
+    ['account: demo', 'account: *missing'],
+    'bot.yaml:3:12: expected YAML, found Unresolved alias (the anchor must be set before the alias): missing',
   ),
   row(
     'a missing section',

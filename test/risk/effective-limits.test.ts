@@ -88,7 +88,7 @@ describe('an override', () => {
     [{ value: -1 }, '-1 is not a valid value of orderQtyMax in contracts'],
     [{ value: 1.5 }, '1.5 is not a valid value of orderQtyMax in contracts'],
     [{ limit: 'priceMax', value: 10_001 }, '10001 is not a valid value of priceMax in price'],
-    [{ strategy: strategyName('nobody') }, 'there is no strategy "nobody"'],
+    [{ strategy: strategyName('missing') }, 'there is no strategy "missing"'],
     [{ strategy: MAKER }, "it is looser than the account's orderQtyMax 2000"],
     [{ strategy: MAKER, limit: 'lossStreakMax', value: 1 }, 'only the account has the limit lossStreakMax'],
   ])('is refused: %o', (over, why) => {

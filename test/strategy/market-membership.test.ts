@@ -16,7 +16,7 @@ const MINUTE = 60_000_000;
 const SELECTOR: MarketSelector = { timeLeftMsMin: 60_000, volumeMin: contracts(5), spreadMax: 400 };
 
 /** A market in the plain computation. */
-interface Plain {
+interface ExpectedMarket {
   readonly closeAt: Micros;
   volume: number;
   spread: number;
@@ -25,9 +25,9 @@ interface Plain {
 
 class Bench {
   readonly state = new State(tickerTable(COUNT));
-  readonly plain: Plain[] = [];
-  readonly told: string[] = [];
-  readonly left: number[] = [];
+  readonly expected: ExpectedMarket[] = [];
+  readonly calls: string[] = [];
+  readonly leftMarkets: number[] = [];
   readonly roster = new StrategyRunner(
     this.state,
     [
@@ -35,8 +35,8 @@ class Bench {
         name: NAME,
         selector: SELECTOR,
         handlers: {
-          onMarket: ({ market, before }) => void this.told.push(`join ${market.index} ${before}`),
-          onLeave: ({ market }) => void this.told.push(`leave ${market.index}`),
+          onMarket: ({ market, before }) => void this.calls.push(`join ${market.index} ${before}`),
+          onLeave: ({ market }) => void this.calls.push(`leave ${market.index}`),
         },
       },
     ],
@@ -45,36 +45,36 @@ class Bench {
       onHalt: (_, reason) => {
         throw new Error(reason);
       },
-      onLeave: (_, market) => void this.left.push(market),
+      onLeave: (_, market) => void this.leftMarkets.push(market),
       onSave: () => undefined,
     },
   );
 
   constructor() {
-    this.pass(0);
+    this.advance(0);
     for (let number = 0; number < COUNT; number++) {
       const closeAt = micros(BEGIN + (number + 1) * MINUTE);
       const market = aMarket(number, { closeAt });
       this.state.applyEvent({ kind: 'market', at: BEGIN, market }, []);
-      this.plain.push({ closeAt, volume: 0, spread: 0, held: 0 });
+      this.expected.push({ closeAt, volume: 0, spread: 0, held: 0 });
       this.book(number, 3);
       this.roster.joinMarket(market);
     }
   }
 
-  pass(byUs: number): void {
+  advance(byUs: number): void {
     this.state.applyEvent({ kind: 'timer', at: micros(Math.max(BEGIN, this.state.now) + byUs) }, []);
   }
 
   book(number: number, spread: number): void {
-    this.plain[number]!.spread = spread;
+    this.expected[number]!.spread = spread;
     const at = { at: this.state.now, exchangeAt: null, market: index(number) };
     const sides = { bids: levels([40, 5]), asks: levels([40 + spread, 5]) };
     this.state.applyEvent({ kind: 'book-snapshot', ...at, ...sides }, []);
   }
 
   trade(number: number, volume: number): void {
-    this.plain[number]!.volume = volume;
+    this.expected[number]!.volume = volume;
     const none = { exchangeAt: null, lastPrice: null, bestBid: null, bestAsk: null, openInterest: contracts(0) };
     this.state.applyEvent(
       { kind: 'ticker', at: this.state.now, market: index(number), volume: contracts(volume), ...none },
@@ -84,7 +84,7 @@ class Bench {
 
   /** Gives the strategy a position of `held` contracts. */
   hold(number: number, held: number): void {
-    const market = this.plain[number]!;
+    const market = this.expected[number]!;
     const change = held - market.held;
     market.held = held;
     if (change === 0) return;
@@ -94,12 +94,12 @@ class Bench {
   }
 
   /** Updates the memberships and compares them with the plain computation. */
-  look(): void {
+  update(): void {
     const before = [...this.roster.allStrategies()[0]!.view.markets];
-    this.told.length = 0;
-    this.left.length = 0;
+    this.calls.length = 0;
+    this.leftMarkets.length = 0;
     this.roster.updateMemberships();
-    const fitting = this.plain.flatMap(({ closeAt, volume, spread, held }, number) =>
+    const fitting = this.expected.flatMap(({ closeAt, volume, spread, held }, number) =>
       (closeAt - this.state.now >= MINUTE && volume >= 5 && spread <= 4) || held !== 0 ? [number] : [],
     );
     const now = [...this.roster.allStrategies()[0]!.view.markets];
@@ -108,13 +108,13 @@ class Bench {
     const joined = fitting.filter((number) => !before.includes(index(number)));
     const gone = before.filter((number) => !fitting.includes(number));
     const moves = [...joined.map((number) => `join ${number} null`), ...gone.map((number) => `leave ${number}`)];
-    expect(new Set(this.told)).toEqual(new Set(moves));
-    expect(this.told).toHaveLength(moves.length);
-    expect(new Set(this.left)).toEqual(new Set(gone));
-    expect(this.left).toHaveLength(gone.length);
-    this.told.length = 0;
+    expect(new Set(this.calls)).toEqual(new Set(moves));
+    expect(this.calls).toHaveLength(moves.length);
+    expect(new Set(this.leftMarkets)).toEqual(new Set(gone));
+    expect(this.leftMarkets).toHaveLength(gone.length);
+    this.calls.length = 0;
     this.roster.updateMemberships();
-    expect(this.told).toEqual([]);
+    expect(this.calls).toEqual([]);
   }
 }
 
@@ -132,9 +132,9 @@ describe('the markets of a strategy', () => {
       fc.property(fc.array(anAct, { maxLength: 30 }), (acts) => {
         const bench = new Bench();
         for (const act of acts) {
-          if (act.act === 'pass') bench.pass(act.by);
+          if (act.act === 'pass') bench.advance(act.by);
           else bench[act.act](act.market, act.to);
-          bench.look();
+          bench.update();
         }
       }),
       { numRuns: runCount(150) },

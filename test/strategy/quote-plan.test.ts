@@ -48,7 +48,7 @@ describe('a plan', () => {
     'leaves a fitting order alone while it is %s',
     (state) => {
       const plan = planQuote(quoteOf(level(40, 5), null), [order('buy', level(40, 5), state)]);
-      expect(plan).toEqual({ cancels: [], shrinks: [], places: [] });
+      expect(plan).toEqual({ cancels: [], decreases: [], places: [] });
     },
   );
   it.each([
@@ -67,7 +67,7 @@ describe('a plan', () => {
     expect(plan.places.map(({ side }) => side)).toEqual(['sell']);
     expect(planQuote(quoteOf(level(40, 5), null), [order('buy', level(40, 5), 'pending-cancel')])).toEqual({
       cancels: [],
-      shrinks: [],
+      decreases: [],
       places: [],
     });
   });
@@ -83,12 +83,12 @@ describe('a plan', () => {
   it('cancels an order that is near enough but would cross the other side', () => {
     const old = order('sell', level(44, 5));
     const plan = planQuote(quoteOf(level(44, 5), level(45, 5), { priceTolerance: 100 }), [old]);
-    expect(plan).toMatchObject({ places: [], shrinks: [], cancels: [{ clientOrderId: old.clientOrderId }] });
+    expect(plan).toMatchObject({ places: [], decreases: [], cancels: [{ clientOrderId: old.clientOrderId }] });
     const larger = order('sell', level(44, 9));
     const shrinking = planQuote(quoteOf(level(44, 5), level(45, 5), { priceTolerance: 100 }), [larger], {
       canDecrease: true,
     });
-    expect(shrinking).toMatchObject({ places: [], shrinks: [], cancels: [{ clientOrderId: larger.clientOrderId }] });
+    expect(shrinking).toMatchObject({ places: [], decreases: [], cancels: [{ clientOrderId: larger.clientOrderId }] });
   });
   it('leaves a quote that crosses itself to the risk rules', () => {
     const old = order('sell', level(44, 5));

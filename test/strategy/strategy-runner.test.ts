@@ -103,7 +103,7 @@ describe('a strategy that throws', () => {
     for (let i = 0; i < 3; i++) roster.emitBookChange({ market: M0, at: after(i) }, true);
     roster.callAll((handlers, view) => handlers.onStop?.({ at: after(3), reason: 'the end' }, view));
     expect(calls).toBe(1);
-    expect(halts).toEqual([['bad', expect.stringMatching(/^RangeError: too far \(roster\.test\.ts:\d+\)$/)]]);
+    expect(halts).toEqual([['bad', expect.stringMatching(/^RangeError: too far \(strategy-runner\.test\.ts:\d+\)$/)]]);
     expect(answers).toEqual([1, 2, 3].map(() => ['good', [cancelAll]]));
   });
   it('something that is not an error is halted with it, and a second halt changes nothing', () => {

@@ -39,7 +39,7 @@ describe('a stage', () => {
     expect(scene.position('RAIN')).toMatchObject({ qty: contracts(2), cost: 860_000 });
     scene.fill(bid!);
     expect(scene.position('RAIN').qty).toBe(contracts(5));
-    expect(() => scene.fill(bid!)).toThrow(/an order that rests/);
+    expect(() => scene.fill(bid!)).toThrow(/resting order/);
   });
 
   it('pays a market out', () => {
@@ -165,7 +165,7 @@ describe('a stage', () => {
 
   it('refuses parameters that do not fit, and unknown markets', () => {
     expect(() => stage(quoter, { params: { qtyContracts: 0 } })).toThrow(/qtyContracts/);
-    expect(() => stage(quoter).book('NOWHERE', {})).toThrow(/a market of the stage, and not NOWHERE/);
+    expect(() => stage(quoter).book('NOWHERE', {})).toThrow(/market NOWHERE of the stage/);
   });
 
   it('decides the same every time', () => {

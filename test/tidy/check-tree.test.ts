@@ -15,10 +15,10 @@ export const best = (a: Price, b: Price): Price => price(Math.max(a, b));
 `,
   'src/index.ts': `${HEADER}export { z } from 'zod';\nexport { price } from './domain/units.ts';\n`,
   'src/engine.ts': `${HEADER}export { best } from './state/book.ts';\n`,
-  'src/transport/reconnecting-socket.ts': `${HEADER}import { WebSocket } from 'ws';
+  'src/transport/socket.ts': `${HEADER}import { WebSocket } from 'ws';
 export const open = async (url: string) => new WebSocket(url + Date.now());
 `,
-  'src/venues/trade-api/feed/trade-api-feed.ts': `${HEADER}export { open } from '../../transport/socket.ts';\n`,
+  'src/venues/trade-api/feed.ts': `${HEADER}export { open } from '../../transport/socket.ts';\n`,
   'src/venues/simulated/queue.ts': `${HEADER}export const ahead = 1;\n`,
   'src/cli/main.ts': `${HEADER}import { sweep } from '../../backtest/sweep.ts';\nexport const main = (): number => sweep;\n`,
   'strategies/quoter.ts': `${HEADER}import { price } from 'presage-trading';\nexport default price(1);\n`,
@@ -104,8 +104,8 @@ export const text = 'Date.now() await setTimeout';`,
   },
   {
     name: 'a pure file at the edge that borrows a type from one that is not pure',
-    file: 'src/venues/trade-api/normalize/trade-api-normalizer.ts',
-    code: "import type { open } from './feed.ts';\nexport type Open = typeof open;",
+    file: 'src/venues/trade-api/normalize/frames.ts',
+    code: "import type { open } from '../feed.ts';\nexport type Open = typeof open;",
   },
   {
     name: 'assertions that mint, widen or follow a schema',

@@ -17,7 +17,7 @@ export const blindnessCheck: StrategyCheck = {
   runCheck(context) {
     const { subject, seed, effort, names } = context;
     const stream = generateStream(
-      { ...RECIPES.mixed, seconds: effort.seconds, isToldEarly: true, name: 'told early' },
+      { ...RECIPES.mixed, seconds: effort.seconds, isToldEarly: true, name: 'early result' },
       seed,
       names,
     );

@@ -20,7 +20,7 @@ export function runJudgedTrial(subject: Subject, stream: Stream, { judges, wrap 
   const {
     eventCount: events,
     haltedBy,
-    forbiddenUse: forbiddenUse,
+    forbiddenUse,
   } = runTrial(subject, stream, {
     wrap: (bound) => withObservers(wrap?.(bound) ?? bound, [clock, ...judges]),
     observe: (notice) => {
@@ -28,6 +28,6 @@ export function runJudgedTrial(subject: Subject, stream: Stream, { judges, wrap 
     },
     isEnough: () => judges.length > 0 && judges.every(({ finding }) => finding !== null),
   });
-  for (const judge of judges) judge.onEnd?.({ haltedBy, forbiddenUse: forbiddenUse }, atMs);
+  for (const judge of judges) judge.onEnd?.({ haltedBy, forbiddenUse }, atMs);
   return events;
 }

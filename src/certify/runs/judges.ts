@@ -47,7 +47,7 @@ class ThrowJudge extends FindingJudge {
     this.#isMalformed ||= intents !== undefined && (answerFault(intents) !== null || intents.some(isInvalidTimer));
   }
 
-  onEnd({ haltedBy, forbiddenUse: forbiddenUse }: TrialEnd, atMs: number): void {
+  onEnd({ haltedBy, forbiddenUse }: TrialEnd, atMs: number): void {
     if (haltedBy === null || forbiddenUse !== null || this.#isMalformed) return;
     this.finding ??= { words: `it was halted: ${haltedBy}`, atMs };
   }
@@ -65,7 +65,7 @@ class IsolationJudge extends FindingJudge {
     if (fault instanceof WallClockError) this.report(`${handler}: ${fault.message}${thrownAt(fault)}`, view);
   }
 
-  onEnd({ forbiddenUse: forbiddenUse }: TrialEnd, atMs: number): void {
+  onEnd({ forbiddenUse }: TrialEnd, atMs: number): void {
     if (forbiddenUse !== null) this.finding ??= { words: `${forbiddenUse.message}${thrownAt(forbiddenUse)}`, atMs };
   }
 }
@@ -137,6 +137,7 @@ const REPEATS_MAX = 25;
 /** Finds a strategy that repeats a denied intent again and again. */
 class DenialJudge implements Judge {
   finding: Finding | null = null;
+  /** Denials in a row of each equal intent. Added at a denial; removed when an intent in the same market is approved. */
   readonly #repeats = new Map<string, number>();
 
   onNotice(notice: Notice, atMs: number): void {
@@ -188,6 +189,7 @@ const TRADING_OVER: ReadonlySet<MarketStatus> = new Set(['determined', 'disputed
 
 /** Finds an order in a settled market. */
 class SettlementJudge extends FindingJudge {
+  /** Tickers of the announced markets. Never removed, so that a market that is gone still has a name. */
   readonly #names = new Map<MarketIndex, string>();
 
   onCall(call: HandlerCall): void {

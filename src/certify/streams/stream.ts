@@ -87,7 +87,7 @@ export const shiftStream = (stream: Stream, byMs: number): Stream => ({
 export function keepMarkets(stream: Stream, markets: readonly StreamMarket[]): Stream {
   const names = new Set(markets.map(({ ticker }) => ticker));
   const happenings = stream.happenings.filter(({ market }) => market === null || names.has(market));
-  return { ...stream, markets: markets, happenings };
+  return { ...stream, markets, happenings };
 }
 
 const secondsText = (ms: number): string => `${(ms / 1000).toFixed(3)}s`.padStart(9);

@@ -12,7 +12,7 @@ import { namedGrid } from '../markets/named-grids.ts';
 
 /** The profile cannot encode what the config lists. */
 export class EncodingError extends Error {
-  override readonly name = 'UntellableError';
+  override readonly name = 'EncodingError';
 }
 
 /**

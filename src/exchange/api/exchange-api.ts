@@ -92,9 +92,9 @@ export class ExchangeApi {
       authentication,
       faults = NO_FAULTS,
       log = SILENT,
-      counters: counters = new TrafficCounters(),
+      counters = new TrafficCounters(),
     } = options;
-    const { settings: settings = DEFAULT_SETTINGS } = options;
+    const { settings = DEFAULT_SETTINGS } = options;
     const limits = limitsOf(options.limits ?? {}, profile, settings);
     const now = (): Micros => faults.clock(session.now());
     this.#options = options;
@@ -113,7 +113,7 @@ export class ExchangeApi {
       session,
       profile,
       limits,
-      settings: settings,
+      settings,
       authentication,
       budgets: this.#budgets,
       faults,
@@ -129,11 +129,11 @@ export class ExchangeApi {
     };
     const budgets = this.#budgets;
     this.#connectionOptions = {
-      context: context,
+      context,
       profile,
-      budgets: budgets,
+      budgets,
       faults,
-      counters: counters,
+      counters,
       log,
       access: this.#access,
       now: () => session.now(),
@@ -240,7 +240,7 @@ export class ExchangeApi {
   }
 
   #publish({ facts }: StepResult): void {
-    const { encoder: encoder, subscriptions: audience } = this.#connectionOptions.context;
+    const { encoder, subscriptions: audience } = this.#connectionOptions.context;
     for (const fact of facts) {
       if (fact.type === 'fill') this.counters.fills++;
       if (fact.type === 'print') this.counters.prints++;

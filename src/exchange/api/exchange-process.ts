@@ -95,18 +95,7 @@ export class ExchangeProcess {
   }
 
   #openExchange(): [ExchangeSession, ExchangeApi] {
-    const {
-      config,
-      profile,
-      clock,
-      store,
-      lagMax,
-      authentication,
-      faults,
-      log,
-      counters: counters,
-      onFailure,
-    } = this.#options;
+    const { config, profile, clock, store, lagMax, authentication, faults, log, counters, onFailure } = this.#options;
     const session = openExchange(config, { clock, lagMax, ...(store === undefined ? {} : { store }) });
     session.onFailure(onFailure);
     const settings = settingsOf(config);
@@ -117,11 +106,11 @@ export class ExchangeProcess {
         profile,
         authentication,
         limits: config.limits,
-        settings: settings,
+        settings,
         faults,
         log,
         logsRequests: config.logsRequests,
-        counters: counters,
+        counters,
       }),
     ];
   }

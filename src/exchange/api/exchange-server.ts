@@ -132,7 +132,7 @@ class LiveServer implements RunningExchange {
     const api = () => this.#process.api;
     this.#server.on('request', httpListener(api));
     this.#feedServer = new FeedServer(this.#server, {
-      api: api,
+      api,
       log,
       bufferMax: options.feedBufferMax ?? FEED_BUFFER_MAX,
       setTimer: options.feedTimer ?? idleTimer,

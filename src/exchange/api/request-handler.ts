@@ -81,7 +81,7 @@ export class RequestHandler {
   }
 
   #answer(request: WireRequest, lag: Micros): WireAnswer {
-    const { session, profile, limits, settings: settings, authentication } = this.#options;
+    const { session, profile, limits, settings, authentication } = this.#options;
     const endpoint = endpointOf(profile, request.endpoint);
     const caller = this.#callerOf(request, session.now());
     if ('status' in caller) return caller;
@@ -89,7 +89,7 @@ export class RequestHandler {
     const exchange = endpoint.method === 'GET' ? session.asOf(this.#lagOf(endpoint, lag)) : session.exchange;
     const { account } = caller;
     const keyIdsOf = (owner: AccountName): readonly string[] => authentication.keyIdsOf(owner);
-    const call: EndpointCall = { session, exchange, profile, limits, settings: settings, request, account, keyIdsOf };
+    const call: EndpointCall = { session, exchange, profile, limits, settings, request, account, keyIdsOf };
     const handler = endpointHandlerOf(request.endpoint);
     const refused = this.#chargeCall(caller, { endpoint, handler, call });
     if (refused !== null) return refused;
@@ -105,7 +105,7 @@ export class RequestHandler {
 
   /** Charges a call. Returns the refusal when the budget is exhausted, otherwise `null`. */
   #chargeCall({ name }: Caller, { endpoint, handler, call }: Charged): WireAnswer | null {
-    const { session, profile, budgets: budgets, settings: settings } = this.#options;
+    const { session, profile, budgets, settings } = this.#options;
     const now = session.now();
     const cost = endpoint.cost * Math.max(1, handler.items?.(call) ?? 1);
     const shards = settings.shards.length > 1 ? handler.shards?.(call) : undefined;

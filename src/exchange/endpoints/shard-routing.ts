@@ -66,11 +66,8 @@ export const collateralAccountsFor = (call: EndpointCall, only: CollateralAccoun
 const UNSCOPED: readonly number[] = [0];
 
 /** The shards whose budgets a write is charged to: all of them when the market decides, otherwise the one given. */
-export function chargedShards(
-  { settings: settings }: EndpointCall,
-  { ticker, shard }: ShardRouting,
-): readonly number[] {
-  // A shard that does not exist has no budget of its marketShard.
+export function chargedShards({ settings }: EndpointCall, { ticker, shard }: ShardRouting): readonly number[] {
+  // A shard that does not exist has no budget of its own.
   if (shard !== null && shard !== MARKET_SHARD) return settings.shards.includes(shard) ? [shard] : UNSCOPED;
   return ticker === null && shard === null ? UNSCOPED : settings.shards;
 }

@@ -17,7 +17,7 @@ export const status: EndpointHandler = {
 };
 
 /** Every shard has the status of the whole exchange. */
-function statusRecord({ exchange, session, settings: settings }: EndpointCall): StatusRecord {
+function statusRecord({ exchange, session, settings }: EndpointCall): StatusRecord {
   const { isActive, isTrading } = exchange;
   const pause = isActive && isTrading ? null : maintenanceAt(settings, session.now());
   const description = (shard: number): string => (shard === 0 ? 'default' : `shard ${shard}`);
@@ -67,7 +67,7 @@ export const userDataTimestamp: EndpointHandler = {
 };
 
 export const limits: EndpointHandler = {
-  answer: ({ profile, settings: settings, limits: { read, trade } }) =>
+  answer: ({ profile, settings, limits: { read, trade } }) =>
     codecOf(profile.records.limits).encode({
       tier: settings.tier ?? defaultTier(profile) ?? 'local',
       read: limitRecord(read),

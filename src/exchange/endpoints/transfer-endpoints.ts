@@ -21,7 +21,7 @@ import { callerAccount, collateralAccountsFor } from './shard-routing.ts';
 
 /** The current collateral accounts of one subaccount, on every shard. */
 const accountsOfSubaccount = (
-  { session, settings: settings }: EndpointCall,
+  { session, settings }: EndpointCall,
   owner: AccountName,
   subaccount: number,
 ): AccountName[] =>

@@ -13,7 +13,7 @@ import type { OperatorOp } from '../machine/exchange-input.ts';
 import type { MarketView } from '../machine/exchange-output.ts';
 import type { ExchangeSession } from '../session/exchange-session.ts';
 
-/** What incidents work with. */
+/** The tools of an incident. */
 export interface IncidentTools {
   readonly rules: readonly IncidentRule[];
   readonly seed: number;

@@ -29,7 +29,7 @@ export interface FeedTransport {
   terminate(): void;
 }
 
-/** What all connections share. */
+/** The parts that all connections share. */
 export interface ClientConnectionOptions {
   readonly context: FeedContext;
   readonly profile: WireProfile;
@@ -41,7 +41,7 @@ export interface ClientConnectionOptions {
   readonly now: () => Micros;
 }
 
-/** What belongs to one connection. */
+/** The parts of one connection. */
 export interface FeedPeer {
   /** Number of the connection, from 1. */
   readonly number: number;
@@ -86,7 +86,7 @@ export class ClientConnection {
   /** Executes a client message within the rate limit. */
   handleMessage(text: string): void {
     if (this.#isClosed) return;
-    const { budgets: budgets, counters: counters, now, profile, log, access } = this.#options;
+    const { budgets, counters, now, profile, log, access } = this.#options;
     const { name } = this.#peer.caller;
     counters.feedCommands++;
     access.logCommand(this.#logged, text);

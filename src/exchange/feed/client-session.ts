@@ -18,7 +18,7 @@ import { SilentSubscriptions, checkMessageParts } from './silent-subscriptions.t
 import { FeedSubscription } from './feed-subscription.ts';
 import type { FeedEncoder } from './feed-encoder.ts';
 
-/** What all connections share. */
+/** The parts that all connections share. */
 export interface FeedContext {
   readonly feed: FeedProfile;
   readonly silentChannels: readonly SilentChannel[];
@@ -28,7 +28,7 @@ export interface FeedContext {
   readonly subscriptions: SubscriptionIndex;
 }
 
-/** What belongs to one connection. */
+/** The parts of one connection. */
 export interface ClientSessionOptions {
   /** `null` without a key. */
   readonly account: AccountName | null;
@@ -256,13 +256,13 @@ export class ClientSession {
   }
 
   #sendSnapshots(subscription: FeedSubscription, tickers: readonly Ticker[], id: number | null): void {
-    const { exchange, encoder: encoder } = this.#context;
+    const { exchange, encoder } = this.#context;
     for (const ticker of tickers) subscription.sendMessage(encoder.encodeSnapshot(ticker, exchange.book(ticker)), id);
   }
 
   /** `null` means every market. */
   #sendTickers(subscription: FeedSubscription, tickers: Iterable<Ticker> | null): void {
-    const { exchange, encoder: encoder } = this.#context;
+    const { exchange, encoder } = this.#context;
     for (const ticker of tickers ?? exchange.markets().map(({ definition }) => definition.ticker)) {
       const stats = exchange.stats(ticker);
       if (stats !== undefined) subscription.sendMessage(encoder.encodeTicker(ticker, stats, exchange.now));
@@ -313,7 +313,7 @@ const acknowledgmentOf = (subscription: FeedSubscription): Acknowledgment => ({
   tickers: subscription.skipsList || subscription.tickers === null ? null : [...subscription.tickers],
 });
 
-/** The markets tickers, each once; `null` when there are none. */
+/** The named markets, each once; `null` when there are none. */
 function tickersIn({ ticker, tickers }: Pick<SubscribeRecord, 'ticker' | 'tickers'>): readonly Ticker[] | null {
   if (ticker === null && (tickers === null || tickers.length === 0)) return null;
   return [...new Set([...(ticker === null ? [] : [ticker]), ...(tickers ?? [])])];

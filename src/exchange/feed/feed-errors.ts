@@ -1,4 +1,4 @@
-// Errors of feed commands: the wire's codes and texts. Data only. Must never be renumbered: clients tell errors apart
+// Errors of feed commands: the wire's codes and texts. Data only. Must never be renumbered: clients distinguish errors
 // by their codes.
 import type { Ticker } from '../../domain/ids.ts';
 
@@ -31,7 +31,7 @@ export const FEED_ERRORS = {
 
 /** The refusal of a feed command. */
 export class FeedError extends Error {
-  override readonly name = 'FeedFault';
+  override readonly name = 'FeedError';
   readonly code: number;
   /** The subscription it concerns, if any. */
   readonly sid: number | null;

@@ -48,7 +48,7 @@ export class FeedServer {
   #isClosed = false;
 
   constructor(server: Server, options: FeedServerOptions) {
-    const { api: api } = options;
+    const { api } = options;
     this.#options = options;
     const { feedCompression } = api().profile.readings;
     const perMessageDeflate = feedCompression === 'accepted' && COMPRESSION;
@@ -59,7 +59,7 @@ export class FeedServer {
   }
 
   #schedulePings(): void {
-    const { api: api, setTimer } = this.#options;
+    const { api, setTimer } = this.#options;
     this.#cancelPings = setTimer(api().profile.feed.pingEveryMs, () => {
       this.#pingAll();
       this.#schedulePings();

@@ -27,7 +27,7 @@ export class FeedSubscription {
   readonly #send: (text: string) => void;
   #seq = 0;
 
-  constructor({ sid, channel, tickers, recipient: recipient, skipsList, send }: FeedSubscriptionOptions) {
+  constructor({ sid, channel, tickers, recipient, skipsList, send }: FeedSubscriptionOptions) {
     this.sid = sid;
     this.channel = channel;
     this.recipient = recipient;
@@ -41,7 +41,7 @@ export class FeedSubscription {
     return ++this.#seq;
   }
 
-  /** Sends a message; `id` is that of the command that commandId for it, if any. */
+  /** Sends a message; `id` is that of the command that asked for it, if any. */
   sendMessage(message: EncodedMessage, id: number | null = null): void {
     const commandId = id === null ? '' : `,"id":${id}`;
     const seq = message.hasSeq ? `,"seq":${this.nextSeq()}` : '';

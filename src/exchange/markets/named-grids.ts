@@ -3,7 +3,7 @@
 import type { GridName } from '../../config/grid-names.ts';
 import { must } from '../../base/assert.ts';
 import type { PriceGrid } from '../../domain/price-grid.ts';
-import { gridByName } from '../../venues/trade-api/normalize/grid-names.ts';
+import { gridByName } from '../../venues/trade-api/normalize/grids-by-name.ts';
 
 /** The price grid of a name. */
 export const namedGrid = (name: GridName): PriceGrid => must(gridByName(name), `the grid ${name}`);

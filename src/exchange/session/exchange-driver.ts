@@ -43,7 +43,7 @@ export function openExchange(config: ExchangeConfig, options: OpenExchangeOption
   const now = clock();
   const store = options.store ?? storeOf(config, now);
   const { exchange, replica } = restoredExchange(store, micros(Math.max(options.lagMax ?? NO_LAG, config.readLag)));
-  const session = new ExchangeSession({ exchange, store, clock, replica: replica });
+  const session = new ExchangeSession({ exchange, store, clock, replica });
   for (const op of listingOps(config, exchange, now)) {
     const { answer } = session.submit(op);
     if (answer.type === 'refused') {

@@ -274,8 +274,8 @@ function saltOf(path: string, line: string): number {
 function readRecord(path: string, line: string, number: number): Input | { readonly image: ExchangeImage } {
   const value = parse(path, line, number);
   const isObject = typeof value === 'object' && value !== null;
-  // Only the line after the header may be an image: a later one would contradict the inputs before it. tidy: as — this
-  // program wrote the line; its shape was checked when it was made.
+  // Only the line after the header may be an image: a later one would contradict the inputs before it.
+  // tidy: as — this program wrote the line; its shape was checked when it was made.
   if (isObject && 'image' in value && number === 2) return value as { readonly image: ExchangeImage };
   if (!isObject || !('at' in value) || !('op' in value))
     throw new StoreError(path, `line ${number}: expected an input with at and op, found ${line.slice(0, 80)}`);

@@ -101,30 +101,44 @@ export class Planner {
     return now < this.#idleUntil;
   }
 
-  /** Moves the commands that may leave now to `out`. Returns those that are past their deadline. */
+  /**
+   * Moves the commands that may leave now to `out`. Stops at commands past their deadline and returns them: the caller
+   * handles them and calls again until none is returned, because their consequences, such as a cancel in place of a late
+   * decrease, go before the commands behind them.
+   */
   releaseDue(now: Micros, out: RequestCommand[]): readonly RequestCommand[] {
     if (now < this.#idleUntil) return NO_COMMANDS;
-    const late: RequestCommand[] = [];
-    this.#releaseLanes(TRADE_LANES, now, { out, late });
-    this.#releaseLanes(READ_LANES, now, { out, late });
+    for (const lanes of [TRADE_LANES, READ_LANES]) {
+      const late = this.#releaseLanes(lanes, now, out);
+      if (late.length > 0) return late;
+    }
     this.#idleUntil = this.wakeAt(now) ?? Number.POSITIVE_INFINITY;
-    return late;
+    return NO_COMMANDS;
   }
 
-  #releaseLanes(lanes: readonly Lane[], now: Micros, to: { out: RequestCommand[]; late: RequestCommand[] }): void {
+  #releaseLanes(lanes: readonly Lane[], now: Micros, out: RequestCommand[]): readonly RequestCommand[] {
     for (const lane of lanes) {
       const waiting = this.#waiting[lane];
-      let doneCount = 0;
-      for (; doneCount < waiting.length; doneCount++) {
-        const command = must(waiting[doneCount], 'waiting command');
-        if (isLate(command, now)) to.late.push(command);
-        else if (!this.#canSend(command, now)) break;
-        else this.#send(command, now, to.out);
+      let sentCount = 0;
+      for (; sentCount < waiting.length; sentCount++) {
+        const command = must(waiting[sentCount], 'waiting command');
+        if (isLate(command, now) || !this.#canSend(command, now)) break;
+        this.#send(command, now, out);
       }
-      if (doneCount > 0) waiting.splice(0, doneCount);
+      if (sentCount > 0) waiting.splice(0, sentCount);
+      const late = this.#removeLate(waiting, now);
+      if (late.length > 0) return late;
       // A lower lane must not use units that a higher lane waits for.
-      if (waiting.length > 0) return;
+      if (waiting.length > 0) break;
     }
+    return NO_COMMANDS;
+  }
+
+  /** Removes the late commands at the head of a lane and returns them. */
+  #removeLate(waiting: RequestCommand[], now: Micros): readonly RequestCommand[] {
+    let count = 0;
+    for (; count < waiting.length && isLate(must(waiting[count], 'waiting command'), now); count++);
+    return count === 0 ? NO_COMMANDS : waiting.splice(0, count);
   }
 
   #canSend(command: RequestCommand, now: Micros): boolean {

@@ -31,7 +31,7 @@ const JUMPS: readonly (readonly [id: string, name: string])[] = [
   ['basis', 'What it is based on'],
 ];
 
-/** Identifies the run's decisions, to tell two runs apart. A live session has no such hash. */
+/** Identifies the run's decisions, to distinguish two runs. A live session has no such hash. */
 const decisionLine = ({ decisionHash, seed }: Report['run']): Markup =>
   decisionHash === ''
     ? NO_MARKUP

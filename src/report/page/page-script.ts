@@ -56,7 +56,7 @@ function startSorting() {
           const raw = row.cells[at].dataset.v;
           return raw === undefined ? row.cells[at].textContent : raw === '' ? null : Number(raw);
         };
-        const rows = Array.from(body.rows).map(function (row) { return { row: row, value: value(row) }; });
+        const rows = Array.from(body.rows).map(function (row) { return { row, value: value(row) }; });
         rows.sort(function (a, b) { return compare(a.value, b.value, isDown ? -1 : 1); });
         markSorted(head, at, isDown);
         body.append.apply(body, rows.map(function (each) { return each.row; }));

@@ -41,7 +41,7 @@ const plots = [];
 function mount(id, make) {
   const host = document.getElementById(id);
   if (!host) return;
-  const entry = { host: host, plot: null, width: 0 };
+  const entry = { host, plot: null, width: 0 };
   entry.draw = function () {
     const width = Math.floor(host.clientWidth);
     if (width === 0) return;
@@ -56,7 +56,7 @@ function mount(id, make) {
     const width = Math.floor(host.clientWidth);
     if (width === entry.width || width === 0) return;
     entry.width = width;
-    if (entry.plot) entry.plot.setSize({ width: width, height: entry.plot.height });
+    if (entry.plot) entry.plot.setSize({ width, height: entry.plot.height });
     else entry.draw();
   }).observe(host);
 }
@@ -78,7 +78,7 @@ function axis(more) {
 function sideAxis(show, label) {
   return axis({ size: gutter(), values: function (plot, splits, at, space, step) {
     return splits.map(function (each) { return each == null ? '' : show(each, step); }); },
-    label: label, labelSize: label ? 18 : 0, labelFont: '12px system-ui, sans-serif', labelGap: 0 });
+    label, labelSize: label ? 18 : 0, labelFont: '12px system-ui, sans-serif', labelGap: 0 });
 }
 /** Times as numbers, in UTC, the finer ones above their day. */
 const TIMES = [
@@ -127,7 +127,7 @@ function timePlot(id, height, series, values, show) {
   mount(id, function (host, width) {
     return new uPlot({
       legend: legendBeside(host),
-      width: width, height: height, tzDate: utc,
+      width, height, tzDate: utc,
       padding: [8, 16, 0, 0],
       cursor: { sync: { key: 'time' }, drag: { x: true, y: false }, points: { size: 7 } },
       scales: { x: { time: true } },
@@ -143,7 +143,7 @@ function drawTime() {
   const show = function (plot, value) { return dollars(value); };
   const area = function (name, label, more) {
     const color = ink(name);
-    return Object.assign({ label: label, stroke: color, width: 1.6, fill: faded(long(color), 0.1), value: show, points: { show: false } }, more);
+    return Object.assign({ label, stroke: color, width: 1.6, fill: faded(long(color), 0.1), value: show, points: { show: false } }, more);
   };
   timePlot('plot-equity', 250, function () { return [area('accent', 'Equity', { fill: undefined })]; }, [data.equity.equity], dollarsShort);
   timePlot('plot-drawdown', 110, function () { return [area('loss', 'Below the peak')]; }, [data.equity.drawdown], dollarsShort);
@@ -196,7 +196,7 @@ function drawMarkouts() {
   if (data.markouts.length === 0) return;
   mount('plot-markouts', function (host, width) {
     return new uPlot({
-      width: width, height: 250, padding: [10, 16, 0, 0],
+      width, height: 250, padding: [10, 16, 0, 0],
       cursor: { drag: { x: false, y: false }, points: { size: 8 } },
       scales: { x: { time: false, range: [-0.3, 4.3] }, y: { range: function (plot, low, high) {
         // Leaves room for the intervals, too, as long as they do not flatten the lines.
@@ -231,7 +231,7 @@ function drawCalibration() {
   const percent = function (value) { return value == null ? '–' : (value * 100).toFixed(1) + '%'; };
   mount('plot-calibration', function (host, width) {
     return new uPlot({
-      width: width, height: 250, padding: [10, 16, 0, 0],
+      width, height: 250, padding: [10, 16, 0, 0],
       cursor: { drag: { x: false, y: false }, points: { size: 8 } },
       scales: { x: { time: false, range: [0, 1] }, y: { range: [0, 1] } },
       axes: [axis({ values: function (plot, splits) { return splits.map(function (each) { return Math.round(each * 100) + '%'; }); } }),

@@ -124,11 +124,11 @@ function drawTrades() {
     const rows = trades.shown.slice().sort(function (a, b) { return a[AT] - b[AT]; });
     const of = function (liquidity) { return rows.map(function (row) { return row[LIQUIDITY] === liquidity ? ahead(row, later) : null; }); };
     const dots = function (label, color) {
-      return { label: label, stroke: ink(color), paths: function () { return null; }, value: function (plot, value) { return cents(value); },
+      return { label, stroke: ink(color), paths: function () { return null; }, value: function (plot, value) { return cents(value); },
         points: { show: true, size: 5, width: 1, fill: faded(long(ink(color)), 0.35) } };
     };
     return new uPlot({
-      width: width, height: 210, tzDate: utc, padding: [10, 16, 0, 0], legend: legendBeside(host),
+      width, height: 210, tzDate: utc, padding: [10, 16, 0, 0], legend: legendBeside(host),
       cursor: { drag: { x: true, y: false }, points: { size: 9 } },
       scales: { x: { time: true } },
       axes: [timeAxis(false), sideAxis(function (value, step) { return minus(short(value, step)) + '¢'; })],

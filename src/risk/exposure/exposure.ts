@@ -86,6 +86,7 @@ export class Exposure {
   readonly #changedMarkets = new Set<MarketIndex>();
   /** Cached by market. Valid for one revision of the market descriptions. */
   #byMarket: (MarketExposure | undefined)[] = [];
+  /** Added when a market of the group is first computed; all removed when a market description changes. */
   #groups = new Map<EventTicker, Group>();
   #revision = -1;
   /** Worst loss of all groups, and the cash that all orders may take. */

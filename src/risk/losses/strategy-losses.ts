@@ -26,6 +26,7 @@ export interface StrategyBreach {
 /** Watches the losses of strategies. */
 export class StrategyLosses {
   readonly #options: StrategyLossesOptions;
+  /** Added at the first check of a strategy with its own loss limit; never removed. */
   readonly #byStrategy = new Map<StrategyName, Losses>();
   #restored = new Map<StrategyName, LossBaseline>();
   /** Changes whenever a figure changes that must be saved. */

@@ -11,7 +11,7 @@ export interface Check {
   readonly name: string;
   readonly state: CheckState;
   readonly words: string;
-  /** What to do about it; `null` when there is nothing to do. */
+  /** The remedy; `null` when nothing is to be done. */
   readonly remedy: string | null;
 }
 

@@ -46,7 +46,7 @@ export interface PluginBundle {
   readonly imports: readonly PluginImport[];
 }
 
-/** What is collected while bundling. */
+/** Values collected while bundling. */
 interface Collected {
   entry: string;
   readonly hashes: Map<string, string>;

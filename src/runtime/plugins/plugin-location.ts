@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** What is to be loaded. */
+/** The plugin to load. */
 export type PluginLocation =
   | { readonly type: 'file'; readonly path: string }
   | { readonly type: 'package'; readonly name: string; readonly folder: string };

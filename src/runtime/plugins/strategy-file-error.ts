@@ -13,7 +13,7 @@ export class StrategyFileError extends Error {
 
 /** Thrown when there is no such file, or no such package. */
 export class NoStrategyError extends StrategyFileError {
-  /** What is missing, without the path. */
+  /** The missing thing, without the path. */
   readonly problem: string;
 
   constructor(path: string, problem: string, options?: ErrorOptions) {

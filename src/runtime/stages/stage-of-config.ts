@@ -1,4 +1,4 @@
-// What the go-live stages need to know of a config: the venue's environment, the order size, and the strategies. Must
+// The facts of a config that the go-live stages need: the venue's environment, the order size, and the strategies. Must
 // never treat an address of the venue as an unknown one: real money is real however it is reached.
 import { createHash } from 'node:crypto';
 import type { BotConfig } from '../../config/bot-config.ts';

@@ -61,7 +61,7 @@ export class GapTracker {
   }
 
   /** Ends all open gaps at the end of the tape. */
-  finish(at: Micros): void {
+  endGaps(at: Micros): void {
     this.#endSuspects(at);
     this.endGap(at);
   }

@@ -78,12 +78,12 @@ export class JournalWriter implements Journal {
    * @throws {StorageFault} when another process holds the folder, or it cannot be read or written.
    */
   constructor(options: JournalOptions) {
-    const { storage, packer = deflatePacker, keep = {}, onNotice: onNotice = () => undefined } = options;
+    const { storage, packer = deflatePacker, keep = {}, onNotice = () => undefined } = options;
     this.#options = options;
     const end = lockStorage(storage, onNotice);
     this.#lines = new LineBuffer(end);
     this.#nextSegment = end.nextSegment;
-    this.#packing = new SegmentPacker({ storage, packer, keep, onNotice: onNotice });
+    this.#packing = new SegmentPacker({ storage, packer, keep, onNotice });
     for (const name of end.unpacked) this.#packing.queueSegment(name);
   }
 

@@ -51,7 +51,7 @@ export class SegmentPacker {
   }
 
   async #pack(name: string, packer: BlockPacker): Promise<void> {
-    const { storage, onNotice: onNotice } = this.#options;
+    const { storage, onNotice } = this.#options;
     const part = `${name}.gz.part`;
     try {
       const fromBytes = storage.sizeOf(name);
@@ -83,7 +83,7 @@ export class SegmentPacker {
 
   /** Removes the oldest closed files beyond the retention. `current` is the file being written. */
   removeBeyondRetention(current: string, now: Micros): void {
-    const { storage, keep, onNotice: onNotice } = this.#options;
+    const { storage, keep, onNotice } = this.#options;
     if (keep.bytesMax === undefined && keep.ageMax === undefined) return;
     try {
       const closed = segmentsOf(storage).filter(({ name }) => name !== current);

@@ -92,8 +92,8 @@ class BakeRun {
     const from = this.#firstAt;
     if (this.#session === null || from === null || this.#profile === null)
       throw new TapeFault({ file: this.#options.storage.path, line: null, seq: null }, 'holds no tape');
-    this.#session.part.finish();
-    this.#coverage.finish(this.#lastAt);
+    this.#session.part.finishRows();
+    this.#coverage.endGaps(this.#lastAt);
     this.#reportProgress();
     return this.#rows.finish({ source: this.#profile, venue: this.#profile, sourceHash, from, to: this.#lastAt });
   }
@@ -125,7 +125,7 @@ class BakeRun {
 
   #endSession(): void {
     if (this.#session === null) return;
-    this.#session.part.finish();
+    this.#session.part.finishRows();
     this.#coverage.beginGap(this.#lastAt, 'between two sessions');
   }
 

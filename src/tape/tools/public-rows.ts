@@ -129,7 +129,7 @@ export class PublicRows {
   };
 
   /** Ends the session: reports unrecognized input as an assumption. */
-  finish(): void {
+  finishRows(): void {
     if (this.#unrecognized.size === 0) return;
     const parts = [...this.#unrecognized].sort(([a], [b]) => (a < b ? -1 : 1));
     this.#rows.addAssumption(

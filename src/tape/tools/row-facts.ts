@@ -67,8 +67,7 @@ function numbersOf(block: RowBlock, row: number): RowNumbers {
     price: block.price[row],
     qty: block.qty[row],
   };
-  // tidy: as (the columns hold what their writer was given as these types, and their checksum proves that they are
-  // unchanged)
+  // tidy: as (the writer took these types, and the checksum proves that the columns are unchanged)
   return numbers as RowNumbers;
 }
 

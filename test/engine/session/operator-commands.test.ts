@@ -155,7 +155,7 @@ describe('a halt', () => {
     harness.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
     harness.run(50);
     expect(harness.engine.halts.listHalts()).toMatchObject([
-      { by: 'fault', reason: expect.stringMatching(/^Error: boom \(operator\.test\.ts:\d+\)$/) },
+      { by: 'fault', reason: expect.stringMatching(/^Error: boom \(operator-commands\.test\.ts:\d+\)$/) },
     ]);
     isBroken = false;
     resume(harness, strategy('maker'));

@@ -31,7 +31,7 @@ const order = (market: MarketIndex, side: Side): PlaceIntent => ({
   postOnly: true,
 });
 
-/** What a session starts with. */
+/** The state that a session starts with. */
 interface Found extends Pick<EngineHarnessOptions, 'venue' | 'engine'> {
   readonly books?: SavedLedgers | undefined;
 }

@@ -212,7 +212,7 @@ describe('the exchange in the kalshi dialect', () => {
 describe('private reads in the kalshi dialect', () => {
   it('lag when configured, but answers to writes do not', () => {
     const harness = new KalshiHarness({ extra: `${WIDE_LIMITS}\nreadLag: 300ms` });
-    // What existed when the exchange opened does not count as new.
+    // Markets that existed when the exchange opened do not count as new.
     expect(harness.requestNow('ann', 'GET /portfolio/balance').body.at('balance')).toBe(150_000);
     const orderId = harness.createdOrderId('ann');
     const status = () => harness.requestNow('ann', `GET /portfolio/orders/${orderId}`).body.at('order.status');

@@ -68,7 +68,7 @@ function play(seed: number): Played {
     faults: new PlannedFaults({ plan: PLAN, seed, profile, now: clock, later, onFault }),
     lagMax: lagMaxOf(PLAN),
     store: memoryStore(seed, 60),
-    counters: counters,
+    counters,
     log: logTo({ write: () => undefined }, 'silent'),
     onFailure: (failure) => {
       throw failure;

@@ -92,10 +92,10 @@ describe('a log that cannot be written', () => {
   it('stops the exchange, reports the error once, and refuses everything afterwards', () => {
     let now = START;
     let isFull = false;
-    const append = (): void => {
+    const appendInput = (): void => {
       if (isFull) throw new Error('no space left');
     };
-    const store = { ...volatileStore(1), append };
+    const store = { ...volatileStore(1), appendInput };
     const session = openExchange(harnessConfig(), { store, clock: () => now });
     const failures: string[] = [];
     session.onFailure((failure) => failures.push(failure.message));

@@ -176,6 +176,23 @@ describe('deadlines', () => {
   });
 });
 
+describe('the consequence of a late command', () => {
+  it('a cancel that replaces a late decrease leaves before the new orders that waited behind it', () => {
+    const plan = planner({}, { ...WINDOW, count: 100 });
+    const late = place('reduce', after(10));
+    const next = place('new', after(100));
+    plan.enqueue(late);
+    plan.enqueue(next);
+    const out: RequestCommand[] = [];
+    expect(plan.releaseDue(after(20), out)).toEqual([late]);
+    expect(out).toEqual([]);
+    const replacement = cancel();
+    plan.enqueue(replacement);
+    expect(plan.releaseDue(after(20), out)).toEqual([]);
+    expect(out).toEqual([replacement, next]);
+  });
+});
+
 describe('rate refusals', () => {
   it('a refused command comes first again, and its budget pauses as long as the venue says', () => {
     const plan = planner();
@@ -282,7 +299,9 @@ describe.each([
         let done = 0;
         for (let step = 0; step < 500; step++) {
           const out: RequestCommand[] = [];
-          const late = plan.releaseDue(now, out);
+          const late: RequestCommand[] = [];
+          for (let some = plan.releaseDue(now, out); some.length > 0; some = plan.releaseDue(now, out))
+            late.push(...some);
           for (const { validUntil } of late) expect(now).toBeGreaterThan(validUntil!);
           for (const { validUntil } of out) if (validUntil !== null) expect(now).toBeLessThanOrEqual(validUntil);
           // A second release at the same moment sends nothing more.

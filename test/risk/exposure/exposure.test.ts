@@ -137,7 +137,7 @@ function fill(state: State, order: Order, { size, better, i }: { size: number; b
     clientOrderId: order.clientOrderId,
     venueOrderId: venueOrderId(`v-${order.clientOrderId}`),
   });
-  state.applyEvent({ kind: 'fill', at: BEGIN, fill: fill }, []);
+  state.applyEvent({ kind: 'fill', at: BEGIN, fill }, []);
 }
 
 describe.each([{ isExclusive: true }, { isExclusive: false }])(

@@ -20,7 +20,7 @@ for (const folder of process.argv.slice(1)) {
   const at = Number(folder.split('-').at(-1));
   while (Date.now() < at);
   try {
-    fileStorage(folder).claim();
+    fileStorage(folder).lockFolder();
     claimed.push(folder);
   } catch (fault) {
     if (!String(fault).includes('is in use by process')) throw fault;

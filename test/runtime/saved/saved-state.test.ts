@@ -92,7 +92,7 @@ describe('saved state', () => {
     bench.save(odd);
     bench.save(B, '{"n":2}');
     bench.keeper.writePending();
-    const silent = { ...keeping(B), keeping: undefined } as unknown as BoundStrategy;
+    const silent = { ...keeping(B), persistence: undefined } as unknown as BoundStrategy;
     expect(readSavedState(bench.storage, [keeping(A), silent, keeping(odd)])).toEqual({ [odd]: { n: 1 } });
   });
 });

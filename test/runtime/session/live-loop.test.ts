@@ -50,7 +50,7 @@ class Bench {
       onFault: (fault) => this.faults.push(fault),
     });
     this.loop.setExecutor({
-      execute: (command: Command) => void this.executed.push(command),
+      executeCommand: (command: Command) => void this.executed.push(command),
     } as unknown as CommandExecutor);
   }
 

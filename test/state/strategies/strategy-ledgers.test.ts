@@ -133,7 +133,7 @@ describe('strategy ledgers', () => {
   it('strategy ledgers drop a paid-out market, and keep its result', () => {
     const books = new StrategyLedgers();
     books.applyFill(ONE, aFill({ qty: contracts(10), price: cents(40), fee: dollars(0.01) }));
-    expect(() => books.evictMarkets(new Set([M0]))).toThrow('holds something');
+    expect(() => books.evictMarkets(new Set([M0]))).toThrow('holds a position');
     books.settleMarket(M0, price(10_000));
     books.evictMarkets(new Set([M0, M1]));
     expect(books.ledgerOf(ONE).positions().size).toBe(0);

@@ -7,7 +7,7 @@ import { VAGUE_NAMES, VAGUE_WORDS, mayRead } from './layers.ts';
 import { bindingsOf, isReference, patternNames } from './scope.ts';
 import { walk } from './walk.ts';
 
-const HEADER_LINES_MAX = 5;
+const HEADER_LINES_MAX = 8;
 const HEADER_WORDS_MIN = 3;
 
 /** Returns the comment at the start of a file: `//` lines or one block before anything else. */

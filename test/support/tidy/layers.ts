@@ -6,6 +6,7 @@
  * group.
  */
 export const LAYERS: readonly (readonly string[])[] = [
+  ['base'],
   ['domain'],
   ['state'],
   ['strategy'],
@@ -43,21 +44,22 @@ interface Purity {
  * first row that matches applies.
  */
 const PURE: readonly Purity[] = [
-  { files: /^src\/report\/width\.ts$/, packages: ['string-width'] },
-  { files: /^src\/domain\/near-name\.ts$/, packages: ['fastest-levenshtein'] },
-  { files: /^src\/(domain|state|strategy|risk|execution|report)\//, packages: [] },
+  { files: /^src\/report\/text\/text-width\.ts$/, packages: ['string-width'] },
+  { files: /^src\/base\/near-name\.ts$/, packages: ['fastest-levenshtein'] },
+  { files: /^src\/(base|domain|state|strategy|risk|execution|report)\//, packages: [] },
   { files: /^src\/engine(\.ts|\/)/, packages: [] },
   { files: /^src\/kit\//, packages: ['csv-parse', 'simple-statistics', 'zod'] },
   { files: /^src\/index\.ts$/, packages: ['zod'] },
   { files: /^strategies\/(?!.*\.test\.ts$)/, packages: ['presage-trading'] },
   { files: /^src\/transport\/backoff\.ts$/, packages: [] },
-  { files: /^src\/tape\/baked\/rows\.ts$/, packages: [] },
+  { files: /^src\/tape\/baked\/tape-rows\.ts$/, packages: [] },
   { files: /^src\/venues\/simulated\//, packages: ['pure-rand'] },
   { files: /^src\/venues\/[^/]+\/(profiles|wire)\//, packages: ['zod'] },
-  { files: /^src\/venues\/[^/]+\/(shards|normalize[^/]*|profile)\.ts$/, packages: ['zod'] },
-  { files: /^src\/venues\/[^/]+\/(scan[^/]*|sign-message)\.ts$/, packages: [] },
-  { files: /^src\/exchange\/flow\/(?!driver)/, packages: ['pure-rand'] },
-  { files: /^src\/exchange\/(?!store|driver)[^/]+\.ts$/, packages: [] },
+  { files: /^src\/venues\/trade-api\/(normalize\/|rest\/market-shards\.ts$)/, packages: ['zod'] },
+  { files: /^src\/venues\/trade-api\/(scan\/|signing\/sign-text\.ts$)/, packages: [] },
+  { files: /^src\/exchange\/flow\//, packages: ['pure-rand'] },
+  { files: /^src\/exchange\/(machine|accounts|markets)\//, packages: [] },
+  { files: /^src\/exchange\/(store\/exchange-image|session\/exchange-session)\.ts$/, packages: [] },
 ];
 
 /** Returns the packages that a pure file may load, or `null` when the file need not be pure. */
@@ -68,20 +70,20 @@ export const purityOf = (file: string): readonly string[] | null =>
 const READERS: readonly RegExp[] = [
   /^src\/(config|tape|certify|cli)\//,
   /^src\/log(\.ts|\/)/,
-  /^src\/venues\/trade-api\/keys\.ts$/,
-  /^src\/exchange\/store(-lines)?\.ts$/,
+  /^src\/venues\/trade-api\/signing\/key-files\.ts$/,
+  /^src\/exchange\/store\/input-store(-lines)?\.ts$/,
   /^src\/runtime\/plugins\//,
   // Its socket is a file.
-  /^src\/runtime\/control\.ts$/,
+  /^src\/runtime\/operator\/control-server\.ts$/,
   // It checks that the folder is still the same one.
-  /^src\/runtime\/data-folder\.ts$/,
+  /^src\/runtime\/saved\/data-folder\.ts$/,
 ];
 
 export const mayRead = (file: string): boolean => !file.startsWith('src/') || READERS.some((row) => row.test(file));
 
 /** True for files that may import a path computed at run time. */
 export const mayImportComputed = (file: string): boolean =>
-  /^src\/runtime\/plugins\/load\.ts$/.test(file) || file.startsWith('test/');
+  /^src\/runtime\/plugins\/strategy-loader\.ts$/.test(file) || file.startsWith('test/');
 
 /** Files of src that may load others after they were loaded themselves, before anything is traded or halted. */
 const LAZY: ReadonlySet<string> = new Set(['src/cli/program.ts', 'src/cli/open-venue.ts']);

@@ -76,12 +76,15 @@ export function commentsOf(module: Module): Prose[] {
   }));
 }
 
-/** What a file prints or names its tests with: strings of two words and more. */
+/** True for a string that holds source text: a line of it ends a statement or opens a block. */
+const isSource = (text: string): boolean => /[;{]\s*$/m.test(text);
+
+/** The strings of a file with two words or more: what it prints, and the titles of its tests. */
 export function stringsOf(module: Module): Prose[] {
   const found: Prose[] = [];
   walk(module.program, (node) => {
     const text = stringOf(node);
-    if (text !== null && /\p{L} \p{L}/u.test(text))
+    if (text !== null && /\p{L} \p{L}/u.test(text) && !isSource(text))
       found.push({ file: module.file, line: lineOf(module, node.start), text });
   });
   return found;
@@ -122,7 +125,7 @@ export const VERBLESS_MAX = 60;
 
 /** Comments that open with a relative clause in place of a noun or a verb. */
 export const opensWithClause = ({ text }: Prose): boolean =>
-  /^(What|Whether|Who|Whoever|Whose|Whatever|Of|How (much|many|long))\b/.test(text);
+  /^(What|Whether|Who|Whoever|Whose|Whatever|Of)\b/.test(text);
 
 /** Finite verbs that cannot be taken for a noun, in the third person and the plural, and all auxiliaries. */
 const VERB = new RegExp(
@@ -137,7 +140,7 @@ const VERB = new RegExp(
     'prevents?|prints|produces?|provides?|publishes|puts?|raises?|reaches|reads|receives?|records|refuses?|rejects?|releases',
     'remains?|removes?|repeats?|replaces?|replays|reports|requires?|resolves?|returns|reserves?|rests?|rounds|runs|says?|sees?',
     'selects?|sends?|serves?|sets|shares|shows?|shrinks?|signs|sits?|sorts|splits|starts?|stays?|stops?|stores?|supplies|takes?',
-    'tests|throws?|trades|treats?|tries|try|turns|uses|verifies|waits?|wants?|watches|works?|writes?|yields?',
+    '\\w{2,}ed|made|kept|sent|tests|throws?|trades|treats?|tries|try|turns|uses|verifies|waits?|wants?|watches|works?|writes?|yields?',
   ].join('|')})\\b`,
   'i',
 );

@@ -112,7 +112,7 @@ describe('a slice', () => {
         ...source,
         facts: source.facts,
         tickers: source.tickers,
-        blocks: () => {
+        readBlocks: () => {
           throw new Error('damaged');
         },
       }));

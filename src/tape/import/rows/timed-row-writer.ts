@@ -73,7 +73,7 @@ export class TimedRowWriter implements RowReceiver {
   finish(): void {
     const last = this.#later.at(-1);
     const at = this.#writer.lastAt;
-    if (at !== null) this.#coverage.finish(at);
+    if (at !== null) this.#coverage.endGaps(at);
     if (last === undefined || at === null || this.#next >= this.#later.length) return;
     this.#writer.writeGap({ from: at, to: last.at, reason: 'the files end here', tickers: [] });
     this.#writeLaterUntil(last.at);

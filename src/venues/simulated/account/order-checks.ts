@@ -95,7 +95,7 @@ export class OrderChecks {
     if (reduceOnly && !capabilities.canReduceOnly)
       return venueRefusal('invalid_parameters', 'reduce only is not supported');
     if (timeInForce === 'gtd' && (expiresAt === null || expiresAt <= clock.now))
-      return venueRefusal('invalid_parameters', 'expiration_time: expected a time to come');
+      return venueRefusal('invalid_parameters', 'expiration_time: expected a future time');
     if (postOnly && (timeInForce === 'ioc' || timeInForce === 'fok'))
       return venueRefusal('invalid_order', 'post only with immediate order');
     return null;

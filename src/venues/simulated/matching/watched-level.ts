@@ -1,9 +1,8 @@
-// A level of the recorded book that matters to us: orders of ours rest in its queue, or we took quantity from it. Each
-// order knows the quantity of other traders ahead of it. Prints consume the queue from the front, other traders' orders
-// and ours alike, so that no print is used twice. A print and the decrease that it causes are one trade, whichever is
-// recorded first. Until a print explains a decrease, the decrease counts as a cancellation; when the print comes, the
-// advance that the decrease gave our orders is taken back. Must never let an order pass one ahead of it, nor let more
-// be ahead of an order than the level holds.
+// A level of the recorded book that matters to us: orders of ours rest in its queue, or we took quantity from it.
+// Prints consume the queue from the front, other traders' orders and ours alike, each print once. A print and the
+// decrease that it causes are one trade, whichever is recorded first: until a print explains it, a decrease counts as a
+// cancellation; the print then takes back the advance that the decrease gave our orders. Must never let an order pass
+// one ahead of it, nor let more be ahead of an order than the level holds.
 import type { Side, TimeInForce } from '../../../domain/order.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Micros, Price } from '../../../domain/units.ts';

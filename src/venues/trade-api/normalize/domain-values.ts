@@ -11,7 +11,7 @@ import { type ClientOrderId, type SeriesTicker, type TickerTable, clientOrderId 
 import type { EventGroup, FeeChange, FeeTerms, Market, MarketResult, Series, Strike } from '../../../domain/market.ts';
 import { CENT_GRID, type PriceGrid, priceGrid } from '../../../domain/price-grid.ts';
 import { EPOCH, type Micros, PAYOUT, type Price } from '../../../domain/units.ts';
-import { gridByName } from './grid-names.ts';
+import { gridByName } from './grids-by-name.ts';
 import type * as Wire from '../wire/wire-records.ts';
 
 /** The grid of the given ranges; whole cents when there are none; `null` when the ranges contain no price. */

@@ -392,10 +392,8 @@ function requestedMessages({ messages, onYesScale: isYesScale }: FeedProfile): F
   };
 }
 
-function isScanned(scanner: DeltaScanner, frame: Frame): boolean {
-  const { span } = frame;
-  return span === undefined ? scanner.scan(frame.bytes) : scanner.scanSpan(span);
-}
+const isScanned = (scanner: DeltaScanner, { span, bytes }: Frame): boolean =>
+  span === undefined ? scanner.scan(bytes) : scanner.scanSpan(span);
 
 type MessageRecord<Key extends keyof FeedMessages> =
   NonNullable<FeedMessages[Key]>['record'] extends RecordSpec<infer Record> ? Record : never;

@@ -87,10 +87,9 @@ class Ledger {
   }
 }
 
-function apply(
-  { bench, ...ledger }: { bench: VenueBench; idOf: (pick: number) => string; ms: number },
-  happening: Step,
-): number {
+type Played = { bench: VenueBench; idOf: (pick: number) => string; ms: number };
+
+function apply({ bench, ...ledger }: Played, happening: Step): number {
   const { matching: floor } = bench.venue;
   switch (happening.type) {
     case 'print':

@@ -5,7 +5,7 @@ import { CENT_GRID, DECI_CENT_GRID, priceGrid } from '../../../../src/domain/pri
 import { price } from '../../../../src/domain/units.ts';
 import { FeedCommandEncoder } from '../../../../src/venues/trade-api/feed/feed-command-encoder.ts';
 import { SubscriptionPlan, type NumberedCommand } from '../../../../src/venues/trade-api/feed/subscription-plan.ts';
-import { gridByName } from '../../../../src/venues/trade-api/normalize/grid-names.ts';
+import { gridByName } from '../../../../src/venues/trade-api/normalize/grids-by-name.ts';
 import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { AT, frameOf, normalizing } from '../normalize/raw-input.ts';
 
