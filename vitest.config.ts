@@ -1,18 +1,20 @@
-// The test runner: sources run as they are written; `presage-trading` means the public surface, as it does for a user.
-// `npm test` runs every project but `long`, which `npm run test:long` runs.
+// Configures the test runner. Sources run unbuilt; `presage-trading` is the public surface, as it is for a user. `npm
+// test` runs every project except `long`, which `npm run test:long` runs.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { WaitingFirst } from './test/support/order.ts';
+import { WaitingTestsFirst } from './test/support/runner/test-file-order.ts';
 
-/** Rooms whose tests leave nothing behind in the process: their files share one. */
+/** Folders whose tests leave nothing behind in the process: their files share one process. */
 const PLAIN =
   'test/{config,domain,engine,exchange,execution,kit,report,risk,state,strategy,tape,transport,venues}/**/*.test.ts';
-/** The same of those that need the program built. */
+/** Folders of the same kind whose tests need the built program. */
 const BUILT = 'test/{backtest,cli,contract,docs,e2e,official,runtime,strategies}/**/*.test.ts';
-const BUILD = 'test/support/build.ts';
-/** What takes minutes and seldom fails alone. */
+const BUILD = 'test/support/runner/build-program.ts';
+/** Tests that take minutes and rarely fail alone. */
 const LONG = 'test/**/*.long.test.ts';
-/** Has a short part, which runs at every change, and a long one: `test/support/long.ts` says which part runs. */
+/**
+ * A test file with a short part, which runs at every change, and a long part; see `test/support/runner/test-length.ts`.
+ */
 const BOTH = 'test/certify/certify.test.ts';
 const MINUTE = 60_000;
 
@@ -42,7 +44,7 @@ export default defineConfig({
         test: { name: 'built', include: [BUILT], exclude: [LONG], isolate: false, globalSetup: [BUILD] },
       },
       { extends: true, test: { name: 'plain', include: [PLAIN], exclude: [LONG], isolate: false } },
-      // Of strategies, which need nothing that is built.
+      // Strategies need no built program.
       { extends: true, test: { name: 'strategies', include: ['strategies/**/*.test.ts'] } },
       {
         extends: true,
@@ -56,14 +58,14 @@ export default defineConfig({
         },
       },
     ],
-    setupFiles: ['test/support/seed.ts'],
-    // What hangs is ended; what is slow because the machine is busy is not.
+    setupFiles: ['test/support/runner/property-seed.ts'],
+    // The limit ends tests that hang, but not tests that are slow on a busy machine.
     testTimeout: 3 * MINUTE,
     hookTimeout: 3 * MINUTE,
     pool: 'threads',
-    // Tests of whole processes mostly wait for them: beside two, others run.
+    // Tests of whole processes mostly wait for them, so a third worker runs beside two of them.
     maxWorkers: 3,
-    sequence: { sequencer: WaitingFirst },
+    sequence: { sequencer: WaitingTestsFirst },
     reporters: ['default'],
   },
 });

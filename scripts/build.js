@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Builds the program: `npm run build`. Does nothing when the newest build was made of the same sources.
+// Builds the program: `npm run build`. Does nothing when the newest build has the same inputs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// Builds of the program. Each has a folder of its own in `dist/builds`, named by what it was made of; the files in `dist`
-// that package.json names are entries, which lead into the newest build. A process keeps the build that it began with.
-// Must never change a file of a build once its folder has its name, nor delete one that is not older than ten others.
+// Builds of the program. Each has its own folder in `dist/builds`, named by the hash of its inputs. The files in `dist`
+// that package.json names are entries that import the newest build. A process keeps the build that it started with.
+// Must never change a file of a build once its folder has its name, nor delete one of the ten newest builds.
 import { createHash, randomUUID } from 'node:crypto';
 import {
   chmodSync,
@@ -17,7 +17,7 @@ import {
 import { dirname, join, posix, relative, sep } from 'node:path';
 
 /**
- * What leads into the newest build, by its path in it: what package.json names, and what its scripts run.
+ * Entries that import the newest build, by their path in it: files that package.json names or that its scripts run.
  * @typedef {{ readonly path: string, readonly isProgram?: boolean, readonly hasTypes?: boolean }} Entry
  * @type {readonly Entry[]}
  */
@@ -32,19 +32,19 @@ export const ENTRIES = [
   { path: 'test/soak/main' },
 ];
 
-/** Builds that are kept: the newest, and those that processes may still run from. */
+/** Number of builds that are kept: the newest, and those that processes may still run. */
 const KEPT = 10;
-/** A folder that a build left when it was stopped is deleted after this, milliseconds. */
+/** Age at which the folder of an interrupted build is deleted. Milliseconds. */
 const ABANDONED_MS = 3_600_000;
 const SETTINGS = ['tsconfig.json', 'tsconfig.build.json'];
 const ID = /^[0-9a-f]{12}$/;
 
 /**
- * Makes a build, unless the newest was made of the same.
+ * Makes a build, unless the newest build has the same inputs.
  * @param {object} options
  * @param {string} options.root the project's folder
- * @param {string} options.compiler what compiles: a name that changes with its version
- * @param {(folder: string) => boolean} options.compile emits into a folder; whether nothing was wrong
+ * @param {string} options.compiler name of the compiler, which changes with its version
+ * @param {(folder: string) => boolean} options.compile compiles into a folder; returns true on success
  * @param {readonly Entry[]} [options.entries]
  * @returns {'current' | 'made' | 'failed'}
  */
@@ -59,7 +59,7 @@ export function build({ root, compiler, compile, entries = ENTRIES }) {
     if (!compile(folder)) return 'failed';
     const inputs = digests(root, [...new Set([...listed, ...emittedSources(folder)])].sort());
     const isSteady = Object.entries(before).every(([file, hash]) => inputs[file] === hash);
-    // What changed while it was compiled may be in the build or not.
+    // The build may contain these changes or not.
     if (!isSteady) return build({ root, compiler, compile, entries });
     const made = { compiler, inputs };
     const id = sha256(JSON.stringify(made)).slice(0, 12);
@@ -74,7 +74,7 @@ export function build({ root, compiler, compile, entries = ENTRIES }) {
 }
 
 /**
- * Whether the newest build was made of what is there now, and its entries are in place.
+ * Returns true when the newest build has the current inputs and its entries are in place.
  * @param {{ root: string, compiler: string, listed: readonly string[], entries: readonly Entry[] }} options
  */
 function isCurrent({ root, compiler, listed, entries }) {
@@ -93,7 +93,7 @@ function isCurrent({ root, compiler, listed, entries }) {
 const textOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : null);
 
 /**
- * The sources that the compiler is asked for, and its settings; what those import is known once they are compiled.
+ * Lists the sources that the settings include, and the settings. Further imported sources are known after compiling.
  * @param {string} root
  */
 function listedSources(root) {
@@ -106,14 +106,14 @@ function listedSources(root) {
 }
 
 /**
- * The sources of what was emitted.
+ * Lists the sources of the emitted files.
  * @param {string} folder
  */
 const emittedSources = (folder) =>
   filesIn(folder).flatMap((file) => (/\.(?:js|json)$/.test(file) ? [file.replace(/\.js$/, '.ts')] : []));
 
 /**
- * The files in a folder and below, with `/` on every platform.
+ * Lists the files in a folder and below, with `/` on every platform.
  * @param {string} folder
  */
 const filesIn = (folder) =>
@@ -122,7 +122,7 @@ const filesIn = (folder) =>
   );
 
 /**
- * The SHA-256 of each file; the empty text for one that is not there.
+ * Returns the SHA-256 of each file; empty for a missing file.
  * @param {string} root
  * @param {readonly string[]} files
  * @returns {Record<string, string>}
@@ -136,7 +136,7 @@ const digests = (root, files) =>
 const sha256 = (content) => createHash('sha256').update(content).digest('hex');
 
 /**
- * Gives a finished build its name. One of that name is the same, and stays.
+ * Gives a finished build its name. An existing build of that name is equal and is kept.
  * @param {string} folder
  * @param {string} named
  */
@@ -146,7 +146,7 @@ function settle(folder, named) {
     try {
       renameSync(folder, named);
     } catch (fault) {
-      // Another build of the same was faster.
+      // A parallel build of the same inputs was faster.
       if (!existsSync(named)) throw fault;
     }
   }
@@ -154,7 +154,7 @@ function settle(folder, named) {
 }
 
 /**
- * Points the entries at a build; of all builds npm packs that one, without its tests and example strategies.
+ * Points the entries at a build, and makes npm pack only that build, without its tests and example strategies.
  * @param {string} root
  * @param {string} id
  * @param {readonly Entry[]} entries
@@ -179,7 +179,7 @@ function entryFiles(id, entries) {
 }
 
 /**
- * Puts a whole file in the place of another at once.
+ * Replaces a file atomically.
  * @param {string} path
  * @param {string} text
  */
@@ -192,7 +192,7 @@ function replace(path, text, isProgram = false) {
 }
 
 /**
- * Deletes all but the newest builds, and what builds that were stopped have left.
+ * Deletes all but the newest builds, and the folders of interrupted builds.
  * @param {string} place
  * @param {string} newest
  */

@@ -1,5 +1,5 @@
-// Everything a user or a venue can get wrong, gathered in one table: what is broken, and the clear error that is seen.
-// The rooms' own tests go deeper; this one shows that no part of the program answers bad input with a stack trace.
+// Bad input of every kind, from users and from the venue, in one table: the broken input, and the clear error for it.
+// The tests of each room go deeper; this table shows that no part of the program answers bad input with a stack trace.
 import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { Command, type CommanderError } from 'commander';
@@ -13,7 +13,7 @@ import { limitsExample } from '../src/config/limit-fields.ts';
 import { parseYaml } from '../src/config/yaml.ts';
 import { loadPrivateKey, readPublicKey } from '../src/venues/trade-api/signing/key-files.ts';
 import quoter from '../strategies/two-sided-quoter.ts';
-import { StrategySandbox } from './support/strategy-sandbox.ts';
+import { StrategySandbox } from './support/sessions/strategy-sandbox.ts';
 import {
   ORDER,
   answered,
@@ -27,13 +27,13 @@ import {
 } from './venues/trade-api/normalize/raw-input.ts';
 
 const sandbox = new StrategySandbox();
-beforeAll(() => sandbox.open());
+beforeAll(() => sandbox.installPackages());
 afterAll(() => sandbox.close());
 
-/** What is broken; how it is met; what is then seen. `{}` stands for the sandbox's folder. */
+/** The broken input, a function that uses it, and the expected text. `{}` is the sandbox's folder. */
 type Row = readonly [broken: string, meet: () => string | Promise<string>, seen: string];
 
-/** The message of the user's error that a call ends in. */
+/** Returns the message of the user error with which a call ends. */
 async function errorOf(call: () => unknown): Promise<string> {
   try {
     await call();
@@ -41,7 +41,7 @@ async function errorOf(call: () => unknown): Promise<string> {
     if (isUsers(fault)) return fault.message;
     throw fault;
   }
-  throw new Error('taken for good');
+  throw new Error('no error: the input was accepted');
 }
 
 const VENUE = 'venue: { url: http://localhost }\n';
@@ -54,7 +54,7 @@ const exchange = (text: string) => (): Promise<string> =>
 
 const CONFIGS: readonly Row[] = [
   [
-    'a config that is not there',
+    'a config that does not exist',
     () => errorOf(() => readBotConfig(`${sandbox.folder}/no.yaml`)),
     '{}/no.yaml:1:1: expected a readable file, found ENOENT',
   ],
@@ -64,7 +64,7 @@ const CONFIGS: readonly Row[] = [
     '{}:1:1: expected a readable file, found EISDIR',
   ],
   [
-    'a config that is no YAML',
+    'a config that is not YAML',
     bot(`${VENUE}markets: { tickers: [A }\n${LOG}`),
     'bot.yaml:2:24: expected YAML, found Flow sequence in block collection must be sufficiently indented and end with a ]\nbot.yaml:2:25: expected YAML, found Flow map in block collection must be sufficiently indented and end with a }',
   ],
@@ -79,7 +79,7 @@ const CONFIGS: readonly Row[] = [
     `bot.yaml:1:1: limits: expected limits, because strategies run; each of these must be chosen:\n${limitsExample()}\n(the figures are examples), found nothing`,
   ],
   [
-    'a field misspelled',
+    'a misspelled field',
     bot(`${VENUE}${MARKETS}${LOG}buget: { share: 1 }\n`),
     'bot.yaml:4:1: expected only known fields, found "buget" (did you mean budgets?)',
   ],
@@ -99,18 +99,18 @@ const P256 = { namedCurve: 'P-256' };
 const pem = (): string =>
   generateKeyPairSync('ec', P256).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** A key file of some text and mode, loaded. */
+/** Loads a key file of some text and mode. */
 const key =
   (name: string, make: () => string, mode = 0o600) =>
   (): Promise<string> => {
-    const file = sandbox.write(name, make());
+    const file = sandbox.writeFile(name, make());
     chmodSync(file, mode);
     return errorOf(() => loadPrivateKey(file, ['ecdsa-p256']));
   };
 
 const KEYS: readonly Row[] = [
   [
-    'a key that is not there',
+    'a key that does not exist',
     () => errorOf(() => loadPrivateKey(`${sandbox.folder}/no.pem`, ['ecdsa-p256'])),
     'key {}/no.pem: does not exist',
   ],
@@ -120,7 +120,7 @@ const KEYS: readonly Row[] = [
     'key {}/open.pem: expected mode 600, found 644: others can reach it (chmod 600 it)',
   ],
   [
-    'a key that is a text',
+    'a key that is plain text',
     key('text.pem', () => 'hunter2'),
     'key {}/text.pem: expected PEM, found no "-----BEGIN" line',
   ],
@@ -150,7 +150,7 @@ const KEYS: readonly Row[] = [
   ],
 ];
 
-/** What is told of a frame: the surprise, then the market that is not believed any more. */
+/** Describes the events of a frame: the unrecognized content, then the gap that it leaves. */
 const frame = (message: unknown) => (): string =>
   subscribed()
     .receive(message)
@@ -189,7 +189,7 @@ const FRAMES: readonly Row[] = [
   ],
 ];
 
-/** What is told of an answer, besides that it came. */
+/** Describes the events of an answer, except the first event, which only marks its arrival. */
 const reply =
   (...given: Parameters<typeof answered>) =>
   (): string =>
@@ -211,17 +211,17 @@ const ANSWERS: readonly Row[] = [
     'read-failed: balance.(the whole): expected a record, found nothing',
   ],
   [
-    'an answer without what was asked',
+    'an answer without the requested field',
     reply(BALANCE, 200, { body: {} }),
     'read-failed: balance.balance_dollars: expected balance_dollars or balance, found nothing',
   ],
   [
-    'a server in trouble',
+    'a server error',
     reply(BALANCE, 503, { body: 'upstream timed out' }),
     'read-failed: 503 http_503: upstream timed out',
   ],
   [
-    'an order refused',
+    'a rejected order',
     reply(place, 400, { body: { error: { code: 'invalid_order', message: 'post only cross' } } }),
     'order-rejected: invalid_order: post only cross',
   ],
@@ -236,23 +236,23 @@ const ANSWERS: readonly Row[] = [
     'order-unknown: 201 without an order: order.order_id: expected a text, found 7',
   ],
   [
-    'a cancel answered with nothing',
+    'an empty answer to a cancel',
     reply(cancel, 200, { body: '' }),
     'cancel-lost: order_canceled.(the whole): expected a record, found nothing',
   ],
 ];
 
-/** A strategy file of some text, loaded by a process of its own. */
+/** Loads a strategy file of some text in a process of its own. */
 const strategy = (name: string, text: string) => async (): Promise<string> => {
-  const [loaded] = await sandbox.load({ path: sandbox.write(name, text) });
-  return loaded?.error?.message ?? 'taken for good';
+  const [loaded] = await sandbox.loadFiles({ path: sandbox.writeFile(name, text) });
+  return loaded?.error?.message ?? 'no error: the input was accepted';
 };
 
 const params = (given: unknown) => (): string =>
   quoter.params
     .safeParse(given)
     .error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-    .join('; ') ?? 'taken for good';
+    .join('; ') ?? 'no error: the input was accepted';
 
 const STRATEGIES: readonly Row[] = [
   [
@@ -271,19 +271,19 @@ const STRATEGIES: readonly Row[] = [
     '{}/other.ts: expected `export default defineStrategy({…})`, found an object with name',
   ],
   [
-    'a strategy that needs a file that is not there',
+    'a strategy that imports a missing file',
     strategy('needs.ts', `import './absent.ts';\n`),
     `{}/needs.ts: does not compile at line 1, column 8: Could not resolve "./absent.ts"\n  import './absent.ts';\n         ^`,
   ],
-  ['a parameter that is not known', params({ qtyContract: 5 }), ': Unrecognized key: "qtyContract"'],
+  ['an unknown parameter', params({ qtyContract: 5 }), ': Unrecognized key: "qtyContract"'],
   [
-    'parameters of the wrong kind and size',
+    'parameters of the wrong type and size',
     params({ qtyContracts: 'five', halfSpreadCents: 0 }),
     'qtyContracts: Invalid input: expected number, received string; halfSpreadCents: Too small: expected number to be >0',
   ],
 ];
 
-/** What the command line says of some arguments. */
+/** Returns the error message of the command line for some arguments. */
 async function said(command: Command, ...words: readonly string[]): Promise<string> {
   const lines: string[] = [];
   const quiet = (each: Command): void => {
@@ -297,7 +297,7 @@ async function said(command: Command, ...words: readonly string[]): Promise<stri
     if (isUsers(fault)) return fault.message;
     return (fault as CommanderError).exitCode === 1 ? lines.join('\n') : String(fault);
   }
-  return 'taken for good';
+  return 'no error: the input was accepted';
 }
 
 const timed = (): Command =>
@@ -306,29 +306,29 @@ const keys = (): Command => keysCommand() as unknown as Command;
 
 const ARGUMENTS: readonly Row[] = [
   [
-    'a duration without its unit',
+    'a duration without a unit',
     () => said(timed(), '--for', '30'),
     `error: option '--for <duration>' argument '30' is invalid. Expected a duration such as 250ms, 30s, 5m, 2h or 1d.`,
   ],
   [
-    'a port that is none',
+    'an invalid port',
     () => said(timed(), '--port', '70000'),
     `error: option '--port <port>' argument '70000' is invalid. Expected a port from 0 to 65535.`,
   ],
+  ['an unknown option', () => said(timed(), '--fro', '30s'), `error: unknown option '--fro'\n(Did you mean --for?)`],
   [
-    'an option that is not known',
-    () => said(timed(), '--fro', '30s'),
-    `error: unknown option '--fro'\n(Did you mean --for?)`,
+    'a key without an output file',
+    () => said(keys(), 'generate'),
+    `error: required option '--out <file>' not specified`,
   ],
-  ['a key without a place', () => said(keys(), 'generate'), `error: required option '--out <file>' not specified`],
   [
     'a key of an unknown scheme',
     () => said(keys(), 'generate', '--out', 'x', '--scheme', 'rot13'),
     `error: option '--scheme <scheme>' argument 'rot13' is invalid. Allowed choices are ecdsa-p256, ecdsa-secp256k1, ed25519, rsa-pss-sha256.`,
   ],
   [
-    'a key over another one',
-    () => said(keys(), 'generate', '--out', sandbox.write('there.pem', 'a key')),
+    'a key file that already exists',
+    () => said(keys(), 'generate', '--out', sandbox.writeFile('there.pem', 'a key')),
     'key {}/there.pem: already exists; a key is never overwritten',
   ],
   [
@@ -344,11 +344,11 @@ const ARGUMENTS: readonly Row[] = [
 const TABLE = { config: CONFIGS, key: KEYS, frame: FRAMES, answer: ANSWERS, strategy: STRATEGIES, argument: ARGUMENTS };
 
 describe.each(Object.entries(TABLE))('a broken %s', (_, rows) => {
-  it.each(rows)('is told clearly: %s', async (_broken, meet, seen) => {
+  it.each(rows)('gets a clear error: %s', async (_broken, meet, seen) => {
     expect((await meet()).replaceAll(sandbox.folder, '{}')).toBe(seen);
   });
 });
 
-it('covers what it promises', () => {
+it('covers at least 25 kinds of broken input', () => {
   expect(Object.values(TABLE).flat().length).toBeGreaterThanOrEqual(25);
 });

@@ -1,4 +1,4 @@
-// The log: ids are always told, secrets never, wherever in a line they stand.
+// Checks the log: ids are always logged; secrets never, at any place in a line.
 import { generateKeyPairSync } from 'node:crypto';
 import {
   existsSync,
@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { LogFault, type Logger, logTo, openLog } from '../src/log.ts';
-import { PATIENCE_MS } from './support/patience.ts';
+import { PATIENCE_MS } from './support/runner/patience.ts';
 import { RollingFile } from '../src/log/rolling-file.ts';
 
 const SECRET = 'c2VjcmV0LXNpZ25hdHVyZQ==';
@@ -23,7 +23,7 @@ const privatePem = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   .toString();
 const KEY_BODY = privatePem.split('\n')[1] ?? '';
 
-/** What is written when something is logged. */
+/** Returns the text that is written while a function logs. */
 function written(use: (log: Logger) => void): string {
   const lines: string[] = [];
   use(logTo({ write: (line) => lines.push(line) }, 'trace'));
@@ -51,33 +51,33 @@ describe('a secret', () => {
   ];
 
   it.each(members.flatMap((member) => [0, 1, 2, 3].map((depth) => [member, depth] as const)))(
-    'is taken out of %s at depth %i',
+    'is removed from %s at depth %i',
     (member, depth) => {
-      const line = written((log) => log.info(nest({ [member]: SECRET, clientOrderId: 'c-1' }, depth), 'told'));
+      const line = written((log) => log.info(nest({ [member]: SECRET, clientOrderId: 'c-1' }, depth), 'text'));
       expect(line).not.toContain(SECRET);
       expect(line).toContain('c-1');
     },
   );
 
-  it('is taken out of headers, whatever they are called', () => {
+  it('is removed from headers of any name', () => {
     const headers = { 'x-anything': SECRET, 'content-type': 'application/json' };
     for (const depth of [0, 1, 2, 3])
       expect(written((log) => log.info(nest({ headers }, depth), 'sent'))).not.toContain(SECRET);
   });
 
-  it('is taken out of lists', () => {
+  it('is removed from lists', () => {
     expect(written((log) => log.info({ keys: [{ privateKey: SECRET }, { privateKey: SECRET }] }))).not.toContain(
       SECRET,
     );
   });
 
-  it('is taken out of what a child log binds', () => {
-    const line = written((log) => log.child({ privateKey: SECRET, session: 's-1' }).info('told'));
+  it('is removed from the bindings of a child log', () => {
+    const line = written((log) => log.child({ privateKey: SECRET, session: 's-1' }).info('text'));
     expect(line).not.toContain(SECRET);
     expect(line).toContain('s-1');
   });
 
-  it('is taken out of errors and of the errors within them', () => {
+  it('is removed from errors and from the errors within them', () => {
     const inner = failure({ signature: SECRET, headers: { 'ACCESS-SIGNATURE': SECRET } });
     const outer = failure({ request: { headers: { authorization: SECRET } }, inner, code: 'E-1' }, { cause: inner });
     const line = written((log) => log.error({ err: outer }, 'failed'));
@@ -86,15 +86,15 @@ describe('a secret', () => {
     expect(written((log) => log.error(outer))).not.toContain(SECRET);
   });
 
-  it('is taken out when it is a private key in PEM, in any member, message, stack or cause', () => {
-    const told = `could not read ${privatePem}`;
+  it('is removed from any member, message, stack or cause when it is a private key in PEM', () => {
+    const message = `could not read ${privatePem}`;
     const lines = [
-      written((log) => log.info({ anything: privatePem, id: 1 }, 'told')),
-      written((log) => log.info(told)),
+      written((log) => log.info({ anything: privatePem, id: 1 }, 'text')),
+      written((log) => log.info(message)),
       written((log) => log.info({ a: { b: { c: { d: { e: privatePem } } } } })),
-      written((log) => log.error({ err: new Error(told) }, 'failed')),
-      written((log) => log.error({ err: new Error('outer', { cause: new Error(told) }) }, 'failed')),
-      written((log) => log.error({ err: new AggregateError([new Error(told)], 'several') }, 'failed')),
+      written((log) => log.error({ err: new Error(message) }, 'failed')),
+      written((log) => log.error({ err: new Error('outer', { cause: new Error(message) }) }, 'failed')),
+      written((log) => log.error({ err: new AggregateError([new Error(message)], 'several') }, 'failed')),
     ];
     for (const line of lines) {
       expect(line).not.toContain(KEY_BODY.slice(0, 24));
@@ -102,15 +102,15 @@ describe('a secret', () => {
     }
   });
 
-  it('is taken out although a private key was cut short', () => {
-    const line = written((log) => log.info({ anything: privatePem.slice(0, 90), clientOrderId: 'c-1' }, 'told'));
+  it('is removed although a private key is cut short', () => {
+    const line = written((log) => log.info({ anything: privatePem.slice(0, 90), clientOrderId: 'c-1' }, 'text'));
     expect(line).not.toContain(KEY_BODY.slice(0, 24));
-    expect(JSON.parse(line)).toMatchObject({ clientOrderId: 'c-1', msg: 'told' });
+    expect(JSON.parse(line)).toMatchObject({ clientOrderId: 'c-1', msg: 'text' });
   });
 });
 
 describe('an id', () => {
-  it('is told, with the time and the message, and nothing about the machine', () => {
+  it('is logged with the time and the message, and nothing about the machine', () => {
     const ids = { clientOrderId: 's-0-1', venueOrderId: 'v-1', tradeId: 't-1', ticker: 'RAIN', publicKey: 'open' };
     const line = record((log) => log.warn(ids, 'order rejected'));
     expect(line).toMatchObject({ ...ids, level: 40, msg: 'order rejected' });
@@ -121,21 +121,21 @@ describe('an id', () => {
 });
 
 describe('a log file', () => {
-  it('is made with its folder, and holds what was logged once flushed', async () => {
+  it('is created with its folder, and holds the logged lines once flushed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'presage-log-'));
     const file = join(folder, 'deep', 'er', 'bot.log');
     const log = openLog({ level: 'info', file });
-    log.debug('too small to tell');
-    log.info({ clientOrderId: 'c-1', pem: privatePem }, 'told');
+    log.debug('below the level of the log');
+    log.info({ clientOrderId: 'c-1', pem: privatePem }, 'text');
     log.flush();
     const text = await vi.waitUntil(() => existsSync(file) && readFileSync(file, 'utf8'), { timeout: PATIENCE_MS });
     const lines = text.trim().split('\n');
     expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ clientOrderId: 'c-1', pem: '[secret]', msg: 'told' });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ clientOrderId: 'c-1', pem: '[secret]', msg: 'text' });
     rmSync(folder, { recursive: true });
   });
 
-  it('is for its owner alone, with the folder that was made for it', () => {
+  it('can be read by its owner alone, like the folder that was made for it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'presage-log-'));
     openLog({ level: 'info', file: join(folder, 'new', 'bot.log') });
     expect(statSync(join(folder, 'new')).mode & 0o777).toBe(0o700);
@@ -143,34 +143,34 @@ describe('a log file', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is told by its name when it cannot be opened', () => {
+  it('is named in the error when it cannot be opened', () => {
     expect(() => openLog({ level: 'info', file: tmpdir() })).toThrow(LogFault);
     expect(() => openLog({ level: 'info', file: tmpdir() })).toThrow(`the log ${tmpdir()} cannot be opened: EISDIR`);
   });
 
-  it.runIf(existsSync('/dev/full'))('that does not fit on the disk is given up, once and aloud', async () => {
-    const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  it.runIf(existsSync('/dev/full'))('is given up with one message on stderr when the disk is full', async () => {
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     try {
       const log = openLog({ level: 'info', file: '/dev/full' });
       log.info('one');
-      await vi.waitUntil(() => told.mock.calls.length > 0, { timeout: PATIENCE_MS });
+      await vi.waitUntil(() => stderr.mock.calls.length > 0, { timeout: PATIENCE_MS });
       log.info('two');
       log.flush();
       await new Promise((resolve) => setTimeout(resolve, 50));
-      expect(told.mock.calls.map(([text]) => text)).toEqual([
+      expect(stderr.mock.calls.map(([text]) => text)).toEqual([
         'presage: the log /dev/full cannot be written and ends here: ENOSPC: no space left on device, write\n',
       ]);
     } finally {
-      told.mockRestore();
+      stderr.mockRestore();
     }
   });
 
-  it('is begun anew when it is full: no line is lost or split, and the oldest file goes', async () => {
+  it('is rotated when it is full: no line is lost or split, and the oldest file is deleted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'presage-log-'));
     const file = join(folder, 'bot.log');
     const options = { file, bytesMax: 500, kept: 2, onLost: (fault: Error) => expect.unreachable(fault.message) };
     const log = logTo(new RollingFile(options), 'info');
-    for (let number = 0; number < 40; number++) log.info({ number }, 'told');
+    for (let number = 0; number < 40; number++) log.info({ number }, 'text');
     const names = (): string[] => readdirSync(folder).sort();
     const read = (name: string): number[] =>
       readFileSync(join(folder, name), 'utf8')
@@ -191,7 +191,7 @@ describe('a log file', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('goes on where it was, and counts what is in it already', async () => {
+  it('is continued, and its existing bytes count towards its size', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'presage-log-'));
     const file = join(folder, 'bot.log');
     writeFileSync(file, `${'x'.repeat(490)}\n`);
@@ -203,14 +203,14 @@ describe('a log file', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('goes on in the full one where no other can be made', async () => {
+  it('keeps growing when no other file can be made', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'presage-log-'));
     const file = join(folder, 'bot.log');
-    // What the full file would be moved over is a folder.
+    // The full file cannot be renamed, because a folder has that name.
     mkdirSync(`${file}.2`);
     mkdirSync(`${file}.1`);
     const log = logTo(new RollingFile({ file, bytesMax: 200, kept: 2, onLost: () => undefined }), 'info');
-    for (let number = 0; number < 9; number++) log.info({ number }, 'told');
+    for (let number = 0; number < 9; number++) log.info({ number }, 'text');
     log.flush();
     await vi.waitFor(() => expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(9), { timeout: 20_000 });
     rmSync(folder, { recursive: true });

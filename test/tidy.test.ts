@@ -30,7 +30,7 @@ function readTree(): Map<string, string> {
   return files;
 }
 
-/** The pages a person reads, and the comments of the shipped configs. */
+/** Reads the pages for people, and the comments of the shipped configs. */
 function readPages(): [file: string, text: string][] {
   const isPage = (file: string): boolean => /\.(md|yaml)$/.test(file);
   const inside = (folder: string): string[] =>

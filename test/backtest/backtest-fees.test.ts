@@ -7,7 +7,13 @@ import type { Notice } from '../../src/execution/engine-notice.ts';
 import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { tradeApiReplayParts } from '../../src/venues/trade-api/trade-api-venue.ts';
 import quoter from '../../strategies/two-sided-quoter.ts';
-import { type LivelyOptions, aBacktestConfig, at, livelyTape, optionsOver } from '../support/lively-tape.ts';
+import {
+  type ActiveTapeOptions,
+  aBacktestConfig,
+  at,
+  activeTape,
+  backtestOptions,
+} from '../support/tapes/active-tape.ts';
 
 interface Outcome {
   readonly fills: readonly { readonly at: Micros | null; readonly fee: Money; readonly qty: Qty }[];
@@ -15,10 +21,10 @@ interface Outcome {
 }
 
 /** Runs a quoter over a tape of a minute, and expects every prediction to equal the charge. */
-async function checkedRun(tape: LivelyOptions, fees: object = {}): Promise<Outcome> {
+async function checkedRun(tape: ActiveTapeOptions, fees: object = {}): Promise<Outcome> {
   const config = aBacktestConfig({ simulation: { fees } });
   const strategy = quoter.bind(strategyName('quoter'), { qtyContracts: 5, halfSpreadCents: 1, toleranceCents: 0 });
-  const options = optionsOver(livelyTape(tape), [strategy], config);
+  const options = backtestOptions(activeTape(tape), [strategy], config);
   const alarms: string[] = [];
   const observe = (notice: Notice): void => {
     if (notice.type === 'alarm' && notice.code === 'fee-unexpected') alarms.push(notice.text);

@@ -7,7 +7,7 @@ import type { Micros } from '../../src/domain/units.ts';
 import type { Notice } from '../../src/execution/engine-notice.ts';
 import type { BoundStrategy, Handlers } from '../../src/strategy/strategy-definition.ts';
 import quoter from '../../strategies/two-sided-quoter.ts';
-import { aBacktestConfig, at, livelyTape, runOver } from '../support/lively-tape.ts';
+import { aBacktestConfig, at, activeTape, backtestOver } from '../support/tapes/active-tape.ts';
 
 const aQuoter = (name = 'quoter'): BoundStrategy =>
   quoter.bind(strategyName(name), { qtyContracts: 5, halfSpreadCents: 1, toleranceCents: 0 });
@@ -24,11 +24,11 @@ interface Decision {
 
 describe('a backtest', () => {
   it('a repeated backtest makes the same decisions to the byte, and trades', async () => {
-    const tape = livelyTape({ settles: { at: 30, result: 'yes' } });
+    const tape = activeTape({ settlement: { at: 30, result: 'yes' } });
     const lines: string[][] = [[], []];
     const runs = [];
     for (const each of lines)
-      runs.push(await runOver(tape, [aQuoter()], { onDecision: (text) => void each.push(text) }));
+      runs.push(await backtestOver(tape, [aQuoter()], { onDecision: (text) => void each.push(text) }));
     expect(lines[0]).toEqual(lines[1]);
     expect(runs[0]!.decisionHash).toBe(runs[1]!.decisionHash);
     expect(runs[0]!.driver.venue.account.fills.length).toBeGreaterThan(5);
@@ -37,14 +37,14 @@ describe('a backtest', () => {
   });
 
   it("the positions and earnings of two strategies add up to the account's", async () => {
-    const tape = livelyTape({ settles: { at: 30, result: 'yes' } });
+    const tape = activeTape({ settlement: { at: 30, result: 'yes' } });
     const strategies = [
       { name: 'one', file: 'quoter.ts' },
       { name: 'two', file: 'quoter.ts', capital: 20 },
     ];
     const config = aBacktestConfig({ strategies });
     const leaning = quoter.bind(strategyName('two'), { qtyContracts: 3, halfSpreadCents: 2, toleranceCents: 0 });
-    const { driver, imbalances } = await runOver(tape, [aQuoter('one'), leaning], { config });
+    const { driver, imbalances } = await backtestOver(tape, [aQuoter('one'), leaning], { config });
     expect(imbalances).toEqual([]);
     const { strategyLedgers: strategyBooks } = driver.engine.state;
     expect([...strategyBooks.all().keys()].sort()).toEqual(['one', 'two']);
@@ -54,19 +54,19 @@ describe('a backtest', () => {
   it('blocks of any length give the same run', async () => {
     const hashes = [];
     for (const blockRows of [1, 2, 7, 10_000]) {
-      const run = await runOver(livelyTape({ blockRows, gap: { from: 20, to: 22 } }), [aQuoter()]);
+      const run = await backtestOver(activeTape({ blockRows, gap: { from: 20, to: 22 } }), [aQuoter()]);
       hashes.push(run.decisionHash);
     }
     expect(new Set(hashes).size).toBe(1);
   });
 
   it('delays depend on the seed alone', async () => {
-    const tape = livelyTape();
+    const tape = activeTape();
     const slow = { model: 'log-normal', median: '80ms', p99: '900ms' };
     const simulation = { latency: { feed: slow, order: slow, answer: slow } };
     const hash = async (seed: number): Promise<string> => {
       const config = aBacktestConfig({ simulation, seed });
-      const run = await runOver(tape, [aQuoter()], { config });
+      const run = await backtestOver(tape, [aQuoter()], { config });
       expect(run.imbalances).toEqual([]);
       return run.decisionHash;
     };
@@ -75,12 +75,12 @@ describe('a backtest', () => {
   });
 
   it.each([1, 2, 3, 4, 5, 6])('cash, positions, fees and settlements are conserved on tape %i', async (seed) => {
-    const tape = livelyTape({
+    const tape = activeTape({
       seed,
-      settles: { at: 25, result: seed % 2 === 0 ? 'yes' : 'no' },
+      settlement: { at: 25, result: seed % 2 === 0 ? 'yes' : 'no' },
       gap: { from: 40, to: 43 },
     });
-    const run = await runOver(tape, [aQuoter(), aQuoter('other')], {
+    const run = await backtestOver(tape, [aQuoter(), aQuoter('other')], {
       config: aBacktestConfig({
         strategies: [
           { name: 'quoter', file: 'a.ts' },
@@ -97,7 +97,7 @@ describe('a backtest', () => {
 
   it('a position is paid out when its market settles', async () => {
     const settled: Notice[] = [];
-    const tape = livelyTape({ settles: { at: 30, result: 'yes' } });
+    const tape = activeTape({ settlement: { at: 30, result: 'yes' } });
     const buyer = strategyOf({
       onBook: ({ market }, view) => {
         const { bestAsk } = view.book(market);
@@ -106,7 +106,7 @@ describe('a backtest', () => {
       },
     });
     const observe = (notice: Notice): void => void (notice.type === 'settled' && settled.push(notice));
-    const run = await runOver(tape, [buyer], { observe });
+    const run = await backtestOver(tape, [buyer], { observe });
     expect(settled).toMatchObject([{ held: 100, paid: 1_000_000 }]);
     expect(run.driver.venue.account.settled).toBe(1_000_000);
     expect(run.unsettled).toEqual([]);
@@ -124,19 +124,19 @@ describe('a backtest', () => {
     const onDecision = (_text: string, command: Command): void => {
       if (command.type === 'place') placed.set(command.strategy, (placed.get(command.strategy) ?? 0) + 1);
     };
-    const run = await runOver(livelyTape(), [aQuoter('one'), aQuoter('two')], { config, onDecision });
+    const run = await backtestOver(activeTape(), [aQuoter('one'), aQuoter('two')], { config, onDecision });
     expect([...placed.keys()].sort()).toEqual(['one', 'two']);
     expect(run.imbalances).toEqual([]);
   });
 
   it('no order is placed while a gap leaves the books unknown, and trading resumes after the next snapshots', async () => {
     const places: Decision[] = [];
-    const tape = livelyTape({ gap: { from: 20, to: 30 }, seconds: 50 });
+    const tape = activeTape({ gap: { from: 20, to: 30 }, seconds: 50 });
     const onDecision = (_text: string, command: Command, when: Micros): void => {
       if (command.type === 'place') places.push({ at: when, command });
     };
     const trusts: { at: Micros; trust: string }[] = [];
-    const run = await runOver(tape, [aQuoter()], {
+    const run = await backtestOver(tape, [aQuoter()], {
       onDecision,
       observer: {
         beforeEvent: (event) => {
@@ -154,10 +154,10 @@ describe('a backtest', () => {
   });
 
   it('rows before the start build the books, and trading stays within the range', async () => {
-    const tape = livelyTape();
+    const tape = activeTape();
     const decided: Decision[] = [];
     const events: string[] = [];
-    const run = await runOver(tape, [aQuoter()], {
+    const run = await backtestOver(tape, [aQuoter()], {
       from: at(20),
       to: at(40),
       onDecision: (_text, command, when) => void decided.push({ at: when, command }),
@@ -178,7 +178,7 @@ describe('a backtest', () => {
   it('an interrupted run keeps its results, and says so', async () => {
     const abort = new AbortController();
     let places = 0;
-    const run = await runOver(livelyTape({ seconds: 400, markets: 8, perSecond: 60 }), [aQuoter()], {
+    const run = await backtestOver(activeTape({ seconds: 400, markets: 8, perSecond: 60 }), [aQuoter()], {
       signal: abort.signal,
       onProgress: ({ share }) => {
         if (share > 0) abort.abort();
@@ -192,7 +192,7 @@ describe('a backtest', () => {
   });
 
   it('a range without rows is refused', async () => {
-    await expect(runOver(livelyTape(), [aQuoter()], { from: at(1000) })).rejects.toThrow(/no row/);
-    await expect(runOver(livelyTape(), [aQuoter()], { to: at(-1) })).rejects.toThrow(/no row/);
+    await expect(backtestOver(activeTape(), [aQuoter()], { from: at(1000) })).rejects.toThrow(/no row/);
+    await expect(backtestOver(activeTape(), [aQuoter()], { to: at(-1) })).rejects.toThrow(/no row/);
   });
 });

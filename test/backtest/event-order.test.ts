@@ -20,8 +20,8 @@ import { type Micros, type Price, type Qty, cents, micros } from '../../src/doma
 import { Engine } from '../../src/engine.ts';
 import type { Handlers } from '../../src/strategy/strategy-definition.ts';
 import type { SimulatedVenue } from '../../src/venues/simulated/simulator-interfaces.ts';
-import { aBacktestConfig, at, optionsOver } from '../support/lively-tape.ts';
-import { runs } from '../support/runs.ts';
+import { aBacktestConfig, at, backtestOptions } from '../support/tapes/active-tape.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 const M0 = 0 as MarketIndex;
 
@@ -142,7 +142,7 @@ function replay(
   simulation: object,
 ): { readonly seen: readonly SeenEvent[]; readonly run: Backtest } {
   const config = aBacktestConfig({ simulation });
-  const options: BacktestOptions = optionsOver(
+  const options: BacktestOptions = backtestOptions(
     tapeOf(rows),
     [{ name: strategyName('quoter'), selector: {}, handlers: alwaysQuoting() }],
     config,
@@ -182,7 +182,7 @@ describe.each(feedKinds)('a run whose feed is %s', (_name, simulation) => {
           now = each.at;
         }
       }),
-      { numRuns: runs(40) },
+      { numRuns: runCount(40) },
     );
   });
 
@@ -197,7 +197,7 @@ describe.each(feedKinds)('a run whose feed is %s', (_name, simulation) => {
         expect(sorted(engine.state.books.levels(M0, 'bid'))).toEqual(sorted(bids));
         expect(sorted(engine.state.books.levels(M0, 'ask'))).toEqual(sorted(asks));
       }),
-      { numRuns: runs(40) },
+      { numRuns: runCount(40) },
     );
   });
 });

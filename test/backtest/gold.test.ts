@@ -14,7 +14,14 @@ import type { Notice } from '../../src/execution/engine-notice.ts';
 import type { RowSource } from '../../src/tape/baked/tape-rows.ts';
 import { parseTime } from '../../src/venues/trade-api/wire/wire-time.ts';
 import { captureWire } from '../../src/venues/trade-api/captures/capture-dialects.ts';
-import { areAbsent, countsOf, importFiles, recordings, whyAbsent, withImportedTape } from '../support/importing.ts';
+import {
+  areRecordingsAbsent,
+  countsOf,
+  importFiles,
+  recordings,
+  skipReason,
+  withImportedTape,
+} from '../support/tapes/imported-tape.ts';
 
 const GOLD = join(recordings, 'kalshi-gold-2026-08');
 const METADATA = join(GOLD, 'metadata');
@@ -56,8 +63,8 @@ const importing = (ticker: string) => {
   return { format: 'feed-jsonl', files: filesOf(ticker), definitions };
 };
 
-describe.skipIf(areAbsent)(
-  `windows of a real market, one file each, split from a shared subscription${whyAbsent}`,
+describe.skipIf(areRecordingsAbsent)(
+  `windows of a real market, one file each, split from a shared subscription${skipReason}`,
   () => {
     let folder = '';
     beforeAll(() => {
@@ -88,7 +95,7 @@ describe.skipIf(areAbsent)(
       return { run, paid, life };
     }
 
-    it.each(areAbsent ? [] : answered().map(({ ticker }) => ticker))(
+    it.each(areRecordingsAbsent ? [] : answered().map(({ ticker }) => ticker))(
       '%s is imported whole, traded, and settled as the venue did',
       { timeout: 300_000 },
       async (ticker) => {

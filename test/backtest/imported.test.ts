@@ -9,8 +9,8 @@ import type { Notice } from '../../src/execution/engine-notice.ts';
 import { EPOCH, type Micros, type Money, cents, qty } from '../../src/domain/units.ts';
 import type { BoundStrategy } from '../../src/strategy/strategy-definition.ts';
 import { captureWire } from '../../src/venues/trade-api/captures/capture-dialects.ts';
-import { withImportedTape } from '../support/importing.ts';
-import { runOver } from '../support/lively-tape.ts';
+import { withImportedTape } from '../support/tapes/imported-tape.ts';
+import { backtestOver } from '../support/tapes/active-tape.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -64,7 +64,7 @@ async function payments(market: object): Promise<readonly { readonly at: Micros;
     if (notice.type === 'settled') paid.push({ at, paid: notice.paid });
   };
   await withImportedTape({ format: 'trades-csv', files: [file], definitions, emptyBooks: true }, async (source) => {
-    const { imbalances, unsettled } = await runOver(source, [aBidder()], {
+    const { imbalances, unsettled } = await backtestOver(source, [aBidder()], {
       observe,
       observer: { beforeEvent: telling },
     });

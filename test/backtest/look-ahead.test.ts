@@ -8,7 +8,7 @@ import type { Intents } from '../../src/strategy/strategy-definition.ts';
 import type { BoundStrategy, Handlers } from '../../src/strategy/strategy-definition.ts';
 import type { StrategyView } from '../../src/state/strategy-view.ts';
 import quoter from '../../strategies/two-sided-quoter.ts';
-import { at, livelyTape, runOver } from '../support/lively-tape.ts';
+import { at, activeTape, backtestOver } from '../support/tapes/active-tape.ts';
 
 const strategyOf = (handlers: Handlers, name = 'quoter'): BoundStrategy => ({
   name: strategyName(name),
@@ -33,7 +33,7 @@ describe('a strategy', () => {
       const { result, settlementValue } = view.market(event.market);
       if (event.at < at(30)) seen.add(`${result} ${settlementValue}`);
     };
-    await runOver(livelyTape({ settles: { at: 30, result: 'yes' } }), [strategyOf({ onBook })]);
+    await backtestOver(activeTape({ settlement: { at: 30, result: 'yes' } }), [strategyOf({ onBook })]);
     expect([...seen]).toEqual(['null null']);
   });
 
@@ -57,9 +57,9 @@ describe('a strategy', () => {
 
   it('another end of the tape changes no decision before it', async () => {
     const lines: string[][] = [[], []];
-    for (const [index, turnsAt] of [undefined, 40].entries()) {
-      const tape = livelyTape(turnsAt === undefined ? {} : { turnsAt });
-      await runOver(tape, [aQuoter()], {
+    for (const [index, divergesAt] of [undefined, 40].entries()) {
+      const tape = activeTape(divergesAt === undefined ? {} : { divergesAt });
+      await backtestOver(tape, [aQuoter()], {
         onDecision: (text, _command, when) => void (when < at(39.9) && lines[index]!.push(text)),
       });
     }
@@ -87,10 +87,12 @@ describe('a strategy that reads the time of day', () => {
       read();
       return buyOnce(market, view);
     };
-    const run = runOver(livelyTape(), [aQuoter(), strategyOf({ onBook }, 'sly')]);
+    const run = backtestOver(activeTape(), [aQuoter(), strategyOf({ onBook }, 'sly')]);
     await expect(run).rejects.toThrow(PeekError);
-    await expect(runOver(livelyTape(), [strategyOf({ onBook }, 'sly')])).rejects.toThrow(/^strategy sly: .*view\.now/);
-    await expect(runOver(livelyTape(), [strategyOf({ onBook }, 'sly')])).rejects.toThrow(what);
+    await expect(backtestOver(activeTape(), [strategyOf({ onBook }, 'sly')])).rejects.toThrow(
+      /^strategy sly: .*view\.now/,
+    );
+    await expect(backtestOver(activeTape(), [strategyOf({ onBook }, 'sly')])).rejects.toThrow(what);
   });
 
   it('a strategy is caught although it catches the error itself', async () => {
@@ -101,7 +103,7 @@ describe('a strategy that reads the time of day', () => {
         // Swallows the error.
       }
     };
-    await expect(runOver(livelyTape(), [strategyOf({ onBook }, 'sly')])).rejects.toThrow(/Date\.now was used/);
+    await expect(backtestOver(activeTape(), [strategyOf({ onBook }, 'sly')])).rejects.toThrow(/Date\.now was used/);
   });
 
   it('a date may be made from a given time, and code outside the replay has its clock', () => {
@@ -114,10 +116,10 @@ describe('a strategy that reads the time of day', () => {
 });
 
 describe('the outcome-flip check', () => {
-  const tape = livelyTape({ settles: { at: 30, result: 'yes' } });
+  const tape = activeTape({ settlement: { at: 30, result: 'yes' } });
 
   it('the check passes a strategy that quotes what it sees', async () => {
-    const found = await checkOutcomeFlip(tape, (source, options) => runOver(source, [aQuoter()], options));
+    const found = await checkOutcomeFlip(tape, (source, options) => backtestOver(source, [aQuoter()], options));
     expect(found).toMatchObject({ difference: null, determinations: 1, checked: 1 });
     expect(found.compared).toBeGreaterThan(50);
   });
@@ -131,7 +133,7 @@ describe('the outcome-flip check', () => {
           outcome = /"result":"(yes|no)"/.exec(block.text(row))?.[1] ?? outcome;
       const onBook: Handlers['onBook'] = ({ market }, view) =>
         view.now > at(10) && (market !== 0 || outcome === 'yes') ? buyOnce(market, view) : undefined;
-      return runOver(source, [strategyOf({ onBook })], options);
+      return backtestOver(source, [strategyOf({ onBook })], options);
     });
     expect(found.difference).not.toBeNull();
     expect(found.difference?.expected).toContain('"market":0');
@@ -139,7 +141,7 @@ describe('the outcome-flip check', () => {
   });
 
   it('the check reports that no outcome becomes known', async () => {
-    const found = await checkOutcomeFlip(livelyTape(), (source, options) => runOver(source, [aQuoter()], options));
+    const found = await checkOutcomeFlip(activeTape(), (source, options) => backtestOver(source, [aQuoter()], options));
     expect(found).toMatchObject({ determinations: 0, checked: 0, difference: null });
   });
 });

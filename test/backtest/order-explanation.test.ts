@@ -8,7 +8,7 @@ import { contracts, micros } from '../../src/domain/units.ts';
 import type { BoundStrategy } from '../../src/strategy/strategy-definition.ts';
 import quoter from '../../strategies/two-sided-quoter.ts';
 import { aPlace } from '../support/engine/builders.ts';
-import { livelyTape, runOver } from '../support/lively-tape.ts';
+import { activeTape, backtestOver } from '../support/tapes/active-tape.ts';
 
 const aQuoter = (): BoundStrategy =>
   quoter.bind(strategyName('quoter'), { qtyContracts: 5, halfSpreadCents: 1, toleranceCents: 0 });
@@ -24,7 +24,7 @@ async function orders(): Promise<Orders> {
   const placed: PlaceCommand[] = [];
   const filled = new Set<string>();
   const notSent: string[] = [];
-  await runOver(livelyTape(), [aQuoter()], {
+  await backtestOver(activeTape(), [aQuoter()], {
     onDecision: (_text, command) => void (command.type === 'place' && placed.push(command)),
     observe: (notice) => {
       if (notice.type === 'fill' && notice.order) filled.add(notice.order.clientOrderId);
@@ -36,7 +36,7 @@ async function orders(): Promise<Orders> {
 
 async function storyOf(order: string): Promise<readonly string[] | null> {
   const explanation = new OrderExplanation(order);
-  await runOver(livelyTape(), [aQuoter()], explanation.observerOptions);
+  await backtestOver(activeTape(), [aQuoter()], explanation.observerOptions);
   return explanation.sentences()?.map(({ who, what }) => `${who}: ${what}`) ?? null;
 }
 
@@ -101,9 +101,9 @@ describe('an explanation', () => {
   });
 
   it('changes nothing in the run, and is null when there is no such order', async () => {
-    const plain = await runOver(livelyTape(), [aQuoter()]);
+    const plain = await backtestOver(activeTape(), [aQuoter()]);
     const explanation = new OrderExplanation('b1-7-zz');
-    const observed = await runOver(livelyTape(), [aQuoter()], explanation.observerOptions);
+    const observed = await backtestOver(activeTape(), [aQuoter()], explanation.observerOptions);
     expect(observed.decisionHash).toBe(plain.decisionHash);
     expect(explanation.sentences()).toBeNull();
   });

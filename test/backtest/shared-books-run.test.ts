@@ -10,9 +10,9 @@ import { BookState, RecordedDepth } from '../../src/venues/simulated/matching/re
 import { TapeFillSimulator } from '../../src/venues/simulated/matching/fill-simulator.ts';
 import { MarketReads } from '../../src/venues/simulated/feed/market-reads.ts';
 import { SimulatedFeed } from '../../src/venues/simulated/feed/simulated-feed.ts';
-import { runs } from '../support/runs.ts';
-import { type WildCase, goThrough, outcomeOf, wildCases, wildRun } from '../support/wild-run.ts';
-import type { WildStep } from '../support/wild-tape.ts';
+import { runCount } from '../support/runner/property-runs.ts';
+import { type WildCase, runWildCase, runOutcome, wildCases, wildRun } from '../support/tapes/wild-run.ts';
+import type { WildStep } from '../support/tapes/wild-tape.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -104,15 +104,15 @@ function outcome(wild: WildCase, causes: ReclaimCauses | null): readonly string[
   else shareAlways(causes);
   try {
     const run = wildRun(wild);
-    goThrough(run, wild);
-    return causes === null ? outcomeOf(run) : causes.during('end', () => outcomeOf(run));
+    runWildCase(run, wild);
+    return causes === null ? runOutcome(run) : causes.during('end', () => runOutcome(run));
   } finally {
     vi.restoreAllMocks();
   }
 }
 
 /** Number of cases per kind of feed. */
-const CASES = runs(120);
+const CASES = runCount(120);
 const slow = { model: 'log-normal', median: '50ms', p99: '2s' };
 const fast = { model: 'constant', delay: '2ms' };
 const feedKinds = [
@@ -143,12 +143,12 @@ const idle = (steps: readonly Partial<WildStep>[]): WildCase => ({
     ...Array.from({ length: 3 }, () => QUIET),
   ],
   blockRows: 5,
-  acts: [],
-  asks: [],
+  actions: [],
+  feedCommands: [],
   turn: 7,
   endsAfter: null,
   simulation: {},
-  isTold: false,
+  isExplained: false,
 });
 
 describe('a shared book', () => {
@@ -183,7 +183,7 @@ describe('a shared book', () => {
       // Changes in flight at the time of the request never reach the bot: they are in the snapshot that answers it.
       const changes = Array.from({ length: 40 }, (_, pick) => ({ what: 'delta', after: 200_000, pick }) as const);
       const simulation = { latency: { feed: { model: 'constant', delay: '1500ms' } } };
-      const wild = { ...idle(changes), asks: [{ wait: 62, type, market: 0 }], simulation };
+      const wild = { ...idle(changes), feedCommands: [{ wait: 62, type, market: 0 }], simulation };
       const causes = new ReclaimCauses();
       expect(outcome(wild, causes)).toEqual(outcome(wild, null));
       expect(causes.causes.get(type)).toBeGreaterThan(0);

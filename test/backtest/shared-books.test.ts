@@ -12,7 +12,7 @@ import { EPOCH, type Micros, type Price, type Qty, cents, contracts } from '../.
 import { OrderBooks } from '../../src/state/books/order-books.ts';
 import { SIDE_OF_KIND } from '../../backtest/bot-side.ts';
 import { RowKind } from '../../src/tape/baked/tape-rows.ts';
-import { runs } from '../support/runs.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 import { FillBench } from '../venues/simulated/matching/fill-bench.ts';
 
 const OURS = 0 as MarketIndex;
@@ -179,7 +179,7 @@ describe('a book that is copied back', () => {
           expect(stateIn(simulators, 'lending', count)).toEqual(stateIn(simulators, 'keeping', count));
         }
       }),
-      { numRuns: runs(2000) },
+      { numRuns: runCount(2000) },
     );
     expect(sharedLooks).toBeGreaterThan(100);
   });

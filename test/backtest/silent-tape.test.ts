@@ -8,7 +8,7 @@ import { CENT_GRID } from '../../src/domain/price-grid.ts';
 import { type Micros, cents, contracts } from '../../src/domain/units.ts';
 import type { Notice } from '../../src/execution/engine-notice.ts';
 import quoter from '../../strategies/two-sided-quoter.ts';
-import { at, livelyTape, runOver } from '../support/lively-tape.ts';
+import { at, activeTape, backtestOver } from '../support/tapes/active-tape.ts';
 
 const [KNOWN, UNKNOWN] = [0 as MarketIndex, 1 as MarketIndex];
 const END = 1800;
@@ -52,7 +52,7 @@ async function replayed(tape: MemoryRows) {
   const commands: { readonly at: Micros; readonly type: Command['type'] }[] = [];
   const alarms: string[] = [];
   const strategy = quoter.bind(strategyName('quoter'), { qtyContracts: 5, halfSpreadCents: 1, toleranceCents: 0 });
-  const run = await runOver(tape, [strategy], {
+  const run = await backtestOver(tape, [strategy], {
     onDecision: (_text, { type }, when) => void commands.push({ at: when, type }),
     observe: (notice: Notice) => void (notice.type === 'alarm' && alarms.push(notice.code)),
   });
@@ -80,7 +80,7 @@ describe('a tape that is silent for a long time', () => {
   });
 
   it('each book is requested once in a long gap, and comes with the next snapshot', async () => {
-    const { run, times } = await replayed(livelyTape({ gap: { from: 20, to: 900 }, seconds: 910, perSecond: 5 }));
+    const { run, times } = await replayed(activeTape({ gap: { from: 20, to: 900 }, seconds: 910, perSecond: 5 }));
     expect(times('reconnect')).toEqual([]);
     expect(times('renew')).toEqual([]);
     expect(times('resync').every((when) => when < at(21) || when > at(900))).toBe(true);

@@ -1,7 +1,7 @@
 // Frames of the feed, as a server of the `service` dialect writes them: WebSocket text frames in bytes, ready to be
 // sent.
 import type { Levels } from '../../src/domain/event.ts';
-import { ROW_LENGTH } from '../support/workload.ts';
+import { ROW_LENGTH } from '../support/tapes/workload.ts';
 import { type Ticker, ticker } from '../../src/domain/ids.ts';
 import { type Price, type Qty, fromSeconds } from '../../src/domain/units.ts';
 import type { FeedMessage } from '../../src/venues/trade-api/profiles/wire-profile.ts';

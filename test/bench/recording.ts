@@ -2,7 +2,7 @@
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROW_LENGTH, deltaRows } from '../support/workload.ts';
+import { ROW_LENGTH, deltaRows } from '../support/tapes/workload.ts';
 import { micros, type Price, type Qty } from '../../src/domain/units.ts';
 import { fileStorage } from '../../src/tape/journal/file-storage.ts';
 import type { Manifest } from '../../src/tape/format/segment-header.ts';

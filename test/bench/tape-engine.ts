@@ -1,7 +1,7 @@
 // The engine and the venue's limits in a benchmarked backtest: every risk rule is on, limits and budgets are never
 // reached, and the periodic work is that of a live session. Must never differ from a session's engine in anything but
 // figures.
-import { WORKLOAD_SERIES } from '../support/workload-rows.ts';
+import { WORKLOAD_SERIES } from '../support/tapes/workload-rows.ts';
 import type { BacktestEngineParts } from '../../backtest/backtest-run.ts';
 import { dollars, qty } from '../../src/domain/units.ts';
 import type { EngineOptions } from '../../src/engine.ts';
@@ -9,7 +9,7 @@ import { CAREFUL_POLICY } from '../../src/execution/orders/order-policy.ts';
 import { rateBackoff } from '../../src/runtime/session/rate-backoff.ts';
 import type { BoundStrategy } from '../../src/strategy/strategy-definition.ts';
 import type { RateLimit } from '../../src/venue.ts';
-import { capabilitiesWith } from '../support/capabilities.ts';
+import { capabilitiesWith } from '../support/sessions/capabilities.ts';
 import { wideLimits } from '../support/engine/builders.ts';
 
 const WIDE: RateLimit = { model: 'token-bucket', refillPerSecond: 100_000, capacity: 100_000 };

@@ -9,7 +9,7 @@ import { CAREFUL_POLICY } from '../../src/execution/orders/order-policy.ts';
 import { rateBackoff } from '../../src/runtime/session/rate-backoff.ts';
 import type { BoundStrategy } from '../../src/strategy/strategy-definition.ts';
 import { aMarket } from '../support/engine/builders.ts';
-import { engineOptions } from '../support/engine/world.ts';
+import { engineOptions } from '../support/engine/engine-harness.ts';
 
 const WIDE: BudgetOptions = {
   limit: { model: 'token-bucket', refillPerSecond: 100_000, capacity: 100_000 },

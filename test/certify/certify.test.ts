@@ -10,8 +10,8 @@ import { inspectSource } from '../../src/certify/runs/source-inspection.ts';
 import { certify } from '../../src/certify/check-suite.ts';
 import { bundlePlugin } from '../../src/runtime/plugins/plugin-bundle.ts';
 import type { Strategy } from '../../src/strategy/strategy-definition.ts';
-import { casesOf } from '../support/long.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { casesOf } from '../support/runner/test-length.ts';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
 
 const clock = performance.now.bind(performance);
 beforeAll(() => guardWallClock());

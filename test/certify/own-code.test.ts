@@ -6,7 +6,7 @@ import { type CheckName, EFFORTS, type Effort, type CheckVerdict } from '../../s
 import { certify } from '../../src/certify/check-suite.ts';
 import { contracts, defineStrategy, z } from '../../src/index.ts';
 import type { Handlers, Strategy } from '../../src/strategy/strategy-definition.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
 
 const clock = performance.now.bind(performance);
 /** Wrapped in a function: a reference to `Date.now` taken before the guard would escape it. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type DisplayMode, type Output, makeDisplay } from '../../src/cli/display.ts';
 import type { Notice } from '../../src/execution/engine-notice.ts';
 import { M0, aHalt, tickerTable } from '../support/engine/builders.ts';
-import { aSnapshot } from '../support/session-snapshot.ts';
+import { aSnapshot } from '../support/sessions/session-snapshot.ts';
 
 const PHASE: Notice = { type: 'phase', phase: 'trading', why: 'ready' };
 const SMALL: Notice = { type: 'trust', market: M0, trust: 'live', reason: 'snapshot' };

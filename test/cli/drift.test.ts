@@ -12,7 +12,7 @@ import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profil
 import { RequestBuilder } from '../../src/venues/trade-api/rest/request-builder.ts';
 import type { SeenAnswer } from '../../src/venues/trade-api/drift/published-schemas.ts';
 import { fileStorage } from '../../src/tape/journal/file-storage.ts';
-import { AT, MANIFEST, frame, journalOn, read as readOf, start } from '../support/tape.ts';
+import { AT, MANIFEST, frame, journalOn, read as readOf, start } from '../support/tapes/journal-entries.ts';
 
 let folder = '';
 beforeEach(() => {

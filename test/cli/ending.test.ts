@@ -5,7 +5,7 @@ import { strategyName } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/units.ts';
 import type { SessionEnd } from '../../src/runtime/session/live-session.ts';
 import { aHalt } from '../support/engine/builders.ts';
-import { aSnapshot, aTally } from '../support/session-snapshot.ts';
+import { aSnapshot, aTally } from '../support/sessions/session-snapshot.ts';
 
 const ending = (end: SessionEnd) => ({
   snapshot: aSnapshot(),

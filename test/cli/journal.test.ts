@@ -7,8 +7,8 @@ import { momentText } from '../../src/cli/journal-text.ts';
 import type { Storage } from '../../src/tape/journal/storage.ts';
 import { profileByName } from '../../src/venues/trade-api/profiles/profile-registry.ts';
 import { tradeApiReplayParts } from '../../src/venues/trade-api/trade-api-venue.ts';
-import { memoryStorage } from '../support/memory-storage.ts';
-import { AT, answer, frame, journalOn, place, read, start } from '../support/tape.ts';
+import { memoryStorage } from '../support/tapes/memory-storage.ts';
+import { AT, answer, frame, journalOn, place, read, start } from '../support/tapes/journal-entries.ts';
 
 /** The answer to a place, as the profile spells it. */
 const CREATED = JSON.stringify({

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Entrance, type RunOptions, runSession } from '../../src/cli/run.ts';
 import { botConfigSchema } from '../../src/config/bot-config.ts';
 import { parseYaml } from '../../src/config/yaml.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
-import { LiveVenue } from '../support/live-venue.ts';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
+import { LiveVenue } from '../support/sessions/live-venue.ts';
 
 let folder = '';
 beforeEach(() => {

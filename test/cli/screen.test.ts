@@ -7,7 +7,7 @@ import { cents, contracts, dollars, fromMillis, micros, money, qty } from '../..
 import type { Notice } from '../../src/execution/engine-notice.ts';
 import { Orders } from '../../src/state/account/orders.ts';
 import { M0, MAKER, aFill, aHalt, aMarket, aPlace, aReport, tickerTable } from '../support/engine/builders.ts';
-import { aSnapshot } from '../support/session-snapshot.ts';
+import { aSnapshot } from '../support/sessions/session-snapshot.ts';
 
 const tickers = tickerTable(1);
 const order = (state: 'rejected' | 'unknown' | 'working') => ({ ...new Orders().addOrder(aPlace(), 'test'), state });

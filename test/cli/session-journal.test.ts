@@ -17,7 +17,7 @@ import type { Journal } from '../../src/tape/journal/journal-port.ts';
 import type { Venue } from '../../src/venue.ts';
 import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
 import { tradeApiReplayParts } from '../../src/venues/trade-api/trade-api-venue.ts';
-import { MANIFEST, frame, journalOn, place, readAll, start } from '../support/tape.ts';
+import { MANIFEST, frame, journalOn, place, readAll, start } from '../support/tapes/journal-entries.ts';
 
 let folder = '';
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'presage-session-'))));

@@ -7,7 +7,7 @@ import { mergeCommand } from '../../src/cli/tape-files.ts';
 import { cents, qty } from '../../src/domain/units.ts';
 import { BakedWriter } from '../../src/tape/baked/baked-writer.ts';
 import { aMarket } from '../support/engine/builders.ts';
-import { at } from '../support/row-tapes.ts';
+import { at } from '../support/tapes/random-facts.ts';
 
 async function printed(act: () => Promise<unknown>): Promise<string> {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { makeDisplay } from '../../src/cli/display.ts';
 import { drawingOn, showText, shown } from '../../src/cli/terminal.ts';
 import { type Ticker, TickerTable } from '../../src/domain/ids.ts';
-import { aSnapshot } from '../support/session-snapshot.ts';
+import { aSnapshot } from '../support/sessions/session-snapshot.ts';
 
 const OBEYED = /[^\P{Cc}\n\t]|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/u;
 

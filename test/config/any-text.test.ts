@@ -6,7 +6,7 @@ import { botConfigSchema } from '../../src/config/bot-config.ts';
 import { exchangeConfigSchema } from '../../src/config/exchange-config.ts';
 import { faultsSchema } from '../../src/config/fault-config.ts';
 import { ConfigError, parseYaml } from '../../src/config/yaml.ts';
-import { runs } from '../support/runs.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 const SCHEMAS = {
   'demo.yaml': botConfigSchema,
@@ -67,7 +67,7 @@ describe.each(NAMES)('a config with any content: %s', (name) => {
         }
         for (const line of faultsOf(name, text)) expect(line).toMatch(/^\w+\.yaml:\d+:\d+: .*expected .+, found /su);
       }),
-      { numRuns: runs(400) },
+      { numRuns: runCount(400) },
     );
   });
 });

@@ -1,4 +1,4 @@
-// Every command on the pages and in the configs' comments is one: its name, its options, and what they are given.
+// Checks every command on the pages and in the configs' comments: its name, its options and their values.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CommandUnknownOpts } from '@commander-js/extra-typings';
@@ -8,13 +8,13 @@ import { ROOT, filesOf, readPages } from './pages.ts';
 import { commandsOf } from './shell.ts';
 
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'console']);
-/** Files that come with the project, whatever a page makes of its own. */
+/** Matches files that come with the project. */
 const SHIPPED = /^(?:config|backtest)\//;
 const pages = readPages();
 const program = await presageProgram();
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-/** The program with nothing behind its commands: it reads what it is given, and does nothing. */
+/** Makes the program with actions that do nothing: it only parses its arguments. */
 async function idleProgram(): Promise<CommandUnknownOpts> {
   const idle = (command: CommandUnknownOpts): void => {
     command.exitOverride().configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
@@ -26,7 +26,7 @@ async function idleProgram(): Promise<CommandUnknownOpts> {
   return program;
 }
 
-/** What is wrong with a command in full, as it would be typed; `null` where nothing is. */
+/** Returns the fault of a complete command line; `null` for a valid one. */
 async function faultOf(words: readonly string[]): Promise<string | null> {
   const gone = words.find((word) => SHIPPED.test(word) && !existsSync(join(ROOT, word)));
   if (gone !== undefined) return `no file ${gone}`;
@@ -41,7 +41,7 @@ async function faultOf(words: readonly string[]): Promise<string | null> {
   }
 }
 
-/** What `presage` is given by a line; `null` where the line is of another program. */
+/** Returns the arguments of `presage` in a command line; `null` when the line runs another program. */
 function presageArgs(words: readonly string[]): string[] | null {
   const [first, second, ...rest] = words;
   if (first === 'presage') return words.slice(1);
@@ -55,7 +55,7 @@ function scriptFault([program, verb, name = '']: readonly string[]): string | nu
   return name in scripts ? null : `package.json has no script ${name}`;
 }
 
-/** What is wrong with a command that a sentence only names: `presage journal replay`, `presage tape slice|merge`. */
+/** Returns the fault of a command that a sentence names: `presage journal replay`, `presage tape slice|merge`. */
 function misnamed(text: string): string | null {
   let commands: CommandUnknownOpts[] = [program];
   for (const word of text.replace(/^npx /, '').split(/\s+/).slice(1)) {
@@ -83,7 +83,7 @@ function unknownWord(command: CommandUnknownOpts, word: string): string | null {
     : `${command.name()} has no command ${word}`;
 }
 
-/** The commands in the comments of configs: lines that begin with `npx presage` or `presage`. */
+/** Finds the commands in the comments of configs: lines that begin with `npx presage` or `presage`. */
 const inComments = (text: string): string[] =>
   [...text.matchAll(/^#\s+((?:npx )?presage .*)$/gm)].map(([, line = '']) => line);
 
@@ -93,7 +93,7 @@ async function faultsOf(place: string, text: string): Promise<string[]> {
 }
 
 describe('commands', () => {
-  it('of the pages are there, with their options', async () => {
+  it('in blocks of pages exist, with their options', async () => {
     const blocks = pages.flatMap(({ path, blocks: all }) =>
       all.filter(({ lang }) => SHELLS.has(lang)).map(({ text, line }) => ({ place: `${path}:${line}`, text })),
     );
@@ -101,7 +101,7 @@ describe('commands', () => {
     expect((await Promise.all(blocks.map(({ place, text }) => faultsOf(place, text)))).flat()).toEqual([]);
   });
 
-  it('of sentences are there, with their options', () => {
+  it('in sentences of pages exist, with their options', () => {
     const faults = pages
       .filter(({ path }) => path !== 'CHANGELOG.md')
       .flatMap(({ path, words }) =>
@@ -113,7 +113,7 @@ describe('commands', () => {
     expect(faults.filter(({ fault }) => fault !== null)).toEqual([]);
   });
 
-  it('of the configs are there, with their options', async () => {
+  it('in comments of configs exist, with their options', async () => {
     const configs = filesOf(['.yaml']).map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
     const faults = configs.flatMap(({ path, text }) => inComments(text).map((line) => faultsOf(path, line)));
     expect(faults.length).toBeGreaterThan(3);
@@ -121,8 +121,8 @@ describe('commands', () => {
   });
 });
 
-describe('the checker of commands', () => {
-  it('finds options, commands, values and scripts that are not there', async () => {
+describe('the check of commands', () => {
+  it('finds unknown options, commands, values and scripts', async () => {
     const faults = await faultsOf(
       'page',
       'presage run --config a.yaml --fast\npresage frun\nnpm run nothing && npm ci\ncat config/none.yaml',

@@ -1,4 +1,4 @@
-// The glossary: every term once, and every word that a trader searches for leads to a row.
+// Checks the glossary: it has every term once, and a row for every word that a trader searches for.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -53,7 +53,7 @@ describe('the glossary', () => {
     'backtest',
     'time in force',
     'BBO',
-  ])('leads a search for “%s” to a row', (word) => {
+  ])('has a row for a search of “%s”', (word) => {
     const found = rows.filter(([ours = '', theirs = '']) => `${ours}, ${theirs}`.includes(word));
     expect(found.length).toBeGreaterThan(0);
   });

@@ -1,4 +1,4 @@
-// Links, anchors and paths on the project's pages lead somewhere; so do pages that the sources and configs name.
+// Checks that links, anchors and paths on the project's pages exist, and pages that the sources and configs name.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { type Page, ROOT, filesOf, pageOf, readPages } from './pages.ts';
 const pages = readPages();
 const byPath = new Map(pages.map((page) => [page.path, page]));
 
-/** What is wrong with the links of a page. */
+/** Finds the broken links of a page. */
 function brokenLinks(page: Page, all: ReadonlyMap<string, Page>): string[] {
   return page.links.flatMap(({ text, line }) => {
     if (/^(?:https?|mailto):/.test(text)) return [];
@@ -18,25 +18,28 @@ function brokenLinks(page: Page, all: ReadonlyMap<string, Page>): string[] {
     const known = all.get(path);
     if (!known && !existsSync(join(ROOT, path))) return [`${place} leads nowhere`];
     if (anchor === undefined) return [];
-    if (!known) return [`${place} has an anchor, but is no page`];
+    if (!known) return [`${place} has an anchor, but is not a page`];
     return known.anchors.has(anchor) ? [] : [`${place}: the page has no heading of that name`];
   });
 }
 
-/** Paths into the project that are set as code, but for what the tutorial has its reader make. */
+/** Matches code that is a path into the project, except the files that the reader of the tutorial makes. */
 const PATH = /^(?:src|docs|config|strategies(?!\/my-first)|backtest|test)\/[\w./-]*[\w/-]$/;
 
-/** A file, a folder, or a source without its ending; from the project's folder or from the page's own. */
+/**
+ * True when a path is a file, a folder, or a source without its extension. It is relative to the project or to the
+ * page.
+ */
 const isThere = (path: string, page: string): boolean =>
   [path, `${path}.ts`, posix.join(posix.dirname(page), path)].some((each) => existsSync(join(ROOT, each)));
 
 describe('the pages', () => {
-  it('link to what is there, and to headings that are there', () => {
+  it('link to pages and headings that exist', () => {
     expect(pages.length).toBeGreaterThan(10);
     expect(pages.flatMap((page) => brokenLinks(page, byPath))).toEqual([]);
   });
 
-  it('name paths that are there', () => {
+  it('name paths that exist', () => {
     const missing = pages
       .filter(({ path }) => path !== 'CHANGELOG.md')
       .flatMap(({ path, words }) =>
@@ -47,7 +50,7 @@ describe('the pages', () => {
     expect(missing).toEqual([]);
   });
 
-  it('are all led to from docs/README.md', () => {
+  it('can all be reached from docs/README.md', () => {
     const seen = new Set<string>();
     const visit = (path: string): void => {
       if (seen.has(path)) return;
@@ -63,7 +66,7 @@ describe('the pages', () => {
 });
 
 describe('sources and configs', () => {
-  it('name pages that are there', () => {
+  it('name pages that exist', () => {
     const files = filesOf(['.ts', '.yaml']).filter((path) => !path.startsWith('test/docs/'));
     const missing = files.flatMap((path) =>
       [...readFileSync(join(ROOT, path), 'utf8').matchAll(/\bdocs\/[\w/-]+\.md\b/g)]
@@ -74,13 +77,13 @@ describe('sources and configs', () => {
   });
 });
 
-describe('the checker', () => {
+describe('the check of links', () => {
   const planted = pageOf(
     'docs/planted.md',
     '# A `title`, here\n\n[a](#a-title-here) [b](#elsewhere) [c](README.md) [d](gone.md)\n\n```md\n[e](gone-too.md)\n```\n\n`[f](in-code.md)`\n',
   );
 
-  it('finds what leads nowhere, and only that', () => {
+  it('finds broken links, and no others', () => {
     const all = new Map([...byPath, [planted.path, planted]]);
     expect(brokenLinks(planted, all)).toEqual([
       'docs/planted.md:3: #elsewhere: the page has no heading of that name',

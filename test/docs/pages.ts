@@ -1,5 +1,5 @@
-// The project's pages as data: headings, links, blocks of code and words set as code, each with its line.
-// Reads files alone; must never look at the network.
+// The project's pages as data: headings, links, blocks of code and inline code, each with its line. Must never use the
+// network.
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
@@ -7,59 +7,59 @@ import { createRequire } from 'node:module';
 /** The project's folder. */
 export const ROOT = dirname(createRequire(import.meta.url).resolve('presage-trading/package.json'));
 
-/** Something on a page, and where: lines count from 1. */
-export interface Found {
+/** A piece of a page with its line, counted from 1. */
+export interface PagePart {
   readonly text: string;
   readonly line: number;
 }
 
-/** A block between fences: its language, and what else stands on the line of the fence. */
-export interface Block extends Found {
+/** A fenced block: its language, and the rest of the line that opens the fence. */
+export interface Block extends PagePart {
   readonly lang: string;
   readonly info: string;
 }
 
-/** A page. */
+/** One page. */
 export interface Page {
-  /** Relative to the project, with slashes. */
+  /** Path relative to the project, with slashes. */
   readonly path: string;
   readonly anchors: ReadonlySet<string>;
-  /** What links point to, as written. */
-  readonly links: readonly Found[];
+  /** Targets of links, as written. */
+  readonly links: readonly PagePart[];
   readonly blocks: readonly Block[];
-  /** What is set as code within sentences and tables. */
-  readonly words: readonly Found[];
+  /** Inline code in sentences and tables. */
+  readonly words: readonly PagePart[];
 }
 
-/** Folders whose files are written, or fetched, by a program. */
-const PASSED_BY: ReadonlySet<string> = new Set(['node_modules', 'dist', 'api', 'var', 'recordings', 'coverage']);
+/** Folders that programs write or fetch. */
+const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', 'dist', 'api', 'var', 'recordings', 'coverage']);
 
-/** Every file of the project with one of these endings, relative to it, in order. */
+/** Lists every file of the project with one of these extensions, by relative path, in order. */
 export function filesOf(endings: readonly string[], folder = ''): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true })
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((entry) => {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.name.startsWith('.') || PASSED_BY.has(entry.name)) return [];
+      if (entry.name.startsWith('.') || SKIPPED_FOLDERS.has(entry.name)) return [];
       if (entry.isDirectory()) return filesOf(endings, path);
       return endings.some((ending) => path.endsWith(ending)) ? [path] : [];
     });
 }
 
-/** The pages of the project: every Markdown file that is not another's. */
+/** Reads the project's pages: every Markdown file of its own. */
 export const readPages = (): Page[] => filesOf(['.md']).map((path) => readPage(path));
 
-/** One page, by its path in the project. */
+/** Reads one page, by its path in the project. */
 export const readPage = (path: string): Page => pageOf(path, readFileSync(join(ROOT, path), 'utf8'));
 
-/** A page from its text. */
+/** Parses a page from its text. */
 export function pageOf(path: string, text: string): Page {
-  const { blocks, prose } = parted(text);
+  const { blocks, prose } = separateBlocks(text);
   return { path, anchors: anchorsOf(prose), links: linksOf(prose), blocks, words: wordsOf(prose) };
 }
 
-/** A page's lines of prose, those of its blocks left empty, and the blocks. */
-function parted(text: string): { readonly blocks: Block[]; readonly prose: string[] } {
+/** Separates a page's blocks from its lines of prose. The lines of blocks become empty lines of the prose. */
+function separateBlocks(text: string): { readonly blocks: Block[]; readonly prose: string[] } {
   const blocks: Block[] = [];
   const prose: string[] = [];
   let open: { fence: string; lang: string; info: string; line: number; lines: string[] } | null = null;
@@ -77,7 +77,7 @@ function parted(text: string): { readonly blocks: Block[]; readonly prose: strin
   return { blocks, prose };
 }
 
-/** The anchors of headings, as they are made where the pages are read: a second of a name has a number. */
+/** Returns the anchors of headings as GitHub makes them: a repeated name gets a number. */
 function anchorsOf(prose: readonly string[]): Set<string> {
   const anchors = new Set<string>();
   for (const line of prose) {
@@ -102,7 +102,7 @@ const slugOf = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
     .replaceAll(' ', '-');
 
-function linksOf(prose: readonly string[]): Found[] {
+function linksOf(prose: readonly string[]): PagePart[] {
   return prose.flatMap((line, index) => {
     const plain = line.replaceAll(/`[^`]*`/g, 'code');
     const inline = [...plain.matchAll(/\]\(<?([^)\s>]+)>?(?: +"[^"]*")?\)/g)];
@@ -111,7 +111,7 @@ function linksOf(prose: readonly string[]): Found[] {
   });
 }
 
-const wordsOf = (prose: readonly string[]): Found[] =>
+const wordsOf = (prose: readonly string[]): PagePart[] =>
   prose.flatMap((line, index) =>
     [...line.matchAll(/(`+)(.+?)\1/g)].map(([, , text = '']) => ({ text: text.trim(), line: index + 1 })),
   );

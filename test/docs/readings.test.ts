@@ -1,4 +1,5 @@
-// The page on the venue lists every question that is not settled, with its answers and the one that the dialect gives.
+// Checks that the page on going live lists every open question about the venue, with its possible answers and the
+// dialect's own answer.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +10,7 @@ import { ROOT } from './pages.ts';
 const PAGE = 'docs/how-to/go-live.md';
 
 describe('the readings', () => {
-  it(`stand in ${PAGE}, each with its answers, the dialect's own, and why`, () => {
+  it(`are listed in ${PAGE}, each with its answers, the dialect's own answer and a reason`, () => {
     const rows = readFileSync(join(ROOT, PAGE), 'utf8')
       .split('\n')
       .map((line) => line.split('|').map((cell) => cell.trim()));

@@ -1,4 +1,5 @@
-// The pages of docs/reference are what the code says today. `npm run docs` writes them anew; here a stale one fails.
+// Checks that the pages of docs/reference agree with the code. `npm run docs` writes them again; here an outdated page
+// fails.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'oxfmt';
@@ -14,7 +15,7 @@ import { strategiesPage } from './reference/strategies-page.ts';
 
 const options: Record<string, unknown> = JSON.parse(readFileSync(join(ROOT, '.oxfmtrc.json'), 'utf8'));
 
-/** Compares a page with its file; writes the file where the tests are run to bring them up to date. */
+/** Compares a page with its file. `npm run docs` runs this with updates on, which writes the file. */
 async function expectPage(name: string, text: string): Promise<void> {
   const { code, errors } = await format(name, text, options);
   expect(errors).toEqual([]);
@@ -33,17 +34,17 @@ const PAGES: readonly (readonly [name: string, make: () => string | Promise<stri
 ];
 
 describe('the reference', () => {
-  it.each(PAGES)('is what the code says: %s', async (name, make) => expectPage(name, await make()));
+  it.each(PAGES)('agrees with the code: %s', async (name, make) => expectPage(name, await make()));
 
-  it('has every handler with its event in the how-to, too', () => {
+  it('lists every handler with its event in the how-to as well', () => {
     const page = readFileSync(join(ROOT, 'docs/how-to/write-a-strategy.md'), 'utf8');
-    const told = [...page.matchAll(/^\| `(on\w+)` +\| `(\w+)` +\|/gm)].map(([, name, event]) => `${name} ${event}`);
-    expect(told).toEqual(handlerRows().map(({ name, event }) => `${name} ${event}`));
+    const listed = [...page.matchAll(/^\| `(on\w+)` +\| `(\w+)` +\|/gm)].map(([, name, event]) => `${name} ${event}`);
+    expect(listed).toEqual(handlerRows().map(({ name, event }) => `${name} ${event}`));
   });
 
-  it('says of every member what it takes', () => {
-    const told = configMembers().flatMap(({ members }) => members.map(({ path, takes }) => `${path}: ${takes}`));
-    expect(told.filter((text) => /or ,|, or $|: ,/.test(text))).toEqual([]);
+  it('describes the values of every config member', () => {
+    const described = configMembers().flatMap(({ members }) => members.map(({ path, takes }) => `${path}: ${takes}`));
+    expect(described.filter((text) => /or ,|, or $|: ,/.test(text))).toEqual([]);
   });
 
   it('has a meaning for every member of a bot’s config', () => {

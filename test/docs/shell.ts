@@ -1,7 +1,7 @@
-// Shell lines as the pages write them, taken apart: comments away, quotes read, commands that follow one another apart.
-// Reads no more of the shell than the pages use; runs nothing.
+// Splits the shell lines of the pages: drops comments, reads quotes, and separates commands that follow each other.
+// Reads no more of the shell language than the pages use, and runs nothing.
 
-/** The commands of some lines of shell, each as its words; what is joined by `&&`, `|` or `;` are several. */
+/** Splits lines of shell into commands, each as its words. `&&`, `||`, `|` and `;` separate commands. */
 export function commandsOf(text: string): string[][] {
   const whole = text.replaceAll(/\\\n\s*/g, ' ');
   return whole.split('\n').flatMap((line) => commandsOfLine(line));

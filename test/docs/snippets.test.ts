@@ -1,10 +1,13 @@
-// Code and configs on the project's pages are of today: TypeScript type-checks, YAML fits the schemas.
+// Checks code and configs on the project's pages: TypeScript compiles, and YAML fits the schemas.
 import { describe, expect, it } from 'vitest';
 import { readPages } from './pages.ts';
 import { typeFaults } from './type-check.ts';
 import { yamlFaults } from './yaml-blocks.ts';
 
-/** Signatures of the public surface are no modules; those pages are made of the sources, and compared with them. */
+/**
+ * Prefix of pages whose code is signatures of the public surface, not modules. Another test compares those pages with
+ * the sources.
+ */
 const SIGNATURES = 'docs/reference/api';
 
 const pages = readPages().filter(({ path }) => !path.startsWith(SIGNATURES));
@@ -19,7 +22,7 @@ describe('TypeScript on the pages', () => {
     expect(await typeFaults(snippets)).toEqual([]);
   });
 
-  it('would not, were it wrong', async () => {
+  it('would fail the type check if it were wrong', async () => {
     const text =
       "import { type Price, cents, contracts } from 'presage-trading';\nexport const bid: Price = cents(1);\nexport const ask: Price = contracts(1);\n";
     expect(await typeFaults([{ place: 'page:1', text }])).toMatchObject([
@@ -27,7 +30,7 @@ describe('TypeScript on the pages', () => {
     ]);
   });
 
-  it('is marked as such', () => {
+  it('is marked as `ts` or `yaml`, never by another name', () => {
     expect(blocks.filter(({ lang }) => ['typescript', 'js', 'javascript', 'yml'].includes(lang))).toEqual([]);
   });
 });
@@ -41,7 +44,7 @@ describe('YAML on the pages', () => {
     ).toEqual([]);
   });
 
-  it('would not, were it wrong', () => {
+  it('would not fit the schemas if it were wrong', () => {
     expect(yamlFaults('upkeep: { fill: 1m }\n', '')).toMatchObject([
       expect.stringMatching(/^as bot: upkeep/),
       expect.stringMatching(/^as backtest: upkeep/),

@@ -1,4 +1,5 @@
-// TypeScript on the pages, checked as a user's compiler would check it: against the public surface, under the project's own options.
+// Type-checks TypeScript on the pages as a user's compiler would: against the public surface, with the project's own
+// options.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,13 +7,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from './pages.ts';
 
-/** A module, and what it is called in messages. */
+/** A module and its name in messages. */
 export interface Snippet {
   readonly place: string;
   readonly text: string;
 }
 
-/** What the compiler says of modules that each stand alone; nothing where all is well. */
+/** Returns the compiler's errors in modules that do not import each other; an empty list when there are none. */
 export async function typeFaults(snippets: readonly Snippet[]): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'presage-snippets-'));
   try {
@@ -20,8 +21,8 @@ export async function typeFaults(snippets: readonly Snippet[]): Promise<string[]
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config(folder)));
     for (const [index, { text }] of snippets.entries()) writeFileSync(join(folder, `snippet-${index}.ts`), text);
-    const told = await compile(folder);
-    return told.split('\n').flatMap((line) => {
+    const output = await compile(folder);
+    return output.split('\n').flatMap((line) => {
       const [, index, place = '', fault = ''] = /^snippet-(\d+)\.ts\((\d+),\d+\): (.*)$/.exec(line) ?? [];
       if (index === undefined) return /^\S/.test(line) ? [line] : [];
       return [`${snippets[Number(index)]?.place}, line ${place} of it: ${fault}`];

@@ -1,4 +1,4 @@
-// YAML on the pages, read as the program would read it: a part of a config is laid over a shipped one.
+// Reads YAML on the pages as the program would: a part of a config is merged into a shipped config.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -10,14 +10,16 @@ import { exchangeConfigSchema } from '../../src/config/exchange-config.ts';
 import { faultsSchema } from '../../src/config/fault-config.ts';
 import { ROOT } from './pages.ts';
 
-/** A kind of config: what the word after `yaml` names, its schema, and a shipped one that a part is laid over. */
+/**
+ * A kind of config: the word after `yaml` in the fence, its schema, and the shipped config into which a part is merged.
+ */
 export interface ConfigKind {
   readonly name: string;
   readonly schema: z.ZodType;
   readonly over?: string;
 }
 
-/** Every kind. A block that names none is of a bot, or of a backtest. */
+/** Every kind. A block that names no kind is a part of a bot's or of a backtest's config. */
 export const CONFIG_KINDS: readonly ConfigKind[] = [
   { name: 'bot', schema: botConfigSchema, over: 'config/demo.yaml' },
   { name: 'backtest', schema: backtestConfigSchema, over: 'config/backtest.yaml' },
@@ -26,7 +28,7 @@ export const CONFIG_KINDS: readonly ConfigKind[] = [
   { name: 'definitions', schema: definitionsSchema },
 ];
 
-/** What is wrong with a block; nothing where it fits one of the kinds it may be of. */
+/** Returns the faults of a block; an empty list when it fits one of its possible kinds. */
 export function yamlFaults(text: string, info: string): string[] {
   const kinds = CONFIG_KINDS.filter(({ name }) => (info === '' ? ['bot', 'backtest'] : [info]).includes(name));
   if (kinds.length === 0) return [`no kind of config is called ${info}`];
@@ -40,10 +42,12 @@ function faultsAs({ name, schema, over }: ConfigKind, part: Readonly<Record<stri
   const base: unknown = over === undefined ? {} : parse(readFileSync(join(ROOT, over), 'utf8'));
   const parsed = schema.safeParse(isRecord(base) ? laidOver(base, part) : part);
   if (parsed.success) return [];
-  return parsed.error.issues.map(({ path, message }) => `as ${name}: ${path.join('.') || 'the whole'}: ${message}`);
+  return parsed.error.issues.map(
+    ({ path, message }) => `as ${name}: ${path.join('.') || 'the whole config'}: ${message}`,
+  );
 }
 
-/** A part over a whole: its members in place of the whole's; of limits, one by one. */
+/** Merges a part into a config. Its members replace the config's members; limits are merged one by one. */
 function laidOver(base: Readonly<Record<string, unknown>>, part: Readonly<Record<string, unknown>>): unknown {
   const { limits } = base;
   const own = part['limits'];

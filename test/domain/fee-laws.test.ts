@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { must } from '../../src/base/assert.ts';
 import { type Chargeable, type FeeSchedule, chargeFill, feeSchedule } from '../../src/domain/fee-schedule.ts';
 import { type Money, NO_MONEY, PAYOUT, money, notional, price, qty } from '../../src/domain/units.ts';
-import { ceilDiv, floorDiv } from '../support/rational.ts';
-import { runs } from '../support/runs.ts';
+import { ceilDiv, floorDiv } from '../support/reports/rational.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 const CENT = 10_000n;
 
@@ -75,7 +75,7 @@ describe('the fees of an order', () => {
           expect([BigInt(charge.fee), BigInt(charge.gathered)]).toEqual([exact.fee, exact.gathered]);
         }
       }),
-      { numRuns: runs(200) },
+      { numRuns: runCount(200) },
     );
   });
 
@@ -84,7 +84,7 @@ describe('the fees of an order', () => {
       fc.property(schedules, fills, fc.integer({ min: 0, max: 50_000 }), (schedule, fill, gathered) => {
         expect(chargeFill(schedule, { ...fill, gathered: money(gathered) }).fee).toBeGreaterThanOrEqual(0);
       }),
-      { numRuns: runs(500) },
+      { numRuns: runCount(500) },
     );
   });
 
@@ -129,7 +129,7 @@ describe('the fees of an order', () => {
         expect(paid * SCALE >= exact).toBe(true);
         expect(paid * SCALE <= exact + (steps + unreturned) * SCALE).toBe(true);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runCount(300) },
     );
   });
 
@@ -146,7 +146,7 @@ describe('the fees of an order', () => {
         expect(more).toBeGreaterThanOrEqual(-step);
         expect(more).toBeLessThanOrEqual(sizes.length * step);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runCount(300) },
     );
   });
 });

@@ -10,7 +10,7 @@ import {
   modelFee,
 } from '../../src/domain/fee-schedule.ts';
 import { cents, contracts, money, price, qty } from '../../src/domain/units.ts';
-import { runs } from '../support/runs.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 const direct = feeSchedule('quadratic');
 
@@ -94,7 +94,7 @@ describe('chargeFill', () => {
         // Rounding is returned, not lost: the charge above the formula is what the order has still accumulated.
         expect(charged - due).toBe(gathered);
       }),
-      { numRuns: runs(500) },
+      { numRuns: runCount(500) },
     );
   });
 });

@@ -18,7 +18,7 @@ import {
   valueOf,
 } from '../../src/domain/position.ts';
 import { NO_MONEY, PAYOUT, cents, contracts, money, price, qty } from '../../src/domain/units.ts';
-import { runs } from '../support/runs.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 const sides = fc.constantFrom<Side>('buy', 'sell');
 const prices = fc.integer({ min: 1, max: PAYOUT - 1 }).map(price);
@@ -287,7 +287,7 @@ describe('collateral', () => {
         fc.pre(cut(open).length <= 6);
         expect(collateral(qty(count), open)).toBeGreaterThanOrEqual(deepestOutlay(count, cut(open)));
       }),
-      { numRuns: runs(60) },
+      { numRuns: runCount(60) },
     );
   });
 
@@ -308,7 +308,7 @@ describe('collateral', () => {
           expect(left).toBeGreaterThanOrEqual(collateral(qty(count + signed(trade)), rest));
         },
       ),
-      { numRuns: runs(500) },
+      { numRuns: runCount(500) },
     );
   });
 

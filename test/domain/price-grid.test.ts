@@ -14,7 +14,7 @@ import {
   priceOfCell,
 } from '../../src/domain/price-grid.ts';
 import { PAYOUT, price } from '../../src/domain/units.ts';
-import { runs } from '../support/runs.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 const rangeArbitrary = fc
   .tuple(fc.integer({ min: 0, max: PAYOUT - 1 }), fc.integer({ min: 1, max: PAYOUT }), fc.integer({ min: 1, max: 500 }))
@@ -41,7 +41,7 @@ describe('a price grid', () => {
         expect(listed.every((p, cell) => cellOf(grid, p) === cell)).toBe(true);
         expect(listed.every((p, cell) => cell === 0 || p > (listed[cell - 1] ?? PAYOUT))).toBe(true);
       }),
-      { numRuns: runs(40) },
+      { numRuns: runCount(40) },
     );
   });
 
@@ -60,7 +60,7 @@ describe('a price grid', () => {
         expect(floorToGrid(grid, p)).toBe(all.findLast((each) => each <= p) ?? null);
         expect(ceilToGrid(grid, p)).toBe(all.find((each) => each >= p) ?? null);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runCount(60) },
     );
   });
 

@@ -5,7 +5,7 @@ import { AssertionFault } from '../../src/base/assert.ts';
 import { type Micros, micros } from '../../src/domain/units.ts';
 import { RateBudget } from '../../src/domain/rate-budget.ts';
 import { BEGIN, after } from '../support/engine/builders.ts';
-import { runs } from '../support/runs.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 interface Taken {
   readonly at: number;
@@ -228,7 +228,7 @@ describe('units held until an answer', () => {
         const counted = fly(window(count, 20), steps).map((at) => ({ at, cost: 1 }));
         for (const { at } of counted) expect(sumIn(counted, at, at + 20_000 - 1)).toBeLessThanOrEqual(count);
       }),
-      { numRuns: runs(500) },
+      { numRuns: runCount(500) },
     );
   });
 
@@ -241,7 +241,7 @@ describe('units held until an answer', () => {
           expect(before).toBeGreaterThanOrEqual(1_000_000);
         });
       }),
-      { numRuns: runs(500) },
+      { numRuns: runCount(500) },
     );
   });
 
@@ -268,7 +268,7 @@ describe('reading a budget', () => {
         });
         expect(take(make(), steps, () => undefined)).toEqual(taken);
       }),
-      { numRuns: runs(500) },
+      { numRuns: runCount(500) },
     );
   });
 

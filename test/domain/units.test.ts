@@ -23,8 +23,8 @@ import {
   price,
   qty,
 } from '../../src/domain/units.ts';
-import { ceilDiv, floorDiv } from '../support/rational.ts';
-import { runs } from '../support/runs.ts';
+import { ceilDiv, floorDiv } from '../support/reports/rational.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 const safe = fc.maxSafeInteger();
 const positive = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
@@ -99,7 +99,7 @@ describe('a division', () => {
   };
 
   it('a division rounds as big integers do, for any size and sign', () => {
-    fc.assert(fc.property(safe, safe, positive, check), { numRuns: runs(500) });
+    fc.assert(fc.property(safe, safe, positive, check), { numRuns: runCount(500) });
   });
 
   it('a division rounds as big integers do where the product is barely safe', () => {
@@ -109,7 +109,7 @@ describe('a division', () => {
 
   it('a division rounds as big integers do on small numbers', () => {
     const small = fc.integer({ min: -300, max: 300 });
-    fc.assert(fc.property(small, small, fc.integer({ min: 1, max: 30 }), check), { numRuns: runs(500) });
+    fc.assert(fc.property(small, small, fc.integer({ min: 1, max: 30 }), check), { numRuns: runCount(500) });
   });
 
   it.each([0, -1, Number.NaN])('division by %s is refused', (divisor) => {
@@ -148,7 +148,7 @@ describe('a decimal text', () => {
         const exact = isNegative ? -size : size;
         expect(parseScaled(text, 6)).toBe(isSafe(exact) ? Number(exact) : null);
       }),
-      { numRuns: runs(500) },
+      { numRuns: runCount(500) },
     );
   });
 

@@ -8,7 +8,7 @@ import { recordingFolder } from '../../src/cli/recording-folder.ts';
 import { micros } from '../../src/domain/units.ts';
 import { type Line, isEnd, presage } from './presage.ts';
 import { Site } from './site.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
 
 const TIMEOUT_MS = 2 * PATIENCE_MS;
 

@@ -7,7 +7,7 @@ import { readBotConfig } from '../../src/config/bot-config.ts';
 import { logTo } from '../../src/log.ts';
 import { must } from '../../src/base/assert.ts';
 import type { CancelSweepResult, ListedOrder } from '../../src/runtime/session/cancel-sweep.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { type Line, Presage, ROOT, shippedConfig } from './presage.ts';
 
 /**

@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { changeOf, linesOf, snapshotOf } from '../support/capture.ts';
+import { changeOf, linesOf, snapshotOf } from '../support/tapes/captured-messages.ts';
 import { MAIN, ROOT, type Told, presageIn } from './presage.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'presage-import-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

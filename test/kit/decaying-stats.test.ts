@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromMillis } from '../../src/domain/units.ts';
 import { Ewma, EwmaVariance } from '../../src/kit/decaying-stats.ts';
-import { runs } from '../support/runs.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 const HALF_LIFE_MS = 100;
 
@@ -32,7 +32,7 @@ describe('a decaying mean', () => {
         expect(Math.abs(ewma.variance! - variance)).toBeLessThan(1e-6 * (1 + variance));
         expect(ewma.deviation).toBe(Math.sqrt(ewma.variance!));
       }),
-      { numRuns: runs(60) },
+      { numRuns: runCount(60) },
     );
   });
 
@@ -72,7 +72,7 @@ describe('a decaying variance', () => {
         if (seconds === 0) expect(variance.perSecond).toBeNull();
         else expect(Math.abs(variance.perSecond! - squares / seconds)).toBeLessThan(1e-9 * (1 + squares / seconds));
       }),
-      { numRuns: runs(60) },
+      { numRuns: runCount(60) },
     );
   });
 

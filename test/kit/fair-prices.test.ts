@@ -13,7 +13,7 @@ import {
   parityGap,
   worthOf,
 } from '../../src/kit/fair-prices.ts';
-import { runs } from '../support/runs.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 const grid = fc.constantFrom(CENT_GRID, DECI_CENT_GRID, TAPERED_DECI_CENT_GRID);
 const ratio = fc.oneof(fc.integer({ min: -200, max: 10_200 }), fc.double({ min: -200, max: 10_200, noNaN: true }));
@@ -26,7 +26,7 @@ describe('prices on a grid', () => {
         expect(bidOnGrid(on, wanted)).toBe(prices.findLast((each) => each <= wanted) ?? null);
         expect(askOnGrid(on, wanted)).toBe(prices.find((each) => each >= wanted) ?? null);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runCount(300) },
     );
   });
 

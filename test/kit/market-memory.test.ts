@@ -5,7 +5,7 @@ import { micros } from '../../src/domain/units.ts';
 import { Ewma, EwmaVariance, ewmaState, ewmaVarianceState } from '../../src/kit/decaying-stats.ts';
 import { MarketMemory } from '../../src/kit/market-memory.ts';
 import { aMarket } from '../support/engine/builders.ts';
-import { runs } from '../support/runs.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 const memoryOf = (capacity = 2) => new MarketMemory({ begin: (market) => ({ of: market.ticker, seen: 0 }), capacity });
 
@@ -80,7 +80,7 @@ describe('decaying figures', () => {
         expect([mean.mean, mean.deviation]).toEqual([whole.mean.mean, whole.mean.deviation]);
         expect(variance.perSecond).toBe(whole.variance.perSecond);
       }),
-      { numRuns: runs(50) },
+      { numRuns: runCount(50) },
     );
   });
 

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Micros, type Price, type Qty, cents, contracts, fromMillis, price, qty } from '../../src/domain/units.ts';
 import { Candles, candlesState } from '../../src/kit/print-candles.ts';
-import { runs } from '../support/runs.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 const INTERVAL_MS = 100;
 const traded = (ms: number, cent: number, size = 1) => ({
@@ -61,7 +61,7 @@ describe('candles', () => {
         expect([...prints, candles.current]).toEqual(wanted);
         expect(candles.closed).toEqual(prints.slice(-capacity));
       }),
-      { numRuns: runs(60) },
+      { numRuns: runCount(60) },
     );
   });
 
@@ -94,7 +94,7 @@ describe('candles', () => {
         for (const row of rows.slice(rows.length / 2)) expect(other.add(row)).toEqual(candles.add(row));
         expect(other.state).toEqual(candles.state);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runCount(60) },
     );
     expect(() => candlesState.parse({ closed: [], current: { open: 10_001 } })).toThrow('Too big');
   });

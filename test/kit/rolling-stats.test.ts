@@ -4,7 +4,7 @@ import { max, mean, min, quantile, sampleVariance } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
 import { type Micros, fromMillis } from '../../src/domain/units.ts';
 import { RollingStats, windowState } from '../../src/kit/rolling-stats.ts';
-import { runs } from '../support/runs.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 const ms = (milliseconds: number): Micros => fromMillis(milliseconds);
 
@@ -65,7 +65,7 @@ describe('a window', () => {
           });
         },
       ),
-      { numRuns: runs(60) },
+      { numRuns: runCount(60) },
     );
   });
 
@@ -120,7 +120,7 @@ describe('a window', () => {
         ];
         expect(figures(other)).toEqual(figures(stats));
       }),
-      { numRuns: runs(60) },
+      { numRuns: runCount(60) },
     );
   });
 

@@ -16,7 +16,7 @@ import {
   probability,
 } from '../../src/domain/units.ts';
 import { type KellyOrder, kellyFraction, kellyQty } from '../../src/kit/sizing.ts';
-import { runs } from '../support/runs.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 const FREE = feeSchedule('free');
 const chance = fc.double({ min: 0, max: 1, noNaN: true }).map(probability);
@@ -97,7 +97,7 @@ describe('a sized order', () => {
         const share = kellyFraction({ probability: order.probability, price: sized.price, side: sized.side });
         expect(sized.cost).toBeLessThanOrEqual(order.bankroll * order.fraction * share);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runCount(300) },
     );
   });
 

@@ -6,18 +6,18 @@ import { type Take, takeAt } from '../../src/kit/take-at-touch.ts';
 import type { StrategyView } from '../../src/state/strategy-view.ts';
 import { M0, aMarket } from '../support/engine/builders.ts';
 import { aGroup, aSeries } from '../risk/rule-context.ts';
-import { World, aStrategy } from '../support/engine/world.ts';
+import { EngineHarness, aStrategy } from '../support/engine/engine-harness.ts';
 
 /** A market bid 45 and offered 55, ten contracts each, and its strategy's view. */
-function start(): { world: World; take: (side: Side, qtyMax?: number) => Take | null } {
+function start(): { harness: EngineHarness; take: (side: Side, qtyMax?: number) => Take | null } {
   let view: StrategyView | null = null;
-  const world = new World({
+  const harness = new EngineHarness({
     strategies: [aStrategy({ onStart: (_event, seen) => void (view = seen) })],
     markets: [aMarket(0)],
   });
-  world.startTrading();
+  harness.startTrading();
   const take = (side: Side, qtyMax = 400) => takeAt(view!, M0, { side, qtyMax: qty(qtyMax) });
-  return { world, take };
+  return { harness, take };
 }
 
 describe('an order at the touch', () => {
@@ -29,10 +29,10 @@ describe('an order at the touch', () => {
   });
 
   it("is charged the venue's present fee", () => {
-    const { world, take } = start();
-    world.step({ kind: 'event-group', at: world.now, group: aGroup(1) });
+    const { harness, take } = start();
+    harness.step({ kind: 'event-group', at: harness.now, group: aGroup(1) });
     const net = (series: Parameters<typeof aSeries>[0]): number | undefined => {
-      world.step({ kind: 'series', at: world.now, series: aSeries(series) });
+      harness.step({ kind: 'series', at: harness.now, series: aSeries(series) });
       return take('buy')?.net;
     };
     expect(net({ feeType: 'quadratic', feeMultiplierPercent: 50 })).toBe(5586.625);
@@ -40,10 +40,10 @@ describe('an order at the touch', () => {
     // An unknown fee type is charged like the most expensive schedule.
     expect(net({ feeType: 'cubic' })).toBe(5673.25);
     expect(net({ feeType: 'quadratic' })).toBe(5673.25);
-    const feesWaivedUntil = micros(world.now + 1000);
-    world.step({ kind: 'market', at: world.now, market: aMarket(0, { feesWaivedUntil }) });
+    const feesWaivedUntil = micros(harness.now + 1000);
+    harness.step({ kind: 'market', at: harness.now, market: aMarket(0, { feesWaivedUntil }) });
     expect(take('buy')?.net).toBe(5500);
-    world.step({ kind: 'timer', at: feesWaivedUntil });
+    harness.step({ kind: 'timer', at: feesWaivedUntil });
     expect(take('buy')?.net).toBe(5673.25);
   });
 
@@ -61,15 +61,15 @@ describe('an order at the touch', () => {
 
   it('is null where there is no quote, no trading, or no live book', () => {
     const empty = start();
-    empty.world.venue.changeLevel(M0, 'ask', { price: cents(55), change: -1000 });
-    empty.world.run(20);
+    empty.harness.venue.changeLevel(M0, 'ask', { price: cents(55), change: -1000 });
+    empty.harness.run(20);
     expect([empty.take('buy'), empty.take('sell')?.price]).toEqual([null, cents(45)]);
     const halted = start();
-    const { now } = halted.world;
-    halted.world.step({ kind: 'market-changed', at: now, exchangeAt: null, market: M0, status: 'inactive' });
+    const { now } = halted.harness;
+    halted.harness.step({ kind: 'market-changed', at: now, exchangeAt: null, market: M0, status: 'inactive' });
     expect(halted.take('buy')).toBeNull();
     const doubted = start();
-    doubted.world.step({ kind: 'feed-gap', at: now, markets: [M0], reason: 'sequence' });
+    doubted.harness.step({ kind: 'feed-gap', at: now, markets: [M0], reason: 'sequence' });
     expect(doubted.take('sell')).toBeNull();
   });
 });

@@ -16,7 +16,7 @@ export type Room = keyof typeof ROOMS;
 /** One planted bug. */
 export interface Mutation extends Patch {
   readonly room: Room;
-  /** The wrong behavior, in one sentence. */
+  /** Wrong behavior, in one sentence. */
   readonly name: string;
 }
 
@@ -53,7 +53,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   inFile('execution', 'src/execution/orders/order-entry.ts')(
     'a canceled order is sent again',
-    'if (this.withdrawals.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;',
+    'if (this.cancels.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;',
     'if (risk.check(order, readiness()) !== null) return false;',
   ),
   inFile('execution', 'src/execution/session/order-watch.ts')(
@@ -112,7 +112,7 @@ export const MUTATIONS: readonly Mutation[] = [
     'if (!isEqual || ageMs >= duplicateWindowMs) continue;',
   ),
   inFile('execution', 'src/execution/session/ledger-watch.ts')(
-    'a suspicion about a market that no list and no position names is never looked at again',
+    'a suspicion about a market that is in no list and has no position is never checked again',
     "for (const subject of this.#suspicions.keys()) if (subject !== 'cash') markets.add(subject);",
     '',
   ),
@@ -122,7 +122,7 @@ export const MUTATIONS: readonly Mutation[] = [
     'const { askedAt } = page;',
   ),
   inFile('execution', 'src/execution/orders/decreases.ts')(
-    'an order that the venue refuses to make smaller is asked for again instead of canceled',
+    'an order that the venue refuses to decrease gets another decrease instead of a cancel',
     'if (leavesQty(order) > left) this.#ineffective.add(id);',
     '',
   ),
@@ -158,7 +158,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   inFile('exchange', 'src/exchange/markets/market-transitions.ts')(
     'orders that rested through a halt survive the reactivation',
-    "if (from === 'inactive' && to === 'active') sweepMarket(state, market, 'HaltCancel');",
+    "if (from === 'inactive' && to === 'active') cancelAllInMarket(state, market, 'HaltCancel');",
     '',
   ),
   inFile('exchange', 'src/exchange/accounts/order-group-limits.ts')(

@@ -15,9 +15,9 @@ export type MutationResult =
   | { readonly mutation: Mutation; readonly isNoticed: true; readonly where: string; readonly by: string }
   | { readonly mutation: Mutation; readonly isNoticed: false };
 
-/** Longest time of a run. Milliseconds. */
+/** Time limit of a run. Milliseconds. */
 const RUN_MS_MAX = 300_000;
-/** Simulated worlds to run. A bug that none of them shows counts as not noticed by the simulation. */
+/** Number of simulations to run. A bug that none of them shows counts as not noticed by the simulation. */
 const SEEDS_MAX = 60;
 
 const reportSchema = z.object({
@@ -50,8 +50,8 @@ export async function runMutation(mutation: Mutation): Promise<MutationResult> {
 }
 
 /**
- * Runs simulated worlds against a mutation until an invariant breaks. A bug in a file that no simulated world uses
- * counts as not noticed.
+ * Runs simulations against a mutation until an invariant fails. A bug in a file that no simulation uses counts as not
+ * noticed.
  */
 export async function simulateMutation(mutation: Mutation): Promise<MutationResult> {
   const { name, room, file, find, replace } = mutation;
@@ -67,7 +67,7 @@ export async function simulateMutation(mutation: Mutation): Promise<MutationResu
     if (row === undefined || row.seeds === null) return { mutation, isNoticed: false };
     return { mutation, isNoticed: true, where: `${row.seeds} seeds`, by: `${row.invariant ?? ''} ${row.text ?? ''}` };
   } catch (fault) {
-    if (fault instanceof Error && fault.message.endsWith('is no part of the world'))
+    if (fault instanceof Error && fault.message.endsWith('is not part of the simulation'))
       return { mutation, isNoticed: false };
     throw fault;
   }

@@ -19,7 +19,7 @@ export default defineConfig({
   resolve: { alias: [{ find: /^presage-trading$/, replacement: join(ROOT, 'src/index.ts') }] },
   test: {
     include: ['test/**/*.test.ts'],
-    setupFiles: ['test/support/seed.ts'],
+    setupFiles: ['test/support/runner/property-seed.ts'],
     testTimeout: 60_000,
     pool: 'threads',
     isolate: false,

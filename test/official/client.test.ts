@@ -1,66 +1,70 @@
-// The venue's own published client at the local exchange: a table of calls, and what answers each.
+// Runs the venue's own published client against the local exchange: a table of calls, each with its expected answer.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CALLS } from './calls.ts';
-import { Desk, type DeskOptions, outcomeOf } from './desk.ts';
+import { CALLS } from './client-calls.ts';
+import { OfficialClient, type OfficialClientOptions, outcomeOf } from './official-client.ts';
 
 describe('the official client at the local exchange', () => {
-  let desk: Desk;
+  let client: OfficialClient;
   beforeAll(async () => {
-    desk = await (await Desk.open()).live();
+    client = await (await OfficialClient.open()).withHistory();
   });
-  afterAll(() => desk.stop());
+  afterAll(() => client.stop());
 
   it.each(CALLS.map((row) => [row.call, row] as const))('%s', async (_name, { run, status, body }) => {
-    const outcome = await outcomeOf(run(desk));
+    const outcome = await outcomeOf(run(client));
     expect({ status: outcome.status, isRejected: outcome.isRejected }).toEqual({ status, isRejected: status >= 400 });
     if (typeof body === 'object') expect(outcome.data).toMatchObject(body as object);
     else expect(outcome.data).toEqual(body);
   });
 });
 
-describe('the official client, turned away', () => {
-  const turnedAway: readonly (readonly [string, DeskOptions, object])[] = [
+describe('a refusal of the official client', () => {
+  const turnedAway: readonly (readonly [string, OfficialClientOptions, object])[] = [
     [
-      'by a signature of another key',
+      'names a signature made with another key',
       { hasWrongKey: true },
       { code: 'authentication_error', message: 'authentication_error', details: 'INCORRECT_API_KEY_SIGNATURE' },
     ],
     [
-      'under a key that nobody knows',
+      'names an unknown key',
       { keyId: '00000000-0000-0000-0000-000000000000' },
       { code: 'authentication_error', message: 'authentication_error', details: 'NOT_FOUND' },
     ],
     [
-      'without a signature',
+      'names a missing signature',
       { lostHeader: 'KALSHI-ACCESS-SIGNATURE' },
       { code: 'signature_is_missing_from_headers', message: 'signature is missing from headers' },
     ],
     [
-      'with a clock that is behind',
+      'names the timestamp of a clock that is behind',
       { aheadMs: 20_000 },
       { code: 'header_timestamp_expired', message: 'header timestamp expired' },
     ],
     [
-      'with a clock that is ahead',
+      'names the timestamp of a clock that is ahead',
       { aheadMs: -20_000 },
       { code: 'header_timestamp_expired', message: 'header timestamp expired' },
     ],
   ];
   it.each(turnedAway)('%s', async (_how, options, error) => {
-    const desk = await Desk.open(options);
+    const client = await OfficialClient.open(options);
     try {
-      expect(await outcomeOf(desk.portfolio.getBalance())).toEqual({ status: 401, data: { error }, isRejected: true });
+      expect(await outcomeOf(client.portfolio.getBalance())).toEqual({
+        status: 401,
+        data: { error },
+        isRejected: true,
+      });
     } finally {
-      await desk.stop();
+      await client.stop();
     }
   });
 
-  it('for its pace, with no word on when to come again', async () => {
-    const desk = await Desk.open({ isStarved: true });
+  it('names an exhausted rate limit, without a time for the next attempt', async () => {
+    const client = await OfficialClient.open({ hasLowLimits: true });
     try {
-      await desk.placed();
-      await desk.placed();
-      const refused = await desk.orders.createOrderV2(desk.order()).catch((error: unknown) => error);
+      await client.placeOrder();
+      await client.placeOrder();
+      const refused = await client.orders.createOrderV2(client.newOrder()).catch((error: unknown) => error);
       expect(refused).toMatchObject({
         response: {
           status: 429,
@@ -69,7 +73,7 @@ describe('the official client, turned away', () => {
         },
       });
     } finally {
-      await desk.stop();
+      await client.stop();
     }
   });
 });

@@ -1,9 +1,9 @@
-// tidy: table. The differences between the local exchange and the files that the venue published in June 2026, by reason.
+// tidy: table. Lists the differences between the local exchange and the files that the venue published in June 2026, by reason.
 // Must never list a difference that no longer exists: the tests compare both ways.
 
-/** Reason → places where answers or messages differ from the published files. */
+/** Reasons, each with the places where answers or messages differ from the published files. */
 export const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
-  'the venue took these away after June': [
+  'the venue removed these after June': [
     'EventData: available_on_brokers is missing',
     'Market: fractional_trading_enabled is missing',
     'Market: liquidity_dollars is missing',
@@ -43,7 +43,7 @@ export const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
     'message user_order: msg.exchange_index is unknown',
     'message user_order: msg.last_update_reason is unknown',
   ],
-  'these were seen of the venue, although it does not publish them': [
+  'the venue sends these, although it does not publish them': [
     'DELETE /portfolio/events/orders: not described',
     'GET /markets/{ticker}/orderbook: status 400 is not described',
     'GET /portfolio/events/orders: not described',
@@ -51,7 +51,7 @@ export const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
     'POST /portfolio/events/orders: status 404 is not described',
     'POST /portfolio/orders: status 410 is not described',
   ],
-  'refusals were recorded as they are here: in an "error" of their own, which the published file has bare or says nothing of':
+  'the venue sends refusals in an "error" member, as here; the published file has it without that member, or does not describe it':
     [
       'DELETE /portfolio/events/orders/{order_id} 404: error is unknown',
       'GET /communications/quotes/{quote_id} 404: error is unknown',

@@ -6,7 +6,7 @@ import type { LimitOverride } from '../../src/domain/operator-order.ts';
 import { cents, contracts, dollars, money, qty } from '../../src/domain/units.ts';
 import { BEGIN, M0, MAKER, aHalt, aPlace, after } from '../support/engine/builders.ts';
 import { OTHER, READY, GuardScene } from './guard-scene.ts';
-import { runs } from '../support/runs.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 describe('trading too often', () => {
   it('halts the market and restarts the count after a resume', () => {
@@ -200,7 +200,7 @@ describe('any stream of intents', () => {
           orders.push({ at: now, strategy });
         }
       }),
-      { numRuns: runs(40) },
+      { numRuns: runCount(40) },
     );
     expect(denied).toBeGreaterThan(100);
   });

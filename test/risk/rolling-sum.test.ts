@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { micros } from '../../src/domain/units.ts';
 import { RollingSum } from '../../src/risk/rolling-sum.ts';
-import { runs } from '../support/runs.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 const WINDOW = 100;
 const aStep = fc.record({ wait: fc.nat(40), amount: fc.integer({ min: 1, max: 9 }), isLook: fc.boolean() });
@@ -24,7 +24,7 @@ it('a rolling sum equals the sum of a plain list over the window', () => {
         expect(sum.totalAt(micros(now))).toBe(expected);
       }
     }),
-    { numRuns: runs(50) },
+    { numRuns: runCount(50) },
   );
 });
 

@@ -5,7 +5,7 @@ import { strategyName } from '../../src/domain/ids.ts';
 import { cents, contracts, fromSeconds } from '../../src/domain/units.ts';
 import strategy from '../../strategies/closing-taker.ts';
 import { BEGIN, M0, aMarket } from '../support/engine/builders.ts';
-import { World } from '../support/engine/world.ts';
+import { EngineHarness } from '../support/engine/engine-harness.ts';
 
 interface Setting {
   /** Best bid and ask, in cents. */
@@ -16,27 +16,27 @@ interface Setting {
 }
 
 /** A market with a touch of ten contracts each that closes in a minute, and the strategy in it. */
-function start({ touch: [bid, ask] = [88, 92], params = {}, closesIn = 60 }: Setting = {}): World {
+function start({ touch: [bid, ask] = [88, 92], params = {}, closesIn = 60 }: Setting = {}): EngineHarness {
   const bound = strategy.bind(strategyName('closing'), params);
   const closeAt = fromSeconds(BEGIN / 1_000_000 + closesIn);
-  const world = new World({ strategies: [bound], markets: [aMarket(0, { closeAt })] });
-  world.venue.script.place = () => 'take';
-  world.venue.changeLevel(M0, 'bid', { price: cents(45), change: -1000 });
-  world.venue.changeLevel(M0, 'ask', { price: cents(55), change: -1000 });
-  world.venue.changeLevel(M0, 'bid', { price: cents(bid), change: 1000 });
-  world.venue.changeLevel(M0, 'ask', { price: cents(ask), change: 1000 });
-  return world.startTrading();
+  const harness = new EngineHarness({ strategies: [bound], markets: [aMarket(0, { closeAt })] });
+  harness.venue.script.place = () => 'take';
+  harness.venue.changeLevel(M0, 'bid', { price: cents(45), change: -1000 });
+  harness.venue.changeLevel(M0, 'ask', { price: cents(55), change: -1000 });
+  harness.venue.changeLevel(M0, 'bid', { price: cents(bid), change: 1000 });
+  harness.venue.changeLevel(M0, 'ask', { price: cents(ask), change: 1000 });
+  return harness.startTrading();
 }
 
-const orders = (world: World): string[] =>
-  world.places().map((each) => `${each.side} ${each.qty / 100} at ${each.price / 100} ${each.timeInForce}`);
+const orders = (harness: EngineHarness): string[] =>
+  harness.places().map((each) => `${each.side} ${each.qty / 100} at ${each.price / 100} ${each.timeInForce}`);
 
 describe('the closing taker', () => {
   it('buys the nearly certain side once it is more likely than its quote says, though no quote moves', () => {
-    const world = start().run(29_000);
-    expect(orders(world)).toEqual([]);
-    world.run(5000);
-    expect(orders(world)).toEqual(['buy 10 at 92 ioc']);
+    const harness = start().run(29_000);
+    expect(orders(harness)).toEqual([]);
+    harness.run(5000);
+    expect(orders(harness)).toEqual(['buy 10 at 92 ioc']);
   });
 
   it('sells what is nearly certain not to happen', () => {
@@ -53,37 +53,37 @@ describe('the closing taker', () => {
   });
 
   it('restarts its clock when the quote moves, because it is not stale then', () => {
-    const world = start().run(30_000);
-    const placed = world.places().length;
-    world.venue.changeLevel(M0, 'bid', { price: cents(89), change: 1000 });
-    world.run(1000);
-    expect(world.places()).toHaveLength(placed);
+    const harness = start().run(30_000);
+    const placed = harness.places().length;
+    harness.venue.changeLevel(M0, 'bid', { price: cents(89), change: 1000 });
+    harness.run(1000);
+    expect(harness.places()).toHaveLength(placed);
   });
 
   it('holds at most its limit and sends no order while another is working', () => {
-    const world = start({ params: { qtyContractsMax: 4 } }).run(50_000);
-    expect(orders(world)).toEqual(['buy 4 at 92 ioc']);
-    expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(4));
+    const harness = start({ params: { qtyContractsMax: 4 } }).run(50_000);
+    expect(orders(harness)).toEqual(['buy 4 at 92 ioc']);
+    expect(harness.engine.state.portfolio.position(M0).qty).toBe(contracts(4));
   });
 
   it('leaves a market alone for a while after a denial', () => {
-    const world = start({ params: { qtyContractsMax: 100_000, deniedWaitMs: 4000 } });
-    world.venue.changeLevel(M0, 'ask', { price: cents(92), change: 10_000_000 });
-    world.run(31_000);
-    const first = world.noticesOf('denied').length;
+    const harness = start({ params: { qtyContractsMax: 100_000, deniedWaitMs: 4000 } });
+    harness.venue.changeLevel(M0, 'ask', { price: cents(92), change: 10_000_000 });
+    harness.run(31_000);
+    const first = harness.noticesOf('denied').length;
     expect(first).toBeGreaterThan(0);
-    world.run(2500);
-    expect(world.noticesOf('denied')).toHaveLength(first);
-    world.run(2500);
-    expect(world.noticesOf('denied').length).toBeGreaterThan(first);
+    harness.run(2500);
+    expect(harness.noticesOf('denied')).toHaveLength(first);
+    harness.run(2500);
+    expect(harness.noticesOf('denied').length).toBeGreaterThan(first);
   });
 
   it('does nothing with a book that is not live, or after the close', () => {
-    const world = start();
-    world.run(29_500);
-    world.venue.feedDown();
-    world.run(4000);
-    expect(orders(world)).toEqual([]);
+    const harness = start();
+    harness.run(29_500);
+    harness.venue.feedDown();
+    harness.run(4000);
+    expect(orders(harness)).toEqual([]);
     expect(orders(start({ closesIn: 0.02 }).run(5000))).toEqual([]);
   });
 

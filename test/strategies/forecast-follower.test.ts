@@ -4,27 +4,28 @@ import { strategyName } from '../../src/domain/ids.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
 import strategy from '../../strategies/forecast-follower.ts';
 import { M0, aMarket } from '../support/engine/builders.ts';
-import { World } from '../support/engine/world.ts';
+import { EngineHarness } from '../support/engine/engine-harness.ts';
 
 const FILE = 'ticker,probability\nM-0,0.70\n';
 
 /** A market bid 45 and offered 55, and a forecast of it. The session starts a thousand seconds after the epoch. */
-function start(params: Record<string, unknown> = {}): World {
+function start(params: Record<string, unknown> = {}): EngineHarness {
   const bound = strategy.bind(strategyName('forecasts'), { forecasts: FILE, ...params });
-  const world = new World({ strategies: [bound], markets: [aMarket(0)] });
-  world.venue.script.place = () => 'take';
-  return moveTouch(world.startTrading());
+  const harness = new EngineHarness({ strategies: [bound], markets: [aMarket(0)] });
+  harness.venue.script.place = () => 'take';
+  return moveTouch(harness.startTrading());
 }
 
 /** Changes the touch. */
-function moveTouch(world: World, bid = 45): World {
-  world.venue.changeLevel(M0, 'bid', { price: cents(bid), change: 100 });
-  return world.run(50);
+function moveTouch(harness: EngineHarness, bid = 45): EngineHarness {
+  harness.venue.changeLevel(M0, 'bid', { price: cents(bid), change: 100 });
+  return harness.run(50);
 }
 
-const orders = (world: World): string[] =>
-  world.places().map((each) => `${each.side} ${each.qty / 100} at ${each.price / 100} ${each.timeInForce}`);
-const forecasts = (world: World): number[] => world.noticesOf('forecast').map(({ forecast }) => forecast.probability);
+const orders = (harness: EngineHarness): string[] =>
+  harness.places().map((each) => `${each.side} ${each.qty / 100} at ${each.price / 100} ${each.timeInForce}`);
+const forecasts = (harness: EngineHarness): number[] =>
+  harness.noticesOf('forecast').map(({ forecast }) => forecast.probability);
 
 describe('the forecast follower', () => {
   it('buys an ask below the forecast, and sells a bid above it', () => {
@@ -34,11 +35,11 @@ describe('the forecast follower', () => {
 
   it('stakes a fraction of Kelly’s share of its bankroll, and no more however often it checks', () => {
     // At 55 cents with a fee of 1.73 Kelly stakes (0.7 − 0.5673) / (1 − 0.5673) of the bankroll: 30.7 %.
-    const world = start({ kellyFraction: 0.1 });
-    expect(orders(world)).toEqual(['buy 5 at 55 ioc']);
-    for (const bid of [46, 47, 48]) moveTouch(world.run(1000), bid);
-    expect(orders(world)).toHaveLength(1);
-    expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(5));
+    const harness = start({ kellyFraction: 0.1 });
+    expect(orders(harness)).toEqual(['buy 5 at 55 ioc']);
+    for (const bid of [46, 47, 48]) moveTouch(harness.run(1000), bid);
+    expect(orders(harness)).toHaveLength(1);
+    expect(harness.engine.state.portfolio.position(M0).qty).toBe(contracts(5));
   });
 
   it.each([
@@ -52,13 +53,13 @@ describe('the forecast follower', () => {
 
   it('does not use a row before its time, and uses it from then on', () => {
     const file = 'ticker,probability,at\nM-0,0.5,1970-01-01T00:00:00Z\nM-0,0.9,1970-01-01T00:16:45Z\n';
-    const world = start({ forecasts: file });
-    expect([orders(world), forecasts(world)]).toEqual([[], [5000]]);
-    moveTouch(world.run(4000));
-    expect(orders(world)).toEqual([]);
-    moveTouch(world.run(1000));
-    expect(forecasts(world)).toEqual([5000, 9000]);
-    expect(orders(world)[0]).toMatch(/^buy/);
+    const harness = start({ forecasts: file });
+    expect([orders(harness), forecasts(harness)]).toEqual([[], [5000]]);
+    moveTouch(harness.run(4000));
+    expect(orders(harness)).toEqual([]);
+    moveTouch(harness.run(1000));
+    expect(forecasts(harness)).toEqual([5000, 9000]);
+    expect(orders(harness)[0]).toMatch(/^buy/);
   });
 
   it('sharpens forecasts: favorites become more likely, longshots less', () => {
@@ -76,11 +77,11 @@ describe('the forecast follower', () => {
   });
 
   it('waits after a denial', () => {
-    const world = start({ bankrollDollars: 1_000_000, qtyContractsMax: 1_000_000 });
-    world.venue.changeLevel(M0, 'ask', { price: cents(55), change: 100_000_000 });
-    const first = world.run(1000).noticesOf('denied').length;
+    const harness = start({ bankrollDollars: 1_000_000, qtyContractsMax: 1_000_000 });
+    harness.venue.changeLevel(M0, 'ask', { price: cents(55), change: 100_000_000 });
+    const first = harness.run(1000).noticesOf('denied').length;
     expect(first).toBeGreaterThan(0);
-    expect(moveTouch(world, 46).noticesOf('denied')).toHaveLength(first);
+    expect(moveTouch(harness, 46).noticesOf('denied')).toHaveLength(first);
   });
 
   it('does not publish a forecast again that was published before a restart', () => {

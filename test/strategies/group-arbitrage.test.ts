@@ -6,7 +6,7 @@ import { cents, contracts, qty } from '../../src/domain/units.ts';
 import strategy from '../../strategies/group-arbitrage.ts';
 import { aSeries } from '../risk/rule-context.ts';
 import { M0, M1, aMarket, index, tickerOf } from '../support/engine/builders.ts';
-import { World } from '../support/engine/world.ts';
+import { EngineHarness } from '../support/engine/engine-harness.ts';
 
 const M2 = index(2);
 const MARKETS = [M0, M1, M2];
@@ -30,32 +30,32 @@ interface Setting {
 }
 
 /** Sets up three markets of one group with these touches and the strategy, and runs everything that follows. */
-function start({ touches, params = {}, group = {}, series, sizes = [1000, 1000, 1000] }: Setting): World {
+function start({ touches, params = {}, group = {}, series, sizes = [1000, 1000, 1000] }: Setting): EngineHarness {
   const bound = strategy.bind(strategyName('arbitrage'), params);
-  const world = new World({ strategies: [bound], markets: [0, 1, 2].map((number) => aMarket(number)) });
-  world.venue.script.place = () => 'take-half';
+  const harness = new EngineHarness({ strategies: [bound], markets: [0, 1, 2].map((number) => aMarket(number)) });
+  harness.venue.script.place = () => 'take-half';
   for (const [at, market] of MARKETS.entries()) {
     const [bid = 0, ask = 0] = touches[at] ?? [];
     const size = sizes[at] ?? 0;
-    world.venue.changeLevel(market, 'bid', { price: cents(45), change: -1000 });
-    world.venue.changeLevel(market, 'ask', { price: cents(55), change: -1000 });
-    world.venue.changeLevel(market, 'bid', { price: cents(bid), change: size });
-    world.venue.changeLevel(market, 'ask', { price: cents(ask), change: size });
+    harness.venue.changeLevel(market, 'bid', { price: cents(45), change: -1000 });
+    harness.venue.changeLevel(market, 'ask', { price: cents(55), change: -1000 });
+    harness.venue.changeLevel(market, 'bid', { price: cents(bid), change: size });
+    harness.venue.changeLevel(market, 'ask', { price: cents(ask), change: size });
   }
-  world.startTrading();
-  world.step({ kind: 'event-group', at: world.now, group: { ...GROUP, ...group } });
-  if (series) world.step({ kind: 'series', at: world.now, series: aSeries(series) });
-  return world;
+  harness.startTrading();
+  harness.step({ kind: 'event-group', at: harness.now, group: { ...GROUP, ...group } });
+  if (series) harness.step({ kind: 'series', at: harness.now, series: aSeries(series) });
+  return harness;
 }
 
 /** Changes the quantity at the best bid of the first market, which makes the strategy check the group. */
-function trigger(world: World, bid: number): World {
-  world.venue.changeLevel(M0, 'bid', { price: cents(bid), change: 100 });
-  return world.run(20);
+function trigger(harness: EngineHarness, bid: number): EngineHarness {
+  harness.venue.changeLevel(M0, 'bid', { price: cents(bid), change: 100 });
+  return harness.run(20);
 }
 
-const orders = (world: World): string[] =>
-  world
+const orders = (harness: EngineHarness): string[] =>
+  harness
     .places()
     .map(
       ({ market, side, price, qty: size, timeInForce }) =>
@@ -83,8 +83,8 @@ const CHEAP = [
 
 describe('the arbitrage', () => {
   it('sells every outcome at once when the bids add up to more than a dollar, the fees and the edge', () => {
-    const world = trigger(start({ touches: RICH }), 36);
-    expect(orders(world)).toEqual(['0 sell 5 at 36 ioc', '1 sell 5 at 36 ioc', '2 sell 5 at 36 ioc']);
+    const harness = trigger(start({ touches: RICH }), 36);
+    expect(orders(harness)).toEqual(['0 sell 5 at 36 ioc', '1 sell 5 at 36 ioc', '2 sell 5 at 36 ioc']);
   });
 
   it.each([
@@ -128,8 +128,8 @@ describe('the arbitrage', () => {
   });
 
   it('trades at most what the thinnest leg holds, in whole contracts', () => {
-    const world = trigger(start({ touches: RICH, sizes: [1000, 250, 1000] }), 36);
-    expect(world.places().map(({ qty: size }) => size)).toEqual([200, 200, 200]);
+    const harness = trigger(start({ touches: RICH, sizes: [1000, 250, 1000] }), 36);
+    expect(harness.places().map(({ qty: size }) => size)).toEqual([200, 200, 200]);
   });
 
   it('does nothing when a leg holds less than a contract', () => {
@@ -137,25 +137,25 @@ describe('the arbitrage', () => {
   });
 
   it('waits between two attempts at one group', () => {
-    const world = trigger(start({ touches: RICH, params: { cooldownMs: 500 } }), 36);
-    expect(trigger(world, 36).places()).toHaveLength(3);
-    world.run(400);
-    expect(trigger(world, 36).places()).toHaveLength(3);
-    world.run(100);
-    expect(trigger(world, 36).places()).toHaveLength(6);
+    const harness = trigger(start({ touches: RICH, params: { cooldownMs: 500 } }), 36);
+    expect(trigger(harness, 36).places()).toHaveLength(3);
+    harness.run(400);
+    expect(trigger(harness, 36).places()).toHaveLength(3);
+    harness.run(100);
+    expect(trigger(harness, 36).places()).toHaveLength(6);
   });
 
   it('does nothing while the book of a leg is not live, and acts once it is', () => {
-    const world = start({ touches: FAIR });
-    world.step({ kind: 'feed-gap', at: world.now, markets: [M1], reason: 'sequence' });
+    const harness = start({ touches: FAIR });
+    harness.step({ kind: 'feed-gap', at: harness.now, markets: [M1], reason: 'sequence' });
     const change = { exchangeAt: null, side: 'bid', price: cents(36), change: qty(1000) } as const;
-    world.venue.changeLevelSilently(M0, 'bid', change);
-    world.step({ kind: 'book-delta', at: world.now, market: M0, ...change });
-    expect(world.engine.state.books.isLive(M1)).toBe(false);
-    expect(orders(world)).toEqual([]);
-    world.run(100);
-    expect(world.engine.state.books.isLive(M1)).toBe(true);
-    expect(world.places()).toHaveLength(3);
+    harness.venue.changeLevelSilently(M0, 'bid', change);
+    harness.step({ kind: 'book-delta', at: harness.now, market: M0, ...change });
+    expect(harness.engine.state.books.isLive(M1)).toBe(false);
+    expect(orders(harness)).toEqual([]);
+    harness.run(100);
+    expect(harness.engine.state.books.isLive(M1)).toBe(true);
+    expect(harness.places()).toHaveLength(3);
   });
 
   it('does nothing while a leg is halted, or has no quote on the other side', () => {
@@ -173,10 +173,10 @@ describe('the arbitrage', () => {
   });
 
   it('leaves no resting order and no unexplained cash', () => {
-    const world = trigger(start({ touches: RICH }), 36).stop();
-    expect(world.venue.resting()).toEqual([]);
-    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
-    expect(MARKETS.map((market) => world.engine.state.portfolio.position(market).qty)).toEqual(
+    const harness = trigger(start({ touches: RICH }), 36).stop();
+    expect(harness.venue.resting()).toEqual([]);
+    expect(harness.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+    expect(MARKETS.map((market) => harness.engine.state.portfolio.position(market).qty)).toEqual(
       MARKETS.map(() => contracts(-2.5)),
     );
   });
@@ -185,13 +185,13 @@ describe('the arbitrage', () => {
     const touches = MARKETS.map(() => [36, 40] as const);
     const sizes = MARKETS.map(() => 10_000_000);
     const params = { qtyContractsMax: 100_000, cooldownMs: 0, deniedWaitMs: 5000 };
-    const world = trigger(start({ touches, sizes, params }), 36);
-    const denied = world.noticesOf('denied').length;
+    const harness = trigger(start({ touches, sizes, params }), 36);
+    const denied = harness.noticesOf('denied').length;
     expect(denied).toBeGreaterThan(0);
-    trigger(world.run(4000), 36);
-    expect(world.noticesOf('denied')).toHaveLength(denied);
-    trigger(world.run(1000), 36);
-    expect(world.noticesOf('denied').length).toBeGreaterThan(denied);
+    trigger(harness.run(4000), 36);
+    expect(harness.noticesOf('denied')).toHaveLength(denied);
+    trigger(harness.run(1000), 36);
+    expect(harness.noticesOf('denied').length).toBeGreaterThan(denied);
     const again = strategy.bind(strategyName('arbitrage'), params);
     again.persistence?.restore({ waits: { EVENT: 7 } }, {} as never);
     expect(again.persistence?.save()).toEqual({ waits: { EVENT: 7 } });

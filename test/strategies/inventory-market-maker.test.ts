@@ -6,8 +6,8 @@ import { strategyName } from '../../src/domain/ids.ts';
 import { cents, contracts, fromSeconds } from '../../src/domain/units.ts';
 import strategy from '../../strategies/inventory-market-maker.ts';
 import { BEGIN, M0, aMarket } from '../support/engine/builders.ts';
-import { World } from '../support/engine/world.ts';
-import { runs } from '../support/runs.ts';
+import { EngineHarness } from '../support/engine/engine-harness.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 interface Setting {
   readonly touch?: readonly [bid: number, ask: number];
@@ -16,38 +16,38 @@ interface Setting {
 }
 
 /** A market bid 45 and offered 55, ten contracts each, and the maker in it. */
-function start({ touch: [bid, ask] = [45, 55], params = {}, closesIn = 3600 }: Setting = {}): World {
+function start({ touch: [bid, ask] = [45, 55], params = {}, closesIn = 3600 }: Setting = {}): EngineHarness {
   const bound = strategy.bind(strategyName('maker'), { toleranceCents: 0, ...params });
   const closeAt = fromSeconds(BEGIN / 1_000_000 + closesIn);
-  const world = new World({ strategies: [bound], markets: [aMarket(0, { closeAt })] });
-  world.venue.changeLevel(M0, 'bid', { price: cents(45), change: -1000 });
-  world.venue.changeLevel(M0, 'ask', { price: cents(55), change: -1000 });
-  world.venue.changeLevel(M0, 'bid', { price: cents(bid), change: 1000 });
-  world.venue.changeLevel(M0, 'ask', { price: cents(ask), change: 1000 });
-  return trigger(world.startTrading());
+  const harness = new EngineHarness({ strategies: [bound], markets: [aMarket(0, { closeAt })] });
+  harness.venue.changeLevel(M0, 'bid', { price: cents(45), change: -1000 });
+  harness.venue.changeLevel(M0, 'ask', { price: cents(55), change: -1000 });
+  harness.venue.changeLevel(M0, 'bid', { price: cents(bid), change: 1000 });
+  harness.venue.changeLevel(M0, 'ask', { price: cents(ask), change: 1000 });
+  return trigger(harness.startTrading());
 }
 
 /** Changes a level behind the touch. */
-function trigger(world: World): World {
-  world.venue.changeLevel(M0, 'bid', { price: cents(1), change: 100 });
-  return world.run(50);
+function trigger(harness: EngineHarness): EngineHarness {
+  harness.venue.changeLevel(M0, 'bid', { price: cents(1), change: 100 });
+  return harness.run(50);
 }
 
 /** Our resting quotes, in cents and contracts: bids, then asks. */
-function resting(world: World): { bids: number[]; asks: number[]; sizes: number[] } {
-  const of = (side: 'buy' | 'sell') => world.venue.resting(M0).filter(({ report }) => report.side === side);
+function resting(harness: EngineHarness): { bids: number[]; asks: number[]; sizes: number[] } {
+  const of = (side: 'buy' | 'sell') => harness.venue.resting(M0).filter(({ report }) => report.side === side);
   return {
     bids: of('buy').map(({ report }) => report.price / 100),
     asks: of('sell').map(({ report }) => report.price / 100),
-    sizes: world.venue.resting(M0).map(({ leaves }) => leaves / 100),
+    sizes: harness.venue.resting(M0).map(({ leaves }) => leaves / 100),
   };
 }
 
 /** Fills our bid or our ask completely. */
-function fill(world: World, side: 'buy' | 'sell'): World {
-  const order = world.venue.resting(M0).find(({ report }) => report.side === side)!;
-  world.venue.tradeOrder(order, order.leaves);
-  return trigger(world.run(50));
+function fill(harness: EngineHarness, side: 'buy' | 'sell'): EngineHarness {
+  const order = harness.venue.resting(M0).find(({ report }) => report.side === side)!;
+  harness.venue.tradeOrder(order, order.leaves);
+  return trigger(harness.run(50));
 }
 
 /** Parameters with volatility and risk aversion large enough to show on a grid of cents. */
@@ -79,18 +79,18 @@ describe('the inventory market maker', () => {
 
   it('moves its quotes less with less time left to hold the inventory', () => {
     const lean = (closesIn: number): number => {
-      const world = start({ params: { ...MOVING, withdrawMs: 0 }, closesIn });
-      const before = resting(world).asks[0] ?? 0;
-      return before - (resting(fill(world, 'buy')).asks[0] ?? 0);
+      const harness = start({ params: { ...MOVING, withdrawMs: 0 }, closesIn });
+      const before = resting(harness).asks[0] ?? 0;
+      return before - (resting(fill(harness, 'buy')).asks[0] ?? 0);
     };
     expect(lean(3600)).toBeGreaterThan(lean(5));
   });
 
   it('holds at most its limit: the room left bounds its quotes, and it keeps reducing', () => {
-    const world = start({ params: { inventoryMaxContracts: 8 } });
-    expect(resting(fill(world, 'buy')).sizes).toEqual([5, 3]);
-    const full = fill(world, 'buy');
-    expect(world.venue.position(M0).qty).toBe(contracts(8));
+    const harness = start({ params: { inventoryMaxContracts: 8 } });
+    expect(resting(fill(harness, 'buy')).sizes).toEqual([5, 3]);
+    const full = fill(harness, 'buy');
+    expect(harness.venue.position(M0).qty).toBe(contracts(8));
     expect(resting(full).bids).toEqual([]);
     expect(resting(full).asks).toHaveLength(1);
   });
@@ -104,10 +104,10 @@ describe('the inventory market maker', () => {
   });
 
   it('cancels both quotes before the close, though the book does not change, and where no one else quotes', () => {
-    const world = start({ closesIn: 20 });
-    expect(resting(world).sizes).toHaveLength(2);
-    world.run(11_000);
-    expect(resting(world).sizes).toEqual([]);
+    const harness = start({ closesIn: 20 });
+    expect(resting(harness).sizes).toHaveLength(2);
+    harness.run(11_000);
+    expect(resting(harness).sizes).toEqual([]);
     const lonely = start();
     lonely.venue.changeLevel(M0, 'ask', { price: cents(55), change: -1000 });
     expect(resting(lonely.run(50)).sizes).toEqual([]);
@@ -119,29 +119,29 @@ describe('the inventory market maker', () => {
     });
     fc.assert(
       fc.property(steps, fc.constantFrom(0.1, 3), (moves, riskAversion) => {
-        const world = start({ params: { riskAversion, volatilityMin: 1 } });
+        const harness = start({ params: { riskAversion, volatilityMin: 1 } });
         let [bid, ask] = [45, 55];
         for (const [at, width, isFilled] of moves) {
           const [nextBid, nextAsk] = [at, Math.min(99, at + width)];
           // First moves away from the other side, because a book is never crossed.
           const sides = nextBid > bid ? (['ask', 'bid'] as const) : (['bid', 'ask'] as const);
           for (const side of sides) {
-            world.venue.changeLevel(M0, side, { price: cents(side === 'bid' ? bid : ask), change: -1000 });
-            world.venue.changeLevel(M0, side, { price: cents(side === 'bid' ? nextBid : nextAsk), change: 1000 });
+            harness.venue.changeLevel(M0, side, { price: cents(side === 'bid' ? bid : ask), change: -1000 });
+            harness.venue.changeLevel(M0, side, { price: cents(side === 'bid' ? nextBid : nextAsk), change: 1000 });
           }
           [bid, ask] = [nextBid, nextAsk];
-          world.run(50);
-          const order = world.venue.resting(M0)[at % 2];
-          if (isFilled && order) world.venue.tradeOrder(order, order.leaves);
-          world.run(50);
-          expect(Math.abs(world.venue.position(M0).qty)).toBeLessThanOrEqual(contracts(30));
+          harness.run(50);
+          const order = harness.venue.resting(M0)[at % 2];
+          if (isFilled && order) harness.venue.tradeOrder(order, order.leaves);
+          harness.run(50);
+          expect(Math.abs(harness.venue.position(M0).qty)).toBeLessThanOrEqual(contracts(30));
         }
-        for (const place of world.places()) expect(place.postOnly).toBe(true);
-        expect(world.noticesOf('halt')).toEqual([]);
-        world.stop();
-        expect(world.venue.resting(M0)).toEqual([]);
+        for (const place of harness.places()) expect(place.postOnly).toBe(true);
+        expect(harness.noticesOf('halt')).toEqual([]);
+        harness.stop();
+        expect(harness.venue.resting(M0)).toEqual([]);
       }),
-      { numRuns: runs(25) },
+      { numRuns: runCount(25) },
     );
   });
 

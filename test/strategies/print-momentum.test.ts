@@ -4,41 +4,41 @@ import { strategyName, tradeId } from '../../src/domain/ids.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
 import strategy from '../../strategies/print-momentum.ts';
 import { M0, aMarket } from '../support/engine/builders.ts';
-import { World } from '../support/engine/world.ts';
+import { EngineHarness } from '../support/engine/engine-harness.ts';
 
 /** A market bid 54 and offered 56, and the strategy in it. */
-function start(params: Record<string, unknown> = {}): World {
+function start(params: Record<string, unknown> = {}): EngineHarness {
   const bound = strategy.bind(strategyName('momentum'), { entryDeviations: 0.5, ...params });
-  const world = new World({ strategies: [bound], markets: [aMarket(0)] });
-  world.venue.script.place = () => 'take';
-  world.venue.changeLevel(M0, 'bid', { price: cents(54), change: 1000 });
-  world.venue.changeLevel(M0, 'ask', { price: cents(55), change: -1000 });
-  world.venue.changeLevel(M0, 'ask', { price: cents(56), change: 1000 });
-  return world.startTrading();
+  const harness = new EngineHarness({ strategies: [bound], markets: [aMarket(0)] });
+  harness.venue.script.place = () => 'take';
+  harness.venue.changeLevel(M0, 'bid', { price: cents(54), change: 1000 });
+  harness.venue.changeLevel(M0, 'ask', { price: cents(55), change: -1000 });
+  harness.venue.changeLevel(M0, 'ask', { price: cents(56), change: 1000 });
+  return harness.startTrading();
 }
 
 let trades = 0;
 /** Trades at each of the prices, a second apart. */
-function prints(world: World, ...prices: readonly number[]): World {
+function prints(harness: EngineHarness, ...prices: readonly number[]): EngineHarness {
   for (const at of prices) {
     const id = tradeId(`t-${trades++}`);
-    world.venue.emitEvent({
+    harness.venue.emitEvent({
       kind: 'print',
-      exchangeAt: world.now,
+      exchangeAt: harness.now,
       market: M0,
       tradeId: id,
       side: 'buy',
       price: cents(at),
       qty: contracts(1),
     });
-    world.run(1000);
+    harness.run(1000);
   }
-  return world;
+  return harness;
 }
 
-const orders = (world: World): string[] =>
-  world.places().map((each) => `${each.side} ${each.qty / 100} at ${each.price / 100} ${each.timeInForce}`);
-const held = (world: World): number => world.engine.state.portfolio.position(M0).qty / 100;
+const orders = (harness: EngineHarness): string[] =>
+  harness.places().map((each) => `${each.side} ${each.qty / 100} at ${each.price / 100} ${each.timeInForce}`);
+const held = (harness: EngineHarness): number => harness.engine.state.portfolio.position(M0).qty / 100;
 
 const QUIET = Array.from({ length: 12 }, () => 50);
 
@@ -62,18 +62,18 @@ describe('momentum', () => {
   });
 
   it('exits after a while although nothing trades', () => {
-    const world = prints(start({ holdMs: 5000 }), ...QUIET, 53, 55);
-    expect(held(world)).toBe(5);
-    world.run(5000);
-    expect(orders(world)).toEqual(['buy 5 at 56 ioc', 'sell 5 at 54 ioc']);
-    expect(held(world)).toBe(0);
+    const harness = prints(start({ holdMs: 5000 }), ...QUIET, 53, 55);
+    expect(held(harness)).toBe(5);
+    harness.run(5000);
+    expect(orders(harness)).toEqual(['buy 5 at 56 ioc', 'sell 5 at 54 ioc']);
+    expect(held(harness)).toBe(0);
   });
 
   it('exits as soon as the means meet', () => {
-    const world = prints(start({ holdMs: 600_000 }), ...QUIET, 53, 55);
-    expect(held(world)).toBe(5);
-    prints(world, 48, 48, 48);
-    expect(orders(world).at(1)).toBe('sell 5 at 54 ioc');
+    const harness = prints(start({ holdMs: 600_000 }), ...QUIET, 53, 55);
+    expect(held(harness)).toBe(5);
+    prints(harness, 48, 48, 48);
+    expect(orders(harness).at(1)).toBe('sell 5 at 54 ioc');
   });
 
   it('takes at most what is there and what it may hold', () => {
@@ -83,20 +83,20 @@ describe('momentum', () => {
   });
 
   it('waits after a denial', () => {
-    const world = start({ qtyContracts: 1_000_000 });
-    world.venue.changeLevel(M0, 'ask', { price: cents(56), change: 100_000_000 });
-    prints(world, ...QUIET, 53, 55);
-    const first = world.noticesOf('denied').length;
+    const harness = start({ qtyContracts: 1_000_000 });
+    harness.venue.changeLevel(M0, 'ask', { price: cents(56), change: 100_000_000 });
+    prints(harness, ...QUIET, 53, 55);
+    const first = harness.noticesOf('denied').length;
     expect(first).toBe(1);
-    expect(prints(world, 56, 57, 58).noticesOf('denied')).toHaveLength(first);
+    expect(prints(harness, 56, 57, 58).noticesOf('denied')).toHaveLength(first);
   });
 
   it('does nothing with a book that is not live', () => {
-    const world = prints(start(), ...QUIET);
-    world.step({ kind: 'feed-gap', at: world.now, markets: [M0], reason: 'sequence' });
+    const harness = prints(start(), ...QUIET);
+    harness.step({ kind: 'feed-gap', at: harness.now, markets: [M0], reason: 'sequence' });
     const print = { exchangeAt: null, market: M0, tradeId: tradeId('gap'), side: 'buy', qty: contracts(1) } as const;
-    world.step({ kind: 'print', at: world.now, price: cents(60), ...print });
-    expect(orders(world)).toEqual([]);
+    harness.step({ kind: 'print', at: harness.now, price: cents(60), ...print });
+    expect(orders(harness)).toEqual([]);
   });
 
   it('continues from its saved state as if it had never stopped', () => {

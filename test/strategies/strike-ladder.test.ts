@@ -7,7 +7,7 @@ import { cents, contracts } from '../../src/domain/units.ts';
 import strategy from '../../strategies/strike-ladder.ts';
 import { M0, aMarket, index } from '../support/engine/builders.ts';
 import type { ScriptedPlaceOutcome } from '../support/engine/script.ts';
-import { World } from '../support/engine/world.ts';
+import { EngineHarness } from '../support/engine/engine-harness.ts';
 
 const above = (floor: number): Strike => ({ type: 'greater', floor, cap: null });
 
@@ -29,35 +29,35 @@ function start({
   params = {},
   size = 1000,
   fates = ['take'],
-}: Setting): World {
+}: Setting): EngineHarness {
   const bound = strategy.bind(strategyName('ladder'), params);
   const markets = touches.map((_, at) => aMarket(at, { strike: strikes[at] ?? null }));
-  const world = new World({ strategies: [bound], markets });
+  const harness = new EngineHarness({ strategies: [bound], markets });
   let sent = 0;
-  world.venue.script.place = () => fates[Math.min(sent++, fates.length - 1)] ?? 'take';
+  harness.venue.script.place = () => fates[Math.min(sent++, fates.length - 1)] ?? 'take';
   touches.forEach(([bid, ask], at) => {
-    world.venue.changeLevel(index(at), 'bid', { price: cents(45), change: -1000 });
-    world.venue.changeLevel(index(at), 'ask', { price: cents(55), change: -1000 });
-    world.venue.changeLevel(index(at), 'bid', { price: cents(bid), change: size });
-    world.venue.changeLevel(index(at), 'ask', { price: cents(ask), change: size });
+    harness.venue.changeLevel(index(at), 'bid', { price: cents(45), change: -1000 });
+    harness.venue.changeLevel(index(at), 'ask', { price: cents(55), change: -1000 });
+    harness.venue.changeLevel(index(at), 'bid', { price: cents(bid), change: size });
+    harness.venue.changeLevel(index(at), 'ask', { price: cents(ask), change: size });
   });
   // Orders before trading began were denied.
-  world.startTrading().run(1000);
-  return trigger(world, [touches.length - 1, touches.at(-1)?.[0] ?? 1]);
+  harness.startTrading().run(1000);
+  return trigger(harness, [touches.length - 1, touches.at(-1)?.[0] ?? 1]);
 }
 
 /** Changes the quantity at a best bid, which makes the strategy check the ladder. */
-function trigger(world: World, [market, bid]: readonly [number, number]): World {
-  world.venue.changeLevel(index(market), 'bid', { price: cents(bid), change: 100 });
-  return world.run(20);
+function trigger(harness: EngineHarness, [market, bid]: readonly [number, number]): EngineHarness {
+  harness.venue.changeLevel(index(market), 'bid', { price: cents(bid), change: 100 });
+  return harness.run(20);
 }
 
-const orders = (world: World): string[] =>
-  world
+const orders = (harness: EngineHarness): string[] =>
+  harness
     .places()
     .map((each) => `${each.market} ${each.side} ${each.qty / 100} at ${each.price / 100} ${each.timeInForce}`);
-const held = (world: World): number[] =>
-  [0, 1, 2].map((each) => world.engine.state.portfolio.position(index(each)).qty / 100);
+const held = (harness: EngineHarness): number[] =>
+  [0, 1, 2].map((each) => harness.engine.state.portfolio.position(index(each)).qty / 100);
 
 /** Above 22 is bid at 50, and above 20 is offered at 40: ten cents, less 3.43 in fees. */
 const DEAR = [
@@ -67,9 +67,9 @@ const DEAR = [
 
 describe('the ladder', () => {
   it('buys the lower strike and sells the higher one when the higher bid is above the lower ask', () => {
-    const world = start({ touches: DEAR });
-    expect(orders(world)).toEqual(['0 buy 5 at 40 ioc', '1 sell 5 at 50 ioc']);
-    expect(held(world)).toEqual([5, -5, 0]);
+    const harness = start({ touches: DEAR });
+    expect(orders(harness)).toEqual(['0 buy 5 at 40 ioc', '1 sell 5 at 50 ioc']);
+    expect(held(harness)).toEqual([5, -5, 0]);
   });
 
   it.each([
@@ -106,14 +106,14 @@ describe('the ladder', () => {
   });
 
   it('takes the best pair that the changed market is part of', () => {
-    const world = start({
+    const harness = start({
       touches: [
         [30, 34],
         [36, 40],
         [50, 54],
       ],
     });
-    expect(orders(world).toSorted()).toEqual(['0 buy 5 at 34 ioc', '2 sell 5 at 50 ioc']);
+    expect(orders(harness).toSorted()).toEqual(['0 buy 5 at 34 ioc', '2 sell 5 at 50 ioc']);
   });
 
   it('trades at most what both touches hold, in whole contracts', () => {
@@ -131,20 +131,20 @@ describe('the ladder', () => {
   });
 
   it('waits between two attempts', () => {
-    const world = start({ touches: DEAR, params: { cooldownMs: 500 } });
-    expect(trigger(world.run(400), [1, 50]).places()).toHaveLength(2);
-    world.run(100);
-    expect(trigger(world, [1, 50]).places()).toHaveLength(4);
+    const harness = start({ touches: DEAR, params: { cooldownMs: 500 } });
+    expect(trigger(harness.run(400), [1, 50]).places()).toHaveLength(2);
+    harness.run(100);
+    expect(trigger(harness, [1, 50]).places()).toHaveLength(4);
   });
 
   it('waits longer after a denial', () => {
-    const world = start({ touches: DEAR, params: { qtyContractsMax: 5000, deniedWaitMs: 5000 }, size: 500_000 });
-    const denials = world.noticesOf('denied').length;
+    const harness = start({ touches: DEAR, params: { qtyContractsMax: 5000, deniedWaitMs: 5000 }, size: 500_000 });
+    const denials = harness.noticesOf('denied').length;
     expect(denials).toBeGreaterThan(0);
-    trigger(world, [1, 50]).run(4000);
-    expect(trigger(world, [1, 50]).noticesOf('denied')).toHaveLength(denials);
-    world.run(1000);
-    expect(trigger(world, [1, 50]).noticesOf('denied').length).toBeGreaterThan(denials);
+    trigger(harness, [1, 50]).run(4000);
+    expect(trigger(harness, [1, 50]).noticesOf('denied')).toHaveLength(denials);
+    harness.run(1000);
+    expect(trigger(harness, [1, 50]).noticesOf('denied').length).toBeGreaterThan(denials);
   });
 
   it('does nothing while a market of the ladder is not trading, or with a book that is not live', () => {
@@ -179,26 +179,26 @@ describe('the ladder', () => {
 
 describe('a missed leg', () => {
   it('has its partner closed at the touch, once no order is working', () => {
-    const world = start({ touches: DEAR, fates: ['take', 'reject', 'take'] });
-    expect(held(world)).toEqual([5, 0, 0]);
-    world.venue.changeLevel(index(1), 'bid', { price: cents(50), change: -1100 });
-    trigger(world.run(1000), [0, 36]);
-    expect(orders(world).at(-1)).toBe('0 sell 5 at 36 ioc');
-    expect(held(world)).toEqual([0, 0, 0]);
-    expect(trigger(world.run(2000), [0, 36]).places()).toHaveLength(3);
+    const harness = start({ touches: DEAR, fates: ['take', 'reject', 'take'] });
+    expect(held(harness)).toEqual([5, 0, 0]);
+    harness.venue.changeLevel(index(1), 'bid', { price: cents(50), change: -1100 });
+    trigger(harness.run(1000), [0, 36]);
+    expect(orders(harness).at(-1)).toBe('0 sell 5 at 36 ioc');
+    expect(held(harness)).toEqual([0, 0, 0]);
+    expect(trigger(harness.run(2000), [0, 36]).places()).toHaveLength(3);
   });
 
   it('is bought back where it was sold alone', () => {
-    const world = start({ touches: DEAR, fates: ['reject', 'take', 'take'] });
-    expect(held(world)).toEqual([0, -5, 0]);
-    world.venue.changeLevel(index(1), 'bid', { price: cents(50), change: -1100 });
-    trigger(world.run(1000), [1, 45]);
-    expect(orders(world).at(-1)).toBe('1 buy 5 at 54 ioc');
-    expect(held(world)).toEqual([0, 0, 0]);
+    const harness = start({ touches: DEAR, fates: ['reject', 'take', 'take'] });
+    expect(held(harness)).toEqual([0, -5, 0]);
+    harness.venue.changeLevel(index(1), 'bid', { price: cents(50), change: -1100 });
+    trigger(harness.run(1000), [1, 45]);
+    expect(orders(harness).at(-1)).toBe('1 buy 5 at 54 ioc');
+    expect(held(harness)).toEqual([0, 0, 0]);
   });
 
   it('is closed by what covers least: of two longs the higher strike', () => {
-    const world = start({
+    const harness = start({
       touches: [
         [30, 34],
         [36, 40],
@@ -208,14 +208,14 @@ describe('a missed leg', () => {
       fates: ['take', 'take', 'take', 'reject', 'take'],
     });
     // The second pair uses the middle strike: the lowest is no longer offered cheaply.
-    world.venue.changeLevel(M0, 'ask', { price: cents(34), change: -1000 });
-    world.venue.changeLevel(M0, 'ask', { price: cents(60), change: 1000 });
-    trigger(world.run(1000), [2, 50]);
-    expect(held(world)).toEqual([5, 5, -5]);
-    world.venue.changeLevel(index(2), 'bid', { price: cents(50), change: -1200 });
-    trigger(world.run(1000), [1, 36]);
-    expect(orders(world).at(-1)).toBe('1 sell 5 at 36 ioc');
-    expect(held(world)).toEqual([5, 0, -5]);
+    harness.venue.changeLevel(M0, 'ask', { price: cents(34), change: -1000 });
+    harness.venue.changeLevel(M0, 'ask', { price: cents(60), change: 1000 });
+    trigger(harness.run(1000), [2, 50]);
+    expect(held(harness)).toEqual([5, 5, -5]);
+    harness.venue.changeLevel(index(2), 'bid', { price: cents(50), change: -1200 });
+    trigger(harness.run(1000), [1, 36]);
+    expect(orders(harness).at(-1)).toBe('1 sell 5 at 36 ioc');
+    expect(held(harness)).toEqual([5, 0, -5]);
   });
 });
 

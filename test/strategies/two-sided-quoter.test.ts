@@ -6,8 +6,8 @@ import { type Price, cents, contracts, qty } from '../../src/domain/units.ts';
 import type { BoundStrategy } from '../../src/strategy/strategy-definition.ts';
 import strategy from '../../strategies/two-sided-quoter.ts';
 import { M0 } from '../support/engine/builders.ts';
-import { World } from '../support/engine/world.ts';
-import { runs } from '../support/runs.ts';
+import { EngineHarness } from '../support/engine/engine-harness.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 const PARAMS = {
   qtyContracts: 5,
@@ -21,21 +21,25 @@ const bind = (params: Partial<typeof PARAMS> = {}): BoundStrategy =>
   strategy.bind(strategyName('quoter'), { ...PARAMS, ...params });
 
 /** A market bid 45 and offered 55, ten contracts each, and the quoter in it. */
-function start(params: Partial<typeof PARAMS> = {}): World {
-  const world = new World({ strategies: [bind(params)] }).startTrading();
-  return touch(world, 'bid', [45, 1]);
+function start(params: Partial<typeof PARAMS> = {}): EngineHarness {
+  const harness = new EngineHarness({ strategies: [bind(params)] }).startTrading();
+  return touch(harness, 'bid', [45, 1]);
 }
 
 /** Changes a level of others and runs everything that follows. */
-function touch(world: World, side: 'bid' | 'ask', [at, change]: readonly [cents: number, contracts: number]): World {
-  world.venue.changeLevel(M0, side, { price: cents(at), change: contracts(change) });
-  return world.run(50);
+function touch(
+  harness: EngineHarness,
+  side: 'bid' | 'ask',
+  [at, change]: readonly [cents: number, contracts: number],
+): EngineHarness {
+  harness.venue.changeLevel(M0, side, { price: cents(at), change: contracts(change) });
+  return harness.run(50);
 }
 
 /** Our resting quotes, in cents: bids, then asks. */
-function resting(world: World): { bids: number[]; asks: number[] } {
+function resting(harness: EngineHarness): { bids: number[]; asks: number[] } {
   const of = (side: 'buy' | 'sell'): number[] =>
-    world.venue
+    harness.venue
       .resting(M0)
       .filter(({ report }) => report.side === side)
       .map(({ report }) => report.price / 100);
@@ -43,43 +47,43 @@ function resting(world: World): { bids: number[]; asks: number[] } {
 }
 
 /** Fills our bid or our ask completely. */
-function fill(world: World, side: 'buy' | 'sell'): World {
-  const order = world.venue.resting(M0).find(({ report }) => report.side === side)!;
-  world.venue.tradeOrder(order, order.leaves);
-  return world.run(50);
+function fill(harness: EngineHarness, side: 'buy' | 'sell'): EngineHarness {
+  const order = harness.venue.resting(M0).find(({ report }) => report.side === side)!;
+  harness.venue.tradeOrder(order, order.leaves);
+  return harness.run(50);
 }
 
 describe('the quoter', () => {
   it("quotes on both sides of the middle of others' best bid and ask", () => {
-    const world = start();
-    expect(resting(world)).toEqual({ bids: [48], asks: [52] });
-    expect(world.places().every(({ postOnly, qty: size }) => postOnly && size === contracts(5))).toBe(true);
+    const harness = start();
+    expect(resting(harness)).toEqual({ bids: [48], asks: [52] });
+    expect(harness.places().every(({ postOnly, qty: size }) => postOnly && size === contracts(5))).toBe(true);
   });
 
   it('moves when the others move', () => {
-    const world = touch(start(), 'bid', [49, 3]);
-    expect(resting(world)).toEqual({ bids: [50], asks: [54] });
+    const harness = touch(start(), 'bid', [49, 3]);
+    expect(resting(harness)).toEqual({ bids: [50], asks: [54] });
   });
 
   it('is not moved by its own quote', () => {
-    const world = start();
-    const placed = world.places().length;
-    touch(world, 'bid', [48, 5]);
-    expect(resting(world)).toEqual({ bids: [48], asks: [52] });
-    expect(world.places()).toHaveLength(placed);
+    const harness = start();
+    const placed = harness.places().length;
+    touch(harness, 'bid', [48, 5]);
+    expect(resting(harness)).toEqual({ bids: [48], asks: [52] });
+    expect(harness.places()).toHaveLength(placed);
   });
 
   it('counts what others add to the price it quotes at', () => {
-    const world = touch(touch(start(), 'bid', [48, 5]), 'bid', [48, 1]);
-    expect(resting(world)).toEqual({ bids: [49], asks: [54] });
+    const harness = touch(touch(start(), 'bid', [48, 5]), 'bid', [48, 1]);
+    expect(resting(harness)).toEqual({ bids: [49], asks: [54] });
   });
 
   it('leaves a quote alone while it is within the tolerance', () => {
-    const world = start({ toleranceCents: 1 });
-    touch(world, 'bid', [46, 1]);
-    expect(resting(world)).toEqual({ bids: [48], asks: [52] });
-    touch(world, 'bid', [49, 1]);
-    expect(resting(world)).toEqual({ bids: [50], asks: [54] });
+    const harness = start({ toleranceCents: 1 });
+    touch(harness, 'bid', [46, 1]);
+    expect(resting(harness)).toEqual({ bids: [48], asks: [52] });
+    touch(harness, 'bid', [49, 1]);
+    expect(resting(harness)).toEqual({ bids: [50], asks: [54] });
   });
 
   it('lowers both quotes when long, and raises both when short', () => {
@@ -88,9 +92,9 @@ describe('the quoter', () => {
   });
 
   it('returns to its first quotes when flat again', () => {
-    const world = fill(fill(start(), 'buy'), 'sell');
-    expect(world.venue.position(M0).qty).toBe(0);
-    expect(resting(world)).toEqual({ bids: [48], asks: [52] });
+    const harness = fill(fill(start(), 'buy'), 'sell');
+    expect(harness.venue.position(M0).qty).toBe(0);
+    expect(resting(harness)).toEqual({ bids: [48], asks: [52] });
   });
 
   it('stops adding to a position at its limit, and keeps reducing it', () => {
@@ -104,11 +108,11 @@ describe('the quoter', () => {
   });
 
   it('cancels both quotes when no one else bids', () => {
-    const world = touch(start(), 'bid', [48, 5]);
-    touch(world, 'bid', [45, -11]);
-    expect(resting(world)).toEqual({ bids: [], asks: [] });
-    touch(world, 'bid', [48, -5]);
-    expect(resting(touch(world, 'bid', [44, 2]))).toEqual({ bids: [47], asks: [52] });
+    const harness = touch(start(), 'bid', [48, 5]);
+    touch(harness, 'bid', [45, -11]);
+    expect(resting(harness)).toEqual({ bids: [], asks: [] });
+    touch(harness, 'bid', [48, -5]);
+    expect(resting(touch(harness, 'bid', [44, 2]))).toEqual({ bids: [47], asks: [52] });
   });
 
   it('cancels both quotes when no one else offers', () => {
@@ -116,13 +120,13 @@ describe('the quoter', () => {
   });
 
   it('has its quotes canceled when the book is not live, and quotes again once it is', () => {
-    const world = start();
-    world.step({ kind: 'feed-gap', at: world.now, markets: [M0], reason: 'sequence' });
-    expect(world.commands('cancel')).toHaveLength(2);
-    expect(world.places()).toHaveLength(2);
-    world.run(200);
-    expect(resting(world)).toEqual({ bids: [48], asks: [52] });
-    expect(world.sent.every(({ wasLive, command }) => command.type !== 'place' || wasLive)).toBe(true);
+    const harness = start();
+    harness.step({ kind: 'feed-gap', at: harness.now, markets: [M0], reason: 'sequence' });
+    expect(harness.commands('cancel')).toHaveLength(2);
+    expect(harness.places()).toHaveLength(2);
+    harness.run(200);
+    expect(resting(harness)).toEqual({ bids: [48], asks: [52] });
+    expect(harness.sent.every(({ wasLive, command }) => command.type !== 'place' || wasLive)).toBe(true);
   });
 });
 
@@ -167,23 +171,23 @@ describe('the quoter, whatever the book and the position', () => {
     fc.assert(
       fc.property(params, moves, (own, steps) => {
         const crossed: string[] = [];
-        const world = new World({ strategies: [watch(bind(own), crossed)] }).startTrading();
+        const harness = new EngineHarness({ strategies: [watch(bind(own), crossed)] }).startTrading();
         for (const { side, at, size } of steps) {
-          const best = world.engine.state.books.levels(M0, side === 'bid' ? 'ask' : 'bid', 1)[0]?.[0];
+          const best = harness.engine.state.books.levels(M0, side === 'bid' ? 'ask' : 'bid', 1)[0]?.[0];
           const isCrossed = best !== undefined && (side === 'bid' ? cents(at) >= best : cents(at) <= best);
-          if (!isCrossed) touch(world, side, [at, size]);
-          const filled = world.venue.resting(M0)[size % 2];
-          if (filled) world.venue.tradeOrder(filled, filled.leaves);
-          world.run(50);
+          if (!isCrossed) touch(harness, side, [at, size]);
+          const filled = harness.venue.resting(M0)[size % 2];
+          if (filled) harness.venue.tradeOrder(filled, filled.leaves);
+          harness.run(50);
         }
-        const held = Math.abs(world.engine.state.portfolio.position(M0).qty);
-        world.stop();
+        const held = Math.abs(harness.engine.state.portfolio.position(M0).qty);
+        harness.stop();
         expect(crossed).toEqual([]);
         expect(held).toBeLessThanOrEqual(qty(own.inventoryMaxContracts * 100 + 500));
-        expect(world.noticesOf('halt')).toEqual([]);
-        expect(world.venue.resting(M0)).toEqual([]);
+        expect(harness.noticesOf('halt')).toEqual([]);
+        expect(harness.venue.resting(M0)).toEqual([]);
       }),
-      { numRuns: runs(150) },
+      { numRuns: runCount(150) },
     );
   });
 });

@@ -8,7 +8,7 @@ import { State } from '../../src/state/state.ts';
 import { StrategyRunner } from '../../src/strategy/strategy-runner.ts';
 import type { MarketSelector } from '../../src/strategy/strategy-definition.ts';
 import { BEGIN, aFill, aMarket, index, levels, tickerTable } from '../support/engine/builders.ts';
-import { runs } from '../support/runs.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 const COUNT = 6;
 const NAME = strategyName('s');
@@ -137,7 +137,7 @@ describe('the markets of a strategy', () => {
           bench.update();
         }
       }),
-      { numRuns: runs(150) },
+      { numRuns: runCount(150) },
     );
   });
 });

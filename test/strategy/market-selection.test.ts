@@ -9,7 +9,7 @@ import { StrategyView } from '../../src/state/strategy-view.ts';
 import { MarketSelection } from '../../src/strategy/market-selection.ts';
 import type { MarketFacts, MarketSelector } from '../../src/strategy/strategy-definition.ts';
 import { BEGIN, M0, aMarket, after, levels, tickerOf, tickerTable } from '../support/engine/builders.ts';
-import { runs } from '../support/runs.ts';
+import { runCount } from '../support/runner/property-runs.ts';
 
 const GROUP: EventGroup = {
   eventTicker: eventTicker('EVENT'),
@@ -173,7 +173,7 @@ describe('any selector', () => {
         const each = entries.map(([name, value]) => stage.fits({ [name]: value }));
         expect(stage.fits(Object.fromEntries(entries))).toBe(each.every(Boolean));
       }),
-      { numRuns: runs(200) },
+      { numRuns: runCount(200) },
     );
   });
 });

@@ -2,8 +2,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { headerOf, type HttpRequest } from '../../src/transport/http-client.ts';
 import { type HttpClientOptions, PooledHttpClient } from '../../src/transport/pooled-http.ts';
-import { FakeScheduler } from '../support/fake-scheduler.ts';
-import { closedPort, type RawPeer, type RawServer, rawServer } from '../support/raw-server.ts';
+import { FakeScheduler } from '../support/transport/fake-scheduler.ts';
+import { closedPort, type RawPeer, type RawServer, rawServer } from '../support/transport/raw-server.ts';
 
 const POST: HttpRequest = {
   method: 'POST',
@@ -69,7 +69,7 @@ test('returns the first value of a repeated header, and null for an absent one',
 test('joins a body that comes in pieces, cut within a character', async () => {
   const body = Buffer.from('"café"');
   const server = await serve((peer) => {
-    peer.once(END_OF_POST, () => {
+    peer.onText(END_OF_POST, () => {
       peer.socket.write(
         `HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 201 Created\r\ncontent-length: ${body.length}\r\n\r\n`,
       );
@@ -114,7 +114,7 @@ test('returns unknown when the server resets at the first byte', async () => {
 
 test('returns unknown when the server reads the request and closes, and never sends it again', async () => {
   const server = await serve((peer) => {
-    peer.once(END_OF_POST, () => peer.socket.end());
+    peer.onText(END_OF_POST, () => peer.socket.end());
   });
   const { client } = clientTo(origin(server));
   expect((await client.request({ ...POST, method: 'GET' })).type).toBe('unknown');
@@ -134,7 +134,7 @@ test.each([
   const { client, scheduler } = clientTo(origin(server));
   const outcome = client.request(POST);
   const peer = await server.peer(0);
-  await peer.sees(END_OF_POST);
+  await peer.waitForText(END_OF_POST);
   peer.socket.write(text);
   scheduler.advance(999);
   expect(await Promise.race([outcome, new Promise((resolve) => setImmediate(resolve, 'open'))])).toBe('open');
@@ -147,14 +147,14 @@ test.each([
   ['a body cut short', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{}'],
 ])('returns unknown when the answer is %s', async (_what, text) => {
   const server = await serve((peer) => {
-    peer.once(END_OF_POST, () => peer.socket.end(text));
+    peer.onText(END_OF_POST, () => peer.socket.end(text));
   });
   expect((await clientTo(origin(server)).client.request(POST)).type).toBe('unknown');
 });
 
 test('returns unknown when the body is larger than allowed, and reads no further', async () => {
   const server = await serve((peer) => {
-    peer.once(END_OF_POST, () => {
+    peer.onText(END_OF_POST, () => {
       peer.socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       peer.socket.write(`3e9\r\n${'x'.repeat(1001)}\r\n`);
     });
@@ -190,12 +190,12 @@ test('returns not sent when aborted while waiting for a free connection, and nev
   const second = client.request({ ...POST, path: '/second', signal: abort.signal });
   const third = client.request({ ...POST, path: '/third' });
   const peer = await server.peer(0);
-  await peer.sees(END_OF_POST);
+  await peer.waitForText(END_OF_POST);
   abort.abort();
   expect(await second).toEqual({ type: 'not-sent', reason: 'aborted' });
   peer.socket.write(OK);
   expect((await first).type).toBe('answered');
-  await peer.sees('/third');
+  await peer.waitForText('/third');
   peer.socket.write(OK);
   expect((await third).type).toBe('answered');
   expect(peer.received()).not.toContain('/second');
@@ -219,7 +219,7 @@ test('returns unknown when aborted after it was written, and cuts the connection
   const abort = new AbortController();
   const outcome = client.request({ ...POST, signal: abort.signal });
   const peer = await server.peer(0);
-  await peer.sees(END_OF_POST);
+  await peer.waitForText(END_OF_POST);
   const closed = new Promise((resolve) => peer.socket.once('close', resolve));
   abort.abort();
   expect(await outcome).toEqual({ type: 'unknown', reason: 'aborted' });
@@ -321,7 +321,7 @@ test('waits for requests in flight when stopped, and sends nothing after', async
   const { client } = clientTo(origin(server));
   const outcome = client.request(POST);
   const peer = await server.peer(0);
-  await peer.sees(END_OF_POST);
+  await peer.waitForText(END_OF_POST);
   const stopped = client.stop();
   expect(await client.request(POST)).toEqual({ type: 'not-sent', reason: 'the client is stopped' });
   peer.socket.write(OK);

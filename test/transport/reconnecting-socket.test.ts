@@ -1,8 +1,8 @@
 // A reconnecting WebSocket, against servers that drop, stall and block.
 import { expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
-import { closedPort } from '../support/raw-server.ts';
-import { acceptByHand, makeSocket, raw, wsServer } from '../support/socket-harness.ts';
+import { closedPort } from '../support/transport/raw-server.ts';
+import { acceptByHand, makeSocket, bytesServer, wsServer } from '../support/transport/socket-harness.ts';
 
 test('reports when it is up, passes on frames and sends messages', async () => {
   const { url } = await wsServer((peer) => peer.on('message', (data: Buffer) => peer.send(`echo ${data.toString()}`)));
@@ -24,7 +24,7 @@ test('answers pings with their own body and reports them as heartbeats', async (
   const { socket, until } = makeSocket(url);
   socket.start();
   expect(await pong).toBe('heartbeat');
-  await until('heard');
+  await until('heartbeat');
 });
 
 test('reconnects after the venue closed, with new headers each time', async () => {
@@ -69,7 +69,7 @@ test('waits as after a first failure once a connection lasted', async () => {
 });
 
 test('cuts a connection without any bytes, after an unanswered ping', async () => {
-  const { url, server } = await raw((peer) => acceptByHand(peer));
+  const { url, server } = await bytesServer((peer) => acceptByHand(peer));
   const { socket, scheduler, until } = makeSocket(url);
   socket.start();
   await until('up');
@@ -85,36 +85,36 @@ test('cuts a connection without any bytes, after an unanswered ping', async () =
 
 test('keeps a silent connection that answers pings', async () => {
   const { url } = await wsServer();
-  const { socket, scheduler, until, heard } = makeSocket(url);
+  const { socket, scheduler, until, events } = makeSocket(url);
   socket.start();
   await until('up');
   for (let round = 1; round <= 4; round++) {
     scheduler.advance(round === 1 ? 1500 : 1000);
-    await until('heard', round);
+    await until('heartbeat', round);
     scheduler.advance(500);
   }
-  expect(heard.map(({ what }) => what)).not.toContain('down');
+  expect(events.map(({ what }) => what)).not.toContain('down');
 });
 
 test.each([
   ['a frame larger than allowed', Buffer.concat([Buffer.from([0x81, 126, 0x07, 0xd0]), Buffer.alloc(2000, 120)])],
   ['a frame with a reserved bit', Buffer.from([0xc1, 1, 65])],
 ])('ends a connection that sends %s, and reconnects', async (_what, bytes) => {
-  const { url } = await raw((peer, index) => {
+  const { url } = await bytesServer((peer, index) => {
     acceptByHand(peer, () => {
       if (index === 0) peer.socket.write(bytes);
     });
   });
-  const { socket, scheduler, until, heard } = makeSocket(url);
+  const { socket, scheduler, until, events } = makeSocket(url);
   socket.start();
   expect((await until('down')).reason?.type).toBe('broken');
   scheduler.advance(50);
   await until('up', 2);
-  expect(heard.map(({ what }) => what)).not.toContain('frame');
+  expect(events.map(({ what }) => what)).not.toContain('frame');
 });
 
 test('reports that bytes came before the frames that came with them', async () => {
-  const { url, server } = await raw((peer) => acceptByHand(peer));
+  const { url, server } = await bytesServer((peer) => acceptByHand(peer));
   const { socket, until } = makeSocket(url);
   socket.start();
   await until('up');
@@ -127,14 +127,18 @@ test('reports that bytes came before the frames that came with them', async () =
 });
 
 test('passes on a text that is not UTF-8 unchanged', async () => {
-  const { url } = await raw((peer) => acceptByHand(peer, () => peer.socket.write(Buffer.from([0x81, 2, 0xc3, 0x28]))));
+  const { url } = await bytesServer((peer) =>
+    acceptByHand(peer, () => peer.socket.write(Buffer.from([0x81, 2, 0xc3, 0x28]))),
+  );
   const { socket, until } = makeSocket(url);
   socket.start();
   expect((await until('frame')).text).toBe('\ufffd(');
 });
 
 test('reports a reset connection as broken or closed', async () => {
-  const { url } = await raw((peer) => acceptByHand(peer, () => setImmediate(() => peer.socket.resetAndDestroy())));
+  const { url } = await bytesServer((peer) =>
+    acceptByHand(peer, () => setImmediate(() => peer.socket.resetAndDestroy())),
+  );
   const { socket, until } = makeSocket(url);
   socket.start();
   const { reason } = await until('down');
@@ -142,7 +146,7 @@ test('reports a reset connection as broken or closed', async () => {
 });
 
 test('ends a connection whose peer does not read', async () => {
-  const { url } = await raw((peer) => {
+  const { url } = await bytesServer((peer) => {
     acceptByHand(peer, () => peer.socket.pause());
   });
   const { socket, until } = makeSocket(url, { sendBufferBytesMax: 1_000_000 });
@@ -174,13 +178,13 @@ test('closes with a closing handshake when stopped, reports nothing more and lea
     peer.on('close', (code) => codes.push(code));
     peer.send('one');
   });
-  const { socket, scheduler, until, heard } = makeSocket(url);
+  const { socket, scheduler, until, events } = makeSocket(url);
   socket.start();
   await until('frame');
   for (const peer of server.clients) peer.send('two');
-  const count = heard.length;
+  const count = events.length;
   await Promise.all([socket.stop(), socket.stop()]);
-  expect(heard).toHaveLength(count);
+  expect(events).toHaveLength(count);
   expect(scheduler.pendingCount).toBe(0);
   expect(socket.send('late')).toBe(false);
   if (codes.length === 0) await new Promise((resolve) => [...server.clients][0]!.once('close', resolve));
@@ -188,7 +192,7 @@ test('closes with a closing handshake when stopped, reports nothing more and lea
 });
 
 test('stops although the venue does not answer the closing handshake', async () => {
-  const { url } = await raw((peer) => acceptByHand(peer));
+  const { url } = await bytesServer((peer) => acceptByHand(peer));
   const { socket, scheduler, until } = makeSocket(url);
   socket.start();
   await until('up');
@@ -199,7 +203,7 @@ test('stops although the venue does not answer the closing handshake', async () 
 });
 
 test('stops in the middle of a handshake, while waiting to retry, and before it was started', async () => {
-  const { url, server } = await raw(() => {});
+  const { url, server } = await bytesServer(() => {});
   const connecting = makeSocket(url);
   connecting.socket.start();
   await server.peer(0);
@@ -212,7 +216,7 @@ test('stops in the middle of a handshake, while waiting to retry, and before it 
   await idle.socket.stop();
   idle.socket.start();
   for (const { scheduler } of [connecting, waiting, idle]) expect(scheduler.pendingCount).toBe(0);
-  expect(connecting.heard).toEqual([]);
-  expect(idle.heard).toEqual([]);
+  expect(connecting.events).toEqual([]);
+  expect(idle.events).toEqual([]);
   expect(server.peers).toHaveLength(1);
 });

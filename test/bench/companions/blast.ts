@@ -1,7 +1,7 @@
 // A feed that never waits: writes book changes as fast as the client takes them, prepared ahead except for their
 // sequence numbers.
 import type { Duplex } from 'node:stream';
-import { deltaRows, undoRows } from '../../support/workload.ts';
+import { deltaRows, undoRows } from '../../support/tapes/workload.ts';
 import { endWithParent, tellParent } from '../companion.ts';
 import { type FrameBlock, blockOf, writeSeq } from '../frames.ts';
 import { openStubFeed } from '../stub-feed.ts';

@@ -1,6 +1,6 @@
 // The speed of a backtest: a generated tape through the simulated venue and the engine, with risk, portfolio and a
 // strategy that looks at every change, against the same rows applied to the books alone.
-import { WorkloadRows } from '../../support/workload-rows.ts';
+import { WorkloadRows } from '../../support/tapes/workload-rows.ts';
 import { Backtest } from '../../../backtest/backtest-run.ts';
 import { simulationSchema } from '../../../src/config/simulation-config.ts';
 import type { BookDelta } from '../../../src/domain/event.ts';

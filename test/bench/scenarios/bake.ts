@@ -2,7 +2,7 @@
 // the same sums over typed arrays in memory. Also the memory that all of it takes.
 import { closeSync, openSync, readSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROW_LENGTH, deltaRows } from '../../support/workload.ts';
+import { ROW_LENGTH, deltaRows } from '../../support/tapes/workload.ts';
 import { must } from '../../../src/base/assert.ts';
 import { type MarketIndex, ticker } from '../../../src/domain/ids.ts';
 import { micros, type Price, type Qty } from '../../../src/domain/units.ts';

@@ -1,6 +1,6 @@
 // The speed at which books apply changes, and their memory, against the bare loop: typed arrays and nothing else.
 import type { BookDelta } from '../../../src/domain/event.ts';
-import { deltaRows, ROW_LENGTH, undoRows } from '../../support/workload.ts';
+import { deltaRows, ROW_LENGTH, undoRows } from '../../support/tapes/workload.ts';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
 import { CENT_GRID } from '../../../src/domain/price-grid.ts';
 import { type Micros, type Price, type Qty, cents, contracts } from '../../../src/domain/units.ts';

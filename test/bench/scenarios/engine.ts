@@ -1,6 +1,6 @@
 // The speed at which the whole engine handles book changes, in a session that trades: the cost of state, strategy, risk
 // and planner on top of the books alone. The venue is the tests' scripted one.
-import { deltaRows, ROW_LENGTH, undoRows } from '../../support/workload.ts';
+import { deltaRows, ROW_LENGTH, undoRows } from '../../support/tapes/workload.ts';
 import type { BookDelta } from '../../../src/domain/event.ts';
 import type { Intent } from '../../../src/domain/intent.ts';
 import { type MarketIndex, strategyName } from '../../../src/domain/ids.ts';
@@ -8,7 +8,7 @@ import { type Micros, type Price, type Qty, cents, contracts, micros } from '../
 import type { Engine } from '../../../src/engine.ts';
 import type { BoundStrategy, Handlers } from '../../../src/strategy/strategy-definition.ts';
 import { aMarket } from '../../support/engine/builders.ts';
-import { World } from '../../support/engine/world.ts';
+import { EngineHarness } from '../../support/engine/engine-harness.ts';
 import type { Figures, Scenario } from '../scenario.ts';
 import { wideOptions } from '../trading-engine.ts';
 
@@ -68,16 +68,16 @@ function measure(handlers: (seen: Seen) => Handlers, quotes: number): Figures {
 }
 
 /** A session that trades, with empty books. */
-function openWorld(strategy: BoundStrategy): World {
+function openWorld(strategy: BoundStrategy): EngineHarness {
   const markets = Array.from({ length: MARKETS }, (_, number) => aMarket(number, { closeAt: micros(2 ** 52) }));
-  const world = new World({ strategies: [strategy], markets, engine: wideOptions }).startTrading();
-  world.run(1000);
+  const harness = new EngineHarness({ strategies: [strategy], markets, engine: wideOptions }).startTrading();
+  harness.run(1000);
   // Intents from before the session traded were denied: every book changes once more.
-  for (const { index: market } of markets) world.venue.changeLevel(market, 'bid', { price: cents(45), change: 100 });
-  world.run(1000);
+  for (const { index: market } of markets) harness.venue.changeLevel(market, 'bid', { price: cents(45), change: 100 });
+  harness.run(1000);
   for (const { index: market } of markets)
-    world.step({ kind: 'book-snapshot', at: world.now, exchangeAt: world.now, market, bids: [], asks: [] });
-  return world;
+    harness.step({ kind: 'book-snapshot', at: harness.now, exchangeAt: harness.now, market, bids: [], asks: [] });
+  return harness;
 }
 
 /** Steps an engine through rows, with one event filled again for each, as a replay does. */

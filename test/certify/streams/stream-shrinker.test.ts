@@ -7,7 +7,7 @@ import { shrink } from '../../../src/certify/streams/stream-shrinker.ts';
 import type { Stream } from '../../../src/certify/streams/stream.ts';
 import { streamRows } from '../../../src/certify/streams/stream-rows.ts';
 import { type RowBlock, RowKind } from '../../../src/tape/baked/tape-rows.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const SHORT = { ...EFFORTS.quick, seconds: 60 };
 
@@ -69,7 +69,7 @@ describe('a generated stream', () => {
         const happenings = whole.happenings.filter((_, at) => at % every !== 0);
         return faultsOf({ ...whole, happenings }).length === 0;
       }),
-      { numRuns: runs(8) },
+      { numRuns: runCount(8) },
     );
   });
 });

@@ -1,4 +1,5 @@
-// The page of the public surface, made by TypeDoc of `src/index.ts` and `src/testing/index.ts` and the comments in them.
+// Makes the pages of the public surface with TypeDoc, from `src/index.ts` and `src/testing/index.ts` and their
+// comments.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +7,10 @@ import { Application, LogLevel } from 'typedoc';
 import type { PluginOptions } from 'typedoc-plugin-markdown';
 import { ROOT, pageOf } from '../pages.ts';
 
-/** What parameters are called that are taken apart where they are given. */
+/** Matches TypeDoc's name for a destructured parameter. */
 const UNNAMED = /\\?_\\?_namedParameters/g;
 
-/** Each module that can be imported: its source, the file that TypeDoc makes of it, and the page that it becomes. */
+/** Importable modules: the source, the file that TypeDoc makes from it, and the page. */
 const MODULES = [
   { source: 'src/index.ts', made: 'index-1.md', page: 'api.md', name: 'presage-trading' },
   { source: 'src/testing/index.ts', made: 'testing.md', page: 'api-testing.md', name: 'presage-trading/testing' },
@@ -44,7 +45,8 @@ const LOOKS: Partial<PluginOptions> = {
 };
 
 /**
- * The pages of all modules; and what they refer to that nobody can import, which is a fault of the surface.
+ * Makes the pages of all modules. The warnings name types that the pages refer to and that cannot be imported, a fault
+ * of the surface.
  * @throws {Error} when TypeDoc cannot read a module.
  */
 export async function apiPages(): Promise<{ readonly pages: readonly ApiPage[]; readonly warnings: string[] }> {
@@ -57,12 +59,12 @@ export async function apiPages(): Promise<{ readonly pages: readonly ApiPage[]; 
       router: 'module',
       entryFileName: 'index',
       readme: 'none',
-      // The compiler has looked at everything already.
+      // The compiler has already checked everything.
       skipErrorChecking: true,
       disableSources: true,
       excludeExternals: true,
       excludePrivate: true,
-      // What a stage hands on as logs have it is for looking at, and no part of the surface.
+      // Notices that a stage returns are for inspection in tests and no part of the surface.
       intentionallyNotExported: ['Notice'],
       logLevel: LogLevel.None,
       out,
@@ -78,7 +80,7 @@ export async function apiPages(): Promise<{ readonly pages: readonly ApiPage[]; 
     const anchors = new Map(MODULES.map(({ page }, index) => [page, pageOf(page, made[index] ?? '').anchors]));
     const pages = MODULES.map(({ page, name }, index) => ({
       page,
-      text: `# The public surface: ${name}\n\nWhat \`import { … } from '${name}'\` gives.\n\n${withAnchors(made[index] ?? '', page, anchors)}`,
+      text: `# The public surface: ${name}\n\nEverything that \`import { … } from '${name}'\` can import.\n\n${withAnchors(made[index] ?? '', page, anchors)}`,
     }));
     return { pages, warnings };
   } finally {
@@ -86,7 +88,10 @@ export async function apiPages(): Promise<{ readonly pages: readonly ApiPage[]; 
   }
 }
 
-/** Links lead to the pages by their names; those to a heading that is counted although no other has its name, to that. */
+/**
+ * Makes links lead to the pages by their names. TypeDoc numbers some headings whose name is unique; their links lose
+ * the number.
+ */
 function withAnchors(text: string, own: string, anchors: ReadonlyMap<string, ReadonlySet<string>>): string {
   return text.replaceAll(
     /\]\(([\w-]+\.md)?#([\w-]+?)(-\d+)?\)/g,

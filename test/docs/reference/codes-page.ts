@@ -1,38 +1,38 @@
-// The pages of denials and alarms, made of the types that list their codes and of the words that tell them.
+// Makes the pages of denials and alarms from the types that list their codes and the functions that describe them.
 import type { Expression, Node, SwitchCase } from 'oxc-parser';
 import { type Source, commentAbove, sourceOf, typeNamed } from './source.ts';
 import { table } from './table.ts';
 
-/** The members of a union type, each with its source's comment. */
+/** Returns the members of a union type, each with its comment in the source. */
 function unionOf(source: Source, name: string): { readonly node: Node; readonly comment: string }[] {
   const type = typeNamed(source, name);
-  if (type.type !== 'TSUnionType') throw new Error(`${name} is no union`);
+  if (type.type !== 'TSUnionType') throw new Error(`${name} is not a union type`);
   return type.types.map((node) => ({ node, comment: commentAbove(source, node) }));
 }
 
-/** The page of denials. */
+/** Makes the page of denials. */
 export function denialsPage(): string {
   const source = sourceOf('src/domain/denial.ts');
   const words = describedBy(source);
   const rows = unionOf(source, 'Denial').map(({ node }) => {
     const { code, figures } = denialOf(source, node);
-    const said = words.get(code);
-    if (said === undefined) throw new Error(`${code} is never described`);
-    return [`\`${code}\``, figures.map((figure) => `\`${figure}\``).join(', ') || '–', said];
+    const sentence = words.get(code);
+    if (sentence === undefined) throw new Error(`${code} is never described`);
+    return [`\`${code}\``, figures.map((figure) => `\`${figure}\``).join(', ') || '–', sentence];
   });
   return `# Denials
 
-An intent that risk refuses comes back as a denial: a code that never changes its name, and the figures that were compared.
-A strategy is told in \`onIntentOutcome\`; a report counts them by code. Figures are in the units of the house: prices in
-ten-thousandths of a dollar, quantities in hundredths of a contract, money in millionths of a dollar. \`describeDenial\` makes the
-words in the last column, with figures as people read them.
+An intent that risk refuses comes back as a denial: a code that never changes, and the figures that were compared. A strategy
+receives it in \`onIntentOutcome\`; a report counts denials by code. Prices are in ten-thousandths of a dollar, quantities in
+hundredths of a contract, money in millionths of a dollar. \`describeDenial\` makes the sentence in the last column, with figures
+as people read them.
 
-${table(['code', 'figures', 'in words'], rows)}
+${table(['code', 'figures', 'description'], rows)}
 `;
 }
 
 function denialOf(source: Source, node: Node): { readonly code: string; readonly figures: readonly string[] } {
-  if (node.type !== 'TSTypeLiteral') throw new Error('a denial is written out where it is listed');
+  if (node.type !== 'TSTypeLiteral') throw new Error('a denial must be written out in the union that lists it');
   const members = node.members.flatMap((member) => (member.type === 'TSPropertySignature' ? [member] : []));
   const names = members.map(({ key }) => source.text.slice(key.start, key.end));
   const code = members[names.indexOf('code')]?.typeAnnotation?.typeAnnotation;
@@ -43,18 +43,18 @@ function denialOf(source: Source, node: Node): { readonly code: string; readonly
   };
 }
 
-/** What each code is told as: its sentence, with the names of the figures in braces. */
+/** Returns the sentence that describes each code, with the names of the figures in braces. */
 function describedBy(source: Source): Map<string, string> {
   const cases = casesIn(source);
   return new Map(
-    cases.flatMap(({ test, consequent: [said] }) => {
-      if (test?.type !== 'Literal' || said?.type !== 'ReturnStatement' || !said.argument) return [];
-      return [[String(test.value), sentencesOf(source, said.argument).join(', or: ')] as const];
+    cases.flatMap(({ test, consequent: [sentence] }) => {
+      if (test?.type !== 'Literal' || sentence?.type !== 'ReturnStatement' || !sentence.argument) return [];
+      return [[String(test.value), sentencesOf(source, sentence.argument).join(', or: ')] as const];
     }),
   );
 }
 
-/** The cases of every function that consists of a switch. */
+/** Returns the cases of every function that consists of a switch. */
 const casesIn = ({ program }: Source): SwitchCase[] =>
   program.body.flatMap((node) => {
     const declared = node.type === 'ExportNamedDeclaration' ? node.declaration : node;
@@ -62,14 +62,14 @@ const casesIn = ({ program }: Source): SwitchCase[] =>
     return only?.type === 'SwitchStatement' ? only.cases : [];
   });
 
-/** The strings that an expression may be, each part that is filled in replaced by the name of its figure. */
-function sentencesOf(source: Source, said: Expression): string[] {
-  if (said.type === 'ConditionalExpression')
-    return [...sentencesOf(source, said.consequent), ...sentencesOf(source, said.alternate)];
-  if (said.type === 'Literal') return [String(said.value)];
-  if (said.type !== 'TemplateLiteral') return [];
-  const parts = said.quasis.map(({ value }, index) => {
-    const filled = said.expressions[index];
+/** Returns the possible strings of an expression. Each inserted value is replaced by the name of its figure. */
+function sentencesOf(source: Source, sentence: Expression): string[] {
+  if (sentence.type === 'ConditionalExpression')
+    return [...sentencesOf(source, sentence.consequent), ...sentencesOf(source, sentence.alternate)];
+  if (sentence.type === 'Literal') return [String(sentence.value)];
+  if (sentence.type !== 'TemplateLiteral') return [];
+  const parts = sentence.quasis.map(({ value }, index) => {
+    const filled = sentence.expressions[index];
     if (!filled) return value.raw;
     const [, figure = '…'] = /denial\.(\w+)/.exec(source.text.slice(filled.start, filled.end)) ?? [];
     return `${value.raw}{${figure}}`;
@@ -77,7 +77,7 @@ function sentencesOf(source: Source, said: Expression): string[] {
   return [parts.join('')];
 }
 
-/** The page of alarms. */
+/** Makes the page of alarms. */
 export function alarmsPage(): string {
   const source = sourceOf('src/domain/alarm.ts');
   const rows = unionOf(source, 'AlarmCode').map(({ node, comment }) => [
@@ -86,9 +86,10 @@ export function alarmsPage(): string {
   ]);
   return `# Alarms
 
-What a person should look at although nothing stops for it. An alarm is in the log, in \`presage status\`, on the session's screen
-and in its JSON lines, with the figures that were compared. What must stop trading halts it besides. Codes never change their names.
+An alarm reports a fact that a person should look at. It does not stop trading by itself; a fact that must stop trading also
+causes a halt. Alarms are in the log, in \`presage status\`, on the session's screen and in its JSON lines, with the figures that
+were compared. Codes never change.
 
-${table(['code', 'what happened'], rows)}
+${table(['code', 'meaning'], rows)}
 `;
 }

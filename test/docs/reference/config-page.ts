@@ -1,4 +1,4 @@
-// The page of every member of every config, made of the schemas that read them and the comments above their members.
+// Makes the page of all config members from the schemas that read them and the comments above their members.
 import type { z } from 'zod';
 import { backtestConfigSchema } from '../../../src/config/backtest-config.ts';
 import { botConfigSchema } from '../../../src/config/bot-config.ts';
@@ -36,7 +36,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     title: 'A local exchange',
-    intro: 'Read by `presage exchange`, and by a bot that has the exchange inside. Example: `config/exchange.yaml`.',
+    intro: 'Read by `presage exchange`, and by a bot with an embedded exchange. Example: `config/exchange.yaml`.',
     schema: exchangeConfigSchema,
     file: 'src/config/exchange-config.ts',
     name: 'exchangeConfigSchema',
@@ -58,15 +58,15 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Members that have a page, or a part of this one, of their own. */
+/** Members that are documented elsewhere. */
 const ELSEWHERE: readonly (readonly [path: string, meaning: string])[] = [
   ['limits', 'The account’s limits: [limits](limits.md).'],
-  ['strategies[].limits', 'Limits of its own, none looser than the account’s: [limits](limits.md).'],
-  ['paper.simulation', 'How the simulated account is traded with: `simulation` of [a backtest](#a-backtest).'],
-  ['faults', 'What is to go wrong: [faults](#faults-of-a-local-exchange).'],
+  ['strategies[].limits', 'The strategy’s own limits, none looser than the account’s: [limits](limits.md).'],
+  ['paper.simulation', 'The simulation of the account’s orders: `simulation` of [a backtest](#a-backtest).'],
+  ['faults', 'Faults that the exchange injects: [faults](#faults-of-a-local-exchange).'],
 ];
 
-/** Every member of every kind of config. */
+/** Returns every member of every kind of config. */
 export const configMembers = (): { readonly title: string; readonly members: readonly Member[] }[] =>
   KINDS.map(({ title, schema, file, name }) => ({
     title,
@@ -79,26 +79,26 @@ function withoutElsewhere(member: Member): Member[] {
   return [{ ...member, meaning }];
 }
 
-/** The page. */
+/** Makes the page. */
 export function configPage(): string {
-  const told = configMembers();
+  const kinds = configMembers();
   const parts = KINDS.map(
     ({ title, intro }, index) =>
-      `## ${title}\n\n${intro}\n\n${sections(told[index]?.members ?? [], index === 0 ? [] : (told[0]?.members ?? []))}`,
+      `## ${title}\n\n${intro}\n\n${sections(kinds[index]?.members ?? [], index === 0 ? [] : (kinds[0]?.members ?? []))}`,
   );
   return `# Configs
 
-Configs are YAML. A member that is not listed here is refused, with the nearest name. Paths are relative to the config.
+Configs are YAML. A member that is not listed here is refused, with the nearest known name. Paths are relative to the config.
 Durations are written \`250ms\`, \`30s\`, \`5m\`, \`2h\` or \`1d\`; money in dollars, prices in dollars, quantities in contracts.
-What a member is without stands in the third column; a dash there means that it may be left out and is nothing then.
+The third column has the default; a dash means that the member is optional and has no default.
 
 ${parts.join('\n\n')}
 `;
 }
 
 /**
- * A table for each member at the top that has members of its own, after one of those that have none, or that are the very
- * same as a bot's.
+ * Makes one table of the members without members of their own and of groups that equal a bot's, then a table for each
+ * other group.
  */
 function sections(members: readonly Member[], known: readonly Member[]): string {
   const groups = groupsOf(members);
@@ -123,7 +123,7 @@ const topOf = (path: string): string => path.split(/[.[ ]/, 1)[0] ?? path;
 
 const tableOf = (members: readonly Member[]): string =>
   table(
-    ['member', 'takes', 'without it', 'meaning'],
+    ['member', 'values', 'default', 'meaning'],
     members.map(({ path, form, takes, isRequired, without, meaning }) => [
       form === null ? `\`${path}\`` : `\`${path}\` with ${form}`,
       takes,

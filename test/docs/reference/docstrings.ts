@@ -1,28 +1,28 @@
-// What the comments in a schema's source say of its members: the same tree as the schema, with words in place of types.
-// Follows what a schema is written with; whatever else stands there has no members.
+// Reads the comments in a schema's source as a tree of the schema's shape, with comments in place of types. Follows
+// only expressions that schemas are written with; other expressions have no members.
 import type { Expression, ObjectExpression } from 'oxc-parser';
 import { type Source, commentAbove, valueNamed } from './source.ts';
 
-/** What is said of a value, of its members, and of each of its forms. */
-export interface Docs {
+/** Comments on a value, on its members and on each of its forms. */
+export interface SchemaDocs {
   readonly text: string;
-  readonly members: ReadonlyMap<string, Docs>;
-  readonly forms: readonly Docs[];
+  readonly members: ReadonlyMap<string, SchemaDocs>;
+  readonly forms: readonly SchemaDocs[];
 }
 
-/** Nothing is said. */
-export const SILENT: Docs = { text: '', members: new Map(), forms: [] };
+/** Comments of a value without any. */
+export const NO_DOCS: SchemaDocs = { text: '', members: new Map(), forms: [] };
 
-/** What is said in the source of a schema by its name. */
-export function docsOf(source: Source, name: string): Docs {
+/** Reads the comments of a schema by its name in a source. */
+export function docsOf(source: Source, name: string): SchemaDocs {
   const found = valueNamed(source, name);
-  return found ? docsOfNode(found.source, found.node) : SILENT;
+  return found ? docsOfNode(found.source, found.node) : NO_DOCS;
 }
 
-function docsOfNode(source: Source, node: Expression): Docs {
+function docsOfNode(source: Source, node: Expression): SchemaDocs {
   if (node.type === 'Identifier') return docsOf(source, node.name);
-  if (node.type === 'ObjectExpression') return { ...SILENT, members: membersOf(source, node) };
-  if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return SILENT;
+  if (node.type === 'ObjectExpression') return { ...NO_DOCS, members: membersOf(source, node) };
+  if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return NO_DOCS;
   const { object, property } = node.callee;
   const method = property.type === 'Identifier' ? property.name : '';
   const given = node.arguments.flatMap((each) => (each.type === 'SpreadElement' ? [] : [each]));
@@ -33,25 +33,25 @@ function docsOfNode(source: Source, node: Expression): Docs {
   return { ...docs, members: new Map([...docs.members, ...docsOfNode(source, added).members]) };
 }
 
-/** What `z.object`, `z.array`, `z.union` and their like are made of. */
-function docsOfCall(source: Source, method: string, given: readonly Expression[]): Docs {
+/** Reads the comments in the arguments of `z.object`, `z.array`, `z.union` and similar calls. */
+function docsOfCall(source: Source, method: string, given: readonly Expression[]): SchemaDocs {
   const [first] = given;
   const last = given.at(method === 'discriminatedUnion' ? 1 : -1);
   if (method.endsWith('bject') && first) return docsOfNode(source, first);
   if (method === 'array' && first) return docsOfNode(source, first);
   if (method === 'record' && last) return docsOfNode(source, last);
   const forms = method === 'union' ? first : last;
-  if (!method.toLowerCase().endsWith('union') || forms?.type !== 'ArrayExpression') return SILENT;
+  if (!method.toLowerCase().endsWith('union') || forms?.type !== 'ArrayExpression') return NO_DOCS;
   const nodes = forms.elements.flatMap((each) => (each === null || each.type === 'SpreadElement' ? [] : [each]));
   return {
-    ...SILENT,
+    ...NO_DOCS,
     forms: nodes.map((each) => ({ ...docsOfNode(source, each), text: commentAbove(source, each) })),
   };
 }
 
-const membersOf = (source: Source, { properties }: ObjectExpression): Map<string, Docs> =>
+const membersOf = (source: Source, { properties }: ObjectExpression): Map<string, SchemaDocs> =>
   new Map(
-    properties.flatMap((property): (readonly [string, Docs])[] => {
+    properties.flatMap((property): (readonly [string, SchemaDocs])[] => {
       if (property.type === 'SpreadElement') return [...docsOfNode(source, property.argument).members];
       if (property.key.type !== 'Identifier') return [];
       const docs = docsOfNode(source, property.value);

@@ -1,4 +1,5 @@
-// The page of a strategy's handlers, made of the interface that declares them: what each is called with, and when.
+// Makes the page of a strategy's handlers from the interface that declares them: the event of each, and when it is
+// called.
 import type { Node } from 'oxc-parser';
 import { HANDLER_NAMES } from '../../../src/strategy/handler-names.ts';
 import { type Source, commentAbove, sourceOf } from './source.ts';
@@ -7,18 +8,19 @@ import { table } from './table.ts';
 /** One handler, as the interface declares it. */
 export interface HandlerRow {
   readonly name: string;
-  /** The name of its event's type. */
+  /** Name of its event's type. */
   readonly event: string;
-  /** The names of the event's members; empty where it is one of several forms. */
+  /** Names of the event's members; empty for an event of several forms. */
   readonly members: readonly string[];
   readonly when: string;
 }
 
-/** Every handler, in the order of the interface. */
+/** Returns every handler, in the order of the interface. */
 export function handlerRows(): HandlerRow[] {
   const source = sourceOf('src/strategy/strategy-definition.ts');
   return bodyOf(source, 'Handlers').map((member) => {
-    if (member.type !== 'TSMethodSignature' || member.key.type !== 'Identifier') throw new Error('no handler');
+    if (member.type !== 'TSMethodSignature' || member.key.type !== 'Identifier')
+      throw new Error('a member of Handlers is not a method');
     const [event, view] = member.params.map((param) => textOf(source, param));
     const [, type = ''] = /^event: (\w+)$/.exec(event ?? '') ?? [];
     if (type === '' || view !== 'view: StrategyView')
@@ -29,7 +31,7 @@ export function handlerRows(): HandlerRow[] {
 
 const textOf = ({ text }: Source, { start, end }: Node): string => text.slice(start, end);
 
-/** The members of an interface. */
+/** Returns the members of an interface. */
 function bodyOf({ path, program }: Source, name: string): Node[] {
   for (const node of program.body) {
     const declared = node.type === 'ExportNamedDeclaration' ? node.declaration : node;
@@ -47,7 +49,7 @@ function membersOf(source: Source, name: string): string[] {
   );
 }
 
-/** The page. */
+/** Makes the page. */
 export function handlersPage(): string {
   const rows = handlerRows();
   const names = rows.map(({ name }) => name);
@@ -60,12 +62,12 @@ export function handlersPage(): string {
   ]);
   return `# Handlers
 
-What \`setup\` of a strategy may return. Every handler is called in the same way, with one event and the
-[view](api.md#strategyview), and may return a list of [intents](../concepts/orders.md). It is no \`async\` function. An event is read-only and valid
-during the call alone.
+\`setup\` of a strategy may return these handlers. Every handler is called with one event and the [view](api.md#strategyview), and
+may return a list of [intents](../concepts/orders.md). It must not be an \`async\` function. An event is read-only and valid only
+during the call.
 
 ${table(['handler', 'event', 'members of the event', 'called when'], cells)}
 
-A member of any other name that begins with \`on\`, or is nearly a handler's, is refused when the strategy is loaded.
+When a strategy is loaded, any other member whose name begins with \`on\` or is close to a handler's name is refused.
 `;
 }

@@ -1,4 +1,4 @@
-// The page of limits, made of the one table that says what each means.
+// Makes the page of limits from the table that describes them.
 import { type LimitInfo, RISK_LIMITS } from '../../../src/risk/risk-limits.ts';
 import { table } from './table.ts';
 
@@ -11,7 +11,7 @@ const UNITS: Readonly<Record<LimitInfo['unit'], string>> = {
   count: 'a number',
 };
 
-/** The page. */
+/** Makes the page. */
 export function limitsPage(): string {
   const rows = (isRequired: boolean) =>
     RISK_LIMITS.filter((info) => info.isRequired === isRequired).map((info) => [
@@ -21,21 +21,21 @@ export function limitsPage(): string {
       info.isOfStrategies ? 'yes' : 'no',
       info.meaning,
     ]);
-  const names = ['limit', 'takes', 'example', 'of a strategy', 'meaning'];
+  const names = ['limit', 'unit', 'example', 'per strategy', 'meaning'];
   return `# Limits
 
-Members of \`limits\` in a config. Those marked _of a strategy_ may also stand in \`strategies[].limits\`, where they may only be
-tighter. \`presage override\` sets one otherwise for a while. What risk does with them is in [risk](../concepts/risk.md).
+Members of \`limits\` in a config. Limits marked _per strategy_ can also be set in \`strategies[].limits\`, where they may only be
+tighter. \`presage override\` changes a limit for some time. [Risk](../concepts/risk.md) explains how limits are applied.
 
-## Must be chosen
+## Required limits
 
-A config with strategies that lacks one of these is refused. None has a default.
+A config with strategies must set all of these. None has a default.
 
 ${table(names, rows(true))}
 
-## May be left out
+## Optional limits
 
-One that is left out is no limit at all.
+A limit that is left out does not apply.
 
 ${table(names, rows(false))}
 `;

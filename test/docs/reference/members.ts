@@ -1,62 +1,62 @@
-// A schema as a list of its members, however deep: what each takes, what it is without, what its source says of it.
-// Asks the schema itself wherever it can; the words come from the source.
+// Lists the members of a schema at every depth: the values that each takes, its default and its comment. Values and
+// defaults come from the schema, comments from its source.
 import { z } from 'zod';
-import { type Docs, SILENT } from './docstrings.ts';
+import { type SchemaDocs, NO_DOCS } from './docstrings.ts';
 
-/** One member. */
+/** One member of a schema. */
 export interface Member {
-  /** From the top, `[]` for each of a list. */
+  /** Path from the top; `[]` is each item of a list. */
   readonly path: string;
-  /** Where it is one form of several: what tells it from the others. */
+  /** For a member of one form of several: the text that identifies the form; otherwise `null`. */
   readonly form: string | null;
-  /** In words, as a part of a sentence. */
+  /** Description of its values, as a part of a sentence. */
   readonly takes: string;
   readonly isRequired: boolean;
-  /** What it is without, as a config would have it; `null` for nothing. */
+  /** Default, written as in a config; `null` for none. */
   readonly without: string | null;
   readonly meaning: string;
 }
 
-interface Bare {
+interface UnwrappedSchema {
   readonly schema: z.core.$ZodType;
   readonly isRequired: boolean;
   readonly without: unknown;
 }
 
-/** Every member of a schema. */
-export function membersOf(schema: z.core.$ZodType, docs: Docs, path = ''): Member[] {
-  const { schema: bare } = bared(schema);
+/** Returns every member of a schema. */
+export function membersOf(schema: z.core.$ZodType, docs: SchemaDocs, path = ''): Member[] {
+  const { schema: bare } = unwrapped(schema);
   const inner: z.core.$ZodTypeDef = bare._zod.def;
   if (isOf<z.core.$ZodObjectDef>(inner, 'object'))
     return Object.entries(inner.shape).flatMap(([name, member]) =>
-      memberAndIts(member, docs.members.get(name) ?? SILENT, path === '' ? name : `${path}.${name}`),
+      memberWithInner(member, docs.members.get(name) ?? NO_DOCS, path === '' ? name : `${path}.${name}`),
     );
   if (isOf<z.core.$ZodArrayDef>(inner, 'array')) return membersOf(inner.element, docs, `${path}[]`);
   if (isOf<z.core.$ZodRecordDef>(inner, 'record')) return membersOf(inner.valueType, docs, `${path}.NAME`);
   if (!isOf<z.core.$ZodUnionDef>(inner, 'union')) return [];
-  const forms = inner.options.map((form, index) => formOf(form, docs.forms[index] ?? SILENT, path));
+  const forms = inner.options.map((form, index) => formOf(form, docs.forms[index] ?? NO_DOCS, path));
   const shared =
     forms.length < 2 ? [] : (forms[0] ?? []).filter((member) => forms.every((form) => form.some(isSame(member))));
   return [...forms.flatMap((form) => form.filter((member) => !shared.some(isSame(member)))), ...shared];
 }
 
-/** Whether a form has the very same member as another. */
+/** True when a form has an equal member. */
 const isSame =
   ({ path, form, takes, without }: Member) =>
   (other: Member): boolean =>
     path === other.path && form === other.form && takes === other.takes && without === other.without;
 
-/** One form of several, named by what tells it from the others. */
-function formOf(form: z.core.$ZodType, docs: Docs, path: string): Member[] {
+/** Returns the members of one form, named by the member that distinguishes it from the other forms. */
+function formOf(form: z.core.$ZodType, docs: SchemaDocs, path: string): Member[] {
   const members = membersOf(form, docs, path);
-  const [told, ...others] = members;
-  if (told === undefined || told.form !== null) return members;
-  const kind = `${told.path.slice(path.length + 1)}: ${told.takes}`;
-  return [{ ...told, path, form: kind, takes: '', isRequired: false, meaning: docs.text }, ...others];
+  const [first, ...others] = members;
+  if (first === undefined || first.form !== null) return members;
+  const kind = `${first.path.slice(path.length + 1)}: ${first.takes}`;
+  return [{ ...first, path, form: kind, takes: '', isRequired: false, meaning: docs.text }, ...others];
 }
 
-function memberAndIts(schema: z.core.$ZodType, docs: Docs, path: string): Member[] {
-  const { isRequired, without, schema: bare } = bared(schema);
+function memberWithInner(schema: z.core.$ZodType, docs: SchemaDocs, path: string): Member[] {
+  const { isRequired, without, schema: bare } = unwrapped(schema);
   const deeper = membersOf(schema, docs, path);
   const own = {
     path,
@@ -69,33 +69,33 @@ function memberAndIts(schema: z.core.$ZodType, docs: Docs, path: string): Member
   return [own, ...deeper];
 }
 
-/** A schema without what only says whether it may be left out, and what becomes of it after. */
-function bared(schema: z.core.$ZodType): Bare {
+/** Removes the layers of a schema that only make it optional, give its default or transform its result. */
+function unwrapped(schema: z.core.$ZodType): UnwrappedSchema {
   const def = schema._zod.def;
-  if (isOf<z.core.$ZodOptionalDef>(def, 'optional')) return { ...bared(def.innerType), isRequired: false };
-  if (isOf<z.core.$ZodNullableDef>(def, 'nullable')) return bared(def.innerType);
+  if (isOf<z.core.$ZodOptionalDef>(def, 'optional')) return { ...unwrapped(def.innerType), isRequired: false };
+  if (isOf<z.core.$ZodNullableDef>(def, 'nullable')) return unwrapped(def.innerType);
   if (isOf<z.core.$ZodDefaultDef>(def, 'default') || isOf<z.core.$ZodPrefaultDef>(def, 'prefault'))
-    return { ...bared(def.innerType), isRequired: false, without: def.defaultValue };
-  if (isOf<z.core.$ZodPipeDef>(def, 'pipe') && def.in._zod.def.type !== 'unknown') return bared(def.in);
+    return { ...unwrapped(def.innerType), isRequired: false, without: def.defaultValue };
+  if (isOf<z.core.$ZodPipeDef>(def, 'pipe') && def.in._zod.def.type !== 'unknown') return unwrapped(def.in);
   return { schema, isRequired: true, without: undefined };
 }
 
 const isOf = <Def extends z.core.$ZodTypeDef>(def: z.core.$ZodTypeDef, type: Def['type']): def is Def =>
   def.type === type;
 
-/** A default as a config would have it. */
+/** Writes a default as in a config. */
 function shownValue(value: unknown): string | null {
   if (value === undefined) return null;
   const text = JSON.stringify(value).replaceAll('"', '').replaceAll(/[,:]/g, '$& ');
   return text === '[]' || text === '{}' ? null : text;
 }
 
-/** What a schema takes, in words. */
+/** Describes the values that a schema takes. */
 function takesOf(schema: z.core.$ZodType, hasMembers: boolean): string {
   const def = schema._zod.def;
   if (def.type === 'object') return 'members';
   if (isOf<z.core.$ZodArrayDef>(def, 'array'))
-    return hasMembers ? 'a list' : `a list of: ${takesOf(bared(def.element).schema, false)}`;
+    return hasMembers ? 'a list' : `a list of: ${takesOf(unwrapped(def.element).schema, false)}`;
   if (def.type === 'record') return 'members by name';
   if (isOf<z.core.$ZodUnionDef>(def, 'union')) {
     const plain = formsOf(def).filter((each) => each._zod.def.type !== 'object');
@@ -107,15 +107,15 @@ function takesOf(schema: z.core.$ZodType, hasMembers: boolean): string {
   return ofJson(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
 }
 
-/** The forms of a union, and of unions among them. */
+/** Returns the forms of a union, and those of unions in it. */
 const formsOf = ({ options }: z.core.$ZodUnionDef): z.core.$ZodType[] =>
   options.flatMap((each) => {
-    const { schema } = bared(each);
+    const { schema } = unwrapped(each);
     const { def } = schema._zod;
     return isOf<z.core.$ZodUnionDef>(def, 'union') ? formsOf(def) : [schema];
   });
 
-/** What a field says that it expects, asked by giving it what no field takes. */
+/** Returns a field's description of its expected values, from the error for a value that no field takes. */
 function expected(schema: z.core.$ZodType): string {
   const parsed = z.safeParse(schema, {});
   const message = parsed.success ? undefined : parsed.error.issues[0]?.message;
@@ -136,6 +136,6 @@ function ofJson(schema: z.core.JSONSchema.BaseSchema): string {
   return [schema.type === 'integer' ? 'a whole number' : 'a number', ...range].filter((part) => part !== '').join(' ');
 }
 
-/** Bounds that only say that a number is an exact one are none. */
+/** Drops bounds that only say that a number is exact. */
 const boundOf = (bound: number | undefined): number | undefined =>
   bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound;

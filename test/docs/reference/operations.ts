@@ -1,72 +1,73 @@
-// What the local exchange does with each operation that the venue publishes: the rows of docs/reference/operations.md. They come
-// from the profile and from the official client; only the notes, and the reasons for what is not served, are written here.
+// Rows of docs/reference/operations.md: how the local exchange answers each operation that the venue publishes. They
+// come from the profile and from the official client. Only the notes, and the reasons for operations that are not
+// served, are written here.
 import { type Endpoint, parametersOf } from '../../../src/venues/trade-api/profiles/wire-profile.ts';
 import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi-profile.ts';
-import { type PublishedOperation, clientOperations, keyOf } from '../../official/published.ts';
+import { type PublishedOperation, clientOperations, keyOf } from '../../official/published-operations.ts';
 import { table } from './table.ts';
 
 /**
- * How an operation is answered: `served` from the state of the exchange; `derived` from its config, its clock or its other
- * answers; `empty` because the exchange never has such rows; `gone`, refused as the venue does; `absent`, without a route.
+ * Kind of answer: `served` from the state of the exchange; `derived` from its config, its clock or its other answers;
+ * `empty` because the exchange never has such rows; `gone`, refused as the venue refuses it; `absent`, without a route.
  */
-export type Kind = 'served' | 'derived' | 'empty' | 'gone' | 'absent';
+export type AnswerKind = 'served' | 'derived' | 'empty' | 'gone' | 'absent';
 
-/** One operation. */
-export interface Row {
+/** One operation with its answer. */
+export interface OperationRow {
   readonly method: string;
   readonly path: string;
-  readonly kind: Kind;
-  /** Published parameters of its query string that change nothing. */
+  readonly kind: AnswerKind;
+  /** Published query parameters that change nothing. */
   readonly ignored: readonly string[];
   readonly note: string;
 }
 
-/** The operations whose answers are derived, and their source. */
+/** Operations whose answers are derived, and their source. */
 const DERIVED: Readonly<Record<string, string>> = {
   'GET /account/endpoint_costs': 'the costs in the profile',
   'GET /api_keys':
     'the keys of the config and of `--key`; the name of a key is its id, every key may read and write, and none belongs to a subtrader',
-  'GET /communications/id': 'made from the name of the account',
+  'GET /communications/id': 'derived from the name of the account',
   'GET /events/{event_ticker}/metadata': 'without images, sources and competitions',
   'GET /exchange/schedule': 'open at all hours, with the `maintenance` of the config',
   'GET /exchange/user_data_timestamp': 'the time, less the `readLag` of the config',
   'GET /historical/cutoff': '90 days before now',
   'GET /portfolio/subaccounts/netting': 'off for every subaccount',
-  'GET /portfolio/summary/total_resting_order_value': 'what the resting orders would cost at their prices',
+  'GET /portfolio/summary/total_resting_order_value': 'the cost of the resting orders at their prices',
   'GET /search/tags_by_categories': 'the categories and `tags` of the series in the config',
 };
 
 /** Notes on operations that are served. */
 const NOTES: Readonly<Record<string, string>> = {
   'DELETE /portfolio/events/orders':
-    'cancels what rests at that moment; the venue also cancels orders of the next minute',
+    'cancels the orders that rest at that moment; the venue also cancels orders of the next minute',
   'GET /events':
-    'the time of `min_updated_ts` is that of the last change of one of its markets; `milestones` is always there, and empty',
+    '`min_updated_ts` applies to the last change of one of the event’s markets; `milestones` is always present and empty',
   'GET /historical/markets/{ticker}': '404 for a market that was paid out after the cutoff',
   'GET /historical/markets/{ticker}/candlesticks': '404 for a market that was paid out after the cutoff',
   'GET /markets':
-    'parameters apply together; the venue publishes that some time filters exclude each other, and not how it refuses them. No market is a combination',
+    'all parameters apply together; the venue publishes that some time filters exclude each other, but not how it refuses them. No market is a combination',
   'GET /markets/trades': 'no trade is a block trade',
   'GET /historical/trades': 'no trade is a block trade',
   'GET /series':
-    '`tags` selects series with any of the tags; the time of `min_updated_ts` is that of the last change of fees or the last listing of a market. Series have no product metadata',
+    '`tags` selects series with any of the tags; `min_updated_ts` applies to the last change of fees or the last listing of a market. Series have no product metadata',
   'GET /series/{series_ticker}/markets/{ticker}/candlesticks':
     '`include_latest_before_start` adds nothing where a candle ends at the first boundary',
 };
 
 const NO_COMBOS = 'no combinations of markets are listed';
-const NO_QUOTES = 'requests for quotes are not built';
+const NO_QUOTES = 'requests for quotes are not implemented';
 const NO_MILESTONES = 'no milestones are listed';
 const CLEARING = 'only for clearing members';
 const KEYS = 'keys come from the config and from `--key`';
 const COMBO_EVENTS = '/multivariate_event_collections';
 
-/** Why an operation is empty, gone or absent: by the longest matching beginning of its path. */
+/** Reasons for operations that are empty, gone or absent, by the longest matching prefix of the path. */
 const REASONS: Readonly<Record<string, string>> = {
   '/account/api_usage_level': 'the tier comes from the config, and progress to another is not counted',
   '/api_keys': KEYS,
   '/communications': NO_QUOTES,
-  '/communications/block-trade-proposals': 'block trades are not built',
+  '/communications/block-trade-proposals': 'block trades are not implemented',
   '/events/multivariate': NO_COMBOS,
   '/exchange/announcements': 'the exchange announces nothing',
   '/fcm': CLEARING,
@@ -100,8 +101,8 @@ const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map(
 );
 const GONE: ReadonlySet<string> = new Set(kalshiProfile.quirks.retired.map(keyOf));
 
-/** What the exchange does with an operation. */
-export function rowOf(operation: PublishedOperation): Row {
+/** Returns the row of an operation. */
+export function rowOf(operation: PublishedOperation): OperationRow {
   const { method, path, parameters } = operation;
   const endpoint = ENDPOINTS.get(keyOf(operation));
   if (endpoint === undefined) {
@@ -122,30 +123,30 @@ const EARLIER: readonly PublishedOperation[] = [
   { method: 'PUT', path: '/multivariate_event_collections/{collection_ticker}/lookup', parameters: [] },
 ];
 
-/** Operations that the exchange answers and the client does not have. */
+/** Returns operations that the exchange answers and the official client does not have. */
 function furtherOperations(published: readonly PublishedOperation[]): PublishedOperation[] {
   const known = new Set(published.map(keyOf));
   const others = [...Object.values(kalshiProfile.endpoints), ...kalshiProfile.quirks.retired];
   return others
-    .filter((one) => !known.has(keyOf(one)))
+    .filter((operation) => !known.has(keyOf(operation)))
     .map(({ method, path }) => ({ method, path: snake(path), parameters: [] }));
 }
 
 const snake = (path: string): string => path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Every operation, by its path. */
-export function operationRows(): Row[] {
+/** Returns every operation, sorted by path. */
+export function operationRows(): OperationRow[] {
   const published = clientOperations();
   const rows = [...published, ...furtherOperations(published), ...EARLIER].map(rowOf);
   const names = new Set(rows.map(({ method, path }) => `${method} ${path}`));
   for (const stale of [...Object.keys(DERIVED), ...Object.keys(NOTES)])
-    if (!names.has(stale)) throw new Error(`${stale} is no operation: mend test/docs/reference/operations.ts`);
+    if (!names.has(stale)) throw new Error(`${stale} is not an operation: correct test/docs/reference/operations.ts`);
   return rows.toSorted((a, b) => (a.path === b.path ? compare(a.method, b.method) : compare(a.path, b.path)));
 }
 
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The page of operations. */
+/** Makes the page of operations. */
 export function operationsPage(): string {
   const rows = operationRows();
   const counts = (['served', 'derived', 'empty', 'gone', 'absent'] as const).map(
@@ -153,12 +154,12 @@ export function operationsPage(): string {
   );
   return `# The venue's operations at the local exchange
 
-What the local exchange does with each operation that the venue publishes, when it speaks the \`kalshi\` dialect. The operations are
-those of the venue's own client, and some that older versions had.
+How the local exchange answers each operation that the venue publishes, in the \`kalshi\` dialect. The operations are those of
+the venue's own client, and some of older versions.
 
 - **served**: from the markets, orders and money of the exchange
-- **derived**: from its config, its clock or its other answers; the note says from what
-- **empty**: the exchange never has such rows: a list is empty, and a name is not found (\`404 not_found\`)
+- **derived**: from its config, its clock or its other answers; the note names the source
+- **empty**: the exchange never has such rows: a list is empty, and an id is not found (\`404 not_found\`)
 - **gone**: refused as the venue refuses it
 - **absent**: no route (\`404 page not found\`)
 
@@ -168,7 +169,7 @@ ${table(['operation', 'answer', 'not applied', 'note'], rows.map(cellsOf))}
 `;
 }
 
-const cellsOf = ({ method, path, kind, ignored, note }: Row): string[] => [
+const cellsOf = ({ method, path, kind, ignored, note }: OperationRow): string[] => [
   `\`${method} ${path}\``,
   kind,
   ignored.map((parameter) => `\`${parameter}\``).join(', '),

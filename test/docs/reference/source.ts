@@ -1,25 +1,25 @@
-// Sources as syntax, for what only they hold: the comments above members, and the words between them.
-// Reads the project's own files; resolves names within a file and across relative imports, no further.
+// Sources as syntax trees: the comments above members, and string texts. Reads the project's own files; resolves names
+// within a file and across relative imports, no further.
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type Comment, type Expression, type Node, type Program, parseSync } from 'oxc-parser';
 import { ROOT } from '../pages.ts';
 
-/** A source, parsed. */
+/** A parsed source. */
 export interface Source {
   readonly path: string;
   readonly text: string;
   readonly program: Program;
   readonly comments: readonly Comment[];
-  /** What a name at the top of the file is given. */
+  /** Initial values of the names at the top level of the file. */
   readonly values: ReadonlyMap<string, Expression>;
-  /** Where an imported name comes from. */
+  /** Origins of imported names. */
   readonly imports: ReadonlyMap<string, { readonly path: string; readonly name: string }>;
 }
 
 const parsed = new Map<string, Source>();
 
-/** A source by its path in the project. */
+/** Parses a source by its path in the project. */
 export function sourceOf(path: string): Source {
   const known = parsed.get(path);
   if (known) return known;
@@ -56,7 +56,7 @@ const importsOf = ({ body }: Program, path: string): Map<string, { path: string;
     }),
   );
 
-/** A value by its name, and the source that it stands in; `null` where the project's own files do not say. */
+/** Finds a value by its name, with the source that contains it; `null` when it is not in the project's own files. */
 export function valueNamed(source: Source, name: string): { source: Source; node: Expression } | null {
   const node = source.values.get(name);
   if (node) return { source, node };
@@ -64,7 +64,7 @@ export function valueNamed(source: Source, name: string): { source: Source; node
   return from ? valueNamed(sourceOf(from.path), from.name) : null;
 }
 
-/** A type alias by its name. */
+/** Finds a type alias by its name. */
 export function typeNamed(source: Source, name: string): Node {
   for (const node of source.program.body) {
     const declared = node.type === 'ExportNamedDeclaration' ? node.declaration : node;
@@ -73,7 +73,7 @@ export function typeNamed(source: Source, name: string): Node {
   throw new Error(`${source.path} has no type ${name}`);
 }
 
-/** The text of the comment right above a node, its stars taken away; empty where there is none. */
+/** Returns the text of the comment right above a node without its stars; empty without a comment. */
 export function commentAbove({ text, comments }: Source, { start }: { readonly start: number }): string {
   const above = comments.findLast(({ end }) => end <= start);
   if (!above?.value.startsWith('*') || !/^[\s|]*$/.test(text.slice(above.end, start))) return '';

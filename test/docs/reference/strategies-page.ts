@@ -1,4 +1,4 @@
-// The page of the strategies that come with the project, made of their files: the comment that opens each, and its schema.
+// Makes the page of the shipped strategies from their files: the opening comment of each, and its schema.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ParamInfo, paramsOf } from '../../../src/runtime/plugins/strategy-params.ts';
@@ -13,7 +13,7 @@ import twoSidedQuoter from '../../../strategies/two-sided-quoter.ts';
 import { ROOT } from '../pages.ts';
 import { table } from './table.ts';
 
-/** Every strategy, by its file's name. */
+/** Every strategy, by file name. */
 const STRATEGIES: Readonly<Record<string, Strategy>> = {
   'closing-taker.ts': closingTaker,
   'forecast-follower.ts': forecastFollower,
@@ -25,15 +25,16 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
 };
 
 /**
- * The page.
- * @throws {Error} when there is a file that it does not know.
+ * Makes the page.
+ * @throws {Error} when a file is missing in `STRATEGIES`.
  */
 export function strategiesPage(): string {
   const files = readdirSync(join(ROOT, 'strategies')).filter((file) => file.endsWith('.ts'));
   const parts = files.toSorted().map(partOf);
-  return `# Strategies that come with it
+  return `# Shipped strategies
 
-Each is one file in \`strategies/\`, written to be read. What follows is its own opening comment, and the parameters of its schema.
+Each strategy is one file in \`strategies/\`, written to be read. A section here has the file's opening comment and the parameters
+of its schema.
 
 ${parts.join('\n\n')}
 `;
@@ -44,12 +45,12 @@ function partOf(file: string): string {
   const strategy = STRATEGIES[file];
   if (!strategy)
     throw new Error(`strategies/${file} is not documented: name it in test/docs/reference/strategies-page.ts`);
-  const keeps = strategy.saved === null ? 'Keeps nothing over a restart.' : 'Keeps its state over a restart.';
+  const keeps = strategy.saved === null ? 'Saves no state.' : 'Saves its state, and restores it after a restart.';
   return [
     `## ${strategy.name}`,
     `\`strategies/${file}\`. ${strategy.description} ${keeps}`,
     headOf(readFileSync(path, 'utf8')),
-    table(['parameter', 'takes', 'without it', 'meaning'], paramsOf(strategy).map(rowOf)),
+    table(['parameter', 'values', 'default', 'meaning'], paramsOf(strategy).map(rowOf)),
   ].join('\n\n');
 }
 
@@ -60,7 +61,7 @@ const rowOf = ({ name, type, isRequired, description, default: without }: ParamI
   description,
 ];
 
-/** The comment that a file begins with, as paragraphs. */
+/** Returns the comment at the start of a file, as paragraphs. */
 const headOf = (text: string): string =>
   (/^(?:\/\/.*\n)+/.exec(text)?.[0] ?? '')
     .split('\n')

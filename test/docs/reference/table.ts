@@ -1,6 +1,6 @@
-// A table of Markdown. Its columns are aligned by the formatter.
+// Makes Markdown tables. The formatter aligns their columns.
 
-/** A table with a line of names. */
+/** Makes a table with a row of column names. */
 export function table(names: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;

@@ -6,8 +6,8 @@ import { Exposure } from '../../../src/risk/exposure/exposure.ts';
 import { FeeSchedules } from '../../../src/risk/exposure/fee-schedules.ts';
 import { aMarket, index } from '../../support/engine/builders.ts';
 import { MARKETS, aStorm, endFaults, runStorm } from '../../support/engine/storm.ts';
-import { World, aQuote, aStrategy } from '../../support/engine/world.ts';
-import { runs } from '../../support/runs.ts';
+import { EngineHarness, aQuote, aStrategy } from '../../support/engine/engine-harness.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 /** Quotes on both sides with alternating sizes, so that orders are also decreased. */
 const breathing = () => {
@@ -28,11 +28,11 @@ describe('exposure', () => {
     let busy = 0;
     fc.assert(
       fc.property(aStorm, (storm) => {
-        const world = new World({
+        const harness = new EngineHarness({
           strategies: [breathing()],
           markets: Array.from({ length: MARKETS }, (_, i) => aMarket(i)),
         });
-        const { engine } = world;
+        const { engine } = harness;
         const { state } = engine;
         const running = new Exposure(state, new FeeSchedules(state.markets));
         const step = engine.step.bind(engine);
@@ -46,12 +46,12 @@ describe('exposure', () => {
             }
           return out;
         };
-        world.startTrading();
-        runStorm(world, storm);
-        endFaults(world);
-        world.stop();
+        harness.startTrading();
+        runStorm(harness, storm);
+        endFaults(harness);
+        harness.stop();
       }),
-      { numRuns: runs(16) },
+      { numRuns: runCount(16) },
     );
     expect(busy).toBeGreaterThan(1000);
   });

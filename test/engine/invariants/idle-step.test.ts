@@ -6,8 +6,8 @@ import { type Money, type Price, cents, contracts, dollars, micros } from '../..
 import { IDLE_STEP } from '../../../src/engine.ts';
 import { aMarket, wideLimits } from '../../support/engine/builders.ts';
 import { MARKETS, type Storm, aStorm, endFaults, runStorm } from '../../support/engine/storm.ts';
-import { World, aQuote, aStrategy } from '../../support/engine/world.ts';
-import { runs } from '../../support/runs.ts';
+import { EngineHarness, aQuote, aStrategy } from '../../support/engine/engine-harness.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 interface Setting {
   readonly storm: Storm;
@@ -46,9 +46,9 @@ function quiet(moved: number) {
   });
 }
 
-function worldOf({ moved, touchJumpMax, dailyLossMax, requests }: Setting): World {
+function worldOf({ moved, touchJumpMax, dailyLossMax, requests }: Setting): EngineHarness {
   const budget = { limit: { model: 'rolling-window', count: requests, windowMs: 1000 }, guardMs: 0 } as const;
-  return new World({
+  return new EngineHarness({
     strategies: [quiet(moved)],
     markets: Array.from({ length: MARKETS }, (_, number) => aMarket(number)),
     engine: {
@@ -63,24 +63,24 @@ describe('a book delta that requires no work', () => {
     let [changes, skipped] = [0, 0];
     fc.assert(
       fc.property(aSetting, (setting) => {
-        const world = worldOf(setting);
+        const harness = worldOf(setting);
         const [events, commands]: [EngineEvent[], string[]] = [[], []];
-        const step = world.engine.step.bind(world.engine);
-        world.engine.step = (event) => {
+        const step = harness.engine.step.bind(harness.engine);
+        harness.engine.step = (event) => {
           events.push({ ...event });
-          const before = world.engine.wakeAt();
+          const before = harness.engine.wakeAt();
           const out = step(event);
           commands.push(JSON.stringify(out));
           if (event.kind === 'book-delta') changes += 1;
           if (out !== IDLE_STEP) return out;
           skipped += 1;
-          expect(world.engine.wakeAt()).toBe(before);
-          expect(world.engine.computeWakeAt()).toBe(before);
+          expect(harness.engine.wakeAt()).toBe(before);
+          expect(harness.engine.computeWakeAt()).toBe(before);
           return out;
         };
-        world.startTrading();
-        runStorm(world, setting.storm);
-        endFaults(world);
+        harness.startTrading();
+        runStorm(harness, setting.storm);
+        endFaults(harness);
         // An engine whose `wakeAt` is never called never knows that nothing is due.
         const never = worldOf(setting).engine;
         const repeated = events.map((event) => {
@@ -90,21 +90,24 @@ describe('a book delta that requires no work', () => {
         });
         expect(repeated).toEqual(commands);
       }),
-      { numRuns: runs(40) },
+      { numRuns: runCount(40) },
     );
     expect(skipped).toBeGreaterThan(100);
     expect(changes).toBeGreaterThan(skipped * 1.2);
   });
 });
 
-/** A world whose strategy says nothing; and the result of a change of depth in its first book after some time. */
+/** A harness whose strategy says nothing; and the result of a change of depth in its first book after some time. */
 function atRest(handlers: Parameters<typeof aStrategy>[0] = {}, limits: Parameters<typeof wideLimits>[0] = {}) {
-  const world = new World({ strategies: [aStrategy(handlers)], engine: { limits: wideLimits(limits) } }).startTrading();
-  return world;
+  const harness = new EngineHarness({
+    strategies: [aStrategy(handlers)],
+    engine: { limits: wideLimits(limits) },
+  }).startTrading();
+  return harness;
 }
 
-const depthAfter = (world: World, after: number, cent = 30) => {
-  const at = micros(world.now + after);
+const depthAfter = (harness: EngineHarness, after: number, cent = 30) => {
+  const at = micros(harness.now + after);
   const delta = {
     kind: 'book-delta',
     at,
@@ -114,25 +117,25 @@ const depthAfter = (world: World, after: number, cent = 30) => {
     price: cents(cent),
     change: contracts(1),
   } as const;
-  return world.engine.step(delta);
+  return harness.engine.step(delta);
 };
 
 describe('an idle engine', () => {
   it('an idle engine knows for a while that nothing is due, after a call of `wakeAt`', () => {
-    const world = atRest();
-    world.step({ kind: 'timer', at: world.now });
-    expect(depthAfter(world, 1)).not.toBe(IDLE_STEP);
-    const wakeAt = world.engine.wakeAt();
-    expect(wakeAt).toBeGreaterThan(world.now + 2);
-    expect(depthAfter(world, 2)).toBe(IDLE_STEP);
+    const harness = atRest();
+    harness.step({ kind: 'timer', at: harness.now });
+    expect(depthAfter(harness, 1)).not.toBe(IDLE_STEP);
+    const wakeAt = harness.engine.wakeAt();
+    expect(wakeAt).toBeGreaterThan(harness.now + 2);
+    expect(depthAfter(harness, 2)).toBe(IDLE_STEP);
     // Losses are checked again after a quarter of a second, and everything else when it is due.
-    expect(depthAfter(world, 250_001)).not.toBe(IDLE_STEP);
-    expect(depthAfter(world, (wakeAt ?? 0) - world.now)).not.toBe(IDLE_STEP);
+    expect(depthAfter(harness, 250_001)).not.toBe(IDLE_STEP);
+    expect(depthAfter(harness, (wakeAt ?? 0) - harness.now)).not.toBe(IDLE_STEP);
   });
 
   it('an idle engine cancels at once when a jump of the book puts quotes in doubt', () => {
     let isDone = false;
-    const world = atRest(
+    const harness = atRest(
       {
         onBook({ market }, view) {
           isDone ||= view.orders(market).length > 0;
@@ -141,11 +144,11 @@ describe('an idle engine', () => {
       },
       { touchJumpMax: cents(2), jumpPauseMs: 1000 },
     );
-    world.run(50);
-    expect(world.engine.state.orders.openCount).toBe(1);
-    world.engine.wakeAt();
-    expect(depthAfter(world, 1)).toBeDefined();
-    world.engine.wakeAt();
-    expect(depthAfter(world, 2, 52).map(({ type }) => type)).toEqual(['cancel']);
+    harness.run(50);
+    expect(harness.engine.state.orders.openCount).toBe(1);
+    harness.engine.wakeAt();
+    expect(depthAfter(harness, 1)).toBeDefined();
+    harness.engine.wakeAt();
+    expect(depthAfter(harness, 2, 52).map(({ type }) => type)).toEqual(['cancel']);
   });
 });

@@ -7,55 +7,61 @@ import type { RiskLimits } from '../../../src/risk/risk-limits.ts';
 import { BookView } from '../../../src/state/books/book-view.ts';
 import { StrategyView } from '../../../src/state/strategy-view.ts';
 import { M0, wideLimits } from '../../support/engine/builders.ts';
-import { World, type WorldOptions, aQuote, aStrategy, quoter } from '../../support/engine/world.ts';
+import {
+  EngineHarness,
+  type EngineHarnessOptions,
+  aQuote,
+  aStrategy,
+  quoter,
+} from '../../support/engine/engine-harness.ts';
 
 /** A quoter of ten contracts at 44 and 56 cents, with account limits. */
-function quoting(limits: Partial<RiskLimits>, options: Partial<WorldOptions> = {}): World {
+function quoting(limits: Partial<RiskLimits>, options: Partial<EngineHarnessOptions> = {}): EngineHarness {
   const quote = { bid: { price: cents(44), qty: contracts(10) }, ask: { price: cents(56), qty: contracts(10) } };
-  const world = new World({
+  const harness = new EngineHarness({
     strategies: [aStrategy(quoter(quote))],
     ...options,
     engine: { limits: wideLimits(limits) },
   });
-  world.startTrading();
-  touch(world, 44);
-  return world;
+  harness.startTrading();
+  touch(harness, 44);
+  return harness;
 }
 
-function touch(world: World, cent: number): void {
-  world.venue.changeLevel(M0, 'bid', { price: cents(cent), change: 100 });
-  world.run(50);
+function touch(harness: EngineHarness, cent: number): void {
+  harness.venue.changeLevel(M0, 'bid', { price: cents(cent), change: 100 });
+  harness.run(50);
 }
 
 /** The venue fills our bid, and then the market falls. */
-function lose(world: World): void {
-  const [bid] = world.venue.resting().filter(({ report }) => report.side === 'buy');
-  world.venue.tradeOrder(bid!, contracts(10));
-  world.run(50);
-  world.venue.changeLevel(M0, 'bid', { price: cents(45), change: -1000 });
-  world.venue.changeLevel(M0, 'bid', { price: cents(44), change: -200 });
-  world.venue.changeLevel(M0, 'bid', { price: cents(20), change: 1000 });
-  world.run(600);
+function lose(harness: EngineHarness): void {
+  const [bid] = harness.venue.resting().filter(({ report }) => report.side === 'buy');
+  harness.venue.tradeOrder(bid!, contracts(10));
+  harness.run(50);
+  harness.venue.changeLevel(M0, 'bid', { price: cents(45), change: -1000 });
+  harness.venue.changeLevel(M0, 'bid', { price: cents(44), change: -200 });
+  harness.venue.changeLevel(M0, 'bid', { price: cents(20), change: 1000 });
+  harness.run(600);
 }
 
 describe('a loss above the limit', () => {
   it('a loss above the limit halts the account, cancels everything, and denies every later order', () => {
-    const world = quoting({ dailyLossMax: dollars(1) });
-    expect(world.venue.resting().length).toBeGreaterThan(0);
-    lose(world);
-    expect(world.noticesOf('halt').map(({ halt }) => [halt.scope, halt.by])).toEqual([[{ type: 'account' }, 'risk']]);
-    expect(world.noticesOf('halt')[0]?.halt.reason).toContain('dailyLossMax $1.00');
-    expect(world.venue.resting()).toEqual([]);
-    touch(world, 21);
-    expect(world.noticesOf('denied').at(-1)?.denial).toMatchObject({ code: 'halted', by: 'risk' });
+    const harness = quoting({ dailyLossMax: dollars(1) });
+    expect(harness.venue.resting().length).toBeGreaterThan(0);
+    lose(harness);
+    expect(harness.noticesOf('halt').map(({ halt }) => [halt.scope, halt.by])).toEqual([[{ type: 'account' }, 'risk']]);
+    expect(harness.noticesOf('halt')[0]?.halt.reason).toContain('dailyLossMax $1.00');
+    expect(harness.venue.resting()).toEqual([]);
+    touch(harness, 21);
+    expect(harness.noticesOf('denied').at(-1)?.denial).toMatchObject({ code: 'halted', by: 'risk' });
   });
 
   it('losses are reported with the figures that a restart takes over', () => {
-    const world = quoting({ dailyLossMax: dollars(1000) });
-    lose(world);
-    const { standing } = world.noticesOf('losses').at(-1)!;
+    const harness = quoting({ dailyLossMax: dollars(1000) });
+    lose(harness);
+    const { standing } = harness.noticesOf('losses').at(-1)!;
     expect(standing).toMatchObject({ day: '1970-01-01', dayEquity: dollars(1000) });
-    const after = new World({ strategies: [], engine: { limits: wideLimits({ dailyLossMax: dollars(1) }) } });
+    const after = new EngineHarness({ strategies: [], engine: { limits: wideLimits({ dailyLossMax: dollars(1) }) } });
     after.step({
       kind: 'start',
       at: after.now,
@@ -70,34 +76,34 @@ describe('a loss above the limit', () => {
 
 describe('too many fills', () => {
   it('too many fills halt their market, and cancel what rests there', () => {
-    const world = quoting({ fillsPerMinuteMax: 2 });
+    const harness = quoting({ fillsPerMinuteMax: 2 });
     for (let i = 0; i < 3; i++) {
-      const [first] = world.venue.resting();
-      world.venue.tradeOrder(first!, contracts(1));
-      world.run(50);
+      const [first] = harness.venue.resting();
+      harness.venue.tradeOrder(first!, contracts(1));
+      harness.run(50);
     }
-    expect(world.noticesOf('halt').map(({ halt }) => halt.scope)).toEqual([{ type: 'market', ticker: 'M-0' }]);
-    expect(world.noticesOf('alarm').map(({ code }) => code)).toContain('repeated-execution');
-    expect(world.venue.resting()).toEqual([]);
+    expect(harness.noticesOf('halt').map(({ halt }) => halt.scope)).toEqual([{ type: 'market', ticker: 'M-0' }]);
+    expect(harness.noticesOf('alarm').map(({ code }) => code)).toContain('repeated-execution');
+    expect(harness.venue.resting()).toEqual([]);
   });
 });
 
 describe('an override', () => {
   it('an override arrives as an event, and ends by itself even when nothing else happens', () => {
-    const world = quoting({ orderQtyMax: contracts(5) });
-    expect(world.noticesOf('denied').at(-1)?.denial.code).toBe('order-qty-above-limit');
+    const harness = quoting({ orderQtyMax: contracts(5) });
+    expect(harness.noticesOf('denied').at(-1)?.denial.code).toBe('order-qty-above-limit');
     const override: LimitOverride = {
       limit: 'orderQtyMax',
       value: contracts(10),
       strategy: null,
-      until: (world.now + 700_000) as LimitOverride['until'],
+      until: (harness.now + 700_000) as LimitOverride['until'],
       reason: 'the quoter is too large',
     };
-    world.step({ kind: 'operator', at: world.now, order: { type: 'override', override } });
-    touch(world, 43);
-    expect(world.venue.resting().length).toBe(2);
-    world.run(2000);
-    expect(world.noticesOf('override').map(({ change, at }) => [change, change === 'ended' ? at : 0])).toEqual([
+    harness.step({ kind: 'operator', at: harness.now, order: { type: 'override', override } });
+    touch(harness, 43);
+    expect(harness.venue.resting().length).toBe(2);
+    harness.run(2000);
+    expect(harness.noticesOf('override').map(({ change, at }) => [change, change === 'ended' ? at : 0])).toEqual([
       ['begun', 0],
       ['ended', override.until],
     ]);
@@ -106,17 +112,17 @@ describe('an override', () => {
 
 describe('fees', () => {
   it('fees are requested once for each series, however often its groups are described', () => {
-    const world = quoting({});
-    world.run(70_000);
-    const reads = world.commands('read').filter(({ target }) => target.what === 'series');
+    const harness = quoting({});
+    harness.run(70_000);
+    const reads = harness.commands('read').filter(({ target }) => target.what === 'series');
     expect(reads.map(({ target }) => target)).toEqual([{ what: 'series', seriesTicker: 'SERIES' }]);
-    expect(world.commands('read').filter(({ target }) => target.what === 'fee-changes')).toEqual([]);
+    expect(harness.commands('read').filter(({ target }) => target.what === 'fee-changes')).toEqual([]);
   });
 
   it('fees are requested together with planned changes, where the venue reports them', () => {
-    const world = new World({ engine: { canReadFeeChanges: true } }).startTrading();
-    world.run(70_000);
-    const reads = world.commands('read').filter(({ target }) => target.what === 'fee-changes');
+    const harness = new EngineHarness({ engine: { canReadFeeChanges: true } }).startTrading();
+    harness.run(70_000);
+    const reads = harness.commands('read').filter(({ target }) => target.what === 'fee-changes');
     expect(reads.map(({ target }) => target)).toEqual([{ what: 'fee-changes', seriesTicker: 'SERIES' }]);
   });
 });
@@ -126,8 +132,8 @@ describe('a strategy', () => {
     const given: unknown[] = [];
     const spy = (...all: readonly unknown[]): undefined => void given.push(...all);
     const handlers = { onStart: spy, onBook: spy, onMarket: spy, onTrust: spy, onPrint: spy };
-    const world = new World({ strategies: [aStrategy(handlers)] }).startTrading();
-    touch(world, 44);
+    const harness = new EngineHarness({ strategies: [aStrategy(handlers)] }).startTrading();
+    touch(harness, 44);
     expect(given.length).toBeGreaterThan(3);
     for (const value of given) expect(callable(value)).toEqual([]);
     const reads = (view: object): string[] => Object.getOwnPropertyNames(Object.getPrototypeOf(view)).sort();
@@ -140,12 +146,12 @@ describe('a strategy', () => {
   });
 
   it('a strategy has a quote that is too large denied, whatever else it wants', () => {
-    const world = new World({
+    const harness = new EngineHarness({
       strategies: [aStrategy({ onBook: ({ market }) => [aQuote({ market, ask: null })] })],
       engine: { limits: wideLimits({ orderQtyMax: contracts(4) }) },
     }).startTrading();
-    touch(world, 44);
-    expect(world.places()).toEqual([]);
+    touch(harness, 44);
+    expect(harness.places()).toEqual([]);
   });
 });
 

@@ -7,13 +7,13 @@ import type { Position } from '../../../src/domain/position.ts';
 import { cents, contracts, dollars } from '../../../src/domain/units.ts';
 import { aMarket, index, wideLimits } from '../../support/engine/builders.ts';
 import { MARKETS, type Storm, aStorm, endFaults, runStorm } from '../../support/engine/storm.ts';
-import { World, aQuote, aStrategy, follower } from '../../support/engine/world.ts';
-import { runs } from '../../support/runs.ts';
+import { EngineHarness, aQuote, aStrategy, follower } from '../../support/engine/engine-harness.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const LIMITS = wideLimits({ positionQtyMax: contracts(20), marketCostMax: dollars(15), accountCostMax: dollars(30) });
 
-const world = (): World =>
-  new World({
+const harness = (): EngineHarness =>
+  new EngineHarness({
     strategies: [
       follower(),
       aStrategy(
@@ -25,8 +25,8 @@ const world = (): World =>
     engine: { limits: LIMITS },
   });
 
-function survive(storm: Storm): World {
-  const survivor = world().startTrading();
+function survive(storm: Storm): EngineHarness {
+  const survivor = harness().startTrading();
   runStorm(survivor, storm);
   return survivor;
 }
@@ -49,7 +49,7 @@ describe('under random faults', () => {
           if (command.type === 'place') expect(venue.countOf(command.clientOrderId)).toBeLessThanOrEqual(1);
         places += sent.filter(({ command }) => command.type === 'place').length;
       }),
-      { numRuns: runs(30) },
+      { numRuns: runCount(30) },
     );
     expect(places).toBeGreaterThan(300);
   });
@@ -59,7 +59,7 @@ describe('under random faults', () => {
       fc.property(aStorm, (storm) => {
         // Orders of other parties do not count against our limits.
         const own = { ...storm, gusts: storm.gusts.filter(({ type }) => type !== 'foreign') };
-        const survivor = world().startTrading();
+        const survivor = harness().startTrading();
         const check = (): void => {
           for (let market = 0; market < MARKETS; market++) {
             const held = survivor.venue.position(index(market)).qty;
@@ -76,7 +76,7 @@ describe('under random faults', () => {
         };
         runStorm(survivor, own);
       }),
-      { numRuns: runs(30) },
+      { numRuns: runCount(30) },
     );
   });
 
@@ -102,7 +102,7 @@ describe('under random faults', () => {
         expect(alarms).toEqual([]);
         fills += portfolio.fillCount;
       }),
-      { numRuns: runs(150) },
+      { numRuns: runCount(150) },
     );
     expect(fills).toBeGreaterThan(100);
   });
@@ -111,7 +111,7 @@ describe('under random faults', () => {
     let [steps, remembered] = [0, 0];
     fc.assert(
       fc.property(aStorm, (storm) => {
-        const survivor = world();
+        const survivor = harness();
         const { engine } = survivor;
         const step = engine.step.bind(engine);
         engine.step = (event) => {
@@ -129,7 +129,7 @@ describe('under random faults', () => {
         runStorm(survivor, storm);
         endFaults(survivor);
       }),
-      { numRuns: runs(30) },
+      { numRuns: runCount(30) },
     );
     expect(remembered).toBeGreaterThan(100);
     expect(steps).toBeGreaterThan(remembered * 2);
@@ -140,7 +140,7 @@ describe('under random faults', () => {
       fc.property(aStorm, (storm) => {
         const events: EngineEvent[] = [];
         const commands: string[] = [];
-        const first = world();
+        const first = harness();
         const step = first.engine.step.bind(first.engine);
         first.engine.step = (event) => {
           events.push({ ...event });
@@ -150,11 +150,11 @@ describe('under random faults', () => {
         };
         first.startTrading();
         runStorm(first, storm);
-        const second = world().engine;
+        const second = harness().engine;
         const replayed = events.map((event) => JSON.stringify(second.step(event)));
         expect(replayed).toEqual(commands);
       }),
-      { numRuns: runs(12) },
+      { numRuns: runCount(12) },
     );
   });
 });

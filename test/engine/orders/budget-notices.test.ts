@@ -5,7 +5,7 @@ import { cents, contracts } from '../../../src/domain/units.ts';
 import type { EngineOptions } from '../../../src/engine.ts';
 import type { BudgetMoved, Handlers } from '../../../src/strategy/strategy-definition.ts';
 import { buy, print } from '../../support/engine/intents.ts';
-import { World, aStrategy } from '../../support/engine/world.ts';
+import { EngineHarness, aStrategy } from '../../support/engine/engine-harness.ts';
 
 const window = (count: number, windowMs: number) => ({
   limit: { model: 'rolling-window', count, windowMs } as const,
@@ -23,7 +23,7 @@ const orders = (count: number): Intent[] =>
 function spending(answers: readonly (readonly Intent[])[], engine = NARROW, handlers: Handlers = {}) {
   const moved: BudgetMoved[] = [];
   let turn = 0;
-  const world = new World({
+  const harness = new EngineHarness({
     strategies: [
       aStrategy({
         onPrint: () => answers[turn++],
@@ -34,10 +34,10 @@ function spending(answers: readonly (readonly Intent[])[], engine = NARROW, hand
     engine,
   }).startTrading();
   const next = (milliseconds = 5): void => {
-    print(world);
-    world.run(milliseconds);
+    print(harness);
+    harness.run(milliseconds);
   };
-  return { world, moved, next, types: () => moved.map(({ budget, type }) => `${budget} ${type}`) };
+  return { harness, moved, next, types: () => moved.map(({ budget, type }) => `${budget} ${type}`) };
 }
 
 describe('budget notices', () => {
@@ -48,14 +48,14 @@ describe('budget notices', () => {
   });
 
   it('an exhausted budget causes one notice with what is left, and another when there is room', () => {
-    const { world, next, moved } = spending([orders(5), orders(2)]);
+    const { harness, next, moved } = spending([orders(5), orders(2)]);
     next();
     next();
     expect(moved).toEqual([{ budget: 'trade', type: 'exhausted', available: 0, capacity: 3 }]);
-    world.run(4000);
+    harness.run(4000);
     expect(moved.slice(1)).toMatchObject([{ budget: 'trade', type: 'recovered', capacity: 3 }]);
     expect(moved[1]!.available).toBeGreaterThan(0);
-    expect(world.places()).toHaveLength(7);
+    expect(harness.places()).toHaveLength(7);
   });
 
   it('a budget used up by the last order alone is short of nothing', () => {
@@ -67,55 +67,55 @@ describe('budget notices', () => {
   });
 
   it('a budget recovers when what waited is no longer wanted and a unit is free', () => {
-    const { world, next, types } = spending([orders(5), [{ type: 'cancel-all' }]]);
+    const { harness, next, types } = spending([orders(5), [{ type: 'cancel-all' }]]);
     next();
     expect(types()).toEqual(['trade exhausted']);
     next(1);
     // The two waiting orders are canceled. The cancels of the others use the reserve, and then wait themselves.
-    world.run(5000);
+    harness.run(5000);
     expect(types()).toEqual(['trade exhausted', 'trade recovered']);
-    expect(world.venue.resting()).toEqual([]);
+    expect(harness.venue.resting()).toEqual([]);
   });
 
   it('every rate refusal causes a notice', () => {
     let refusals = 2;
-    const { world, next, moved, types } = spending([orders(1)]);
-    world.venue.script = { place: () => ((refusals -= 1) >= 0 ? 'limit' : 'accept') };
+    const { harness, next, moved, types } = spending([orders(1)]);
+    harness.venue.script = { place: () => ((refusals -= 1) >= 0 ? 'limit' : 'accept') };
     next(5000);
     expect(types()).toEqual(['trade refused', 'trade recovered', 'trade refused', 'trade recovered']);
     expect(moved[0]).toMatchObject({ available: 0, capacity: 3 });
-    expect(world.venue.resting()).toHaveLength(1);
+    expect(harness.venue.resting()).toHaveLength(1);
   });
 
   it('the read budget causes a notice where the session waits for it, not where care does', () => {
-    const { world, types } = spending([], {
+    const { harness, types } = spending([], {
       budgets: { read: window(4, 2000), trade: window(100, 1000) },
       careReserve: 2,
       timetable: { fills: 60_000, compare: 300, probe: 60_000, audit: 300, markets: 60_000 },
     });
-    world.run(10_000);
+    harness.run(10_000);
     const before = types().length;
-    world.run(10_000);
+    harness.run(10_000);
     expect(types().slice(before)).toEqual([]);
     // The return of the feed requests everything at once.
-    world.venue.feedDown();
-    world.run(5);
-    world.venue.feedUp();
-    world.run(10_000);
+    harness.venue.feedDown();
+    harness.run(5);
+    harness.venue.feedUp();
+    harness.run(10_000);
     expect(types().slice(before)).toEqual(['read exhausted', 'read recovered']);
   });
 
   it('a strategy that may answer gets the notice, and its answer leaves at once, cancels first', () => {
     const cancel = [{ type: 'cancel-all' } as const];
-    const { world, next } = spending([orders(5)], NARROW, {
+    const { harness, next } = spending([orders(5)], NARROW, {
       onBudget: ({ type }) => (type === 'exhausted' ? cancel : undefined),
     });
     next(0.7);
-    expect(world.commands('cancel').length + world.engine.state.orders.openCount).toBeLessThanOrEqual(5);
-    expect(world.engine.planner.load.waiting).toBeLessThanOrEqual(3);
-    world.run(3000);
-    expect(world.venue.resting()).toEqual([]);
-    expect(world.places()).toHaveLength(3);
+    expect(harness.commands('cancel').length + harness.engine.state.orders.openCount).toBeLessThanOrEqual(5);
+    expect(harness.engine.planner.load.waiting).toBeLessThanOrEqual(3);
+    harness.run(3000);
+    expect(harness.venue.resting()).toEqual([]);
+    expect(harness.places()).toHaveLength(3);
   });
 
   it('a budget can be read at any time', () => {
@@ -139,18 +139,18 @@ describe('budget notices', () => {
     const quiet = spending([orders(5), [{ type: 'cancel-all' }]], NARROW, { onBudget: undefined as never });
     quiet.next();
     quiet.next();
-    expect(quiet.world.engine.computeWakeAt()).toBe(quiet.world.engine.wakeAt());
-    quiet.world.run(5000);
+    expect(quiet.harness.engine.computeWakeAt()).toBe(quiet.harness.engine.wakeAt());
+    quiet.harness.run(5000);
     expect(quiet.types()).toEqual([]);
-    expect(quiet.world.venue.resting()).toEqual([]);
+    expect(quiet.harness.venue.resting()).toEqual([]);
   });
 
   it('the same events cause the same notices', () => {
     const run = (): unknown => {
-      const { world, next, moved } = spending([orders(5), orders(4), orders(3)]);
+      const { harness, next, moved } = spending([orders(5), orders(4), orders(3)]);
       for (let i = 0; i < 3; i++) next(700);
-      world.run(5000);
-      return [moved, world.sent];
+      harness.run(5000);
+      return [moved, harness.sent];
     };
     expect(run()).toEqual(run());
   });

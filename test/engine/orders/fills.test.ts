@@ -5,8 +5,8 @@ import type { FillReport } from '../../../src/domain/event.ts';
 import { cents, contracts, qty } from '../../../src/domain/units.ts';
 import { M0, aFill } from '../../support/engine/builders.ts';
 import { buy, once, print } from '../../support/engine/intents.ts';
-import { World, aStrategy } from '../../support/engine/world.ts';
-import { runs } from '../../support/runs.ts';
+import { EngineHarness, aStrategy } from '../../support/engine/engine-harness.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 /** One trade of our order, its treatment by the feed, and the time until the next. */
 const aTrade = fc.record({
@@ -15,55 +15,55 @@ const aTrade = fc.record({
   afterMs: fc.oneof(fc.nat(50), fc.integer({ min: 0, max: 4000 })),
 });
 
-function trading(): World {
+function trading(): EngineHarness {
   const asks = [buy({ qty: contracts(40) }), buy({ side: 'sell', price: cents(60), qty: contracts(40) })];
-  const world = new World({ strategies: [aStrategy(once(asks))] }).startTrading();
-  print(world);
-  return world.run(10);
+  const harness = new EngineHarness({ strategies: [aStrategy(once(asks))] }).startTrading();
+  print(harness);
+  return harness.run(10);
 }
 
 describe('fills', () => {
   it('fills are each counted once, whatever the feed does to them', () => {
     fc.assert(
       fc.property(fc.array(aTrade, { minLength: 1, maxLength: 15 }), fc.nat(3), (trades, pageSize) => {
-        const world = trading();
-        world.venue.pageSize = pageSize + 1;
+        const harness = trading();
+        harness.venue.pageSize = pageSize + 1;
         const held: FillReport[] = [];
         for (const { size, delivery, afterMs } of trades) {
-          world.venue.script.reportsFill = (fill) => {
-            if (delivery === 'repeated') for (let i = 0; i < 2; i++) world.venue.emitEvent({ kind: 'fill', fill });
+          harness.venue.script.reportsFill = (fill) => {
+            if (delivery === 'repeated') for (let i = 0; i < 2; i++) harness.venue.emitEvent({ kind: 'fill', fill });
             if (delivery === 'held back') held.push(fill);
             return delivery !== 'dropped' && delivery !== 'held back';
           };
-          const resting = world.venue.resting();
+          const resting = harness.venue.resting();
           const order = resting[size % Math.max(1, resting.length)];
-          if (order) world.venue.tradeOrder(order, size);
-          world.run(afterMs);
+          if (order) harness.venue.tradeOrder(order, size);
+          harness.run(afterMs);
           // Held-back fills arrive in the wrong order, some of them long after a list has shown them.
           if (held.length > 2)
-            for (const fill of held.splice(0).reverse()) world.venue.emitEvent({ kind: 'fill', fill });
+            for (const fill of held.splice(0).reverse()) harness.venue.emitEvent({ kind: 'fill', fill });
         }
-        world.run(8000);
-        const { portfolio } = world.engine.state;
-        expect(portfolio.position(M0)).toMatchObject({ qty: world.venue.position(M0).qty });
-        expect(portfolio.cash).toBe(world.venue.cash);
-        world.stop();
-        expect(world.engine.session.phase).toBe('stopped');
-        expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
-        expect(world.notices.filter(({ type }) => type.endsWith('-drift'))).toEqual([]);
+        harness.run(8000);
+        const { portfolio } = harness.engine.state;
+        expect(portfolio.position(M0)).toMatchObject({ qty: harness.venue.position(M0).qty });
+        expect(portfolio.cash).toBe(harness.venue.cash);
+        harness.stop();
+        expect(harness.engine.session.phase).toBe('stopped');
+        expect(harness.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+        expect(harness.notices.filter(({ type }) => type.endsWith('-drift'))).toEqual([]);
       }),
-      { numRuns: runs(150) },
+      { numRuns: runCount(150) },
     );
   });
 
   it('fills of quantity zero, by feed or by list, are counted as a surprise and stop nothing', () => {
-    const world = trading();
+    const harness = trading();
     const fill = aFill({ qty: qty(0) });
-    const { now: at } = world;
-    world.step({ kind: 'fill', at, fill });
-    world.step({ kind: 'fills', at, askedAt: at, commandId: 0, rows: [fill], cursor: null });
-    expect(world.noticesOf('surprise').map(({ what }) => what)).toEqual(['fill-of-nothing', 'fill-of-nothing']);
-    expect(world.engine.state.portfolio.fillCount).toBe(0);
-    expect(world.run(100).engine.session.phase).toBe('trading');
+    const { now: at } = harness;
+    harness.step({ kind: 'fill', at, fill });
+    harness.step({ kind: 'fills', at, askedAt: at, commandId: 0, rows: [fill], cursor: null });
+    expect(harness.noticesOf('surprise').map(({ what }) => what)).toEqual(['fill-of-nothing', 'fill-of-nothing']);
+    expect(harness.engine.state.portfolio.fillCount).toBe(0);
+    expect(harness.run(100).engine.session.phase).toBe('trading');
   });
 });

@@ -9,7 +9,7 @@ import type { StrategyView } from '../../../src/state/strategy-view.ts';
 import { M0, wideLimits } from '../../support/engine/builders.ts';
 import { buy, print } from '../../support/engine/intents.ts';
 import type { EngineOptions } from '../../../src/engine.ts';
-import { World, aQuote, aStrategy } from '../../support/engine/world.ts';
+import { EngineHarness, aQuote, aStrategy } from '../../support/engine/engine-harness.ts';
 
 /** A strategy that answers each public trade with given intents, and records their outcomes. */
 function recording(
@@ -18,7 +18,7 @@ function recording(
 ) {
   const outcomes: IntentOutcome[] = [];
   let turn = 0;
-  const world = new World({
+  const harness = new EngineHarness({
     strategies: [
       aStrategy({
         onPrint: (_, view) => answers[turn++]?.(view),
@@ -29,10 +29,10 @@ function recording(
   }).startTrading();
   const kinds = (): string[] => outcomes.map(({ kind, intent }) => `${intent.type} ${kind}`);
   const next = (milliseconds = 10): void => {
-    print(world);
-    world.run(milliseconds);
+    print(harness);
+    harness.run(milliseconds);
   };
-  return { world, outcomes, kinds, next };
+  return { harness, outcomes, kinds, next };
 }
 const ours = (view: StrategyView): ClientOrderId => view.orders(M0)[0]!.clientOrderId;
 
@@ -48,8 +48,8 @@ describe('intents to place an order', () => {
   });
 
   it("an order that the venue refuses is rejected with the venue's reason", () => {
-    const { world, outcomes, kinds, next } = recording([() => [WANTED]]);
-    world.venue.script = { place: () => 'reject' };
+    const { harness, outcomes, kinds, next } = recording([() => [WANTED]]);
+    harness.venue.script = { place: () => 'reject' };
     next();
     expect(kinds()).toEqual(['place approved', 'place rejected']);
     expect(outcomes[1]).toMatchObject({ why: expect.stringContaining(':') });
@@ -63,8 +63,8 @@ describe('intents to place an order', () => {
   });
 
   it('an order that could not leave is not sent', () => {
-    const { world, kinds, next } = recording([() => [WANTED]]);
-    world.venue.script = { place: () => 'not-sent' };
+    const { harness, kinds, next } = recording([() => [WANTED]]);
+    harness.venue.script = { place: () => 'not-sent' };
     next();
     expect(kinds()).toEqual(['place approved', 'place not-sent']);
   });
@@ -88,21 +88,21 @@ describe('intents to place an order', () => {
     ['lose', ['place approved', 'place unknown', 'place accepted']],
     ['vanish', ['place approved', 'place unknown', 'place not-sent']],
   ] as const)('an order whose answer is lost is unknown until it is known: %s', (answer, expected) => {
-    const { world, kinds, next } = recording([() => [WANTED]]);
-    world.venue.script = { place: () => answer, reportsOrder: () => false };
+    const { harness, kinds, next } = recording([() => [WANTED]]);
+    harness.venue.script = { place: () => answer, reportsOrder: () => false };
     next(6000);
     expect(kinds()).toEqual(expected);
   });
 
   it('an order that lapses at its time is reported as expired', () => {
     const lasting = buy({ timeInForce: 'gtd', expiresAt: fromSeconds(1002) });
-    const { world, kinds, next } = recording([() => [lasting]]);
+    const { harness, kinds, next } = recording([() => [lasting]]);
     next();
-    world.venue.emitEvent({
+    harness.venue.emitEvent({
       kind: 'order-updated',
-      order: { ...world.venue.resting()[0]!.report, status: 'canceled', leavesQty: qty(0), reason: 'ExpiryCancel' },
+      order: { ...harness.venue.resting()[0]!.report, status: 'canceled', leavesQty: qty(0), reason: 'ExpiryCancel' },
     });
-    world.run(5);
+    harness.run(5);
     expect(kinds()).toEqual(['place approved', 'place accepted', 'place expired']);
   });
 
@@ -125,12 +125,12 @@ describe('intents to change an order', () => {
       const change = (clientOrderId: ClientOrderId): Intent =>
         type === 'cancel' ? { type, clientOrderId } : { type, clientOrderId, leavesQty: contracts(1) };
       let id = 'nobody' as ClientOrderId;
-      const { world, outcomes, next } = recording([() => [change(id)], () => [buy()], () => [change(id)]]);
+      const { harness, outcomes, next } = recording([() => [change(id)], () => [buy()], () => [change(id)]]);
       next();
       next();
-      id = world.places()[0]!.clientOrderId;
-      world.venue.tradeOrder(world.venue.resting()[0]!, 1000);
-      world.run(10);
+      id = harness.places()[0]!.clientOrderId;
+      harness.venue.tradeOrder(harness.venue.resting()[0]!, 1000);
+      harness.run(10);
       next();
       expect(outcomes.filter(({ kind }) => kind === 'denied')).toMatchObject([
         { denial: { code: 'order-not-open', order: 'nobody', state: null } },
@@ -141,8 +141,8 @@ describe('intents to change an order', () => {
 
   it("a change of another strategy's order is denied", () => {
     const outcomes: IntentOutcome[] = [];
-    const id = (): ClientOrderId => world.places()[0]!.clientOrderId;
-    const world: World = new World({
+    const id = (): ClientOrderId => harness.places()[0]!.clientOrderId;
+    const harness: EngineHarness = new EngineHarness({
       strategies: [
         aStrategy({ onPrint: () => [buy()] }, 'owner'),
         aStrategy({
@@ -152,10 +152,10 @@ describe('intents to change an order', () => {
         }),
       ],
     }).startTrading();
-    print(world);
-    world.run(20);
+    print(harness);
+    harness.run(20);
     expect(outcomes).toMatchObject([{ kind: 'denied', denial: { code: 'order-not-open', state: null } }]);
-    expect(world.venue.resting()).toHaveLength(1);
+    expect(harness.venue.resting()).toHaveLength(1);
   });
 
   it('a cancel is approved, and accepted when the order is gone', () => {
@@ -166,13 +166,13 @@ describe('intents to change an order', () => {
   });
 
   it('a cancel is rejected when the order trades first', () => {
-    const { world, kinds, next } = recording([
+    const { harness, kinds, next } = recording([
       () => [buy()],
       (view) => [{ type: 'cancel', clientOrderId: ours(view) }],
     ]);
     next();
-    world.venue.script = { reportsOrder: () => false, reportsFill: () => false };
-    world.venue.tradeOrder(world.venue.resting()[0]!, 1000);
+    harness.venue.script = { reportsOrder: () => false, reportsFill: () => false };
+    harness.venue.tradeOrder(harness.venue.resting()[0]!, 1000);
     next(5000);
     expect(kinds().slice(2)).toEqual(['cancel approved', 'cancel unknown', 'cancel rejected']);
   });
@@ -180,7 +180,7 @@ describe('intents to change an order', () => {
   it.each([Number.NaN, -100, 50, 1000, 1100])(
     'a decrease to an invalid quantity is denied with the figures: %d',
     (size) => {
-      const { world, outcomes, next } = recording([
+      const { harness, outcomes, next } = recording([
         () => [buy()],
         (view) => [{ type: 'decrease', clientOrderId: ours(view), leavesQty: size as never }],
       ]);
@@ -190,8 +190,8 @@ describe('intents to change an order', () => {
         kind: 'denied',
         denial: { code: 'decrease-invalid', leavesQty: size, openQty: contracts(10), qtyStep: 100 },
       });
-      expect(world.commands('decrease')).toEqual([]);
-      expect(world.commands('cancel')).toEqual([]);
+      expect(harness.commands('decrease')).toEqual([]);
+      expect(harness.commands('cancel')).toEqual([]);
     },
   );
 });
@@ -202,44 +202,44 @@ describe('intents to decrease an order', () => {
     (view: StrategyView): Intent[] => [{ type: 'decrease', clientOrderId: ours(view), leavesQty: contracts(left) }];
 
   it('a decrease makes an order smaller in place', () => {
-    const { world, kinds, next } = recording([() => [buy()], decrease(4)]);
+    const { harness, kinds, next } = recording([() => [buy()], decrease(4)]);
     next();
     next();
     expect(kinds().slice(2)).toEqual(['decrease approved', 'decrease accepted']);
-    expect(world.venue.resting().map(({ leaves }) => leaves)).toEqual([400]);
-    expect(world.commands('cancel')).toEqual([]);
+    expect(harness.venue.resting().map(({ leaves }) => leaves)).toEqual([400]);
+    expect(harness.commands('cancel')).toEqual([]);
   });
 
   it('a decrease to nothing, or at a venue that cannot decrease, cancels the order', () => {
     const policy = { ...CAREFUL_POLICY, canShrink: false };
-    for (const { world, kinds, next } of [
+    for (const { harness, kinds, next } of [
       recording([() => [buy()], decrease(0)]),
       recording([() => [buy()], decrease(4)], { policy }),
     ]) {
       next();
       next();
       expect(kinds().slice(2)).toEqual(['decrease approved', 'decrease accepted']);
-      expect(world.commands('decrease')).toEqual([]);
-      expect(world.venue.resting()).toEqual([]);
+      expect(harness.commands('decrease')).toEqual([]);
+      expect(harness.venue.resting()).toEqual([]);
     }
   });
 
   it("a decrease that the venue refuses is rejected with the venue's reason, and the next one cancels", () => {
-    const { world, outcomes, kinds, next } = recording([() => [buy()], decrease(4), decrease(2)]);
-    world.venue.script = { decrease: () => 'refuse' };
+    const { harness, outcomes, kinds, next } = recording([() => [buy()], decrease(4), decrease(2)]);
+    harness.venue.script = { decrease: () => 'refuse' };
     next();
     next();
     expect(kinds().slice(2)).toEqual(['decrease approved', 'decrease rejected']);
     expect(outcomes.at(-1)).toMatchObject({ order: { state: 'working', qty: contracts(10) } });
     next();
-    expect(world.venue.resting()).toEqual([]);
+    expect(harness.venue.resting()).toEqual([]);
     expect(kinds().slice(4)).toEqual(['decrease approved', 'decrease accepted']);
   });
 
   it('a decrease requested while the order is in flight waits for the answer', () => {
-    const { world, kinds, next } = recording([() => [buy()], decrease(6), decrease(4)]);
-    world.venue.answerDelay = 20_000;
-    world.venue.script = { reportsOrder: () => false };
+    const { harness, kinds, next } = recording([() => [buy()], decrease(6), decrease(4)]);
+    harness.venue.answerDelay = 20_000;
+    harness.venue.script = { reportsOrder: () => false };
     next(1);
     next(1);
     next(100);
@@ -251,36 +251,36 @@ describe('intents to decrease an order', () => {
       'place accepted',
       'decrease accepted',
     ]);
-    expect(world.venue.resting().map(({ leaves }) => leaves)).toEqual([400]);
+    expect(harness.venue.resting().map(({ leaves }) => leaves)).toEqual([400]);
   });
 
   it('a decrease that could not leave in time is not sent', () => {
-    const { world, kinds, next } = recording([() => [buy()], decrease(4)]);
+    const { harness, kinds, next } = recording([() => [buy()], decrease(4)]);
     next();
     // Only cancels may leave for a while.
-    world.venue.script = { read: () => 'do', decrease: () => 'limit' };
-    world.engine.planner.budgets.trade.pauseUntil((world.now + 10_000_000) as typeof world.now);
+    harness.venue.script = { read: () => 'do', decrease: () => 'limit' };
+    harness.engine.planner.budgets.trade.pauseUntil((harness.now + 10_000_000) as typeof harness.now);
     next(5000);
     expect(kinds().slice(2)).toEqual(['decrease approved', 'decrease not-sent']);
   });
 
   it('a decrease of a quoted order holds until the strategy quotes again', () => {
-    const { world, next } = recording([() => [aQuote({ ask: null })], decrease(2), () => [aQuote({ ask: null })]]);
+    const { harness, next } = recording([() => [aQuote({ ask: null })], decrease(2), () => [aQuote({ ask: null })]]);
     next();
     next();
-    expect(world.venue.resting().map(({ leaves }) => leaves)).toEqual([200]);
+    expect(harness.venue.resting().map(({ leaves }) => leaves)).toEqual([200]);
     next();
-    world.run(20);
-    expect(world.venue.resting().map(({ leaves }) => leaves)).toEqual([500]);
+    harness.run(20);
+    expect(harness.venue.resting().map(({ leaves }) => leaves)).toEqual([500]);
   });
 });
 
 describe('the cancel of a quoted order', () => {
   it('the cancel of a quoted order is not undone by the quote', () => {
-    const { world, next } = recording([() => [aQuote()], (view) => [{ type: 'cancel', clientOrderId: ours(view) }]]);
+    const { harness, next } = recording([() => [aQuote()], (view) => [{ type: 'cancel', clientOrderId: ours(view) }]]);
     next();
     next();
-    world.run(50);
-    expect(world.venue.resting().map(({ report }) => report.side)).toEqual(['sell']);
+    harness.run(50);
+    expect(harness.venue.resting().map(({ report }) => report.side)).toEqual(['sell']);
   });
 });

@@ -6,7 +6,7 @@ import type { EngineOptions } from '../../../src/engine.ts';
 import type { Handlers, QueueMoved } from '../../../src/strategy/strategy-definition.ts';
 import { M0 } from '../../support/engine/builders.ts';
 import { buy } from '../../support/engine/intents.ts';
-import { World, aStrategy } from '../../support/engine/world.ts';
+import { EngineHarness, aStrategy } from '../../support/engine/engine-harness.ts';
 
 const AT = cents(45);
 
@@ -14,7 +14,7 @@ const AT = cents(45);
 function queued({ handlers = {}, engine = {} }: { handlers?: Handlers; engine?: Partial<EngineOptions> } = {}) {
   const moved: QueueMoved[] = [];
   let isPlaced = false;
-  const world = new World({
+  const harness = new EngineHarness({
     strategies: [
       aStrategy({
         onBook: () => (isPlaced ? undefined : [buy({ price: AT })]),
@@ -26,22 +26,22 @@ function queued({ handlers = {}, engine = {} }: { handlers?: Handlers; engine?: 
     engine,
   }).startTrading();
   const trade = (size: number): void => {
-    world.venue.emitEvent({
+    harness.venue.emitEvent({
       kind: 'print',
-      exchangeAt: world.now,
+      exchangeAt: harness.now,
       market: M0,
       tradeId: 'p' as never,
       side: 'sell',
       price: AT,
       qty: contracts(size),
     });
-    world.venue.changeLevel(M0, 'bid', { price: AT, change: -size * 100 });
-    world.run(5);
+    harness.venue.changeLevel(M0, 'bid', { price: AT, change: -size * 100 });
+    harness.run(5);
   };
   const reports = (): (readonly [number, string])[] => moved.map(({ aheadQty, source }) => [aheadQty, source]);
   const queueReads = (): ReadCommand[] =>
-    world.commands('read').filter(({ target }) => target.what === 'queue-positions');
-  return { world, moved, reports, queueReads, trade };
+    harness.commands('read').filter(({ target }) => target.what === 'queue-positions');
+  return { harness, moved, reports, queueReads, trade };
 }
 
 describe('a queue position', () => {
@@ -58,11 +58,11 @@ describe('a queue position', () => {
   });
 
   it('queue positions are checked every second, because orders ahead may be canceled', () => {
-    const { world, reports } = queued();
-    world.venue.changeLevel(M0, 'bid', { price: AT, change: -600 });
-    world.run(500);
+    const { harness, reports } = queued();
+    harness.venue.changeLevel(M0, 'bid', { price: AT, change: -600 });
+    harness.run(500);
     expect(reports()).toEqual([[1000, 'reckoned']]);
-    world.run(1000);
+    harness.run(1000);
     expect(reports()).toEqual([
       [1000, 'reckoned'],
       [400, 'reckoned'],
@@ -82,30 +82,30 @@ describe('a queue position', () => {
 
   it('queue positions are read from the venue only if it provides them and a strategy listens', () => {
     const deaf = { onQueue: undefined as never };
-    for (const { world, queueReads } of [
+    for (const { harness, queueReads } of [
       queued(),
       queued({ handlers: deaf, engine: { canReadQueue: true } }),
       queued({ handlers: { onBook: () => undefined }, engine: { canReadQueue: true } }),
     ]) {
-      world.run(20_000);
+      harness.run(20_000);
       expect(queueReads()).toEqual([]);
     }
-    const { world, queueReads } = queued({ engine: { canReadQueue: true } });
-    world.run(20_000);
+    const { harness, queueReads } = queued({ engine: { canReadQueue: true } });
+    harness.run(20_000);
     expect(queueReads().length).toBeGreaterThanOrEqual(3);
     expect(queueReads().length).toBeLessThanOrEqual(5);
     expect(queueReads()[0]).toMatchObject({ lane: 'care', target: { tickers: ['M-0'] } });
   });
 
   it('the venue’s own queue position is used where it provides one, and later prints count from there', () => {
-    const { world, reports, trade } = queued({ engine: { canReadQueue: true } });
-    world.venue.script = {
+    const { harness, reports, trade } = queued({ engine: { canReadQueue: true } });
+    harness.venue.script = {
       answers: (_, truth) =>
         truth.kind === 'queue-positions'
           ? { ...truth, rows: truth.rows.map((row) => ({ ...row, aheadQty: qty(600) })) }
           : truth,
     };
-    world.run(1500);
+    harness.run(1500);
     expect(reports()).toEqual([
       [1000, 'reckoned'],
       [600, 'venue'],
@@ -115,20 +115,20 @@ describe('a queue position', () => {
   });
 
   it('queue positions are not read again from a venue that refused', () => {
-    const { world, queueReads, reports } = queued({ engine: { canReadQueue: true } });
-    world.venue.script = { read: ({ target }) => (target.what === 'queue-positions' ? 'refuse' : 'do') };
-    world.run(30_000);
+    const { harness, queueReads, reports } = queued({ engine: { canReadQueue: true } });
+    harness.venue.script = { read: ({ target }) => (target.what === 'queue-positions' ? 'refuse' : 'do') };
+    harness.run(30_000);
     expect(queueReads()).toHaveLength(1);
     expect(reports()).toEqual([[1000, 'reckoned']]);
   });
 
   it('a queue position is forgotten with its order', () => {
-    const { world, reports } = queued();
-    world.venue.tradeOrder(world.venue.resting()[0]!, 1000);
-    world.run(3000);
-    expect(world.engine.state.queueEstimates.size).toBe(0);
+    const { harness, reports } = queued();
+    harness.venue.tradeOrder(harness.venue.resting()[0]!, 1000);
+    harness.run(3000);
+    expect(harness.engine.state.queueEstimates.size).toBe(0);
     expect(reports()).toHaveLength(1);
-    world.stop();
-    expect(world.engine.session.phase).toBe('stopped');
+    harness.stop();
+    expect(harness.engine.session.phase).toBe('stopped');
   });
 });

@@ -9,9 +9,9 @@ import type { StrategyView } from '../../../src/state/strategy-view.ts';
 import type { QueueMoved } from '../../../src/strategy/strategy-definition.ts';
 import { M0 } from '../../support/engine/builders.ts';
 import { buy } from '../../support/engine/intents.ts';
-import { aStrategy } from '../../support/engine/world.ts';
-import { SimWorld } from '../../support/simulated/sim-world.ts';
-import { runs } from '../../support/runs.ts';
+import { aStrategy } from '../../support/engine/engine-harness.ts';
+import { SimulatorHarness } from '../../support/simulated/simulator-harness.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const AT = cents(45);
 
@@ -27,29 +27,29 @@ function resting(engine: Partial<EngineOptions> = {}, answer: (view: StrategyVie
     onIntentOutcome: ({ kind }) => void (isPlaced ||= kind === 'approved'),
     onQueue: (event) => void moved.push(event),
   });
-  const world = new SimWorld({ strategies: [strategy], engine }).open();
-  const order = (): Order => world.engine.state.orders.openIn(M0)[0]!;
+  const harness = new SimulatorHarness({ strategies: [strategy], engine }).startTrading();
+  const order = (): Order => harness.engine.state.orders.openIn(M0)[0]!;
   return {
-    world,
+    harness,
     moved,
     order,
-    reckoned: (): number => world.engine.state.queueEstimates.estimateFor(order())!.aheadQty,
-    known: (): number => world.venue.matching.qtyAheadOf(order().venueOrderId!)!,
-    ask: () => world.level(M0, 'bid', { price: cents(20), change: 100 }),
+    reckoned: (): number => harness.engine.state.queueEstimates.estimateFor(order())!.aheadQty,
+    known: (): number => harness.venue.matching.qtyAheadOf(order().venueOrderId!)!,
+    ask: () => harness.changeLevel(M0, 'bid', { price: cents(20), change: 100 }),
     /** A sale into our level as a tape records it: the public trade, and the reduced level. */
     trade: (size: number): void => {
-      world.print(M0, 'sell', { price: AT, qty: size });
-      world.level(M0, 'bid', { price: AT, change: -size });
+      harness.addPrint(M0, 'sell', { price: AT, qty: size });
+      harness.changeLevel(M0, 'bid', { price: AT, change: -size });
     },
   };
 }
 
 describe('the queue position at the simulated venue', () => {
   it("the estimated queue position equals the venue's", () => {
-    const { world, reckoned, known, trade } = resting();
+    const { harness, reckoned, known, trade } = resting();
     expect([reckoned(), known()]).toEqual([1000, 1000]);
     trade(300);
-    world.run(1000);
+    harness.run(1000);
     expect([reckoned(), known()]).toEqual([700, 700]);
   });
 
@@ -59,32 +59,33 @@ describe('the queue position at the simulated venue', () => {
       size: fc.integer({ min: 1, max: 9 }),
     });
     const holds = fc.property(fc.array(act, { maxLength: 12 }), (acts) => {
-      const { world, reckoned, known, trade } = resting();
+      const { harness, reckoned, known, trade } = resting();
       let level = 1000;
       for (const { type, size } of acts) {
         const cut = Math.min(size * 100, level, known());
         if (type === 'trade' && cut > 0) trade(cut);
-        if (type === 'leave' && level > 0) world.level(M0, 'bid', { price: AT, change: -Math.min(size * 100, level) });
-        if (type === 'join') world.level(M0, 'bid', { price: AT, change: size * 100 });
+        if (type === 'leave' && level > 0)
+          harness.changeLevel(M0, 'bid', { price: AT, change: -Math.min(size * 100, level) });
+        if (type === 'join') harness.changeLevel(M0, 'bid', { price: AT, change: size * 100 });
         if (type === 'trade') level -= cut;
         if (type === 'leave') level -= Math.min(size * 100, level);
         if (type === 'join') level += size * 100;
         // By then no cancel can be mistaken for a trade whose print is late.
-        world.run(type === 'leave' ? 1500 : size * 30);
+        harness.run(type === 'leave' ? 1500 : size * 30);
         if (known() === 0) return;
         expect(reckoned()).toBeGreaterThanOrEqual(known());
       }
     });
-    fc.assert(holds, { numRuns: runs(40) });
+    fc.assert(holds, { numRuns: runCount(40) });
   });
 
   it('the venue’s own queue position is used where it can be read', () => {
-    const { world, moved, known } = resting({ canReadQueue: true });
-    world.run(3000);
+    const { harness, moved, known } = resting({ canReadQueue: true });
+    harness.run(3000);
     expect(moved.map(({ aheadQty }) => aheadQty)).toEqual([1000]);
     // By the venue's own model, the level once held less than was estimated.
-    world.level(M0, 'bid', { price: AT, change: -600 });
-    world.run(8000);
+    harness.changeLevel(M0, 'bid', { price: AT, change: -600 });
+    harness.run(8000);
     expect(moved.at(-1)!.aheadQty).toBe(known());
     expect(moved.at(-1)!.aheadQty).toBe(400);
   });
@@ -92,21 +93,21 @@ describe('the queue position at the simulated venue', () => {
 
 describe('an order decreased at the simulated venue', () => {
   it('a decreased order keeps its queue position, and trades before later orders', () => {
-    const { world, order, known, ask, trade } = resting({}, (view) => [
+    const { harness, order, known, ask, trade } = resting({}, (view) => [
       { type: 'decrease', clientOrderId: view.orders(M0)[0]!.clientOrderId, leavesQty: contracts(2) },
     ]);
     trade(400);
-    world.run(1000);
+    harness.run(1000);
     expect(known()).toBe(600);
     ask();
-    world.run(200);
+    harness.run(200);
     expect(leavesQty(order())).toBe(200);
-    expect([known(), world.engine.state.queueEstimates.estimateFor(order())?.aheadQty]).toEqual([600, 600]);
+    expect([known(), harness.engine.state.queueEstimates.estimateFor(order())?.aheadQty]).toEqual([600, 600]);
     // Later orders join; then everything before ours is traded, and our two contracts, and no more.
-    world.level(M0, 'bid', { price: AT, change: 2000 });
+    harness.changeLevel(M0, 'bid', { price: AT, change: 2000 });
     trade(900);
-    world.run(1000);
-    expect(world.engine.state.portfolio.position(M0).qty).toBe(200);
-    expect(world.engine.state.orders.openCount).toBe(0);
+    harness.run(1000);
+    expect(harness.engine.state.portfolio.position(M0).qty).toBe(200);
+    expect(harness.engine.state.orders.openCount).toBe(0);
   });
 });

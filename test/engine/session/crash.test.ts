@@ -6,12 +6,12 @@ import { NOTHING_RESTORED, type UnresolvedOrder } from '../../../src/domain/oper
 import type { BoundStrategy } from '../../../src/strategy/strategy-definition.ts';
 import { aMarket, index } from '../../support/engine/builders.ts';
 import { MARKETS, type Storm, aStorm, endFaults, runStorm } from '../../support/engine/storm.ts';
-import { World, aQuote, aStrategy } from '../../support/engine/world.ts';
-import { runs } from '../../support/runs.ts';
+import { EngineHarness, aQuote, aStrategy } from '../../support/engine/engine-harness.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const markets = Array.from({ length: MARKETS }, (_, i) => aMarket(i));
 
-/** The grace that the world's engine has. */
+/** The grace that the harness's engine has. */
 const GRACE_MS = 2000;
 
 /** A strategy that quotes at the touch on both sides. */
@@ -26,7 +26,7 @@ const follower = (): BoundStrategy =>
   });
 
 /** The orders that a journal would have kept: sent, with an unknown state. */
-const leftBy = (dead: World): UnresolvedOrder[] =>
+const leftBy = (dead: EngineHarness): UnresolvedOrder[] =>
   dead.engine.state.orders
     .allOpen()
     .filter(({ state, venueOrderId }) => venueOrderId === null && (state === 'in-flight' || state === 'unknown'))
@@ -36,36 +36,36 @@ const leftBy = (dead: World): UnresolvedOrder[] =>
     });
 
 /** The next session at the same venue. Messages in flight to the dead one are lost with it. */
-function successor(dead: World, session: string): World {
+function successor(dead: EngineHarness, session: string): EngineHarness {
   const { venue } = dead;
   while (venue.takeNext() !== undefined);
   venue.feedDown();
   while (venue.takeNext() !== undefined);
-  const world = new World({ strategies: [follower()], markets, venue });
+  const harness = new EngineHarness({ strategies: [follower()], markets, venue });
   const carried = { ...NOTHING_RESTORED, unresolved: leftBy(dead), diedAt: dead.now };
-  world.step({ kind: 'start', at: world.now, session, carried });
+  harness.step({ kind: 'start', at: harness.now, session, carried });
   venue.feedUp();
-  return world;
+  return harness;
 }
 
-function expectSound(world: World, dead: readonly World[]): void {
-  expect(world.engine.session.phase).toBe('trading');
-  const sent = [...dead, world].flatMap((session) => session.places());
-  for (const { clientOrderId: id } of sent) expect(world.venue.countOf(id)).toBeLessThanOrEqual(1);
-  world.stop(20_000);
-  expect(world.engine.session.phase).toBe('stopped');
-  expect(world.venue.resting()).toEqual([]);
-  expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
-  const { portfolio, orders } = world.engine.state;
-  expect(portfolio.cash).toBe(world.venue.cash);
+function expectSound(harness: EngineHarness, dead: readonly EngineHarness[]): void {
+  expect(harness.engine.session.phase).toBe('trading');
+  const sent = [...dead, harness].flatMap((session) => session.places());
+  for (const { clientOrderId: id } of sent) expect(harness.venue.countOf(id)).toBeLessThanOrEqual(1);
+  harness.stop(20_000);
+  expect(harness.engine.session.phase).toBe('stopped');
+  expect(harness.venue.resting()).toEqual([]);
+  expect(harness.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+  const { portfolio, orders } = harness.engine.state;
+  expect(portfolio.cash).toBe(harness.venue.cash);
   for (let market = 0; market < MARKETS; market++)
-    expect(portfolio.position(index(market)).qty).toBe(world.venue.position(index(market)).qty);
+    expect(portfolio.position(index(market)).qty).toBe(harness.venue.position(index(market)).qty);
   expect(orders.openCount).toBe(0);
 }
 
 describe('the death of a session', () => {
   it('the next session requests the resting orders once the lists show everything that the dead one did', () => {
-    const dead = new World({ strategies: [follower()], markets }).startTrading();
+    const dead = new EngineHarness({ strategies: [follower()], markets }).startTrading();
     dead.run(100);
     const sureAt = dead.now + GRACE_MS * 1000;
     const next = successor(dead, 's2');
@@ -83,7 +83,7 @@ describe('the death of a session', () => {
     let unresolved = 0;
     fc.assert(
       fc.property(aStorm, fc.integer({ min: 1, max: 400 }), (storm: Storm, moreMs) => {
-        const first = new World({ strategies: [follower()], markets }).startTrading();
+        const first = new EngineHarness({ strategies: [follower()], markets }).startTrading();
         runStorm(first, storm);
         first.run(moreMs);
         unresolved += leftBy(first).length;
@@ -95,7 +95,7 @@ describe('the death of a session', () => {
         endFaults(third);
         expectSound(third, [first, second]);
       }),
-      { numRuns: runs(50) },
+      { numRuns: runCount(50) },
     );
     expect(unresolved).toBeGreaterThan(3);
   });

@@ -7,7 +7,7 @@ import { NOTHING_RESTORED } from '../../../src/domain/operator-order.ts';
 import { type Micros, cents, contracts, micros, qty } from '../../../src/domain/units.ts';
 import type { Notice } from '../../../src/execution/engine-notice.ts';
 import { BEGIN, M0, aFill, aPlace } from '../../support/engine/builders.ts';
-import { World, aStrategy, quoter } from '../../support/engine/world.ts';
+import { EngineHarness, aStrategy, quoter } from '../../support/engine/engine-harness.ts';
 
 /** A session is named after its start, by the clock of its machine. */
 const AT_2026 = Date.UTC(2026, 0) * 1000;
@@ -23,28 +23,28 @@ interface Begun {
 }
 
 class Account {
-  readonly world: World;
+  readonly harness: EngineHarness;
 
   constructor({ quotes = true }: Begun = {}) {
-    this.world = new World({ strategies: quotes ? [aStrategy(quoter())] : [] });
+    this.harness = new EngineHarness({ strategies: quotes ? [aStrategy(quoter())] : [] });
   }
 
   /** An order of another session arrives, priced below the book. */
   arrives(id: ClientOrderId): this {
-    this.world.venue.restOrder({ ...aPlace({ price: cents(10) }), clientOrderId: id });
+    this.harness.venue.restOrder({ ...aPlace({ price: cents(10) }), clientOrderId: id });
     return this;
   }
 
   begin({ sessions }: Begun = {}): this {
     const carried = { ...NOTHING_RESTORED, ...(sessions && { sessions }) };
-    this.world.step({ kind: 'start', at: this.world.now, session: OWN, carried });
-    this.world.venue.feedUp();
-    this.world.run(5000);
+    this.harness.step({ kind: 'start', at: this.harness.now, session: OWN, carried });
+    this.harness.venue.feedUp();
+    this.harness.run(5000);
     return this;
   }
 
   get notices(): readonly Notice[] {
-    return this.world.notices;
+    return this.harness.notices;
   }
 
   barred(): string[] {
@@ -56,18 +56,18 @@ class Account {
   }
 
   halts(): string[] {
-    return this.world.engine.halts.listHalts().map(({ reason }) => reason);
+    return this.harness.engine.halts.listHalts().map(({ reason }) => reason);
   }
 
   rests(id: ClientOrderId): boolean {
-    return this.world.venue.resting().some(({ report }) => report.clientOrderId === id);
+    return this.harness.venue.resting().some(({ report }) => report.clientOrderId === id);
   }
 
   /** Makes the difference between the clocks known to the second. */
   knowsClocks(): this {
-    const { world } = this;
-    const clockOffset = { sentAt: world.now, receivedAt: world.now, venueAt: world.now };
-    world.engine.state.clock.observeAnswer(clockOffset);
+    const { harness } = this;
+    const clockOffset = { sentAt: harness.now, receivedAt: harness.now, venueAt: harness.now };
+    harness.engine.state.clock.observeAnswer(clockOffset);
     return this;
   }
 }
@@ -75,19 +75,19 @@ class Account {
 describe('an order of another session at the start', () => {
   it("another session's order keeps this session from beginning, names that session, and is left alone to the end", () => {
     const account = new Account().arrives(idOf(EARLIER)).begin({ sessions: [] });
-    const { world } = account;
-    expect(world.engine.session.phase).toBe('clearing');
+    const { harness } = account;
+    expect(harness.engine.session.phase).toBe('clearing');
     expect(account.barred()).toEqual([
       `another session of Presage trades on this account: ${EARLIER}, begun 50 s before this one, by its order ` +
         `${idOf(EARLIER)} in M-0. Two would cancel each other's orders. End it first; if it is dead and its data ` +
         `folder lost, start with --take-over ${EARLIER}`,
     ]);
     expect(account.alarms('other-session')).toHaveLength(1);
-    world.run(60_000);
-    expect(world.places()).toEqual([]);
-    world.stop();
-    expect(world.engine.session.phase).toBe('stopped');
-    expect(world.commands('cancel')).toEqual([]);
+    harness.run(60_000);
+    expect(harness.places()).toEqual([]);
+    harness.stop();
+    expect(harness.engine.session.phase).toBe('stopped');
+    expect(harness.commands('cancel')).toEqual([]);
     expect(account.rests(idOf(EARLIER))).toBe(true);
     expect(account.halts()).toEqual([]);
   });
@@ -98,29 +98,29 @@ describe('an order of another session at the start', () => {
 
   it("another session's order keeps this session from beginning also when it appears while the account is being read", () => {
     const account = new Account();
-    const { world } = account;
-    world.venue.answerDelay = 300_000;
-    world.step({ kind: 'start', at: world.now, session: OWN, carried: { ...NOTHING_RESTORED, sessions: [] } });
-    world.venue.feedUp();
-    while (world.engine.session.phase !== 'loading') world.run(50);
+    const { harness } = account;
+    harness.venue.answerDelay = 300_000;
+    harness.step({ kind: 'start', at: harness.now, session: OWN, carried: { ...NOTHING_RESTORED, sessions: [] } });
+    harness.venue.feedUp();
+    while (harness.engine.session.phase !== 'loading') harness.run(50);
     account.arrives(idOf(EARLIER));
-    world.run(20_000);
-    expect(world.engine.session.phase).toBe('loading');
+    harness.run(20_000);
+    expect(harness.engine.session.phase).toBe('loading');
     expect(account.barred()).toHaveLength(1);
-    expect(world.places()).toEqual([]);
+    expect(harness.places()).toEqual([]);
   });
 
   it('an order is canceled when its session ran here before, or is taken over', () => {
     const account = new Account().arrives(idOf(EARLIER)).begin({ sessions: [EARLIER] });
     expect(account.barred()).toEqual([]);
     expect(account.rests(idOf(EARLIER))).toBe(false);
-    expect(account.world.engine.session.phase).toBe('trading');
+    expect(account.harness.engine.session.phase).toBe('trading');
   });
 
   it('an order is canceled where the journal does not say which sessions ran here, as in earlier versions', () => {
     const account = new Account().arrives(idOf(EARLIER)).begin();
     expect(account.rests(idOf(EARLIER))).toBe(false);
-    expect(account.world.engine.session.phase).toBe('trading');
+    expect(account.harness.engine.session.phase).toBe('trading');
   });
 
   it('an order that no session of Presage can have placed is treated by the policy', () => {
@@ -135,36 +135,36 @@ describe('an order of another session at the start', () => {
 describe('an order of another session during trading', () => {
   it("another session's order halts the later of the two sessions, which cancels only its own orders", () => {
     const account = new Account().begin({ sessions: [] });
-    expect(account.world.venue.resting()).toHaveLength(2);
-    account.arrives(idOf(EARLIER)).world.run(2000);
+    expect(account.harness.venue.resting()).toHaveLength(2);
+    account.arrives(idOf(EARLIER)).harness.run(2000);
     expect(account.halts()).toEqual([expect.stringContaining(`${EARLIER}, begun`)]);
-    expect(account.world.venue.resting().map(({ report }) => report.clientOrderId)).toEqual([idOf(EARLIER)]);
+    expect(account.harness.venue.resting().map(({ report }) => report.clientOrderId)).toEqual([idOf(EARLIER)]);
   });
 
   it("another session's order only raises an alarm in the earlier of the two sessions, once a minute", () => {
     const account = new Account().begin({ sessions: [] });
-    account.arrives(idOf(LATER, 1)).arrives(idOf(LATER, 2)).world.run(2000);
+    account.arrives(idOf(LATER, 1)).arrives(idOf(LATER, 2)).harness.run(2000);
     expect(account.alarms('other-session')).toHaveLength(1);
     expect(account.halts()).toEqual([]);
     expect(account.rests(idOf(LATER, 1)) && account.rests(idOf(LATER, 2))).toBe(true);
-    account.world.run(60_000);
-    account.arrives(idOf(LATER, 3)).world.run(1000);
+    account.harness.run(60_000);
+    account.arrives(idOf(LATER, 3)).harness.run(1000);
     expect(account.alarms('other-session')).toHaveLength(2);
-    expect(account.world.engine.session.orders.otherSessions.isFromOtherSession(idOf(LATER, 9))).toBe(true);
+    expect(account.harness.engine.session.orders.otherSessions.isFromOtherSession(idOf(LATER, 9))).toBe(true);
   });
 
   it('the order of a session that ran here is canceled when placed before this session began, or soon after', () => {
     const account = new Account().begin({ sessions: [EARLIER] }).knowsClocks();
-    const { venue } = account.world;
-    venue.now = micros(account.world.now - 4_000_000);
-    account.arrives(idOf(EARLIER, 2)).world.run(1000);
+    const { venue } = account.harness;
+    venue.now = micros(account.harness.now - 4_000_000);
+    account.arrives(idOf(EARLIER, 2)).harness.run(1000);
     expect(account.rests(idOf(EARLIER, 2))).toBe(false);
     expect(account.halts()).toEqual([]);
   });
 
   it('the order of a session that ran here shows, when placed later, that the data folder was copied', () => {
     const account = new Account().begin({ sessions: [EARLIER] }).knowsClocks();
-    account.arrives(idOf(EARLIER, 2)).world.run(1000);
+    account.arrives(idOf(EARLIER, 2)).harness.run(1000);
     expect(account.rests(idOf(EARLIER, 2))).toBe(true);
     expect(account.halts()).toHaveLength(1);
   });
@@ -173,8 +173,8 @@ describe('an order of another session during trading', () => {
     const filled = (exchangeAt: Micros): Account => {
       const account = new Account({ quotes: false }).begin({ sessions: [] }).knowsClocks();
       const fill = aFill({ clientOrderId: idOf(EARLIER), qty: qty(100), exchangeAt });
-      account.world.venue.emitEvent({ kind: 'fill', fill });
-      account.world.run(100);
+      account.harness.venue.emitEvent({ kind: 'fill', fill });
+      account.harness.run(100);
       return account;
     };
     expect(filled(micros(BEGIN + 100_000_000)).alarms('other-session')).toHaveLength(1);
@@ -188,25 +188,25 @@ describe('the cancel of our order at the venue', () => {
 
   it('a cancel by an unknown party raises an alarm at once, and then one a minute with the count', () => {
     const account = trading();
-    const { world } = account;
-    const [first] = world.venue.resting();
-    world.venue.endOrder(first!, null);
-    world.run(1000);
+    const { harness } = account;
+    const [first] = harness.venue.resting();
+    harness.venue.endOrder(first!, null);
+    harness.run(1000);
     expect(account.alarms('canceled-elsewhere')).toEqual([
       expect.stringMatching(/^order \S+ in M-0 was canceled on this account, and not by this session: 1 so far/),
     ]);
     for (let number = 0; number < 5; number++) {
-      world.venue.changeLevel(M0, 'bid', { price: cents(20 + number), change: 100 });
-      world.run(1000);
-      for (const order of world.venue.resting()) world.venue.endOrder(order, null);
-      world.run(1000);
+      harness.venue.changeLevel(M0, 'bid', { price: cents(20 + number), change: 100 });
+      harness.run(1000);
+      for (const order of harness.venue.resting()) harness.venue.endOrder(order, null);
+      harness.run(1000);
     }
     expect(account.alarms('canceled-elsewhere')).toHaveLength(1);
-    world.run(60_000);
-    world.venue.changeLevel(M0, 'bid', { price: cents(30), change: 100 });
-    world.run(1000);
-    for (const order of world.venue.resting()) world.venue.endOrder(order, null);
-    world.run(1000);
+    harness.run(60_000);
+    harness.venue.changeLevel(M0, 'bid', { price: cents(30), change: 100 });
+    harness.run(1000);
+    for (const order of harness.venue.resting()) harness.venue.endOrder(order, null);
+    harness.run(1000);
     expect(account.alarms('canceled-elsewhere')).toHaveLength(2);
   });
 
@@ -214,17 +214,17 @@ describe('the cancel of our order at the venue', () => {
     'a cancel by the venue itself, for %s, raises no alarm',
     (reason) => {
       const account = trading();
-      for (const order of account.world.venue.resting()) account.world.venue.endOrder(order, reason);
-      account.world.run(1000);
+      for (const order of account.harness.venue.resting()) account.harness.venue.endOrder(order, reason);
+      account.harness.run(1000);
       expect(account.alarms('canceled-elsewhere')).toEqual([]);
     },
   );
 
   it('a cancel by this session raises no alarm, even when the answer to it is lost', () => {
     const account = trading();
-    const { world } = account;
-    world.venue.script.cancel = () => 'lose';
-    world.stop(20_000);
+    const { harness } = account;
+    harness.venue.script.cancel = () => 'lose';
+    harness.stop(20_000);
     expect(account.alarms('canceled-elsewhere')).toEqual([]);
   });
 
@@ -234,12 +234,12 @@ describe('the cancel of our order at the venue', () => {
         { type: 'place', market, side: 'buy', price: cents(55), qty: contracts(5), timeInForce: 'ioc' },
       ],
     });
-    const world = new World({ strategies: [taker] });
-    world.venue.script.place = () => 'take-half';
-    world.step({ kind: 'start', at: world.now, session: OWN, carried: { ...NOTHING_RESTORED, sessions: [] } });
-    world.venue.feedUp();
-    world.run(1000);
-    const notices = world.notices.map((notice) => (notice.type === 'alarm' ? notice.code : notice.type));
+    const harness = new EngineHarness({ strategies: [taker] });
+    harness.venue.script.place = () => 'take-half';
+    harness.step({ kind: 'start', at: harness.now, session: OWN, carried: { ...NOTHING_RESTORED, sessions: [] } });
+    harness.venue.feedUp();
+    harness.run(1000);
+    const notices = harness.notices.map((notice) => (notice.type === 'alarm' ? notice.code : notice.type));
     expect(notices).toContain('fill');
     expect(notices).not.toContain('canceled-elsewhere');
   });

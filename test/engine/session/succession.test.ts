@@ -14,8 +14,8 @@ import { CAREFUL_POLICY } from '../../../src/execution/orders/order-policy.ts';
 import type { BoundStrategy, Handlers } from '../../../src/strategy/strategy-definition.ts';
 import { M0, M1, MAKER, aMarket } from '../../support/engine/builders.ts';
 import type { ScriptedVenue } from '../../support/engine/scripted-venue.ts';
-import { World, type WorldOptions } from '../../support/engine/world.ts';
-import { runs } from '../../support/runs.ts';
+import { EngineHarness, type EngineHarnessOptions } from '../../support/engine/engine-harness.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const TAKER = strategyName('taker');
 const NAMES = [MAKER, TAKER];
@@ -32,23 +32,23 @@ const order = (market: MarketIndex, side: Side): PlaceIntent => ({
 });
 
 /** The state that a session starts with. */
-interface Found extends Pick<WorldOptions, 'venue' | 'engine'> {
+interface Found extends Pick<EngineHarnessOptions, 'venue' | 'engine'> {
   readonly books?: SavedLedgers | undefined;
 }
 
 /** A session on a venue that follows an earlier session. */
 class Session {
-  readonly world: World;
+  readonly harness: EngineHarness;
   readonly #wanted = new Map<StrategyName, PlaceIntent[]>(NAMES.map((name) => [name, []]));
 
   constructor(name: string, { venue, books, engine = {} }: Found = {}) {
     const strategies = NAMES.map((strategy) => this.#strategy(strategy));
-    this.world = new World({ strategies, markets: MARKETS, engine, ...(venue && { venue }) });
+    this.harness = new EngineHarness({ strategies, markets: MARKETS, engine, ...(venue && { venue }) });
     const carried = { ...NOTHING_RESTORED, ...(books && { books }) };
-    this.world.step({ kind: 'start', at: this.world.now, session: name, carried });
-    this.world.venue.feedUp();
-    this.world.run(8000);
-    expect(this.world.engine.session.phase).toBe('trading');
+    this.harness.step({ kind: 'start', at: this.harness.now, session: name, carried });
+    this.harness.venue.feedUp();
+    this.harness.run(8000);
+    expect(this.harness.engine.session.phase).toBe('trading');
   }
 
   #strategy(name: StrategyName): BoundStrategy {
@@ -62,30 +62,30 @@ class Session {
   trade(name: StrategyName, intent: PlaceIntent, size: Qty): this {
     this.#wanted.get(name)!.push(intent);
     const print = { kind: 'print', exchangeAt: null, market: M0, tradeId: 'p' as never, side: 'buy' } as const;
-    this.world.venue.emitEvent({ ...print, price: cents(50), qty: contracts(1) });
-    this.world.run(100);
-    const [resting] = this.world.venue.resting(intent.market).filter(({ leaves }) => leaves === contracts(5));
-    this.world.venue.tradeOrder(resting!, size);
+    this.harness.venue.emitEvent({ ...print, price: cents(50), qty: contracts(1) });
+    this.harness.run(100);
+    const [resting] = this.harness.venue.resting(intent.market).filter(({ leaves }) => leaves === contracts(5));
+    this.harness.venue.tradeOrder(resting!, size);
     return this;
   }
 
   /** The ledgers saved last. */
   kept(): SavedLedgers | undefined {
-    return this.world.noticesOf('books').at(-1)?.books;
+    return this.harness.noticesOf('books').at(-1)?.books;
   }
 
   own(name: StrategyName, market = M0): readonly [qty: Qty, cost: Money] {
-    const { qty: held, cost } = this.world.engine.state.strategyLedgers.ledgerOf(name).position(market);
+    const { qty: held, cost } = this.harness.engine.state.strategyLedgers.ledgerOf(name).position(market);
     return [held, cost];
   }
 
   earned(name: StrategyName): Money {
-    return this.world.engine.state.strategyLedgers.ledgerOf(name).earned;
+    return this.harness.engine.state.strategyLedgers.ledgerOf(name).earned;
   }
 
   /** The process dies: messages in flight to it are lost. */
   die(): ScriptedVenue {
-    const { venue } = this.world;
+    const { venue } = this.harness;
     while (venue.takeNext() !== undefined);
     return venue;
   }
@@ -94,7 +94,9 @@ class Session {
 const isAny = (target: ReadTarget): boolean => target.what === 'orders' && target.status === 'any';
 
 /** Leaves orders of earlier sessions as they are. */
-const ADOPTING: WorldOptions['engine'] = { policy: { ...CAREFUL_POLICY, canShrink: true, unexpected: 'adopt' } };
+const ADOPTING: EngineHarnessOptions['engine'] = {
+  policy: { ...CAREFUL_POLICY, canShrink: true, unexpected: 'adopt' },
+};
 
 const begin = (): Session => new Session('a');
 const after = (before: Session, books = before.kept()): Session => new Session('b', { venue: before.die(), books });
@@ -102,10 +104,10 @@ const after = (before: Session, books = before.kept()): Session => new Session('
 describe('a session that follows another', () => {
   it('restores what each strategy held and had earned', () => {
     const before = begin();
-    before.trade(MAKER, order(M0, 'buy'), contracts(5)).world.run(2000);
-    before.trade(TAKER, order(M0, 'sell'), contracts(5)).world.run(2000);
-    before.trade(TAKER, order(M1, 'buy'), contracts(3)).world.run(2000);
-    before.world.stop();
+    before.trade(MAKER, order(M0, 'buy'), contracts(5)).harness.run(2000);
+    before.trade(TAKER, order(M0, 'sell'), contracts(5)).harness.run(2000);
+    before.trade(TAKER, order(M1, 'buy'), contracts(3)).harness.run(2000);
+    before.harness.stop();
     const next = after(before);
     expect(next.own(MAKER)).toEqual([contracts(5), dollars(2)]);
     expect(next.own(TAKER)).toEqual([contracts(-5), dollars(2)]);
@@ -116,12 +118,12 @@ describe('a session that follows another', () => {
 
   it('counts a fill once that the earlier session did not receive, although lists show it again', () => {
     const before = begin();
-    before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
+    before.trade(MAKER, order(M0, 'buy'), contracts(2)).harness.run(2000);
     before.trade(TAKER, order(M1, 'buy'), contracts(4));
     const next = after(before);
     expect(next.own(MAKER)).toEqual([contracts(2), dollars(0.8)]);
     expect(next.own(TAKER, M1)).toEqual([contracts(4), dollars(1.6)]);
-    next.world.run(30_000);
+    next.harness.run(30_000);
     expect(next.own(TAKER, M1)).toEqual([contracts(4), dollars(1.6)]);
     // The session after it.
     const last = new Session('c', { venue: next.die(), books: next.kept() });
@@ -131,10 +133,10 @@ describe('a session that follows another', () => {
 
   it('pays out what was settled meanwhile', () => {
     const before = begin();
-    before.trade(MAKER, order(M0, 'buy'), contracts(5)).world.run(2000);
-    before.world.stop();
+    before.trade(MAKER, order(M0, 'buy'), contracts(5)).harness.run(2000);
+    before.harness.stop();
     const lost = before.earned(MAKER);
-    before.world.venue.settleMarket(M0, cents(100));
+    before.harness.venue.settleMarket(M0, cents(100));
     const next = after(before);
     expect(next.own(MAKER)).toEqual([0, 0]);
     expect(next.earned(MAKER)).toBe(lost + dollars(3));
@@ -142,7 +144,7 @@ describe('a session that follows another', () => {
 
   it('pays out a settlement that the earlier session missed, too', () => {
     const before = begin();
-    const lost = before.trade(TAKER, order(M1, 'buy'), contracts(2)).world.run(2000) && before.earned(TAKER);
+    const lost = before.trade(TAKER, order(M1, 'buy'), contracts(2)).harness.run(2000) && before.earned(TAKER);
     before.trade(MAKER, order(M0, 'buy'), contracts(5));
     const kept = before.kept();
     const venue = before.die();
@@ -158,8 +160,8 @@ describe('a session that follows another', () => {
 
   it("attributes a fill that names its order only by the venue's id", () => {
     const before = begin();
-    before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
-    const { venue } = before.world;
+    before.trade(MAKER, order(M0, 'buy'), contracts(2)).harness.run(2000);
+    const { venue } = before.harness;
     venue.tradeOrder(venue.resting(M0)[0]!, 100);
     venue.script.answers = (_, truth) =>
       truth.kind === 'fills' ? { ...truth, rows: truth.rows.map((row) => ({ ...row, clientOrderId: null })) } : truth;
@@ -168,7 +170,7 @@ describe('a session that follows another', () => {
 
   it('attributes such a fill by the venue’s list of orders when no ledger names the order', () => {
     const before = begin();
-    before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
+    before.trade(MAKER, order(M0, 'buy'), contracts(2)).harness.run(2000);
     const books = before.kept();
     before.trade(TAKER, order(M1, 'buy'), contracts(5)).trade(MAKER, order(M1, 'sell'), contracts(4));
     const venue = before.die();
@@ -183,19 +185,19 @@ describe('a session that follows another', () => {
   it('counts nothing twice however far back it reads', () => {
     const engine = { lookbackMs: 600_000 };
     const before = new Session('a', { engine });
-    before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(150_000);
-    before.trade(MAKER, order(M0, 'sell'), contracts(1)).world.run(2000);
+    before.trade(MAKER, order(M0, 'buy'), contracts(2)).harness.run(150_000);
+    before.trade(MAKER, order(M0, 'sell'), contracts(1)).harness.run(2000);
     const next = new Session('b', { venue: before.die(), books: before.kept(), engine });
     expect(next.own(MAKER)).toEqual([contracts(1), dollars(0.4)]);
   });
 
   it('requests such a list once, and not when every fill can be attributed', () => {
     const before = begin();
-    before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
-    const orderLists = ({ world }: Session): number =>
-      world.sent.filter(({ command }) => command.type === 'read' && isAny(command.target)).length;
+    before.trade(MAKER, order(M0, 'buy'), contracts(2)).harness.run(2000);
+    const orderLists = ({ harness }: Session): number =>
+      harness.sent.filter(({ command }) => command.type === 'read' && isAny(command.target)).length;
     const books = before.kept();
-    const { venue } = before.world;
+    const { venue } = before.harness;
     venue.tradeOrder(venue.resting(M0)[0]!, 100);
     const next = new Session('b', { venue: before.die(), books });
     expect(orderLists(next)).toBe(0);
@@ -209,13 +211,13 @@ describe('a session that follows another', () => {
 
   it('attributes the orders that it leaves resting, and so does the session after it', () => {
     const before = begin();
-    before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
+    before.trade(MAKER, order(M0, 'buy'), contracts(2)).harness.run(2000);
     const second = new Session('b', { venue: before.die(), books: before.kept(), engine: ADOPTING });
-    second.trade(TAKER, order(M1, 'buy'), contracts(1)).world.run(2000);
-    const { venue } = second.world;
+    second.trade(TAKER, order(M1, 'buy'), contracts(1)).harness.run(2000);
+    const { venue } = second.harness;
     const left = venue.resting(M0)[0]!;
     venue.tradeOrder(left, 100);
-    second.world.run(2000);
+    second.harness.run(2000);
     expect(second.own(MAKER)).toEqual([contracts(3), dollars(1.2)]);
     const kept = second.kept();
     second.die();
@@ -223,25 +225,25 @@ describe('a session that follows another', () => {
     const third = new Session('c', { venue, books: kept, engine: ADOPTING });
     expect(third.own(MAKER)).toEqual([contracts(4), dollars(1.6)]);
     venue.tradeOrder(left, 100);
-    third.world.run(2000);
+    third.harness.run(2000);
     expect(third.own(MAKER)).toEqual([contracts(5), dollars(2)]);
   });
 
   it('counts the orders it leaves resting towards what their strategy may lose', () => {
     const before = begin();
-    before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
+    before.trade(MAKER, order(M0, 'buy'), contracts(2)).harness.run(2000);
     const engine = { ...ADOPTING, capital: new Map([[MAKER, dollars(3)]]) };
     const next = new Session('b', { venue: before.die(), books: before.kept(), engine });
-    const { used } = next.world.engine.risk.capitalOf(MAKER);
+    const { used } = next.harness.engine.risk.capitalOf(MAKER);
     expect(used).toBeGreaterThanOrEqual(dollars(2));
-    expect(next.world.engine.risk.capitalOf(TAKER).used).toBe(0);
+    expect(next.harness.engine.risk.capitalOf(TAKER).used).toBe(0);
   });
 
   it('gives no strategy what the account no longer holds', () => {
     const before = begin();
-    before.trade(MAKER, order(M0, 'buy'), contracts(5)).world.run(2000);
-    before.world.stop();
-    const { venue } = before.world;
+    before.trade(MAKER, order(M0, 'buy'), contracts(5)).harness.run(2000);
+    before.harness.stop();
+    const { venue } = before.harness;
     venue.tradeOrder(venue.foreignOrder(M0, 'sell', cents(60)), 500);
     const next = after(before);
     expect(venue.position(M0).qty).toBe(0);
@@ -250,9 +252,9 @@ describe('a session that follows another', () => {
 
   it('gives a strategy nothing in a market where another party has bought meanwhile', () => {
     const before = begin();
-    before.trade(MAKER, order(M0, 'buy'), contracts(5)).world.run(2000);
-    before.world.stop();
-    const { venue } = before.world;
+    before.trade(MAKER, order(M0, 'buy'), contracts(5)).harness.run(2000);
+    before.harness.stop();
+    const { venue } = before.harness;
     venue.tradeOrder(venue.foreignOrder(M0, 'buy', cents(40)), 300);
     // Long before the next session: no list of fills shows it.
     venue.now = micros(venue.now + 60_000_000);
@@ -263,11 +265,11 @@ describe('a session that follows another', () => {
 
   it('gives no strategy what the account holds when no ledgers were saved', () => {
     const before = begin();
-    before.trade(MAKER, order(M0, 'buy'), contracts(5)).world.run(2000);
-    before.world.stop();
+    before.trade(MAKER, order(M0, 'buy'), contracts(5)).harness.run(2000);
+    before.harness.stop();
     const next = new Session('b', { venue: before.die() });
-    expect(next.world.engine.state.portfolio.position(M0).qty).toBe(contracts(5));
-    expect(next.world.engine.state.strategyLedgers.ledgerOf(MAKER).position(M0)).toEqual(FLAT);
+    expect(next.harness.engine.state.portfolio.position(M0).qty).toBe(contracts(5));
+    expect(next.harness.engine.state.strategyLedgers.ledgerOf(MAKER).position(M0)).toEqual(FLAT);
   });
 });
 
@@ -289,13 +291,13 @@ it('whenever a session dies, the next one knows what each strategy holds, to the
         session.trade(who, order(market, side), contracts(size));
         const key = `${who} ${market}`;
         held.set(key, (held.get(key) ?? 0) + (side === 'buy' ? size : -size) * 100);
-        session.world.run(pause);
+        session.harness.run(pause);
         if (dies) session = new Session(`s${(count += 1)}`, { venue: session.die(), books: session.kept() });
       }
       session = new Session('end', { venue: session.die(), books: session.kept() });
       for (const who of NAMES)
         for (const market of [M0, M1]) expect(session.own(who, market)[0]).toBe(qty(held.get(`${who} ${market}`) ?? 0));
     }),
-    { numRuns: runs(25) },
+    { numRuns: runCount(25) },
   );
 });

@@ -8,7 +8,7 @@ import type { Capital } from '../../../src/state/view-sources.ts';
 import type { BoundStrategy } from '../../../src/strategy/strategy-definition.ts';
 import { M0, MAKER } from '../../support/engine/builders.ts';
 import type { ScriptedVenue } from '../../support/engine/scripted-venue.ts';
-import { World } from '../../support/engine/world.ts';
+import { EngineHarness } from '../../support/engine/engine-harness.ts';
 
 const OTHER = strategyName('other');
 
@@ -29,32 +29,32 @@ function buyer(name: StrategyName, seen: Scene['seen']): BoundStrategy {
   return { name, selector: {}, handlers };
 }
 
-function opened({ capital, seen, venue, books }: Scene): World {
+function opened({ capital, seen, venue, books }: Scene): EngineHarness {
   const strategies = [MAKER, OTHER].map((name) => buyer(name, seen));
-  const world = new World({ strategies, engine: { capital }, ...(venue && { venue }) });
+  const harness = new EngineHarness({ strategies, engine: { capital }, ...(venue && { venue }) });
   const carried = { ...NOTHING_RESTORED, ...(books && { books }) };
-  world.step({ kind: 'start', at: world.now, session: venue ? 't' : 's', carried });
-  world.venue.feedUp();
-  return world.run(8000);
+  harness.step({ kind: 'start', at: harness.now, session: venue ? 't' : 's', carried });
+  harness.venue.feedUp();
+  return harness.run(8000);
 }
 
-function ask(world: World): void {
+function ask(harness: EngineHarness): void {
   const print = { kind: 'print', exchangeAt: null, market: M0, tradeId: 'p' as never, side: 'buy' } as const;
-  world.venue.emitEvent({ ...print, price: cents(50), qty: contracts(1) });
-  world.run(100);
+  harness.venue.emitEvent({ ...print, price: cents(50), qty: contracts(1) });
+  harness.run(100);
 }
 
 describe('a strategy with a capital', () => {
   it('a strategy is denied orders that could lose more than its capital, while the other strategy goes on', () => {
     const seen: Scene['seen'] = new Map();
-    const world = opened({ capital: new Map([[MAKER, dollars(10)]]), seen });
-    for (let i = 0; i < 4; i++) ask(world);
-    const denied = world.noticesOf('denied');
+    const harness = opened({ capital: new Map([[MAKER, dollars(10)]]), seen });
+    for (let i = 0; i < 4; i++) ask(harness);
+    const denied = harness.noticesOf('denied');
     expect(denied.map(({ strategy, denial }) => [strategy, denial.code])).toEqual([
       [MAKER, 'strategy-capital'],
       [MAKER, 'strategy-capital'],
     ]);
-    expect(world.places().filter(({ strategy }) => strategy === OTHER)).toHaveLength(4);
+    expect(harness.places().filter(({ strategy }) => strategy === OTHER)).toHaveLength(4);
     const { allotted, used, free } = seen.get(MAKER)!;
     expect([allotted, free]).toEqual([dollars(10), dollars(10) - used]);
     expect(used).toBeGreaterThanOrEqual(dollars(8));
@@ -66,16 +66,16 @@ describe('a strategy with a capital', () => {
   it("a strategy's realized losses count against its capital after a restart, too", () => {
     const seen: Scene['seen'] = new Map();
     const capital = new Map([[MAKER, dollars(10)]]);
-    const world = opened({ capital, seen });
-    ask(world);
-    const own = world.venue.resting().find(({ report }) => report.clientOrderId?.startsWith('s-0-'));
-    world.venue.tradeOrder(own!, contracts(10));
-    world.run(2000);
-    world.venue.settleMarket(M0, cents(0));
-    world.run(2000).stop();
-    const { books } = world.noticesOf('books').at(-1)!;
-    while (world.venue.takeNext() !== undefined);
-    const next = opened({ capital, seen, venue: world.venue, books });
+    const harness = opened({ capital, seen });
+    ask(harness);
+    const own = harness.venue.resting().find(({ report }) => report.clientOrderId?.startsWith('s-0-'));
+    harness.venue.tradeOrder(own!, contracts(10));
+    harness.run(2000);
+    harness.venue.settleMarket(M0, cents(0));
+    harness.run(2000).stop();
+    const { books } = harness.noticesOf('books').at(-1)!;
+    while (harness.venue.takeNext() !== undefined);
+    const next = opened({ capital, seen, venue: harness.venue, books });
     const lost = next.engine.state.strategyLedgers.ledgerOf(MAKER).earned;
     expect(lost).toBeLessThanOrEqual(dollars(-4));
     expect(next.engine.risk.capitalOf(MAKER)).toEqual({ allotted: dollars(10), used: 0, free: dollars(10) + lost });

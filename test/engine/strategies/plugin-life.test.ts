@@ -8,7 +8,7 @@ import { cents, contracts } from '../../../src/domain/units.ts';
 import { defineStrategy } from '../../../src/strategy/define-strategy.ts';
 import type { BoundStrategy, Handlers } from '../../../src/strategy/strategy-definition.ts';
 import { M0 } from '../../support/engine/builders.ts';
-import { World, aQuote, aStrategy, quoter } from '../../support/engine/world.ts';
+import { EngineHarness, aQuote, aStrategy, quoter } from '../../support/engine/engine-harness.ts';
 
 const KEPT = z.strictObject({ fills: z.int(), books: z.int().default(0) });
 type Kept = z.output<typeof KEPT>;
@@ -31,26 +31,26 @@ const counting = (over: Partial<{ save: () => Kept; onBook: NonNullable<Handlers
     },
   }).bind(strategyName('counting'), {});
 
-const begin = (world: World, saved: Readonly<Record<string, unknown>>): World => {
-  world.step({ kind: 'start', at: world.now, session: 's', carried: { ...NOTHING_RESTORED, saved } });
-  world.venue.feedUp();
-  return world.run(50);
+const begin = (harness: EngineHarness, saved: Readonly<Record<string, unknown>>): EngineHarness => {
+  harness.step({ kind: 'start', at: harness.now, session: 's', carried: { ...NOTHING_RESTORED, saved } });
+  harness.venue.feedUp();
+  return harness.run(50);
 };
-const kept = (world: World): unknown[] => world.noticesOf('saved').map(({ json }) => JSON.parse(json));
+const kept = (harness: EngineHarness): unknown[] => harness.noticesOf('saved').map(({ json }) => JSON.parse(json));
 
 describe('saved state of a strategy', () => {
   it('saved state is reported after a fill, only when it changed, and is restored before the next session starts', () => {
-    const world = new World({ strategies: [counting()] }).startTrading();
-    world.run(3000);
-    expect(kept(world)).toEqual([{ fills: 0, books: 0 }]);
-    const [bid] = world.venue.resting();
-    world.venue.tradeOrder(bid!, 200);
-    world.run(1);
-    expect(kept(world).at(-1)).toEqual({ fills: 1, books: 0 });
-    world.run(3000).stop();
-    expect(kept(world)).toHaveLength(2);
+    const harness = new EngineHarness({ strategies: [counting()] }).startTrading();
+    harness.run(3000);
+    expect(kept(harness)).toEqual([{ fills: 0, books: 0 }]);
+    const [bid] = harness.venue.resting();
+    harness.venue.tradeOrder(bid!, 200);
+    harness.run(1);
+    expect(kept(harness).at(-1)).toEqual({ fills: 1, books: 0 });
+    harness.run(3000).stop();
+    expect(kept(harness)).toHaveLength(2);
 
-    const next = begin(new World({ strategies: [counting()] }), { counting: kept(world).at(-1), nobody: 3 });
+    const next = begin(new EngineHarness({ strategies: [counting()] }), { counting: kept(harness).at(-1), nobody: 3 });
     const [again] = next.venue.resting();
     next.venue.tradeOrder(again!, 200);
     next.run(1);
@@ -68,7 +68,8 @@ describe('saved state of a strategy', () => {
       save: () => ({ fills: 0, books: 0 }),
       restore: (saved: unknown) => void asked.push(`restore ${JSON.stringify(saved)}`),
     };
-    const one = (): World => new World({ strategies: [{ ...aStrategy(handlers, 'one'), persistence: keeping }] });
+    const one = (): EngineHarness =>
+      new EngineHarness({ strategies: [{ ...aStrategy(handlers, 'one'), persistence: keeping }] });
     begin(one(), { one: { fills: 3 }, two: 4 });
     expect(asked).toEqual(['restore {"fills":3}', 'start', 'market']);
     asked.length = 0;
@@ -81,34 +82,34 @@ describe('saved state of a strategy', () => {
     let settled = 0;
     const handlers = { ...strategy.handlers, onSettled: () => void (settled += 1) };
     const keeping = { ...strategy.persistence!, save: () => ({ fills: 0, books: settled }) };
-    const world = new World({ strategies: [{ ...strategy, handlers, persistence: keeping }] }).startTrading();
-    world.venue.tradeOrder(world.venue.resting()[0]!, 200);
-    world.run(500);
-    world.venue.settleMarket(M0, cents(100));
-    world.run(2);
-    expect(kept(world).at(-1)).toEqual({ fills: 0, books: 1 });
+    const harness = new EngineHarness({ strategies: [{ ...strategy, handlers, persistence: keeping }] }).startTrading();
+    harness.venue.tradeOrder(harness.venue.resting()[0]!, 200);
+    harness.run(500);
+    harness.venue.settleMarket(M0, cents(100));
+    harness.run(2);
+    expect(kept(harness).at(-1)).toEqual({ fills: 0, books: 1 });
   });
 
   it('state is saved at the stop, whatever was called before', () => {
     let books = 0;
-    const world = new World({
+    const harness = new EngineHarness({
       strategies: [counting({ save: () => ({ fills: 0, books: (books += 1) }) })],
     }).startTrading();
-    const countBefore = kept(world).length;
-    world.step({ kind: 'stop', at: world.now, reason: 'test' });
-    expect(kept(world)).toHaveLength(countBefore + 1);
+    const countBefore = kept(harness).length;
+    harness.step({ kind: 'stop', at: harness.now, reason: 'test' });
+    expect(kept(harness)).toHaveLength(countBefore + 1);
   });
 
   it('state is saved each second, and not when no callback ran since', () => {
     let saves = 0;
     const save = (): Kept => ({ fills: (saves += 1), books: 0 });
-    const world = new World({ strategies: [counting({ save, onBook: () => undefined })] }).startTrading();
-    world.run(1500);
+    const harness = new EngineHarness({ strategies: [counting({ save, onBook: () => undefined })] }).startTrading();
+    harness.run(1500);
     const asked = saves;
-    world.run(5000);
+    harness.run(5000);
     expect(saves).toBe(asked);
-    world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
-    world.run(1500);
+    harness.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
+    harness.run(1500);
     expect(saves).toBe(asked + 1);
   });
 
@@ -124,33 +125,33 @@ describe('saved state of a strategy', () => {
     const other = { bid: { price: cents(35), qty: contracts(2) }, ask: null };
     let isBad = false;
     const saving = (): Kept => (isBad ? save() : { fills: 0, books: 0 });
-    const world = new World({
+    const harness = new EngineHarness({
       strategies: [counting({ save: saving }), aStrategy(quoter(other), 'sound')],
     }).startTrading();
-    world.run(1500);
-    expect(world.venue.resting()).toHaveLength(3);
+    harness.run(1500);
+    expect(harness.venue.resting()).toHaveLength(3);
     isBad = true;
-    world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
-    world.run(1500);
-    const [halt] = world.noticesOf('halt');
+    harness.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
+    harness.run(1500);
+    const [halt] = harness.noticesOf('halt');
     expect(halt?.halt).toMatchObject({ scope: { type: 'strategy', strategy: 'counting' }, by: 'fault' });
     expect(halt?.halt.reason).toContain('its state cannot be saved: ');
     expect(halt?.halt.reason).toContain(reason);
-    expect(world.venue.resting().map(({ report }) => report.price)).toEqual([cents(35)]);
-    expect(kept(world)).toEqual([{ fills: 0, books: 0 }]);
+    expect(harness.venue.resting().map(({ report }) => report.price)).toEqual([cents(35)]);
+    expect(kept(harness)).toEqual([{ fills: 0, books: 0 }]);
   });
 
   it('state that would not be restored equal, or is too long, is not saved', () => {
-    const loose = (saved: unknown): World => {
+    const loose = (saved: unknown): EngineHarness => {
       const definition = defineStrategy<object, unknown>({
         name: 'loose',
         params: z.strictObject({}),
         saved: z.custom((value) => value instanceof Date || typeof value === 'string'),
         setup: () => ({ save: () => saved, restore: () => undefined }),
       });
-      return new World({ strategies: [definition.bind(strategyName('loose'), {})] }).startTrading().run(1500);
+      return new EngineHarness({ strategies: [definition.bind(strategyName('loose'), {})] }).startTrading().run(1500);
     };
-    const reasons = (world: World): string[] => world.noticesOf('halt').map(({ halt }) => halt.reason);
+    const reasons = (harness: EngineHarness): string[] => harness.noticesOf('halt').map(({ halt }) => halt.reason);
     expect(reasons(loose('x'.repeat(999_998)))).toEqual([]);
     expect(reasons(loose('x'.repeat(999_999)))).toEqual([
       'its state cannot be saved: expected at most 1000000 characters of JSON, found 1000001',
@@ -164,30 +165,30 @@ describe('saved state of a strategy', () => {
       throw new Error('made by another version');
     };
     const keeping = { ...strategy.persistence!, restore };
-    const world = begin(
-      new World({ strategies: [{ ...strategy, persistence: keeping }, aStrategy(quoter(), 'sound')] }),
+    const harness = begin(
+      new EngineHarness({ strategies: [{ ...strategy, persistence: keeping }, aStrategy(quoter(), 'sound')] }),
       {
         counting: { fills: 3, books: 0 },
       },
     );
-    expect(world.noticesOf('halt').map(({ halt }) => halt.reason)).toEqual([
+    expect(harness.noticesOf('halt').map(({ halt }) => halt.reason)).toEqual([
       expect.stringMatching(
         /^its saved state cannot be restored: Error: made by another version \(plugin-life\.test\.ts:\d+\)$/,
       ),
     ]);
-    world.step({
+    harness.step({
       kind: 'operator',
-      at: world.now,
+      at: harness.now,
       order: { type: 'resume', scope: { type: 'strategy', strategy: strategy.name }, reason: 'looked at' },
     });
-    world.run(3000).stop();
-    expect(kept(world)).toEqual([]);
-    expect(world.engine.state.orders.allOpen()).toEqual([]);
+    harness.run(3000).stop();
+    expect(kept(harness)).toEqual([]);
+    expect(harness.engine.state.orders.allOpen()).toEqual([]);
   });
 });
 
-/** A world that records the events that enter its engine and the commands that leave it. */
-class Remembering extends World {
+/** A harness that records the events that enter its engine and the commands that leave it. */
+class Remembering extends EngineHarness {
   readonly events: EngineEvent[] = [];
   readonly left: string[] = [];
 
@@ -205,24 +206,28 @@ describe('the same events', () => {
       { ...counting(), selector: { spreadMax: 1000, timeLeftMsMin: 3_585_000 } },
       { ...aStrategy(quoter(), 'other'), selector: { where: (_, { book }) => book.bestBidQty > contracts(12) } },
     ];
-    const world = new Remembering({ strategies: make() });
-    begin(world, { counting: { fills: 7, books: 2 } });
+    const harness = new Remembering({ strategies: make() });
+    begin(harness, { counting: { fills: 7, books: 2 } });
     for (let round = 0; round < 20; round++) {
       const change = round % 3 === 0 ? -500 : 300;
-      world.venue.changeLevel(M0, 'bid', { price: cents(45), change: round % 7 === 6 ? 200 : change });
-      const [order] = world.venue.resting();
-      if (order && round % 5 === 4) world.venue.tradeOrder(order, 100);
-      world.run(900);
+      harness.venue.changeLevel(M0, 'bid', { price: cents(45), change: round % 7 === 6 ? 200 : change });
+      const [order] = harness.venue.resting();
+      if (order && round % 5 === 4) harness.venue.tradeOrder(order, 100);
+      harness.run(900);
     }
     const scope = { type: 'strategy', strategy: strategyName('other') } as const;
-    world.step({ kind: 'operator', at: world.now, order: { type: 'halt', scope, by: 'fault', reason: 'too slow' } });
-    world.run(1000).stop();
-    expect(kept(world).length).toBeGreaterThan(3);
+    harness.step({
+      kind: 'operator',
+      at: harness.now,
+      order: { type: 'halt', scope, by: 'fault', reason: 'too slow' },
+    });
+    harness.run(1000).stop();
+    expect(kept(harness).length).toBeGreaterThan(3);
 
-    const again = new World({ strategies: make() });
-    const got = world.events.map((event) => JSON.stringify([...again.engine.step(event)]));
-    expect(got).toEqual(world.left);
-    expect(kept(again)).toEqual(kept(world));
+    const again = new EngineHarness({ strategies: make() });
+    const got = harness.events.map((event) => JSON.stringify([...again.engine.step(event)]));
+    expect(got).toEqual(harness.left);
+    expect(kept(again)).toEqual(kept(harness));
     expect(got.filter((commands) => commands.includes('"place"')).length).toBeGreaterThan(3);
   });
 });
@@ -244,26 +249,26 @@ describe('a strategy halted at fault by a command', () => {
     };
     const sound = quoter({ bid: { price: cents(35), qty: contracts(2) }, ask: null });
     const strategies = [aStrategy(slow, 'slow'), aStrategy(throwing, 'throwing'), aStrategy(sound, 'sound')];
-    const world = new World({ strategies }).startTrading();
-    expect(world.venue.resting()).toHaveLength(4);
+    const harness = new EngineHarness({ strategies }).startTrading();
+    expect(harness.venue.resting()).toHaveLength(4);
     const scope = { type: 'strategy', strategy: strategyName('slow') } as const;
     const order = { type: 'halt', scope, by: 'fault', reason: 'too slow: onBook took 2100 ms' } as const;
-    world.step({ kind: 'operator', at: world.now, order });
-    world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
-    world.run(100);
+    harness.step({ kind: 'operator', at: harness.now, order });
+    harness.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
+    harness.run(100);
     const callsBefore = calls;
-    world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
-    world.run(100);
+    harness.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
+    harness.run(100);
     expect(calls).toBe(callsBefore);
-    expect(world.noticesOf('halt').map(({ halt }) => halt.reason)).toEqual([
+    expect(harness.noticesOf('halt').map(({ halt }) => halt.reason)).toEqual([
       order.reason,
       expect.stringMatching(/^Error: bad luck \(plugin-life\.test\.ts:\d+\)$/),
     ]);
-    expect(world.venue.resting().map(({ report }) => report.price)).toEqual([cents(35)]);
-    world.step({ kind: 'operator', at: world.now, order: { type: 'resume', scope, reason: 'mended' } });
-    world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
-    world.run(100);
+    expect(harness.venue.resting().map(({ report }) => report.price)).toEqual([cents(35)]);
+    harness.step({ kind: 'operator', at: harness.now, order: { type: 'resume', scope, reason: 'mended' } });
+    harness.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
+    harness.run(100);
     expect(calls).toBe(callsBefore + 1);
-    expect(world.venue.resting()).toHaveLength(3);
+    expect(harness.venue.resting()).toHaveLength(3);
   });
 });

@@ -5,14 +5,14 @@ import { type Micros, cents, contracts } from '../../../src/domain/units.ts';
 import type { Handlers } from '../../../src/strategy/strategy-definition.ts';
 import { M0, after, aMarket, wideLimits } from '../../support/engine/builders.ts';
 import { buy, once, print } from '../../support/engine/intents.ts';
-import { World, aQuote, aStrategy, depthQuoter } from '../../support/engine/world.ts';
+import { EngineHarness, aQuote, aStrategy, depthQuoter } from '../../support/engine/engine-harness.ts';
 
 /** The halt of the failing strategy. */
 const FAILED = { scope: { type: 'strategy', strategy: 'failing' }, by: 'fault' };
 
 describe('a failing strategy', () => {
-  const failing = (handlers: Handlers): World =>
-    new World({
+  const failing = (handlers: Handlers): EngineHarness =>
+    new EngineHarness({
       strategies: [
         aStrategy(handlers, 'failing'),
         aStrategy(depthQuoter({ bid: { price: cents(35), qty: contracts(2) }, ask: null }), 'sound'),
@@ -21,7 +21,7 @@ describe('a failing strategy', () => {
 
   it('a failing strategy alone is halted, and its orders are canceled', () => {
     let calls = 0;
-    const world = failing({
+    const harness = failing({
       onBook: ({ isTouch }) => {
         if (isTouch) return [];
         calls += 1;
@@ -29,79 +29,79 @@ describe('a failing strategy', () => {
         return [aQuote()];
       },
     });
-    world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
-    world.run(10);
-    expect(world.venue.resting()).toHaveLength(3);
-    world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
-    world.run(10);
-    expect(world.engine.halts.listHalts()).toMatchObject([
+    harness.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
+    harness.run(10);
+    expect(harness.venue.resting()).toHaveLength(3);
+    harness.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
+    harness.run(10);
+    expect(harness.engine.halts.listHalts()).toMatchObject([
       { ...FAILED, reason: expect.stringMatching(/^TypeError: bad luck \(strategies\.test\.ts:\d+\)$/) },
     ]);
-    expect(world.venue.resting().map(({ report }) => report.price)).toEqual([cents(35)]);
-    world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
-    world.run(10);
+    expect(harness.venue.resting().map(({ report }) => report.price)).toEqual([cents(35)]);
+    harness.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
+    harness.run(10);
     expect(calls).toBe(2);
   });
 
   it('nothing is sent of an answer during which the strategy failed', () => {
-    const world = failing(
+    const harness = failing(
       once([buy(), buy({ price: cents(41) })], {
         onIntentOutcome: () => {
           throw new Error('cannot hear this');
         },
       }),
     );
-    print(world);
-    world.run(50);
-    expect(world.engine.halts.listHalts()).toMatchObject([FAILED]);
-    expect(world.places().filter(({ strategy }) => strategy === 'failing')).toEqual([]);
-    expect(world.engine.state.orders.openCount).toBe(0);
+    print(harness);
+    harness.run(50);
+    expect(harness.engine.halts.listHalts()).toMatchObject([FAILED]);
+    expect(harness.places().filter(({ strategy }) => strategy === 'failing')).toEqual([]);
+    expect(harness.engine.state.orders.openCount).toBe(0);
   });
 
   it('a strategy that answers every denial with the same order is halted, but not the session', () => {
     const tooBig = buy({ qty: contracts(5000) });
-    const world = failing(once([tooBig], { onIntentOutcome: () => [tooBig] }));
-    print(world);
-    world.run(50);
-    expect(world.engine.halts.listHalts()).toMatchObject([
+    const harness = failing(once([tooBig], { onIntentOutcome: () => [tooBig] }));
+    print(harness);
+    harness.run(50);
+    expect(harness.engine.halts.listHalts()).toMatchObject([
       { ...FAILED, reason: 'it answers the outcomes of its intents in an endless loop' },
     ]);
-    world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
-    world.run(50);
-    expect(world.venue.resting()).toHaveLength(1);
+    harness.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
+    harness.run(50);
+    expect(harness.venue.resting()).toHaveLength(1);
   });
 
   it('a strategy that sets timers without end is halted, with the reason', () => {
     let count = 0;
     const many = (): Intent[] =>
       Array.from({ length: 5000 }, () => ({ type: 'timer', name: `t-${(count += 1)}`, at: after(3_600_000) }));
-    const world = new World({ strategies: [aStrategy({ onBook: many })] }).startTrading();
+    const harness = new EngineHarness({ strategies: [aStrategy({ onBook: many })] }).startTrading();
     for (let i = 0; i < 4; i++) {
-      world.venue.changeLevel(M0, 'bid', { price: cents(30), change: 100 });
-      world.run(10);
+      harness.venue.changeLevel(M0, 'bid', { price: cents(30), change: 100 });
+      harness.run(10);
     }
-    expect(world.noticesOf('halt').map(({ halt }) => halt.reason)).toEqual(['it has more than 10000 timers running']);
+    expect(harness.noticesOf('halt').map(({ halt }) => halt.reason)).toEqual(['it has more than 10000 timers running']);
     expect(count).toBeLessThanOrEqual(15_000);
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])(
     'a strategy that sets a timer to an invalid time is halted: %s',
     (at) => {
-      const world = new World({
+      const harness = new EngineHarness({
         strategies: [aStrategy(once([{ type: 'timer', name: 'soon', at: at as Micros }]))],
       }).startTrading();
-      print(world);
-      world.run(1000);
-      expect(world.noticesOf('halt').map(({ halt }) => halt.reason)).toEqual([
+      print(harness);
+      harness.run(1000);
+      expect(harness.noticesOf('halt').map(({ halt }) => halt.reason)).toEqual([
         `its timer "soon" is set to ${at}, which is not a time`,
       ]);
-      expect(world.engine.wakeAt()).toBeGreaterThan(world.now);
+      expect(harness.engine.wakeAt()).toBeGreaterThan(harness.now);
     },
   );
 
   it('a strategy that keeps moving its timer on is called once a step', () => {
     let calls = 0;
-    const world = new World({
+    const harness = new EngineHarness({
       strategies: [
         aStrategy({
           onStart: () => [{ type: 'timer', name: 't', at: after(10) }],
@@ -112,8 +112,8 @@ describe('a failing strategy', () => {
         }),
       ],
     });
-    world.start();
-    world.step({ kind: 'timer', at: after(10) });
+    harness.start();
+    harness.step({ kind: 'timer', at: after(10) });
     expect(calls).toBe(1);
   });
 });
@@ -131,14 +131,14 @@ describe('answers while a plan is carried out', () => {
           if (view.orders(M0).filter((order) => order.side === side).length > 1) pairs.add(`two on ${side}`);
       },
     };
-    const world = new World({ strategies: [aStrategy(handlers)] }).startTrading();
+    const harness = new EngineHarness({ strategies: [aStrategy(handlers)] }).startTrading();
     for (let i = 0; i < 10; i++) {
-      world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
-      world.run(0.5);
+      harness.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
+      harness.run(0.5);
     }
-    world.run(20);
+    harness.run(20);
     expect([...pairs]).toEqual([]);
-    expect(world.venue.resting()).toHaveLength(2);
+    expect(harness.venue.resting()).toHaveLength(2);
   });
 });
 
@@ -146,36 +146,36 @@ describe('limits and lanes', () => {
   it('a full position can be closed by the reduce lane while new orders are denied', () => {
     const limits = wideLimits({ positionQtyMax: contracts(10) });
     const sell = buy({ side: 'sell', price: cents(60) });
-    const world = new World({
+    const harness = new EngineHarness({
       strategies: [aStrategy(once([buy({ price: cents(60) })], { onFill: () => [buy(), sell] }))],
       engine: { limits },
     }).startTrading();
-    print(world);
-    world.run(10);
-    world.venue.tradeOrder(world.venue.resting()[0]!, 1000);
-    world.run(10);
-    expect(world.noticesOf('denied').map(({ denial }) => denial.code)).toEqual(['position-above-limit']);
-    expect(world.places().map(({ side, lane }) => [side, lane])).toEqual([
+    print(harness);
+    harness.run(10);
+    harness.venue.tradeOrder(harness.venue.resting()[0]!, 1000);
+    harness.run(10);
+    expect(harness.noticesOf('denied').map(({ denial }) => denial.code)).toEqual(['position-above-limit']);
+    expect(harness.places().map(({ side, lane }) => [side, lane])).toEqual([
       ['buy', 'new'],
       ['sell', 'reduce'],
     ]);
   });
 
   it('client order ids consist of session, strategy and count, and never repeat', () => {
-    const world = new World({
+    const harness = new EngineHarness({
       strategies: [aStrategy(depthQuoter()), aStrategy(depthQuoter(), 'second')],
       markets: [aMarket(0), aMarket(1)],
     }).startTrading();
     for (let i = 0; i < 5; i++) {
-      world.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
-      world.run(10);
-      for (const order of world.venue.resting()) world.venue.tradeOrder(order, order.leaves);
-      world.run(10);
+      harness.venue.changeLevel(M0, 'bid', { price: cents(44), change: 100 });
+      harness.run(10);
+      for (const order of harness.venue.resting()) harness.venue.tradeOrder(order, order.leaves);
+      harness.run(10);
     }
-    const ids = world.places().map((command) => command.clientOrderId);
+    const ids = harness.places().map((command) => command.clientOrderId);
     expect(ids).toHaveLength(20);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.every((id) => /^s-[01]-[0-9a-z]+$/.test(id))).toBe(true);
-    expect(world.engine.state.portfolio.fillCount).toBe(20);
+    expect(harness.engine.state.portfolio.fillCount).toBe(20);
   });
 });

@@ -18,7 +18,7 @@ import {
   opOf,
 } from '../exchange-arbitraries.ts';
 import { ExchangeHarness, definitionOf, seconds } from '../exchange-harness.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const FEE_TYPES = Object.keys(FEE_RATES) as FeeType[];
 
@@ -71,7 +71,7 @@ describe('the ledger', () => {
         expect(held + house + locked).toBe(deposited);
         for (const account of accounts) expect(account.cash - account.reserved).toBeGreaterThanOrEqual(0);
       }),
-      { numRuns: runs(400) },
+      { numRuns: runCount(400) },
     );
   });
 
@@ -144,7 +144,7 @@ describe('a replay', () => {
         expect(inputs.map((input) => again.step(input))).toEqual(harness.results);
         expect(again.ledger()).toEqual(harness.exchange.ledger());
       }),
-      { numRuns: runs(50) },
+      { numRuns: runCount(50) },
     );
   });
 });

@@ -9,7 +9,7 @@ import type { StepResult } from '../../../src/exchange/machine/exchange-output.t
 import { cents, contracts, fromSeconds } from '../../../src/domain/units.ts';
 import { CENT_PRICES, WHOLE, anyChange, anyGroupChange, anyPlace, opOf } from '../exchange-arbitraries.ts';
 import { ExchangeHarness, placeOp } from '../exchange-harness.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const account = 'ann';
 const limit = contracts(40);
@@ -194,7 +194,7 @@ describe('order groups', () => {
             triggered += isArmed ? 0 : 1;
           }
       }),
-      { numRuns: runs(150) },
+      { numRuns: runCount(150) },
     );
     expect(triggered).toBeGreaterThan(20);
   });

@@ -11,7 +11,7 @@ import type { BareFeed } from './bare-client.ts';
 import type { JsonAnswer } from './json-answer.ts';
 import { type Name, type TestServer, startTestServer } from './test-server.ts';
 import { WireBooks } from '../feed/wire-book.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const NAMES = ['ann', 'bob', 'cat'] as const;
 const TICKERS = ['RAIN-26-A', 'CITY-36-X'] as const;
@@ -50,7 +50,7 @@ const steps = sample(
     what: constantFrom('place', 'place', 'place', 'place', 'cancel', 'amend', 'decrease', 'batch'),
     number: nat(10_000),
   }),
-  { numRuns: runs(250), seed: 20_261_121 },
+  { numRuns: runCount(250), seed: 20_261_121 },
 ) as Step[];
 
 const TIMES = ['good_till_canceled', 'good_till_canceled', 'immediate_or_cancel', 'fill_or_kill'] as const;

@@ -4,14 +4,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  Desk,
-  type DeskOptions,
+  OfficialClient,
+  type OfficialClientOptions,
   EMPTY,
   type NewOrder,
   type Outcome,
   type Reply,
   outcomeOf,
-} from '../../official/desk.ts';
+} from '../../official/official-client.ts';
 
 const folder = fileURLToPath(new URL('../../../../shared/data/kalshi-rest-2026-06/', import.meta.url));
 const isAbsent = !existsSync(folder);
@@ -34,15 +34,19 @@ function recorded(file: string): Recorded {
 }
 
 /** The recorded request, in a market of the local exchange. */
-const orderOf = (desk: Desk, file: string): NewOrder => ({ ...desk.order(), ...recorded(file).asked, ticker: EMPTY });
-const place = (desk: Desk, file: string): Promise<Reply> => desk.orders.createOrderV2(orderOf(desk, file));
+const orderOf = (desk: OfficialClient, file: string): NewOrder => ({
+  ...desk.newOrder(),
+  ...recorded(file).asked,
+  ticker: EMPTY,
+});
+const place = (desk: OfficialClient, file: string): Promise<Reply> => desk.orders.createOrderV2(orderOf(desk, file));
 
 /** Refusals: file → the requests that cause it. */
-const REFUSED: Readonly<Record<string, (desk: Desk) => Promise<Reply>>> = {
-  orders__cancel_already_canceled: async (desk) => desk.orders.cancelOrderV2(await desk.canceled()),
+const REFUSED: Readonly<Record<string, (desk: OfficialClient) => Promise<Reply>>> = {
+  orders__cancel_already_canceled: async (desk) => desk.orders.cancelOrderV2(await desk.placeCanceledOrder()),
   orders__cancel_executed: async (desk) => {
-    desk.rival(EMPTY, 'sell', { price: 52, count: 1 });
-    return desk.orders.cancelOrderV2(await desk.placed({ count: '1.00', price: '0.5200' }));
+    desk.placeRivalOrder(EMPTY, 'sell', { price: 52, count: 1 });
+    return desk.orders.cancelOrderV2(await desk.placeOrder({ count: '1.00', price: '0.5200' }));
   },
   orders__cancel_unknown_id: ({ orders }) => orders.cancelOrderV2('00000000-0000-0000-0000-000000000000'),
   orders__duplicate_client_order_id: async (desk) => {
@@ -58,13 +62,13 @@ const REFUSED: Readonly<Record<string, (desk: Desk) => Promise<Reply>>> = {
   orders__insufficient_balance: (desk) => place(desk, 'orders__insufficient_balance'),
   orders__invalid_price_structure: (desk) => place(desk, 'orders__invalid_price_structure'),
   orders__post_only_cross: (desk) => {
-    desk.rival(EMPTY, 'sell', { price: 70, count: 1 });
+    desk.placeRivalOrder(EMPTY, 'sell', { price: 70, count: 1 });
     return place(desk, 'orders__post_only_cross');
   },
 };
 
 /** Authentication refusals: file → the client's options that cause it. */
-const TURNED_AWAY: Readonly<Record<string, DeskOptions>> = {
+const TURNED_AWAY: Readonly<Record<string, OfficialClientOptions>> = {
   auth__bad_signature: { hasWrongKey: true },
   auth__missing_signature_header: { lostHeader: 'KALSHI-ACCESS-SIGNATURE' },
   auth__skew_minus5min: { aheadMs: 300_000 },
@@ -96,40 +100,40 @@ function shapeOf(value: unknown): unknown {
 }
 
 /** Answers: file → the requests that cause it. The local answer may have members that the venue has since added. */
-const ANSWERED: Readonly<Record<string, (desk: Desk) => Promise<Reply>>> = {
+const ANSWERED: Readonly<Record<string, (desk: OfficialClient) => Promise<Reply>>> = {
   orders__create_v2_maker: (desk) =>
     desk.orders.createOrderV2({ ...orderOf(desk, 'orders__create_v2_maker'), client_order_id: 'a-maker' }),
   orders__create_v2_taker_ioc: (desk) => {
-    desk.rival(EMPTY, 'sell', { price: 52, count: 1 });
+    desk.placeRivalOrder(EMPTY, 'sell', { price: 52, count: 1 });
     return place(desk, 'orders__create_v2_taker_ioc');
   },
-  orders__cancel_v2: async (desk) => desk.orders.cancelOrderV2(await desk.placed()),
+  orders__cancel_v2: async (desk) => desk.orders.cancelOrderV2(await desk.placeOrder()),
   orders__stp_self_cross: async (desk) => {
-    await desk.placed({ price: '0.4800' });
+    await desk.placeOrder({ price: '0.4800' });
     return place(desk, 'orders__stp_self_cross');
   },
-  orders__get_after_create: async (desk) => desk.orders.getOrder(await desk.placed()),
+  orders__get_after_create: async (desk) => desk.orders.getOrder(await desk.placeOrder()),
   auth__skew_minus5s: (desk) => desk.portfolio.getBalance(),
   orderbook__base: (desk) => {
-    desk.rival(EMPTY, 'sell', { price: 92, count: 3 });
-    desk.rival(EMPTY, 'buy', { price: 2, count: 3 });
+    desk.placeRivalOrder(EMPTY, 'sell', { price: 92, count: 3 });
+    desk.placeRivalOrder(EMPTY, 'buy', { price: 2, count: 3 });
     return desk.market.getMarketOrderbook(EMPTY);
   },
-  orders__get_after_cancel: async (desk) => desk.orders.getOrder(await desk.canceled()),
+  orders__get_after_cancel: async (desk) => desk.orders.getOrder(await desk.placeCanceledOrder()),
   orders__stp_setup: (desk) =>
     desk.orders.createOrderV2({ ...orderOf(desk, 'orders__stp_setup'), client_order_id: 'a-setup' }),
   portfolio__orders_list: async (desk) => {
-    await desk.placed();
+    await desk.placeOrder();
     return desk.orders.getOrders(undefined, undefined, undefined, undefined, undefined, 10);
   },
   fills__after_taker: async (desk) => {
-    desk.rival(EMPTY, 'sell', { price: 53, count: 1 });
-    await desk.placed({ price: '0.5300', count: '1.00' });
+    desk.placeRivalOrder(EMPTY, 'sell', { price: 53, count: 1 });
+    await desk.placeOrder({ price: '0.5300', count: '1.00' });
     return desk.portfolio.getFills(undefined, undefined, undefined, undefined, 10);
   },
   portfolio__positions: async (desk) => {
-    desk.rival(EMPTY, 'sell', { price: 54, count: 1 });
-    await desk.placed({ price: '0.5400', count: '1.00' });
+    desk.placeRivalOrder(EMPTY, 'sell', { price: 54, count: 1 });
+    await desk.placeOrder({ price: '0.5400', count: '1.00' });
     return desk.portfolio.getPositions();
   },
   exchange__status: (desk) => desk.exchange.getExchangeStatus(),
@@ -140,9 +144,9 @@ const ANSWERED: Readonly<Record<string, (desk: Desk) => Promise<Reply>>> = {
 };
 
 describe.skipIf(isAbsent)(`the local exchange, compared with recordings of the real one${why}`, () => {
-  let desk: Desk;
+  let desk: OfficialClient;
   beforeAll(async () => {
-    desk = await Desk.open();
+    desk = await OfficialClient.open();
   });
   afterAll(() => desk.stop());
 
@@ -153,7 +157,7 @@ describe.skipIf(isAbsent)(`the local exchange, compared with recordings of the r
 
   it.each(Object.entries(TURNED_AWAY))('refuses the authentication of %s with the same body', async (file, options) => {
     const { status, body } = recorded(file);
-    const other = await Desk.open(options);
+    const other = await OfficialClient.open(options);
     try {
       expect(await outcomeOf(other.portfolio.getBalance())).toEqual({ status, data: body, isRejected: true });
     } finally {
@@ -169,7 +173,7 @@ describe.skipIf(isAbsent)(`the local exchange, compared with recordings of the r
   });
 
   it('charges the same for an order that fills at once', async () => {
-    desk.rival(EMPTY, 'sell', { price: 52, count: 1 });
+    desk.placeRivalOrder(EMPTY, 'sell', { price: 52, count: 1 });
     const order = { ...orderOf(desk, 'orders__settlement_seed'), client_order_id: 'seed' };
     const { data } = await desk.orders.createOrderV2(order);
     const { average_fill_price, fill_count, remaining_count } = recorded('orders__settlement_seed').body as typeof data;

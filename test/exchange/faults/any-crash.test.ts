@@ -17,7 +17,7 @@ import { serviceProfile } from '../../../src/venues/trade-api/profiles/service-p
 import { JsonAnswer } from '../api/json-answer.ts';
 import { ManualTime } from '../api/manual-time.ts';
 import { harnessConfig } from '../api/api-harness.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const PLAN = faultsSchema.parse({
   requests: [
@@ -127,7 +127,7 @@ describe('an exchange with crashes and every fault', () => {
         expect(known.filter((id) => !orders.some(({ orderId }) => orderId === id))).toEqual([]);
         expect(new Set(orders.map(({ clientOrderId }) => clientOrderId)).size).toBe(orders.length);
       }),
-      { numRuns: runs(8) },
+      { numRuns: runCount(8) },
     );
     expect(crashes).toBeGreaterThan(8);
   });

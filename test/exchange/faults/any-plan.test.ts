@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { faultsSchema } from '../../../src/config/fault-config.ts';
 import { IncidentRunner } from '../../../src/exchange/faults/incidents.ts';
 import { ApiHarness } from '../api/api-harness.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const when = record({
   probability: integer({ min: 0, max: 4 }).map((quarter) => quarter / 4),
@@ -104,7 +104,7 @@ describe('any fault plan', () => {
         expect(new Set(names).size).toBe(names.length);
         expect(names.length).toBeLessThanOrEqual(asks.length);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runCount(60) },
     );
   });
 
@@ -113,7 +113,7 @@ describe('any fault plan', () => {
       property(plan, array(ask, { maxLength: 12 }), (spec, asks) => {
         expect(session(spec, asks).seen).toEqual(session(spec, asks).seen);
       }),
-      { numRuns: runs(25) },
+      { numRuns: runCount(25) },
     );
   });
 });

@@ -8,7 +8,7 @@ import { cents, micros } from '../../../src/domain/units.ts';
 import { openExchange, startFlow } from '../../../src/exchange/session/exchange-driver.ts';
 import { type StrikeMarket, UnderlyingModel, fitLine } from '../../../src/exchange/flow/underlying-model.ts';
 import { START } from '../exchange-harness.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const above = (floor: number): Strike => ({ type: 'greater', floor, cap: null });
 const below = (cap: number): Strike => ({ type: 'less', floor: null, cap });
@@ -93,7 +93,7 @@ describe('a latent model of one number', () => {
         expect([isMiddle === true && isLow === false, isHigh === true && isMiddle === false]).toEqual([false, false]);
         expect([isUnder, isWithin]).toEqual([!isMiddle, isLow === true && isHigh === false]);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runCount(60) },
     );
   });
 

@@ -7,7 +7,7 @@ import type { StepResult } from '../../../src/exchange/machine/exchange-output.t
 import { CENT_PRICES, type Step, WHOLE, anyChange, anyPlace, opOf } from '../exchange-arbitraries.ts';
 import { ExchangeHarness } from '../exchange-harness.ts';
 import { PlainBook, type PlainFill } from './plain-matching.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: anyPlace({ prices: CENT_PRICES, reduceOnly: false, allIn: false, qtyMax: 6, unit: WHOLE }) },
@@ -53,7 +53,7 @@ describe('matching', () => {
         }
         harness.exchange.audit();
       }),
-      { numRuns: runs(200) },
+      { numRuns: runCount(200) },
     );
   });
 

@@ -16,7 +16,7 @@ import { namedGrid } from '../../../src/exchange/markets/named-grids.ts';
 import type { Op } from '../../../src/exchange/machine/exchange-input.ts';
 import { CENT_PRICES, WHOLE, anyPlace, opOf } from '../exchange-arbitraries.ts';
 import { ExchangeHarness, definitionOf, placeOp, seconds } from '../exchange-harness.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const A = ticker('A');
 const setGrid = (grid: Pick<PriceGrid, 'ranges'>, gridName = 'other'): Op => ({
@@ -109,7 +109,7 @@ describe('a change of the price grid', () => {
           expect(changed.exchange.orders(account)).toEqual(kept.exchange.orders(account));
         changed.exchange.audit();
       }),
-      { numRuns: runs(100) },
+      { numRuns: runCount(100) },
     );
   });
 });

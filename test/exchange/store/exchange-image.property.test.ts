@@ -16,7 +16,7 @@ import {
   opOf,
 } from '../exchange-arbitraries.ts';
 import { ExchangeHarness, definitionOf, seconds } from '../exchange-harness.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const anyPlaced = anyPlace({
   prices: CENT_PRICES,
@@ -89,7 +89,7 @@ describe('an exchange restored from an image', () => {
         expect(allOf(copy)).toEqual(allOf(harness.exchange));
         copy.audit();
       }),
-      { numRuns: runs(150) },
+      { numRuns: runCount(150) },
     );
   });
 

@@ -6,7 +6,7 @@ import { type Money, cents, contracts, dollars, money, price, qty } from '../../
 import { accountSummary } from '../../../src/report/account/account-summary.ts';
 import { State } from '../../../src/state/state.ts';
 import { BEGIN, M0, M1, aFill, aMarket, aPlace, index, levels, tickerTable } from '../../support/engine/builders.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const DEPOSIT = dollars(10_000);
 const MARKET_COUNT = 3;
@@ -120,7 +120,7 @@ describe('the account', () => {
           expect(line.qty).toBe(plain.held.get(state.tickers.indexOf(line.ticker)!));
         }
       }),
-      { numRuns: runs(300) },
+      { numRuns: runCount(300) },
     );
   });
 

@@ -5,7 +5,7 @@ import { contracts, micros, money, qty } from '../../../src/domain/units.ts';
 import type { LedgerAccount, PositionView } from '../../../src/exchange/machine/exchange-output.ts';
 import { compareWithLedger } from '../../../src/report/account/ledger-comparison.ts';
 import { tickerOf } from '../../support/engine/builders.ts';
-import { aSnapshot } from '../../support/session-snapshot.ts';
+import { aSnapshot } from '../../support/sessions/session-snapshot.ts';
 
 const { account } = aSnapshot();
 const demo = 'demo';

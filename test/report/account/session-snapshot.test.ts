@@ -6,18 +6,21 @@ import { sessionSnapshot } from '../../../src/report/account/session-snapshot.ts
 import { SessionTally } from '../../../src/runtime/session/session-tally.ts';
 import type { Handlers } from '../../../src/strategy/strategy-definition.ts';
 import { BEGIN, M0, aMarket } from '../../support/engine/builders.ts';
-import { World, aQuote, aStrategy } from '../../support/engine/world.ts';
+import { EngineHarness, aQuote, aStrategy } from '../../support/engine/engine-harness.ts';
 
-function trading(): World {
+function trading(): EngineHarness {
   const onBook: Handlers['onBook'] = ({ market }) => (market === M0 ? [aQuote()] : []);
-  const world = new World({ strategies: [aStrategy({ onBook })], markets: [aMarket(0), aMarket(1)] }).startTrading();
-  world.venue.changeLevel(M0, 'bid', { price: cents(45), change: 100 });
-  return world.run(50);
+  const harness = new EngineHarness({
+    strategies: [aStrategy({ onBook })],
+    markets: [aMarket(0), aMarket(1)],
+  }).startTrading();
+  harness.venue.changeLevel(M0, 'bid', { price: cents(45), change: 100 });
+  return harness.run(50);
 }
 
-const snapshotOf = (world: World, laterMs = 0) =>
-  sessionSnapshot(world.engine, new SessionTally([strategyName('maker')]), {
-    now: micros(world.now + laterMs * 1000),
+const snapshotOf = (harness: EngineHarness, laterMs = 0) =>
+  sessionSnapshot(harness.engine, new SessionTally([strategyName('maker')]), {
+    now: micros(harness.now + laterMs * 1000),
     startedAt: BEGIN,
   });
 
@@ -38,33 +41,33 @@ describe('a snapshot', () => {
   });
 
   it('shows the leaves quantity of a quote, and the position', () => {
-    const world = trading();
-    world.venue.tradeOrder(world.venue.resting(M0)[0]!, 200);
-    const { markets, account } = snapshotOf(world.run(20));
+    const harness = trading();
+    harness.venue.tradeOrder(harness.venue.resting(M0)[0]!, 200);
+    const { markets, account } = snapshotOf(harness.run(20));
     expect(markets[0]).toMatchObject({ position: contracts(2), ownBid: { price: cents(40), qty: contracts(3) } });
     expect(account.positions[0]).toMatchObject({ qty: contracts(2), cost: dollars(0.8) });
   });
 
   it('shows the age of the feed, the duration of the session, and the remaining budgets', () => {
-    const world = trading();
-    const { feed, elapsedMs, phase, budgets, orders } = snapshotOf(world, 5000);
+    const harness = trading();
+    const { feed, elapsedMs, phase, budgets, orders } = snapshotOf(harness, 5000);
     expect(feed).toMatchObject({ isUp: true, connections: 1, lagMs: 0, privateFault: null });
     expect(feed.ageMs).toBeGreaterThanOrEqual(5000);
-    expect(elapsedMs).toBe((world.now - BEGIN) / 1000 + 5000);
+    expect(elapsedMs).toBe((harness.now - BEGIN) / 1000 + 5000);
     expect(phase).toBe('trading');
     expect(budgets.trade).toEqual({ available: 100, capacity: 100 });
     expect(orders).toMatchObject({ working: 2, waiting: 0, inFlight: 0 });
   });
 
   it('shows a settled market without a book', () => {
-    const world = trading();
-    world.venue.settleMarket(M0, cents(100));
-    const [first] = snapshotOf(world.run(20)).markets;
+    const harness = trading();
+    harness.venue.settleMarket(M0, cents(100));
+    const [first] = snapshotOf(harness.run(20)).markets;
     expect(first).toMatchObject({ status: 'finalized', bid: null, ask: null, ownBid: null, ownAsk: null });
   });
 
   it('changes nothing: a second snapshot is the same', () => {
-    const world = trading();
-    expect(snapshotOf(world)).toEqual(snapshotOf(world));
+    const harness = trading();
+    expect(snapshotOf(harness)).toEqual(snapshotOf(harness));
   });
 });

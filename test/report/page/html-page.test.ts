@@ -6,8 +6,8 @@ import { evenChoice, plotDataOf } from '../../../src/report/page/plot-data.ts';
 import { renderHtml } from '../../../src/report/page/html-page.ts';
 import { reportOfRun } from '../../../src/report/statement/statement.ts';
 import { renderText } from '../../../src/report/text/text-report.ts';
-import { sampleRun } from '../../support/sample-run.ts';
-import { ScoredRun } from '../../support/scored-run.ts';
+import { sampleRun } from '../../support/reports/sample-run.ts';
+import { ManualRun } from '../../support/reports/manual-run.ts';
 
 const HOSTILE = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"'&\u2028<!--\u001B[31m`;
 
@@ -54,7 +54,7 @@ describe('the HTML page', () => {
   });
 
   it('the page is complete without a trade, and without a sample of the account', () => {
-    const empty = pageOf(new ScoredRun().record(1));
+    const empty = pageOf(new ManualRun().finishRecord(1));
     expect(empty).toContain('The session never became ready to trade: it was still idle when the tape ended.');
     expect(empty).not.toContain('Nothing was traded.');
     expect(empty).toContain('There were no trades.');
@@ -84,12 +84,12 @@ describe('the HTML page', () => {
   });
 
   it('shows very large amounts', () => {
-    const run = new ScoredRun({ cash: 4e15 });
-    run.keeper.beginRecord();
-    run.book(1, 0, [4000, 4200]);
-    run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 1e11 });
-    run.settle(3, 0, 10_000);
-    const report = reportOfRun(run.record(4));
+    const run = new ManualRun({ cash: 4e15 });
+    run.recorder.beginRecord();
+    run.setBook(1, 0, [4000, 4200]);
+    run.tradeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 1e11 });
+    run.settleMarket(3, 0, 10_000);
+    const report = reportOfRun(run.finishRecord(4));
     expect(report.account.profit).toBe(6e14);
     expect(renderHtml(report, pageAssets())).toContain('+$600,000,000.00');
     expect(renderText(report)).toContain('+$600,000,000.00');

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pageAssets } from '../../../src/cli/report-page.ts';
 import { renderHtml } from '../../../src/report/page/html-page.ts';
 import { reportOfRun } from '../../../src/report/statement/statement.ts';
-import { sampleRun } from '../../support/sample-run.ts';
-import { ScoredRun } from '../../support/scored-run.ts';
+import { sampleRun } from '../../support/reports/sample-run.ts';
+import { ManualRun } from '../../support/reports/manual-run.ts';
 
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -160,9 +160,9 @@ describe.skipIf(executablePath === null)(`the page in a browser${why}`, () => {
   });
 
   it('opens a report of a run in which nothing happened', async () => {
-    const run = new ScoredRun();
-    run.keeper.beginRecord();
-    writeFileSync(file, renderHtml(reportOfRun(run.record(1)), pageAssets()));
+    const run = new ManualRun();
+    run.recorder.beginRecord();
+    writeFileSync(file, renderHtml(reportOfRun(run.finishRecord(1)), pageAssets()));
     const empty = await openPage('light');
     expect(await empty.locator('.verdict strong').textContent()).toBe('Nothing was traded.');
     await empty.context().close();

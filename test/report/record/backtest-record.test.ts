@@ -2,7 +2,7 @@
 // the record equals the venue's own account.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Backtest, type BacktestRun } from '../../../backtest/backtest-run.ts';
-import { WorkloadRows } from '../../support/workload-rows.ts';
+import { WorkloadRows } from '../../support/tapes/workload-rows.ts';
 import { simulationSchema } from '../../../src/config/simulation-config.ts';
 import { strategyName } from '../../../src/domain/ids.ts';
 import type { Intent } from '../../../src/domain/intent.ts';
@@ -12,7 +12,7 @@ import type { Report } from '../../../src/report/statement/report.ts';
 import type { RunRecord } from '../../../src/report/record/run-record.ts';
 import type { BoundStrategy, Handlers } from '../../../src/strategy/strategy-definition.ts';
 import { tapeCapabilities, tapeEngineOptions } from '../../bench/tape-engine.ts';
-import { someFacts } from '../../support/scored-run.ts';
+import { someFacts } from '../../support/reports/manual-run.ts';
 
 /** Quotes a cent within the touch, where the next change of the book crosses it, and takes now and then. */
 const eager = (): Handlers => {

@@ -6,25 +6,25 @@ import { signOf } from '../../../src/domain/order.ts';
 import { dollars, money } from '../../../src/domain/units.ts';
 import type { RunRecord } from '../../../src/report/record/run-record.ts';
 import { M0, aFill } from '../../support/engine/builders.ts';
-import { ScoredRun, seconds } from '../../support/scored-run.ts';
-import { runs } from '../../support/runs.ts';
+import { ManualRun, seconds } from '../../support/reports/manual-run.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
-const begun = (...options: ConstructorParameters<typeof ScoredRun>): ScoredRun => {
-  const run = new ScoredRun(...options);
-  run.keeper.beginRecord();
+const begun = (...options: ConstructorParameters<typeof ManualRun>): ManualRun => {
+  const run = new ManualRun(...options);
+  run.recorder.beginRecord();
   return run;
 };
 
 describe('the recorder of a run', () => {
   it('begins when the session first trades, and only then', () => {
-    const run = new ScoredRun();
-    run.book(1, 0, [4000, 4200]);
-    run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 100 });
-    run.pass(5);
-    run.tell({ type: 'phase', phase: 'trading', why: 'test' });
-    run.pass(9);
-    run.tell({ type: 'phase', phase: 'trading', why: 'recovered' });
-    const record = run.record(10);
+    const run = new ManualRun();
+    run.setBook(1, 0, [4000, 4200]);
+    run.tradeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 100 });
+    run.passTime(5);
+    run.emitNotice({ type: 'phase', phase: 'trading', why: 'test' });
+    run.passTime(9);
+    run.emitNotice({ type: 'phase', phase: 'trading', why: 'recovered' });
+    const record = run.finishRecord(10);
     expect(record.from).toBe(seconds(5));
     expect(record.fillSums).toEqual([]);
     expect(record.markets[0]).toMatchObject({ openingHeld: 100, openingMark: 4100, held: 100, mark: 4100 });
@@ -32,19 +32,24 @@ describe('the recorder of a run', () => {
   });
 
   it('values a position from before at the first book', () => {
-    const run = new ScoredRun();
-    run.trade(1, { market: 0, side: 'sell', price: 4000, qty: 100 });
-    run.keeper.beginRecord();
-    run.book(2, 0, [7000, 7300]);
-    run.book(3, 0, [1000, 1100]);
-    expect(run.record(4).markets[0]).toMatchObject({ openingHeld: -100, openingMark: 7150, held: -100, mark: 1050 });
+    const run = new ManualRun();
+    run.tradeOrder(1, { market: 0, side: 'sell', price: 4000, qty: 100 });
+    run.recorder.beginRecord();
+    run.setBook(2, 0, [7000, 7300]);
+    run.setBook(3, 0, [1000, 1100]);
+    expect(run.finishRecord(4).markets[0]).toMatchObject({
+      openingHeld: -100,
+      openingMark: 7150,
+      held: -100,
+      mark: 1050,
+    });
   });
 
   it('uses the later close of a market whose close was moved', () => {
     const run = begun({ market: () => ({ closeAt: seconds(100) }) });
-    run.book(1, 0, [4000, 4200]);
-    run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
-    run.pass(101);
+    run.setBook(1, 0, [4000, 4200]);
+    run.tradeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
+    run.passTime(101);
     const moved = {
       kind: 'market-changed',
       exchangeAt: null,
@@ -52,43 +57,43 @@ describe('the recorder of a run', () => {
       status: 'active',
       closeAt: seconds(200),
     } as const;
-    run.apply({ ...moved, at: seconds(110) });
-    run.book(150, 0, [6000, 6200]);
-    run.pass(201);
-    expect(run.record(210).markets[0]).toMatchObject({ closeMid2: 12_200 });
+    run.applyEvent({ ...moved, at: seconds(110) });
+    run.setBook(150, 0, [6000, 6200]);
+    run.passTime(201);
+    expect(run.finishRecord(210).markets[0]).toMatchObject({ closeMid2: 12_200 });
   });
 
   it('records the mid at a trade, a second after and a minute after', () => {
     const run = begun();
-    run.book(1, 0, [4000, 4200]);
-    run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
-    run.book(2.5, 0, [3900, 4100]);
-    run.book(3.5, 0, [3500, 3600]);
-    run.book(70, 0, [100, 200]);
-    expect(run.record(80).fills).toEqual([
+    run.setBook(1, 0, [4000, 4200]);
+    run.tradeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
+    run.setBook(2.5, 0, [3900, 4100]);
+    run.setBook(3.5, 0, [3500, 3600]);
+    run.setBook(70, 0, [100, 200]);
+    expect(run.finishRecord(80).fills).toEqual([
       expect.objectContaining({ mid: 4100, midAfter1s: 4000, midAfter1m: 3550, at: seconds(2) }),
     ]);
   });
 
   it('does not let an event at the due time change the mid that is read', () => {
     const run = begun();
-    run.book(1, 0, [4000, 4200]);
-    run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
-    run.book(3, 0, [1000, 1200]);
-    expect(run.record(4).fills[0]?.midAfter1s).toBe(4100);
+    run.setBook(1, 0, [4000, 4200]);
+    run.tradeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
+    run.setBook(3, 0, [1000, 1200]);
+    expect(run.finishRecord(4).fills[0]?.midAfter1s).toBe(4100);
   });
 
   it('has no later mid of a market that has closed, and none at a trade that was reported late', () => {
     const run = begun();
-    run.book(1, 0, [4000, 4200]);
-    run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
-    run.close(2.5, 0);
-    run.apply({
+    run.setBook(1, 0, [4000, 4200]);
+    run.tradeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
+    run.closeMarket(2.5, 0);
+    run.applyEvent({
       kind: 'fill',
       at: seconds(10),
       fill: aFill({ tradeId: tradeId('late'), exchangeAt: seconds(5), clientOrderId: null }),
     });
-    const record = run.record(100);
+    const record = run.finishRecord(100);
     expect(record.fills.map(({ mid, midAfter1s }) => [mid, midAfter1s])).toEqual([
       [4100, null],
       [null, null],
@@ -98,32 +103,39 @@ describe('the recorder of a run', () => {
 
   it('keeps the last mid before a market closes by the clock, though the book is emptied after', () => {
     const run = begun({ market: () => ({ closeAt: seconds(100) }) });
-    run.book(1, 0, [4000, 4200]);
-    run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
-    run.book(99, 0, [5000, 5100]);
-    run.book(100, 0, [null, 9900]);
-    expect(run.record(200).markets[0]).toMatchObject({ closeMid2: 10_100 });
+    run.setBook(1, 0, [4000, 4200]);
+    run.tradeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
+    run.setBook(99, 0, [5000, 5100]);
+    run.setBook(100, 0, [null, 9900]);
+    expect(run.finishRecord(200).markets[0]).toMatchObject({ closeMid2: 10_100 });
   });
 
   it('keeps the last sampled mid when a market closes early with an empty book', () => {
     const run = begun();
-    run.book(1, 0, [4000, 4200]);
-    run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
-    run.book(50, 0, [6000, 6200]);
-    run.pass(60);
-    run.book(61, 0, [null, null]);
-    run.settle(62, 0, 10_000);
-    expect(run.record(70).markets[0]).toMatchObject({ closeMid2: 12_200, settlementValue: 10_000, mark: 10_000 });
+    run.setBook(1, 0, [4000, 4200]);
+    run.tradeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
+    run.setBook(50, 0, [6000, 6200]);
+    run.passTime(60);
+    run.setBook(61, 0, [null, null]);
+    run.settleMarket(62, 0, 10_000);
+    expect(run.finishRecord(70).markets[0]).toMatchObject({ closeMid2: 12_200, settlementValue: 10_000, mark: 10_000 });
   });
 
   it('counts every order once along its life, with its quantity', () => {
     const run = begun();
-    run.book(1, 0, [4000, 4200]);
-    const canceled = run.place(2, { market: 0, side: 'buy', price: 4000, qty: 0, asked: 700, strategy: 'maker' });
-    run.cancel(3, canceled, 700);
-    run.trade(4, { market: 0, side: 'buy', price: 4000, qty: 300, asked: 300 });
-    run.trade(5, { market: 0, side: 'buy', price: 4000, qty: 100, asked: 500 });
-    expect(run.record(6).orderSums).toEqual([
+    run.setBook(1, 0, [4000, 4200]);
+    const canceled = run.placeOrder(2, {
+      market: 0,
+      side: 'buy',
+      price: 4000,
+      qty: 0,
+      orderQty: 700,
+      strategy: 'maker',
+    });
+    run.cancelOrder(3, canceled, 700);
+    run.tradeOrder(4, { market: 0, side: 'buy', price: 4000, qty: 300, orderQty: 300 });
+    run.tradeOrder(5, { market: 0, side: 'buy', price: 4000, qty: 100, orderQty: 500 });
+    expect(run.finishRecord(6).orderSums).toEqual([
       {
         ticker: 'M-0',
         strategy: 'maker',
@@ -137,33 +149,35 @@ describe('the recorder of a run', () => {
 
   it('does not count the quantity of an order that was never sent', () => {
     const run = begun();
-    const id = run.place(2, { market: 0, side: 'buy', price: 4000, qty: 0, asked: 700, strategy: 'maker' });
+    const id = run.placeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 0, orderQty: 700, strategy: 'maker' });
     const order = run.state.orders.get(clientOrderId(id));
     if (!order) throw new Error('no order');
     const dropped = { ...order, clientOrderId: clientOrderId('c-9'), state: 'not-sent' } as const;
-    run.tell({ type: 'order', order: dropped, from: 'queued', to: 'not-sent', why: 'too late' });
-    expect(run.record(3).orderSums).toMatchObject([{ orders: 2, qty: 700, byState: { working: 1, 'not-sent': 1 } }]);
+    run.emitNotice({ type: 'order', order: dropped, from: 'queued', to: 'not-sent', why: 'too late' });
+    expect(run.finishRecord(3).orderSums).toMatchObject([
+      { orders: 2, qty: 700, byState: { working: 1, 'not-sent': 1 } },
+    ]);
     const found = { ...dropped, state: 'working' } as const;
-    run.tell({ type: 'order', order: found, from: 'not-sent', to: 'working', why: 'seen at the venue' });
-    expect(run.record(4).orderSums).toMatchObject([{ orders: 2, qty: 1400, byState: { working: 2 } }]);
+    run.emitNotice({ type: 'order', order: found, from: 'not-sent', to: 'working', why: 'seen at the venue' });
+    expect(run.finishRecord(4).orderSums).toMatchObject([{ orders: 2, qty: 1400, byState: { working: 2 } }]);
   });
 
   it('counts why orders were not sent or were rejected, by reason, with a bounded number of reasons', () => {
     const run = begun();
-    const id = run.place(2, { market: 0, side: 'buy', price: 4000, qty: 0, asked: 700, strategy: 'maker' });
+    const id = run.placeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 0, orderQty: 700, strategy: 'maker' });
     const order = run.state.orders.get(clientOrderId(id));
     if (!order) throw new Error('no order');
     const report = (to: 'not-sent' | 'rejected' | 'canceled', why: string): void =>
-      run.tell({ type: 'order', order, from: 'queued', to, why });
+      run.emitNotice({ type: 'order', order, from: 'queued', to, why });
     report('rejected', 'the same words');
     for (let times = 0; times < 3; times++) report('not-sent', 'the same words');
     report('canceled', 'canceled by us');
-    expect(run.record(3).orderEnds).toEqual([
+    expect(run.finishRecord(3).orderEnds).toEqual([
       { state: 'not-sent', reason: 'the same words', count: 3 },
       { state: 'rejected', reason: 'the same words', count: 1 },
     ]);
     for (let number = 0; number < 1000; number++) report('not-sent', `in words of its own, ${number}`);
-    const { orderEnds } = run.record(4);
+    const { orderEnds } = run.finishRecord(4);
     expect(orderEnds.length).toBeLessThan(100);
     expect(orderEnds.reduce((sum, { count }) => sum + count, 0)).toBe(1004);
     expect(orderEnds[0]?.reason).toBe('for other reasons');
@@ -171,12 +185,12 @@ describe('the recorder of a run', () => {
 
   it('attributes a trade to its strategy once the venue names its order', () => {
     const run = begun();
-    run.book(1, 0, [4000, 4200]);
+    run.setBook(1, 0, [4000, 4200]);
     const fill = aFill({ venueOrderId: venueOrderId('v-1'), clientOrderId: null, fee: money(7) });
-    run.apply({ kind: 'fill', at: seconds(2), fill });
-    expect(run.keeper.runRecord({ ...run.record(3.5) }).fillSums).toMatchObject([{ strategy: null, fills: 1 }]);
-    run.place(4, { market: 0, side: 'buy', price: 4000, qty: 400, asked: 1000, strategy: 'maker' });
-    const record = run.record(90);
+    run.applyEvent({ kind: 'fill', at: seconds(2), fill });
+    expect(run.recorder.runRecord({ ...run.finishRecord(3.5) }).fillSums).toMatchObject([{ strategy: null, fills: 1 }]);
+    run.placeOrder(4, { market: 0, side: 'buy', price: 4000, qty: 400, orderQty: 1000, strategy: 'maker' });
+    const record = run.finishRecord(90);
     expect(record.fillSums).toMatchObject([
       { strategy: 'maker', fills: 1, fees: 7, after1s: { fills: 1 }, after1m: { fills: 1 } },
     ]);
@@ -185,14 +199,14 @@ describe('the recorder of a run', () => {
 
   it('keeps a market that is settled and dropped, and whose number is reused', () => {
     const run = begun({ markets: 2 });
-    run.book(1, 0, [4000, 4200]);
-    run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
-    run.settle(3, 0, 10_000);
+    run.setBook(1, 0, [4000, 4200]);
+    run.tradeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
+    run.settleMarket(3, 0, 10_000);
     const market = run.state.markets.get(M0);
     expect(market).toBeDefined();
-    if (market) run.tell({ type: 'evicted', market });
+    if (market) run.emitNotice({ type: 'evicted', market });
     run.state.markets.evictMarkets([M0]);
-    const note = run.record(5).markets.find(({ ticker }) => ticker === 'M-0');
+    const note = run.finishRecord(5).markets.find(({ ticker }) => ticker === 'M-0');
     expect(note).toMatchObject({ settlementValue: 10_000, result: 'yes', held: 0, eventTicker: 'EVENT' });
   });
 
@@ -201,16 +215,16 @@ describe('the recorder of a run', () => {
     const denial = { code: 'no-reference' } as const;
     const intent = { type: 'cancel-all' } as const;
     for (let times = 0; times < 3; times++)
-      run.tell({ type: 'denied', strategy: strategyName('maker'), intent, denial });
+      run.emitNotice({ type: 'denied', strategy: strategyName('maker'), intent, denial });
     run.budgets.trade.takeUnits(30, seconds(1));
-    run.tell({ type: 'rate-limited', budget: 'trade', retryAfter: null });
-    run.pass(1.5);
-    run.tell({
+    run.emitNotice({ type: 'rate-limited', budget: 'trade', retryAfter: null });
+    run.passTime(1.5);
+    run.emitNotice({
       type: 'halt',
       halt: { scope: { type: 'account' }, by: 'risk', reason: 'loss', since: seconds(1) },
       isCarried: false,
     });
-    const record = run.record(11);
+    const record = run.finishRecord(11);
     expect(record.denials).toEqual([{ strategy: 'maker', code: 'no-reference', count: 3 }]);
     expect(record.budgets[1]).toEqual({
       budget: 'trade',
@@ -224,30 +238,30 @@ describe('the recorder of a run', () => {
   });
 
   it('needs no call before it has begun, and then one at the next sample', () => {
-    const run = new ScoredRun();
-    expect(run.keeper.dueAt).toBe(Number.POSITIVE_INFINITY);
-    run.keeper.beginRecord();
-    expect(run.keeper.dueAt).toBe(seconds(1));
-    run.pass(0.5);
-    expect(run.keeper.dueAt).toBe(seconds(1));
-    run.pass(7.2);
-    expect(run.keeper.dueAt).toBe(seconds(8));
+    const run = new ManualRun();
+    expect(run.recorder.dueAt).toBe(Number.POSITIVE_INFINITY);
+    run.recorder.beginRecord();
+    expect(run.recorder.dueAt).toBe(seconds(1));
+    run.passTime(0.5);
+    expect(run.recorder.dueAt).toBe(seconds(1));
+    run.passTime(7.2);
+    expect(run.recorder.dueAt).toBe(seconds(8));
   });
 
   it('uses the mids of the driver where they are given', () => {
-    const run = begun({ keeper: { mid2Before: () => 9001 } });
-    run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
-    const record = run.record(3);
+    const run = begun({ recorder: { mid2Before: () => 9001 } });
+    run.tradeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
+    const record = run.finishRecord(3);
     expect(record.fills[0]?.mid).toBe(4500.5);
     expect(record.mids).toBe('at-trade');
   });
 
   it('samples very many trades and orders, and sums all', () => {
-    const run = begun({ keeper: { rowsMax: 100 } });
-    run.book(1, 0, [4000, 4200]);
+    const run = begun({ recorder: { rowsMax: 100 } });
+    run.setBook(1, 0, [4000, 4200]);
     for (let number = 0; number < 3000; number++)
-      run.trade(2 + number / 100, { market: 0, side: number % 2 === 0 ? 'buy' : 'sell', price: 4100, qty: 100 });
-    const record = run.record(40);
+      run.tradeOrder(2 + number / 100, { market: 0, side: number % 2 === 0 ? 'buy' : 'sell', price: 4100, qty: 100 });
+    const record = run.finishRecord(40);
     expect(record.fillSums[0]?.fills).toBe(3000);
     expect(record.orderSums[0]?.orders).toBe(3000);
     expect(record.fills.length).toBeLessThanOrEqual(100);
@@ -260,10 +274,10 @@ describe('the recorder of a run', () => {
 
   it('the record is plain data: it is the same after conversion to JSON', () => {
     const run = begun();
-    run.book(1, 0, [4000, 4200]);
-    run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500, fee: 1234 });
-    run.forecast(3, 0, 6000);
-    const record: RunRecord = run.record(80);
+    run.setBook(1, 0, [4000, 4200]);
+    run.tradeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 500, fee: 1234 });
+    run.emitForecast(3, 0, 6000);
+    const record: RunRecord = run.finishRecord(80);
     expect(JSON.parse(JSON.stringify(record))).toEqual(record);
   });
 
@@ -281,10 +295,10 @@ describe('the recorder of a run', () => {
         let at = 1;
         for (const { after, market, what, mid, side } of steps) {
           at += after / 1000;
-          if (what === 'trade') run.trade(at, { market, side, price: mid * 100, qty: 100 });
-          else run.book(at, market, what === 'empty' ? [null, mid * 100] : [(mid - 1) * 100, (mid + 2) * 100]);
+          if (what === 'trade') run.tradeOrder(at, { market, side, price: mid * 100, qty: 100 });
+          else run.setBook(at, market, what === 'empty' ? [null, mid * 100] : [(mid - 1) * 100, (mid + 2) * 100]);
         }
-        const record = run.record(at + 100);
+        const record = run.finishRecord(at + 100);
         const expected = run.trades.map(({ at: tradedAt, market }) => ({
           mid: run.mid2Before(tradedAt, market),
           midAfter1s: run.mid2Before(tradedAt + 1_000_000, market),
@@ -310,7 +324,7 @@ describe('the recorder of a run', () => {
         expect(edge2 + 0).toBe(sums.edge2 + 0);
         expect(record.fillSums.reduce((sum, { after1m }) => sum + after1m.moved2, 0) + 0).toBe(sums.moved2 + 0);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runCount(60) },
     );
   });
 });

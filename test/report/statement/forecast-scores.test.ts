@@ -4,7 +4,7 @@ import { eventTicker } from '../../../src/domain/ids.ts';
 import { brierOf, logLossOf } from '../../../src/report/statement/forecast-scores.ts';
 import type { ForecastScore } from '../../../src/report/statement/report.ts';
 import { reportOfRun } from '../../../src/report/statement/statement.ts';
-import { ScoredRun, seconds } from '../../support/scored-run.ts';
+import { ManualRun, seconds } from '../../support/reports/manual-run.ts';
 
 const groupOf = (number: number): ReturnType<typeof eventTicker> => eventTicker(`E-${number}`);
 
@@ -12,12 +12,12 @@ const groupOf = (number: number): ReturnType<typeof eventTicker> => eventTicker(
 function scoreOf(
   markets: readonly { said: readonly number[]; mid: number | null; value: number | null }[],
 ): ForecastScore {
-  const run = new ScoredRun({ markets: markets.length, market: (number) => ({ eventTicker: groupOf(number) }) });
-  run.keeper.beginRecord();
-  markets.forEach(({ mid }, market) => mid !== null && run.book(1, market, [(mid - 1) * 100, (mid + 1) * 100]));
-  markets.forEach(({ said }, market) => said.forEach((each, at) => run.forecast(2 + at * 2, market, each * 100)));
-  markets.forEach(({ value }, market) => value !== null && run.settle(500, market, value));
-  const [score] = reportOfRun(run.record(600)).forecasts;
+  const run = new ManualRun({ markets: markets.length, market: (number) => ({ eventTicker: groupOf(number) }) });
+  run.recorder.beginRecord();
+  markets.forEach(({ mid }, market) => mid !== null && run.setBook(1, market, [(mid - 1) * 100, (mid + 1) * 100]));
+  markets.forEach(({ said }, market) => said.forEach((each, at) => run.emitForecast(2 + at * 2, market, each * 100)));
+  markets.forEach(({ value }, market) => value !== null && run.settleMarket(500, market, value));
+  const [score] = reportOfRun(run.finishRecord(600)).forecasts;
   if (!score) throw new Error('no score');
   return score;
 }
@@ -69,13 +69,13 @@ describe('forecast scores', () => {
   });
 
   it('scores leave out forecasts made after the close', () => {
-    const run = new ScoredRun({ market: () => ({ closeAt: seconds(10) }) });
-    run.keeper.beginRecord();
-    run.book(1, 0, [4000, 4200]);
-    run.forecast(5, 0, 7000);
-    run.forecast(20, 0, 9900);
-    run.settle(30, 0, 10_000);
-    expect(reportOfRun(run.record(40)).forecasts[0]).toMatchObject({
+    const run = new ManualRun({ market: () => ({ closeAt: seconds(10) }) });
+    run.recorder.beginRecord();
+    run.setBook(1, 0, [4000, 4200]);
+    run.emitForecast(5, 0, 7000);
+    run.emitForecast(20, 0, 9900);
+    run.settleMarket(30, 0, 10_000);
+    expect(reportOfRun(run.finishRecord(40)).forecasts[0]).toMatchObject({
       forecasts: 1,
       unscored: 1,
       brier: expect.closeTo(0.09, 12),

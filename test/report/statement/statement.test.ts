@@ -7,31 +7,31 @@ import { renderJson } from '../../../src/report/text/json-report.ts';
 import { PROFIT_PARTS } from '../../../src/report/statement/profit-parts.ts';
 import type { ProfitSplit } from '../../../src/report/statement/report.ts';
 import { reportOfRun } from '../../../src/report/statement/statement.ts';
-import { ScoredRun, seconds } from '../../support/scored-run.ts';
-import { runs } from '../../support/runs.ts';
+import { ManualRun, seconds } from '../../support/reports/manual-run.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
-const begun = (...options: ConstructorParameters<typeof ScoredRun>): ScoredRun => {
-  const run = new ScoredRun(...options);
-  run.keeper.beginRecord();
+const begun = (...options: ConstructorParameters<typeof ManualRun>): ManualRun => {
+  const run = new ManualRun(...options);
+  run.recorder.beginRecord();
   return run;
 };
 
 const partsOf = (split: ProfitSplit): number => PROFIT_PARTS.reduce((sum, { part }) => sum + split[part], 0);
 
 /** Ten contracts bought at 40¢ with the mid at 41¢, which falls to 40.5¢ in a minute; settled YES. */
-function oneTrade(): ScoredRun {
+function oneTrade(): ManualRun {
   const run = begun();
-  run.book(1, 0, [4000, 4200]);
-  run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 1000, fee: 17_500, asked: 2000 });
-  run.book(30, 0, [4000, 4100]);
-  run.pass(70);
-  run.settle(100, 0, 10_000);
+  run.setBook(1, 0, [4000, 4200]);
+  run.tradeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 1000, fee: 17_500, orderQty: 2000 });
+  run.setBook(30, 0, [4000, 4100]);
+  run.passTime(70);
+  run.settleMarket(100, 0, 10_000);
   return run;
 }
 
 describe('a report', () => {
   it('splits the profit of one trade into the parts calculated by hand', () => {
-    const report = reportOfRun(oneTrade().record(200));
+    const report = reportOfRun(oneTrade().finishRecord(200));
     expect(report.split).toEqual({
       spread: dollars(0.1),
       adverse: dollars(-0.05),
@@ -53,12 +53,12 @@ describe('a report', () => {
 
   it('splits a sale the other way round', () => {
     const run = begun();
-    run.book(1, 0, [4000, 4200]);
-    run.trade(2, { market: 0, side: 'sell', price: 4200, qty: 1000 });
-    run.book(30, 0, [4000, 4100]);
-    run.pass(70);
-    run.settle(100, 0, 10_000);
-    expect(reportOfRun(run.record(200)).split).toMatchObject({
+    run.setBook(1, 0, [4000, 4200]);
+    run.tradeOrder(2, { market: 0, side: 'sell', price: 4200, qty: 1000 });
+    run.setBook(30, 0, [4000, 4100]);
+    run.passTime(70);
+    run.settleMarket(100, 0, 10_000);
+    expect(reportOfRun(run.finishRecord(200)).split).toMatchObject({
       spread: dollars(0.1),
       adverse: dollars(0.05),
       settlement: dollars(-5.95),
@@ -68,10 +68,10 @@ describe('a report', () => {
 
   it('marks unsettled markets at the last mid, apart from settled ones', () => {
     const run = begun();
-    run.book(1, 0, [4000, 4200]);
-    run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 1000 });
-    run.book(100, 0, [5000, 5200]);
-    expect(reportOfRun(run.record(200)).split).toMatchObject({
+    run.setBook(1, 0, [4000, 4200]);
+    run.tradeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 1000 });
+    run.setBook(100, 0, [5000, 5200]);
+    expect(reportOfRun(run.finishRecord(200)).split).toMatchObject({
       settlement: 0,
       marked: dollars(1),
       profit: dollars(1.1),
@@ -79,14 +79,14 @@ describe('a report', () => {
   });
 
   it('has a part for trades without a mid, and one for positions from before', () => {
-    const run = new ScoredRun({ markets: 2 });
-    run.trade(1, { market: 1, side: 'buy', price: 3000, qty: 100 });
-    run.book(2, 1, [3900, 4100]);
-    run.keeper.beginRecord();
-    run.trade(3, { market: 0, side: 'buy', price: 4000, qty: 1000 });
-    run.settle(100, 0, 10_000);
-    run.settle(100, 1, 0);
-    const { split, byStrategy } = reportOfRun(run.record(200));
+    const run = new ManualRun({ markets: 2 });
+    run.tradeOrder(1, { market: 1, side: 'buy', price: 3000, qty: 100 });
+    run.setBook(2, 1, [3900, 4100]);
+    run.recorder.beginRecord();
+    run.tradeOrder(3, { market: 0, side: 'buy', price: 4000, qty: 1000 });
+    run.settleMarket(100, 0, 10_000);
+    run.settleMarket(100, 1, 0);
+    const { split, byStrategy } = reportOfRun(run.finishRecord(200));
     expect(split).toMatchObject({ unsplit: dollars(6), carried: dollars(-0.4), profit: dollars(5.6) });
     expect(byStrategy.map(({ name, split: own }) => [name, own.profit])).toEqual([
       ['maker', dollars(6)],
@@ -97,7 +97,7 @@ describe('a report', () => {
   it('reports what no trade, fee or settlement explains', () => {
     const run = oneTrade();
     run.state.portfolio.setOpeningCash(dollars(2000));
-    const report = reportOfRun(run.record(200));
+    const report = reportOfRun(run.finishRecord(200));
     expect(report.split.unexplained).not.toBe(0);
     expect(partsOf(report.split)).toBe(report.account.profit);
     expect(report.caveats.join(' ')).toContain('more than its trades');
@@ -119,23 +119,23 @@ describe('a report', () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 0, max: 20 }), (steps, before) => {
-        const run = new ScoredRun({
+        const run = new ManualRun({
           markets: 4,
           market: (number) => ({ eventTicker: eventTicker(`E-${number % 2}`) }),
         });
         const settled = new Set<number>();
         let at = 1;
         steps.forEach(({ after, market, what, bid, spread, value, ...terms }, number) => {
-          if (number === before) run.keeper.beginRecord();
+          if (number === before) run.recorder.beginRecord();
           at += after / 1000;
           if (settled.has(market)) return;
           if (what === 'settle') settled.add(market);
-          if (what === 'settle') return run.settle(at, market, value);
-          if (what === 'trade') return void run.trade(at, { market, price: bid * 100, ...terms });
-          return run.book(at, market, [what === 'empty' ? null : bid * 100, (bid + spread) * 100]);
+          if (what === 'settle') return run.settleMarket(at, market, value);
+          if (what === 'trade') return void run.tradeOrder(at, { market, price: bid * 100, ...terms });
+          return run.setBook(at, market, [what === 'empty' ? null : bid * 100, (bid + spread) * 100]);
         });
-        run.keeper.beginRecord();
-        const report = reportOfRun(run.record(at + 100));
+        run.recorder.beginRecord();
+        const report = reportOfRun(run.finishRecord(at + 100));
         expect(report.split.unexplained).toBe(0);
         expect(report.split.profit).toBe(report.account.closingEquity - report.account.openingEquity);
         expect(partsOf(report.split)).toBe(report.account.profit);
@@ -146,13 +146,13 @@ describe('a report', () => {
         expect(JSON.parse(renderJson(report))).toEqual(report);
         expect(renderJson(report)).not.toMatch(/null,null,null,null,null|NaN|Infinity/);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runCount(60) },
     );
   });
 
   it('shows how much was ordered, traded, rested and turned over', () => {
     const run = oneTrade();
-    const { trading } = reportOfRun(run.record(200));
+    const { trading } = reportOfRun(run.finishRecord(200));
     expect(trading).toMatchObject({
       orders: 1,
       askedQty: 2000,
@@ -169,22 +169,22 @@ describe('a report', () => {
 
   it('counts both what closes and what opens in one trade as turnover', () => {
     const run = begun();
-    run.book(1, 0, [4000, 4200]);
-    run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 1000 });
-    run.trade(3, { market: 0, side: 'sell', price: 4200, qty: 3000, liquidity: 'taker' });
-    const { trading } = reportOfRun(run.record(10));
+    run.setBook(1, 0, [4000, 4200]);
+    run.tradeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 1000 });
+    run.tradeOrder(3, { market: 0, side: 'sell', price: 4200, qty: 3000, liquidity: 'taker' });
+    const { trading } = reportOfRun(run.finishRecord(10));
     // 10 bought for 40¢; then 10 closed at 42¢, and 20 NO opened at 58¢.
     expect(trading.turnover).toBe(dollars(4) + dollars(4.2) + dollars(11.6));
     expect(trading.makerShare).toBe(0.25);
   });
 
   it('calculates the return from the locked capital and its duration', () => {
-    const run = begun({ keeper: { span: 86_400_000_000 } });
-    run.book(0.5, 0, [4000, 4200]);
-    run.trade(1, { market: 0, side: 'buy', price: 4000, qty: 1000 });
-    run.pass(43_200);
-    run.settle(43_200, 0, 10_000);
-    const { capital } = reportOfRun(run.record(86_400));
+    const run = begun({ recorder: { span: 86_400_000_000 } });
+    run.setBook(0.5, 0, [4000, 4200]);
+    run.tradeOrder(1, { market: 0, side: 'buy', price: 4000, qty: 1000 });
+    run.passTime(43_200);
+    run.settleMarket(43_200, 0, 10_000);
+    const { capital } = reportOfRun(run.finishRecord(86_400));
     // Four dollars for half a day, less the 14.4 s until the first sample on a grid of 43.2 s.
     expect(capital.lockedDollarDays).toBeCloseTo(4 * (0.5 - 14.4 / 86_400), 9);
     expect(capital.returnPerDay).toBeCloseTo(6 / capital.lockedDollarDays, 9);
@@ -196,11 +196,11 @@ describe('a report', () => {
     const make = (markets: number): ReturnType<typeof reportOfRun> => {
       const run = begun({ markets, market: (number) => ({ eventTicker: eventTicker(`E-${number}`) }) });
       for (let market = 0; market < markets; market++) {
-        run.book(1, market, [4000, 4200]);
-        run.trade(2, { market, side: 'buy', price: 4000, qty: 1000 });
+        run.setBook(1, market, [4000, 4200]);
+        run.tradeOrder(2, { market, side: 'buy', price: 4000, qty: 1000 });
       }
-      for (let market = 0; market < markets; market++) run.settle(100, market, market % 10 === 0 ? 0 : 10_000);
-      return reportOfRun(run.record(200));
+      for (let market = 0; market < markets; market++) run.settleMarket(100, market, market % 10 === 0 ? 0 : 10_000);
+      return reportOfRun(run.finishRecord(200));
     };
     expect(make(29).expectancy).toMatchObject({ verdict: 'proves-nothing', settledMarkets: 29, groups: 29 });
     expect(make(29).caveats.join(' ')).toContain('29 settled markets');
@@ -214,15 +214,15 @@ describe('a report', () => {
 
   it('shows markouts at every horizon, of makers and takers apart', () => {
     const run = begun({ market: () => ({ closeAt: seconds(90) }) });
-    run.book(1, 0, [4000, 4200]);
-    run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 1000 });
-    run.trade(2, { market: 0, side: 'buy', price: 4200, qty: 1000, liquidity: 'taker' });
-    run.book(2.5, 0, [3900, 4100]);
-    run.book(30, 0, [4000, 4100]);
-    run.book(80, 0, [6000, 6200]);
-    run.pass(91);
-    run.settle(100, 0, 10_000);
-    const { markouts } = reportOfRun(run.record(200));
+    run.setBook(1, 0, [4000, 4200]);
+    run.tradeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 1000 });
+    run.tradeOrder(2, { market: 0, side: 'buy', price: 4200, qty: 1000, liquidity: 'taker' });
+    run.setBook(2.5, 0, [3900, 4100]);
+    run.setBook(30, 0, [4000, 4100]);
+    run.setBook(80, 0, [6000, 6200]);
+    run.passTime(91);
+    run.settleMarket(100, 0, 10_000);
+    const { markouts } = reportOfRun(run.finishRecord(200));
     const each = markouts.map(({ of, points }) => [of, ...points.map(({ perContract }) => perContract)]);
     expect(each).toEqual([
       ['all', 0, -10_000, -5000, 200_000, 590_000],
@@ -232,7 +232,7 @@ describe('a report', () => {
   });
 
   it('reports a run in which nothing happened without NaN or infinity', () => {
-    const report = reportOfRun(new ScoredRun().record(10));
+    const report = reportOfRun(new ManualRun().finishRecord(10));
     expect(report).toMatchObject({
       fillCount: 0,
       split: { profit: 0 },
@@ -258,7 +258,7 @@ describe('a report', () => {
       gaps,
       assumptions: ['Fees are guessed.'],
     };
-    const report = reportOfRun(new ScoredRun().record(100, { coverage }));
+    const report = reportOfRun(new ManualRun().finishRecord(100, { coverage }));
     expect(report.coverage).toMatchObject({ share: 0.7, gapTime: micros(30_000_000), gapCount: 3, partialGaps: 1 });
     expect(report.assumptions).toContain('Fees are guessed.');
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { renderJson } from '../../../src/report/text/json-report.ts';
 import { REPORT_VERSION } from '../../../src/report/statement/report.ts';
 import { reportOfRun } from '../../../src/report/statement/statement.ts';
-import { sampleRun } from '../../support/sample-run.ts';
+import { sampleRun } from '../../support/reports/sample-run.ts';
 
 const DOCS = readFileSync(fileURLToPath(new URL('../../../docs/how-to/read-a-report.md', import.meta.url)), 'utf8');
 const json: Record<string, unknown> = JSON.parse(renderJson(reportOfRun(sampleRun())));

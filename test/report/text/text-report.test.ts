@@ -15,8 +15,8 @@ import {
 } from '../../../src/report/text/figure-text.ts';
 import { reportOfRun } from '../../../src/report/statement/statement.ts';
 import { renderText } from '../../../src/report/text/text-report.ts';
-import { sampleRun } from '../../support/sample-run.ts';
-import { DAWN, ScoredRun } from '../../support/scored-run.ts';
+import { sampleRun } from '../../support/reports/sample-run.ts';
+import { RUN_START, ManualRun } from '../../support/reports/manual-run.ts';
 
 describe('figures', () => {
   it.each([
@@ -51,7 +51,7 @@ describe('figures', () => {
     expect(priceText(4250)).toBe('42.5¢');
     expect(shareText(0.12345)).toBe('12.3%');
     expect(countText(-1_234_567)).toBe('−1,234,567');
-    expect(timeText(DAWN)).toBe('2027-01-15 08:00:00');
+    expect(timeText(RUN_START)).toBe('2027-01-15 08:00:00');
     expect([0, 350_000, 1_000_000, 61_000_000, 90_061_000_000].map(durationText)).toEqual([
       '0 ms',
       '350 ms',
@@ -120,21 +120,21 @@ describe('the text report', () => {
   });
 
   it('reports a run in which nothing happened', () => {
-    const run = new ScoredRun();
-    run.keeper.beginRecord();
-    const empty = renderText(reportOfRun(run.record(1)));
+    const run = new ManualRun();
+    run.recorder.beginRecord();
+    const empty = renderText(reportOfRun(run.finishRecord(1)));
     expect(empty).toContain('Nothing was traded.');
     expect(empty).not.toContain('Markouts');
     expect(empty).not.toMatch(/NaN|Infinity|undefined|null/);
   });
 
   it('says which phase a session that never traded had reached, and what it could not read', () => {
-    const run = new ScoredRun();
-    run.tell({ type: 'phase', phase: 'discovering', why: 'started' });
+    const run = new ManualRun();
+    run.emitNotice({ type: 'phase', phase: 'discovering', why: 'started' });
     const reason = '404 not_found: TYPO';
-    run.tell({ type: 'read-failed', what: 'event TYPO', reason, isRefused: true });
-    run.tell({ type: 'phase', phase: 'stopped', why: 'the tape is over' });
-    const report = reportOfRun(run.record(1));
+    run.emitNotice({ type: 'read-failed', what: 'event TYPO', reason, isRefused: true });
+    run.emitNotice({ type: 'phase', phase: 'stopped', why: 'the tape is over' });
+    const report = reportOfRun(run.finishRecord(1));
     expect(report.neverReady).toEqual({ phase: 'discovering', failedRead: `event TYPO: ${reason}` });
     expect(report.headline).toBe(
       `The session never became ready to trade: it was still looking up its markets when the tape ended; the last failed read: event TYPO: ${reason}.`,
@@ -161,12 +161,12 @@ describe('a run that ended early', () => {
 describe('a run that was halted', () => {
   it('says so first: the rest of it was not traded', () => {
     const halt = {
-      at: DAWN + 61_000_000,
+      at: RUN_START + 61_000_000,
       scope: 'the account',
       by: 'risk',
       reason: 'the loss is above drawdownMax',
     } as const;
-    const strategy = { ...halt, at: DAWN, scope: 'strategy quoter', reason: 'it lost too much' };
+    const strategy = { ...halt, at: RUN_START, scope: 'strategy quoter', reason: 'it lost too much' };
     const text = renderText(reportOfRun({ ...sampleRun(), halts: [strategy, halt] }), { width: 400 });
     const head = text.slice(0, text.indexOf('Where the profit came from'));
     expect(head).toContain('The account was halted at 2027-01-15 08:01:01: the loss is above drawdownMax.');
@@ -174,7 +174,12 @@ describe('a run that was halted', () => {
   });
 
   it('names the strategy that failed before the result', () => {
-    const fault = { at: DAWN, scope: 'strategy quoter', by: 'fault', reason: 'TypeError: no (quoter.ts:3)' } as const;
+    const fault = {
+      at: RUN_START,
+      scope: 'strategy quoter',
+      by: 'fault',
+      reason: 'TypeError: no (quoter.ts:3)',
+    } as const;
     const report = reportOfRun({ ...sampleRun(), halts: [fault] });
     expect(report.faults).toEqual([fault]);
     expect(report.headline).toMatch(

@@ -15,7 +15,7 @@ import type { State } from '../../../src/state/state.ts';
 import { BEGIN, MAKER, aFill, aPlace, index, wideLimits } from '../../support/engine/builders.ts';
 import { aGroup, riskContext } from '../rule-context.ts';
 import { FEES, emptyState, openAccount, worstByBruteForce } from '../brute-force.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const MARKETS = 3;
 const LIMITS = wideLimits({
@@ -158,7 +158,7 @@ describe.each([{ isExclusive: true }, { isExclusive: false }])(
             expectWithin(state, { ...group, taken });
           }
         }),
-        { numRuns: runs(60) },
+        { numRuns: runCount(60) },
       );
       expect(Math.min(count.passed, count.denied, count.filled)).toBeGreaterThan(150);
     });
@@ -175,7 +175,7 @@ describe.each([{ isExclusive: true }, { isExclusive: false }])(
             expect(account).toBe(worst);
           }
         }),
-        { numRuns: runs(60) },
+        { numRuns: runCount(60) },
       );
     });
   },

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Strike, StrikeType } from '../../../src/domain/market.ts';
 import { type OutcomeLosses, worstLoss } from '../../../src/risk/exposure/outcome-losses.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const stake = (no: number, yes: number, strike: Strike | null = null): OutcomeLosses => ({ no, yes, strike });
 const above = (floor: number): Strike => ({ type: 'greater', floor, cap: null });
@@ -130,7 +130,7 @@ describe('the worst loss compared with every outcome', () => {
       fc.property(list(fc.option(aStrike, { freq: 6 })), (stakes) => {
         expect(worstLoss(stakes, false)).toBe(tried(stakes, (answers) => fits(stakes, answers)));
       }),
-      { numRuns: runs(500) },
+      { numRuns: runCount(500) },
     );
   });
 
@@ -143,7 +143,7 @@ describe('the worst loss compared with every outcome', () => {
         if (bound === truth) exact += 1;
         expect(bound).toBeGreaterThanOrEqual(truth);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runCount(300) },
     );
     expect(exact).toBeGreaterThan(50);
   });

@@ -14,7 +14,7 @@ import type { State } from '../../../src/state/state.ts';
 import { BEGIN, aFill, aPlace, index, wideLimits } from '../../support/engine/builders.ts';
 import { aGroup, riskContext } from '../rule-context.ts';
 import { FEES, emptyState, openAccount, worstByBruteForce } from '../brute-force.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const MARKETS = 3;
 const CAPITAL: ReadonlyMap<StrategyName, Money> = new Map([
@@ -143,7 +143,7 @@ it('no strategy can lose more than its capital, and its worst loss is the one fo
       });
       for (const key of Object.keys(seen) as (keyof typeof seen)[]) seen[key] += account.count[key];
     }),
-    { numRuns: runs(60) },
+    { numRuns: runCount(60) },
   );
   expect(Math.min(seen.passed, seen.capital, seen.filled, seen.settled)).toBeGreaterThan(10);
 });

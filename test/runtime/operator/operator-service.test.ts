@@ -12,9 +12,9 @@ import { LiveSession } from '../../../src/runtime/session/live-session.ts';
 import { OperatorService } from '../../../src/runtime/operator/operator-service.ts';
 import { systemScheduler } from '../../../src/transport/scheduler.ts';
 import { M0 } from '../../support/engine/builders.ts';
-import { aStrategy, quoter } from '../../support/engine/world.ts';
-import { LiveVenue } from '../../support/live-venue.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { aStrategy, quoter } from '../../support/engine/engine-harness.ts';
+import { LiveVenue } from '../../support/sessions/live-venue.ts';
+import { PATIENCE_MS } from '../../support/runner/patience.ts';
 
 const CONFIG: BotConfig = parseYaml(
   `venue: { url: http://localhost }\nmarkets: { events: [EVENT] }\n${limitsExample()}\nlog: { file: a.log }\n`,
@@ -56,7 +56,7 @@ class Bench {
   }
 
   touch(): void {
-    this.venue.happen((venue) => venue.changeLevel(M0, 'bid', { price: cents(45), change: 100 }));
+    this.venue.changeVenue((venue) => venue.changeLevel(M0, 'bid', { price: cents(45), change: 100 }));
   }
 
   async order(order: OperatorOrder, withinMs = WITHIN_MS): Promise<OrderReply> {
@@ -90,12 +90,12 @@ describe('an order of the operator', () => {
 
   it('an order to halt that is not done in time is answered with the orders that may rest', async () => {
     const bench = await new Bench().quoting();
-    bench.venue.isHeld = ({ type }) => type === 'cancel';
+    bench.venue.isUnanswered = ({ type }) => type === 'cancel';
     const report = await bench.order(HALT, 50);
     expect(report.isDone).toBe(false);
     expect(report).toMatchObject({ withdrawn: 0, left: [{}, {}] });
     expect(report.left[0]).toMatchObject({ ticker: 'M-0', state: 'pending-cancel' });
-    bench.venue.isHeld = () => false;
+    bench.venue.isUnanswered = () => false;
     await bench.session.stop('test', 50);
   });
 

@@ -16,9 +16,9 @@ import { systemScheduler } from '../../../src/transport/scheduler.ts';
 import { latencyModel } from '../../../src/venues/simulated/models/latency-models.ts';
 import { openSimulator } from '../../../src/venues/simulated/open-simulator.ts';
 import { M0 } from '../../support/engine/builders.ts';
-import { aStrategy, quoter } from '../../support/engine/world.ts';
-import { LiveVenue } from '../../support/live-venue.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { aStrategy, quoter } from '../../support/engine/engine-harness.ts';
+import { LiveVenue } from '../../support/sessions/live-venue.ts';
+import { PATIENCE_MS } from '../../support/runner/patience.ts';
 
 const CONFIG: BotConfig = parseYaml(
   `venue: { url: http://localhost }\nmarkets: { events: [EVENT] }\n${limitsExample()}\nlog: { file: a.log }\n`,
@@ -54,7 +54,7 @@ class Desk {
   async quoting(): Promise<this> {
     await this.session.start();
     await waitFor(() => expect(this.session.engine.session.phase).toBe('trading'));
-    this.real.happen((venue) => venue.changeLevel(M0, 'bid', { price: cents(45), change: 100 }));
+    this.real.changeVenue((venue) => venue.changeLevel(M0, 'bid', { price: cents(45), change: 100 }));
     await waitFor(() => expect(this.working()).toHaveLength(2));
     return this;
   }
@@ -65,7 +65,7 @@ class Desk {
 
   /** A print at a price on the real feed: a trade of others. */
   print(price: number, count: number): void {
-    this.real.happen((venue) =>
+    this.real.changeVenue((venue) =>
       venue.emitEvent({
         kind: 'print',
         exchangeAt: null,
@@ -102,7 +102,7 @@ describe('a paper session', () => {
     const terms = { feeType: 'quadratic_with_maker_fees', feeMultiplierPercent: 100 };
     const names = { title: 'Series', category: 'test', frequency: 'once' };
     const plan = (feeMultiplierPercent: number): void =>
-      desk.real.happen((venue) => {
+      desk.real.changeVenue((venue) => {
         venue.emitEvent({ kind: 'series', series: { ticker: SERIES, ...names, ...terms } });
         const changes = [{ at: desk.real.clock.now(), terms: { ...terms, feeMultiplierPercent } }];
         venue.emitEvent({ kind: 'fees-scheduled', seriesTicker: SERIES, changes });
@@ -129,7 +129,7 @@ describe('a paper session', () => {
   it('sends the real venue public requests only', async () => {
     const desk = await new Desk().quoting();
     await desk.session.stop('test', WITHIN_MS);
-    const asked = desk.real.asked.map((command) => (command.type === 'read' ? command.target.what : command.type));
+    const asked = desk.real.requests.map((command) => (command.type === 'read' ? command.target.what : command.type));
     expect(asked.length).toBeGreaterThan(0);
     expect(asked.filter((what) => !PUBLIC_READS.includes(what))).toEqual([]);
     expect(desk.real.scripted.resting()).toEqual([]);

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBacktestConfig } from '../../../src/config/backtest-config.ts';
 import { limitsExample } from '../../../src/config/limit-fields.ts';
 import { bindStrategies, bindStrategy, paramsFromConfig } from '../../../src/runtime/plugins/strategy-binding.ts';
-import { StrategySandbox } from '../../support/strategy-sandbox.ts';
+import { StrategySandbox } from '../../support/sessions/strategy-sandbox.ts';
 
 const sandbox = new StrategySandbox();
 beforeAll(async () => {
-  await sandbox.open();
-  sandbox.write(
+  await sandbox.installPackages();
+  sandbox.writeFile(
     'believer.ts',
     `import { defineStrategy, fileText, probabilityFile, z } from 'presage-trading';
 export default defineStrategy({
@@ -48,7 +48,7 @@ strategies:
 ${params.replaceAll(/^/gm, '      ')}
 ${limitsExample()}
 `;
-  const file = sandbox.write('bot.yaml', text);
+  const file = sandbox.writeFile('bot.yaml', text);
   const config = readBacktestConfig(file);
   return bindStrategies(config.strategies, paramsFromConfig(file));
 }
@@ -95,7 +95,7 @@ describe('parameters of a config', () => {
   );
 
   it('a strategy’s file or package that does not exist is reported by the config’s own line', async () => {
-    const file = sandbox.write(
+    const file = sandbox.writeFile(
       'absent.yaml',
       'strategies:\n  - name: me\n    file: ./absent.ts\n  - name: you\n    package: absent/quoter\n',
     );
@@ -123,7 +123,7 @@ describe('parameters of a config', () => {
 describe('a parameter that names a file', () => {
   it('a file name becomes the file’s text, read from beside the config', async () => {
     mkdirSync(join(sandbox.folder, 'data'));
-    sandbox.write('data/beliefs.txt', 'RAIN 0.4\n');
+    sandbox.writeFile('data/beliefs.txt', 'RAIN 0.4\n');
     const [ready] = await bindConfig('qtyContracts: 3\nbeliefs: data/beliefs.txt');
     expect(ready?.use.params).toEqual({ qtyContracts: 3, beliefs: 'RAIN 0.4\n' });
     // In a journal it is the text itself, no longer a name.
@@ -132,7 +132,7 @@ describe('a parameter that names a file', () => {
   });
 
   it('a faulty file is reported with what is wrong in it, by its own line', async () => {
-    sandbox.write('table.csv', 'ticker,probability\nRAIN,1.4\n');
+    sandbox.writeFile('table.csv', 'ticker,probability\nRAIN,1.4\n');
     expect(await complaint('qtyContracts: 3\ntable: table.csv')).toBe(
       '9:7: strategies[0].params.table: expected a file that the strategy can use (line 2, column probability: expected a number from 0 to 1, found "1.4"), found "table.csv"',
     );

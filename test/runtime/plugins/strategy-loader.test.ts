@@ -4,18 +4,18 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundlePlugin } from '../../../src/runtime/plugins/plugin-bundle.ts';
-import { type Loaded, StrategySandbox } from '../../support/strategy-sandbox.ts';
+import { type LoadResult, StrategySandbox } from '../../support/sessions/strategy-sandbox.ts';
 
 const sandbox = new StrategySandbox();
-beforeAll(() => sandbox.open());
+beforeAll(() => sandbox.installPackages());
 afterAll(() => sandbox.close());
 
 const HEAD = `import { defineStrategy, z } from 'presage-trading';\n`;
 
 /** Loads one file of some text. */
-async function load(name: string, text: string, params: unknown = {}): Promise<Loaded & { readonly path: string }> {
-  const path = sandbox.write(name, text);
-  const [loaded] = await sandbox.load({ path, params });
+async function load(name: string, text: string, params: unknown = {}): Promise<LoadResult & { readonly path: string }> {
+  const path = sandbox.writeFile(name, text);
+  const [loaded] = await sandbox.loadFiles({ path, params });
   return { ...loaded, path };
 }
 
@@ -29,7 +29,7 @@ async function complaint(name: string, text: string): Promise<string> {
 
 describe('a strategy file', () => {
   it('a file is loaded with its types, its neighbors and its packages', async () => {
-    sandbox.write('parts/half.ts', 'export const half = (value: number): number => value / 2;\n');
+    sandbox.writeFile('parts/half.ts', 'export const half = (value: number): number => value / 2;\n');
     const { ok, params, bound } = await load(
       'whole.ts',
       `import { type Intent, cents, defineStrategy } from 'presage-trading';
@@ -75,7 +75,7 @@ export default defineStrategy({
       `${HEAD}export default defineStrategy({ name: 'g', params: z.any(), setup: () => ({}) });`,
     );
     await load('tidy/bad.ts', `throw new Error('boom');`);
-    expect(sandbox.list('tidy')).toEqual(['bad.ts', 'good.ts']);
+    expect(sandbox.listFolder('tidy')).toEqual(['bad.ts', 'good.ts']);
   });
 
   it('a strategy refuses wrong parameters by its own schema', async () => {
@@ -155,8 +155,8 @@ const BROKEN: readonly (readonly [name: string, text: string, told: string])[] =
 
 /** The errors of all of them, without their paths: all loaded by one process. */
 async function loadBroken(): Promise<Map<string, string | undefined>> {
-  const files = BROKEN.map(([name, text]) => ({ path: sandbox.write(`${name.replaceAll(' ', '-')}.ts`, text) }));
-  const loaded = await sandbox.load(...files);
+  const files = BROKEN.map(([name, text]) => ({ path: sandbox.writeFile(`${name.replaceAll(' ', '-')}.ts`, text) }));
+  const loaded = await sandbox.loadFiles(...files);
   return new Map(BROKEN.map(([name], at) => [name, loaded[at]?.error?.message.replace(`${files[at]?.path}: `, '')]));
 }
 let broken: ReturnType<typeof loadBroken> | undefined;
@@ -167,8 +167,8 @@ describe('a strategy package', () => {
 
   /** Installs a package. */
   function install(name: string, manifest: object, files: Readonly<Record<string, string>>): string {
-    sandbox.write(`node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', ...manifest }));
-    for (const [file, text] of Object.entries(files)) sandbox.write(`node_modules/${name}/${file}`, text);
+    sandbox.writeFile(`node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', ...manifest }));
+    for (const [file, text] of Object.entries(files)) sandbox.writeFile(`node_modules/${name}/${file}`, text);
     return join(sandbox.folder, 'node_modules', name);
   }
 
@@ -183,8 +183,8 @@ describe('a strategy package', () => {
         'lib/fast.ts': `${plugin('fast')}const a: number = 1;\nvoid a;\n`,
       },
     );
-    sandbox.write('config/deep/bot.yaml', '');
-    const [whole, part, deeper] = await sandbox.load(
+    sandbox.writeFile('config/deep/bot.yaml', '');
+    const [whole, part, deeper] = await sandbox.loadFiles(
       { path: place },
       { path: `${place}/fast` },
       // As seen from a folder below, too.
@@ -208,12 +208,15 @@ export const defineStrategy = (definition) => ({ ...definition, description: 'of
         'node_modules/presage-trading/index.js': copy,
       },
     );
-    expect((await sandbox.load({ path: place }))[0]?.ok).toEqual({ name: 'copied', description: 'of its own copy' });
+    expect((await sandbox.loadFiles({ path: place }))[0]?.ok).toEqual({
+      name: 'copied',
+      description: 'of its own copy',
+    });
   });
 
   it('a package that is not installed, or does not offer a part, is reported as such', async () => {
     install('some', { type: 'module', exports: { '.': './index.js' } }, { 'index.js': plugin('some') });
-    const [absent, part] = await sandbox.load(
+    const [absent, part] = await sandbox.loadFiles(
       { path: join(sandbox.folder, 'node_modules/absent/sub') },
       { path: join(sandbox.folder, 'node_modules/some/other') },
     );
@@ -232,30 +235,33 @@ export const defineStrategy = (definition) => ({ ...definition, description: 'of
         'deep.js': `\n\nthrow new Error('boom');\n`,
       },
     );
-    const [{ error } = {}] = await sandbox.load({ path: place });
+    const [{ error } = {}] = await sandbox.loadFiles({ path: place });
     expect(error?.message).toMatch(/failed while loading at .*\/thrower\/deep\.js:3: boom$/);
   });
 });
 
 describe('the hash of a strategy', () => {
   it('the hash of a strategy is the hash of its file, or of all its files where it has several', async () => {
-    const alone = sandbox.write('hash/alone.ts', 'export default 1;\n');
+    const alone = sandbox.writeFile('hash/alone.ts', 'export default 1;\n');
     const sha256 = createHash('sha256').update('export default 1;\n').digest('hex');
     expect((await bundlePlugin(alone)).sha256).toBe(sha256);
-    sandbox.write('hash/part.ts', 'export const part = 1;\n');
-    const whole = sandbox.write('hash/whole.ts', `import { part } from './part.ts';\nexport default part;\n`);
+    sandbox.writeFile('hash/part.ts', 'export const part = 1;\n');
+    const whole = sandbox.writeFile('hash/whole.ts', `import { part } from './part.ts';\nexport default part;\n`);
     const before = await bundlePlugin(whole);
     expect(before.sources).toEqual([join(sandbox.folder, 'hash/part.ts'), whole]);
-    sandbox.write('hash/part.ts', 'export const part = 2;\n');
+    sandbox.writeFile('hash/part.ts', 'export const part = 2;\n');
     expect((await bundlePlugin(whole)).sha256).not.toBe(before.sha256);
   });
 
   it('the hash of a strategy changes with the version of a package that it imports', async () => {
     const version = (text: string): string =>
-      sandbox.write('node_modules/counted/package.json', `{"name":"counted","version":"${text}","exports":"./i.js"}`);
+      sandbox.writeFile(
+        'node_modules/counted/package.json',
+        `{"name":"counted","version":"${text}","exports":"./i.js"}`,
+      );
     version('1.0.0');
-    sandbox.write('node_modules/counted/i.js', 'module.exports = 1;\n');
-    const path = sandbox.write('hash/counts.ts', `import one from 'counted';\nexport default one;\n`);
+    sandbox.writeFile('node_modules/counted/i.js', 'module.exports = 1;\n');
+    const path = sandbox.writeFile('hash/counts.ts', `import one from 'counted';\nexport default one;\n`);
     const before = (await bundlePlugin(path)).sha256;
     expect((await bundlePlugin(path)).sha256).toBe(before);
     version('1.0.1');
@@ -263,7 +269,7 @@ describe('the hash of a strategy', () => {
   });
 
   it('a bundle lists its imports: packages and parts of the platform, each with its path', async () => {
-    const path = sandbox.write(
+    const path = sandbox.writeFile(
       'hash/asks.ts',
       `import 'node:fs';\nimport { z } from 'presage-trading';\nexport default z;\n`,
     );
@@ -277,14 +283,14 @@ describe('the hash of a strategy', () => {
 describe('a broken strategy file', () => {
   it('a file that does not exist is reported as such', async () => {
     const path = join(sandbox.folder, 'missing.ts');
-    const [loaded] = await sandbox.load({ path });
+    const [loaded] = await sandbox.loadFiles({ path });
     expect(loaded?.error).toEqual({ name: 'StrategyFileError', path, message: `${path}: no such file` });
   });
 
   it('a folder is reported, with the file in it that may be meant', async () => {
-    const file = sandbox.write('whole/strategy.ts', 'export default 1;\n');
+    const file = sandbox.writeFile('whole/strategy.ts', 'export default 1;\n');
     const path = join(sandbox.folder, 'whole');
-    const [loaded] = await sandbox.load({ path });
+    const [loaded] = await sandbox.loadFiles({ path });
     expect(loaded?.error?.message).toBe(`${path}: expected a file, found a folder: did you mean ${file}?`);
   });
 
@@ -294,7 +300,7 @@ describe('a broken strategy file', () => {
   });
 
   it('a file whose neighbor throws is reported with the place in the neighbor', async () => {
-    const neighbor = sandbox.write('parts/thrower.ts', `export const a: number = 1;\n\nnull!.boom;\n`);
+    const neighbor = sandbox.writeFile('parts/thrower.ts', `export const a: number = 1;\n\nnull!.boom;\n`);
     const told = await complaint('innocent.ts', `import { a } from './parts/thrower.ts';\nexport default a;\n`);
     expect(told).toBe(`failed while loading at ${neighbor}:3: Cannot read properties of null (reading 'boom')`);
   });
@@ -327,8 +333,8 @@ describe('a broken strategy file', () => {
   );
 
   it('an import of presage, which is installed and is not this program, is refused with what it is', async () => {
-    const found = sandbox.write('theirs/node_modules/presage/package.json', '{"name":"presage","version":"9.8.7"}');
-    sandbox.write('theirs/node_modules/presage/index.js', 'module.exports = { z: null };\n');
+    const found = sandbox.writeFile('theirs/node_modules/presage/package.json', '{"name":"presage","version":"9.8.7"}');
+    sandbox.writeFile('theirs/node_modules/presage/index.js', 'module.exports = { z: null };\n');
     const told = await complaint('theirs/old-name.ts', `import { z } from 'presage';\nexport default z;\n`);
     expect(told).toContain(
       `Presage is the package presage-trading: import from 'presage-trading' (${found} is presage 9.8.7, another project's package)\n`,
@@ -336,11 +342,11 @@ describe('a broken strategy file', () => {
   });
 
   it('an import that finds another package in the place of this one is refused with what it is', async () => {
-    const found = sandbox.write(
+    const found = sandbox.writeFile(
       'alias/node_modules/presage-trading/package.json',
       '{"name":"other-package","version":"1.2.3"}',
     );
-    sandbox.write('alias/node_modules/presage-trading/index.js', 'module.exports = { z: null };\n');
+    sandbox.writeFile('alias/node_modules/presage-trading/index.js', 'module.exports = { z: null };\n');
     const told = await complaint('alias/any.ts', `import { z } from 'presage-trading';\nexport default z;\n`);
     expect(told).toContain(
       `expected the package presage-trading, found other-package 1.2.3 (${found}): npm install presage-trading\n`,

@@ -17,9 +17,9 @@ import type { JournalWriter } from '../../../src/tape/journal/journal-writer.ts'
 import { profileByName } from '../../../src/venues/trade-api/profiles/profile-registry.ts';
 import { tradeApiReplayParts } from '../../../src/venues/trade-api/trade-api-venue.ts';
 import { aMarket, tickerTable } from '../../support/engine/builders.ts';
-import { World, aQuote, aStrategy } from '../../support/engine/world.ts';
-import { MemoryDisk } from '../../support/memory-storage.ts';
-import { AT, journalOn, place, start } from '../../support/tape.ts';
+import { EngineHarness, aQuote, aStrategy } from '../../support/engine/engine-harness.ts';
+import { MemoryDisk } from '../../support/tapes/memory-storage.ts';
+import { AT, journalOn, place, start } from '../../support/tapes/journal-entries.ts';
 
 const FOLDER = '/journal';
 
@@ -42,8 +42,8 @@ async function aManifest(): Promise<Manifest> {
 const quoting = (bid = cents(40)): BoundStrategy =>
   aStrategy({ onBook: ({ market }) => [aQuote({ market, bid: { price: bid, qty: contracts(5) } })] });
 
-/** A simulated world that records every input and output of its engine. */
-class WrittenWorld extends World {
+/** A simulated harness that records every input and output of its engine. */
+class WrittenWorld extends EngineHarness {
   journal: JournalWriter | null = null;
 
   override step(event: EngineEvent): void {
@@ -64,20 +64,23 @@ interface Recording {
 }
 
 /** Two seconds of trading, on tape. */
-function record({ disk, manifest }: Recording): { readonly world: WrittenWorld; readonly journal: JournalWriter } {
+function record({ disk, manifest }: Recording): { readonly harness: WrittenWorld; readonly journal: JournalWriter } {
   const { config, venue, hasKey } = setupFromManifest(manifest, FOLDER);
   const options = engineOptions({ config, venue, hasKey, strategies: [quoting()], observe: () => undefined });
   expect(options.universe.events).toEqual([eventTicker('EVENT')]);
-  const world = new WrittenWorld({ markets: [aMarket(0)], engine: options });
-  world.journal = journalOn(disk.open(), { manifest });
-  world.startTrading();
+  const harness = new WrittenWorld({ markets: [aMarket(0)], engine: options });
+  harness.journal = journalOn(disk.open(), { manifest });
+  harness.startTrading();
   for (let round = 0; round < 10; round++) {
-    world.venue.changeLevel(0 as MarketIndex, 'bid', { price: cents(44), change: round % 2 === 0 ? 500 : -500 });
-    world.run(200);
+    harness.venue.changeLevel(0 as MarketIndex, 'bid', { price: cents(44), change: round % 2 === 0 ? 500 : -500 });
+    harness.run(200);
     // A screen may read the state at any time, and must have no effect.
-    sessionSnapshot(world.engine, new SessionTally([]), { now: micros(world.now + 5_000_000), startedAt: world.now });
+    sessionSnapshot(harness.engine, new SessionTally([]), {
+      now: micros(harness.now + 5_000_000),
+      startedAt: harness.now,
+    });
   }
-  return { world, journal: world.journal };
+  return { harness, journal: harness.journal };
 }
 
 const replay = (disk: MemoryDisk, strategy = quoting()): Promise<ReplayReport> =>
@@ -86,10 +89,10 @@ const replay = (disk: MemoryDisk, strategy = quoting()): Promise<ReplayReport> =
 /** A closed tape of one session, and the number of orders on it. */
 async function aTape(): Promise<{ readonly disk: MemoryDisk; readonly places: number; readonly commands: number }> {
   const disk = new MemoryDisk();
-  const { world, journal } = record({ disk, manifest: await aManifest() });
+  const { harness, journal } = record({ disk, manifest: await aManifest() });
   await journal.close('done');
-  const places = world.sent.filter(({ command }) => command.type === 'place').length;
-  return { disk, places, commands: world.sent.length };
+  const places = harness.sent.filter(({ command }) => command.type === 'place').length;
+  return { disk, places, commands: harness.sent.length };
 }
 
 describe('a replay', () => {

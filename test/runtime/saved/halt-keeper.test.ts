@@ -11,8 +11,8 @@ import { HaltKeeper } from '../../../src/runtime/saved/halt-keeper.ts';
 import { HALT_FILE, Latch } from '../../../src/runtime/saved/latch.ts';
 import type { Storage } from '../../../src/tape/journal/storage.ts';
 import { BEGIN, MAKER, aHalt, aPlace, after, tickerOf } from '../../support/engine/builders.ts';
-import { FakeScheduler } from '../../support/fake-scheduler.ts';
-import { MemoryDisk } from '../../support/memory-storage.ts';
+import { FakeScheduler } from '../../support/transport/fake-scheduler.ts';
+import { MemoryDisk } from '../../support/tapes/memory-storage.ts';
 
 class Bench {
   readonly storage: Storage = new MemoryDisk().open();

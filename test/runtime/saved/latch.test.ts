@@ -26,7 +26,7 @@ import { scopeKey } from '../../../src/execution/operator/halts.ts';
 import { HALT_FILE, Latch } from '../../../src/runtime/saved/latch.ts';
 import { fileStorage } from '../../../src/tape/journal/file-storage.ts';
 import { BEGIN, aHalt } from '../../support/engine/builders.ts';
-import { MemoryDisk } from '../../support/memory-storage.ts';
+import { MemoryDisk } from '../../support/tapes/memory-storage.ts';
 
 const latchOf = (disk: MemoryDisk): Latch => new Latch(disk.open(), () => BEGIN);
 const put = (disk: MemoryDisk, name: string, text: string): void =>

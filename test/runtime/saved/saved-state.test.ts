@@ -10,8 +10,8 @@ import {
 } from '../../../src/runtime/saved/saved-state.ts';
 import type { BoundStrategy } from '../../../src/strategy/strategy-definition.ts';
 import type { Storage } from '../../../src/tape/journal/storage.ts';
-import { FakeScheduler } from '../../support/fake-scheduler.ts';
-import { MemoryDisk } from '../../support/memory-storage.ts';
+import { FakeScheduler } from '../../support/transport/fake-scheduler.ts';
+import { MemoryDisk } from '../../support/tapes/memory-storage.ts';
 
 const A = strategyName('a');
 const B = strategyName('b');

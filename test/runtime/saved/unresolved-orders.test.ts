@@ -5,8 +5,17 @@ import { NOTHING_UNRESOLVED } from '../../../src/domain/operator-order.ts';
 import { micros } from '../../../src/domain/units.ts';
 import { readUnresolved } from '../../../src/runtime/saved/unresolved-orders.ts';
 import type { Answer, Normalizer } from '../../../src/venue.ts';
-import { MemoryDisk } from '../../support/memory-storage.ts';
-import { AT, type Written, answer, frame, journalOn, place, start, writeAll } from '../../support/tape.ts';
+import { MemoryDisk } from '../../support/tapes/memory-storage.ts';
+import {
+  AT,
+  type JournalEntry,
+  answer,
+  frame,
+  journalOn,
+  place,
+  start,
+  writeAll,
+} from '../../support/tapes/journal-entries.ts';
 
 /** A normalizer for answers and frames that name their event in plain words. */
 const plainNormalizer = (): Normalizer => ({
@@ -30,7 +39,7 @@ const answerOf = (body: string): Answer['outcome'] => ({
   venueAt: null,
 });
 
-function unresolvedAfter(...sessions: readonly (readonly Written[])[]): string[] {
+function unresolvedAfter(...sessions: readonly (readonly JournalEntry[])[]): string[] {
   const disk = new MemoryDisk();
   sessions.forEach((things, number) => {
     const journal = journalOn(disk.open());
@@ -124,7 +133,7 @@ describe('the unresolved orders of a tape', () => {
       journal.writeCommands([place(n)]);
     }
     // Damage there is not noticed.
-    disk.flip('00000001.tape', 900);
+    disk.flipBit('00000001.tape', 900);
     const since = micros(AT + 3 * hour);
     expect(readUnresolved(disk.open(), plainNormalizer, since).unresolved.map(({ sentAt }) => sentAt)).toEqual([
       since,

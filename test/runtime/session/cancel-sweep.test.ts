@@ -15,7 +15,7 @@ import {
 } from '../../../src/runtime/session/cancel-sweep.ts';
 import type { Answer } from '../../../src/venue.ts';
 import { BEGIN, aReport, tickerTable } from '../../support/engine/builders.ts';
-import { FakeScheduler } from '../../support/fake-scheduler.ts';
+import { FakeScheduler } from '../../support/transport/fake-scheduler.ts';
 
 type Said = readonly EngineEvent[];
 

@@ -10,11 +10,11 @@ import { commandsOf } from '../../../src/tape/format/input-lines.ts';
 import { TapeReader } from '../../../src/tape/journal/tape-reader.ts';
 import { systemScheduler } from '../../../src/transport/scheduler.ts';
 import { M0 } from '../../support/engine/builders.ts';
-import { aStrategy, quoter } from '../../support/engine/world.ts';
-import { LiveVenue } from '../../support/live-venue.ts';
-import { MemoryDisk } from '../../support/memory-storage.ts';
-import { journalOn } from '../../support/tape.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { aStrategy, quoter } from '../../support/engine/engine-harness.ts';
+import { LiveVenue } from '../../support/sessions/live-venue.ts';
+import { MemoryDisk } from '../../support/tapes/memory-storage.ts';
+import { journalOn } from '../../support/tapes/journal-entries.ts';
+import { PATIENCE_MS } from '../../support/runner/patience.ts';
 
 const CONFIG = parseYaml(
   `venue: { url: http://localhost }
@@ -46,12 +46,12 @@ describe('a session whose disk is full', () => {
       journal: journalOn(disk.open(), { timers: systemScheduler }),
     });
     const touch = (): void =>
-      venue.happen((scripted) => scripted.changeLevel(M0, 'bid', { price: cents(45), change: 100 }));
+      venue.changeVenue((scripted) => scripted.changeLevel(M0, 'bid', { price: cents(45), change: 100 }));
     await session.start();
     await waitFor(() => expect(session.engine.session.phase).toBe('trading'));
     touch();
     await waitFor(() => expect(venue.scripted.resting()).toHaveLength(2));
-    disk.faults.capacityBytes = disk.bytes;
+    disk.faults.capacityBytes = disk.usedBytes;
     touch();
     await session.mustStop;
     const end = await session.stop('test', 600_000);
@@ -63,7 +63,7 @@ describe('a session whose disk is full', () => {
       .filter(({ kind }) => kind === 'commands')
       .flatMap(commandsOf)
       .flatMap((command) => (command.type === 'place' ? [command.clientOrderId] : []));
-    const sent = venue.asked.flatMap((command) => (command.type === 'place' ? [command.clientOrderId] : []));
+    const sent = venue.requests.flatMap((command) => (command.type === 'place' ? [command.clientOrderId] : []));
     expect(sent.length).toBeGreaterThan(0);
     for (const id of sent) expect(written).toContain(id);
   });

@@ -11,9 +11,9 @@ import { accountSummary } from '../../../src/report/account/account-summary.ts';
 import { type SessionEnd, LiveSession } from '../../../src/runtime/session/live-session.ts';
 import type { Input } from '../../../src/venue.ts';
 import { M0 } from '../../support/engine/builders.ts';
-import { aStrategy, quoter } from '../../support/engine/world.ts';
-import { LiveVenue } from '../../support/live-venue.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { aStrategy, quoter } from '../../support/engine/engine-harness.ts';
+import { LiveVenue } from '../../support/sessions/live-venue.ts';
+import { PATIENCE_MS } from '../../support/runner/patience.ts';
 
 const CONFIG: BotConfig = parseYaml(
   `venue: { url: http://localhost }
@@ -59,7 +59,7 @@ class Bench {
   }
 
   touch(): void {
-    this.venue.happen((venue) => venue.changeLevel(M0, 'bid', { price: cents(45), change: 100 }));
+    this.venue.changeVenue((venue) => venue.changeLevel(M0, 'bid', { price: cents(45), change: 100 }));
   }
 
   working(): number {
@@ -76,7 +76,7 @@ class Bench {
   async fill(): Promise<void> {
     const { scripted } = this.venue;
     const order = scripted.resting(M0)[0];
-    if (order) this.venue.happen((venue) => venue.tradeOrder(order, 200));
+    if (order) this.venue.changeVenue((venue) => venue.tradeOrder(order, 200));
     await waitFor(() => expect(this.session.tally.strategies()[0]?.fills).toBe(1));
   }
 }
@@ -98,12 +98,12 @@ describe('a machine’s clock that leaps two hours ahead and comes back', () => 
     const fault = (): string => (venue.clock.now(), session.engine.feedWatch.blockingFault() ?? '');
     const isStatusRead = (command: RequestCommand): boolean =>
       command.type === 'read' && command.target.what === 'status';
-    const asked = venue.asked.filter(isStatusRead).length;
+    const asked = venue.requests.filter(isStatusRead).length;
     venue.wallAheadMs = 7_200_000;
     // The wall clock has whole milliseconds, so the leap may be one short.
     await waitFor(() => expect(fault()).toMatch(/^the machine’s clock leapt ahead by (?:7200000|7199999|7200001) ms/));
-    await waitFor(() => expect(venue.asked.filter(isStatusRead).length).toBeGreaterThan(asked));
-    venue.tellsTime = true;
+    await waitFor(() => expect(venue.requests.filter(isStatusRead).length).toBeGreaterThan(asked));
+    venue.reportsTime = true;
     await waitFor(() => expect(fault()).toBe(''));
     venue.wallAheadMs = 0;
     await waitFor(() => expect([fault(), bench.verdicts()]).toEqual(['', ['unknown', 'ours', 'over']]));
@@ -114,7 +114,7 @@ describe('a machine’s clock that leaps two hours ahead and comes back', () => 
   it('the session’s clock follows the leap once the venue agrees with it, as after a sleep of the machine', async () => {
     const bench = await new Bench().quoting();
     const { venue, session } = bench;
-    venue.tellsTime = true;
+    venue.reportsTime = true;
     const before = venue.clock.now();
     const wall = vi.spyOn(Date, 'now');
     wall.mockImplementation(() => Math.round(performance.timeOrigin + performance.now()) + 60_000);
@@ -173,11 +173,11 @@ describe('a live session', () => {
   it('closes feed and gateway once, and sends nothing afterwards', async () => {
     const bench = await new Bench().quoting();
     await stopped(bench.session);
-    const asked = bench.venue.asked.length;
+    const asked = bench.venue.requests.length;
     expect(bench.venue.stops).toEqual({ feed: 1, gateway: 1 });
     bench.touch();
     await new Promise((resolve) => setImmediate(resolve));
-    expect(bench.venue.asked).toHaveLength(asked);
+    expect(bench.venue.requests).toHaveLength(asked);
   });
 
   it('only watches without a key, and reports nothing about an account at its end', async () => {
@@ -187,7 +187,7 @@ describe('a live session', () => {
     bench.touch();
     const end = await stopped(bench.session);
     expect(end).toEqual({ type: 'stopped', isReconciled: true, hadAccount: false });
-    expect(bench.venue.asked.every(({ type }) => type === 'read')).toBe(true);
+    expect(bench.venue.requests.every(({ type }) => type === 'read')).toBe(true);
     expect(bench.session.tally.strategies()[0]?.denials.get('not-ready')).toBeGreaterThan(0);
   });
 
@@ -200,7 +200,7 @@ describe('a live session', () => {
 
   it('reports how many orders it leaves when stopping takes too long', async () => {
     const bench = await new Bench().quoting();
-    bench.venue.isHeld = ({ type }) => type === 'cancel';
+    bench.venue.isUnanswered = ({ type }) => type === 'cancel';
     expect(await bench.session.stop('test', 30)).toEqual({ type: 'timed-out', ordersLeft: 2 });
     expect(bench.venue.stops).toEqual({ feed: 1, gateway: 1 });
   });
@@ -227,9 +227,9 @@ describe('a session whose first requests the venue refuses', () => {
   it('reports orders from before that could not be canceled, rather than the refusal', async () => {
     const bench = await refusing(({ venue }) => {
       venue.scripted.foreignOrder(M0, 'buy', cents(30));
-      venue.isHeld = ({ type }) => type === 'cancel';
+      venue.isUnanswered = ({ type }) => type === 'cancel';
     });
-    await waitFor(() => expect(bench.venue.asked.some(({ type }) => type === 'cancel')).toBe(true));
+    await waitFor(() => expect(bench.venue.requests.some(({ type }) => type === 'cancel')).toBe(true));
     expect(await bench.session.stop('test', 30)).toEqual({ type: 'timed-out', ordersLeft: 1 });
   });
 });
@@ -237,11 +237,11 @@ describe('a session whose first requests the venue refuses', () => {
 describe('a failed invariant', () => {
   it('cancels the known orders, is logged, and ends the session as a fault', async () => {
     const bench = await new Bench().quoting();
-    bench.venue.breakFrame();
+    bench.venue.sendBrokenFrame();
     await bench.session.mustStop;
     expect(bench.venue.scripted.resting()).toEqual([]);
     const end = await stopped(bench.session);
-    const fault = { name: 'AssertionFault', message: 'an invariant broke' };
+    const fault = { name: 'AssertionFault', message: 'an invariant failed' };
     expect(end).toMatchObject({ type: 'fault', fault, ordersLeft: 0 });
     const fatal = bench.lines.map((line) => JSON.parse(line) as { level: number; msg: string });
     expect(fatal.filter(({ level }) => level === 60).map(({ msg }) => msg)).toEqual([
@@ -252,15 +252,15 @@ describe('a failed invariant', () => {
   it('cancels orders whose answers are still in flight, too', async () => {
     const bench = await new Bench().quoting();
     // The venue has the orders, but their answers never arrive.
-    bench.venue.isAnswerHeld = ({ type }) => type === 'place';
-    bench.venue.happen((venue) => {
+    bench.venue.isAnswerLost = ({ type }) => type === 'place';
+    bench.venue.changeVenue((venue) => {
       const order = venue.resting(M0)[0];
       if (order) venue.tradeOrder(order, 500);
     });
     bench.touch();
     await waitFor(() => expect(bench.session.engine.state.orders.allOpen().some(isInFlight)).toBe(true));
     await waitFor(() => expect(bench.venue.scripted.resting()).toHaveLength(2));
-    bench.venue.breakFrame();
+    bench.venue.sendBrokenFrame();
     await bench.session.mustStop;
     expect(bench.venue.scripted.resting()).toEqual([]);
     expect(await stopped(bench.session)).toMatchObject({ type: 'fault', ordersLeft: 0 });
@@ -268,23 +268,23 @@ describe('a failed invariant', () => {
 
   it('ends all use of the engine', async () => {
     const bench = await new Bench().quoting();
-    bench.venue.breakFrame();
-    const placed = bench.venue.asked.filter(({ type }) => type === 'place').length;
+    bench.venue.sendBrokenFrame();
+    const placed = bench.venue.requests.filter(({ type }) => type === 'place').length;
     const recorded = bench.recorded.length;
     bench.touch();
     await bench.session.mustStop;
     expect(bench.recorded).toHaveLength(recorded);
-    expect(bench.venue.asked.filter(({ type }) => type === 'place')).toHaveLength(placed);
+    expect(bench.venue.requests.filter(({ type }) => type === 'place')).toHaveLength(placed);
     await stopped(bench.session);
   });
 
   it('ends the wait of a session that is stopping, but only after what rests is canceled', async () => {
     const bench = await new Bench().quoting();
     // The engine's own cancels hang; those sent after the fault do not.
-    bench.venue.isHeld = ({ type, id }) => type === 'cancel' && id !== 0;
+    bench.venue.isUnanswered = ({ type, id }) => type === 'cancel' && id !== 0;
     const ending = stopped(bench.session);
-    await waitFor(() => expect(bench.venue.asked.filter(({ type }) => type === 'cancel')).toHaveLength(2));
-    bench.venue.breakFrame();
+    await waitFor(() => expect(bench.venue.requests.filter(({ type }) => type === 'cancel')).toHaveLength(2));
+    bench.venue.sendBrokenFrame();
     expect(await ending).toMatchObject({ type: 'fault' });
     expect(bench.venue.scripted.resting()).toEqual([]);
     expect(bench.venue.stops).toEqual({ feed: 1, gateway: 1 });

@@ -12,9 +12,9 @@ import { systemScheduler } from '../../../src/transport/scheduler.ts';
 import { PublicRecorder } from '../../../src/runtime/session/public-recorder.ts';
 import type { Input } from '../../../src/venue.ts';
 import { M0 } from '../../support/engine/builders.ts';
-import { LiveVenue } from '../../support/live-venue.ts';
-import { MemoryDisk } from '../../support/memory-storage.ts';
-import { AT, answer, frame, journalOn, place, read } from '../../support/tape.ts';
+import { LiveVenue } from '../../support/sessions/live-venue.ts';
+import { MemoryDisk } from '../../support/tapes/memory-storage.ts';
+import { AT, answer, frame, journalOn, place, read } from '../../support/tapes/journal-entries.ts';
 
 function recorder() {
   const written: (Input | readonly Command[])[] = [];
@@ -103,7 +103,7 @@ describe('a recording whose disk is full', () => {
     const session = new LiveSession({ config, venue, strategies: [], hasKey: false, clock: venue.clock, log, journal });
     await session.start();
     const telling = setInterval(
-      () => venue.happen((scripted) => scripted.changeLevel(M0, 'bid', { price: cents(45), change: 100 })),
+      () => venue.changeVenue((scripted) => scripted.changeLevel(M0, 'bid', { price: cents(45), change: 100 })),
       1,
     );
     await session.mustStop;
@@ -112,6 +112,6 @@ describe('a recording whose disk is full', () => {
     expect(end).toMatchObject({ type: 'fault', ordersLeft: 0 });
     expect(String(end.type === 'fault' && end.fault)).toContain('ENOSPC');
     const isPrivate = (what: string): boolean => ['orders', 'fills', 'balance', 'positions'].includes(what);
-    expect(venue.asked.filter((each) => each.type !== 'read' || isPrivate(each.target.what))).toEqual([]);
+    expect(venue.requests.filter((each) => each.type !== 'read' || isPrivate(each.target.what))).toEqual([]);
   });
 });

@@ -31,8 +31,8 @@ import { serviceProfile } from '../../../src/venues/trade-api/profiles/service-p
 import { publicPartFilter } from '../../../src/venues/trade-api/feed/public-frame.ts';
 import { tradeApiVenue } from '../../../src/venues/trade-api/trade-api-venue.ts';
 import { ROOT } from '../../e2e/presage.ts';
-import { memoryStorage } from '../../support/memory-storage.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { memoryStorage } from '../../support/tapes/memory-storage.ts';
+import { PATIENCE_MS } from '../../support/runner/patience.ts';
 
 const PROFILE: WireProfile = { ...serviceProfile, feed: { ...serviceProfile.feed, publicFeedNeedsKey: true } };
 const OWN_ID = 'mine-and-nobody-elses';

@@ -23,7 +23,7 @@ import { systemScheduler } from '../../../src/transport/scheduler.ts';
 import { publicPartFilter } from '../../../src/venues/trade-api/feed/public-frame.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service-profile.ts';
 import { ROOT } from '../../e2e/presage.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { PATIENCE_MS } from '../../support/runner/patience.ts';
 
 const RECORDED_MS = 4000;
 const TIMEOUT_MS = 2 * PATIENCE_MS;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type StrikeCause, BotWatchdog } from '../../../src/runtime/watchdog/bot-watchdog.ts';
 import { type BotMessage, parseBotMessage } from '../../../src/runtime/watchdog/watchdog-messages.ts';
-import { FakeScheduler } from '../../support/fake-scheduler.ts';
+import { FakeScheduler } from '../../support/transport/fake-scheduler.ts';
 
 const beat = (beats: number): BotMessage => ({ type: 'beat', session: 's', resting: 2, beats });
 

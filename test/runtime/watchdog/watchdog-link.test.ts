@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { logTo } from '../../../src/log.ts';
 import { WatchdogLink } from '../../../src/runtime/watchdog/watchdog-link.ts';
 import { systemScheduler } from '../../../src/transport/scheduler.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { PATIENCE_MS } from '../../support/runner/patience.ts';
 
 /**
  * A watchdog that records its input, answers, and ends when the connection closes; or dies at once, or after the first

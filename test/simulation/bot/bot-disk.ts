@@ -8,7 +8,7 @@ import { readUnresolved } from '../../../src/runtime/saved/unresolved-orders.ts'
 import type { Storage } from '../../../src/tape/journal/storage.ts';
 import type { WireProfile } from '../../../src/venues/trade-api/profiles/wire-profile.ts';
 import { tradeApiReplayParts } from '../../../src/venues/trade-api/trade-api-venue.ts';
-import { MemoryDisk } from '../../support/memory-storage.ts';
+import { MemoryDisk } from '../../support/tapes/memory-storage.ts';
 
 /** Age after which an order no longer arrives: microseconds, more than the bot's grace and any request's time. */
 const RECOVER_US = 60_000_000;
@@ -53,9 +53,9 @@ export class BotDisk {
 
   /** Marks the process as dead: its writes no longer reach the disk. */
   onDeath(): void {
-    this.#journal.die();
-    this.#latch.die();
-    this.#saved.die();
+    this.#journal.killProcess();
+    this.#latch.killProcess();
+    this.#saved.killProcess();
     this.#openLatch = null;
   }
 
@@ -67,7 +67,7 @@ export class BotDisk {
   /** Sets the bytes left for the journal; `null` for plenty. */
   setRoom(bytes: number | null): void {
     if (bytes === null) delete this.#journal.faults.capacityBytes;
-    else this.#journal.faults.capacityBytes = this.#journal.bytes + bytes;
+    else this.#journal.faults.capacityBytes = this.#journal.usedBytes + bytes;
   }
 
   get isFull(): boolean {

@@ -3,7 +3,7 @@
 import type { Command, PlaceCommand } from '../../../src/domain/venue-command.ts';
 import type { Journal } from '../../../src/tape/journal/journal-port.ts';
 import type { Input } from '../../../src/venue.ts';
-import { DiskDeath } from '../../support/memory-storage.ts';
+import { DiskDeath } from '../../support/tapes/memory-storage.ts';
 
 /** A journaled order. */
 export interface JournaledOrder {

@@ -65,12 +65,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   plant(
     'halt in memory only',
     'a halt outlives the session',
-    keeper("if (notice.type === 'halt') this.#options.latch.write(notice.halt);", ''),
-    latch('halts: [...this.halts(), ', 'halts: ['),
-    keeper('const halt = latch.blocking(strategy, ticker);', 'const halt = null as ReturnType<typeof latch.blocking>;'),
+    keeper("if (notice.type === 'halt') this.#options.latch.writeHalt(notice.halt);", ''),
+    latch('halts: [...this.readHalts(), ', 'halts: ['),
+    keeper('const halt = latch.blockingHalt(strategy, ticker);', 'const halt = null as ReturnType<typeof latch.blockingHalt>;'),
     keeper(
-      'for (const { scope, by, reason } of latch.halts())',
-      'for (const { scope, by, reason } of [] as ReturnType<typeof latch.halts>)',
+      'for (const { scope, by, reason } of latch.readHalts())',
+      'for (const { scope, by, reason } of [] as ReturnType<typeof latch.readHalts>)',
     ),
   ),
   plant(
@@ -113,10 +113,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   plant(
     'journal after sending',
     'an order is on disk before its first byte leaves',
-    loop('    this.#options.journal?.commands(commands);\n', ''),
+    loop('    this.#options.journal?.writeCommands(commands);\n', ''),
     loop(
-      'for (const command of commands) this.#executor?.execute(command);',
-      'for (const command of commands) this.#executor?.execute(command);\n    const sent = commands.slice();\n    this.#scheduler.soon(() => this.#options.journal?.commands(sent));',
+      'for (const command of commands) this.#executor?.executeCommand(command);',
+      'for (const command of commands) this.#executor?.executeCommand(command);\n    const sent = commands.slice();\n    this.#scheduler.soon(() => this.#options.journal?.writeCommands(sent));',
     ),
   ),
   plant(
@@ -133,7 +133,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       'this.#load();',
     ),
     at('src/execution/session/order-watch.ts')(
-      "if (policy.unexpected === 'cancel') return cancel(orders.adopt(report, now).clientOrderId);",
+      "if (policy.unexpected === 'cancel') return cancel(orders.adoptOrder(report, now).clientOrderId);",
       "if (policy.unexpected === 'cancel') return void cancel;",
     ),
   ),
@@ -184,7 +184,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'canceled order sent again',
     'an order that its strategy canceled is not sent again',
     desk(
-      'if (this.withdrawals.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;',
+      'if (this.cancels.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;',
       'if (risk.check(order, readiness()) !== null) return false;',
     ),
   ),

@@ -8,7 +8,7 @@ import { type Micros, type Price, type Qty, cents, contracts, micros, qty } from
 import type { StateChange } from '../../../src/state/state-change.ts';
 import { State } from '../../../src/state/state.ts';
 import { BEGIN, M0, aMarket, aPlace, aReport, levels, tickerTable } from '../../support/engine/builders.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const AT = cents(40);
 
@@ -270,6 +270,6 @@ describe('queue estimates against a venue’s queue', () => {
         }
       },
     );
-    fc.assert(ran, { numRuns: runs(200) });
+    fc.assert(ran, { numRuns: runCount(200) });
   });
 });

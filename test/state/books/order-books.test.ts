@@ -8,7 +8,7 @@ import { type Price, type Qty, cents, contracts, price, qty } from '../../../src
 import { BookChange, OrderBooks } from '../../../src/state/books/order-books.ts';
 import { BEGIN, M0, M1, after, index, levels } from '../../support/engine/builders.ts';
 import { NaiveBook } from '../../support/engine/naive-book.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const GRIDS: readonly (readonly [string, PriceGrid])[] = [
   ['whole-cent', CENT_GRID],
@@ -136,7 +136,7 @@ describe.each(GRIDS)('order books on the %s grid', (_, grid) => {
           liveChecks += models.filter((model) => model.trust === 'live').length;
         }
       }),
-      { numRuns: runs(30) },
+      { numRuns: runCount(30) },
     );
     expect(liveChecks).toBeGreaterThan(500);
   });
@@ -158,7 +158,7 @@ describe('the touch result of a delta', () => {
           if (done === BookChange.touch || done === BookChange.depth) expect(done === BookChange.touch).toBe(hasMoved);
         }
       }),
-      { numRuns: runs(30) },
+      { numRuns: runCount(30) },
     );
   });
 });

@@ -7,7 +7,7 @@ import { type Micros, type Price, type Qty, cents, contracts, price, qty } from 
 import { StreamAudits, STREAM_LATE_MAX } from '../../../src/state/books/stream-audits.ts';
 import { OrderBooks } from '../../../src/state/books/order-books.ts';
 import { M0, after, levels } from '../../support/engine/builders.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const BIDS = levels([40, 10], [39, 5]);
 const ASKS = levels([60, 10]);
@@ -203,7 +203,7 @@ describe('audits of a stream that is seconds late', () => {
         expect(results).toHaveLength(reads.length);
         expect(new Set(results)).toEqual(new Set(['equal']));
       }),
-      { numRuns: runs(300) },
+      { numRuns: runCount(300) },
     );
   });
   it('audits of a late stream find every lost change', () => {
@@ -216,7 +216,7 @@ describe('audits of a stream that is seconds late', () => {
         const reads = [0, 1].map((turn) => ({ askedMs: lostMs + 10 + turn * 20_000, toVenueMs: 30, backMs: 30 }));
         expect(resultsOf(moves, { reads, lost })).toEqual(['different', 'different']);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runCount(300) },
     );
   });
 });

@@ -10,7 +10,7 @@ import { Portfolio } from '../../../src/state/account/portfolio.ts';
 import { State } from '../../../src/state/state.ts';
 import { StrategyLedger, StrategyLedgers } from '../../../src/state/strategies/strategy-ledgers.ts';
 import { M0, M1, aFill, aMarket, aPlace, after, index, levels, tickerTable } from '../../support/engine/builders.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const NAMES = ['one', 'two', 'three'].map(strategyName);
 const [ONE, TWO] = NAMES as [(typeof NAMES)[0], (typeof NAMES)[0]];
@@ -95,7 +95,7 @@ describe('strategy ledgers', () => {
           expect(sum((book) => book.profitAt(index(market), price(at)))).toBe(earnedAt(portfolio, market, price(at)));
         }
       }),
-      { numRuns: runs(200) },
+      { numRuns: runCount(200) },
     );
   });
 
@@ -117,7 +117,7 @@ describe('strategy ledgers', () => {
           expect([book.realized, book.fees, book.earned]).toEqual([realized, fees, realized - fees]);
         }
       }),
-      { numRuns: runs(100) },
+      { numRuns: runCount(100) },
     );
   });
 

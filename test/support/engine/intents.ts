@@ -3,7 +3,7 @@ import type { Intent, PlaceIntent } from '../../../src/domain/intent.ts';
 import { cents, contracts } from '../../../src/domain/units.ts';
 import type { Handlers } from '../../../src/strategy/strategy-definition.ts';
 import { M0 } from './builders.ts';
-import type { World } from './world.ts';
+import type { EngineHarness } from './engine-harness.ts';
 
 /** Ten contracts at 40 cents. */
 export const buy = (over: Partial<PlaceIntent> = {}): PlaceIntent => ({
@@ -29,8 +29,8 @@ export function once(intents: readonly Intent[], handlers: Handlers = {}): Handl
 }
 
 /** Makes a public trade, so that `once` answers. */
-export const print = (world: World): void =>
-  world.venue.emitEvent({
+export const print = (harness: EngineHarness): void =>
+  harness.venue.emitEvent({
     kind: 'print',
     exchangeAt: null,
     market: M0,

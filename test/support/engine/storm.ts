@@ -1,10 +1,10 @@
-// Random faults for a world: what happens at the venue, on the feed and to the requests, as data to be drawn.
+// Random faults for a harness: what happens at the venue, on the feed and to the requests, as data to be drawn.
 import * as fc from 'fast-check';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
 import { price, qty } from '../../../src/domain/units.ts';
 import type { ScriptedOutcome, ScriptedPlaceOutcome } from './script.ts';
 import { index } from './builders.ts';
-import type { World } from './world.ts';
+import type { EngineHarness } from './engine-harness.ts';
 
 export const MARKETS = 3;
 
@@ -90,8 +90,8 @@ export const aStorm: fc.Arbitrary<Storm> = fc.record({
   reads: outcomes<'do' | 'fail' | 'limit'>('do', 'fail', 'limit'),
 });
 
-function apply(world: World, gust: Gust): void {
-  const { venue } = world;
+function apply(harness: EngineHarness, gust: Gust): void {
+  const { venue } = harness;
   switch (gust.type) {
     case 'level': {
       const at = gust.isBid ? 49 - gust.cent : 51 + gust.cent;
@@ -125,25 +125,25 @@ function apply(world: World, gust: Gust): void {
   }
 }
 
-/** Runs a storm in a world. */
-export function runStorm(world: World, storm: Storm): void {
+/** Runs a storm in a harness. */
+export function runStorm(harness: EngineHarness, storm: Storm): void {
   let [places, cancels, reads] = [0, 0, 0];
-  world.venue.script = {
+  harness.venue.script = {
     place: () => storm.places[places++ % storm.places.length]!,
     cancel: () => storm.cancels[cancels++ % storm.cancels.length]!,
     read: () => storm.reads[reads++ % storm.reads.length]!,
   };
   for (const gust of storm.gusts) {
-    world.run(gust.afterMs);
-    apply(world, gust);
+    harness.run(gust.afterMs);
+    apply(harness, gust);
   }
 }
 
 /** Ends all faults and gives the engine time to recover. */
-export function endFaults(world: World): void {
-  world.venue.script = {};
-  world.venue.answerDelay = 1000;
-  world.venue.feedDelay = 600;
-  if (!world.venue.isFeedUp) world.venue.feedUp();
-  world.run(30_000);
+export function endFaults(harness: EngineHarness): void {
+  harness.venue.script = {};
+  harness.venue.answerDelay = 1000;
+  harness.venue.feedDelay = 600;
+  if (!harness.venue.isFeedUp) harness.venue.feedUp();
+  harness.run(30_000);
 }

@@ -18,7 +18,7 @@ import type { VenueEvent } from '../../../src/venues/simulated/simulator-interfa
 import type { Simulator, SimulatorOptions } from '../../../src/venues/simulated/simulator.ts';
 import { simulationSchema } from '../../../src/config/simulation-config.ts';
 import { BEGIN, M0, aMarket, aPlace, levels, tickerOf } from '../engine/builders.ts';
-import { CAPABILITIES, type UntimedTapeEvent, aGroup, aSeries } from './sim-world.ts';
+import { CAPABILITIES, type UntimedTapeEvent, aGroup, aSeries } from './simulator-harness.ts';
 
 export interface VenueBenchOptions extends Partial<Omit<SimulatorOptions, 'fees' | 'openMatching'>> {
   readonly markets?: readonly Market[];
@@ -38,12 +38,7 @@ export class VenueBench {
   readonly answers: VenueEvent[][] = [];
   #commands = 0;
 
-  constructor({
-    markets = [aMarket(0)],
-    simulation = {},
-    hasSeries: tellsSeries = true,
-    ...over
-  }: VenueBenchOptions = {}) {
+  constructor({ markets = [aMarket(0)], simulation = {}, hasSeries = true, ...over }: VenueBenchOptions = {}) {
     this.tickers = new TickerTable();
     for (const { ticker } of markets) this.tickers.internTicker(ticker);
     this.venue = openSimulator({
@@ -58,11 +53,11 @@ export class VenueBench {
       ...over,
     });
     this.venue.now = BEGIN;
-    if (tellsSeries) this.applyTapeEvent({ kind: 'series', series: aSeries() });
-    if (tellsSeries)
+    if (hasSeries) this.applyTapeEvent({ kind: 'series', series: aSeries() });
+    if (hasSeries)
       this.applyTapeEvent({ kind: 'event-group', group: aGroup({ tickers: markets.map(({ ticker }) => ticker) }) });
     for (const market of markets) this.applyTapeEvent({ kind: 'market', market });
-    for (const { index } of markets) this.book(index, [[45, 10]], [[55, 10]]);
+    for (const { index } of markets) this.setBook(index, [[45, 10]], [[55, 10]]);
     this.venue.connectFeed();
     this.feed.length = 0;
   }
@@ -78,7 +73,7 @@ export class VenueBench {
     return this;
   }
 
-  book(
+  setBook(
     market: MarketIndex,
     bids: readonly (readonly [number, number])[],
     asks: readonly (readonly [number, number])[],
@@ -87,7 +82,7 @@ export class VenueBench {
   }
 
   /** Another trader trades (cents, contracts) with resting orders. */
-  print(side: Side, [price, contracts]: readonly [number, number], market: MarketIndex = M0): void {
+  addPrint(side: Side, [price, contracts]: readonly [number, number], market: MarketIndex = M0): void {
     this.venue.matching.applyPrint({ market, side, price: cents(price), qty: qty(contracts * 100) });
   }
 
@@ -98,12 +93,12 @@ export class VenueBench {
     return this.answers[count] ?? [];
   }
 
-  next(): number {
+  nextCommandId(): number {
     return (this.#commands += 1);
   }
 
   place(over: Partial<PlaceCommand> = {}): VenueEvent[] {
-    const id = this.next();
+    const id = this.nextCommandId();
     return this.sendCommand(aPlace({ id, clientOrderId: clientOrderId(`c-${id}`), ...over }));
   }
 
@@ -115,7 +110,7 @@ export class VenueBench {
   }
 
   #named(id: string) {
-    const base = { id: this.next(), createdAt: this.venue.now, validUntil: null };
+    const base = { id: this.nextCommandId(), createdAt: this.venue.now, validUntil: null };
     return { ...base, clientOrderId: clientOrderId('c-any'), venueOrderId: venueOrderId(id), ticker: tickerOf(0) };
   }
 
@@ -133,12 +128,12 @@ export class VenueBench {
   }
 
   read(target: ReadTarget, cursor: string | null = null): VenueEvent[] {
-    const base = { id: this.next(), createdAt: this.venue.now, validUntil: null };
+    const base = { id: this.nextCommandId(), createdAt: this.venue.now, validUntil: null };
     return this.sendCommand({ ...base, type: 'read', lane: 'read', target, cursor });
   }
 
   sendFeedCommand(type: 'subscribe' | 'unsubscribe' | 'resync' | 'renew', market = 0): void {
-    const base = { id: this.next(), createdAt: this.venue.now, validUntil: null };
+    const base = { id: this.nextCommandId(), createdAt: this.venue.now, validUntil: null };
     this.sendCommand({ ...base, type, lane: 'read', tickers: [tickerOf(market)] } satisfies FeedCommand);
   }
 
@@ -162,7 +157,7 @@ export function only<Kind extends VenueEvent['kind']>(answer: readonly VenueEven
 }
 
 /** `granted`, or the code of the refusal. */
-export function verdict(answer: readonly VenueEvent[]): string {
+export function answerVerdict(answer: readonly VenueEvent[]): string {
   for (const event of answer) {
     if (event.kind === 'order-rejected' || event.kind === 'cancel-refused' || event.kind === 'amend-refused')
       return event.code;

@@ -14,9 +14,9 @@ import { deflatePacker } from '../../../src/tape/format/packed-block.ts';
 import { fileStorage } from '../../../src/tape/journal/file-storage.ts';
 import { BAKED_NAME, bakedCopyFault, openTape } from '../../../src/tape/tools/open-tape.ts';
 import { verifyTape } from '../../../src/tape/tools/verify-tape.ts';
-import { inFolder, inFolderAsync, rowsOf } from '../../support/baked.ts';
-import { RECORDER, Recorded, readingService } from '../../support/recorded.ts';
-import { runs } from '../../support/runs.ts';
+import { withTemporaryFolder, withTemporaryFolderAsync, rowsOf } from '../../support/tapes/baked-rows.ts';
+import { RECORDER_MANIFEST, RecordedSession, serviceNormalizer } from '../../support/tapes/recorded-session.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const SEED = 20_261_121;
 /** A place in a file as a fraction of its length, and the change of its byte. */
@@ -70,10 +70,10 @@ function readAll(path: string): unknown {
 
 /** Records a session in a new folder. */
 async function record(folder: string): Promise<void> {
-  const recorded = new Recorded(fileStorage(folder), { manifest: RECORDER });
-  recorded.up().snapshot('M-1').snapshot('M-2');
-  for (let change = 0; change < 20; change++) recorded.delta(change % 2 === 0 ? 'M-1' : 'M-2');
-  await recorded.down('closed').end();
+  const recorded = new RecordedSession(fileStorage(folder), { manifest: RECORDER_MANIFEST });
+  recorded.feedUp().writeSnapshot('M-1').writeSnapshot('M-2');
+  for (let change = 0; change < 20; change++) recorded.writeDelta(change % 2 === 0 ? 'M-1' : 'M-2');
+  await recorded.feedDown('closed').close();
 }
 
 const tapeIn = (folder: string): string =>
@@ -87,7 +87,7 @@ const tapeIn = (folder: string): string =>
 
 describe('a changed byte of a tape', () => {
   it('a changed byte of a baked file is found and its place named; the rows are the original ones or a fault', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       writeTape(path);
       expect(verifyBakedFile(path)).toEqual({ rows: 36 });
@@ -101,13 +101,13 @@ describe('a changed byte of a tape', () => {
           const found = readAll(path);
           if (!(found instanceof BakedFault)) expect(found).toEqual(rows);
         }),
-        { numRuns: runs(600), seed: SEED },
+        { numRuns: runCount(600), seed: SEED },
       );
     });
   });
 
   it.each([false, true])('a changed byte of a recording is found and its line named (packed: %s)', async (isPacked) => {
-    await inFolderAsync(async (folder) => {
+    await withTemporaryFolderAsync(async (folder) => {
       await record(folder);
       if (isPacked) {
         const plain = tapeIn(folder);
@@ -124,15 +124,15 @@ describe('a changed byte of a tape', () => {
           expect(fault).toMatchObject({ line: expect.any(Number), what: expect.stringMatching(/expected|fit/) });
           expect(path.endsWith(String(fault?.file))).toBe(true);
         }),
-        { numRuns: runs(250), seed: SEED },
+        { numRuns: runCount(250), seed: SEED },
       );
     });
   });
 
   it('a changed byte of the baked copy in a folder is found with its remedy, or the copy is baked again', async () => {
-    await inFolderAsync(async (folder) => {
+    await withTemporaryFolderAsync(async (folder) => {
       await record(folder);
-      const open = () => openTape(folder, { normalizerOf: readingService() });
+      const open = () => openTape(folder, { normalizerOf: serviceNormalizer() });
       open().close();
       const path = join(folder, BAKED_NAME);
       const rows = readAll(path);
@@ -156,7 +156,7 @@ describe('a changed byte of a tape', () => {
           }
           expect(readAll(path)).toEqual(rows);
         }),
-        { numRuns: runs(200), seed: SEED },
+        { numRuns: runCount(200), seed: SEED },
       );
       expect(Math.min(found, bakedAgain)).toBeGreaterThan(50);
     });

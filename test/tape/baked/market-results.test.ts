@@ -8,7 +8,7 @@ import { asKnownAt, flipOutcomes } from '../../../src/tape/baked/market-results.
 import { openBakedFile } from '../../../src/tape/baked/baked-reader.ts';
 import { type OtherEvent, RowKind, type RowSource } from '../../../src/tape/baked/tape-rows.ts';
 import { BakedWriter, type BakedWriterOptions } from '../../../src/tape/baked/baked-writer.ts';
-import { inFolder, rowsOf } from '../../support/baked.ts';
+import { withTemporaryFolder, rowsOf } from '../../support/tapes/baked-rows.ts';
 import { M0, M1, aMarket } from '../../support/engine/builders.ts';
 
 const CLOSE = micros(1_795_000_000_000_000);
@@ -56,7 +56,7 @@ function withRows(
   options: BakedWriterOptions,
   see: (source: RowSource, assumptions: readonly string[]) => void,
 ): void {
-  inFolder((folder) => {
+  withTemporaryFolder((folder) => {
     const path = join(folder, 'rows.arrow');
     const rows = new BakedWriter(path, options);
     for (const number of [0, 1]) rows.marketNumber(`M-${number}`);

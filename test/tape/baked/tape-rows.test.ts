@@ -10,8 +10,8 @@ import { BakedFault } from '../../../src/tape/baked/baked-fault.ts';
 import { openBakedFile } from '../../../src/tape/baked/baked-reader.ts';
 import { RowKind } from '../../../src/tape/baked/tape-rows.ts';
 import { BakedWriter, type RowWriter } from '../../../src/tape/baked/baked-writer.ts';
-import { type PlainRow, inFolder, rowsOf } from '../../support/baked.ts';
-import { runs } from '../../support/runs.ts';
+import { type PlainRow, withTemporaryFolder, rowsOf } from '../../support/tapes/baked-rows.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const AT = 1_795_000_000_000_000;
 const ORIGIN = { source: 'test', venue: 'test', sourceHash: 'ab' };
@@ -138,7 +138,7 @@ const arrowRowsOf = (path: string): unknown[] =>
 
 describe('rows', () => {
   it('rows are read as they were written, in blocks of any length', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       fc.assert(
         fc.property(stepLists, fc.integer({ min: 1, max: 20 }), (steps, blockRows) => {
@@ -149,26 +149,26 @@ describe('rows', () => {
           expect(source.tickers.tickersByIndex()).toEqual(['M-0', 'M-1', 'M-2', 'M-3', 'M-4']);
           source.close();
         }),
-        { numRuns: runs(300) },
+        { numRuns: runCount(300) },
       );
     });
   });
 
   it("rows are read the same by Arrow's own reader", () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       fc.assert(
         fc.property(stepLists, fc.integer({ min: 1, max: 20 }), (steps, blockRows) => {
           const expected = writeTape(path, steps, blockRows);
           expect(arrowRowsOf(path)).toEqual(expected);
         }),
-        { numRuns: runs(100) },
+        { numRuns: runCount(100) },
       );
     });
   });
 
   it('rows written to the front are there for every reader', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const blocks = fc.integer({ min: 1, max: 9 });
       fc.assert(
@@ -186,13 +186,13 @@ describe('rows', () => {
           source.close();
           expect(arrowRowsOf(path)).toEqual(expected);
         }),
-        { numRuns: runs(100) },
+        { numRuns: runCount(100) },
       );
     });
   });
 
   it('rows within a range of times are complete, and no others', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const bound = fc.option(fc.integer({ min: AT - 5, max: AT + 60 }).map(micros), { nil: undefined });
       fc.assert(
@@ -204,13 +204,13 @@ describe('rows', () => {
           expect(rowsOf(source, range)).toEqual(wanted);
           source.close();
         }),
-        { numRuns: runs(300) },
+        { numRuns: runCount(300) },
       );
     });
   });
 
   it('rows of a snapshot stay in one block where they fit into one', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const rows = new BakedWriter(path, { blockRows: 8 });
       const index = rows.marketNumber('M-0');
@@ -228,7 +228,7 @@ describe('rows', () => {
   });
 
   it('rows are read by two readers at a time, each at its own place', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const expected = writeTape(path, fc.sample(stepLists, { numRuns: 30, seed: 4 }).flat(), 5);
       const source = openBakedFile(path);
@@ -242,7 +242,7 @@ describe('rows', () => {
   });
 
   it('rows with an earlier time get the time of the row before, and the facts count them', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const rows = new BakedWriter(path);
       const delta = {
@@ -269,7 +269,7 @@ describe('rows', () => {
   });
 
   it('rows written again are the same bytes', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const steps = fc.sample(stepLists, { numRuns: 20, seed: 5 }).flat();
       const [one, other] = ['one.arrow', 'other.arrow'].map((name) => {
         writeTape(join(folder, name), steps, 7);
@@ -280,7 +280,7 @@ describe('rows', () => {
   });
 
   it('rows are counted by kind', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const rows = new BakedWriter(join(folder, 'rows.arrow'));
       const index = rows.marketNumber('M-0');
       const at = micros(AT);
@@ -307,7 +307,7 @@ describe('a baked file', () => {
   const steps = fc.sample(stepLists, { numRuns: 12, seed: 6 }).flat();
 
   it('a baked file that is cut short anywhere is not opened', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       writeTape(path, steps, 16);
       const bytes = readFileSync(path);
@@ -320,7 +320,7 @@ describe('a baked file', () => {
   });
 
   it('a baked file with a flipped bit is refused, or has the same rows as before', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const expected = writeTape(path, steps, 16);
       const bytes = readFileSync(path);
@@ -339,14 +339,14 @@ describe('a baked file', () => {
             refused += 1;
           }
         }),
-        { numRuns: runs(400) },
+        { numRuns: runCount(400) },
       );
       expect(refused).toBeGreaterThan(200);
     });
   });
 
   it('a file that is no Arrow file, or of another program, is reported as such', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const path = join(folder, 'other.arrow');
       writeFileSync(path, 'a text that is long enough to be one');
       expect(() => openBakedFile(path)).toThrow(/other\.arrow: is no Arrow file/);
@@ -355,7 +355,7 @@ describe('a baked file', () => {
   });
 
   it('a baked file has its name only when it is complete, and is removed when it is abandoned', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const path = join(folder, 'rows.arrow');
       const rows = new BakedWriter(path, { blockRows: 1 });
       rows.writeOther({ kind: 'exchange-status', at: micros(AT), isActive: true, isTrading: true });
@@ -368,7 +368,7 @@ describe('a baked file', () => {
   });
 
   it('a baked file that cannot be created is a fault that names it', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       writeFileSync(join(folder, 'file'), '');
       expect(() => new BakedWriter(join(folder, 'file', 'rows.arrow'))).toThrow(BakedFault);
     });

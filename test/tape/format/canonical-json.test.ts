@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalJson } from '../../../src/tape/format/canonical-json.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 /** The same value with the members of its objects in reverse order. */
 function turned(value: unknown): unknown {
@@ -23,7 +23,7 @@ it('canonical JSON parses to the same value and does not depend on the order of 
       expect(canonicalJson(turned(value))).toBe(text);
       expect(canonicalJson(JSON.parse(text))).toBe(text);
     }),
-    { numRuns: runs(300) },
+    { numRuns: runCount(300) },
   );
 });
 
@@ -39,7 +39,7 @@ it('canonical JSON writes every text as JSON does', () => {
         expect(canonicalJson({ [text]: text })).toBe(JSON.stringify({ [text]: text }));
       },
     ),
-    { numRuns: runs(300) },
+    { numRuns: runCount(300) },
   );
 });
 

@@ -13,7 +13,7 @@ import {
   readChecksum,
   readLine,
 } from '../../../src/tape/format/tape-line.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const chains = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const texts = fc.string({ unit: 'binary', maxLength: 60 }).map((text) => text.replaceAll('\n', ' '));
@@ -72,7 +72,7 @@ describe('a scanned line', () => {
         });
         expect(bytes.subarray(scan.payloadAt, scan.end).equals(payload)).toBe(true);
       }),
-      { numRuns: runs(3000) },
+      { numRuns: runCount(3000) },
     );
   });
 

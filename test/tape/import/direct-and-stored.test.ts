@@ -9,9 +9,9 @@ import { eventTicker, ticker } from '../../../src/domain/ids.ts';
 import { CENT_GRID } from '../../../src/domain/price-grid.ts';
 import { micros } from '../../../src/domain/units.ts';
 import type { Definitions } from '../../../src/tape/import/import-formats.ts';
-import { MS, changeOf, linesOf, snapshotOf, subscribedTo, tradeOf } from '../../support/capture.ts';
-import { type Imported, type TestImportOptions, importFiles } from '../../support/importing.ts';
-import { runs } from '../../support/runs.ts';
+import { MS, changeOf, linesOf, snapshotOf, subscribedTo, tradeOf } from '../../support/tapes/captured-messages.ts';
+import { type ImportResult, type TestImportOptions, importFiles } from '../../support/tapes/imported-tape.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const listed = (name: string, isSettled: boolean): Definitions['markets'][number] => ({
   ticker: ticker(name),
@@ -73,7 +73,7 @@ function linesFrom(steps: readonly (typeof messages extends fc.Arbitrary<infer T
 }
 
 /** Rows by market names: the numbers are each tape's own. */
-const named = ({ facts, nameOf }: Imported): unknown =>
+const named = ({ facts, nameOf }: ImportResult): unknown =>
   facts.map(({ row }) => {
     if ('market' in row && typeof row.market === 'number') return { ...row, market: nameOf(row.market) };
     if ('market' in row && 'index' in row.market)
@@ -110,7 +110,7 @@ it('a capture gives the same tape, whether its rows are written directly or stor
       const [straight, kept] = await bothWays(linesFrom(steps), { format: 'feed-jsonl', known, dialect: 'dollars' });
       expect(straight).toEqual(kept);
     }),
-    { numRuns: runs(60) },
+    { numRuns: runCount(60) },
   );
 });
 

@@ -1,8 +1,8 @@
 // The verdict on an import: the share of it that is known, and when that is too little.
 import { describe, expect, it } from 'vitest';
 import { percentText } from '../../../src/tape/import/import-verdict.ts';
-import { MS, changeOf, linesOf, snapshotOf, tradeOf } from '../../support/capture.ts';
-import { type TestImportOptions, importTexts } from '../../support/importing.ts';
+import { MS, changeOf, linesOf, snapshotOf, tradeOf } from '../../support/tapes/captured-messages.ts';
+import { type TestImportOptions, importTexts } from '../../support/tapes/imported-tape.ts';
 
 const importing = async (lines: readonly (object | string)[], options: TestImportOptions = {}) =>
   (await importTexts('feed-jsonl', [linesOf(...lines)], { ending: '.jsonl', ...options })).report;

@@ -4,8 +4,8 @@ import { must } from '../../../src/base/assert.ts';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import type { Definitions } from '../../../src/tape/import/import-formats.ts';
 import { captureWire } from '../../../src/venues/trade-api/captures/capture-dialects.ts';
-import { changeOf, linesOf, snapshotOf } from '../../support/capture.ts';
-import { type Imported, importTexts, kindsOf } from '../../support/importing.ts';
+import { changeOf, linesOf, snapshotOf } from '../../support/tapes/captured-messages.ts';
+import { type ImportResult, importTexts, kindsOf } from '../../support/tapes/imported-tape.ts';
 
 const MARKET = {
   ticker: 'S-1-A',
@@ -42,9 +42,9 @@ function read(json: unknown): { readonly definitions: Definitions; readonly note
 
 const trades = (...hours: readonly string[]): string =>
   ['ticker,ts,price,quantity,direction', ...hours.map((hour) => `S-1-A,2026-01-02T${hour}:00Z,0.5,1,yes`)].join('\n');
-const importing = (text: string, json: unknown): Promise<Imported> =>
+const importing = (text: string, json: unknown): Promise<ImportResult> =>
   importTexts('trades-csv', [text], { definitions: read(json).definitions });
-const eventsOf = ({ facts }: Imported): EngineEvent[] =>
+const eventsOf = ({ facts }: ImportResult): EngineEvent[] =>
   facts.flatMap((fact) => (fact.kind === 'other' ? [fact.row] : []));
 const at = (time: string): number => Date.parse(`2026-01-02T${time}Z`) * 1000;
 

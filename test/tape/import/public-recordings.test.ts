@@ -10,14 +10,14 @@ import { captureWire } from '../../../src/venues/trade-api/captures/capture-dial
 import { bookAnswer } from '../../../src/venues/trade-api/profiles/dollars-market.ts';
 import { codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
 import {
-  type Imported,
-  areAbsent,
+  type ImportResult,
+  areRecordingsAbsent,
   countsOf,
   importFiles,
   importTexts,
   recordings,
-  whyAbsent,
-} from '../../support/importing.ts';
+  skipReason,
+} from '../../support/tapes/imported-tape.ts';
 
 const WS = join(recordings, 'kalshi-ws-2026-07');
 const BOOKS = join(recordings, 'kalshi-books-2023-08/inxd-23aug31-first20000.jsonl.gz');
@@ -63,13 +63,13 @@ function restBooks(): Map<string, Book> {
 type Sides = Readonly<Record<'bid' | 'ask', Map<number, number>>>;
 
 /** The books at the end, by market. */
-function booksOf(imported: Imported): ReadonlyMap<string, Sides> {
+function booksOf(imported: ImportResult): ReadonlyMap<string, Sides> {
   const { books } = replay(imported);
   return new Map([...books].map(([market, sides]) => [imported.nameOf(market), sides]));
 }
 
 /** Replays the rows with a map a side, and counts impossible states. */
-function replay({ facts }: Imported) {
+function replay({ facts }: ImportResult) {
   const books = new Map<number, Sides>();
   let negative = 0;
   let crossed = 0;
@@ -88,7 +88,7 @@ function replay({ facts }: Imported) {
   return { negative, crossed, books };
 }
 
-describe.skipIf(areAbsent)(`a session of the feed in dollar strings${whyAbsent}`, () => {
+describe.skipIf(areRecordingsAbsent)(`a session of the feed in dollar strings${skipReason}`, () => {
   it('a session in dollar strings has no gap, no crossed book and no negative level', async () => {
     const imported = await importFiles('feed-jsonl', [join(WS, 'session.jsonl')]);
     const { report } = imported;
@@ -124,7 +124,7 @@ describe.skipIf(areAbsent)(`a session of the feed in dollar strings${whyAbsent}`
   });
 });
 
-describe.skipIf(areAbsent)(`books in whole cents${whyAbsent}`, () => {
+describe.skipIf(areRecordingsAbsent)(`books in whole cents${skipReason}`, () => {
   it('books in whole cents are read in all of their lines', async () => {
     const imported = await importFiles('feed-jsonl', [BOOKS]);
     const { report } = imported;
@@ -183,7 +183,7 @@ interface CentMessage {
   readonly delta?: number;
 }
 
-describe.skipIf(areAbsent)(`public trades${whyAbsent}`, () => {
+describe.skipIf(areRecordingsAbsent)(`public trades${skipReason}`, () => {
   it('all public trades are there, those that equal another too', async () => {
     const { report } = await importFiles('trades-csv', [TRADES]);
     expect(report.read).toBe(56_805);
@@ -199,7 +199,7 @@ describe.skipIf(areAbsent)(`public trades${whyAbsent}`, () => {
   });
 });
 
-describe.skipIf(areAbsent)(`the best prices of three event groups${whyAbsent}`, () => {
+describe.skipIf(areRecordingsAbsent)(`the best prices of three event groups${skipReason}`, () => {
   it('best prices are one stream by time, and locked rows are not used', async () => {
     const { report, facts } = await importFiles('quotes-csv', quotes(), { timeZone: 'America/Los_Angeles' });
     expect(report.read).toBe(40_342 + 28_472 + 19_848);
@@ -220,7 +220,7 @@ describe.skipIf(areAbsent)(`the best prices of three event groups${whyAbsent}`, 
   });
 });
 
-describe.skipIf(areAbsent)(`candlesticks${whyAbsent}`, () => {
+describe.skipIf(areRecordingsAbsent)(`candlesticks${skipReason}`, () => {
   it('candlesticks are written after their end', async () => {
     const { report, facts } = await importFiles('candles-json', [CANDLES]);
     expect(report.read).toBe(90);
@@ -233,7 +233,7 @@ describe.skipIf(areAbsent)(`candlesticks${whyAbsent}`, () => {
   });
 });
 
-describe.skipIf(areAbsent)(`markets with the time of their payment${whyAbsent}`, () => {
+describe.skipIf(areRecordingsAbsent)(`markets with the time of their payment${skipReason}`, () => {
   it("markets are paid at the venue's time, each to the microsecond", async () => {
     const answers = readdirSync(GOLD)
       .sort()

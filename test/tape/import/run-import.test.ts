@@ -15,7 +15,7 @@ import {
   type ImportReport,
   importerNamed,
 } from '../../../src/tape/import/import-formats.ts';
-import type { TestImportOptions } from '../../support/importing.ts';
+import type { TestImportOptions } from '../../support/tapes/imported-tape.ts';
 import { captureWire } from '../../../src/venues/trade-api/captures/capture-dialects.ts';
 
 let folder = '';

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { TapeFault } from '../../../src/tape/format/tape-fault.ts';
 import { TapeReader } from '../../../src/tape/journal/tape-reader.ts';
 import type { Storage } from '../../../src/tape/journal/storage.ts';
-import { FakeScheduler } from '../../support/fake-scheduler.ts';
-import { DiskDeath, MemoryDisk } from '../../support/memory-storage.ts';
+import { FakeScheduler } from '../../support/transport/fake-scheduler.ts';
+import { DiskDeath, MemoryDisk } from '../../support/tapes/memory-storage.ts';
 import {
   AT,
   MANIFEST,
@@ -16,10 +16,10 @@ import {
   read,
   readAll,
   start,
-  toldJournal,
+  journalWithNotices,
   writeAll,
-  writtenThings,
-} from '../../support/tape.ts';
+  journalEntries,
+} from '../../support/tapes/journal-entries.ts';
 
 const faultOf = (storage: Storage): TapeFault | null => {
   try {
@@ -53,7 +53,7 @@ const ONLY = '00000001.tape';
 describe('a journal', () => {
   it('a journal returns all entries in order', () => {
     fc.assert(
-      fc.property(writtenThings, fc.integer({ min: 200, max: 5000 }), (things, segmentBytesMax) => {
+      fc.property(journalEntries, fc.integer({ min: 200, max: 5000 }), (things, segmentBytesMax) => {
         const disk = new MemoryDisk();
         const journal = journalOn(disk.open(), { segmentBytesMax });
         writeAll(journal, things);
@@ -94,7 +94,7 @@ describe('a journal', () => {
     journal.writeInput(start('s1'));
     journal.writeInput(frame('{"n":1}'));
     journal.writeCommands([place(1)]);
-    disk.die();
+    disk.killProcess();
     expect(kindsOf(disk.open())).toEqual(['segment', 'event', 'frame', 'commands']);
   });
 
@@ -104,7 +104,7 @@ describe('a journal', () => {
     const journal = journalOn(disk.open(), { timers });
     journal.writeInput(start('s1'));
     journal.writeInput(frame('{"n":1}'));
-    expect(disk.names()).toEqual([]);
+    expect(disk.fileNames()).toEqual([]);
     timers.advance(50);
     expect(disk.operations).toBe(1);
     expect(kindsOf(disk.open())).toEqual(['segment', 'event', 'frame']);
@@ -114,7 +114,7 @@ describe('a journal', () => {
     const disk = new MemoryDisk();
     const journal = journalOn(disk.open());
     journal.writeInput(frame('x'.repeat(65_536)));
-    expect(disk.bytes).toBeGreaterThan(65_536);
+    expect(disk.usedBytes).toBeGreaterThan(65_536);
   });
 
   it('a journal takes lines longer than its buffers', () => {
@@ -136,7 +136,7 @@ describe('a journal', () => {
     const own = [...new TapeReader(disk.open()).entries()].slice(2).map(({ payload }) => payload.toString());
     const borrowed: string[] = [];
     new TapeReader(disk.open()).forEachEntry(({ payload }) => borrowed.push(payload.toString()));
-    expect(disk.bytes).toBeGreaterThan(1_000_000);
+    expect(disk.usedBytes).toBeGreaterThan(1_000_000);
     expect(own).toEqual(texts);
     expect(borrowed.slice(2)).toEqual(texts);
   });
@@ -169,7 +169,7 @@ describe('a journal', () => {
   it('a journal leaves no file when it had no input', async () => {
     const disk = new MemoryDisk();
     await journalOn(disk.open()).close('nothing happened');
-    expect(disk.names()).toEqual([]);
+    expect(disk.fileNames()).toEqual([]);
   });
 
   it('a journal refuses input after it was closed', async () => {
@@ -184,11 +184,11 @@ describe('a damaged tape', () => {
     const disk = await someTape();
     const bytes = disk.read(ONLY);
     for (let bit = 0; bit < bytes.length * 8; bit++) {
-      disk.flip(ONLY, bit);
+      disk.flipBit(ONLY, bit);
       const fault = faultOf(disk.open());
       expect(fault, `bit ${bit}`).toBeInstanceOf(TapeFault);
       expect(fault).toMatchObject({ file: ONLY, line: lineOf(bytes, bit >> 3) });
-      disk.flip(ONLY, bit);
+      disk.flipBit(ONLY, bit);
     }
     expect(faultOf(disk.open())).toBeNull();
   });
@@ -213,7 +213,7 @@ describe('a damaged tape', () => {
     const disk = await someTape();
     const bytes = disk.read(ONLY);
     const at = new TextDecoder().decode(bytes).indexOf('"n":2');
-    disk.flip(ONLY, at * 8 + 16);
+    disk.flipBit(ONLY, at * 8 + 16);
     expect(faultOf(disk.open())?.message).toMatch(
       /^00000001\.tape, line 5, entry 5: expected checksum [0-9a-f]{8}, found [0-9a-f]{8}$/,
     );
@@ -237,7 +237,7 @@ describe('a damaged tape', () => {
 
   it('the next session refuses a damaged tape and changes nothing', async () => {
     const disk = await someTape();
-    disk.flip(ONLY, 8 * 300);
+    disk.flipBit(ONLY, 8 * 300);
     const before = disk.read(ONLY);
     const { operations } = disk;
     expect(() => journalOn(disk.open())).toThrow(TapeFault);
@@ -249,7 +249,7 @@ describe('a damaged tape', () => {
 describe('after a crash in the middle of a write', () => {
   it('after a crash every whole line is there, the torn one is cut and reported, and the tape continues', () => {
     fc.assert(
-      fc.property(writtenThings, fc.nat(3000), (things, dieAfterBytes) => {
+      fc.property(journalEntries, fc.nat(3000), (things, dieAfterBytes) => {
         const disk = new MemoryDisk();
         const journal = journalOn(disk.open(), { segmentBytesMax: 700 });
         disk.faults.dieAfterBytes = dieAfterBytes;
@@ -263,7 +263,7 @@ describe('after a crash in the middle of a write', () => {
         expect(survivors).toEqual(things.slice(0, survivors.length));
         const torn = new TapeReader(disk.open());
         for (const _ of torn.entries());
-        const next = toldJournal(disk.open());
+        const next = journalWithNotices(disk.open());
         expect(next.notes).toEqual(
           torn.tornTail === null ? [] : [{ type: 'cut', file: torn.tornTail.file, bytes: torn.tornTail.tornBytes }],
         );
@@ -282,7 +282,7 @@ describe('after a crash in the middle of a write', () => {
       disk.write(ONLY, bytes.subarray(0, length));
       const lines = bytes.subarray(0, length).filter((byte) => byte === 10).length;
       expect([...new TapeReader(disk.open()).entries()]).toHaveLength(lines);
-      const { journal } = toldJournal(disk.open());
+      const { journal } = journalWithNotices(disk.open());
       journal.writeInput(start('s2'));
       journal.flush();
       expect(faultOf(disk.open())).toBeNull();

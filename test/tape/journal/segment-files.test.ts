@@ -7,16 +7,25 @@ import { TapeFault } from '../../../src/tape/format/tape-fault.ts';
 import { TapeReader } from '../../../src/tape/journal/tape-reader.ts';
 import { verifyTape } from '../../../src/tape/tools/verify-tape.ts';
 import type { JournalOptions } from '../../../src/tape/journal/journal-writer.ts';
-import type { Written } from '../../support/tape.ts';
-import { MemoryDisk } from '../../support/memory-storage.ts';
-import { AT, frame, journalOn, place, readAll, start, toldJournal, writeAll } from '../../support/tape.ts';
+import type { JournalEntry } from '../../support/tapes/journal-entries.ts';
+import { MemoryDisk } from '../../support/tapes/memory-storage.ts';
+import {
+  AT,
+  frame,
+  journalOn,
+  place,
+  readAll,
+  start,
+  journalWithNotices,
+  writeAll,
+} from '../../support/tapes/journal-entries.ts';
 
 const MINUTE = 60_000_000;
 
 /** Ten orders, each in its own file when files are short. */
-const things: readonly Written[] = [
+const things: readonly JournalEntry[] = [
   { input: start('s1') },
-  ...Array.from({ length: 10 }, (_, id): Written[] => [
+  ...Array.from({ length: 10 }, (_, id): JournalEntry[] => [
     { input: frame(`{"n":${id},"text":"${'tape '.repeat(20)}"}`, AT + id * MINUTE) },
     { commands: [place(id)] },
   ]).flat(),
@@ -32,22 +41,22 @@ describe('the files of a tape', () => {
   it('files are closed when they are long', async () => {
     const disk = new MemoryDisk();
     await write(disk, { segmentBytesMax: 1500 });
-    expect(disk.names().length).toBeGreaterThan(3);
-    expect(Math.max(...disk.names().map((name) => disk.read(name).length))).toBeLessThan(3000);
+    expect(disk.fileNames().length).toBeGreaterThan(3);
+    expect(Math.max(...disk.fileNames().map((name) => disk.read(name).length))).toBeLessThan(3000);
     expect(readAll(disk.open())).toEqual(things);
   });
 
   it("files are closed when they are old by the entries' own times", async () => {
     const disk = new MemoryDisk();
     await write(disk, { segmentAgeMax: 3 * MINUTE });
-    expect(disk.names()).toHaveLength(3);
+    expect(disk.fileNames()).toHaveLength(3);
     expect(readAll(disk.open())).toEqual(things);
   });
 
   it('each file can be read alone', async () => {
     const disk = new MemoryDisk();
     await write(disk, { segmentBytesMax: 1500 });
-    for (const name of disk.names()) {
+    for (const name of disk.fileNames()) {
       const alone = new MemoryDisk();
       alone.write(name, disk.read(name));
       const reader = new TapeReader(alone.open());
@@ -61,8 +70,8 @@ describe('the files of a tape', () => {
     const plain = new MemoryDisk();
     await write(plain, { segmentBytesMax: 1500 });
     await write(disk, { segmentBytesMax: 1500, packer: deflatePacker });
-    expect(disk.names()).toEqual(plain.names().map((name) => `${name}.gz`));
-    for (const name of plain.names())
+    expect(disk.fileNames()).toEqual(plain.fileNames().map((name) => `${name}.gz`));
+    for (const name of plain.fileNames())
       expect(gunzipSync(disk.read(`${name}.gz`)).equals(plain.read(name)), name).toBe(true);
     expect(readAll(disk.open())).toEqual(things);
   });
@@ -83,11 +92,11 @@ describe('the files of a tape', () => {
     journal.writeInput(start('s1'));
     journal.writeCommands([place(1)]);
     await journal.close('done');
-    const [name = ''] = disk.names();
+    const [name = ''] = disk.fileNames();
     for (let bit = 0; bit < disk.read(name).length * 8; bit++) {
-      disk.flip(name, bit);
+      disk.flipBit(name, bit);
       expect(() => [...new TapeReader(disk.open()).entries()], `bit ${bit}`).toThrow(TapeFault);
-      disk.flip(name, bit);
+      disk.flipBit(name, bit);
     }
     expect(() => [...new TapeReader(disk.open()).entries()]).not.toThrow();
   });
@@ -98,12 +107,12 @@ describe('the files of a tape', () => {
     for (let id = 0; id < 500; id++)
       journal.writeInput(frame(`{"n":${id * 7919},"text":"${(id * 104_729).toString(36)}"}`));
     await journal.close('done');
-    const [name = ''] = disk.names();
+    const [name = ''] = disk.fileNames();
     const found = [0.2, 0.5, 0.8].map((share) => {
       const bit = Math.floor(disk.read(name).length * 8 * share);
-      disk.flip(name, bit);
+      disk.flipBit(name, bit);
       const { fault } = verifyTape(disk.open());
-      disk.flip(name, bit);
+      disk.flipBit(name, bit);
       return (fault?.line ?? 0) / 502;
     });
     expect(found[0]).toBeGreaterThan(0.1);
@@ -119,9 +128,9 @@ describe('the files of a tape', () => {
     const journal = journalOn(disk.open(), { packer: deflatePacker });
     for (let id = 0; id < 40_000; id++) journal.writeInput(frame(`{"n":${id},"text":"${'tape '.repeat(15)}"}`));
     await journal.close('done');
-    const [name = ''] = disk.names();
+    const [name = ''] = disk.fileNames();
     // The last block's length, as its end states it.
-    disk.flip(name, disk.read(name).length * 8 - 8);
+    disk.flipBit(name, disk.read(name).length * 8 - 8);
     expect(() => [...new TapeReader(disk.open()).entries()]).toThrow(
       /^00000001\.tape\.gz, line \d{5}, entry \d{5}: the packed block at byte \d+ that holds this line cannot be read: its unpacked bytes do not fit their length and checksum$/,
     );
@@ -150,7 +159,7 @@ describe('the files of a tape', () => {
     const journal = journalOn(disk.open(), { packer: deflatePacker });
     for (const size of [10, 3_000_000, 20, 1_500_000]) journal.writeInput(frame(`{"text":"${'x'.repeat(size)}"}`));
     await journal.close('done');
-    expect(disk.names()).toEqual(['00000001.tape.gz']);
+    expect(disk.fileNames()).toEqual(['00000001.tape.gz']);
     expect([...new TapeReader(disk.open()).entries()]).toHaveLength(6);
   });
 
@@ -161,7 +170,7 @@ describe('the files of a tape', () => {
       const storage = disk.open();
       disk.faults.dieBeforeOperation = step;
       const journal = journalOn(storage, { segmentBytesMax: 1500, packer: deflatePacker });
-      const done: Written[] = [];
+      const done: JournalEntry[] = [];
       try {
         for (const thing of things) {
           writeAll(journal, [thing]);
@@ -180,8 +189,8 @@ describe('the files of a tape', () => {
       await next.close('done');
       expect(readAll(disk.open())).toEqual([...found, { input: start('s2') }]);
       expect(
-        disk.names().every((name) => /^\d{8}\.tape\.gz$/.test(name)),
-        disk.names().join(' '),
+        disk.fileNames().every((name) => /^\d{8}\.tape\.gz$/.test(name)),
+        disk.fileNames().join(' '),
       ).toBe(true);
       sizes.add(found.length);
     }
@@ -190,42 +199,44 @@ describe('the files of a tape', () => {
 
   it('a file that cannot be packed stays as it was, and this is reported', async () => {
     const disk = new MemoryDisk();
-    const { journal, notes } = toldJournal(disk.open(), { packer: () => Promise.reject(new Error('no thread')) });
+    const { journal, notes } = journalWithNotices(disk.open(), {
+      packer: () => Promise.reject(new Error('no thread')),
+    });
     journal.writeInput(start('s1'));
     await journal.close('done');
     expect(notes).toEqual([{ type: 'not-packed', file: '00000001.tape', reason: 'no thread' }]);
-    expect(disk.names()).toEqual(['00000001.tape']);
+    expect(disk.fileNames()).toEqual(['00000001.tape']);
   });
 
   it('files are packed by the next session when this one crashes first', async () => {
     const disk = new MemoryDisk();
     const dying = journalOn(disk.open());
     writeAll(dying, things);
-    const { journal, notes } = toldJournal(disk.open(), { packer: deflatePacker });
+    const { journal, notes } = journalWithNotices(disk.open(), { packer: deflatePacker });
     await journal.close('nothing happened');
     expect(notes.map(({ type }) => type)).toEqual(['packed']);
-    expect(disk.names()).toEqual(['00000001.tape.gz']);
+    expect(disk.fileNames()).toEqual(['00000001.tape.gz']);
   });
 });
 
 describe('a tape with a retention', () => {
   it('a tape loses its oldest files beyond its maximum size, reports it, and can be read from the rest', async () => {
     const disk = new MemoryDisk();
-    const { journal, notes } = toldJournal(disk.open(), { segmentBytesMax: 1000, keep: { bytesMax: 3000 } });
+    const { journal, notes } = journalWithNotices(disk.open(), { segmentBytesMax: 1000, keep: { bytesMax: 3000 } });
     writeAll(journal, things);
     await journal.close('done');
     const removed = notes.filter(({ type }) => type === 'removed').map(({ file }) => file);
     expect(removed.length).toBeGreaterThan(2);
     expect(removed).toEqual(removed.toSorted());
     expect(removed[0]).toBe('00000001.tape');
-    expect(disk.bytes).toBeLessThan(3000 + 2000);
+    expect(disk.usedBytes).toBeLessThan(3000 + 2000);
     const left = readAll(disk.open());
     expect(left).toEqual(things.slice(-left.length));
   });
 
   it('a tape loses files whose last entry is too old', async () => {
     const disk = new MemoryDisk();
-    const { journal, notes } = toldJournal(disk.open(), { segmentAgeMax: MINUTE, keep: { ageMax: 4 * MINUTE } });
+    const { journal, notes } = journalWithNotices(disk.open(), { segmentAgeMax: MINUTE, keep: { ageMax: 4 * MINUTE } });
     writeAll(journal, things);
     await journal.close('done');
     expect(notes.map(({ type }) => type)).toContain('removed');

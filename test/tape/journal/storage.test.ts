@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fileStorage } from '../../../src/tape/journal/file-storage.ts';
 import { type Storage, StorageFault } from '../../../src/tape/journal/storage.ts';
-import { DiskDeath, MemoryDisk, memoryStorage } from '../../support/memory-storage.ts';
+import { DiskDeath, MemoryDisk, memoryStorage } from '../../support/tapes/memory-storage.ts';
 
 const folders: string[] = [];
 const newFolder = (): string => {

@@ -1,8 +1,7 @@
-// Baking a tape: only its public part, no gap bridged, and the same bytes from the fast reader and the slow one.
+// Baking a tape: only its public part is baked, no gap is bridged, and the same tape gives the same bytes.
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ticker } from '../../../src/domain/ids.ts';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
@@ -12,11 +11,16 @@ import { RowKind } from '../../../src/tape/baked/tape-rows.ts';
 import { deflatePacker } from '../../../src/tape/format/packed-block.ts';
 import { TapeFault } from '../../../src/tape/format/tape-fault.ts';
 import { sourceHashOf } from '../../../src/tape/journal/source-hash.ts';
-import { type PlainRow, inFolder, inFolderAsync } from '../../support/baked.ts';
-import { MemoryDisk } from '../../support/memory-storage.ts';
-import { BEGAN, RECORDER, Recorded, baked, readingService } from '../../support/recorded.ts';
-import { place, start } from '../../support/tape.ts';
-import { runs } from '../../support/runs.ts';
+import { type PlainRow, withTemporaryFolder, withTemporaryFolderAsync } from '../../support/tapes/baked-rows.ts';
+import { MemoryDisk } from '../../support/tapes/memory-storage.ts';
+import {
+  SESSION_START,
+  RECORDER_MANIFEST,
+  RecordedSession,
+  bakedTape,
+  serviceNormalizer,
+} from '../../support/tapes/recorded-session.ts';
+import { place, start } from '../../support/tapes/journal-entries.ts';
 
 const kindsOf = (rows: readonly PlainRow[]): number[] => rows.map(({ kind }) => kind);
 const eventsIn = (rows: readonly PlainRow[]) =>
@@ -34,17 +38,17 @@ const MARKET = {
 
 describe('a baked tape', () => {
   it("a baked tape has the public feed, at both of its times, and the venue's answers to public reads", () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const disk = new MemoryDisk();
-      new Recorded(disk.open(), { manifest: RECORDER })
-        .up()
-        .asked({ what: 'market', ticker: ticker('M-1') }, { market: MARKET })
-        .snapshot('M-1', [
+      new RecordedSession(disk.open(), { manifest: RECORDER_MANIFEST })
+        .feedUp()
+        .writeRead({ what: 'market', ticker: ticker('M-1') }, { market: MARKET })
+        .writeSnapshot('M-1', [
           [42, 13],
           [41, 2],
         ])
-        .delta('M-1', -3)
-        .message('trade', {
+        .writeDelta('M-1', -3)
+        .writeMessage('trade', {
           trade_id: 't-1',
           market_ticker: 'M-1',
           yes_price: 43,
@@ -53,41 +57,47 @@ describe('a baked tape', () => {
           ts: 1_795_000_000,
         })
         .journal.flush();
-      const { facts, rows, tickers } = baked(disk.open(), join(folder, 'x.arrow'));
+      const { facts, rows, tickers } = bakedTape(disk.open(), join(folder, 'x.arrow'));
       expect(tickers).toEqual(['M-1', 'M-2']);
       expect(eventsIn(rows)).toMatchObject([{ kind: 'market', market: { ticker: 'M-1', index: 0, result: null } }]);
       const [, ...book] = rows;
       const empty = { market: 0, text: '' };
       expect(book).toEqual([
-        { ...empty, kind: RowKind.snapshot, at: BEGAN + 30, venueAt: 0, price: 0, qty: 3 },
-        { ...empty, kind: RowKind.bidLevel, at: BEGAN + 30, venueAt: 0, price: 4200, qty: 1300 },
-        { ...empty, kind: RowKind.bidLevel, at: BEGAN + 30, venueAt: 0, price: 4100, qty: 200 },
-        { ...empty, kind: RowKind.askLevel, at: BEGAN + 30, venueAt: 0, price: 4500, qty: 700 },
-        { ...empty, kind: RowKind.bid, at: BEGAN + 40, venueAt: 1_795_000_000_000_000, price: 4200, qty: -300 },
+        { ...empty, kind: RowKind.snapshot, at: SESSION_START + 30, venueAt: 0, price: 0, qty: 3 },
+        { ...empty, kind: RowKind.bidLevel, at: SESSION_START + 30, venueAt: 0, price: 4200, qty: 1300 },
+        { ...empty, kind: RowKind.bidLevel, at: SESSION_START + 30, venueAt: 0, price: 4100, qty: 200 },
+        { ...empty, kind: RowKind.askLevel, at: SESSION_START + 30, venueAt: 0, price: 4500, qty: 700 },
+        { ...empty, kind: RowKind.bid, at: SESSION_START + 40, venueAt: 1_795_000_000_000_000, price: 4200, qty: -300 },
         {
           ...empty,
           kind: RowKind.sell,
-          at: BEGAN + 50,
+          at: SESSION_START + 50,
           venueAt: 1_795_000_000_000_000,
           price: 4300,
           qty: 400,
           text: 't-1',
         },
       ]);
-      expect(facts).toMatchObject({ source: 'service', venue: 'service', from: BEGAN + 10, to: BEGAN + 50, gaps: [] });
+      expect(facts).toMatchObject({
+        source: 'service',
+        venue: 'service',
+        from: SESSION_START + 10,
+        to: SESSION_START + 50,
+        gaps: [],
+      });
     });
   });
 
   it("a baked tape has nothing of the recorder's own", () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const disk = new MemoryDisk();
-      const recorded = new Recorded(disk.open(), { manifest: RECORDER, of: 'journal' });
-      recorded.journal.writeInput(start('s1', BEGAN));
+      const recorded = new RecordedSession(disk.open(), { manifest: RECORDER_MANIFEST, of: 'journal' });
+      recorded.journal.writeInput(start('s1', SESSION_START));
       recorded
-        .up()
-        .commands(place(1, BEGAN))
-        .asked({ what: 'balance' }, { balance: 777_000 })
-        .frame(
+        .feedUp()
+        .writeCommands(place(1, SESSION_START))
+        .writeRead({ what: 'balance' }, { balance: 777_000 })
+        .writeFrame(
           JSON.stringify({
             type: 'fill',
             sid: 2,
@@ -95,38 +105,38 @@ describe('a baked tape', () => {
             msg: { trade_id: 'own', market_ticker: 'M-1', order_id: 'mine' },
           }),
         )
-        .snapshot('M-1')
+        .writeSnapshot('M-1')
         .journal.flush();
-      const { rows } = baked(disk.open(), join(folder, 'x.arrow'));
+      const { rows } = bakedTape(disk.open(), join(folder, 'x.arrow'));
       expect(kindsOf(rows)).toEqual([RowKind.snapshot, RowKind.bidLevel, RowKind.askLevel]);
       expect(readFileSync(join(folder, 'x.arrow'), 'latin1')).not.toMatch(/mine|s1-maker|777/);
     });
   });
 
   it('a baked tape numbers markets itself, even where the recorder reused numbers', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const disk = new MemoryDisk();
       const poll = { orderbook: { yes: [[40, 2]], no: [] } };
-      new Recorded(disk.open(), { manifest: RECORDER })
-        .up()
-        .snapshot('M-9')
-        .asked({ what: 'book', market: 1 as MarketIndex, ticker: ticker('M-9') }, poll)
+      new RecordedSession(disk.open(), { manifest: RECORDER_MANIFEST })
+        .feedUp()
+        .writeSnapshot('M-9')
+        .writeRead({ what: 'book', market: 1 as MarketIndex, ticker: ticker('M-9') }, poll)
         .journal.flush();
-      const { rows, tickers } = baked(disk.open(), join(folder, 'x.arrow'));
+      const { rows, tickers } = bakedTape(disk.open(), join(folder, 'x.arrow'));
       expect(tickers).toEqual(['M-1', 'M-2', 'M-9']);
       expect(eventsIn(rows)).toMatchObject([{ kind: 'book-poll', market: 2, bids: [[4000, 200]] }]);
     });
   });
 
   it('a baked tape reports what could not be read', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const disk = new MemoryDisk();
-      new Recorded(disk.open(), { manifest: RECORDER })
-        .up()
-        .frame('{"type":"weather"}')
-        .frame('{"type":"weather"}')
+      new RecordedSession(disk.open(), { manifest: RECORDER_MANIFEST })
+        .feedUp()
+        .writeFrame('{"type":"weather"}')
+        .writeFrame('{"type":"weather"}')
         .journal.flush();
-      const { facts } = baked(disk.open(), join(folder, 'x.arrow'));
+      const { facts } = bakedTape(disk.open(), join(folder, 'x.arrow'));
       expect(facts.assumptions).toContain('What could not be read was left out: 2 × type weather.');
     });
   });
@@ -134,70 +144,77 @@ describe('a baked tape', () => {
 
 describe('a gap in the recording', () => {
   it('a feed that was down makes every book suspect when it begins, and is listed until the feed is up again', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const disk = new MemoryDisk();
-      new Recorded(disk.open(), { manifest: RECORDER })
-        .up()
-        .snapshot('M-1')
-        .down('reset')
-        .up()
-        .snapshot('M-1')
+      new RecordedSession(disk.open(), { manifest: RECORDER_MANIFEST })
+        .feedUp()
+        .writeSnapshot('M-1')
+        .feedDown('reset')
+        .feedUp()
+        .writeSnapshot('M-1')
         .journal.flush();
-      const { facts, rows } = baked(disk.open(), join(folder, 'x.arrow'));
+      const { facts, rows } = bakedTape(disk.open(), join(folder, 'x.arrow'));
       expect(facts.gaps).toEqual([
-        { from: BEGAN + 30, to: BEGAN + 40, reason: 'the feed was down: reset', tickers: [] },
+        { from: SESSION_START + 30, to: SESSION_START + 40, reason: 'the feed was down: reset', tickers: [] },
       ]);
       expect(eventsIn(rows)).toEqual([
-        { kind: 'feed-gap', at: BEGAN + 30, markets: [], reason: 'the feed was down: reset' },
+        { kind: 'feed-gap', at: SESSION_START + 30, markets: [], reason: 'the feed was down: reset' },
       ]);
     });
   });
 
   it("the gap between two sessions is listed until the second one's feed is up", async () => {
-    await inFolderAsync(async (folder) => {
+    await withTemporaryFolderAsync(async (folder) => {
       const disk = new MemoryDisk();
-      await new Recorded(disk.open(), { manifest: RECORDER }).up().snapshot('M-1').end();
-      await new Recorded(disk.open(), { manifest: RECORDER, at: BEGAN + 5000 }).up().snapshot('M-1').end();
-      const { facts, rows } = baked(disk.open(), join(folder, 'x.arrow'));
-      expect(facts.gaps).toEqual([{ from: BEGAN + 20, to: BEGAN + 5010, reason: 'between two sessions', tickers: [] }]);
-      expect(eventsIn(rows)).toMatchObject([{ kind: 'feed-gap', at: BEGAN + 20, markets: [] }]);
-      expect(facts).toMatchObject({ from: BEGAN + 10, to: BEGAN + 5020 });
+      await new RecordedSession(disk.open(), { manifest: RECORDER_MANIFEST }).feedUp().writeSnapshot('M-1').close();
+      await new RecordedSession(disk.open(), { manifest: RECORDER_MANIFEST, at: SESSION_START + 5000 })
+        .feedUp()
+        .writeSnapshot('M-1')
+        .close();
+      const { facts, rows } = bakedTape(disk.open(), join(folder, 'x.arrow'));
+      expect(facts.gaps).toEqual([
+        { from: SESSION_START + 20, to: SESSION_START + 5010, reason: 'between two sessions', tickers: [] },
+      ]);
+      expect(eventsIn(rows)).toMatchObject([{ kind: 'feed-gap', at: SESSION_START + 20, markets: [] }]);
+      expect(facts).toMatchObject({ from: SESSION_START + 10, to: SESSION_START + 5020 });
     });
   });
 
   it('a gap by lost messages is listed up to the snapshot of the last book concerned', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const disk = new MemoryDisk();
-      new Recorded(disk.open(), { manifest: RECORDER })
-        .up()
-        .snapshot('M-1')
-        .snapshot('M-2')
-        .skip(3)
-        .delta('M-1')
-        .snapshot('M-2')
-        .delta('M-2')
-        .snapshot('M-1')
+      new RecordedSession(disk.open(), { manifest: RECORDER_MANIFEST })
+        .feedUp()
+        .writeSnapshot('M-1')
+        .writeSnapshot('M-2')
+        .skipMessages(3)
+        .writeDelta('M-1')
+        .writeSnapshot('M-2')
+        .writeDelta('M-2')
+        .writeSnapshot('M-1')
         .journal.flush();
-      const { facts, rows } = baked(disk.open(), join(folder, 'x.arrow'));
+      const { facts, rows } = bakedTape(disk.open(), join(folder, 'x.arrow'));
       const reason = 'sequence of subscription 1: expected 3, found 6';
-      expect(facts.gaps).toEqual([{ from: BEGAN + 40, to: BEGAN + 70, reason, tickers: ['M-1', 'M-2'] }]);
-      expect(eventsIn(rows)).toEqual([{ kind: 'feed-gap', at: BEGAN + 40, markets: [0, 1], reason }]);
+      expect(facts.gaps).toEqual([
+        { from: SESSION_START + 40, to: SESSION_START + 70, reason, tickers: ['M-1', 'M-2'] },
+      ]);
+      expect(eventsIn(rows)).toEqual([{ kind: 'feed-gap', at: SESSION_START + 40, markets: [0, 1], reason }]);
     });
   });
 
   it('a book that had no snapshot after a gap leaves the gap listed until the end of the tape', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const disk = new MemoryDisk();
-      new Recorded(disk.open(), { manifest: RECORDER })
-        .up()
-        .snapshot('M-1')
-        .skip(1)
-        .delta('M-1')
-        .delta('M-1')
-        .down('bye')
+      new RecordedSession(disk.open(), { manifest: RECORDER_MANIFEST })
+        .feedUp()
+        .writeSnapshot('M-1')
+        .skipMessages(1)
+        .writeDelta('M-1')
+        .writeDelta('M-1')
+        .feedDown('bye')
         .journal.flush();
-      const { facts } = baked(disk.open(), join(folder, 'x.arrow'));
-      expect(facts.gaps.map(({ from, to }) => [from - BEGAN, to - BEGAN])).toEqual([
+      const { facts } = bakedTape(disk.open(), join(folder, 'x.arrow'));
+      expect(facts.gaps.map(({ from, to }) => [from - SESSION_START, to - SESSION_START])).toEqual([
         [30, 50],
         [50, 50],
       ]);
@@ -207,27 +224,29 @@ describe('a gap in the recording', () => {
 
 describe('baking', () => {
   it('baking is refused, and leaves no file, without a tape, with tapes of two venues, or without a known profile', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const to = join(folder, 'x.arrow');
       const refused = (disk: MemoryDisk) => () =>
-        bakeTape({ storage: disk.open(), to, normalizerOf: readingService() });
+        bakeTape({ storage: disk.open(), to, normalizerOf: serviceNormalizer() });
       expect(refused(new MemoryDisk())).toThrow(TapeFault);
       const two = new MemoryDisk();
-      new Recorded(two.open(), { manifest: RECORDER }).up().journal.flush();
-      new Recorded(two.open(), { manifest: { ...RECORDER, profile: 'other' }, at: BEGAN + 99 }).up().journal.flush();
+      new RecordedSession(two.open(), { manifest: RECORDER_MANIFEST }).feedUp().journal.flush();
+      new RecordedSession(two.open(), { manifest: { ...RECORDER_MANIFEST, profile: 'other' }, at: SESSION_START + 99 })
+        .feedUp()
+        .journal.flush();
       expect(refused(two)).toThrow(/expected sessions of one venue, found one of service and one of other/);
       const cut = new MemoryDisk();
-      const recorded = new Recorded(cut.open(), { manifest: RECORDER, segmentBytesMax: 400 });
-      recorded.up().snapshot('M-1').journal.flush();
-      for (let n = 0; n < 9; n++) recorded.delta('M-1').journal.flush();
-      recorded.snapshot('M-1').delta('M-1').journal.flush();
-      const [first = ''] = cut.names();
+      const recorded = new RecordedSession(cut.open(), { manifest: RECORDER_MANIFEST, segmentBytesMax: 400 });
+      recorded.feedUp().writeSnapshot('M-1').journal.flush();
+      for (let n = 0; n < 9; n++) recorded.writeDelta('M-1').journal.flush();
+      recorded.writeSnapshot('M-1').writeDelta('M-1').journal.flush();
+      const [first = ''] = cut.fileNames();
       cut.delete(first);
       expect(refused(cut)).toThrow(/expected a session that names its wire profile/);
       const { counts, assumptions } = bakeTape({
         storage: cut.open(),
         to,
-        normalizerOf: readingService(),
+        normalizerOf: serviceNormalizer(),
         profile: 'service',
       });
       expect(counts).toMatchObject({ snapshot: 1, delta: 1 });
@@ -237,65 +256,80 @@ describe('baking', () => {
   });
 
   it('baking refuses a damaged tape', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const disk = new MemoryDisk();
-      new Recorded(disk.open(), { manifest: RECORDER }).up().snapshot('M-1').delta('M-1').journal.flush();
-      const [name = ''] = disk.names();
-      disk.flip(name, disk.read(name).length * 8 - 100);
-      expect(() => baked(disk.open(), join(folder, 'x.arrow'))).toThrow(TapeFault);
+      new RecordedSession(disk.open(), { manifest: RECORDER_MANIFEST })
+        .feedUp()
+        .writeSnapshot('M-1')
+        .writeDelta('M-1')
+        .journal.flush();
+      const [name = ''] = disk.fileNames();
+      disk.flipBit(name, disk.read(name).length * 8 - 100);
+      expect(() => bakedTape(disk.open(), join(folder, 'x.arrow'))).toThrow(TapeFault);
       expect(readdirSync(folder)).toEqual([]);
     });
   });
 
   it('baking gives the same bytes and the same hash for the same tape, packed or not', async () => {
-    await inFolderAsync(async (folder) => {
+    await withTemporaryFolderAsync(async (folder) => {
       const [plain, packed] = [new MemoryDisk(), new MemoryDisk()];
       for (const [disk, packer] of [
         [plain, null],
         [packed, deflatePacker],
       ] as const) {
-        const recorded = new Recorded(disk.open(), { manifest: RECORDER, segmentBytesMax: 5000, packer });
-        recorded.up().snapshot('M-1');
-        for (let n = 0; n < 300; n++) recorded.delta('M-1').journal.flush();
-        await recorded.end();
+        const recorded = new RecordedSession(disk.open(), {
+          manifest: RECORDER_MANIFEST,
+          segmentBytesMax: 5000,
+          packer,
+        });
+        recorded.feedUp().writeSnapshot('M-1');
+        for (let n = 0; n < 300; n++) recorded.writeDelta('M-1').journal.flush();
+        await recorded.close();
       }
-      expect(packed.names().length).toBeGreaterThan(3);
-      expect(packed.names()).not.toEqual(plain.names());
+      expect(packed.fileNames().length).toBeGreaterThan(3);
+      expect(packed.fileNames()).not.toEqual(plain.fileNames());
       expect(sourceHashOf(packed.open())).toBe(sourceHashOf(plain.open()));
-      baked(plain.open(), join(folder, 'plain'));
-      baked(packed.open(), join(folder, 'packed'));
+      bakedTape(plain.open(), join(folder, 'plain'));
+      bakedTape(packed.open(), join(folder, 'packed'));
       expect(readFileSync(join(folder, 'packed')).equals(readFileSync(join(folder, 'plain')))).toBe(true);
     });
   });
 
   it('baking gives another hash to a tape that is longer, and to one that differs', () => {
     const [one, other] = [new MemoryDisk(), new MemoryDisk()];
-    const recorded = new Recorded(one.open(), { manifest: RECORDER }).up().snapshot('M-1').delta('M-1', 5);
+    const recorded = new RecordedSession(one.open(), { manifest: RECORDER_MANIFEST })
+      .feedUp()
+      .writeSnapshot('M-1')
+      .writeDelta('M-1', 5);
     recorded.journal.flush();
-    new Recorded(other.open(), { manifest: RECORDER }).up().snapshot('M-1').delta('M-1', 6).journal.flush();
+    new RecordedSession(other.open(), { manifest: RECORDER_MANIFEST })
+      .feedUp()
+      .writeSnapshot('M-1')
+      .writeDelta('M-1', 6)
+      .journal.flush();
     const names = new Set([sourceHashOf(one.open()), sourceHashOf(other.open())]);
-    recorded.delta('M-1');
+    recorded.writeDelta('M-1');
     expect(() => recorded.journal.flush()).toThrow();
-    new Recorded(one.open(), { manifest: RECORDER, at: BEGAN + 99 }).up().journal.flush();
+    new RecordedSession(one.open(), { manifest: RECORDER_MANIFEST, at: SESSION_START + 99 }).feedUp().journal.flush();
     expect(names.add(sourceHashOf(one.open())).size).toBe(3);
   });
 
   /** A change of a bake's content must raise the version, so that no run replays the content of an older one. */
   it('baking gives the bytes of its version', () => {
-    inFolder((folder) => {
+    withTemporaryFolder((folder) => {
       const disk = new MemoryDisk();
-      new Recorded(disk.open(), { manifest: RECORDER })
-        .up()
-        .asked({ what: 'market', ticker: ticker('M-1') }, { market: MARKET })
-        .snapshot('M-1')
-        .delta('M-1', -2)
-        .skip(1)
-        .delta('M-1', 4)
-        .down('reset')
-        .up()
-        .snapshot('M-1')
+      new RecordedSession(disk.open(), { manifest: RECORDER_MANIFEST })
+        .feedUp()
+        .writeRead({ what: 'market', ticker: ticker('M-1') }, { market: MARKET })
+        .writeSnapshot('M-1')
+        .writeDelta('M-1', -2)
+        .skipMessages(1)
+        .writeDelta('M-1', 4)
+        .feedDown('reset')
+        .feedUp()
+        .writeSnapshot('M-1')
         .journal.flush();
-      baked(disk.open(), join(folder, 'x.arrow'));
+      bakedTape(disk.open(), join(folder, 'x.arrow'));
       const hash = createHash('sha256')
         .update(readFileSync(join(folder, 'x.arrow')))
         .digest('hex');
@@ -303,76 +337,6 @@ describe('baking', () => {
         version: 3,
         hash: '965813d39940a97b98945cc3773e7c050ee03d6b9093092a1fba7e7f94fae098',
       });
-    });
-  });
-});
-
-const NAMES = ['M-1', 'M-2', 'M-3'];
-
-/** Messages of a venue: mostly in sequence, mostly of known markets, some of them damaged. */
-const steps = fc.array(
-  fc.record({
-    kind: fc.constantFrom('delta', 'delta', 'delta', 'delta', 'snapshot', 'trade', 'up', 'down', 'skip', 'odd'),
-    name: fc.constantFrom(...NAMES, ...NAMES, 'M-NEVER'),
-    msg: fc.record(
-      {
-        side: fc.constantFrom('yes', 'no', 'no', 'both'),
-        price: fc.integer({ min: -1, max: 101 }),
-        delta: fc.integer({ min: -500, max: 500 }),
-        ts_ms: fc.constantFrom(1_795_000_000_957, 0, -3),
-        ts: fc.constantFrom(1_795_000_000, 5.5),
-        client_order_id: fc.constantFrom('mine', ''),
-        market_id: fc.constant('id'),
-      },
-      { requiredKeys: ['side', 'price', 'delta'] },
-    ),
-    wound: fc.option(fc.record({ at: fc.nat(), bytes: fc.string({ unit: 'binary', maxLength: 3 }), cut: fc.nat(3) }), {
-      freq: 8,
-    }),
-  }),
-  { maxLength: 40 },
-);
-
-function record(disk: MemoryDisk, story: typeof steps extends fc.Arbitrary<infer T> ? T : never): void {
-  const recorded = new Recorded(disk.open(), { manifest: RECORDER, segmentBytesMax: 2000 }).up();
-  recorded.journal.flush();
-  let seq = 0;
-  for (const { kind, name, msg, wound } of story) {
-    if (kind === 'up') recorded.up();
-    else if (kind === 'down') recorded.down('reset');
-    if (kind === 'up' || kind === 'down') seq = 0;
-    seq += kind === 'skip' ? 2 : 1;
-    const type = kind === 'snapshot' ? 'orderbook_snapshot' : kind === 'trade' ? 'trade' : 'orderbook_delta';
-    const content =
-      kind === 'snapshot'
-        ? { yes: [[msg.price, 3]], no: [] }
-        : kind === 'trade'
-          ? { trade_id: 't', yes_price: msg.price, count: msg.delta, taker_side: msg.side }
-          : msg;
-    const text =
-      kind === 'odd'
-        ? '{"type":"weather"}'
-        : JSON.stringify({ type, sid: 1, seq, msg: { market_ticker: name, ...content } });
-    const at = wound === null ? 0 : wound.at % (text.length + 1);
-    recorded.frame(wound === null ? text : text.slice(0, at) + wound.bytes + text.slice(at + wound.cut));
-    recorded.journal.flush();
-  }
-}
-
-describe('the fast reader', () => {
-  it('the fast reader gives the same bytes as the slow one, for whole and damaged frames', () => {
-    inFolder((folder) => {
-      const [fast, slow] = [join(folder, 'fast'), join(folder, 'slow')];
-      fc.assert(
-        fc.property(steps, (story) => {
-          const disk = new MemoryDisk();
-          record(disk, story);
-          baked(disk.open(), fast, { blockRows: 9 });
-          baked(disk.open(), slow, { blockRows: 9, normalizerOf: readingService(false) });
-          expect(readFileSync(fast).equals(readFileSync(slow))).toBe(true);
-        }),
-        { numRuns: runs(200) },
-      );
     });
   });
 });

@@ -11,19 +11,19 @@ import { BakedWriter } from '../../../src/tape/baked/baked-writer.ts';
 import { ExportFault } from '../../../src/tape/tools/export-fault.ts';
 import { exportTape } from '../../../src/tape/tools/export-files.ts';
 import { type ExportRow, exportRows } from '../../../src/tape/tools/export-rows.ts';
-import { at, facts, reading, tapeOf, withFolder } from '../../support/row-tapes.ts';
-import { runs } from '../../support/runs.ts';
+import { at, randomFacts, withTape, writeTape, withTapeFolder } from '../../support/tapes/random-facts.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
-const rowsOf = (path: string): ExportRow[] => reading(path, (source) => [...exportRows(source)]);
+const rowsOf = (path: string): ExportRow[] => withTape(path, (source) => [...exportRows(source)]);
 
 describe('an exported tape', () => {
   it('an exported tape is read back from Parquet unchanged, over many row groups', async () => {
     await fc.assert(
-      fc.asyncProperty(facts, async (list) => {
+      fc.asyncProperty(randomFacts, async (list) => {
         const { path, tape, drop } = held();
         try {
-          tapeOf(tape, list);
-          const written = reading(tape, (source) =>
+          writeTape(tape, list);
+          const written = withTape(tape, (source) =>
             exportTape({ source, format: 'parquet', filePath: path, groupRows: 7 }),
           );
           const file = await asyncBufferFromFile(path);
@@ -37,17 +37,17 @@ describe('an exported tape', () => {
           drop();
         }
       }),
-      { numRuns: runs(30) },
+      { numRuns: runCount(30) },
     );
   });
 
   it('an exported tape is read back from CSV unchanged, prices in dollars and quantities in contracts to the last digit', () => {
     fc.assert(
-      fc.property(facts, (list) => {
-        withFolder((folder) => {
+      fc.property(randomFacts, (list) => {
+        withTapeFolder((folder) => {
           const [tape, path] = [join(folder, 'tape.arrow'), join(folder, 'tape.csv')];
-          tapeOf(tape, list);
-          reading(tape, (source) => exportTape({ source, format: 'csv', filePath: path }));
+          writeTape(tape, list);
+          withTape(tape, (source) => exportTape({ source, format: 'csv', filePath: path }));
           const read: Record<string, string>[] = parse(readFileSync(path), { columns: true });
           expect(read).toEqual(
             rowsOf(tape).map((row) => ({
@@ -67,7 +67,7 @@ describe('an exported tape', () => {
   });
 
   it('an exported table has a row for an empty snapshot, and one for each level after a snapshot', () => {
-    withFolder((folder) => {
+    withTapeFolder((folder) => {
       const tape = join(folder, 'tape.arrow');
       const writer = new BakedWriter(tape);
       const market = writer.marketNumber('M-0');
@@ -93,16 +93,16 @@ describe('an exported tape', () => {
   it.each(['csv', 'parquet'] as const)(
     'an export leaves no %s where it cannot be written, and gives the reason',
     (format) => {
-      withFolder((folder) => {
+      withTapeFolder((folder) => {
         const tape = join(folder, 'tape.arrow');
-        tapeOf(tape, []);
+        writeTape(tape, []);
         const path = join(folder, 'nowhere', 'tape');
-        const write = () => reading(tape, (source) => exportTape({ source, format, filePath: path }));
+        const write = () => withTape(tape, (source) => exportTape({ source, format, filePath: path }));
         expect(write).toThrow(ExportFault);
         expect(write).toThrow(/nowhere.tape: cannot be written: ENOENT/);
         const taken = join(folder, 'taken');
         mkdirSync(taken);
-        expect(() => reading(tape, (source) => exportTape({ source, format, filePath: taken }))).toThrow(/EISDIR/);
+        expect(() => withTape(tape, (source) => exportTape({ source, format, filePath: taken }))).toThrow(/EISDIR/);
         expect(readdirSync(folder).sort()).toEqual(['taken', 'tape.arrow']);
       });
     },

@@ -9,8 +9,8 @@ import { type MergeReport, type MergedTapeCounts, mergeTapes } from '../../../sr
 import { type RowFact, rowFacts } from '../../../src/tape/tools/row-facts.ts';
 import { TapeState } from '../../../src/tape/tools/tape-state.ts';
 import { M0, M1, aMarket } from '../../support/engine/builders.ts';
-import { at, booksAt, facts, reading, tapeOf, withFolder } from '../../support/row-tapes.ts';
-import { runs } from '../../support/runs.ts';
+import { at, booksAt, randomFacts, withTape, writeTape, withTapeFolder } from '../../support/tapes/random-facts.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 import { cutAt, print, slice, timesOf } from './tape-pieces.ts';
 
 function merge(paths: readonly string[], to: string): MergeReport {
@@ -18,7 +18,7 @@ function merge(paths: readonly string[], to: string): MergeReport {
     const [first, ...others] = rest;
     if (first === undefined)
       return mergeTapes({ sources, names: paths, writer: new BakedWriter(to, { blockRows: 8 }) });
-    return reading(first, (source) => open(others, [...sources, source]));
+    return withTape(first, (source) => open(others, [...sources, source]));
   };
   return open(paths, []);
 }
@@ -58,10 +58,10 @@ function recordedOf(truth: readonly RowFact[], outages: readonly number[]): RowF
 describe('a merged tape', () => {
   it('a merge of the pieces of a tape has the same books at every later time, wherever it was cut', () => {
     fc.assert(
-      fc.property(facts, fc.uniqueArray(cutAt, { minLength: 1, maxLength: 3 }), (list, cuts) => {
-        withFolder((folder) => {
+      fc.property(randomFacts, fc.uniqueArray(cutAt, { minLength: 1, maxLength: 3 }), (list, cuts) => {
+        withTapeFolder((folder) => {
           const whole = join(folder, 'whole.arrow');
-          tapeOf(whole, list);
+          writeTape(whole, list);
           const times = timesOf(whole);
           const ordered = cuts.filter((cut) => cut > times[0]! && cut <= times.at(-1)!).sort((a, b) => a - b);
           const bounds = [undefined, ...ordered, undefined];
@@ -76,37 +76,37 @@ describe('a merged tape', () => {
           expect(report.doubledPrints).toBe(0);
           for (const time of times)
             expect(
-              reading(merged, (source) => booksAt(source, time)),
+              withTape(merged, (source) => booksAt(source, time)),
               `at ${time - at(0)}`,
-            ).toEqual(reading(whole, (source) => booksAt(source, time)));
+            ).toEqual(withTape(whole, (source) => booksAt(source, time)));
           const printsOf = (path: string) =>
-            reading(path, (source) => [...rowFacts(source)].filter(({ kind }) => kind === 'print').length);
+            withTape(path, (source) => [...rowFacts(source)].filter(({ kind }) => kind === 'print').length);
           expect(printsOf(merged)).toBe(printsOf(whole));
         });
       }),
-      { numRuns: runs(100) },
+      { numRuns: runCount(100) },
     );
   });
 
   it('a merge of pieces knows no book that was lost at the time of the cut, with which a piece ends', () => {
-    withFolder((folder) => {
+    withTapeFolder((folder) => {
       const [whole, merged] = [join(folder, 'whole.arrow'), join(folder, 'merged.arrow')];
       const pieces = [join(folder, 'one.arrow'), join(folder, 'two.arrow')];
       const level = { at: at(30), exchangeAt: null, market: M0, side: 'ask' as const, price: cents(50) };
       const wrong: RowFact = { kind: 'delta', row: { ...level, change: qty(-1) } };
-      tapeOf(whole, [snapshot(1, 100), { kind: 'print', row: print(30, 't1') }, wrong]);
+      writeTape(whole, [snapshot(1, 100), { kind: 'print', row: print(30, 't1') }, wrong]);
       slice(whole, pieces[0]!, { to: at(30) });
       slice(whole, pieces[1]!, { from: at(30) });
       merge(pieces, merged);
       for (const path of [whole, merged]) {
-        expect([...reading(path, (source) => booksAt(source, at(30))).keys()]).toEqual([]);
-        expect(reading(path, ({ facts }) => facts.counts['print'])).toBe(1);
+        expect([...withTape(path, (source) => booksAt(source, at(30))).keys()]).toEqual([]);
+        expect(withTape(path, ({ facts }) => facts.counts['print'])).toBe(1);
       }
     });
   });
 
   it('a merge of the pieces of a tape has all of its rows except repeated definitions, which it counts', () => {
-    withFolder((folder) => {
+    withTapeFolder((folder) => {
       const [whole, merged] = [join(folder, 'whole.arrow'), join(folder, 'merged.arrow')];
       const describes = (after: number, title: string): RowFact => ({
         kind: 'other',
@@ -126,25 +126,25 @@ describe('a merged tape', () => {
         [status(3, true), describes(3, 'a')],
         [describes(4, 'b'), status(4, false)],
       ];
-      tapeOf(whole, [...facts, ...repeated, ...news, describes(5, 'b'), describes(6, 'a')]);
+      writeTape(whole, [...facts, ...repeated, ...news, describes(5, 'b'), describes(6, 'a')]);
       const { tapes } = merge([whole], merged);
       expect(tapes).toEqual([{ name: whole, rows: 10, taken: 7, repeated: 3, leftOut: 0 }]);
-      expect(reading(merged, (source) => [...rowFacts(source)])).toEqual([...facts, ...news, describes(6, 'a')]);
+      expect(withTape(merged, (source) => [...rowFacts(source)])).toEqual([...facts, ...news, describes(6, 'a')]);
     });
   });
 
   it('a merge reports the rows taken from a tape without gaps', () => {
     fc.assert(
-      fc.property(facts, (list) => {
-        withFolder((folder) => {
+      fc.property(randomFacts, (list) => {
+        withTapeFolder((folder) => {
           const [whole, merged] = [join(folder, 'whole.arrow'), join(folder, 'merged.arrow')];
           const unbroken = list.filter(({ row }) => !('kind' in row && row.kind === 'feed-gap'));
-          tapeOf(whole, unbroken);
+          writeTape(whole, unbroken);
           const { tapes } = merge([whole], merged);
           const [{ rows, taken, repeated, leftOut }] = tapes as [MergedTapeCounts];
           expect({ rows, leftOut }).toEqual({ rows: unbroken.length, leftOut: 0 });
           expect(taken + repeated).toBe(rows);
-          expect(reading(merged, (source) => [...rowFacts(source)].length)).toBe(taken);
+          expect(withTape(merged, (source) => [...rowFacts(source)].length)).toBe(taken);
         });
       }),
     );
@@ -152,21 +152,21 @@ describe('a merged tape', () => {
 
   it('a merge of two equal tapes writes everything once', () => {
     fc.assert(
-      fc.property(facts, (list) => {
-        withFolder((folder) => {
+      fc.property(randomFacts, (list) => {
+        withTapeFolder((folder) => {
           const [one, two, merged] = ['one', 'two', 'merged'].map((name) => join(folder, `${name}.arrow`)) as [
             string,
             string,
             string,
           ];
-          tapeOf(one, list);
-          tapeOf(two, list);
+          writeTape(one, list);
+          writeTape(two, list);
           merge([one, two], merged);
-          const counted = (path: string, kind: string) => reading(path, ({ facts }) => facts.counts[kind] ?? 0);
+          const counted = (path: string, kind: string) => withTape(path, ({ facts }) => facts.counts[kind] ?? 0);
           expect(counted(merged, 'print')).toBe(counted(one, 'print'));
           for (const time of timesOf(one))
-            expect(reading(merged, (source) => booksAt(source, time))).toEqual(
-              reading(one, (source) => booksAt(source, time)),
+            expect(withTape(merged, (source) => booksAt(source, time))).toEqual(
+              withTape(one, (source) => booksAt(source, time)),
             );
         });
       }),
@@ -176,8 +176,8 @@ describe('a merged tape', () => {
   it('a merge of two recorders with different gaps knows every book that one of them knows, correctly', () => {
     const outages = fc.uniqueArray(fc.integer({ min: 0, max: 1500 }), { maxLength: 6 });
     fc.assert(
-      fc.property(facts, outages, outages, (list, ofA, ofB) => {
-        withFolder((folder) => {
+      fc.property(randomFacts, outages, outages, (list, ofA, ofB) => {
+        withTapeFolder((folder) => {
           const truth = list.filter(({ row }) => !('kind' in row && row.kind === 'feed-gap'));
           const [whole, a, b, merged] = ['whole', 'a', 'b', 'merged'].map((name) => join(folder, `${name}.arrow`)) as [
             string,
@@ -185,31 +185,31 @@ describe('a merged tape', () => {
             string,
             string,
           ];
-          tapeOf(whole, truth);
+          writeTape(whole, truth);
           const times = timesOf(whole);
           // Both run until the end, whatever they receive then.
           const to = times.at(-1)!;
-          tapeOf(a, recordedOf(truth, ofA), { to });
-          tapeOf(b, recordedOf(truth, ofB), { to });
+          writeTape(a, recordedOf(truth, ofA), { to });
+          writeTape(b, recordedOf(truth, ofB), { to });
           merge([a, b], merged);
           for (const time of times) {
             const [really, heardA, heardB, known] = [whole, a, b, merged].map((path) =>
-              reading(path, (source) => booksAt(source, time)),
+              withTape(path, (source) => booksAt(source, time)),
             ) as [Books, Books, Books, Books];
             for (const [name, book] of known) expect(book, `${name} at ${time - at(0)}`).toEqual(really.get(name));
             expect([...known.keys()].sort()).toEqual([...new Set([...heardA.keys(), ...heardB.keys()])].sort());
           }
         });
       }),
-      { numRuns: runs(150) },
+      { numRuns: runCount(150) },
     );
   });
 
   it('a merge switches to the other recorder where one lost the book, and reports it', () => {
-    withFolder((folder) => {
+    withTapeFolder((folder) => {
       const [a, b, merged] = [join(folder, 'a.arrow'), join(folder, 'b.arrow'), join(folder, 'merged.arrow')];
-      tapeOf(a, [snapshot(0, 100), { kind: 'print', row: print(5, 't1') }, gapOf(10), snapshot(40, 900)]);
-      tapeOf(b, [
+      writeTape(a, [snapshot(0, 100), { kind: 'print', row: print(5, 't1') }, gapOf(10), snapshot(40, 900)]);
+      writeTape(b, [
         snapshot(2, 100),
         { kind: 'print', row: print(12, 't1') },
         snapshot(20, 300),
@@ -223,7 +223,7 @@ describe('a merged tape', () => {
       ]);
       expect(report.doubledPrints).toBe(1);
       expect(report.facts.counts).toMatchObject({ print: 2 });
-      reading(merged, (source) => {
+      withTape(merged, (source) => {
         expect(booksAt(source, at(15)).get('M-0')?.bids).toEqual([[cents(40), qty(100)]]);
         expect(booksAt(source, at(25)).get('M-0')?.bids).toEqual([[cents(40), qty(300)]]);
       });
@@ -235,36 +235,36 @@ describe('a merged tape', () => {
     ['ends before the other, which does not know the book', [gapOf(4)], 9],
     ['loses the book when no other tape knows it', [gapOf(4)], 5],
   ])('a merge has the print that only one recorder received where the source tape %s', (_what, lost, to) => {
-    withFolder((folder) => {
+    withTapeFolder((folder) => {
       const [one, two, merged] = [join(folder, 'one.arrow'), join(folder, 'two.arrow'), join(folder, 'merged.arrow')];
       const ends = lost.length > 0 && to === 5 ? [gapOf(5)] : [];
-      tapeOf(one, [snapshot(1, 100), ...ends], { to: at(5) });
-      tapeOf(two, [snapshot(2, 100), { kind: 'print', row: print(3, 't1') }, ...lost], { to: at(to) });
+      writeTape(one, [snapshot(1, 100), ...ends], { to: at(5) });
+      writeTape(two, [snapshot(2, 100), { kind: 'print', row: print(3, 't1') }, ...lost], { to: at(to) });
       const { tapes } = merge([one, two], merged);
-      expect(reading(merged, ({ facts }) => facts.counts['print'])).toBe(1);
+      expect(withTape(merged, ({ facts }) => facts.counts['print'])).toBe(1);
       expect(tapes.map(({ leftOut }) => leftOut)).toEqual([0, 1]);
     });
   });
 
   it('a merge writes each print of a sweep once when the other recorder receives them later', () => {
-    withFolder((folder) => {
+    withTapeFolder((folder) => {
       const [one, two, merged] = [join(folder, 'one.arrow'), join(folder, 'two.arrow'), join(folder, 'merged.arrow')];
       const sweep = (after: number): RowFact[] =>
         Array.from({ length: 300 }, (_, i) => ({ kind: 'print', row: print(after, `t${i}`) }));
-      tapeOf(one, [snapshot(0, 100), ...sweep(1000)], { to: at(20_000) });
-      tapeOf(two, [snapshot(0, 100), ...sweep(11_000)], { to: at(20_000) });
+      writeTape(one, [snapshot(0, 100), ...sweep(1000)], { to: at(20_000) });
+      writeTape(two, [snapshot(0, 100), ...sweep(11_000)], { to: at(20_000) });
       const { doubledPrints } = merge([one, two], merged);
-      expect(reading(merged, ({ facts }) => facts.counts['print'])).toBe(300);
+      expect(withTape(merged, ({ facts }) => facts.counts['print'])).toBe(300);
       expect(doubledPrints).toBe(300);
     });
   });
 
   it('a merge counts as taken the rows of two pieces that are on it', () => {
-    withFolder((folder) => {
+    withTapeFolder((folder) => {
       const [whole, merged] = [join(folder, 'whole.arrow'), join(folder, 'merged.arrow')];
       const pieces = [join(folder, 'one.arrow'), join(folder, 'two.arrow')];
       const described: RowFact = { kind: 'other', row: { kind: 'market', at: at(0), market: aMarket(0) } };
-      tapeOf(whole, [described, { kind: 'print', row: print(1, 't1') }, { kind: 'print', row: print(50, 't2') }]);
+      writeTape(whole, [described, { kind: 'print', row: print(1, 't1') }, { kind: 'print', row: print(50, 't2') }]);
       slice(whole, pieces[0]!, { to: at(30) });
       slice(whole, pieces[1]!, { from: at(30) });
       const { tapes } = merge(pieces, merged);
@@ -272,27 +272,27 @@ describe('a merged tape', () => {
         [2, 0],
         [1, 1],
       ]);
-      expect(reading(merged, (source) => [...rowFacts(source)].length)).toBe(3);
+      expect(withTape(merged, (source) => [...rowFacts(source)].length)).toBe(3);
     });
   });
 
   it('a merge bridges no stretch that no tape covers', () => {
-    withFolder((folder) => {
+    withTapeFolder((folder) => {
       const [a, b, merged] = [join(folder, 'a.arrow'), join(folder, 'b.arrow'), join(folder, 'merged.arrow')];
-      tapeOf(a, [snapshot(0, 100), snapshot(0, 50, M1)]);
-      tapeOf(b, [snapshot(100, 300)]);
+      writeTape(a, [snapshot(0, 100), snapshot(0, 50, M1)]);
+      writeTape(b, [snapshot(100, 300)]);
       const { facts } = merge([a, b], merged);
       expect(facts.gaps).toEqual([{ from: at(0), to: at(100), reason: `${a} ends`, tickers: ['M-0', 'M-1'] }]);
-      expect(reading(merged, (source) => booksAt(source, at(99))).size).toBe(0);
-      expect(reading(merged, (source) => [...booksAt(source, at(100)).keys()])).toEqual(['M-0']);
+      expect(withTape(merged, (source) => booksAt(source, at(99))).size).toBe(0);
+      expect(withTape(merged, (source) => [...booksAt(source, at(100)).keys()])).toEqual(['M-0']);
     });
   });
 
   it('a merge of two venues is refused', () => {
-    withFolder((folder) => {
+    withTapeFolder((folder) => {
       const [a, b, merged] = [join(folder, 'a.arrow'), join(folder, 'b.arrow'), join(folder, 'merged.arrow')];
-      tapeOf(a, [snapshot(0, 100)]);
-      tapeOf(b, [snapshot(100, 300)], { venue: 'other' });
+      writeTape(a, [snapshot(0, 100)]);
+      writeTape(b, [snapshot(100, 300)], { venue: 'other' });
       expect(() => merge([a, b], merged)).toThrow(/expected tapes of one venue, found service in .* and other in/);
       expect(existsSync(merged)).toBe(false);
     });

@@ -9,15 +9,20 @@ import type { BakeProgress } from '../../../src/tape/tools/bake-tape.ts';
 import { fileStorage } from '../../../src/tape/journal/file-storage.ts';
 import { BAKED_NAME, openTape } from '../../../src/tape/tools/open-tape.ts';
 import { sourceHashOf } from '../../../src/tape/journal/source-hash.ts';
-import { inFolderAsync, rowsOf } from '../../support/baked.ts';
-import { BEGAN, RECORDER, Recorded, readingService } from '../../support/recorded.ts';
+import { withTemporaryFolderAsync, rowsOf } from '../../support/tapes/baked-rows.ts';
+import {
+  SESSION_START,
+  RECORDER_MANIFEST,
+  RecordedSession,
+  serviceNormalizer,
+} from '../../support/tapes/recorded-session.ts';
 
 /** The opened tape, and the number of bakes it took. */
 function opened(place: string, bakedFile?: string) {
   let bakes = 0;
-  const reading: ReturnType<typeof readingService> = (...reports) => {
+  const reading: ReturnType<typeof serviceNormalizer> = (...reports) => {
     bakes += 1;
-    return readingService()(...reports);
+    return serviceNormalizer()(...reports);
   };
   const source = openTape(place, { normalizerOf: reading, ...(bakedFile !== undefined && { bakedFile }) });
   const rows = rowsOf(source);
@@ -25,14 +30,14 @@ function opened(place: string, bakedFile?: string) {
   return { bakes, rows, facts: source.facts };
 }
 
-async function record(folder: string, at = BEGAN): Promise<void> {
-  const recorded = new Recorded(fileStorage(folder), { manifest: RECORDER, at });
-  await recorded.up().snapshot('M-1').delta('M-1').end();
+async function record(folder: string, at = SESSION_START): Promise<void> {
+  const recorded = new RecordedSession(fileStorage(folder), { manifest: RECORDER_MANIFEST, at });
+  await recorded.feedUp().writeSnapshot('M-1').writeDelta('M-1').close();
 }
 
 describe('a tape', () => {
   it('a tape is baked once, and opened as it was baked', async () => {
-    await inFolderAsync(async (folder) => {
+    await withTemporaryFolderAsync(async (folder) => {
       await record(folder);
       const first = opened(folder);
       expect(first.bakes).toBe(1);
@@ -43,10 +48,10 @@ describe('a tape', () => {
   });
 
   it('a tape is baked again when it has grown', async () => {
-    await inFolderAsync(async (folder) => {
+    await withTemporaryFolderAsync(async (folder) => {
       await record(folder);
       const before = opened(folder);
-      await record(folder, BEGAN + 9000);
+      await record(folder, SESSION_START + 9000);
       const after = opened(folder);
       expect(after.bakes).toBe(2);
       expect(after.rows.length).toBeGreaterThan(before.rows.length);
@@ -56,7 +61,7 @@ describe('a tape', () => {
   });
 
   it('a tape is baked again when another version baked it', async () => {
-    await inFolderAsync(async (folder) => {
+    await withTemporaryFolderAsync(async (folder) => {
       await record(folder);
       const { facts } = opened(folder);
       const path = join(folder, BAKED_NAME);
@@ -67,7 +72,7 @@ describe('a tape', () => {
   });
 
   it('a tape is baked again when its baked copy is damaged or cut short', async () => {
-    await inFolderAsync(async (folder) => {
+    await withTemporaryFolderAsync(async (folder) => {
       await record(folder);
       const { rows } = opened(folder);
       const path = join(folder, BAKED_NAME);
@@ -79,7 +84,7 @@ describe('a tape', () => {
   });
 
   it('a tape is baked to another file on request', async () => {
-    await inFolderAsync(async (folder) => {
+    await withTemporaryFolderAsync(async (folder) => {
       const tape = join(folder, 'tape');
       await record(tape);
       const elsewhere = join(folder, 'deep', 'x.arrow');
@@ -91,7 +96,7 @@ describe('a tape', () => {
   });
 
   it('opening a tape leaves no half-baked file, of this attempt or of one that died', async () => {
-    await inFolderAsync(async (folder) => {
+    await withTemporaryFolderAsync(async (folder) => {
       await record(folder);
       const names = readdirSync(folder);
       const gone = join(folder, `${BAKED_NAME}.${2 ** 22 + 1}.new`);
@@ -105,11 +110,11 @@ describe('a tape', () => {
   });
 
   it('opening a tape reports its progress', async () => {
-    await inFolderAsync(async (folder) => {
+    await withTemporaryFolderAsync(async (folder) => {
       await record(folder);
-      await record(folder, BEGAN + 9000);
+      await record(folder, SESSION_START + 9000);
       const reports: BakeProgress[] = [];
-      openTape(folder, { normalizerOf: readingService(), onProgress: (progress) => reports.push(progress) }).close();
+      openTape(folder, { normalizerOf: serviceNormalizer(), onProgress: (progress) => reports.push(progress) }).close();
       const storage = fileStorage(folder);
       const bytesTotal = storage
         .listFiles()
@@ -122,7 +127,7 @@ describe('a tape', () => {
   });
 
   it('a missing tape is reported as missing', async () => {
-    await inFolderAsync(async (folder) => {
+    await withTemporaryFolderAsync(async (folder) => {
       expect(() => opened(join(folder, 'none'))).toThrow(BakedFault);
       await Promise.resolve();
     });

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import type { Answer } from '../../../src/venue.ts';
 import { roundTrips } from '../../../src/tape/tools/round-trips.ts';
 import { micros } from '../../../src/domain/units.ts';
-import { memoryStorage } from '../../support/memory-storage.ts';
-import { AT, answer, journalOn, place, read, start, writeAll } from '../../support/tape.ts';
+import { memoryStorage } from '../../support/tapes/memory-storage.ts';
+import { AT, answer, journalOn, place, read, start, writeAll } from '../../support/tapes/journal-entries.ts';
 
 const DONE = { type: 'answered', status: 200, body: '{}', retryAfter: null, venueAt: null } as const;
 

@@ -10,9 +10,9 @@ import { type RowFact, rowFacts } from '../../../src/tape/tools/row-facts.ts';
 import { TradeApiNormalizer } from '../../../src/venues/trade-api/normalize/trade-api-normalizer.ts';
 import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { aMarket } from '../../support/engine/builders.ts';
-import { MemoryDisk } from '../../support/memory-storage.ts';
-import { Recorded, baked } from '../../support/recorded.ts';
-import { at, reading, tapeOf, withFolder } from '../../support/row-tapes.ts';
+import { MemoryDisk } from '../../support/tapes/memory-storage.ts';
+import { RecordedSession, bakedTape } from '../../support/tapes/recorded-session.ts';
+import { at, withTape, writeTape, withTapeFolder } from '../../support/tapes/random-facts.ts';
 import { print as printRow, slice } from './tape-pieces.ts';
 
 const plan = (second: number, ...hours: readonly number[]) =>
@@ -27,20 +27,20 @@ const print = (after: number, id: string): RowFact => ({ kind: 'print', row: pri
 const factOf = (row: ReturnType<typeof plan>): RowFact => ({ kind: 'other', row });
 
 const plansIn = (path: string) =>
-  reading(path, (source) =>
+  withTape(path, (source) =>
     [...rowFacts(source)].flatMap(({ row }) => ('kind' in row && row.kind === 'fees-scheduled' ? [row] : [])),
   );
 
 describe('scheduled fees', () => {
   it('scheduled fees are on the tape baked from a recording', () => {
-    withFolder((folder) => {
+    withTapeFolder((folder) => {
       const [path, disk] = [join(folder, 'baked.arrow'), new MemoryDisk()];
       const change = { id: 'c', series_ticker: 'SERIES', fee_type: 'free', fee_multiplier: 1 };
       const body = { series_fee_change_arr: [{ ...change, scheduled_ts: '2026-12-01T00:00:00Z' }] };
-      const recorded = new Recorded(disk.open()).up();
-      recorded.asked({ what: 'fee-changes', seriesTicker: seriesTicker('SERIES') }, body).journal.flush();
+      const recorded = new RecordedSession(disk.open()).feedUp();
+      recorded.writeRead({ what: 'fee-changes', seriesTicker: seriesTicker('SERIES') }, body).journal.flush();
       const normalizer = (tickers: TickerTable) => new TradeApiNormalizer({ profile: kalshiProfile, tickers });
-      baked(disk.open(), path, { normalizerOf: (_profile, tickers) => normalizer(tickers) });
+      bakedTape(disk.open(), path, { normalizerOf: (_profile, tickers) => normalizer(tickers) });
       const terms = { feeType: 'free', feeMultiplierPercent: 100 };
       const changes = [{ at: Date.parse('2026-12-01T00:00:00Z') * 1000, terms }];
       expect(plansIn(path)).toMatchObject([{ seriesTicker: 'SERIES', changes }]);
@@ -48,19 +48,19 @@ describe('scheduled fees', () => {
   });
 
   it('a slice begins with the last scheduled fees before its cut', () => {
-    withFolder((folder) => {
+    withTapeFolder((folder) => {
       const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
-      tapeOf(whole, [market, factOf(plan(1, 1)), factOf(plan(2, 2, 3)), print(10, 'a'), print(20, 'b')]);
+      writeTape(whole, [market, factOf(plan(1, 1)), factOf(plan(2, 2, 3)), print(10, 'a'), print(20, 'b')]);
       slice(whole, piece, { from: at(15) });
       expect(plansIn(piece)).toEqual([plan(15, 2, 3)]);
     });
   });
 
   it('a merge writes scheduled fees once when several tapes have them, and again when they differ', () => {
-    withFolder((folder) => {
+    withTapeFolder((folder) => {
       const [one, other, merged] = ['one', 'other', 'merged'].map((name) => join(folder, `${name}.arrow`));
-      tapeOf(one!, [market, factOf(plan(1, 1)), print(10, 'a')]);
-      tapeOf(other!, [market, factOf(plan(2, 1)), factOf(plan(5, 2)), print(20, 'b')]);
+      writeTape(one!, [market, factOf(plan(1, 1)), print(10, 'a')]);
+      writeTape(other!, [market, factOf(plan(2, 1)), factOf(plan(5, 2)), print(20, 'b')]);
       const sources = [openBakedFile(one!), openBakedFile(other!)];
       mergeTapes({ sources, names: ['one', 'other'], writer: new BakedWriter(merged!) });
       for (const source of sources) source.close();

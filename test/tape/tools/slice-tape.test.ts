@@ -7,12 +7,20 @@ import { type Micros, cents, qty } from '../../../src/domain/units.ts';
 import { BakedWriter } from '../../../src/tape/baked/baked-writer.ts';
 import { type SliceOptions, sliceTape } from '../../../src/tape/tools/slice-tape.ts';
 import { index, tickerOf } from '../../support/engine/builders.ts';
-import { at, booksAt, facts, reading, stateAt, tapeOf, withFolder } from '../../support/row-tapes.ts';
+import {
+  at,
+  booksAt,
+  randomFacts,
+  withTape,
+  stateAt,
+  writeTape,
+  withTapeFolder,
+} from '../../support/tapes/random-facts.ts';
 import { cutAt, print, slice, timesOf } from './tape-pieces.ts';
 
 /** Random facts vary in length: a cut behind the end is a cut at the end. */
 const within = (path: string, cut: Micros): Micros =>
-  reading(path, (source) => Math.min(cut, source.facts.to) as Micros);
+  withTape(path, (source) => Math.min(cut, source.facts.to) as Micros);
 
 /** Makes a tape of random facts, cuts it at any place, and compares the tape with the slice. */
 function everyPiece(
@@ -20,10 +28,10 @@ function everyPiece(
   only: Partial<SliceOptions> = {},
 ) {
   fc.assert(
-    fc.property(facts, cutAt, (list, at) => {
-      withFolder((folder) => {
+    fc.property(randomFacts, cutAt, (list, at) => {
+      withTapeFolder((folder) => {
         const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
-        tapeOf(whole, list);
+        writeTape(whole, list);
         const from = within(whole, at);
         slice(whole, piece, { from, ...only });
         look({ whole, piece, from });
@@ -36,8 +44,8 @@ describe('a slice', () => {
   it('a slice has the same books at every time in it', () => {
     everyPiece(({ whole, piece }) => {
       for (const time of timesOf(piece))
-        expect(reading(piece, (source) => booksAt(source, time))).toEqual(
-          reading(whole, (source) => booksAt(source, time)),
+        expect(withTape(piece, (source) => booksAt(source, time))).toEqual(
+          withTape(whole, (source) => booksAt(source, time)),
         );
     });
   });
@@ -46,8 +54,8 @@ describe('a slice', () => {
     everyPiece(({ whole, piece, from }) => {
       const then = Math.max(from, at(0)) as Micros;
       for (const number of [0, 1, 2]) {
-        const before = reading(whole, (source) => stateAt(source, then).definitionOf(index(number)));
-        const after = reading(piece, (source) => {
+        const before = withTape(whole, (source) => stateAt(source, then).definitionOf(index(number)));
+        const after = withTape(piece, (source) => {
           const own = source.tickers.indexOf(tickerOf(number));
           return own === undefined ? null : stateAt(source, then).definitionOf(own);
         });
@@ -59,9 +67,9 @@ describe('a slice', () => {
   it('a slice holds only the requested markets, and no gap of others', () => {
     everyPiece(
       ({ whole, piece }) => {
-        reading(piece, (source) => {
+        withTape(piece, (source) => {
           expect(source.tickers.tickersByIndex()).toEqual([tickerOf(1)]);
-          const wanted = reading(whole, (all) => booksAt(all, source.facts.to).get(tickerOf(1)));
+          const wanted = withTape(whole, (all) => booksAt(all, source.facts.to).get(tickerOf(1)));
           expect(booksAt(source, source.facts.to).get(tickerOf(1))).toEqual(wanted);
         });
       },
@@ -70,7 +78,7 @@ describe('a slice', () => {
   });
 
   it('a slice lists the part of a gap that lies in it', () => {
-    withFolder((folder) => {
+    withTapeFolder((folder) => {
       const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
       const writer = new BakedWriter(whole);
       const market = writer.marketNumber('M-0');
@@ -92,15 +100,15 @@ describe('a slice', () => {
         to: at(70),
         gaps: [{ from: at(50), to: at(70), reason: 'lost', tickers: [] }],
       });
-      expect(reading(piece, (source) => booksAt(source, at(70))).size).toBe(0);
+      expect(withTape(piece, (source) => booksAt(source, at(70))).size).toBe(0);
     });
   });
 
   it('a slice leaves no file when the tape is damaged', () => {
-    withFolder((folder) => {
+    withTapeFolder((folder) => {
       const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
-      tapeOf(whole, [{ kind: 'print', row: print(0, 't1') }]);
-      const broken = reading(whole, (source) => ({
+      writeTape(whole, [{ kind: 'print', row: print(0, 't1') }]);
+      const broken = withTape(whole, (source) => ({
         ...source,
         facts: source.facts,
         tickers: source.tickers,

@@ -6,17 +6,17 @@ import { BakedWriter } from '../../../src/tape/baked/baked-writer.ts';
 import { rowFacts } from '../../../src/tape/tools/row-facts.ts';
 import { type SliceOptions, sliceTape } from '../../../src/tape/tools/slice-tape.ts';
 import { M0 } from '../../support/engine/builders.ts';
-import { at, reading } from '../../support/row-tapes.ts';
+import { at, withTape } from '../../support/tapes/random-facts.ts';
 
 type Cut = Omit<SliceOptions, 'source' | 'writer'>;
 
 /** Cuts a slice out of one file into another. */
 export const slice = (from: string, to: string, cut: Cut) =>
-  reading(from, (source) => sliceTape({ source, writer: new BakedWriter(to, { blockRows: 8 }), ...cut }));
+  withTape(from, (source) => sliceTape({ source, writer: new BakedWriter(to, { blockRows: 8 }), ...cut }));
 
 /** Times of a file's rows. */
 export const timesOf = (path: string): Micros[] =>
-  reading(path, (source) => [...new Set([...rowFacts(source)].map(({ row }) => row.at))]);
+  withTape(path, (source) => [...new Set([...rowFacts(source)].map(({ row }) => row.at))]);
 
 /** Places to cut: before, in or behind the time of random facts. */
 export const cutAt = fc.integer({ min: -5, max: 1500 }).map((after) => micros(at(0) + after));

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/units.ts';
 import { deflatePacker } from '../../../src/tape/format/packed-block.ts';
 import { verifyTape } from '../../../src/tape/tools/verify-tape.ts';
-import { MemoryDisk } from '../../support/memory-storage.ts';
-import { AT, MANIFEST, answer, frame, journalOn, place, start } from '../../support/tape.ts';
+import { MemoryDisk } from '../../support/tapes/memory-storage.ts';
+import { AT, MANIFEST, answer, frame, journalOn, place, start } from '../../support/tapes/journal-entries.ts';
 
 async function twoSessions(): Promise<MemoryDisk> {
   const disk = new MemoryDisk();
@@ -29,7 +29,7 @@ describe('a summary', () => {
     const disk = await twoSessions();
     expect(verifyTape(disk.open())).toEqual({
       files: 2,
-      bytes: disk.bytes,
+      bytes: disk.usedBytes,
       entries: 12,
       torn: null,
       fault: null,
@@ -76,7 +76,7 @@ describe('a summary', () => {
       torn: { file: '00000002.tape', wholeBytes: 0, tornBytes: 20 },
       fault: null,
     });
-    disk.flip('00000001.tape.gz', 8 * 60);
+    disk.flipBit('00000001.tape.gz', 8 * 60);
     expect(verifyTape(disk.open())).toMatchObject({
       entries: 0,
       fault: { file: '00000001.tape.gz', line: 1, seq: null, what: expect.stringContaining('checksum') as string },

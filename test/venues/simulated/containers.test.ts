@@ -9,7 +9,7 @@ import { OrderStore } from '../../../src/venues/simulated/account/order-store.ts
 import { pageOf } from '../../../src/venues/simulated/feed/simulated-pages.ts';
 import type { VenueOrder } from '../../../src/venues/simulated/account/venue-records.ts';
 import { DueTimers } from '../../../src/venues/simulated/due-timers.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 describe('timers', () => {
   it('timers are due in the order of their times, and of one time in the order in which they were set', () => {
@@ -125,7 +125,7 @@ describe('the order store', () => {
           }
         }
       }),
-      { numRuns: runs(25) },
+      { numRuns: runCount(25) },
     );
   });
 

@@ -12,7 +12,7 @@ import type { VenueEvent } from '../../../src/venues/simulated/simulator-interfa
 import { ExchangeHarness, placeOp } from '../../exchange/exchange-harness.ts';
 import { BEGIN, M0, aMarket } from '../../support/engine/builders.ts';
 import { VenueBench } from '../../support/simulated/venue-bench.ts';
-import { runs } from '../../support/runs.ts';
+import { runCount } from '../../support/runner/property-runs.ts';
 
 const NO_ORDER = '00000000-0000-4000-8000-000000000000';
 /** One order of another trader at each level: taking from it is one trade at both venues. */
@@ -387,7 +387,7 @@ describe('the simulated venue', () => {
           fills += venues.fills;
         },
       ),
-      { numRuns: runs(150), unbiased: true },
+      { numRuns: runCount(150), unbiased: true },
     );
     expect(fills).toBeGreaterThan(150);
   });

@@ -5,7 +5,7 @@ import type { Levels } from '../../../../src/domain/event.ts';
 import type { MarketIndex } from '../../../../src/domain/ids.ts';
 import { price, qty } from '../../../../src/domain/units.ts';
 import { BookAudit, type BookFault } from '../../../../src/tape/import/books/book-audit.ts';
-import { runs } from '../../../support/runs.ts';
+import { runCount } from '../../../support/runner/property-runs.ts';
 
 type Side = Map<number, number>;
 type Change = Parameters<BookAudit['applyDelta']>[0];
@@ -133,7 +133,7 @@ describe('audited books', () => {
           expect(audit.isKnown(market)).toBe(plain.knows(market));
         }
       }),
-      { numRuns: runs(300) },
+      { numRuns: runCount(300) },
     );
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../../../src/domain/units.ts';
 import { ticker } from '../../../../src/domain/ids.ts';
-import { type TestImportOptions, countsOf, importTexts, kindsOf } from '../../../support/importing.ts';
+import { type TestImportOptions, countsOf, importTexts, kindsOf } from '../../../support/tapes/imported-tape.ts';
 
 const importing = (json: unknown, options: TestImportOptions = {}) =>
   importTexts('candles-json', [typeof json === 'string' ? json : JSON.stringify(json)], {

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { ticker } from '../../../../src/domain/ids.ts';
 import {
   type TestImportOptions,
-  areAbsent,
+  areRecordingsAbsent,
   countsOf,
   importTexts,
   marketRows,
   recordings,
-  whyAbsent,
-} from '../../../support/importing.ts';
-import { MS, linesOf } from '../../../support/capture.ts';
+  skipReason,
+} from '../../../support/tapes/imported-tape.ts';
+import { MS, linesOf } from '../../../support/tapes/captured-messages.ts';
 
 const importing = (text: string, options: TestImportOptions & { readonly ending?: string } = {}) =>
   importTexts('books-json', [text], { ending: '.jsonl', ...options });
@@ -134,12 +134,15 @@ describe('a polled order book', () => {
     expect(imported.report.coverage.share).toBe(1);
   });
 
-  it.skipIf(areAbsent)(`a polled order book that was recorded with its address is read${whyAbsent}`, async () => {
-    const lines = readFileSync(join(recordings, 'kalshi-ws-2026-07/rest.jsonl'), 'utf8').trim().split('\n');
-    const timed = lines.map((line, at) => JSON.stringify({ ...(JSON.parse(line) as object), recv_ms: MS + at }));
-    const books = timed.filter((line) => line.includes('/orderbook'));
-    const { report } = await importing(books.join('\n'));
-    expect(report.findings).toEqual([]);
-    expect(report).toMatchObject({ read: 5, markets: 5 });
-  });
+  it.skipIf(areRecordingsAbsent)(
+    `a polled order book that was recorded with its address is read${skipReason}`,
+    async () => {
+      const lines = readFileSync(join(recordings, 'kalshi-ws-2026-07/rest.jsonl'), 'utf8').trim().split('\n');
+      const timed = lines.map((line, at) => JSON.stringify({ ...(JSON.parse(line) as object), recv_ms: MS + at }));
+      const books = timed.filter((line) => line.includes('/orderbook'));
+      const { report } = await importing(books.join('\n'));
+      expect(report.findings).toEqual([]);
+      expect(report).toMatchObject({ read: 5, markets: 5 });
+    },
+  );
 });

@@ -2,8 +2,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../../../src/domain/units.ts';
-import { type TestImportOptions, countsOf, importTexts, kindsOf, marketRows } from '../../../support/importing.ts';
-import { runs } from '../../../support/runs.ts';
+import {
+  type TestImportOptions,
+  countsOf,
+  importTexts,
+  kindsOf,
+  marketRows,
+} from '../../../support/tapes/imported-tape.ts';
+import { runCount } from '../../../support/runner/property-runs.ts';
 
 const PACIFIC = { timeZone: 'America/Los_Angeles' } as const;
 const importing = (text: string, options: TestImportOptions = PACIFIC) => importTexts('quotes-csv', [text], options);
@@ -168,7 +174,7 @@ describe('findings of quotes', () => {
         expect(marketRows(imported)).toEqual(expected);
         expect(countsOf(imported.report)['bad-row'] ?? 0).toBe(inserted.length);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runCount(60) },
     );
   });
 });

@@ -1,7 +1,13 @@
 // Books of a capture: snapshots that differ from the maintained book, and numbers of a larger stream.
 import { describe, expect, it } from 'vitest';
-import { MS, changeOf, linesOf, snapshotOf, subscribedTo, tradeOf } from '../../../support/capture.ts';
-import { type TestImportOptions, countsOf, importTexts, kindsOf, marketRows } from '../../../support/importing.ts';
+import { MS, changeOf, linesOf, snapshotOf, subscribedTo, tradeOf } from '../../../support/tapes/captured-messages.ts';
+import {
+  type TestImportOptions,
+  countsOf,
+  importTexts,
+  kindsOf,
+  marketRows,
+} from '../../../support/tapes/imported-tape.ts';
 
 const importing = (text: string, options: TestImportOptions = {}) =>
   importTexts('feed-jsonl', [text], { ending: '.jsonl', ...options });

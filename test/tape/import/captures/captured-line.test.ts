@@ -1,8 +1,8 @@
 // Lines of other people's recorders: names and units of times, and wrappers of messages.
 import { describe, expect, it } from 'vitest';
 import { parseCapturedLine } from '../../../../src/tape/import/captures/captured-line.ts';
-import { MS, changeOf, linesOf, snapshotOf } from '../../../support/capture.ts';
-import { importTexts, marketRows } from '../../../support/importing.ts';
+import { MS, changeOf, linesOf, snapshotOf } from '../../../support/tapes/captured-messages.ts';
+import { importTexts, marketRows } from '../../../support/tapes/imported-tape.ts';
 
 const MESSAGE = changeOf(2);
 const AT = { kind: 'instant', at: MS * 1000 };

@@ -2,9 +2,15 @@
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MS, changeOf, linesOf, snapshotOf, subscribedTo, tradeOf } from '../../../support/capture.ts';
-import { type TestImportOptions, countsOf, importTexts, kindsOf, marketRows } from '../../../support/importing.ts';
-import { runs } from '../../../support/runs.ts';
+import { MS, changeOf, linesOf, snapshotOf, subscribedTo, tradeOf } from '../../../support/tapes/captured-messages.ts';
+import {
+  type TestImportOptions,
+  countsOf,
+  importTexts,
+  kindsOf,
+  marketRows,
+} from '../../../support/tapes/imported-tape.ts';
+import { runCount } from '../../../support/runner/property-runs.ts';
 
 const importing = (text: string, options: TestImportOptions = {}) =>
   importTexts('feed-jsonl', [text], { ending: '.jsonl', ...options });
@@ -305,7 +311,7 @@ describe('bad lines of a capture', () => {
         expect(imported.report.facts.gaps).toEqual([]);
         expect(countsOf(imported.report)['bad-row'] ?? 0).toBe(inserted.length);
       }),
-      { numRuns: runs(40) },
+      { numRuns: runCount(40) },
     );
   });
 
@@ -364,7 +370,7 @@ describe('bad lines of a capture', () => {
           quick.report.findings.map(({ kind, count }) => [kind, count]),
         );
       }),
-      { numRuns: runs(40) },
+      { numRuns: runCount(40) },
     );
   });
 });

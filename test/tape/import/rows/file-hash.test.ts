@@ -8,8 +8,8 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { must } from '../../../../src/base/assert.ts';
 import { FileHash, ThreadHash } from '../../../../src/tape/import/rows/file-hash.ts';
-import { changeOf, linesOf, snapshotOf, subscribedTo } from '../../../support/capture.ts';
-import { importTexts } from '../../../support/importing.ts';
+import { changeOf, linesOf, snapshotOf, subscribedTo } from '../../../support/tapes/captured-messages.ts';
+import { importTexts } from '../../../support/tapes/imported-tape.ts';
 
 let folder = '';
 beforeEach(() => {

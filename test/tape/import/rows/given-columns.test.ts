@@ -2,7 +2,7 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../../../src/domain/units.ts';
-import { countsOf, importTexts, marketRows } from '../../../support/importing.ts';
+import { countsOf, importTexts, marketRows } from '../../../support/tapes/imported-tape.ts';
 
 const columnsOf = (...pairs: readonly (readonly [string, string])[]) => ({ columns: new Map(pairs) });
 

@@ -11,7 +11,7 @@ import { micros, price, qty } from '../../../../src/domain/units.ts';
 import { NO_VENUE_TIME, RowKind } from '../../../../src/tape/baked/tape-rows.ts';
 import type { DeltaRun } from '../../../../src/tape/baked/baked-writer.ts';
 import { StoredRows } from '../../../../src/tape/import/rows/stored-rows.ts';
-import { runs } from '../../../support/runs.ts';
+import { runCount } from '../../../support/runner/property-runs.ts';
 
 const NAMES = ['M-0', 'M-1', 'M-2'].map(ticker);
 const AT = 1_795_000_000_000_000;
@@ -111,7 +111,7 @@ it("stored rows are passed on unchanged, under the receiver's market numbers", a
       expect(received).toEqual(stored.map(renumbered));
       expect(shares.at(-1) ?? 1).toBe(1);
     }),
-    { numRuns: runs(100) },
+    { numRuns: runCount(100) },
   );
 });
 

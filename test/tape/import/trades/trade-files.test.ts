@@ -10,8 +10,8 @@ import {
   importTexts,
   kindsOf,
   marketRows,
-} from '../../../support/importing.ts';
-import { runs } from '../../../support/runs.ts';
+} from '../../../support/tapes/imported-tape.ts';
+import { runCount } from '../../../support/runner/property-runs.ts';
 
 const importing = (texts: string | readonly string[], options: TestImportOptions = {}) =>
   importTexts('trades-csv', typeof texts === 'string' ? [texts] : texts, options);
@@ -231,7 +231,7 @@ describe('bad rows of trades', () => {
         expect(marketRows(imported)).toEqual(expected);
         expect(countsOf(imported.report)['bad-row'] ?? 0).toBe(inserted.length);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runCount(60) },
     );
   });
 });

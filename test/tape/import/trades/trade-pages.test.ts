@@ -2,15 +2,15 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  areAbsent,
+  areRecordingsAbsent,
   countsOf,
   importFiles,
   importTexts,
   marketRows,
   recordings,
-  whyAbsent,
-} from '../../../support/importing.ts';
-import { linesOf } from '../../../support/capture.ts';
+  skipReason,
+} from '../../../support/tapes/imported-tape.ts';
+import { linesOf } from '../../../support/tapes/captured-messages.ts';
 
 const trade = (id: number, extra: object = {}): object => ({
   trade_id: `t-${id}`,
@@ -98,7 +98,7 @@ describe('pages of trades', () => {
     expect(report.facts.counts).toMatchObject({ print: 1 });
   });
 
-  it.skipIf(areAbsent)(`pages of trades of the real exchange are read${whyAbsent}`, async () => {
+  it.skipIf(areRecordingsAbsent)(`pages of trades of the real exchange are read${skipReason}`, async () => {
     const { report } = await importFiles('trades-json', [
       join(recordings, 'kalshi-rest-2026-01/trades_list_response.json'),
     ]);

@@ -8,14 +8,14 @@ import { EPOCH, NO_MONEY, cents, contracts, money, price, qty } from '../../../.
 import { feeMax } from '../../../../src/venues/simulated/account/fill-fees.ts';
 import { BEGIN, aMarket, after } from '../../../support/engine/builders.ts';
 import { VenueBench, only } from '../../../support/simulated/venue-bench.ts';
-import { CAPABILITIES, aGroup, aSeries } from '../../../support/simulated/sim-world.ts';
+import { CAPABILITIES, aGroup, aSeries } from '../../../support/simulated/simulator-harness.ts';
 
 const EVENT = eventTicker('EVENT');
 const SERIES = seriesTicker('SERIES');
 
 /** The fee of taking ten contracts at 55 cents now. */
 function takerFee(bench: VenueBench): number {
-  bench.book(0 as never, [[45, 10]], [[55, 1000]]);
+  bench.setBook(0 as never, [[45, 10]], [[55, 1000]]);
   const before = bench.venue.account.feesPaid;
   bench.placeAccepted({ price: cents(55), timeInForce: 'ioc' });
   return bench.venue.account.feesPaid - before;
@@ -107,7 +107,7 @@ describe('the fee of a fill', () => {
   it("a resting order pays the maker's fee, an order that takes the taker's", () => {
     const bench = new VenueBench();
     bench.placeAccepted({ price: cents(45) });
-    bench.print('sell', [45, 20]);
+    bench.addPrint('sell', [45, 20]);
     expect(only(bench.feed.slice(-3), 'fill').fill).toMatchObject({ liquidity: 'maker', fee: 43_400 });
   });
 
@@ -115,7 +115,7 @@ describe('the fee of a fill', () => {
     const bench = new VenueBench({ capabilities: { ...CAPABILITIES, qtyStep: 1 } });
     const schedule = feeSchedule('quadratic_with_maker_fees');
     bench.placeAccepted({ side: 'buy', price: cents(45), qty: contracts(1000) });
-    bench.print('sell', [45, 10]);
+    bench.addPrint('sell', [45, 10]);
     let [gathered, position] = [NO_MONEY, FLAT];
     const expected: number[] = [];
     for (let i = 0; i < 300; i++) {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { clientOrderId } from '../../../../src/domain/ids.ts';
 import { cents, contracts, dollars, micros, price, qty } from '../../../../src/domain/units.ts';
 import { BEGIN, M0, after, tickerOf } from '../../../support/engine/builders.ts';
-import { VenueBench, only, verdict } from '../../../support/simulated/venue-bench.ts';
-import { CAPABILITIES } from '../../../support/simulated/sim-world.ts';
+import { VenueBench, only, answerVerdict } from '../../../support/simulated/venue-bench.ts';
+import { CAPABILITIES } from '../../../support/simulated/simulator-harness.ts';
 
 const FIVE = contracts(5);
 
@@ -67,7 +67,7 @@ describe('a new order', () => {
     const bench = new VenueBench();
     bench.cancel(bench.placeAccepted({ clientOrderId: clientOrderId('mine') }));
     const again = bench.place({ clientOrderId: clientOrderId('mine') });
-    expect(verdict(again)).toBe('taken');
+    expect(answerVerdict(again)).toBe('taken');
     expect(only(again, 'answered').ok).toBe(false);
     expect(only(again, 'order-unknown').reason).toBe('409 order_already_exists: order already exists');
   });
@@ -75,18 +75,18 @@ describe('a new order', () => {
   it('a venue that does not check client order ids accepts one twice', () => {
     const bench = new VenueBench({ capabilities: { ...CAPABILITIES, dedupesClientIds: false } });
     bench.placeAccepted({ clientOrderId: clientOrderId('mine') });
-    expect(verdict(bench.place({ clientOrderId: clientOrderId('mine') }))).toBe('granted');
+    expect(answerVerdict(bench.place({ clientOrderId: clientOrderId('mine') }))).toBe('granted');
   });
 
   it('a killed order uses up its client order id, one refused otherwise does not', () => {
     const bench = new VenueBench();
     const kill = { price: cents(55), qty: contracts(15), timeInForce: 'fok' } as const;
-    expect(verdict(bench.place({ ...kill, clientOrderId: clientOrderId('k') }))).toBe(
+    expect(answerVerdict(bench.place({ ...kill, clientOrderId: clientOrderId('k') }))).toBe(
       'fill_or_kill_insufficient_resting_volume',
     );
-    expect(verdict(bench.place({ clientOrderId: clientOrderId('k') }))).toBe('taken');
-    expect(verdict(bench.place({ price: price(4050), clientOrderId: clientOrderId('p') }))).toBe('invalid_price');
-    expect(verdict(bench.place({ clientOrderId: clientOrderId('p') }))).toBe('granted');
+    expect(answerVerdict(bench.place({ clientOrderId: clientOrderId('k') }))).toBe('taken');
+    expect(answerVerdict(bench.place({ price: price(4050), clientOrderId: clientOrderId('p') }))).toBe('invalid_price');
+    expect(answerVerdict(bench.place({ clientOrderId: clientOrderId('p') }))).toBe('granted');
   });
 
   it.each([
@@ -104,7 +104,7 @@ describe('a new order', () => {
   ] as const)('a new order is refused with %s', (_, over, code) => {
     const bench = new VenueBench();
     const answer = bench.place(over);
-    expect(verdict(answer)).toBe(code);
+    expect(answerVerdict(answer)).toBe(code);
     expect(only(answer, 'answered').ok).toBe(false);
     expect(bench.feed).toEqual([]);
     expect(bench.available).toBe(dollars(1000));
@@ -116,27 +116,27 @@ describe('a new order', () => {
     ['reduce only', { canReduceOnly: false }, { reduceOnly: true }],
   ])('a new order is refused where the venue does not support its %s', (_, capabilities, over) => {
     const bench = new VenueBench({ capabilities: { ...CAPABILITIES, ...capabilities } });
-    expect(verdict(bench.place(over))).toBe('invalid_parameters');
+    expect(answerVerdict(bench.place(over))).toBe('invalid_parameters');
   });
 
   it('a new order is refused in a market that is not open, with the code for why', () => {
     const bench = new VenueBench();
     bench.applyTapeEvent({ kind: 'market-changed', exchangeAt: null, market: M0, status: 'inactive' });
-    expect(verdict(bench.place())).toBe('market_inactive');
+    expect(answerVerdict(bench.place())).toBe('market_inactive');
     bench.applyTapeEvent({ kind: 'market-changed', exchangeAt: null, market: M0, status: 'closed' });
-    expect(verdict(bench.place())).toBe('market_already_closed');
+    expect(answerVerdict(bench.place())).toBe('market_already_closed');
   });
 
   it('a new order is refused while the venue pauses; a cancel passes only while it is active', () => {
     const bench = new VenueBench();
     const id = bench.placeAccepted();
     bench.applyTapeEvent({ kind: 'exchange-status', isActive: true, isTrading: false });
-    expect(verdict(bench.place())).toBe('trading_is_paused');
+    expect(answerVerdict(bench.place())).toBe('trading_is_paused');
     bench.applyTapeEvent({ kind: 'exchange-status', isActive: false, isTrading: false });
-    expect(verdict(bench.place())).toBe('exchange_is_paused');
-    expect(verdict(bench.cancel(id))).toBe('cancel-lost');
+    expect(answerVerdict(bench.place())).toBe('exchange_is_paused');
+    expect(answerVerdict(bench.cancel(id))).toBe('cancel-lost');
     bench.applyTapeEvent({ kind: 'exchange-status', isActive: true, isTrading: false });
-    expect(verdict(bench.cancel(id))).toBe('granted');
+    expect(answerVerdict(bench.cancel(id))).toBe('granted');
   });
 
   it('an order expires at its time', () => {
@@ -180,7 +180,7 @@ describe('a resting order', () => {
     const bench = new VenueBench();
     bench.placeAccepted({ price: cents(45), qty: FIVE });
     bench.feed.length = 0;
-    bench.print('sell', [45, 12]);
+    bench.addPrint('sell', [45, 12]);
     expect(bench.feed.map(({ kind }) => kind)).toEqual(['fill', 'order-updated', 'position-updated']);
     expect(only(bench.feed, 'fill').fill).toMatchObject({ qty: 200, liquidity: 'maker', price: 4500 });
     expect(only(bench.feed, 'order-updated').order).toMatchObject({
@@ -189,7 +189,7 @@ describe('a resting order', () => {
       filledQty: 200,
     });
     bench.feed.length = 0;
-    bench.print('sell', [44, 100]);
+    bench.addPrint('sell', [44, 100]);
     expect(only(bench.feed, 'order-updated').order).toMatchObject({ status: 'filled', leavesQty: 0, reason: 'Trade' });
     expect(bench.venue.account.positionOf(M0)).toBe(500);
   });
@@ -197,13 +197,13 @@ describe('a resting order', () => {
   it('a resting order is canceled once, and then not found', () => {
     const bench = new VenueBench();
     const id = bench.placeAccepted({ price: cents(45), qty: FIVE });
-    bench.print('sell', [45, 12]);
+    bench.addPrint('sell', [45, 12]);
     bench.feed.length = 0;
     const answer = bench.cancel(id);
     expect(only(answer, 'cancel-accepted')).toMatchObject({ reducedBy: 300, filledQty: 200 });
     expect(only(bench.feed, 'order-updated').order).toMatchObject({ status: 'canceled', reason: null, filledQty: 200 });
-    expect(verdict(bench.cancel(id))).toBe('not_found');
-    expect(verdict(bench.cancel('nobody'))).toBe('not_found');
+    expect(answerVerdict(bench.cancel(id))).toBe('not_found');
+    expect(answerVerdict(bench.cancel('nobody'))).toBe('not_found');
     expect(bench.read({ what: 'order', venueOrderId: 'nobody' as never })[1]).toMatchObject({ order: null });
   });
 
@@ -216,10 +216,10 @@ describe('a resting order', () => {
       leavesQty: 400,
     });
     expect(bench.venue.matching.qtyAheadOf(id as never)).toBe(1000);
-    expect(verdict(bench.decrease(id, 500))).toBe('invalid_order_size');
-    expect(verdict(bench.decrease(id, 150))).toBe('invalid_order_size');
+    expect(answerVerdict(bench.decrease(id, 500))).toBe('invalid_order_size');
+    expect(answerVerdict(bench.decrease(id, 150))).toBe('invalid_order_size');
     expect(only(bench.decrease(id, 0), 'amend-accepted').leavesQty).toBe(0);
-    expect(verdict(bench.decrease(id, 0))).toBe('not_found');
+    expect(answerVerdict(bench.decrease(id, 0))).toBe('not_found');
     expect(bench.available).toBe(dollars(1000));
   });
 
@@ -241,11 +241,11 @@ describe('a resting order', () => {
     const id = bench.placeAccepted({ price: cents(40), postOnly: true });
     const terms = { side: 'buy', price: cents(40), qty: contracts(10) } as const;
     const { available } = bench;
-    expect(verdict(bench.amend(id, { ...terms, price: cents(55) }))).toBe('invalid_order');
-    expect(verdict(bench.amend(id, { ...terms, price: price(4050) }))).toBe('invalid_price');
-    expect(verdict(bench.amend(id, { ...terms, side: 'sell' }))).toBe('invalid_parameters');
-    expect(verdict(bench.amend(id, { ...terms, qty: contracts(5000) }))).toBe('insufficient_balance');
-    expect(verdict(bench.amend('nobody', terms))).toBe('not_found');
+    expect(answerVerdict(bench.amend(id, { ...terms, price: cents(55) }))).toBe('invalid_order');
+    expect(answerVerdict(bench.amend(id, { ...terms, price: price(4050) }))).toBe('invalid_price');
+    expect(answerVerdict(bench.amend(id, { ...terms, side: 'sell' }))).toBe('invalid_parameters');
+    expect(answerVerdict(bench.amend(id, { ...terms, qty: contracts(5000) }))).toBe('insufficient_balance');
+    expect(answerVerdict(bench.amend('nobody', terms))).toBe('not_found');
     expect(bench.available).toBe(available);
     expect(bench.read({ what: 'orders', status: 'working', since: null })[1]).toMatchObject({
       rows: [{ venueOrderId: id, price: 4000, leavesQty: 1000 }],
@@ -270,7 +270,7 @@ describe('a resting order', () => {
     bench.placeAccepted({ price: cents(55), timeInForce: 'ioc' });
     bench.placeAccepted({ side: 'sell', price: cents(60) });
     const close = bench.placeAccepted({ side: 'sell', price: cents(70), reduceOnly: true });
-    bench.print('buy', [60, 4]);
+    bench.addPrint('buy', [60, 4]);
     expect(bench.read({ what: 'order', venueOrderId: close as never })[1]).toMatchObject({ order: { leavesQty: 600 } });
   });
 });

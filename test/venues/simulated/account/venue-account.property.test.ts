@@ -9,8 +9,8 @@ import type { MarketStatus } from '../../../../src/domain/market.ts';
 import { type Price, cents, dollars, qty } from '../../../../src/domain/units.ts';
 import { after, aMarket, index, tickerOf } from '../../../support/engine/builders.ts';
 import { VenueBench } from '../../../support/simulated/venue-bench.ts';
-import { CAPABILITIES } from '../../../support/simulated/sim-world.ts';
-import { runs } from '../../../support/runs.ts';
+import { CAPABILITIES } from '../../../support/simulated/simulator-harness.ts';
+import { runCount } from '../../../support/runner/property-runs.ts';
 
 const MARKETS = 3;
 const market = fc.integer({ min: 0, max: MARKETS - 1 });
@@ -93,7 +93,7 @@ function apply({ bench, ...ledger }: Played, happening: Step): number {
   const { matching: floor } = bench.venue;
   switch (happening.type) {
     case 'print':
-      bench.print(happening.side, [happening.price, happening.size], index(happening.market));
+      bench.addPrint(happening.side, [happening.price, happening.size], index(happening.market));
       break;
     case 'level': {
       const bookSide = happening.side === 'buy' ? 'bid' : 'ask';
@@ -111,7 +111,7 @@ function apply({ bench, ...ledger }: Played, happening: Step): number {
       const ids = {
         market: index(number),
         ticker: tickerOf(number),
-        clientOrderId: clientOrderId(`c-${bench.next()}`),
+        clientOrderId: clientOrderId(`c-${bench.nextCommandId()}`),
       };
       bench.place({ ...terms, ...ids, expiresAt, price: cents(price), qty: qty(contracts * 100) });
       break;
@@ -134,7 +134,7 @@ function apply({ bench, ...ledger }: Played, happening: Step): number {
       bench.applyTapeEvent({ kind: 'feed-gap', markets: [index(happening.market)], reason: 'gap' });
       break;
     case 'book':
-      bench.book(index(happening.market), [[happening.bid, 10]], [[happening.bid + 5, 10]]);
+      bench.setBook(index(happening.market), [[happening.bid, 10]], [[happening.bid + 5, 10]]);
       break;
     case 'fees': {
       const fees = { feeMultiplierPercent: happening.percent };
@@ -190,7 +190,7 @@ describe('the account', () => {
         }
         finish(ledger);
       }),
-      { numRuns: runs(150), unbiased: true },
+      { numRuns: runCount(150), unbiased: true },
     );
   });
 });

@@ -5,7 +5,7 @@ import { eventTicker, seriesTicker } from '../../../../src/domain/ids.ts';
 import { cents, contracts, fromSeconds, price } from '../../../../src/domain/units.ts';
 import type { VenueEvent } from '../../../../src/venues/simulated/simulator-interfaces.ts';
 import { M0, M1, aMarket, after, levels, tickerOf } from '../../../support/engine/builders.ts';
-import { VenueBench, only, verdict } from '../../../support/simulated/venue-bench.ts';
+import { VenueBench, only, answerVerdict } from '../../../support/simulated/venue-bench.ts';
 
 const EVENT = eventTicker('EVENT');
 
@@ -28,7 +28,7 @@ describe('reads of queues', () => {
       bench.placeAccepted({ price: cents(45), qty: contracts(2) }),
       bench.placeAccepted({ price: cents(44) }),
     ];
-    bench.print('sell', [45, 4]);
+    bench.addPrint('sell', [45, 4]);
     const read = (tickers = [tickerOf(0)]) => only(bench.read({ what: 'queue-positions', tickers }), 'queue-positions');
     expect(read().rows).toEqual([
       { venueOrderId: first, aheadQty: contracts(6) },
@@ -134,8 +134,8 @@ describe('reads of the venue', () => {
       feeType: 'quadratic_with_maker_fees',
       feeMultiplierPercent: 100,
     });
-    expect(verdict(bench.read({ what: 'series', seriesTicker: seriesTicker('NONE') }))).toBe('read-failed');
-    expect(verdict(bench.read({ what: 'event', eventTicker: eventTicker('NONE') }))).toBe('read-failed');
+    expect(answerVerdict(bench.read({ what: 'series', seriesTicker: seriesTicker('NONE') }))).toBe('read-failed');
+    expect(answerVerdict(bench.read({ what: 'event', eventTicker: eventTicker('NONE') }))).toBe('read-failed');
   });
 
   it("a book read shows the public's view, including what we took, and fails while the book is unknown", () => {
@@ -146,7 +146,7 @@ describe('reads of the venue', () => {
     expect(only(bench.read(target), 'book-poll')).toMatchObject({ bids: levels([45, 10]), asks: levels([55, 10]) });
     bench.applyTapeEvent({ kind: 'feed-gap', markets: [], reason: 'lost' });
     expect(only(bench.read(target), 'read-failed').isRefused).toBe(false);
-    expect(verdict(bench.read({ ...target, ticker: tickerOf(5) }))).toBe('read-failed');
+    expect(answerVerdict(bench.read({ ...target, ticker: tickerOf(5) }))).toBe('read-failed');
   });
 
   it('every event survives JSON', () => {
@@ -266,7 +266,7 @@ describe('the feed of the venue', () => {
     bench.feed.length = 0;
     bench.sendFeedCommand('resync');
     expect(bench.feed).toEqual([{ kind: 'feed-untold', markets: [M0] }]);
-    bench.book(M0, [[45, 10]], [[55, 10]]);
+    bench.setBook(M0, [[45, 10]], [[55, 10]]);
     bench.feed.length = 0;
     bench.sendFeedCommand('resync');
     expect(bench.feed.map(({ kind }) => kind)).toEqual(['book-snapshot']);

@@ -6,9 +6,9 @@ import type { MarketStatus } from '../../../../src/domain/market.ts';
 import { DECI_CENT_GRID } from '../../../../src/domain/price-grid.ts';
 import { type Price, cents, contracts, price, qty } from '../../../../src/domain/units.ts';
 import { M0, M1, aMarket, after, index, tickerOf } from '../../../support/engine/builders.ts';
-import { VenueBench, only, verdict } from '../../../support/simulated/venue-bench.ts';
-import type { UntimedTapeEvent } from '../../../support/simulated/sim-world.ts';
-import { runs } from '../../../support/runs.ts';
+import { VenueBench, only, answerVerdict } from '../../../support/simulated/venue-bench.ts';
+import type { UntimedTapeEvent } from '../../../support/simulated/simulator-harness.ts';
+import { runCount } from '../../../support/runner/property-runs.ts';
 
 type Change = Omit<Extract<UntimedTapeEvent, { kind: 'market-changed' }>, 'kind' | 'exchangeAt' | 'market'>;
 
@@ -32,13 +32,13 @@ describe('a market by the clock', () => {
     const bench = new VenueBench({
       markets: [aMarket(0, { status: 'initialized', openAt: after(100), closeAt: after(200) })],
     });
-    expect([now(bench).status, verdict(bench.place())]).toEqual(['initialized', 'market_inactive']);
+    expect([now(bench).status, answerVerdict(bench.place())]).toEqual(['initialized', 'market_inactive']);
     expect(bench.venue.wakeAt()).toBe(after(100));
     bench.advanceTo(100);
-    expect([now(bench).status, verdict(bench.place())]).toEqual(['active', 'granted']);
+    expect([now(bench).status, answerVerdict(bench.place())]).toEqual(['active', 'granted']);
     expect(bench.venue.wakeAt()).toBe(after(200));
     bench.advanceTo(200);
-    expect([now(bench).status, verdict(bench.place())]).toEqual(['closed', 'market_already_closed']);
+    expect([now(bench).status, answerVerdict(bench.place())]).toEqual(['closed', 'market_already_closed']);
   });
 
   it('a market that closes cancels its resting orders, with the reason', () => {
@@ -54,7 +54,7 @@ describe('a market by the clock', () => {
       ],
     );
     expect(bench.available).toBe(bench.venue.account.cash);
-    bench.print('sell', [40, 1000]);
+    bench.addPrint('sell', [40, 1000]);
     expect(bench.venue.account.fills).toEqual([]);
   });
 
@@ -75,8 +75,8 @@ describe('a market by the clock', () => {
     change(bench, { status: 'active', closeAt: after(500) });
     expect(now(bench).status).toBe('active');
     expect(bench.venue.matching.isBookKnown(M0)).toBe(false);
-    bench.book(M0, [[45, 10]], [[55, 10]]);
-    expect(verdict(bench.place())).toBe('granted');
+    bench.setBook(M0, [[45, 10]], [[55, 10]]);
+    expect(answerVerdict(bench.place())).toBe('granted');
     bench.advanceTo(500);
     expect(now(bench).status).toBe('closed');
   });
@@ -138,7 +138,7 @@ describe('a market by the tape', () => {
     change(bench, { status: 'finalized', result: 'no', settlementValue: price(0) });
     bench.applyTapeEvent({ kind: 'market', market: aMarket(9, { index: M1 }) });
     expect(bench.venue.streamedFrom[1]).toBe(Number.POSITIVE_INFINITY);
-    expect(verdict(bench.place({ market: M1, ticker: tickerOf(9) }))).toBe('granted');
+    expect(answerVerdict(bench.place({ market: M1, ticker: tickerOf(9) }))).toBe('granted');
   });
 });
 
@@ -157,7 +157,7 @@ describe('an outcome that is not known yet', () => {
           for (const [i, step] of steps.entries()) {
             if (step === 'place') bench.place({ price: cents(45) });
             if (step === 'take') bench.place({ price: cents(55), timeInForce: 'ioc' });
-            if (step === 'print') bench.print('sell', [45, 8]);
+            if (step === 'print') bench.addPrint('sell', [45, 8]);
             if (step === 'describe') bench.applyTapeEvent({ kind: 'market', market: withOutcome });
             if (step === 'read') bench.read({ what: 'market', ticker: tickerOf(0) });
             if (step === 'follow') bench.sendFeedCommand('subscribe');
@@ -167,7 +167,7 @@ describe('an outcome that is not known yet', () => {
         });
         expect(yes).toEqual(no);
       }),
-      { numRuns: runs(40) },
+      { numRuns: runCount(40) },
     );
   });
 });
@@ -249,7 +249,7 @@ describe('settlement', () => {
         expect(paid[0]! + paid[1]!).toBe(held * 1_000_000);
         expect(paid[0]).toBe(value * qty(held * 100));
       }),
-      { numRuns: runs(30) },
+      { numRuns: runCount(30) },
     );
   });
 
@@ -265,10 +265,10 @@ describe('settlement', () => {
       });
     }
     const isKnown = (number: number): boolean =>
-      verdict(bench.read({ what: 'market', ticker: tickerOf(number) })) === 'granted';
+      answerVerdict(bench.read({ what: 'market', ticker: tickerOf(number) })) === 'granted';
     expect([0, 1, 2, 10_001].map(isKnown)).toEqual([true, false, true, true]);
     const ofGroup = (number: number): string =>
-      verdict(bench.read({ what: 'event', eventTicker: eventTickerOf(number) }));
+      answerVerdict(bench.read({ what: 'event', eventTicker: eventTickerOf(number) }));
     expect([ofGroup(1), ofGroup(2)]).toEqual(['read-failed', 'granted']);
   });
 

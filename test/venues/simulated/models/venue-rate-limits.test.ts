@@ -2,8 +2,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dollars } from '../../../../src/domain/units.ts';
-import { VenueBench, only, verdict } from '../../../support/simulated/venue-bench.ts';
-import { CAPABILITIES } from '../../../support/simulated/sim-world.ts';
+import { VenueBench, only, answerVerdict } from '../../../support/simulated/venue-bench.ts';
+import { CAPABILITIES } from '../../../support/simulated/simulator-harness.ts';
 
 const WINDOW = { model: 'rolling-window', count: 3, windowMs: 1000 } as const;
 const BUCKET = { model: 'token-bucket', refillPerSecond: 2, capacity: 3 } as const;
@@ -13,7 +13,7 @@ const benchWith = (limit: typeof WINDOW | typeof BUCKET, overrides: object = {})
 describe('a rolling window', () => {
   it('a rolling window accepts its count, and refuses the rest without any effect', () => {
     const bench = benchWith(WINDOW);
-    for (let i = 0; i < 3; i++) expect(verdict(bench.place())).toBe('granted');
+    for (let i = 0; i < 3; i++) expect(answerVerdict(bench.place())).toBe('granted');
     const { available } = bench;
     bench.feed.length = 0;
     const refused = bench.place();
@@ -22,15 +22,15 @@ describe('a rolling window', () => {
     expect(bench.feed).toEqual([]);
     expect(bench.available).toBe(available);
     bench.advanceTo(1001);
-    expect(verdict(bench.place())).toBe('granted');
+    expect(answerVerdict(bench.place())).toBe('granted');
     expect(bench.venue.refusedForRate).toEqual({ read: 0, trade: 1 });
   });
 
   it('reads and trades have separate limits, and the feed has none', () => {
     const bench = benchWith(WINDOW);
     for (let i = 0; i < 3; i++) bench.place();
-    expect(verdict(bench.place())).toBe('rate-limited');
-    expect(verdict(bench.read({ what: 'balance' }))).toBe('granted');
+    expect(answerVerdict(bench.place())).toBe('rate-limited');
+    expect(answerVerdict(bench.read({ what: 'balance' }))).toBe('granted');
     for (let i = 0; i < 10; i++) bench.sendFeedCommand('resync');
     expect(bench.takeEvents('book-snapshot')).toHaveLength(10);
   });
@@ -45,7 +45,7 @@ describe('a rolling window', () => {
           at += gap;
           bench.advanceTo(at);
           const counted = passed.filter((time) => time >= at - WINDOW.windowMs).length;
-          const isGranted = verdict(bench.read({ what: 'balance' })) === 'granted';
+          const isGranted = answerVerdict(bench.read({ what: 'balance' })) === 'granted';
           expect(isGranted).toBe(counted < WINDOW.count);
           if (isGranted) passed.push(at);
         }
@@ -57,14 +57,14 @@ describe('a rolling window', () => {
 describe('a token bucket', () => {
   it('a token bucket refills with time, up to its capacity, and takes the cost of each command', () => {
     const bench = benchWith(BUCKET, { cost: (command: { type: string }) => (command.type === 'cancel' ? 1 : 2) });
-    expect(verdict(bench.place())).toBe('granted');
-    expect(verdict(bench.place())).toBe('rate-limited');
-    expect(verdict(bench.cancel('nobody'))).toBe('not_found');
-    expect(verdict(bench.cancel('nobody'))).toBe('rate-limited');
+    expect(answerVerdict(bench.place())).toBe('granted');
+    expect(answerVerdict(bench.place())).toBe('rate-limited');
+    expect(answerVerdict(bench.cancel('nobody'))).toBe('not_found');
+    expect(answerVerdict(bench.cancel('nobody'))).toBe('rate-limited');
     bench.advanceTo(500);
-    expect(verdict(bench.cancel('nobody'))).toBe('not_found');
+    expect(answerVerdict(bench.cancel('nobody'))).toBe('not_found');
     bench.advanceTo(60_000);
-    expect([verdict(bench.place()), verdict(bench.place())]).toEqual(['granted', 'rate-limited']);
+    expect([answerVerdict(bench.place()), answerVerdict(bench.place())]).toEqual(['granted', 'rate-limited']);
   });
 
   it('a refusal says in whole seconds how long to wait, where the venue does', () => {

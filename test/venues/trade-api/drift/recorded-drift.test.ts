@@ -12,7 +12,7 @@ import {
   type SeenAnswer,
 } from '../../../../src/venues/trade-api/drift/published-schemas.ts';
 import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi-profile.ts';
-import { RECORDINGS } from '../../../support/recordings-folder.ts';
+import { RECORDINGS } from '../../../support/runner/recordings-folder.ts';
 
 const SPECS = join(RECORDINGS, 'kalshi-specs');
 const REST = join(RECORDINGS, 'kalshi-rest-2026-06');

@@ -8,7 +8,7 @@ import {
   type NumberedCommand,
 } from '../../../../src/venues/trade-api/feed/subscription-plan.ts';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
-import { runs } from '../../../support/runs.ts';
+import { runCount } from '../../../support/runner/property-runs.ts';
 
 const { feed } = serviceProfile;
 
@@ -55,7 +55,7 @@ test('ends with one book subscription for every wanted market, whatever happens 
         expect(venue.books.toSorted()).toEqual([...wanted].toSorted());
       },
     ),
-    { numRuns: runs(1000) },
+    { numRuns: runCount(1000) },
   );
 });
 

@@ -12,7 +12,7 @@ import {
 } from '../../../../src/venues/trade-api/feed/trade-api-feed.ts';
 import type { WireProfile } from '../../../../src/venues/trade-api/profiles/wire-profile.ts';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
-import { FakeScheduler } from '../../../support/fake-scheduler.ts';
+import { FakeScheduler } from '../../../support/transport/fake-scheduler.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

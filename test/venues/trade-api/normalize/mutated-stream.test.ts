@@ -15,7 +15,7 @@ import { type Codec, codecOf } from '../../../../src/venues/trade-api/wire/codec
 import type { DeltaRecord, SnapshotRecord } from '../../../../src/venues/trade-api/wire/wire-records.ts';
 import { onYesScale } from '../../../../src/venues/trade-api/wire/yes-scale.ts';
 import { aMarket, after, index } from '../../../support/engine/builders.ts';
-import { runs } from '../../../support/runs.ts';
+import { runCount } from '../../../support/runner/property-runs.ts';
 
 const MARKETS = 3;
 /** Markets 0 and 1 share a subscription, market 2 has its own. */
@@ -248,7 +248,7 @@ describe.each([
           expectVenueBook(sink, source, market);
         }
       }),
-      { numRuns: runs(80) },
+      { numRuns: runCount(80) },
     );
   });
 
@@ -265,7 +265,7 @@ describe.each([
         for (const frame of source.frames.slice(before)) sink.receive(frame);
         for (let market = 0; market < MARKETS; market++) if (sink.isLive(market)) expectVenueBook(sink, source, market);
       }),
-      { numRuns: runs(400) },
+      { numRuns: runCount(400) },
     );
   });
 
@@ -287,7 +287,7 @@ describe.each([
           expect(sink.state.books.epoch(index(market))).toBeGreaterThan(epochs[market]!);
         }
       }),
-      { numRuns: runs(120) },
+      { numRuns: runCount(120) },
     );
   });
 });

@@ -10,7 +10,7 @@ import { codecOf } from '../../../../src/venues/trade-api/wire/codec.ts';
 import type { RecordSpec } from '../../../../src/venues/trade-api/wire/record-spec.ts';
 import { AT, answered, cancel, place, read, subscribed } from './raw-input.ts';
 import { arbitraryOf } from '../wire/arbitrary-records.ts';
-import { runs } from '../../../support/runs.ts';
+import { runCount } from '../../../support/runner/property-runs.ts';
 
 const { messages, replies } = serviceProfile.feed;
 const types = [
@@ -51,7 +51,7 @@ describe('any frame', () => {
           for (const frame of frames) expect(receive(frame).length).toBeGreaterThan(0);
         }
       }),
-      { numRuns: runs(300) },
+      { numRuns: runCount(300) },
     );
   });
 
@@ -64,7 +64,7 @@ describe('any frame', () => {
         const [event] = events;
         if (event?.kind === 'unrecognized') expect(event.what).toBe(`market of ${message.type}`);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runCount(300) },
     );
   });
 });
@@ -102,7 +102,7 @@ describe('any answer', () => {
         if (command.type === 'place') expect(rest.filter(({ kind }) => OUTCOMES.has(kind))).toHaveLength(1);
         if (command.type === 'place' && code >= 500) expect(rest).toMatchObject([{ kind: 'order-unknown' }]);
       }),
-      { numRuns: runs(500) },
+      { numRuns: runCount(500) },
     );
   });
 });

@@ -12,7 +12,7 @@ import { codecOf } from '../../../../src/venues/trade-api/wire/codec.ts';
 import type * as Wire from '../../../../src/venues/trade-api/wire/wire-records.ts';
 import type { RecordSpec } from '../../../../src/venues/trade-api/wire/record-spec.ts';
 import { answered, frameOf, normalizing, place } from '../normalize/raw-input.ts';
-import { RECORDINGS } from '../../../support/recordings-folder.ts';
+import { RECORDINGS } from '../../../support/runner/recordings-folder.ts';
 
 const absent = { kind: 'absent' } as const;
 const dollars = (wire: string) => ({ kind: 'price', form: 'dollars', wire }) as const;

@@ -10,7 +10,7 @@ import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi-
 import { codecOf } from '../../../../src/venues/trade-api/wire/codec.ts';
 import { decodeError } from '../../../../src/venues/trade-api/wire/error-body.ts';
 import { answered, cancel as aCancel, frameOf, normalizing, place as aPlace, read } from '../normalize/raw-input.ts';
-import { RECORDINGS } from '../../../support/recordings-folder.ts';
+import { RECORDINGS } from '../../../support/runner/recordings-folder.ts';
 
 const folder = `${RECORDINGS}kalshi-rest-2026-06/`;
 const isAbsent = !existsSync(folder);

@@ -13,7 +13,7 @@ import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi-
 import { codecOf } from '../../../../src/venues/trade-api/wire/codec.ts';
 import { aMarket } from '../../../support/engine/builders.ts';
 import { AT } from '../normalize/raw-input.ts';
-import { RECORDINGS } from '../../../support/recordings-folder.ts';
+import { RECORDINGS } from '../../../support/runner/recordings-folder.ts';
 
 const july = `${RECORDINGS}kalshi-ws-2026-07/`;
 const june = `${RECORDINGS}kalshi-rest-2026-06/`;

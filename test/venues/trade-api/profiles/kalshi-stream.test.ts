@@ -12,7 +12,7 @@ import { codecOf } from '../../../../src/venues/trade-api/wire/codec.ts';
 import type { RecordSpec } from '../../../../src/venues/trade-api/wire/record-spec.ts';
 import { AT, normalizing } from '../normalize/raw-input.ts';
 import { arbitraryOf } from '../wire/arbitrary-records.ts';
-import { runs } from '../../../support/runs.ts';
+import { runCount } from '../../../support/runner/property-runs.ts';
 
 const { feed } = kalshiProfile;
 const NAMES = ['KX-A', 'KX-B'];
@@ -61,7 +61,7 @@ describe('book deltas', () => {
       fc.property(frames, (some) => {
         expect(eventsOf(some, true)).toStrictEqual(eventsOf(some, false));
       }),
-      { numRuns: runs(400) },
+      { numRuns: runCount(400) },
     );
   });
 
@@ -95,7 +95,7 @@ describe('any message', () => {
         if (event?.kind === 'unrecognized') expect(event.what).toBe(`market of ${message?.type}`);
         else expect(event).toBeDefined();
       }),
-      { numRuns: runs(200) },
+      { numRuns: runCount(200) },
     );
   });
 
@@ -113,7 +113,7 @@ describe('any message', () => {
       fc.property(misshapen, (message) => {
         expect(eventsOf([JSON.stringify(message)], true).length).toBeGreaterThan(0);
       }),
-      { numRuns: runs(200) },
+      { numRuns: runCount(200) },
     );
   });
 

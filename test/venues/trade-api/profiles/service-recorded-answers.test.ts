@@ -21,7 +21,7 @@ import type * as Wire from '../../../../src/venues/trade-api/wire/wire-records.t
 import type { RecordSpec } from '../../../../src/venues/trade-api/wire/record-spec.ts';
 import { marketOf } from '../../../../src/venues/trade-api/normalize/domain-values.ts';
 import { TickerTable } from '../../../../src/domain/ids.ts';
-import { RECORDINGS } from '../../../support/recordings-folder.ts';
+import { RECORDINGS } from '../../../support/runner/recordings-folder.ts';
 
 const classic = `${RECORDINGS}kalshi-rest-2026-01/`;
 const isAbsent = !existsSync(classic);

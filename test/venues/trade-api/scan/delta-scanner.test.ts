@@ -10,7 +10,7 @@ import { codecOf, tryDecode } from '../../../../src/venues/trade-api/wire/codec.
 import { WireFault } from '../../../../src/venues/trade-api/wire/wire-fault.ts';
 import type { DeltaRecord } from '../../../../src/venues/trade-api/wire/wire-records.ts';
 import type { RecordSpec } from '../../../../src/venues/trade-api/wire/record-spec.ts';
-import { runs } from '../../../support/runs.ts';
+import { runCount } from '../../../support/runner/property-runs.ts';
 
 const cents = serviceProfile.feed.messages.delta;
 const dollarsRecord: RecordSpec<DeltaRecord> = {
@@ -352,7 +352,7 @@ test.each([
       readCount += 1;
       expect(quick).toStrictEqual(slowly(message, tickers, bytes));
     }),
-    { numRuns: runs(6000) },
+    { numRuns: runCount(6000) },
   );
   // A scanner that reads nothing would pass, too.
   expect(readCount).toBeGreaterThan(400);

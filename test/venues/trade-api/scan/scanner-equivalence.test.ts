@@ -8,7 +8,7 @@ import type { RawInput } from '../../../../src/venue.ts';
 import { TradeApiNormalizer } from '../../../../src/venues/trade-api/normalize/trade-api-normalizer.ts';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
 import { DeltaScanner } from '../../../../src/venues/trade-api/scan/delta-scanner.ts';
-import { runs } from '../../../support/runs.ts';
+import { runCount } from '../../../support/runner/property-runs.ts';
 
 const NAMES = ['KX-A', 'KX-B', 'KX-C'];
 const LATE = 'KX-LATE';
@@ -89,7 +89,7 @@ test('gives the same events with and without the scanner, for frames whole and d
     fc.property(inputs, (frames) => {
       expect(eventsOf(frames, true)).toStrictEqual(eventsOf(frames, false));
     }),
-    { numRuns: runs(600) },
+    { numRuns: runCount(600) },
   );
 });
 

@@ -9,7 +9,7 @@ import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi-
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
 import { signedText, timestampOf } from '../../../../src/venues/trade-api/signing/sign-text.ts';
 import { createSigner, createVerifier } from '../../../../src/venues/trade-api/signing/signers.ts';
-import { runs } from '../../../support/runs.ts';
+import { runCount } from '../../../support/runner/property-runs.ts';
 
 const hex: Signing = { ...serviceProfile.signing, encoding: 'hex' };
 const pemOf = (crv: string, d: string, [x, y]: readonly [string, string]): string =>
@@ -94,7 +94,7 @@ describe.each(schemes)('%s', (scheme) => {
         expect(isOf(text, signature)).toBe(true);
         if (other !== text) expect(isOf(other, signature)).toBe(false);
       }),
-      { numRuns: runs(5) },
+      { numRuns: runCount(5) },
     );
   });
 

@@ -10,7 +10,7 @@ import type { WireProfile } from '../../../../src/venues/trade-api/profiles/wire
 import { dollarsFeed } from '../../../../src/venues/trade-api/profiles/dollars-feed.ts';
 import { profileByName, profileNames } from '../../../../src/venues/trade-api/profiles/profile-registry.ts';
 import { arbitraryOf } from './arbitrary-records.ts';
-import { runs } from '../../../support/runs.ts';
+import { runCount } from '../../../support/runner/property-runs.ts';
 
 const { records, feed } = serviceProfile;
 
@@ -47,7 +47,7 @@ describe('every record of every profile', () => {
         expect(codec.decode(overTheWire(codec.encode(value)), (kind) => notes.push(kind))).toEqual(value);
         expect(notes).toEqual([]);
       }),
-      { numRuns: runs(40) },
+      { numRuns: runCount(40) },
     );
   });
 
@@ -61,7 +61,7 @@ describe('every record of every profile', () => {
           expect(fault).toBeInstanceOf(WireFault);
         }
       }),
-      { numRuns: runs(50) },
+      { numRuns: runCount(50) },
     );
   });
 
@@ -78,7 +78,7 @@ describe('every record of every profile', () => {
           const query = Object.fromEntries([...parameters.keys()].map((key) => [key, parameters.getAll(key)]));
           expect(codec.decodeQuery(query)).toEqual(value);
         }),
-        { numRuns: runs(50) },
+        { numRuns: runCount(50) },
       );
     }
   });

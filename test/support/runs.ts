@@ -1,9 +1,0 @@
-// How many cases a property tries. What is usual fits a test run of minutes; PRESAGE_RUNS=20 tries twenty times as many,
-// and wants `--testTimeout` to be longer.
-// Must never be less than one.
-const FACTOR = Number(process.env['PRESAGE_RUNS'] ?? 1);
-if (!(FACTOR >= 1))
-  throw new Error(`PRESAGE_RUNS: expected a number of 1 or more, found ${process.env['PRESAGE_RUNS'] ?? ''}`);
-
-/** So many cases, times what the environment says. */
-export const runs = (usual: number): number => Math.max(1, Math.round(usual * FACTOR));
