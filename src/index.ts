@@ -56,6 +56,7 @@ export {
   leavesQty,
   opposite,
 } from './domain/order.ts';
+export type { OrderTerms, StatedTerms } from './domain/order-terms.ts';
 export { centsText, contractsText, dollarsText, signedContracts, signedDollars } from './domain/amounts.ts';
 export { type Position, openingPrice, valueOf } from './domain/position.ts';
 export { type PriceGrid, type PriceRange, ceilToGrid, cellOf, floorToGrid, priceOfCell } from './domain/price-grid.ts';

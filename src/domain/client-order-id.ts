@@ -46,6 +46,13 @@ export function sessionStartedAt(session: string): Micros | null {
 export const mintClientOrderId = ({ session, place, number }: ClientOrderIdParts): ClientOrderId =>
   clientOrderId(`${session}-${place}-${number.toString(RADIX)}`);
 
+/**
+ * Mints the id of an order that the doctor places: it has another form than the ids of sessions, so no session takes the
+ * order for its own. `at` and the command's number make it unique.
+ */
+export const mintDoctorOrderId = (at: Micros, number: number): ClientOrderId =>
+  clientOrderId(`doctor-${at.toString(RADIX)}-${number}`);
+
 /** Parses an id; `null` when it is missing or has another form. */
 export function parseClientOrderId(id: string | null): ClientOrderIdParts | null {
   const [, session, place, number] = FORM.exec(id ?? '') ?? [];

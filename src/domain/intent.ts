@@ -1,6 +1,6 @@
 // Intents: what a strategy wants. An intent has no id and no authority: risk may deny it, the planner may drop it.
 import type { ClientOrderId, MarketIndex } from './ids.ts';
-import type { Side, TimeInForce } from './order.ts';
+import type { StatedTerms } from './order-terms.ts';
 import type { Bare, Micros, Price, Qty } from './units.ts';
 
 /** A price and quantity to have resting. */
@@ -26,24 +26,8 @@ export interface QuoteIntent {
 }
 
 /** A new order. */
-export interface PlaceIntent {
+export interface PlaceIntent extends StatedTerms {
   readonly type: 'place';
-  readonly market: MarketIndex;
-  readonly side: Side;
-  readonly price: Price;
-  readonly qty: Qty;
-  /** Default `gtc`. */
-  readonly timeInForce?: TimeInForce;
-  readonly postOnly?: boolean;
-  /**
-   * True when the order may only reduce what the **account** holds in the market (`view.position`), whichever strategy
-   * holds it: the venue cuts the quantity down to that. Where the account has nothing to reduce, it is denied as
-   * `nothing-to-reduce`. What this strategy alone holds is `view.own`: give its size as `qty` to close no more than
-   * that. Default `false`.
-   */
-  readonly reduceOnly?: boolean;
-  /** Time at which the venue lets it expire; only with `gtd`. */
-  readonly expiresAt?: Micros;
   /** Latest time at which it may be sent. */
   readonly validUntil?: Micros;
   readonly reason?: string;

@@ -1,12 +1,11 @@
 // An order, and its life as one table: (state, change) → state. A transition outside the table cannot happen. Denied
 // orders never get here: *rejected* is the venue's answer, *not-sent* and *unknown* are results of sending.
-import type { ClientOrderId, MarketIndex, StrategyName, VenueOrderId } from './ids.ts';
-import type { Micros, Money, Price, Qty } from './units.ts';
+import type { ClientOrderId, StrategyName, VenueOrderId } from './ids.ts';
+import type { OrderTerms, Side } from './order-terms.ts';
+import type { Micros, Money, Qty } from './units.ts';
 
-/** Direction on the YES book: buying YES, or selling it, which is buying NO at the complement. */
-export type Side = 'buy' | 'sell';
-/** Until canceled; until a time; fill at once what can be and cancel the rest; all or nothing. */
-export type TimeInForce = 'gtc' | 'gtd' | 'ioc' | 'fok';
+export type { Side, TimeInForce } from './order-terms.ts';
+
 /** `maker` when the order rested, `taker` when it crossed. */
 export type Liquidity = 'maker' | 'taker';
 
@@ -210,25 +209,16 @@ const FINISHED: ReadonlySet<OrderState> = new Set(['filled', 'canceled', 'expire
 export const mayRest = (state: OrderState): boolean => state !== 'queued' && !isFinished(state);
 
 /** An order of ours. Prices are on the YES scale; quantities in hundredths of a contract. */
-export interface Order {
+export interface Order extends OrderTerms {
   readonly clientOrderId: ClientOrderId;
   readonly venueOrderId: VenueOrderId | null;
   readonly strategy: StrategyName;
-  readonly market: MarketIndex;
-  readonly side: Side;
-  readonly price: Price;
-  /** Total quantity of the order. */
-  readonly qty: Qty;
   /** Quantity filled so far. */
   readonly filledQty: Qty;
   /** Σ price × qty of the fills, on the YES scale. */
   readonly filledNotional: Money;
   readonly fees: Money;
   readonly state: OrderState;
-  readonly timeInForce: TimeInForce;
-  readonly postOnly: boolean;
-  readonly reduceOnly: boolean;
-  readonly expiresAt: Micros | null;
   readonly createdAt: Micros;
   readonly changedAt: Micros;
   /** The strategy's reason for it. */

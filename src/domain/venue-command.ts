@@ -9,7 +9,7 @@ import type {
   Ticker,
   VenueOrderId,
 } from './ids.ts';
-import type { Side, TimeInForce } from './order.ts';
+import type { OrderTerms, Side } from './order-terms.ts';
 import type { Micros, Price, Qty } from './units.ts';
 
 /** Priorities in which requests for trades leave: a cancel never waits behind anything else. */
@@ -32,20 +32,12 @@ interface CommandBase {
 }
 
 /** Send a new order. */
-export interface PlaceCommand extends CommandBase {
+export interface PlaceCommand extends CommandBase, OrderTerms {
   readonly type: 'place';
   readonly lane: 'new' | 'reduce';
   readonly clientOrderId: ClientOrderId;
   readonly strategy: StrategyName;
-  readonly market: MarketIndex;
   readonly ticker: Ticker;
-  readonly side: Side;
-  readonly price: Price;
-  readonly qty: Qty;
-  readonly timeInForce: TimeInForce;
-  readonly postOnly: boolean;
-  readonly reduceOnly: boolean;
-  readonly expiresAt: Micros | null;
 }
 
 /** Cancel a resting order. */

@@ -4,6 +4,7 @@ import type { IntentOutcome } from '../../domain/event.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
 import type { CancelIntent, DecreaseIntent, PlaceIntent } from '../../domain/intent.ts';
 import { type OrderState, isFinished, leavesQty } from '../../domain/order.ts';
+import { stateTerms } from '../../domain/order-terms.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { OrderChange } from './order-entry-options.ts';
 
@@ -103,9 +104,7 @@ function verdictsOnChanges(change: OrderChange, entry: Entry): (readonly [Outcom
 /** An entry for an order that comes back after it had ended; its intent is restored from the order. */
 function reopenedEntry({ order, from, to }: OrderChange): Entry | undefined {
   if (!NEVER_THERE.has(from) || from === to) return undefined;
-  const { market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt, reason } = order;
-  const terms = { market, side, price, qty, timeInForce, postOnly, reduceOnly, reason };
-  const intent: PlaceIntent = { type: 'place', ...terms, ...(expiresAt !== null && { expiresAt }) };
+  const intent: PlaceIntent = { type: 'place', ...stateTerms(order), reason: order.reason };
   return { intent, isOpen: true, requestedChanges: [] };
 }
 

@@ -7,6 +7,7 @@ import { mintClientOrderId } from '../../domain/client-order-id.ts';
 import type { ClientOrderId, MarketIndex, StrategyName } from '../../domain/ids.ts';
 import type { Intent, PlaceIntent, QuoteIntent } from '../../domain/intent.ts';
 import { type OrderChange as DomainChange, type Order, isFinished, leavesQty } from '../../domain/order.ts';
+import { completeTerms, termsOf } from '../../domain/order-terms.ts';
 import { closingQty } from '../../domain/position.ts';
 import { type Micros, NO_QTY } from '../../domain/units.ts';
 import type { Proposal } from '../../risk/rules/proposal.ts';
@@ -226,7 +227,7 @@ export class OrderEntry {
     intent: PlaceIntent,
     check: (proposal: Proposal) => Denial | null,
   ): PlaceCommand | Denial {
-    const proposal = this.#proposalOf(orderer, intent);
+    const proposal: Proposal = { strategy: orderer.name, ...completeTerms(intent) };
     const { risk, observe } = this.#options;
     const denial = check(proposal);
     if (denial) return denial;
@@ -246,21 +247,6 @@ export class OrderEntry {
     this.#changeState(order, command.type === 'place' ? 'drop' : 'refuse-amend', why);
   }
 
-  #proposalOf(running: OrderOwner, intent: PlaceIntent): Proposal {
-    const { market, side, price, qty } = intent;
-    return {
-      strategy: running.name,
-      market,
-      side,
-      price,
-      qty,
-      timeInForce: intent.timeInForce ?? 'gtc',
-      postOnly: intent.postOnly ?? false,
-      reduceOnly: intent.reduceOnly ?? false,
-      expiresAt: intent.expiresAt ?? null,
-    };
-  }
-
   #placeCommand(running: OrderOwner, intent: PlaceIntent, proposal: Proposal): PlaceCommand {
     const { now, portfolio, tickers } = this.#state;
     const held = portfolio.position(intent.market).qty;
@@ -268,22 +254,14 @@ export class OrderEntry {
     const isReducing = closingQty(held, proposal) === proposal.qty;
     const latest = (now + this.#options.orderDelayMsMax * 1000) as Micros;
     const { validUntil = latest } = intent;
-    // Written out member by member: an object literal that begins with a spread is slow to create.
+    // The spread is not the first member: an object literal that begins with one is slow to create.
     return {
       type: 'place',
       lane: isReducing ? 'reduce' : 'new',
       id: this.#options.nextCommandId(),
       clientOrderId: mintClientOrderId({ session: this.#session, place: running.index, number: this.#orderCount }),
-      strategy: proposal.strategy,
-      market: proposal.market,
       ticker: tickers.tickerOf(intent.market),
-      side: proposal.side,
-      price: proposal.price,
-      qty: proposal.qty,
-      timeInForce: proposal.timeInForce,
-      postOnly: proposal.postOnly,
-      reduceOnly: proposal.reduceOnly,
-      expiresAt: proposal.expiresAt,
+      ...proposal,
       createdAt: now,
       validUntil: validUntil < latest ? validUntil : latest,
     };
@@ -322,16 +300,15 @@ export class OrderEntry {
     // The order already counts against the limits, so this check asks for more room than it needs. A halt since then
     // decides.
     if (this.cancels.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;
-    const { strategy, market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt } = order;
     const { now, tickers } = this.#state;
-    const terms = { strategy, market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt };
     return this.#planner.enqueue({
-      ...terms,
+      strategy: order.strategy,
+      ...termsOf(order),
       type: 'place',
       lane: 'new',
       id: this.#options.nextCommandId(),
       clientOrderId: id,
-      ticker: tickers.tickerOf(market),
+      ticker: tickers.tickerOf(order.market),
       createdAt: now,
       validUntil: null,
     });

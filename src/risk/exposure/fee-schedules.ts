@@ -11,28 +11,15 @@ import {
   waivedFees,
 } from '../../domain/fee-schedule.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
-import type { Liquidity, Side } from '../../domain/order.ts';
+import type { Liquidity } from '../../domain/order.ts';
+import type { OrderTerms } from '../../domain/order-terms.ts';
 import { openingPrice } from '../../domain/position.ts';
 import type { FeeTerms } from '../../domain/market.ts';
-import {
-  EPOCH,
-  type Micros,
-  type Money,
-  type Price,
-  QTY_PER_CONTRACT,
-  type Qty,
-  fromSeconds,
-  money,
-} from '../../domain/units.ts';
+import { EPOCH, type Micros, type Money, QTY_PER_CONTRACT, type Qty, fromSeconds, money } from '../../domain/units.ts';
 import type { Markets } from '../../state/market-catalog.ts';
 
-/** The terms of an order that its fee depends on, except the quantity. */
-export interface FeeInput {
-  readonly side: Side;
-  readonly price: Price;
-  /** True when the order can only rest. It is then charged as a maker. */
-  readonly postOnly: boolean;
-}
+/** The terms of an order that its fee depends on, except the quantity. A post-only order is charged as a maker. */
+export type FeeInput = Pick<OrderTerms, 'side' | 'price' | 'postOnly'>;
 
 /**
  * How a market charges its fills: by a schedule, by an unknown fee type, or not known yet because its series is not.

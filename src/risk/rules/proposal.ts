@@ -1,9 +1,9 @@
 // A proposed order that is not yet allowed, and what the rules may read.
-import type { MarketIndex, StrategyName } from '../../domain/ids.ts';
+import type { StrategyName } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import type { Halt } from '../../domain/operator-order.ts';
-import type { Side, TimeInForce } from '../../domain/order.ts';
-import type { Micros, Money, Price, Qty } from '../../domain/units.ts';
+import type { OrderTerms, TimeInForce } from '../../domain/order-terms.ts';
+import type { Money, Price } from '../../domain/units.ts';
 import type { State } from '../../state/state.ts';
 import type { Stakes } from '../../state/account/equity.ts';
 import type { ExposureFigures, Exposure } from '../exposure/exposure.ts';
@@ -14,17 +14,9 @@ import type { MarketWatch } from '../market-watch.ts';
 import type { MessageRates } from '../message-rates.ts';
 import type { StrategyAccount } from '../exposure/strategy-account.ts';
 
-/** An order's terms before it has an id. */
-export interface Proposal {
+/** An order's terms before it has an id, and the strategy that wants it. */
+export interface Proposal extends OrderTerms {
   readonly strategy: StrategyName;
-  readonly market: MarketIndex;
-  readonly side: Side;
-  readonly price: Price;
-  readonly qty: Qty;
-  readonly timeInForce: TimeInForce;
-  readonly postOnly: boolean;
-  readonly reduceOnly: boolean;
-  readonly expiresAt: Micros | null;
 }
 
 /** State of the session: it sends orders only when it is `ready`. */

@@ -4,7 +4,9 @@ import { centsText, contractsText } from '../../domain/amounts.ts';
 import { must } from '../../base/assert.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import { type Qty, cents, contracts, price, qty } from '../../domain/units.ts';
-import { type VenueOrderId, clientOrderId, strategyName, ticker as tickerOf } from '../../domain/ids.ts';
+import { mintDoctorOrderId } from '../../domain/client-order-id.ts';
+import { type VenueOrderId, strategyName, ticker as tickerOf } from '../../domain/ids.ts';
+import { DEFAULT_TERMS } from '../../domain/order-terms.ts';
 import { priceGrid } from '../../domain/price-grid.ts';
 import type { PlaceCommand, RequestCommand } from '../../domain/venue-command.ts';
 import type * as Wire from '../../venues/trade-api/wire/wire-records.ts';
@@ -95,17 +97,15 @@ function smallest({ tickers, now }: CheckSubject, requests: VenueRequests, { mar
     ...base,
     type: 'place',
     lane: 'new',
-    clientOrderId: clientOrderId(`doctor-${now().toString(36)}-${base.id}`),
+    clientOrderId: mintDoctorOrderId(now(), base.id),
     strategy: STRATEGY,
     market: tickers.internTicker(ticker),
     ticker,
     side: 'buy',
     price: lowestOf(market),
     qty: size,
-    timeInForce: 'gtc',
+    ...DEFAULT_TERMS,
     postOnly: true,
-    reduceOnly: false,
-    expiresAt: null,
   };
 }
 

@@ -4,6 +4,7 @@ import type { ReadTarget, RequestCommand } from '../../domain/venue-command.ts';
 import { budgetOf } from '../../domain/venue-command.ts';
 import { clientOrderId, strategyName, ticker, venueOrderId } from '../../domain/ids.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
+import { DEFAULT_TERMS } from '../../domain/order-terms.ts';
 import { CENT_GRID, priceOfCell } from '../../domain/price-grid.ts';
 import { EPOCH, qty } from '../../domain/units.ts';
 import type { EngineOptions } from '../../engine.ts';
@@ -32,10 +33,7 @@ const SAMPLES: readonly RequestCommand[] = [
     lane: 'new',
     strategy: strategyName('sample'),
     market: 0 as MarketIndex,
-    timeInForce: 'gtc',
-    postOnly: false,
-    reduceOnly: false,
-    expiresAt: null,
+    ...DEFAULT_TERMS,
   },
   { ...ORDER, ...TERMS, type: 'amend', lane: 'new' },
   { ...ORDER, type: 'decrease', lane: 'reduce', leavesQty: qty(100) },

@@ -8,6 +8,7 @@ import type { ClientOrderId, MarketIndex, StrategyName, VenueOrderId } from '../
 import { strategyName } from '../../domain/ids.ts';
 import type { UnresolvedOrder } from '../../domain/operator-order.ts';
 import { type Order, type OrderChange, type OrderState, isFinished, nextOrderState } from '../../domain/order.ts';
+import { DEFAULT_TERMS, termsOf } from '../../domain/order-terms.ts';
 import { type Micros, NO_MONEY, NO_QTY, type Qty, money, qty } from '../../domain/units.ts';
 import { PendingDecreases } from './pending-decreases.ts';
 import { ChangedMarkets } from '../changed-markets.ts';
@@ -26,10 +27,7 @@ const NO_TERMS = {
   filledQty: NO_QTY,
   filledNotional: NO_MONEY,
   fees: NO_MONEY,
-  timeInForce: 'gtc',
-  postOnly: false,
-  reduceOnly: false,
-  expiresAt: null,
+  ...DEFAULT_TERMS,
 } as const satisfies Partial<Order>;
 
 /**
@@ -105,18 +103,11 @@ export class Orders {
       clientOrderId: command.clientOrderId,
       venueOrderId: null,
       strategy: command.strategy,
-      market: command.market,
-      side: command.side,
-      price: command.price,
-      qty: command.qty,
+      ...termsOf(command),
       filledQty: NO_QTY,
       filledNotional: NO_MONEY,
       fees: NO_MONEY,
       state: 'queued',
-      timeInForce: command.timeInForce,
-      postOnly: command.postOnly,
-      reduceOnly: command.reduceOnly,
-      expiresAt: command.expiresAt,
       createdAt: command.createdAt,
       changedAt: command.createdAt,
       reason,

@@ -3,7 +3,8 @@
 import type { Command } from '../../domain/venue-command.ts';
 import type { BookDelta, EngineEvent, FillReport, Levels, Print } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
-import type { Liquidity, Side, TimeInForce } from '../../domain/order.ts';
+import type { Liquidity } from '../../domain/order.ts';
+import type { OrderTerms } from '../../domain/order-terms.ts';
 import type { PriceGrid } from '../../domain/price-grid.ts';
 import type { Micros, Money, Price, Qty } from '../../domain/units.ts';
 import type { OtherEvent, RowBlock } from '../../tape/baked/tape-rows.ts';
@@ -45,16 +46,9 @@ export interface QueueModel {
 }
 
 /** An order of ours that arrives at the venue's books. */
-export interface ArrivingOrder {
+export interface ArrivingOrder extends OrderTerms {
   /** The venue's order id. */
   readonly id: string;
-  readonly market: MarketIndex;
-  readonly side: Side;
-  readonly price: Price;
-  readonly qty: Qty;
-  readonly timeInForce: TimeInForce;
-  readonly postOnly: boolean;
-  readonly reduceOnly: boolean;
 }
 
 /** A trade of ours: a quantity of one order at one price. */

@@ -128,6 +128,6 @@ export class OrderChecks {
 export function reducibleQty({ position, resting }: VenueMarket, side: Side, except: VenueOrder | null): Qty {
   let left: number = closingQty(position.qty, { side, qty: qty(ORDER_QTY_MAX) });
   for (const order of resting.values())
-    if (order.reduceOnly && order.side === side && order !== except) left -= order.leavesQty;
+    if (order.placed.reduceOnly && order.side === side && order !== except) left -= order.leavesQty;
   return qty(Math.max(0, left));
 }

@@ -10,6 +10,7 @@ import type {
   PlaceCommand,
 } from '../../../domain/venue-command.ts';
 import { tradeId, venueOrderId } from '../../../domain/ids.ts';
+import { termsOf } from '../../../domain/order-terms.ts';
 import { cashOfTrade } from '../../../domain/position.ts';
 import { type Micros, NO_MONEY, NO_QTY, type Qty, addQty, qty, subtractQty } from '../../../domain/units.ts';
 import type { VenueAccount } from './venue-account.ts';
@@ -115,8 +116,8 @@ export class OrderHandler {
       return notPlaced(command, refusalOf(placed.code, placed.message));
     }
     store.useClientId(command.clientOrderId);
-    if (order.expiresAt !== null)
-      this.#options.timers.set(order.expiresAt, () => this.#cancelIfWorking(order, 'ExpiryCancel'));
+    if (command.timeInForce === 'gtd' && command.expiresAt !== null)
+      this.#options.timers.set(command.expiresAt, () => this.#cancelIfWorking(order, 'ExpiryCancel'));
     this.#applyPlacement(order, placed, null);
     return granted({
       kind: 'order-accepted',
@@ -132,7 +133,7 @@ export class OrderHandler {
   #record(command: PlaceCommand, market: VenueMarket, leavesQty: Qty): VenueOrder {
     const { store, clock, prefix } = this.#options;
     const sequence = store.nextSequence();
-    const { clientOrderId, side, price, timeInForce, postOnly, reduceOnly } = command;
+    const { clientOrderId, side, price } = command;
     return {
       venueOrderId: venueOrderId(`${prefix}-${sequence}`),
       clientOrderId,
@@ -140,10 +141,7 @@ export class OrderHandler {
       market,
       side,
       price,
-      timeInForce,
-      postOnly,
-      reduceOnly,
-      expiresAt: timeInForce === 'gtd' ? command.expiresAt : null,
+      placed: command,
       createdAt: clock.now,
       updatedAt: clock.now,
       status: 'working',
@@ -227,7 +225,7 @@ export class OrderHandler {
   #onPositionChange(market: VenueMarket): void {
     const { feed, account } = this.#options;
     account.markChanged(market);
-    for (const { reduceOnly } of market.resting.values()) if (reduceOnly) this.#marketsToTrim.add(market);
+    for (const { placed } of market.resting.values()) if (placed.reduceOnly) this.#marketsToTrim.add(market);
     feed.publishPosition(market);
   }
 
@@ -331,7 +329,7 @@ export class OrderHandler {
     const { checks, matching } = this.#options;
     const { market, side } = order;
     const { price } = command;
-    if (order.reduceOnly && leavesQty > reducibleQty(market, side, order))
+    if (order.placed.reduceOnly && leavesQty > reducibleQty(market, side, order))
       return notAmended(command, venueRefusal('invalid_order', 'reduce only beyond the position'));
     const unfunded = checks.checkFunds(market, { side, price, leavesQty }, order);
     if (unfunded !== null) return notAmended(command, unfunded);
@@ -359,13 +357,10 @@ const notAmended = ({ clientOrderId }: AmendCommand | DecreaseCommand, why: Simu
 
 const floorOrderOf = (order: VenueOrder): ArrivingOrder => ({
   id: order.venueOrderId,
+  ...termsOf(order.placed),
   market: order.market.index,
-  side: order.side,
   price: order.price,
   qty: order.leavesQty,
-  timeInForce: order.timeInForce,
-  postOnly: order.postOnly,
-  reduceOnly: order.reduceOnly,
 });
 
 /**

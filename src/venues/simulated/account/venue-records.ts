@@ -3,7 +3,7 @@
 import type { OrderReport } from '../../../domain/event.ts';
 import type { ClientOrderId, MarketIndex, VenueOrderId } from '../../../domain/ids.ts';
 import type { Market } from '../../../domain/market.ts';
-import type { Side, TimeInForce } from '../../../domain/order.ts';
+import type { OrderTerms, Side } from '../../../domain/order-terms.ts';
 import type { PriceGrid } from '../../../domain/price-grid.ts';
 import type { Position } from '../../../domain/position.ts';
 import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
@@ -16,10 +16,8 @@ export interface VenueOrder {
   readonly sequence: number;
   readonly market: VenueMarket;
   readonly side: Side;
-  readonly timeInForce: TimeInForce;
-  readonly postOnly: boolean;
-  readonly reduceOnly: boolean;
-  readonly expiresAt: Micros | null;
+  /** The terms with which it arrived. Its price and quantity may have been amended since. */
+  readonly placed: OrderTerms;
   readonly createdAt: Micros;
   price: Price;
   status: OrderReport['status'];

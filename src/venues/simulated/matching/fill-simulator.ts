@@ -109,7 +109,7 @@ export class TapeFillSimulator implements FillSimulator {
     for (const order of orders) {
       const cell = grid.cellByPrice[order.price] ?? -1;
       if (cell < 0) offGrid.push(order.id);
-      else this.#own.restOrder(order, cell, null).ahead = order.ahead;
+      else this.#own.restOrder(order, { cell, leaves: order.leaves, recorded: null }).ahead = order.ahead;
     }
     return offGrid;
   }

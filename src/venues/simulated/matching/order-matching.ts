@@ -4,6 +4,7 @@ import { centsText, contractsText } from '../../../domain/amounts.ts';
 import { assert } from '../../../base/assert.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/order.ts';
+import { termsOf } from '../../../domain/order-terms.ts';
 import { type Price, type Qty } from '../../../domain/units.ts';
 import { BookState, type RecordedDepth } from './recorded-depth.ts';
 import type { OwnOrders } from './own-orders.ts';
@@ -66,7 +67,7 @@ export class OrderMatching {
       this.#explainer?.explainStep(resting, 'reduced in place');
       return taken({ executions: [], resting: leaves, canceled, reason: 'amended', withdrawn: [] });
     }
-    const order: ArrivingOrder = { ...termsOf(resting), price, qty: leaves };
+    const order: ArrivingOrder = { id: resting.id, ...termsOf(resting), price, qty: leaves };
     const arrival = this.#admit(order, resting);
     if ('type' in arrival) return this.#reject(order, arrival);
     this.#own.removeOrder(resting);
@@ -138,8 +139,7 @@ export class OrderMatching {
   #rest(order: ArrivingOrder, cell: number, leaves: number): void {
     const slot = this.#depth.slotAt(order.market, order.side === 'buy', cell);
     const recorded = this.#isKnown(order.market) ? (this.#depth.cells[slot] ?? 0) : null;
-    const { id, market, side, price, timeInForce, postOnly, reduceOnly } = order;
-    this.#own.restOrder({ id, market, side, price, timeInForce, postOnly, reduceOnly, leaves }, cell, recorded);
+    this.#own.restOrder(order, { cell, leaves, recorded });
   }
 
   /**
@@ -158,22 +158,6 @@ export class OrderMatching {
     return this.#depth.stateOf(market) !== BookState.unknown;
   }
 }
-
-const termsOf = ({
-  id,
-  market,
-  side,
-  timeInForce,
-  postOnly,
-  reduceOnly,
-}: RestingOrder): Omit<ArrivingOrder, 'price' | 'qty'> => ({
-  id,
-  market,
-  side,
-  timeInForce,
-  postOnly,
-  reduceOnly,
-});
 
 interface TakenOutcome {
   readonly executions: readonly Execution[];

@@ -2,6 +2,7 @@
 // watchers and best own cells of `RecordedDepth`. Must never decide what trades.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/order.ts';
+import { termsOf } from '../../../domain/order-terms.ts';
 import type { Price } from '../../../domain/units.ts';
 import {
   BookState,
@@ -12,6 +13,7 @@ import {
   WATCHED_COUNT,
   levelNumberOf,
 } from './recorded-depth.ts';
+import type { ArrivingOrder } from '../simulator-interfaces.ts';
 import { type LevelContext, type RestingOrder, WatchedLevel } from './watched-level.ts';
 
 /** The levels of one market at which orders of ours rest, best price first. */
@@ -69,30 +71,25 @@ export class OwnOrders {
   }
 
   /**
-   * Puts an order at the end of a level's queue. `recorded` is the tape's quantity there, `null` when it is unknown.
+   * Puts `leaves` of an order at the end of a level's queue. `recorded` is the tape's quantity there, `null` when it is
+   * unknown.
    */
   restOrder(
-    terms: Omit<RestingOrder, 'arrival' | 'level' | 'ahead' | 'advance' | 'advanceRound'>,
-    cell: number,
-    recorded: number | null,
+    arriving: ArrivingOrder,
+    { cell, leaves, recorded }: { readonly cell: number; readonly leaves: number; readonly recorded: number | null },
   ): RestingOrder {
-    const { id, market, side, price, timeInForce, postOnly, reduceOnly, leaves } = terms;
-    const level = this.watchLevel(market, side === 'buy', cell);
-    // Member by member: a literal with a spread is slow to make each time.
+    const { market } = arriving;
+    const level = this.watchLevel(market, arriving.side === 'buy', cell);
+    // The terms come last: a literal that begins with a spread is slow to create.
     const order: RestingOrder = {
-      id,
-      market,
-      side,
-      price,
-      timeInForce,
-      postOnly,
-      reduceOnly,
+      id: arriving.id,
       arrival: this.#arrivals++,
       level,
       leaves,
       ahead: 0,
       advance: 0,
       advanceRound: 0,
+      ...termsOf(arriving),
     };
     if (level.orders.length === 0) this.#addLevel(level);
     const since = this.#rules.now() - this.#rules.explainWindow;

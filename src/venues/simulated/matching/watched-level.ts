@@ -3,22 +3,17 @@
 // decrease that it causes are one trade, whichever is recorded first: until a print explains it, a decrease counts as a
 // cancellation; the print then takes back the advance that the decrease gave our orders. Must never let an order pass
 // one ahead of it, nor let more be ahead of an order than the level holds.
-import type { Side, TimeInForce } from '../../../domain/order.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Micros, Price } from '../../../domain/units.ts';
-import { AHEAD_UNKNOWN, type Execution, type QueueModel } from '../simulator-interfaces.ts';
+import { AHEAD_UNKNOWN, type ArrivingOrder, type Execution, type QueueModel } from '../simulator-interfaces.ts';
 import type { OrderExplainer } from './order-explainer.ts';
 import { CALM_QTY, OPEN_AT, ROUND, COUNTERS, type LevelCounters, UNEXPLAINED_QTY } from './level-counters.ts';
 
-/** A resting order of ours. Quantities in hundredths of a contract. */
-export interface RestingOrder {
-  readonly id: string;
-  readonly market: MarketIndex;
-  readonly side: Side;
-  readonly price: Price;
-  readonly timeInForce: TimeInForce;
-  readonly postOnly: boolean;
-  readonly reduceOnly: boolean;
+/**
+ * A resting order of ours. Quantities in hundredths of a contract: `qty` is that with which it arrived, `leaves` that
+ * which is left.
+ */
+export interface RestingOrder extends ArrivingOrder {
   /** The number of orders that came before it, over all markets. */
   readonly arrival: number;
   readonly level: WatchedLevel;

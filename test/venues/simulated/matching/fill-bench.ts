@@ -66,6 +66,7 @@ export class FillBench {
       timeInForce: 'gtc',
       postOnly: false,
       reduceOnly: false,
+      expiresAt: null,
       price: cents(price),
       qty: contracts(qty),
       ...rest,

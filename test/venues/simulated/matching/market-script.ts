@@ -282,6 +282,7 @@ export class Run {
       timeInForce: style === 'ioc' || style === 'fok' ? style : 'gtc',
       postOnly: style === 'post-only',
       reduceOnly: false,
+      expiresAt: null,
     });
     this.#reference?.place({ id, side, price: at, qty: size, style });
     this.placed.push({ id, side, price: at, qty: size, style, placed });

@@ -1,0 +1,85 @@
+// The terms of an order: what the venue is to do, whoever wants it. An intent states them, risk judges them, the command
+// and the order carry them, the simulated venue matches them. A new term is added here and nowhere else is it copied by
+// name. Must never hold what changes as an order lives.
+import type { MarketIndex } from './ids.ts';
+import type { Micros, Price, Qty } from './units.ts';
+
+/** Direction on the YES book: buying YES, or selling it, which is buying NO at the complement. */
+export type Side = 'buy' | 'sell';
+/** Until canceled; until a time; fill at once what can be and cancel the rest; all or nothing. */
+export type TimeInForce = 'gtc' | 'gtd' | 'ioc' | 'fok';
+
+/** The terms of an order. */
+export interface OrderTerms {
+  readonly market: MarketIndex;
+  readonly side: Side;
+  /** Limit on the YES scale, in ten-thousandths of a dollar. */
+  readonly price: Price;
+  /** Total quantity, in hundredths of a contract. */
+  readonly qty: Qty;
+  readonly timeInForce: TimeInForce;
+  /** True when the venue must refuse the order if it would trade at once. */
+  readonly postOnly: boolean;
+  /** True when the order may only reduce the account's position in the market. */
+  readonly reduceOnly: boolean;
+  /** Time at which the venue lets it expire, in microseconds; `null` unless it is `gtd`. */
+  readonly expiresAt: Micros | null;
+}
+
+/** The terms that an intent may leave out. */
+type OptionalTerm = 'timeInForce' | 'postOnly' | 'reduceOnly' | 'expiresAt';
+
+/** The values of the terms that an intent leaves out. */
+export const DEFAULT_TERMS = {
+  timeInForce: 'gtc',
+  postOnly: false,
+  reduceOnly: false,
+  expiresAt: null,
+} as const satisfies Pick<OrderTerms, OptionalTerm>;
+
+/** The terms of an order as an intent states them: every term that has a default may be left out. */
+export interface StatedTerms extends Omit<OrderTerms, OptionalTerm> {
+  /** Default `gtc`. */
+  readonly timeInForce?: TimeInForce;
+  /** Default `false`. */
+  readonly postOnly?: boolean;
+  /**
+   * True when the order may only reduce what the **account** holds in the market (`view.position`), whichever strategy
+   * holds it: the venue cuts the quantity down to that. Where the account has nothing to reduce, it is denied as
+   * `nothing-to-reduce`. What this strategy alone holds is `view.own`: give its size as `qty` to close no more than
+   * that. Default `false`.
+   */
+  readonly reduceOnly?: boolean;
+  /** Time at which the venue lets it expire; only with `gtd`. */
+  readonly expiresAt?: Micros;
+}
+
+/** Completes the terms that an intent states. */
+export const completeTerms = (stated: StatedTerms): OrderTerms => ({
+  market: stated.market,
+  side: stated.side,
+  price: stated.price,
+  qty: stated.qty,
+  timeInForce: stated.timeInForce ?? DEFAULT_TERMS.timeInForce,
+  postOnly: stated.postOnly ?? DEFAULT_TERMS.postOnly,
+  reduceOnly: stated.reduceOnly ?? DEFAULT_TERMS.reduceOnly,
+  expiresAt: stated.expiresAt ?? DEFAULT_TERMS.expiresAt,
+});
+
+/** The terms of an order, or of a command, without its other members. */
+export const termsOf = ({
+  market,
+  side,
+  price,
+  qty,
+  timeInForce,
+  postOnly,
+  reduceOnly,
+  expiresAt,
+}: OrderTerms): OrderTerms => ({ market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt });
+
+/** The terms of an order as its intent would state them. */
+export function stateTerms(order: OrderTerms): StatedTerms {
+  const { expiresAt, ...terms } = termsOf(order);
+  return { ...terms, ...(expiresAt !== null && { expiresAt }) };
+}
