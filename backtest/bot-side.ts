@@ -15,6 +15,8 @@ import { TAPE_STREAM } from './private-feed.ts';
 import type { RowCursor } from './row-cursor.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+/** Kinds of rows that are not deltas. */
+type NoDelta = Exclude<RowKind, typeof RowKind.bid | typeof RowKind.ask>;
 
 /** Local copies: V8 does not constant-fold imported bindings. */
 const NO_TIME: number = NO_VENUE_TIME;
@@ -152,7 +154,7 @@ export class BotSide {
     return NO_COMMANDS;
   }
 
-  #deliverOther(kind: RowKind, at: Micros): void {
+  #deliverOther(kind: NoDelta, at: Micros): void {
     const { cursor } = this;
     const { block, row, venueTime } = cursor;
     const exchangeAt = cursor.venueAt[row] === NO_VENUE_TIME ? null : (venueTime as Micros);
@@ -174,7 +176,9 @@ export class BotSide {
         if (this.#isStreamed(event, venueTime)) this.#taker.onEvent({ ...event, at });
         return;
       }
-      default:
+      // The cursor reads a snapshot with its levels, so a level alone is skipped.
+      case RowKind.bidLevel:
+      case RowKind.askLevel:
         return cursor.nextRow();
     }
   }

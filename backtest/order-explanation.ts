@@ -3,6 +3,7 @@
 import { centsText, contractsText } from '../src/domain/amounts.ts';
 import type { Command, OrderCommand, PlaceCommand } from '../src/domain/venue-command.ts';
 import type { EngineEvent } from '../src/domain/event.ts';
+import { type EventOf, isOfNature } from '../src/domain/event-kinds.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import type { Order } from '../src/domain/order.ts';
 import { type Micros } from '../src/domain/units.ts';
@@ -139,16 +140,16 @@ export class OrderExplanation {
 
   #onEvent(event: EngineEvent): void {
     this.#now = event.at;
+    if (event.kind === 'answered') {
+      const sent = this.#sent.get(event.commandId);
+      if (sent)
+        this.#addStep(event.at, 'told', `the ${sent.type} is answered, ${millis(event.at - sent.at)} after it left`);
+    } else if (event.kind === 'market') this.#tickers.set(event.market.index, event.market.ticker);
+    else if (isOfNature(event, 'account')) this.#onAccountEvent(event);
+  }
+
+  #onAccountEvent(event: EventOf<'account'>): void {
     switch (event.kind) {
-      case 'answered': {
-        const sent = this.#sent.get(event.commandId);
-        if (sent)
-          this.#addStep(event.at, 'told', `the ${sent.type} is answered, ${millis(event.at - sent.at)} after it left`);
-        return;
-      }
-      case 'market':
-        this.#tickers.set(event.market.index, event.market.ticker);
-        return;
       case 'order-accepted':
         if (event.clientOrderId === this.#order) this.#attribute(event.venueOrderId);
         return;
@@ -167,7 +168,17 @@ export class OrderExplanation {
         );
         return;
       }
-      default:
+      // The notice of the order's change explains these.
+      case 'order-not-sent':
+      case 'order-unknown':
+      case 'order-updated':
+      case 'cancel-accepted':
+      case 'cancel-refused':
+      case 'cancel-lost':
+      case 'amend-accepted':
+      case 'amend-refused':
+      case 'amend-lost':
+      case 'position-updated':
     }
   }
 

@@ -9,6 +9,8 @@ import type { SimulatedVenue } from '../src/venues/simulated/simulator-interface
 import type { RowCursor } from './row-cursor.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+/** Kinds of rows that are not deltas. */
+type NoDelta = Exclude<RowKind, typeof RowKind.bid | typeof RowKind.ask>;
 
 /** Receives the times at which a market's outcome became known: at the venue, and to the recorder. */
 export type OnOutcome = (market: MarketIndex, venueAt: Micros, learnedAt: Micros) => void;
@@ -74,7 +76,7 @@ export class VenueSide {
     cursor.moveTo(reached);
   }
 
-  #passOther(kind: RowKind): boolean {
+  #passOther(kind: NoDelta): boolean {
     const { cursor, venue } = this;
     const { block, row } = cursor;
     const market = cursor.market[row] as MarketIndex;
@@ -95,7 +97,9 @@ export class VenueSide {
         this.#passFact(event);
         return true;
       }
-      default:
+      // The cursor reads a snapshot with its levels, so a level alone is skipped.
+      case RowKind.bidLevel:
+      case RowKind.askLevel:
         cursor.nextRow();
         return true;
     }

@@ -81,7 +81,35 @@ export class RunTracer {
       case 'denied':
         this.#denials.push({ at, strategy: notice.strategy, code: notice.denial.code });
         return;
-      default:
+      // Two runs are compared by their orders, fills and denials alone.
+      case 'trust':
+      case 'private-feed':
+      case 'feed':
+      case 'evicted':
+      case 'settled':
+      case 'unexpected-order':
+      case 'canceled-for-us':
+      case 'surprise':
+      case 'alarm':
+      case 'losses':
+      case 'books':
+      case 'override':
+      case 'barred':
+      case 'phase':
+      case 'approved':
+      case 'halt':
+      case 'resumed':
+      case 'withdrawn':
+      case 'flattening':
+      case 'flattened':
+      case 'saved':
+      case 'forecast':
+      case 'rate-limited':
+      case 'read-failed':
+      case 'suspicion':
+      case 'position-drift':
+      case 'cash-drift':
+      case 'reconciled':
     }
   }
 

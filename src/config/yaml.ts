@@ -253,8 +253,13 @@ export function expectationOf(issue: Issue): string {
       return `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`;
     case 'invalid_union':
       return unionText(issue);
-    default:
-      // Our own checks put the expectation into their message.
+    // Our own checks put the expectation into their message.
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_format':
+    case 'invalid_key':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
       return issue.message;
   }
 }

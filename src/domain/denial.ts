@@ -181,7 +181,11 @@ export function describeDenial(denial: Denial): string {
       return `qty ${contractsText(denial.qty)} is more than closes the position of ${contractsText(denial.position)}`;
     case 'expiry-invalid':
       return `expiry is wrong: ${denial.reason}`;
-    default:
+    case 'order-not-open':
+    case 'decrease-invalid':
+    case 'halted':
+    case 'not-ready':
+    case 'stopping':
       return describeRefusal(denial);
   }
 }

@@ -1,6 +1,6 @@
 // The nature of every kind of event, in one table: it decides what a tape saves, what a simulated venue learns, and
-// what is private to one account. A new kind of event does not compile until it has a row here; a new `fact` does not
-// compile until every consumer of facts handles it.
+// what is private to one account. A new kind of event does not compile until it has a row here, and then does not
+// compile or lint until every consumer of events of that nature names it.
 import type { EngineEvent, EventKind } from './event.ts';
 
 /**
@@ -9,8 +9,8 @@ import type { EngineEvent, EventKind } from './event.ts';
  * - `book`: book levels and public trades, the bulk of all events: rows of a tape with columns of their own.
  * - `fact`: anything else the venue publishes: saved on a tape as it is.
  * - `feed`: the state of the connection.
- * - `answer`: the outcome of one request, apart from the facts in its answer.
- * - `account`: events that only the account receives.
+ * - `answer`: the outcome of one request, whose number it carries, and lists and figures of the account in its answer.
+ * - `account`: outcomes of orders and of changes to them, fills, and what the feed reports of our orders and positions.
  * - `session`: events of the bot's own process, its clock, and its operator.
  */
 export type EventNature = 'book' | 'fact' | 'feed' | 'answer' | 'account' | 'session';
@@ -40,12 +40,18 @@ export const EVENT_NATURES = {
   'rate-limited': 'answer',
   'read-failed': 'answer',
   'markets-listed': 'answer',
+  'order-found': 'answer',
+  balance: 'answer',
+  positions: 'answer',
+  orders: 'answer',
+  fills: 'answer',
+  settlements: 'answer',
+  'queue-positions': 'answer',
   'order-accepted': 'account',
   'order-rejected': 'account',
   'order-not-sent': 'account',
   'order-unknown': 'account',
   'order-updated': 'account',
-  'order-found': 'account',
   'cancel-accepted': 'account',
   'cancel-refused': 'account',
   'cancel-lost': 'account',
@@ -54,12 +60,6 @@ export const EVENT_NATURES = {
   'amend-lost': 'account',
   fill: 'account',
   'position-updated': 'account',
-  balance: 'account',
-  positions: 'account',
-  orders: 'account',
-  fills: 'account',
-  settlements: 'account',
-  'queue-positions': 'account',
   start: 'session',
   timer: 'session',
   'clock-stepped': 'session',
@@ -82,3 +82,10 @@ export type EventOf<Nature extends EventNature> = Extract<EngineEvent, { kind: E
 /** True when an event is of a nature. */
 export const isOfNature = <Nature extends EventNature>(event: EngineEvent, nature: Nature): event is EventOf<Nature> =>
   EVENT_NATURES[event.kind] === nature;
+
+/** An event that a tape holds as a row. */
+export type TapeEvent = EventOf<'book' | 'fact'>;
+
+/** True when a tape holds the event as a row. */
+export const isTapeEvent = (event: EngineEvent): event is TapeEvent =>
+  isOfNature(event, 'book') || isOfNature(event, 'fact');

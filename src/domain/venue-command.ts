@@ -111,20 +111,28 @@ export interface ReadCommand extends CommandBase {
   readonly cursor: string | null;
 }
 
-/** Reads that need no account. */
-const PUBLIC_READS: ReadonlySet<ReadTarget['what']> = new Set([
-  'status',
-  'market',
-  'markets',
-  'event',
-  'events',
-  'series',
-  'fee-changes',
-  'book',
-]);
+/** The subject of each read: the venue, whose answer is public, or the account. */
+const READ_SUBJECTS: Readonly<Record<ReadTarget['what'], 'venue' | 'account'>> = {
+  status: 'venue',
+  market: 'venue',
+  markets: 'venue',
+  event: 'venue',
+  events: 'venue',
+  series: 'venue',
+  'fee-changes': 'venue',
+  book: 'venue',
+  limits: 'account',
+  balance: 'account',
+  positions: 'account',
+  orders: 'account',
+  order: 'account',
+  fills: 'account',
+  settlements: 'account',
+  'queue-positions': 'account',
+};
 
 /** True when the answer is public; all other reads are about an account. */
-export const isPublicRead = ({ what }: ReadTarget): boolean => PUBLIC_READS.has(what);
+export const isPublicRead = ({ what }: ReadTarget): boolean => READ_SUBJECTS[what] === 'venue';
 
 /** Stream these markets from now on. */
 export interface SubscribeCommand extends CommandBase {
@@ -187,14 +195,20 @@ export type Command = RequestCommand | FeedCommand;
 /** The budget a request draws on. */
 export const budgetOf = (command: RequestCommand): BudgetKind => (command.type === 'read' ? 'read' : 'trade');
 
-const FEED_COMMANDS: ReadonlySet<string> = new Set<FeedCommand['type']>([
-  'subscribe',
-  'unsubscribe',
-  'resync',
-  'renew',
-  'renew-private',
-  'reconnect',
-]);
+/** The receiver of each command. */
+const RECEIVERS = {
+  place: 'gateway',
+  cancel: 'gateway',
+  amend: 'gateway',
+  decrease: 'gateway',
+  read: 'gateway',
+  subscribe: 'feed',
+  unsubscribe: 'feed',
+  resync: 'feed',
+  renew: 'feed',
+  'renew-private': 'feed',
+  reconnect: 'feed',
+} as const satisfies Record<RequestCommand['type'], 'gateway'> & Record<FeedCommand['type'], 'feed'>;
 
 /** True when a command goes to the feed rather than the gateway. */
-export const isFeedCommand = (command: Command): command is FeedCommand => FEED_COMMANDS.has(command.type);
+export const isFeedCommand = (command: Command): command is FeedCommand => RECEIVERS[command.type] === 'feed';

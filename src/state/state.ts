@@ -10,8 +10,12 @@ import type {
   FeedGap,
   MarketChanged,
   MarketDefined,
+  MarketsAppeared,
+  Print,
   SettlementReport,
+  TickerUpdate,
 } from '../domain/event.ts';
+import { type EventOf, isOfNature } from '../domain/event-kinds.ts';
 import { type MarketIndex, TickerTable } from '../domain/ids.ts';
 import { type Market, isSameMarket, isSettled, statusByClock } from '../domain/market.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
@@ -88,15 +92,13 @@ export class State {
   /** Applies one event. Effects go to `changes`; only the return value reports level changes: they are too many. */
   applyEvent(event: EngineEvent, changes: StateChange[]): BookChange {
     if (event.kind === 'book-delta') return this.applyDelta(event, changes);
-    this.#advanceTime(event.at);
+    // An answer may be processed after a frame that arrived later, and the time never goes back.
+    if (event.at > this.now) this.now = event.at;
     if (event.kind === 'book-snapshot') return this.#applySnapshot(event, changes);
-    this.#applyOther(event, changes);
+    if (event.kind === 'print') this.#applyPrint(event);
+    else if (isOfNature(event, 'account')) this.#applyOrderEvent(event, changes);
+    else this.#applyOther(event, changes);
     return IGNORED;
-  }
-
-  /** Advances the time. An answer may be processed after a frame that arrived later, and the time never goes back. */
-  #advanceTime(at: Micros): void {
-    if (at > this.now) this.now = at;
   }
 
   /** Applies a level change: most events are one. */
@@ -121,7 +123,13 @@ export class State {
     return bookChange;
   }
 
-  #applyOther(event: Exclude<EngineEvent, BookDelta | BookSnapshot>, changes: StateChange[]): void {
+  #applyPrint(event: Print): void {
+    this.queueEstimates.onPrint(event);
+    if (event.exchangeAt !== null) this.feed.lag.observeMessage(event.at, event.exchangeAt);
+    this.feed.contentAt = event.at;
+  }
+
+  #applyOther(event: Exclude<EngineEvent, EventOf<'book' | 'account'>>, changes: StateChange[]): void {
     switch (event.kind) {
       case 'market':
         return this.#defineMarket(event, changes);
@@ -157,9 +165,12 @@ export class State {
       case 'feed-channel':
       case 'feed-untold':
       case 'markets-appeared':
-      case 'print':
       case 'ticker':
         return this.#applyFeedEvent(event, changes);
+      case 'order-found':
+      case 'orders':
+      case 'fills':
+        return this.#applyOrderEvent(event, changes);
       case 'queue-positions':
         return this.queueEstimates.onVenuePositions(event);
       case 'settlements':
@@ -175,10 +186,7 @@ export class State {
       case 'markets-listed':
       case 'balance':
       case 'positions':
-      case 'position-updated':
         return;
-      default:
-        return this.#applyOrderEvent(event, changes);
     }
   }
 
@@ -209,7 +217,7 @@ export class State {
     this.clock.observeAnswer({ sentAt: askedAt, receivedAt: at, venueAt: (at - clockOffset) as Micros });
   }
 
-  #applyFeedEvent(event: EngineEvent, changes: StateChange[]): void {
+  #applyFeedEvent(event: EventOf<'feed'> | FeedGap | MarketsAppeared | TickerUpdate, changes: StateChange[]): void {
     switch (event.kind) {
       case 'feed-down':
         return this.#onFeedDown(event.reason, changes);
@@ -222,11 +230,10 @@ export class State {
         return this.feed.onHeartbeat(event.at);
       case 'feed-channel':
         return this.#changeChannel(event, changes);
-      default:
+      case 'feed-untold':
+      case 'markets-appeared':
+      case 'ticker':
         if (event.kind === 'ticker') this.tickerBoard.applyTicker(event);
-        if (event.kind === 'print') this.queueEstimates.onPrint(event);
-        if (event.kind === 'print' && event.exchangeAt !== null)
-          this.feed.lag.observeMessage(event.at, event.exchangeAt);
         this.feed.contentAt = event.at;
     }
   }

@@ -43,7 +43,13 @@ function commandWords(command: Command): string {
     case 'amend':
     case 'decrease':
       return `${command.type} ${command.clientOrderId}`;
-    default:
+    case 'read':
+    case 'subscribe':
+    case 'unsubscribe':
+    case 'resync':
+    case 'renew':
+    case 'renew-private':
+    case 'reconnect':
       return command.type;
   }
 }

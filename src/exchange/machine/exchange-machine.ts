@@ -1,7 +1,6 @@
 // The exchange state machine: an input moves the clock, then everything due happens, then the operation; facts come out
 // in order. Pure: the same inputs give the same exchange. Must never let a refusal change anything but the clock.
 import type { EventTicker, SeriesTicker, Ticker } from '../../domain/ids.ts';
-import { unreachable } from '../../base/assert.ts';
 import { type Micros, money } from '../../domain/units.ts';
 import { auditState } from './state-audit.ts';
 import { amendOrder, cancelById, cancelAllOf, decreaseOrder, qtyAheadOf, cancelForPause } from './order-changes.ts';
@@ -289,7 +288,15 @@ function applyOperatorOp(state: ExchangeState, op: Exclude<OperatorOp, AccountCh
       if (!op.isActive || !op.isTrading) cancelForPause(state, state.markets.values());
       state.emitFact({ type: 'exchange', at: state.now, isActive: op.isActive, isTrading: op.isTrading });
       return DONE;
-    default:
-      return 'ticker' in op ? applyMarketOp(state, op) : unreachable(op);
+    case 'halt':
+    case 'resume':
+    case 'close':
+    case 'move-close':
+    case 'determine':
+    case 'dispute':
+    case 'uphold':
+    case 'amend-result':
+    case 'settle':
+      return applyMarketOp(state, op);
   }
 }

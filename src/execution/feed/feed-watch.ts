@@ -2,6 +2,7 @@
 // watches, each of which has one concern. Must never act except by reads, feed commands and alarms.
 import type { UnnumberedFeedCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
+import { type EventOf, isOfNature } from '../../domain/event-kinds.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { StateChange } from '../../state/state-change.ts';
@@ -89,6 +90,13 @@ export class FeedWatch {
 
   /** Passes feed and venue events to the watches. */
   onEvent(event: EngineEvent): void {
+    if (isOfNature(event, 'feed')) this.#onFeedEvent(event);
+    else if (isOfNature(event, 'account')) this.#onAccountEvent(event);
+    else if (isOfNature(event, 'session')) this.#onSessionEvent(event);
+    else if (event.kind === 'fills') this.#private.checkFills(event);
+  }
+
+  #onAccountEvent(event: EventOf<'account'>): void {
     switch (event.kind) {
       case 'order-accepted':
         if (!event.isFinished) this.#private.onOrderAccepted(event.venueOrderId, event.at);
@@ -97,14 +105,39 @@ export class FeedWatch {
         return this.#private.onOrderReport(event.order.venueOrderId);
       case 'fill':
         return this.#private.onFillReport(event.fill);
-      case 'fills':
-        return this.#private.checkFills(event);
+      // The other outcomes of requests announce no message on a private channel. A missing position is not watched for.
+      case 'order-rejected':
+      case 'order-not-sent':
+      case 'order-unknown':
+      case 'cancel-accepted':
+      case 'cancel-refused':
+      case 'cancel-lost':
+      case 'amend-accepted':
+      case 'amend-refused':
+      case 'amend-lost':
+      case 'position-updated':
+    }
+  }
+
+  #onSessionEvent(event: EventOf<'session'>): void {
+    switch (event.kind) {
       case 'clock-leapt':
         // The next answer of the venue decides which clock is right.
         if (event.verdict === 'unknown') this.#options.reader.requestRead({ what: 'status' }, event.at);
         return this.#clock.onClockLeapt(event);
       case 'clock-stepped':
         return this.#clock.onClockStepped(event.at, event.by);
+      // These say nothing about the feed or a clock.
+      case 'start':
+      case 'stop':
+      case 'timer':
+      case 'operator':
+      case 'unrecognized':
+    }
+  }
+
+  #onFeedEvent(event: EventOf<'feed'>): void {
+    switch (event.kind) {
       case 'feed-up':
         this.#outages.onConnected(event.connection);
         this.#resyncs.onConnected(event.at);
@@ -116,7 +149,8 @@ export class FeedWatch {
         return this.#private.onChannelsChange(event.at);
       case 'feed-channel':
         return this.#private.onChannelsChange(event.at);
-      default:
+      // The state notes the time of each heartbeat.
+      case 'feed-heard':
     }
   }
 

@@ -127,7 +127,11 @@ function verdictOf(
     case 'rejected':
     case 'not-sent':
       return to;
-    default:
+    case 'working':
+    case 'pending-cancel':
+    case 'pending-amend':
+    case 'filled':
+    case 'canceled':
       return isOpen ? 'accepted' : null;
   }
 }

@@ -271,7 +271,10 @@ export class TradingSession {
       case 'closing':
         if (this.#isSatisfied() && this.ledger.isSettled) this.#enter('stopped', this.#summary());
         return;
-      default:
+      // Only events end these.
+      case 'idle':
+      case 'trading':
+      case 'stopped':
     }
   }
 

@@ -17,6 +17,7 @@ import type {
   SettlementReport,
   SettlementsPage,
 } from '../../domain/event.ts';
+import { isOfNature } from '../../domain/event-kinds.ts';
 import type { Micros, Money } from '../../domain/units.ts';
 
 /** A completed read. `askedAt` is when its first page was requested: it may know nothing newer. */
@@ -105,6 +106,7 @@ export class VenueReader {
 
   /** Takes an event that belongs to a read; returns the read when this completes it. */
   acceptEvent(event: EngineEvent): CompletedRead | null {
+    if (!isOfNature(event, 'answer')) return null;
     switch (event.kind) {
       case 'positions':
       case 'orders':
@@ -120,7 +122,10 @@ export class VenueReader {
       case 'read-failed':
         this.#acceptFailure(event);
         return null;
-      default:
+      // `onAnswered` ends these reads; one refused for rate is sent again.
+      case 'answered':
+      case 'rate-limited':
+      case 'queue-positions':
         return null;
     }
   }

@@ -130,7 +130,27 @@ export class RunRecorder {
         return;
       case 'halt':
         return this.#onHalt(notice);
-      default:
+      // Not part of the record.
+      case 'private-feed':
+      case 'feed':
+      case 'unexpected-order':
+      case 'canceled-for-us':
+      case 'surprise':
+      case 'alarm':
+      case 'losses':
+      case 'books':
+      case 'override':
+      case 'barred':
+      case 'approved':
+      case 'resumed':
+      case 'withdrawn':
+      case 'flattening':
+      case 'flattened':
+      case 'saved':
+      case 'suspicion':
+      case 'position-drift':
+      case 'cash-drift':
+      case 'reconciled':
     }
   }
 

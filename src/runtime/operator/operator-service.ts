@@ -82,7 +82,9 @@ export class OperatorService {
         return !this.#openOrders(order.scope).some((resting) => before.includes(resting));
       case 'flatten':
         return this.#openOrders(ACCOUNT).length === 0 && !this.#options.session.engine.operator.isFlattening;
-      default:
+      // These take effect at once.
+      case 'resume':
+      case 'override':
         return true;
     }
   }

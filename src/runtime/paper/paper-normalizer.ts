@@ -1,27 +1,15 @@
 // Normalizer of a paper session: the venue's public messages as received, mixed with messages of the simulated account.
 // It needs no simulated venue to produce the same events from the same inputs, so a paper session can be replayed.
-import type { RequestCommand } from '../../domain/venue-command.ts';
+import { type RequestCommand, isPublicRead } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import type { Micros } from '../../domain/units.ts';
 import { SIMULATED_PREFIX, isSimulatedFrame } from '../../tape/format/simulated-frame.ts';
 import type { Normalizer, RawInput } from '../../venue.ts';
 import type { VenueEvent } from '../../venues/simulated/simulator-interfaces.ts';
 
-/** Reads of the account, answered by the simulated venue. All other reads are public and go to the real venue. */
-const ACCOUNT_READS: ReadonlySet<string> = new Set([
-  'balance',
-  'positions',
-  'orders',
-  'order',
-  'fills',
-  'settlements',
-  'queue-positions',
-  'limits',
-]);
-
-/** True when a request never reaches the real venue. */
+/** True when a request never reaches the real venue. Only public reads do; the simulated venue has the account. */
 export const isSimulatedRequest = (command: RequestCommand): boolean =>
-  command.type !== 'read' || ACCOUNT_READS.has(command.target.what);
+  command.type !== 'read' || !isPublicRead(command.target);
 
 /** Encodes private events of the simulated account as a frame. */
 export const privateEventsFrame = (events: readonly VenueEvent[]): Uint8Array =>

@@ -76,8 +76,10 @@ function typeText(schema: JsonSchema): string {
       return `a list${schema.items ? `, each ${typeText(schema.items)}` : ''}`;
     case 'object':
       return 'a mapping';
+    case undefined:
+      return 'anything';
     default:
-      return schema.type ?? 'anything';
+      return schema.type;
   }
 }
 

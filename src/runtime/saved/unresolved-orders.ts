@@ -2,6 +2,7 @@
 // never call an order resolved only because the tape does not mention it again.
 import { type PlaceCommand, type RequestCommand, isFeedCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
+import { isOfNature } from '../../domain/event-kinds.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
 import type { UnresolvedState, UnresolvedOrder } from '../../domain/operator-order.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -127,6 +128,9 @@ class OrderOutcomes {
   }
 
   readonly #onEvent = (event: EngineEvent): void => {
+    // Refused for rate: it had no effect. If it is sent again, the tape holds it again.
+    if (event.kind === 'rate-limited' && this.#answered) this.#sent.delete(this.#answered.clientOrderId);
+    if (!isOfNature(event, 'account')) return;
     switch (event.kind) {
       case 'order-accepted':
       case 'order-rejected':
@@ -136,11 +140,16 @@ class OrderOutcomes {
       case 'order-updated':
         if (event.order.clientOrderId !== null) this.#sent.delete(event.order.clientOrderId);
         return;
-      // Refused for rate: it had no effect. If it is sent again, the tape holds it again.
-      case 'rate-limited':
-        if (this.#answered) this.#sent.delete(this.#answered.clientOrderId);
-        return;
-      default:
+      // Only the answer to an order and the feed's report of it resolve it.
+      case 'order-unknown':
+      case 'cancel-accepted':
+      case 'cancel-refused':
+      case 'cancel-lost':
+      case 'amend-accepted':
+      case 'amend-refused':
+      case 'amend-lost':
+      case 'fill':
+      case 'position-updated':
     }
   };
 }

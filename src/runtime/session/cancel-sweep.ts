@@ -3,6 +3,7 @@
 // empty one.
 import type { CancelCommand, ReadCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent, OrderReport, OrdersPage } from '../../domain/event.ts';
+import { isOfNature } from '../../domain/event-kinds.ts';
 import { clientIdFromVenue } from '../../domain/client-order-id.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -230,13 +231,23 @@ const gatewayIdOf = ({ clientOrderId: id, venueOrderId }: OrderReport): ClientOr
   id ?? clientIdFromVenue(venueOrderId);
 
 function troubleOf(event: EngineEvent): string | null {
+  // A sweep sends only cancels and reads.
+  if (event.kind === 'cancel-lost') return event.reason;
+  if (!isOfNature(event, 'answer')) return null;
   switch (event.kind) {
     case 'rate-limited':
       return 'the venue refused for rate';
     case 'read-failed':
-    case 'cancel-lost':
       return event.reason;
-    default:
+    case 'answered':
+    case 'markets-listed':
+    case 'order-found':
+    case 'balance':
+    case 'positions':
+    case 'orders':
+    case 'fills':
+    case 'settlements':
+    case 'queue-positions':
       return null;
   }
 }

@@ -42,7 +42,28 @@ function lineOf(notice: Notice, tickers: TickerTable, loggedSurprises: Set<strin
         { ticker: notice.market.ticker, held: formatQty(notice.held), paid: formatMoney(notice.paid) },
         'settled',
       ];
-    default:
+    case 'private-feed':
+    case 'feed':
+    case 'canceled-for-us':
+    case 'alarm':
+    case 'losses':
+    case 'books':
+    case 'override':
+    case 'barred':
+    case 'phase':
+    case 'halt':
+    case 'resumed':
+    case 'withdrawn':
+    case 'flattening':
+    case 'flattened':
+    case 'saved':
+    case 'forecast':
+    case 'rate-limited':
+    case 'read-failed':
+    case 'suspicion':
+    case 'position-drift':
+    case 'cash-drift':
+    case 'reconciled':
       return sessionLine(notice, tickers);
   }
 }

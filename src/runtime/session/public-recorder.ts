@@ -1,5 +1,6 @@
 // Writes public data alone to a tape: messages of public channels, answers to public reads, the requests for them, and
 // the state of the connection. Must never pass anything unknown: whatever it does not know is private.
+import { isOfNature } from '../../domain/event-kinds.ts';
 import { type Command, isPublicRead } from '../../domain/venue-command.ts';
 import { NOTHING_RESTORED } from '../../domain/operator-order.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -28,18 +29,26 @@ export interface RecorderCounts {
   readonly lastAt: Micros | null;
 }
 
-/** Feed commands that name markets and nothing else. */
-const PUBLIC_FEED_COMMANDS: ReadonlySet<Command['type']> = new Set([
-  'subscribe',
-  'unsubscribe',
-  'resync',
-  'renew',
-  'reconnect',
-]);
-
 /** True when a command requests public data. */
-export const isPublicCommand = (command: Command): boolean =>
-  command.type === 'read' ? isPublicRead(command.target) : PUBLIC_FEED_COMMANDS.has(command.type);
+export function isPublicCommand(command: Command): boolean {
+  switch (command.type) {
+    case 'read':
+      return isPublicRead(command.target);
+    // They name markets and nothing else.
+    case 'subscribe':
+    case 'unsubscribe':
+    case 'resync':
+    case 'renew':
+    case 'reconnect':
+      return true;
+    case 'place':
+    case 'cancel':
+    case 'amend':
+    case 'decrease':
+    case 'renew-private':
+      return false;
+  }
+}
 
 /** A journal that keeps public inputs and commands only. */
 export class PublicRecorder implements Journal {
@@ -88,7 +97,10 @@ export class PublicRecorder implements Journal {
         return isPublicAnswer(input) ? input : 'private';
       case 'event':
         return publicEvent(input);
-      default:
+      case 'feed-up':
+      case 'feed-down':
+      case 'feed-heard':
+      case 'feed-sent':
         return input;
     }
   }
@@ -117,6 +129,7 @@ const isPublicAnswer = ({ command }: Answer): boolean => isPublicCommand(command
  */
 function publicEvent(input: Extract<Input, { type: 'event' }>): Input | 'private' | 'nothing' {
   const { event } = input;
+  if (!isOfNature(event, 'session')) return 'private';
   switch (event.kind) {
     case 'start':
       return { type: 'event', event: { ...event, carried: NOTHING_RESTORED } };
@@ -126,7 +139,8 @@ function publicEvent(input: Extract<Input, { type: 'event' }>): Input | 'private
     case 'timer':
     case 'clock-leapt':
       return 'nothing';
-    default:
+    case 'operator':
+    case 'unrecognized':
       return 'private';
   }
 }

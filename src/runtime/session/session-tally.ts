@@ -99,7 +99,27 @@ export class SessionTally {
       case 'cash-drift':
         this.drifts += 1;
         return;
-      default:
+      // Not counted.
+      case 'trust':
+      case 'private-feed':
+      case 'feed':
+      case 'market':
+      case 'evicted':
+      case 'unexpected-order':
+      case 'canceled-for-us':
+      case 'surprise':
+      case 'losses':
+      case 'books':
+      case 'override':
+      case 'barred':
+      case 'phase':
+      case 'withdrawn':
+      case 'flattening':
+      case 'flattened':
+      case 'saved':
+      case 'forecast':
+      case 'suspicion':
+      case 'reconciled':
     }
   }
 

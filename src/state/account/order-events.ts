@@ -4,7 +4,6 @@ import type {
   CancelAccepted,
   FillReport,
   OrderAccepted,
-  OrderEvent,
   OrderReport,
   OrderUnknown,
   OrderUpdated,
@@ -12,6 +11,7 @@ import type {
   OrdersPage,
   FillsPage,
 } from '../../domain/event.ts';
+import type { EventOf } from '../../domain/event-kinds.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
 import { type Order, type OrderChange, type OrderState, isFinished, leavesQty } from '../../domain/order.ts';
 import { type Micros, NO_QTY, type Price, type Qty, addQty, subtractQty } from '../../domain/units.ts';
@@ -22,7 +22,7 @@ import type { OrphanFills } from './orphan-fills.ts';
 import type { Portfolio } from './portfolio.ts';
 import type { LedgerHandover } from '../strategies/ledger-handover.ts';
 
-type OrderInput = OrderEvent | OrdersPage | FillsPage;
+type OrderInput = EventOf<'account'> | OrderFound | OrdersPage | FillsPage;
 
 /** The part of the state that order events change. */
 interface OrderEventTarget {
@@ -71,6 +71,9 @@ export function applyOrderEvent(account: OrderEventTarget, event: OrderInput, ch
       return applyFill(target, event.fill, event.at);
     case 'fills':
       for (const row of event.rows) applyFill(target, row, event.at);
+      return;
+    // Fills alone make our positions; the session compares them with the venue's lists.
+    case 'position-updated':
   }
 }
 

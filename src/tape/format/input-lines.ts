@@ -109,7 +109,9 @@ export function inputOf(entry: Entry, commandOf: (id: number) => RequestCommand 
       return answerInput(entry, commandOf);
     case 'event':
       return { type: 'event', event: eventOf(entry) };
-    default:
+    case 'segment':
+    case 'commands':
+    case 'end':
       return null;
   }
 }

@@ -1,6 +1,6 @@
 // Types shared by all imports: options, report, and the `ImportFormat` that each format implements. `run-import.ts` does the
 // common work. No code here.
-import type { EngineEvent } from '../../domain/event.ts';
+import type { TapeEvent } from '../../domain/event-kinds.ts';
 import type { Ticker, TickerTable } from '../../domain/ids.ts';
 import type { Qty } from '../../domain/units.ts';
 import type { TapeFacts } from '../baked/tape-rows.ts';
@@ -84,7 +84,7 @@ export interface ImportContext {
   readonly findings: Findings;
   readonly clock: TapeClock;
   /** Writes an event, dated by the clock. Borrowed. */
-  readonly emitEvent: (event: EngineEvent) => void;
+  readonly emitEvent: (event: TapeEvent) => void;
   /** Writes a print; its id is empty where there is none. */
   readonly emitPrint: (row: PrintRow) => void;
   /** Reports the dialect of the files. */

@@ -1,6 +1,7 @@
 // Collects the facts needed before the first row is written: the markets in the files, their times, and their price
 // grids. Must never keep more than a few numbers for each market.
-import type { EngineEvent, Levels } from '../../domain/event.ts';
+import type { Levels } from '../../domain/event.ts';
+import type { TapeEvent } from '../../domain/event-kinds.ts';
 import type { MarketIndex, Ticker, TickerTable } from '../../domain/ids.ts';
 import {
   CENT_GRID,
@@ -83,7 +84,7 @@ export class MarketSurvey {
     }));
   }
 
-  addEvent(event: EngineEvent): void {
+  addEvent(event: TapeEvent): void {
     switch (event.kind) {
       case 'book-delta':
         this.#extendSpan(event.at);
@@ -102,7 +103,16 @@ export class MarketSurvey {
       case 'market-changed':
         if (event.status === 'determined' || event.status === 'finalized') this.#determined.add(event.market);
         return this.#extendSpan(event.at);
-      default:
+      // These have no price, and do not end a market.
+      case 'book-poll':
+      case 'market':
+      case 'event-group':
+      case 'series':
+      case 'fees-changed':
+      case 'fees-scheduled':
+      case 'markets-appeared':
+      case 'exchange-status':
+      case 'feed-gap':
         return this.#extendSpan(event.at);
     }
   }

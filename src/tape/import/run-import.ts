@@ -1,7 +1,7 @@
 // Runs an import: reads the files once, and writes the definitions of the markets, the rows, and the findings. Must
 // never leave half a tape behind.
 import { type Stats, statSync } from 'node:fs';
-import type { EngineEvent } from '../../domain/event.ts';
+import type { TapeEvent } from '../../domain/event-kinds.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import type { PrintRow } from '../baked/baked-writer.ts';
 import { BookCoverage } from './books/book-coverage.ts';
@@ -126,7 +126,7 @@ function writePrologue(
 /** Receives rows; `tickers` has its market numbers. */
 interface RowSink {
   readonly tickers: TickerTable;
-  addEvent(event: EngineEvent): void;
+  addEvent(event: TapeEvent): void;
   addPrint(row: PrintRow): void;
 }
 

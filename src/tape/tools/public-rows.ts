@@ -2,7 +2,7 @@
 // recorder's own orders, fills, positions or balances.
 import { type ReadCommand, type ReadTarget, isFeedCommand, isPublicRead } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
-import { isOfNature } from '../../domain/event-kinds.ts';
+import { type EventOf, isOfNature } from '../../domain/event-kinds.ts';
 import { must } from '../../base/assert.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
 import type { ByteSpan, Frame, Normalizer } from '../../venue.ts';
@@ -68,7 +68,11 @@ export class PublicRows {
         return this.#rememberReads(entry);
       case 'answer':
         return this.#addAnswer(entry);
-      default:
+      // A session's header and end, its own events, and heartbeats make no row.
+      case 'segment':
+      case 'end':
+      case 'event':
+      case 'feed-heard':
     }
   }
 
@@ -110,6 +114,17 @@ export class PublicRows {
   }
 
   readonly #emit = (event: EngineEvent): void => {
+    // Deltas are by far the most frequent.
+    if (event.kind === 'book-delta') return this.#rows.writeDelta(event);
+    if (isOfNature(event, 'book')) return this.#addBookEvent(event);
+    if (event.kind === 'feed-gap') return this.#coverage.addSuspectBooks(event.at, event.markets, event.reason);
+    if (isOfNature(event, 'fact')) return this.#rows.writeOther(event);
+    // All other events are private to the recorder, but what it could not read is counted.
+    if (event.kind === 'unrecognized')
+      this.#unrecognized.set(event.what, (this.#unrecognized.get(event.what) ?? 0) + 1);
+  };
+
+  #addBookEvent(event: EventOf<'book'>): void {
     switch (event.kind) {
       case 'book-delta':
         return this.#rows.writeDelta(event);
@@ -118,15 +133,8 @@ export class PublicRows {
       case 'book-snapshot':
         this.#rows.writeSnapshot(event);
         return this.#coverage.onSnapshot(event.market, event.at);
-      case 'feed-gap':
-        return this.#coverage.addSuspectBooks(event.at, event.markets, event.reason);
-      case 'unrecognized':
-        this.#unrecognized.set(event.what, (this.#unrecognized.get(event.what) ?? 0) + 1);
-        return;
-      default:
-        if (isOfNature(event, 'fact')) this.#rows.writeOther(event);
     }
-  };
+  }
 
   /** Ends the session: reports unrecognized input as an assumption. */
   finishRows(): void {

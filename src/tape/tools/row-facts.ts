@@ -34,15 +34,14 @@ export function* rowFacts(source: RowSource, range: TimeRange = {}): Generator<R
   let partial: PartialSnapshot | null = null;
   for (const block of source.readBlocks(range)) {
     for (let row = 0; row < block.count; row++) {
-      const kind = block.kind[row];
+      const numbers = numbersOf(block, row);
+      const { kind, at, exchangeAt, market, price, qty } = numbers;
       if (partial !== null) {
-        const { qty, price } = numbersOf(block, row);
         (kind === RowKind.bidLevel ? partial.row.bids : partial.row.asks).push([price, qty]);
         partial.left -= 1;
       } else if (kind === RowKind.snapshot) {
-        const { at, exchangeAt, market, qty } = numbersOf(block, row);
         partial = { row: { at, exchangeAt, market, bids: [], asks: [] }, left: qty };
-      } else yield factOf(block, row);
+      } else yield factOf(numbers, block, row);
       if (partial?.left !== 0) continue;
       yield { kind: 'snapshot', row: partial.row };
       partial = null;
@@ -51,6 +50,7 @@ export function* rowFacts(source: RowSource, range: TimeRange = {}): Generator<R
 }
 
 interface RowNumbers {
+  readonly kind: RowKind;
   readonly at: Micros;
   readonly exchangeAt: Micros | null;
   readonly market: MarketIndex;
@@ -61,6 +61,7 @@ interface RowNumbers {
 function numbersOf(block: RowBlock, row: number): RowNumbers {
   const venueAt = block.venueAt[row];
   const numbers = {
+    kind: block.kind[row],
     at: block.at[row],
     exchangeAt: venueAt === NO_VENUE_TIME ? null : venueAt,
     market: block.market[row],
@@ -71,20 +72,23 @@ function numbersOf(block: RowBlock, row: number): RowNumbers {
   return numbers as RowNumbers;
 }
 
-function factOf(block: RowBlock, row: number): RowFact {
-  const { at, exchangeAt, market, price, qty } = numbersOf(block, row);
-  switch (block.kind[row]) {
+function factOf({ kind, at, exchangeAt, market, price, qty }: RowNumbers, block: RowBlock, row: number): RowFact {
+  switch (kind) {
     case RowKind.bid:
     case RowKind.ask: {
-      const side: BookSide = block.kind[row] === RowKind.bid ? 'bid' : 'ask';
+      const side: BookSide = kind === RowKind.bid ? 'bid' : 'ask';
       return { kind: 'delta', row: { at, exchangeAt, market, side, price, change: qty } };
     }
     case RowKind.buy:
     case RowKind.sell: {
-      const side: Side = block.kind[row] === RowKind.buy ? 'buy' : 'sell';
+      const side: Side = kind === RowKind.buy ? 'buy' : 'sell';
       return { kind: 'print', row: { at, exchangeAt, market, side, price, qty, tradeId: block.text(row) } };
     }
-    default:
+    // The caller reads snapshots; a level without one has no text, which is a fault like any other unreadable text.
+    case RowKind.snapshot:
+    case RowKind.bidLevel:
+    case RowKind.askLevel:
+    case RowKind.other:
       // tidy: as (this program wrote the text, and its checksum proves that it is unchanged)
       return { kind: 'other', row: parseEventText(block.text(row)) };
   }

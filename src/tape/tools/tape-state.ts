@@ -41,11 +41,19 @@ export class TapeState {
   #status: ExchangeStatus | null = null;
 
   applyFact(fact: RowFact): void {
-    if (fact.kind === 'delta') return this.#applyDelta(fact.row);
-    if (fact.kind === 'snapshot') {
-      const { market, bids, asks } = fact.row;
-      this.#books.set(market, { bids: new Map(bids), asks: new Map(asks) });
-    } else if (fact.kind === 'other') this.#applyEvent(fact.row);
+    switch (fact.kind) {
+      case 'delta':
+        return this.#applyDelta(fact.row);
+      case 'snapshot': {
+        const { market, bids, asks } = fact.row;
+        this.#books.set(market, { bids: new Map(bids), asks: new Map(asks) });
+        return;
+      }
+      case 'other':
+        return this.#applyEvent(fact.row);
+      // A print leaves no state behind.
+      case 'print':
+    }
   }
 
   #applyDelta({ market, side, price, change }: DeltaRow): void {

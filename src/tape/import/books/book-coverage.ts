@@ -1,7 +1,7 @@
 // Measures the share of time in which the books of an import are known, for each market from its first row to its last.
 // Must never count a book as known before its first snapshot.
 import { grownCopy } from '../../../base/typed-columns.ts';
-import type { EngineEvent } from '../../../domain/event.ts';
+import type { TapeEvent } from '../../../domain/event-kinds.ts';
 import type { MarketIndex, Ticker } from '../../../domain/ids.ts';
 import { EPOCH, type Micros } from '../../../domain/units.ts';
 import type { MarketSurvey } from '../market-survey.ts';
@@ -35,7 +35,7 @@ export class BookCoverage {
   #known = new Float64Array(0);
   #until = new Float64Array(0);
 
-  addEvent(event: EngineEvent): void {
+  addEvent(event: TapeEvent): void {
     switch (event.kind) {
       case 'book-delta':
         return this.#markBook(event.market);
@@ -47,7 +47,18 @@ export class BookCoverage {
         if (event.markets.length === 0) this.#hasBook.forEach((_has, market) => this.#endKnownTime(market, event.at));
         for (const market of event.markets) this.#endKnownTime(market, event.at);
         return;
-      default:
+      // These neither begin nor end the time in which a book is known.
+      case 'print':
+      case 'book-poll':
+      case 'ticker':
+      case 'market':
+      case 'market-changed':
+      case 'event-group':
+      case 'series':
+      case 'fees-changed':
+      case 'fees-scheduled':
+      case 'markets-appeared':
+      case 'exchange-status':
     }
   }
 

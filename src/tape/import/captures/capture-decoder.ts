@@ -1,6 +1,7 @@
 // Imports the messages of a capture, in order: leaves out what does not belong, dates the rest, and audits the books.
 // Must never read more into the normalizer's events than they say.
 import type { BookDelta, BookSnapshot, EngineEvent, FeedGap } from '../../../domain/event.ts';
+import { type TapeEvent, isTapeEvent } from '../../../domain/event-kinds.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Micros } from '../../../domain/units.ts';
 import type { Frame, Normalizer } from '../../../venue.ts';
@@ -33,14 +34,6 @@ const NOTES: readonly (readonly [string, ImportFindingKind])[] = [
   ['gap ', 'lost-messages'],
 ];
 
-/** The normalizer's events about the connection, which concern only the recorder. */
-const CONNECTION_EVENTS: ReadonlySet<EngineEvent['kind']> = new Set([
-  'feed-heard',
-  'feed-channel',
-  'feed-up',
-  'feed-down',
-]);
-
 /** Imports one capture. */
 export class CaptureDecoder {
   readonly dialect: FeedDialect;
@@ -53,7 +46,7 @@ export class CaptureDecoder {
   /** True when lines have times of receipt. */
   #hasReceived = false;
   /** Events held until the first time; `null` afterwards. */
-  #undated: EngineEvent[] | null = [];
+  #undated: TapeEvent[] | null = [];
   /** The line being imported. */
   #place: ImportPlace = { file: '', line: null };
   #at: Micros | null = null;
@@ -204,7 +197,8 @@ export class CaptureDecoder {
   #handleEvent(event: EngineEvent): void {
     if (event.kind === 'book-delta') return this.#handleDelta(event);
     if (event.kind === 'unrecognized') return this.#handleNote(event.what, event.detail);
-    if (CONNECTION_EVENTS.has(event.kind) || (this.#isLeftOut && event.kind === 'print')) return;
+    // All other events are about the connection, and concern only the recorder.
+    if (!isTapeEvent(event) || (this.#isLeftOut && event.kind === 'print')) return;
     if (this.#at !== null) return this.#emitDated(event, this.#at);
     const hasNoVenueTime = 'exchangeAt' in event && event.exchangeAt === null;
     const timed = hasNoVenueTime ? { ...event, exchangeAt: this.#messageTime.readTime(this.#place) } : event;
@@ -228,7 +222,7 @@ export class CaptureDecoder {
     return at;
   }
 
-  #holdUndated(event: EngineEvent): void {
+  #holdUndated(event: TapeEvent): void {
     const held = this.#undated?.push(structuredClone(event)) ?? 0;
     if (held > UNDATED_MAX)
       throw new ImportFault(this.#place, `expected a time in the first ${UNDATED_MAX} messages, found none`);
@@ -241,7 +235,7 @@ export class CaptureDecoder {
     for (const event of held) this.#emitDated(event, at);
   }
 
-  #emitDated(event: EngineEvent, at: Micros): void {
+  #emitDated(event: TapeEvent, at: Micros): void {
     switch (event.kind) {
       case 'book-delta':
         event.at = at;
@@ -254,7 +248,18 @@ export class CaptureDecoder {
       case 'feed-gap':
         this.#emitGap({ ...event, at });
         break;
-      default:
+      // These change no book.
+      case 'print':
+      case 'book-poll':
+      case 'ticker':
+      case 'market':
+      case 'market-changed':
+      case 'event-group':
+      case 'series':
+      case 'fees-changed':
+      case 'fees-scheduled':
+      case 'markets-appeared':
+      case 'exchange-status':
         this.#context.emitEvent({ ...event, at });
     }
     this.#lastAt = at;

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { must } from '../../../base/assert.ts';
-import type { BookDelta, EngineEvent, Print } from '../../../domain/event.ts';
-import { isOfNature } from '../../../domain/event-kinds.ts';
+import type { BookDelta, Print } from '../../../domain/event.ts';
+import type { TapeEvent } from '../../../domain/event-kinds.ts';
 import { type MarketIndex, type TickerTable, type TradeId } from '../../../domain/ids.ts';
 import { EPOCH, type Micros, type Price, type Qty } from '../../../domain/units.ts';
 import { parseEventText } from '../../baked/event-text.ts';
@@ -19,7 +19,7 @@ const NOTHING_KNOWN = { source: '', venue: '', sourceHash: '' };
 
 /** Receives the stored rows. Deltas come in runs; everything is borrowed. */
 export interface RowReceiver {
-  addEvent(event: Exclude<EngineEvent, BookDelta>): void;
+  addEvent(event: Exclude<TapeEvent, BookDelta>): void;
   addDeltas(run: DeltaRun): void;
 }
 
@@ -34,7 +34,7 @@ export class StoredRows {
     return this.#writer.tickers;
   }
 
-  addEvent(event: EngineEvent): void {
+  addEvent(event: TapeEvent): void {
     switch (event.kind) {
       case 'book-delta':
         return this.#writer.writeDelta(event);
@@ -42,8 +42,18 @@ export class StoredRows {
         return this.#writer.writeSnapshot(event);
       case 'print':
         return this.#writer.writePrint(event);
-      default:
-        if (isOfNature(event, 'fact')) this.#writer.writeOther(event);
+      case 'feed-gap':
+      case 'book-poll':
+      case 'ticker':
+      case 'market':
+      case 'market-changed':
+      case 'event-group':
+      case 'series':
+      case 'fees-changed':
+      case 'fees-scheduled':
+      case 'markets-appeared':
+      case 'exchange-status':
+        return this.#writer.writeOther(event);
     }
   }
 
@@ -109,14 +119,22 @@ class RowDecoder {
   }
 
   #decodeRow(block: RowBlock, row: number): void {
-    switch (block.kind[row]) {
+    // tidy: as (the writer took these kinds)
+    const kind = block.kind[row] as RowKind;
+    switch (kind) {
+      // Runs of deltas are passed on whole, so none comes here.
+      case RowKind.bid:
+      case RowKind.ask:
+        return;
       case RowKind.buy:
       case RowKind.sell:
         return this.#receiver.addEvent(this.#printOf(block, row));
       case RowKind.other:
         return this.#receiver.addEvent(this.#renumbered(parseEventText(block.text(row))));
-      default:
-        this.#decodeLevel(block, row);
+      case RowKind.snapshot:
+      case RowKind.bidLevel:
+      case RowKind.askLevel:
+        return this.#decodeLevel(block, row);
     }
   }
 

@@ -1,7 +1,6 @@
 // Passes rows to the writer, inserts the events that become known between them, and tracks unknown books. Must never
 // let an event of an account onto the tape.
-import type { EngineEvent } from '../../../domain/event.ts';
-import { isOfNature } from '../../../domain/event-kinds.ts';
+import type { TapeEvent } from '../../../domain/event-kinds.ts';
 import type { TickerTable } from '../../../domain/ids.ts';
 import { GapTracker } from '../../baked/gap-tracker.ts';
 import type { OtherEvent } from '../../baked/tape-rows.ts';
@@ -26,7 +25,7 @@ export class TimedRowWriter implements RowReceiver {
     return this.#writer.tickers;
   }
 
-  addEvent(event: EngineEvent): void {
+  addEvent(event: TapeEvent): void {
     if (this.#next < this.#later.length) this.#writeLaterUntil(event.at);
     switch (event.kind) {
       case 'book-delta':
@@ -38,8 +37,17 @@ export class TimedRowWriter implements RowReceiver {
         return this.#writer.writePrint(event);
       case 'feed-gap':
         return this.#coverage.addSuspectBooks(event.at, event.markets, event.reason);
-      default:
-        if (isOfNature(event, 'fact')) this.#writer.writeOther(event);
+      case 'book-poll':
+      case 'ticker':
+      case 'market':
+      case 'market-changed':
+      case 'event-group':
+      case 'series':
+      case 'fees-changed':
+      case 'fees-scheduled':
+      case 'markets-appeared':
+      case 'exchange-status':
+        return this.#writer.writeOther(event);
     }
   }
 

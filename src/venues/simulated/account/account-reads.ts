@@ -54,7 +54,15 @@ export class AccountReads {
         return { kind: 'queue-positions', ...origin, rows: target.tickers.flatMap((name) => this.#queuesOf(name)) };
       case 'balance':
         return { kind: 'balance', ...origin, available: account.available };
-      default:
+      case 'status':
+      case 'limits':
+      case 'market':
+      case 'markets':
+      case 'event':
+      case 'events':
+      case 'series':
+      case 'fee-changes':
+      case 'book':
         return null;
     }
   }

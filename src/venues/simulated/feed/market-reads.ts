@@ -65,7 +65,13 @@ export class MarketReads {
         return this.#events(target, command, askedAt);
       case 'book':
         return this.#book(target, askedAt);
-      default:
+      case 'balance':
+      case 'positions':
+      case 'orders':
+      case 'order':
+      case 'fills':
+      case 'settlements':
+      case 'queue-positions':
         return null;
     }
   }

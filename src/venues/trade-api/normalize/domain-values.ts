@@ -75,6 +75,7 @@ export function strikeOf({ strikeType, floorStrike, capStrike, isStrikeCustom }:
     case 'between':
       if (floorStrike === null || capStrike === null || floorStrike > capStrike) return null;
       return { type: strikeType, floor: floorStrike, cap: capStrike };
+    case null:
     default:
       return null;
   }

@@ -108,7 +108,13 @@ export class ReadNormalizer {
         return this.#emitFeeChanges(reading);
       case 'book':
         return this.#emitBook(reading);
-      default:
+      case 'balance':
+      case 'positions':
+      case 'orders':
+      case 'order':
+      case 'fills':
+      case 'queue-positions':
+      case 'settlements':
         return this.#emitAccountRead(reading, what);
     }
   }

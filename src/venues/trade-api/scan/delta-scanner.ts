@@ -159,9 +159,17 @@ export class DeltaScanner {
       case FieldReads.timeInteger:
         this.exchangeAt = value as Micros;
         return at;
-      default:
+      case FieldReads.changeInteger:
+      case FieldReads.changeText:
         this.change = value as Qty;
         return at;
+      // The plan stores no number of these.
+      case FieldReads.ticker:
+      case FieldReads.side:
+      case FieldReads.skipText:
+      case FieldReads.skipInteger:
+      case FieldReads.skipAny:
+        return NOT_READ;
     }
   }
 

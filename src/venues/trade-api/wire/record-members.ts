@@ -5,7 +5,15 @@ import { PAYOUT, type Price, type Qty } from '../../../domain/units.ts';
 import { WireFault, describeValue } from './wire-fault.ts';
 import { type AnyCodec, type JsonRecord, type OnSkipped, isRecord } from './json-record.ts';
 import { type FaultPlace, type Scalar, countScalar, faultAt, priceScalar, scalarOf, microsPerUnit } from './scalars.ts';
-import type { AnyField, AnyForm, AnyWireField, AnySpec, LegsField, LevelsForm } from './record-spec.ts';
+import {
+  type AnyField,
+  type AnyForm,
+  type AnyWireField,
+  type AnySpec,
+  type LegsField,
+  type LevelsForm,
+  isWireField,
+} from './record-spec.ts';
 
 /** One member of a record. */
 export interface Member {
@@ -39,6 +47,7 @@ const PLAIN = { shape: {}, repeated: [], decodeQuery: () => {} } as const;
 /** The member that implements a field. */
 export function memberOf(options: MemberOptions): Member {
   const { name, field } = options;
+  if (isWireField(field)) return new WireMember(options, field);
   switch (field.kind) {
     case 'absent':
       return { ...PLAIN, name, decode: () => null, encode: () => {} };
@@ -48,8 +57,6 @@ export function memberOf(options: MemberOptions): Member {
       return legsMember(options, field);
     case 'named-outcome':
       return { ...PLAIN, name, decode: (record) => (record[field.wire] === 'no' ? 'no' : 'yes'), encode: () => {} };
-    default:
-      return new WireMember(options, field);
   }
 }
 

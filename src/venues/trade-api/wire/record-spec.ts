@@ -254,7 +254,7 @@ export type AnyField =
   | AbsentField;
 
 /** True when a member has wire names of its own. */
-export const isWireField = (field: AnyField): field is AnyWireField =>
+export const isWireField = (field: AnyField) =>
   field.kind !== 'absent' && field.kind !== 'inline' && field.kind !== 'legs' && field.kind !== 'named-outcome';
 
 /** Any record's spec, for code that works on all of them. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { must } from '../../../../src/base/assert.ts';
-import type { EngineEvent } from '../../../../src/domain/event.ts';
+import type { TapeEvent } from '../../../../src/domain/event-kinds.ts';
 import { type MarketIndex, TickerTable, ticker, tradeId } from '../../../../src/domain/ids.ts';
 import { CENT_GRID } from '../../../../src/domain/price-grid.ts';
 import { micros, price, qty } from '../../../../src/domain/units.ts';
@@ -23,7 +23,7 @@ const amounts = fc.integer({ min: -(2 ** 40), max: 2 ** 40 }).map(qty);
 const levels = fc.array(fc.tuple(prices, amounts), { maxLength: 4 });
 const at = fc.constant(micros(AT));
 
-const events: fc.Arbitrary<EngineEvent> = fc.oneof(
+const events: fc.Arbitrary<TapeEvent> = fc.oneof(
   fc.record({
     kind: fc.constant('book-delta' as const),
     at,
@@ -68,16 +68,16 @@ const events: fc.Arbitrary<EngineEvent> = fc.oneof(
 );
 
 /** The same event where the markets are numbered in reverse. */
-function renumbered(event: EngineEvent): EngineEvent {
+function renumbered(event: TapeEvent): TapeEvent {
   const other = (number: MarketIndex): MarketIndex => (2 - number) as MarketIndex;
   if (event.kind === 'feed-gap') return { ...event, markets: event.markets.map(other) };
   return 'market' in event && typeof event.market === 'number'
-    ? ({ ...event, market: other(event.market) } as EngineEvent)
+    ? ({ ...event, market: other(event.market) } as TapeEvent)
     : event;
 }
 
 /** Rows of deltas as events. */
-function changesOf({ block, from, to, numbers }: DeltaRun): EngineEvent[] {
+function changesOf({ block, from, to, numbers }: DeltaRun): TapeEvent[] {
   return Array.from({ length: to - from }, (_, more) => from + more).map((row) => ({
     kind: 'book-delta',
     at: micros(block.at[row] ?? 0),
@@ -97,7 +97,7 @@ it("stored rows are passed on unchanged, under the receiver's market numbers", a
       for (const event of stored) staged.addEvent(event);
       const tickers = new TickerTable();
       for (const name of NAMES.toReversed()) tickers.internTicker(name);
-      const received: EngineEvent[] = [];
+      const received: TapeEvent[] = [];
       const shares: number[] = [];
       await staged.replayTo(
         tickers,
