@@ -60,6 +60,8 @@ export async function apiPages(): Promise<{ readonly pages: readonly ApiPage[]; 
       // The compiler has looked at everything already.
       skipErrorChecking: true,
       disableSources: true,
+      // A default is a value with its meaning, not code.
+      jsDocCompatibility: { defaultTag: false },
       excludeExternals: true,
       excludePrivate: true,
       // What a stage hands on as logs have it is for looking at, and no part of the surface.
