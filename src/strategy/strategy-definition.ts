@@ -280,7 +280,7 @@ export interface StrategyDefinition<Params, Saved = never> {
   readonly params: ZodType<Params>;
   /**
    * Schema of the saved state. With it, the handlers must have `save` and `restore`; without it, a restarted strategy
-   * begins anew from `setup`.
+   * has no memory of the earlier session.
    * @default none: no state is saved
    */
   readonly saved?: ZodType<Saved>;

@@ -11,13 +11,14 @@ import { typeFaults } from './type-check.ts';
  * The forty symbols that strategies, the pages and the tests of `test/strategies` and `test/kit` use most, most used
  * first.
  */
-const MOST_USED = [
-  ...['price', 'cents', 'contracts', 'qty', 'probability', 'dollars', 'StrategyView', 'later', 'money', 'fromMillis'],
-  ...['Intent', 'defineStrategy', 'micros', 'MarketIndex', 'Waits', 'kellyFraction', 'Market', 'fairProbabilities'],
-  ...['takeAt', 'Price', 'Ewma', 'bidOnGrid', 'kellyQty', 'Micros', 'logit', 'askOnGrid', 'RollingStats', 'Qty'],
-  ...['EwmaVariance', 'logistic', 'worthOf', 'deniedMarket', 'waitsState', 'complement', 'Candles', 'probabilityFile'],
-  ...['MarketMemory', 'stage', 'Money', 'fromSeconds'],
-];
+const MOST_USED = `
+  price cents contracts qty probability dollars StrategyView later money fromMillis Intent defineStrategy
+  micros MarketIndex Waits kellyFraction Market fairProbabilities takeAt Price Ewma bidOnGrid kellyQty
+  Micros logit askOnGrid RollingStats Qty EwmaVariance logistic worthOf deniedMarket waitsState complement
+  Candles probabilityFile MarketMemory stage Money fromSeconds
+`
+  .trim()
+  .split(/\s+/);
 
 const examples = declaredSurface().flatMap(({ name, place, node }) =>
   (docOf(node)?.tags ?? [])
