@@ -7,7 +7,7 @@ declare const unit: unique symbol;
 
 /**
  * Price of a contract in ten-thousandths of a dollar, a whole number from 0 to 10 000, on the YES scale of a market.
- * Made by `cents` or `price`.
+ * `cents` and `price` make it.
  * @example
  * import { type Price, cents } from 'presage-trading';
  *
@@ -18,8 +18,8 @@ export type Price = number & { readonly [unit]: 'price' };
 /** Price of NO, in ten-thousandths of a dollar: the complement of a price. No order is given at one. */
 export type NoPrice = number & { readonly [unit]: 'no-price' };
 /**
- * Quantity in hundredths of a contract, a whole number. Signed for a change or a position. Made by `contracts` or
- * `qty`.
+ * Quantity in hundredths of a contract, a whole number, signed for a change or a position. `contracts` and `qty` make
+ * it.
  * @example
  * import { type Qty, contracts } from 'presage-trading';
  *
@@ -28,7 +28,7 @@ export type NoPrice = number & { readonly [unit]: 'no-price' };
  */
 export type Qty = number & { readonly [unit]: 'qty' };
 /**
- * Amount of money in millionths of a dollar, a whole number, signed. Made by `dollars` or `money`.
+ * Amount of money in millionths of a dollar, a whole number, signed. `dollars` and `money` make it.
  * @example
  * import { type Money, dollars, formatMoney } from 'presage-trading';
  *
@@ -50,8 +50,7 @@ export type Probability = number & { readonly [unit]: 'probability' };
  */
 export type Micros = number & { readonly [unit]: 'micros' };
 /**
- * Time between two moments, in whole microseconds; negative for an earlier moment. Made by `fromMillis` or
- * `fromSeconds`.
+ * Microseconds between two times, a whole number, negative for an earlier time. `fromMillis` and `fromSeconds` make it.
  */
 export type Duration = number & { readonly [unit]: 'duration' };
 /**
