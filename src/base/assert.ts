@@ -3,6 +3,7 @@
 
 /** A broken invariant. The engine never catches it; the runtime stops trading when it sees one. */
 export class AssertionFault extends Error {
+  /** Always `AssertionFault`, also where the class itself is not at hand. */
   override readonly name = 'AssertionFault';
 }
 

@@ -130,13 +130,18 @@ export interface OrderUpdated {
 export interface FillReport {
   readonly tradeId: TradeId;
   readonly venueOrderId: VenueOrderId;
+  /** Our id of the order; `null` where the venue names only its own. */
   readonly clientOrderId: ClientOrderId | null;
   readonly market: MarketIndex;
   readonly side: Side;
+  /** Price on the YES scale, in ten-thousandths of a dollar. */
   readonly price: Price;
+  /** Quantity filled, in hundredths of a contract. */
   readonly qty: Qty;
+  /** Fee of the fill, in millionths of a dollar. */
   readonly fee: Money;
   readonly liquidity: Liquidity;
+  /** Time of the trade by the venue's clock; `null` when it gives none. */
   readonly exchangeAt: Micros | null;
 }
 

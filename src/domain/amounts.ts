@@ -18,21 +18,51 @@ function trimmed(size: number, decimals: number, decimalsMin: number): string {
 const signOf = (value: number): string => (value < 0 ? MINUS : '');
 const plus = (value: number, text: string): string => (value > 0 ? `+${text}` : text);
 
-/** Dollars to the millionth, with at least two decimals: `$1,234.50`, `$0.0175`, `−$3.20`. */
+/**
+ * Dollars to the millionth, with at least two decimals: `$1,234.50`, `$0.0175`, `−$3.20`.
+ * @example
+ * import { dollars, dollarsText } from 'presage-trading';
+ *
+ * dollarsText(dollars(1234.5)); // '$1,234.50'
+ */
 export const dollarsText = (amount: Money): string =>
   `${signOf(amount)}$${trimmed(Math.abs(amount), MONEY_DECIMALS, 2)}`;
 
-/** Dollars, with a plus sign where positive: `+$12.50`, `−$3.20`, `$0.00`. */
+/**
+ * Dollars, with a plus sign where positive: `+$12.50`, `−$3.20`, `$0.00`.
+ * @example
+ * import { dollars, signedDollars } from 'presage-trading';
+ *
+ * signedDollars(dollars(12.5)); // '+$12.50'
+ */
 export const signedDollars = (amount: Money): string => plus(amount, dollarsText(amount));
 
-/** A price in cents, with decimals only where it has them: `42¢`, `42.5¢`. */
+/**
+ * A price in cents, with decimals only where it has them: `42¢`, `42.5¢`.
+ * @example
+ * import { cents, centsText } from 'presage-trading';
+ *
+ * centsText(cents(42.5)); // '42.5¢'
+ */
 export const centsText = (price: Price | NoPrice): string => `${trimmed(price, 2, 0)}¢`;
 
 /** A distance between two prices, or half of one, in cents. Half of a hundredth of a cent is dropped. */
 export const distanceText = (distance: number): string => `${trimmed(Math.floor(distance), 2, 0)}¢`;
 
-/** Contracts, with decimals only where there are any: `5`, `1,200`, `0.5`, `−3`. */
+/**
+ * Contracts, with decimals only where there are any: `5`, `1,200`, `0.5`, `−3`.
+ * @example
+ * import { contracts, contractsText } from 'presage-trading';
+ *
+ * contractsText(contracts(1200)); // '1,200'
+ */
 export const contractsText = (qty: Qty): string => signOf(qty) + trimmed(Math.abs(qty), QTY_DECIMALS, 0);
 
-/** Contracts, with a plus sign where positive: `+5`, `−3`, `0`. */
+/**
+ * Contracts, with a plus sign where positive: `+5`, `−3`, `0`.
+ * @example
+ * import { contracts, signedContracts } from 'presage-trading';
+ *
+ * signedContracts(contracts(5)); // '+5'
+ */
 export const signedContracts = (qty: Qty): string => plus(qty, contractsText(qty));

@@ -116,9 +116,17 @@ export type Denial =
   | { readonly code: 'not-ready'; readonly reason: string }
   | { readonly code: 'stopping' };
 
+/** Code of a denial, such as `position-above-limit`: stable, for programs to compare. */
 export type DenialCode = Denial['code'];
 
-/** The text of a denial: the measured figure first, then the figure it was compared with. */
+/**
+ * The text of a denial: the measured figure first, then the figure it was compared with.
+ * @example
+ * import { contracts, describeDenial } from 'presage-trading';
+ *
+ * const text = describeDenial({ code: 'order-qty-above-limit', qty: contracts(20), orderQtyMax: contracts(10) });
+ * text; // 'order qty 20 is above orderQtyMax 10'
+ */
 export function describeDenial(denial: Denial): string {
   switch (denial.code) {
     case 'order-qty-invalid':

@@ -14,7 +14,9 @@ import type { Micros, Price, Qty } from './units.ts';
 
 export type * from './account-event.ts';
 
-/** Side of the YES book: bids to buy YES, or asks, which are bids to buy NO at the complement. */
+/**
+ * Side of the YES book: `bid` for bids to buy YES, `ask` for offers of YES, which are bids to buy NO at the complement.
+ */
 export type BookSide = 'bid' | 'ask';
 
 /** (price, qty) pairs, not necessarily best first. Prices on the YES scale. */
@@ -59,16 +61,20 @@ export interface BookPoll {
   readonly asks: Levels;
 }
 
-/** A public trade by anyone. */
+/** A public trade by anyone, also between others. */
 export interface Print {
   readonly kind: 'print';
+  /** Time at which we received it, by our clock. */
   readonly at: Micros;
+  /** Time of the trade by the venue's clock; `null` when it gives none. */
   readonly exchangeAt: Micros | null;
   readonly market: MarketIndex;
   readonly tradeId: TradeId;
   /** The taker's side on the YES book. */
   readonly side: Side;
+  /** Price on the YES scale, in ten-thousandths of a dollar. */
   readonly price: Price;
+  /** Quantity in hundredths of a contract. */
   readonly qty: Qty;
 }
 

@@ -18,6 +18,7 @@ import {
 export interface FeeSchedule {
   /** Rates in ten-thousandths: 700 is 0.07. */
   readonly takerRate: number;
+  /** Rate of fills that rested, in ten-thousandths; 0 where makers pay nothing. */
   readonly makerRate: number;
   /** Multiplier in hundredths: 100 is 1. */
   readonly multiplierPercent: number;
@@ -27,13 +28,14 @@ export interface FeeSchedule {
   readonly balanceStep: number;
 }
 
-/** Named rates of the venue's schedule, in ten-thousandths. */
+/** Taker and maker rates of each fee type of the venue, in ten-thousandths: 700 is 0.07. */
 export const FEE_RATES = {
   quadratic: { takerRate: 700, makerRate: 0 },
   quadratic_with_maker_fees: { takerRate: 700, makerRate: 175 },
   quadratic_with_combo_maker_fees: { takerRate: 700, makerRate: 350 },
   free: { takerRate: 0, makerRate: 0 },
 } as const satisfies Record<string, Pick<FeeSchedule, 'takerRate' | 'makerRate'>>;
+/** Name of a fee type whose rates are known: a key of `FEE_RATES`. */
 export type FeeType = keyof typeof FEE_RATES;
 
 /** True when we know how trades of a fee type are charged. */
@@ -41,8 +43,11 @@ export const isFeeType = (text: string): text is FeeType => Object.hasOwn(FEE_RA
 
 /** Steps to which fees are rounded up and balances down, from a time on. */
 export interface FeeRounding {
+  /** Time from which these steps apply. */
   readonly since: Micros;
+  /** Step to which a fee is rounded up, in millionths of a dollar. */
   readonly feeStep: Money;
+  /** Step to which a balance is rounded down, in millionths of a dollar. */
   readonly balanceStep: Money;
 }
 
@@ -77,10 +82,16 @@ export const roundingAt = (roundings: readonly FeeRounding[], at: Micros): FeeRo
   roundings.findLast(({ since }) => since <= at) ?? roundings[0] ?? DIRECT_ROUNDING;
 
 /**
- * The schedule of a fee type.
+ * The fee schedule of a fee type, for `modelFee` and `kellyQty`. A strategy gets the schedule of a market from
+ * `view.fees`.
  * @param type the series' own, as the venue names it: `quadratic` charges takers, `free` charges no one, the others
  *   charge makers too.
  * @param multiplierPercent the series' multiplier in hundredths: 100, the default, is 1.
+ * @example
+ * import { cents, contracts, feeSchedule, modelFee } from 'presage-trading';
+ *
+ * const schedule = feeSchedule('quadratic');
+ * modelFee(schedule, { price: cents(50), qty: contracts(10), liquidity: 'taker' }); // 175000 (17.5 cents)
  */
 export const feeSchedule = (
   type: FeeType,
@@ -96,8 +107,11 @@ const REBATE = CENT;
 
 /** One fill to be charged. */
 export interface Chargeable {
+  /** Price of the fill on the YES scale, in ten-thousandths of a dollar. */
   readonly price: Price;
+  /** Quantity filled, in hundredths of a contract; positive. */
   readonly qty: Qty;
+  /** Role that decides the rate: `maker` or `taker`. */
   readonly liquidity: Liquidity;
   /** Signed change of cash before fees. */
   readonly cash: Money;
@@ -111,7 +125,16 @@ export interface FeeCharge {
   readonly gathered: Money;
 }
 
-/** The fee by the formula, rounded up to the schedule's step, before the balance is rounded. */
+/**
+ * The fee of a fill by the schedule's formula, in millionths of a dollar, rounded up to the schedule's step, before the
+ * balance is rounded.
+ * @example
+ * import { cents, contracts, feeSchedule, modelFee } from 'presage-trading';
+ *
+ * const fill = { price: cents(90), qty: contracts(10), liquidity: 'taker' } as const;
+ * modelFee(feeSchedule('quadratic'), fill); // 63000 (6.3 cents)
+ * modelFee(feeSchedule('free'), fill); // 0
+ */
 export function modelFee(schedule: FeeSchedule, fill: Pick<Chargeable, 'price' | 'qty' | 'liquidity'>): Money {
   const rate = fill.liquidity === 'taker' ? schedule.takerRate : schedule.makerRate;
   const curve = schedule.multiplierPercent * rate * fill.price * (PAYOUT - fill.price);

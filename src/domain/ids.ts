@@ -11,7 +11,7 @@ export type EventTicker = string & { readonly [id]: 'event-ticker' };
 export type SeriesTicker = string & { readonly [id]: 'series-ticker' };
 /** Our name for an order, decided before its first byte leaves; never used twice. */
 export type ClientOrderId = string & { readonly [id]: 'client-order-id' };
-/** The venue's name for an order. */
+/** The venue's own id of an order, given when it accepts the order. */
 export type VenueOrderId = string & { readonly [id]: 'venue-order-id' };
 /** The venue's name for a trade; with the order it names a fill. */
 export type TradeId = string & { readonly [id]: 'trade-id' };
@@ -20,6 +20,10 @@ export type StrategyName = string & { readonly [id]: 'strategy-name' };
 /**
  * A market's dense number within one session: the index of every hot array. Once a market is settled and evicted, its
  * number may be given to another market, so anything stored under the number must be dropped then.
+ * @example
+ * import { type MarketIndex, type StrategyView } from 'presage-trading';
+ *
+ * export const spreadOf = (view: StrategyView, market: MarketIndex): number | null => view.book(market).spread;
  */
 export type MarketIndex = number & { readonly [id]: 'market-index' };
 

@@ -3,9 +3,11 @@ import type { ClientOrderId, MarketIndex } from './ids.ts';
 import type { StatedTerms } from './order-terms.ts';
 import type { Bare, Micros, Price, Qty } from './units.ts';
 
-/** A price and quantity to have resting. */
+/** Price and quantity of a quote that should rest on one side. */
 export interface QuoteLevel {
+  /** Price on the YES scale, on the market's grid. */
   readonly price: Price;
+  /** Quantity that should rest, in hundredths of a contract. */
   readonly qty: Qty;
 }
 
@@ -16,27 +18,54 @@ export interface QuoteLevel {
 export interface QuoteIntent {
   readonly type: 'quote';
   readonly market: MarketIndex;
+  /** Bid for YES that should rest; `null` cancels it. */
   readonly bid: QuoteLevel | null;
+  /** Offer of YES that should rest; `null` cancels it. */
   readonly ask: QuoteLevel | null;
-  /** A resting quote this close to the wanted price is left alone; ten-thousandths of a dollar. Default 0. */
+  /**
+   * Distance from the wanted price within which a resting quote is left alone, in ten-thousandths of a dollar. A larger
+   * value saves requests and keeps places in queues, but quotes at less exact prices.
+   * @default `0`
+   */
   readonly priceTolerance?: Price | Bare;
-  /** A resting quote that is short or over by no more than this is left alone; hundredths of a contract. Default 0. */
+  /**
+   * Difference from the wanted quantity within which a resting quote is left alone, in hundredths of a contract. A
+   * larger value saves requests, but a quote that was partly filled is refilled later.
+   * @default `0`
+   */
   readonly qtyTolerance?: Qty | Bare;
+  /**
+   * Reason, for logs and reports. It becomes the `reason` of the orders.
+   * @default `''`
+   */
   readonly reason?: string;
 }
 
-/** A new order. */
+/** A new order: sent once, if risk approves it. */
 export interface PlaceIntent extends StatedTerms {
   readonly type: 'place';
-  /** Latest time at which it may be sent. */
+  /**
+   * Latest time at which it may be sent. An order that waits longer, for example for a rate budget, ends as `not-sent`.
+   * It can only shorten the wait that the config allows as `orders.delayMax`.
+   * @default none: `orders.delayMax` alone applies
+   */
   readonly validUntil?: Micros;
+  /**
+   * Reason, for logs and reports. It becomes the `reason` of the order.
+   * @default `''`
+   */
   readonly reason?: string;
 }
 
 /** Cancel one order of this strategy. A canceled quote is not placed again until the strategy quotes again. */
 export interface CancelIntent {
   readonly type: 'cancel';
+  /** The order to cancel: `order.clientOrderId` of an order that `view.orders` lists. */
   readonly clientOrderId: ClientOrderId;
+  /**
+   * Reason, for logs and reports.
+   * @default `''`
+   */
   readonly reason?: string;
 }
 
@@ -47,23 +76,38 @@ export interface CancelIntent {
  */
 export interface DecreaseIntent {
   readonly type: 'decrease';
+  /** The order to decrease: `order.clientOrderId` of an order that `view.orders` lists. */
   readonly clientOrderId: ClientOrderId;
   /** Quantity that should remain; 0 cancels the order. */
   readonly leavesQty: Qty;
+  /**
+   * Reason, for logs and reports.
+   * @default `''`
+   */
   readonly reason?: string;
 }
 
 /** Cancel every order of this strategy, in one market or in all. */
 export interface CancelAllIntent {
   readonly type: 'cancel-all';
+  /**
+   * The market whose orders are canceled. Without it, the orders of every market of the strategy are canceled.
+   * @default none: all markets
+   */
   readonly market?: MarketIndex;
+  /**
+   * Reason, for logs and reports.
+   * @default `''`
+   */
   readonly reason?: string;
 }
 
 /** Be called back at a time. A later timer of the same name replaces an earlier one. */
 export interface TimerIntent {
   readonly type: 'timer';
+  /** Name that `onTimer` gets, and that a later timer replaces. */
   readonly name: string;
+  /** Time to be called. A time that is past calls back at once. */
   readonly at: Micros;
 }
 
@@ -71,10 +115,29 @@ export interface TimerIntent {
 export interface ForecastIntent {
   readonly type: 'forecast';
   readonly market: MarketIndex;
+  /** Probability of YES as a price: 6200 is 62 %. `nearestPrice` makes it. */
   readonly probability: Price;
+  /**
+   * Reason, for logs and reports.
+   * @default `''`
+   */
   readonly reason?: string;
 }
 
+/**
+ * Anything that a strategy may ask for, as one union distinguished by `type`. Handlers answer with a list of them.
+ * @example
+ * import { type Intent, type MarketIndex, cents, contracts } from 'presage-trading';
+ *
+ * export const quote = (market: MarketIndex): Intent => ({
+ *   type: 'quote',
+ *   market,
+ *   bid: { price: cents(40), qty: contracts(10) },
+ *   ask: { price: cents(44), qty: contracts(10) },
+ *   priceTolerance: cents(1),
+ *   reason: 'a quote on both sides',
+ * });
+ */
 export type Intent =
   | QuoteIntent
   | PlaceIntent

@@ -31,25 +31,43 @@ export type StrikeType = 'greater' | 'greater_or_equal' | 'less' | 'less_or_equa
  * markets of a group that have a strike ask about the same number.
  */
 export interface Strike {
+  /** Comparison of the number with `floor` and `cap`. */
   readonly type: StrikeType;
+  /** Lower end, in the unit of the number; `null` where there is none. */
   readonly floor: number | null;
+  /** Upper end, in the unit of the number; `null` where there is none. */
   readonly cap: number | null;
 }
 
-/** One question with a YES and a NO contract, a price grid and a resolution. */
+/**
+ * One question with a YES and a NO contract, a price grid and a resolution.
+ * @example
+ * import { type Market, type StrategyView } from 'presage-trading';
+ *
+ * export const minutesLeft = (market: Market, view: StrategyView): number => (market.closeAt - view.now) / 60e6;
+ */
 export interface Market {
+  /** Name of the market at the venue; the same in every session. */
   readonly ticker: Ticker;
+  /** Number of the market within this session, for `view` and intents. */
   readonly index: MarketIndex;
+  /** Event group that the market belongs to. */
   readonly eventTicker: EventTicker;
+  /** The question, as the venue words it. */
   readonly title: string;
+  /** Place in its life; orders are accepted only while `active`. */
   readonly status: MarketStatus;
+  /** Time at which trading opens. */
   readonly openAt: Micros;
+  /** Time at which trading closes, unless the venue moves it or closes early. */
   readonly closeAt: Micros;
+  /** True when the venue may close the market before `closeAt`. */
   readonly canCloseEarly: boolean;
+  /** Prices that may be quoted. */
   readonly grid: PriceGrid;
-  /** `null` until determined. */
+  /** Result of the market; `null` until it is determined. */
   readonly result: MarketResult | null;
-  /** Payout of each YES; `null` until determined. */
+  /** Payout of each YES, in ten-thousandths of a dollar; `null` until determined. */
   readonly settlementValue: Price | null;
   /** Absent where the venue gives none, or where the market is not decided by a number. */
   readonly strike?: Strike | null;
@@ -79,6 +97,7 @@ const isSameStrike = (a: Strike | null, b: Strike | null): boolean =>
 
 /** Fee terms of trades. An unknown fee type keeps the venue's name. */
 export interface FeeTerms {
+  /** Fee type as the venue names it; see `FEE_RATES`. */
   readonly feeType: string;
   /** Multiplier of the fee formula, in hundredths: 100 is 1. */
   readonly feeMultiplierPercent: number;
@@ -112,7 +131,9 @@ export interface EventGroup {
   readonly eventTicker: EventTicker;
   readonly seriesTicker: SeriesTicker;
   readonly title: string;
+  /** True when the venue promises that at most one of the markets resolves YES. */
   readonly isExclusive: boolean;
+  /** Tickers of its markets, in the venue's order. */
   readonly tickers: readonly Ticker[];
   /** Members that differ from the series' fees; absent where none does. */
   readonly fees?: Partial<FeeTerms> | null;

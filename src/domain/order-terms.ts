@@ -1,12 +1,15 @@
-// The terms of an order: what the venue is to do, whoever wants it. An intent states them, risk judges them, the command
-// and the order carry them, the simulated venue matches them. A new term is added here and nowhere else is it copied by
-// name. Must never hold what changes as an order lives.
+// The terms of an order: what the venue is to do, independent of its author. An intent states them, risk judges them, the command
+// and the order carry them, the simulated venue matches them. A new term is added here alone. Must never
+// hold a value that changes during an order's life.
 import type { MarketIndex } from './ids.ts';
 import type { Micros, Price, Qty } from './units.ts';
 
-/** Direction on the YES book: buying YES, or selling it, which is buying NO at the complement. */
+/** Direction on the YES book: `buy` buys YES; `sell` sells it, which is the same as buying NO at the complement. */
 export type Side = 'buy' | 'sell';
-/** Until canceled; until a time; fill at once what can be and cancel the rest; all or nothing. */
+/**
+ * Life of an order at the venue. `gtc`: rests until canceled. `gtd`: rests until `expiresAt`. `ioc`: fills at once what
+ * can be filled and cancels the rest. `fok`: fills at once completely, or not at all.
+ */
 export type TimeInForce = 'gtc' | 'gtd' | 'ioc' | 'fok';
 
 /** The terms of an order. */
@@ -39,18 +42,30 @@ export const DEFAULT_TERMS = {
 
 /** The terms of an order as an intent states them: every term that has a default may be left out. */
 export interface StatedTerms extends Omit<OrderTerms, OptionalTerm> {
-  /** Default `gtc`. */
+  /**
+   * Life of the order at the venue. With `gtc` the order rests until it is filled or canceled; `ioc` and `fok` never
+   * rest.
+   * @default `gtc`
+   */
   readonly timeInForce?: TimeInForce;
-  /** Default `false`. */
+  /**
+   * True when the order may only rest: the venue refuses it rather than let it trade at once, so it never pays the
+   * taker fee.
+   * @default `false`
+   */
   readonly postOnly?: boolean;
   /**
    * True when the order may only reduce what the **account** holds in the market (`view.position`), whichever strategy
    * holds it: the venue cuts the quantity down to that. Where the account has nothing to reduce, it is denied as
    * `nothing-to-reduce`. What this strategy alone holds is `view.own`: give its size as `qty` to close no more than
-   * that. Default `false`.
+   * that.
+   * @default `false`
    */
   readonly reduceOnly?: boolean;
-  /** Time at which the venue lets it expire; only with `gtd`. */
+  /**
+   * Time at which the venue lets it expire. Only allowed with `gtd`, which needs it.
+   * @default none: the order does not expire by itself
+   */
   readonly expiresAt?: Micros;
 }
 

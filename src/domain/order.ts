@@ -9,6 +9,10 @@ export type { Side, TimeInForce } from './order-terms.ts';
 /** `maker` when the order rested, `taker` when it crossed. */
 export type Liquidity = 'maker' | 'taker';
 
+/**
+ * State of an order in its life. `filled`, `canceled`, `expired`, `rejected` and `not-sent` are ends; a report that
+ * arrives later, such as a fill, may still move an order out of one.
+ */
 export type OrderState =
   /** Approved, waiting in the planner. Not at the venue; also after the venue refused it for its rate. */
   | 'queued'
@@ -210,25 +214,43 @@ export const mayRest = (state: OrderState): boolean => state !== 'queued' && !is
 
 /** An order of ours. Prices are on the YES scale; quantities in hundredths of a contract. */
 export interface Order extends OrderTerms {
+  /** Our id of the order, given before it was sent. `cancel` and `decrease` intents name an order by it. */
   readonly clientOrderId: ClientOrderId;
+  /** The venue's id of the order; `null` until the venue has accepted it. */
   readonly venueOrderId: VenueOrderId | null;
+  /** Name of the strategy that the order belongs to. */
   readonly strategy: StrategyName;
   /** Quantity filled so far. */
   readonly filledQty: Qty;
   /** Σ price × qty of the fills, on the YES scale. */
   readonly filledNotional: Money;
+  /** Fees of all fills so far, in millionths of a dollar. */
   readonly fees: Money;
   readonly state: OrderState;
+  /** Time at which risk approved it, by our clock. */
   readonly createdAt: Micros;
+  /** Time of its latest change, by our clock. */
   readonly changedAt: Micros;
   /** The strategy's reason for it. */
   readonly reason: string;
 }
 
-/** Unfilled quantity. */
+/**
+ * The quantity of an order that is not filled yet, in hundredths of a contract.
+ * @example
+ * import { contracts, leavesQty } from 'presage-trading';
+ *
+ * leavesQty({ qty: contracts(10), filledQty: contracts(4) }); // 600
+ */
 export const leavesQty = (order: Pick<Order, 'qty' | 'filledQty'>): Qty => (order.qty - order.filledQty) as Qty;
 
-/** The other side. */
+/**
+ * The side that closes what a side opens: `sell` for `buy`, and the reverse.
+ * @example
+ * import { opposite } from 'presage-trading';
+ *
+ * opposite('buy'); // 'sell'
+ */
 export const opposite = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
 /** +1 for buying YES, −1 for selling it. */
 export const signOf = (side: Side): 1 | -1 => (side === 'buy' ? 1 : -1);

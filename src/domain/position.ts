@@ -4,7 +4,7 @@ import { assert } from '../base/assert.ts';
 import { type Side, signOf } from './order.ts';
 import { type Money, NO_MONEY, NO_QTY, PAYOUT, type Price, type Qty, money, mulDivFloor, qty } from './units.ts';
 
-/** Position in one market. */
+/** Position in one market: signed quantity, its cost, realized profit and fees. */
 export interface Position {
   /** Signed: + YES, − NO. */
   readonly qty: Qty;
@@ -31,7 +31,15 @@ export function closingQty(held: Qty, trade: Pick<Trade, 'side' | 'qty'>): Qty {
   return qty(Math.max(0, Math.min(trade.qty, against)));
 }
 
-/** Cost of one contract of the outcome that a side acquires: a buy pays the price, a sell pays the complement. */
+/**
+ * Cost of one contract of the outcome that a side acquires, in ten-thousandths of a dollar: a buy pays the price, a
+ * sell pays the complement.
+ * @example
+ * import { cents, openingPrice } from 'presage-trading';
+ *
+ * openingPrice('buy', cents(42)); // 4200
+ * openingPrice('sell', cents(42)); // 5800
+ */
 export const openingPrice = (side: Side, p: Price): Price => (side === 'buy' ? p : ((PAYOUT - p) as Price));
 
 /** Change of cash by a trade before fees: closing returns the outcome's price, opening pays for the new one. */
@@ -59,7 +67,16 @@ export function afterTrade(position: Position, trade: Trade & { readonly fee: Mo
   };
 }
 
-/** The value of a position when YES is worth a price. */
+/**
+ * The value of a position when YES is worth a price, in millionths of a dollar. A NO position is worth the complement.
+ * Never negative.
+ * @throws {AssertionFault} when the value leaves the safe integers.
+ * @example
+ * import { cents, contracts, valueOf } from 'presage-trading';
+ *
+ * valueOf(contracts(10), cents(60)); // 6000000 (10 YES)
+ * valueOf(contracts(-10), cents(60)); // 4000000 (10 NO)
+ */
 export const valueOf = (held: Qty, yes: Price): Money => money(held >= 0 ? held * yes : -held * (PAYOUT - yes));
 
 /** Cash paid by settlement. */

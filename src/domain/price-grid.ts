@@ -5,15 +5,19 @@ import { PAYOUT, type Price, price } from './units.ts';
 
 /** Prices from `start` to `end`, both included where on step, `step` apart. Ten-thousandths of a dollar. */
 export interface PriceRange {
+  /** Lowest price of the range. */
   readonly start: Price;
+  /** Highest price of the range, where it is a whole number of steps from `start`. */
   readonly end: Price;
+  /** Distance between neighboring prices; a positive whole number of ten-thousandths. */
   readonly step: number;
 }
 
 /** The prices a market may be quoted at, strictly between zero and one dollar, numbered upwards from cell 0. */
 export interface PriceGrid {
+  /** Ranges that the grid was made of, as the venue lists them. */
   readonly ranges: readonly PriceRange[];
-  /** Number of prices. */
+  /** Number of prices in the grid: 99 for whole cents. */
   readonly cellCount: number;
   /** Cell of each price 0…10 000; -1 off the grid. */
   readonly cellByPrice: Int16Array;
@@ -69,12 +73,12 @@ export const TAPERED_DECI_CENT_GRID: PriceGrid = priceGrid([
   range(9000, PAYOUT, 10),
 ]);
 
-/** The cell of a price, or -1 when it is off the grid. */
+/** The cell number of a price on a grid, counted upwards from 0; -1 when the price is off the grid. */
 export const cellOf = (grid: PriceGrid, p: Price): number => grid.cellByPrice[p] ?? -1;
 
 /**
- * The price of a cell.
- * @throws {AssertionFault} when there is no such cell.
+ * The price of a cell, in ten-thousandths of a dollar.
+ * @throws {AssertionFault} when the grid has no such cell.
  */
 export function priceOfCell(grid: PriceGrid, cell: number): Price {
   const value = grid.priceByCell[cell];
@@ -82,13 +86,13 @@ export function priceOfCell(grid: PriceGrid, cell: number): Price {
   return value as Price;
 }
 
-/** The highest grid price at or below a price; `null` when there is none. */
+/** The highest grid price at or below a price, in ten-thousandths of a dollar; `null` when there is none. */
 export function floorToGrid(grid: PriceGrid, p: Price): Price | null {
   for (let at: number = p; at > 0; at--) if ((grid.cellByPrice[at] ?? -1) >= 0) return at as Price;
   return null;
 }
 
-/** The lowest grid price at or above a price; `null` when there is none. */
+/** The lowest grid price at or above a price, in ten-thousandths of a dollar; `null` when there is none. */
 export function ceilToGrid(grid: PriceGrid, p: Price): Price | null {
   for (let at: number = p; at < PAYOUT; at++) if ((grid.cellByPrice[at] ?? -1) >= 0) return at as Price;
   return null;

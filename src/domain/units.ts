@@ -5,19 +5,53 @@ import type { id } from './ids.ts';
 
 declare const unit: unique symbol;
 
-/** Ten-thousandths of a dollar, 0 to 10 000, on the YES scale of a market. */
+/**
+ * Price of a contract in ten-thousandths of a dollar, a whole number from 0 to 10 000, on the YES scale of a market.
+ * `cents` and `price` make it.
+ * @example
+ * import { type Price, cents } from 'presage-trading';
+ *
+ * const bid: Price = cents(42);
+ * bid; // 4200
+ */
 export type Price = number & { readonly [unit]: 'price' };
 /** Price of NO, in ten-thousandths of a dollar: the complement of a price. No order is given at one. */
 export type NoPrice = number & { readonly [unit]: 'no-price' };
-/** Hundredths of a contract. Signed for a change or a position. */
+/**
+ * Quantity in hundredths of a contract, a whole number, signed for a change or a position. `contracts` and `qty` make
+ * it.
+ * @example
+ * import { type Qty, contracts } from 'presage-trading';
+ *
+ * const held: Qty = contracts(-3);
+ * held; // -300
+ */
 export type Qty = number & { readonly [unit]: 'qty' };
-/** Millionths of a dollar, signed. */
+/**
+ * Amount of money in millionths of a dollar, a whole number, signed. `dollars` and `money` make it.
+ * @example
+ * import { type Money, dollars, formatMoney } from 'presage-trading';
+ *
+ * const stake: Money = dollars(25);
+ * stake; // 25000000
+ * formatMoney(stake); // '25.000000'
+ */
 export type Money = number & { readonly [unit]: 'money' };
 /** A probability, 0 to 1: a ratio in floating point, never money. */
 export type Probability = number & { readonly [unit]: 'probability' };
-/** Microseconds since the Unix epoch. */
+/**
+ * Time in whole microseconds since the Unix epoch, in UTC. The present time of a strategy is `view.now`.
+ * @example
+ * import { type Micros, fromMillis, later, micros } from 'presage-trading';
+ *
+ * const start: Micros = micros(1_767_225_600_000_000);
+ * new Date(start / 1000).toISOString(); // '2026-01-01T00:00:00.000Z'
+ * later(start, fromMillis(1)) - start; // 1000
+ */
 export type Micros = number & { readonly [unit]: 'micros' };
-/** Microseconds between two times. */
+/**
+ * Microseconds between two times, a whole number, negative for an earlier time. `fromMillis` and `fromSeconds` make it.
+ */
 export type Duration = number & { readonly [unit]: 'duration' };
 /**
  * A number without a unit, as arithmetic or a config gives it. Units are made only from such numbers: one unit cannot
@@ -25,7 +59,7 @@ export type Duration = number & { readonly [unit]: 'duration' };
  */
 export type Bare = number & { readonly [unit]?: never; readonly [id]?: never };
 
-/** Payout of a winning contract, as a price: one dollar. */
+/** Payout of a winning contract, as a price: 10 000, which is one dollar. */
 export const PAYOUT = 10_000 as Price;
 /** Decimals carried by each unit, in dollars or contracts. */
 export const PRICE_DECIMALS = 4;
@@ -60,6 +94,10 @@ function refuse(what: keyof typeof RANGES, value: number): never {
 /**
  * A price in ten-thousandths of a dollar.
  * @throws {AssertionFault} unless it is an integer between 0 and 10 000.
+ * @example
+ * import { price } from 'presage-trading';
+ *
+ * price(4250); // 4250 (42.5 cents)
  */
 export function price(value: Bare): Price {
   if (!Number.isInteger(value) || value < 0 || value > PAYOUT) refuse('price', value);
@@ -69,6 +107,10 @@ export function price(value: Bare): Price {
 /**
  * A quantity in hundredths of a contract, signed.
  * @throws {AssertionFault} unless it is a safe integer.
+ * @example
+ * import { contracts, qty } from 'presage-trading';
+ *
+ * qty(contracts(10) - contracts(4)); // 600 (6 contracts)
  */
 export function qty(value: Bare): Qty {
   if (!Number.isSafeInteger(value)) refuse('qty', value);
@@ -78,6 +120,10 @@ export function qty(value: Bare): Qty {
 /**
  * An amount in millionths of a dollar, signed.
  * @throws {AssertionFault} unless it is a safe integer.
+ * @example
+ * import { dollars, money } from 'presage-trading';
+ *
+ * money(dollars(1) / 4); // 250000 (25 cents)
  */
 export function money(value: Bare): Money {
   if (!Number.isSafeInteger(value)) refuse('money', value);
@@ -87,6 +133,10 @@ export function money(value: Bare): Money {
 /**
  * A time in microseconds since the Unix epoch.
  * @throws {AssertionFault} unless it is a safe integer.
+ * @example
+ * import { micros } from 'presage-trading';
+ *
+ * micros(Date.UTC(2026, 0, 1) * 1000); // 1767225600000000
  */
 export function micros(value: Bare): Micros {
   if (!Number.isSafeInteger(value)) refuse('time', value);
@@ -94,26 +144,63 @@ export function micros(value: Bare): Micros {
 }
 
 /**
- * A probability.
+ * Checks that a number is a probability and gives it that type. The value does not change.
  * @throws {AssertionFault} unless it is a number from 0 to 1.
+ * @example
+ * import { probability } from 'presage-trading';
+ *
+ * probability(0.62); // 0.62
  */
 export function probability(value: Bare): Probability {
   if (!(value >= 0 && value <= 1)) refuse('probability', value);
   return (value + 0) as Probability;
 }
 
-/** Whole cents as a price. */
+/**
+ * Converts cents to a price. Meant for whole and half cents: another fraction is refused where floating point makes the
+ * result inexact; use `price` for those.
+ * @throws {AssertionFault} unless the price is a whole number of ten-thousandths between 0 and a dollar.
+ * @example
+ * import { cents } from 'presage-trading';
+ *
+ * cents(42); // 4200
+ * cents(42.5); // 4250
+ */
 export const cents = (value: Bare): Price => price(value * PRICE_PER_CENT);
-/** Whole contracts as a quantity. */
+/**
+ * Converts contracts to a quantity. Meant for whole contracts: a fraction is refused where floating point makes the
+ * result inexact; use `qty` for those.
+ * @throws {AssertionFault} unless the quantity is a whole number of hundredths.
+ * @example
+ * import { contracts } from 'presage-trading';
+ *
+ * contracts(5); // 500
+ * contracts(-3); // -300
+ */
 export const contracts = (value: Bare): Qty => qty(value * QTY_PER_CONTRACT);
-/** Whole dollars as money. */
+/**
+ * Converts dollars to money. Meant for whole dollars: a fraction is refused where floating point makes the result
+ * inexact; use `money` for those.
+ * @throws {AssertionFault} unless the amount is a whole number of millionths.
+ * @example
+ * import { dollars } from 'presage-trading';
+ *
+ * dollars(1000); // 1000000000
+ * dollars(0.25); // 250000
+ */
 export const dollars = (value: Bare): Money => money(value * 1_000_000);
 /** Milliseconds as microseconds: of a duration or of an epoch time. */
 export const fromMillis = (milliseconds: Bare): Micros => micros(Math.round(milliseconds * 1000));
 /** Seconds as microseconds: of a duration or of an epoch time. */
 export const fromSeconds = (seconds: Bare): Micros => micros(Math.round(seconds * 1_000_000));
 
-/** The price of the other outcome: YES at p is NO at one dollar less p. */
+/**
+ * The price of the other outcome, in ten-thousandths of a dollar: YES at p is NO at one dollar less p, and the reverse.
+ * @example
+ * import { cents, complement } from 'presage-trading';
+ *
+ * complement(cents(42)); // 5800
+ */
 export function complement(p: Price): NoPrice;
 export function complement(p: NoPrice): Price;
 export function complement(p: Price | NoPrice): Price | NoPrice {
@@ -123,11 +210,23 @@ export function complement(p: Price | NoPrice): Price | NoPrice {
 /**
  * Cost of a quantity at a price. Exact: 1e-4 dollars times 1e-2 contracts is 1e-6 dollars.
  * @throws {AssertionFault} when the product leaves the safe integers.
+ * @example
+ * import { cents, contracts, notional } from 'presage-trading';
+ *
+ * notional(cents(42), contracts(5)); // 2100000 (2.10 dollars)
  */
 export function notional(p: Price, q: Qty): Money {
   return money(p * q);
 }
 
+/**
+ * The sum of two amounts, in millionths of a dollar.
+ * @throws {AssertionFault} when the sum leaves the safe integers.
+ * @example
+ * import { addMoney, dollars } from 'presage-trading';
+ *
+ * addMoney(dollars(3), dollars(-1)); // 2000000
+ */
 export const addMoney = (a: Money, b: Money): Money => money(a + b);
 export const subtractMoney = (a: Money, b: Money): Money => money(a - b);
 export const addQty = (a: Qty, b: Qty): Qty => qty(a + b);
@@ -188,9 +287,27 @@ export function formatScaled(value: number, decimals: number): string {
   return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** Dollars with four decimals. */
+/**
+ * A price as dollars with four decimals, for programs: `0.4200`.
+ * @example
+ * import { cents, formatPrice } from 'presage-trading';
+ *
+ * formatPrice(cents(42)); // '0.4200'
+ */
 export const formatPrice = (p: Price | NoPrice): string => formatScaled(p, PRICE_DECIMALS);
-/** Contracts with two decimals. */
+/**
+ * A quantity as contracts with two decimals, for programs: `5.00`.
+ * @example
+ * import { contracts, formatQty } from 'presage-trading';
+ *
+ * formatQty(contracts(-5)); // '-5.00'
+ */
 export const formatQty = (q: Qty): string => formatScaled(q, QTY_DECIMALS);
-/** Dollars with six decimals. */
+/**
+ * An amount as dollars with six decimals, for programs: `1.500000`.
+ * @example
+ * import { dollars, formatMoney } from 'presage-trading';
+ *
+ * formatMoney(dollars(1.5)); // '1.500000'
+ */
 export const formatMoney = (m: Money): string => formatScaled(m, MONEY_DECIMALS);

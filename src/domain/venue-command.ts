@@ -20,7 +20,10 @@ export type TradeLane = 'cancel' | 'reduce' | 'new';
  */
 export type ReadLane = 'probe' | 'read' | 'care';
 export type Lane = TradeLane | ReadLane;
-/** The rate budget a command draws on. Feed commands draw on none of ours: the feed paces itself. */
+/**
+ * The rate budget that a request to the venue draws on: `read` for queries, `trade` for orders, cancels and decreases.
+ * The feed has none.
+ */
 export type BudgetKind = 'read' | 'trade';
 
 interface CommandBase {

@@ -7,25 +7,30 @@ import { type Micros, fromMillis, micros } from '../domain/units.ts';
 
 /** Time after which a value counts half. */
 export interface DecayOptions {
+  /**
+   * Milliseconds after which a value counts half, above 0. A shorter half-life follows changes sooner and is noisier.
+   */
   readonly halfLifeMs: number;
 }
 
-/** Schema of the saved state of an `Ewma`. */
+/** Schema of the saved state of an `Ewma`, for `saved` of a strategy. */
 export const ewmaState = z.strictObject({
   at: z.number().int().nullable(),
   weight: z.number().min(0),
   mean: z.number(),
   squares: z.number().min(0),
 });
+/** Saved state of an `Ewma`, as `ewmaState` parses it. */
 export type EwmaState = z.output<typeof ewmaState>;
 
-/** Schema of the saved state of an `EwmaVariance`. */
+/** Schema of the saved state of an `EwmaVariance`, for `saved` of a strategy. */
 export const ewmaVarianceState = z.strictObject({
   at: z.number().int().nullable(),
   last: z.number().nullable(),
   squares: z.number().min(0),
   time: z.number().min(0),
 });
+/** Saved state of an `EwmaVariance`, as `ewmaVarianceState` parses it. */
 export type EwmaVarianceState = z.output<typeof ewmaVarianceState>;
 
 /** Decay of a weight over the time since the last value. */
@@ -61,7 +66,16 @@ class Decay {
   }
 }
 
-/** Mean and deviation of a series, each value weighted by its age. `null` until there is a value. */
+/**
+ * Mean and deviation of a series, each value weighted by its age. `null` until there is a value.
+ * @example
+ * import { Ewma, fromMillis, later, micros } from 'presage-trading';
+ *
+ * const mid = new Ewma({ halfLifeMs: 1000 });
+ * mid.add(micros(0), 4000);
+ * mid.add(later(micros(0), fromMillis(1000)), 4300);
+ * mid.mean; // 4200 (the older value counts half)
+ */
 export class Ewma {
   readonly #decay: Decay;
   #weight: number;
@@ -104,6 +118,7 @@ export class Ewma {
     return this.#weight;
   }
 
+  /** Weighted mean of the values, in their unit. */
   get mean(): number | null {
     return this.#weight === 0 ? null : this.#mean;
   }
@@ -122,6 +137,13 @@ export class Ewma {
 /**
  * Variance of a series per second: the sum of its squared steps divided by the time they took, each step weighted by
  * its age. For a random walk it is the variance of its position one second from now.
+ * @example
+ * import { EwmaVariance, fromSeconds, later, micros } from 'presage-trading';
+ *
+ * const mid = new EwmaVariance({ halfLifeMs: 60_000 });
+ * mid.add(micros(0), 4000);
+ * mid.add(later(micros(0), fromSeconds(4)), 4200);
+ * mid.perSecond; // 10000
  */
 export class EwmaVariance {
   readonly #decay: Decay;

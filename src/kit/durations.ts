@@ -10,16 +10,35 @@ const spanOf = (microseconds: number): Duration => {
 };
 
 /**
- * Converts milliseconds to a duration in microseconds.
- * @throws {AssertionFault} unless it is a finite number.
+ * Converts milliseconds to a duration in microseconds, rounded to the nearest.
+ * @throws {AssertionFault} unless the result is a safe integer.
+ * @example
+ * import { fromMillis } from 'presage-trading';
+ *
+ * fromMillis(250); // 250000
  */
 export const fromMillis = (milliseconds: Bare): Duration => spanOf(milliseconds * 1000);
 
 /**
- * Converts seconds to a duration in microseconds.
- * @throws {AssertionFault} unless it is a finite number.
+ * Converts seconds to a duration in microseconds, rounded to the nearest.
+ * @throws {AssertionFault} unless the result is a safe integer.
+ * @example
+ * import { fromSeconds } from 'presage-trading';
+ *
+ * fromSeconds(1.5); // 1500000
  */
 export const fromSeconds = (seconds: Bare): Duration => spanOf(seconds * 1_000_000);
 
-/** The time that is `by` later, or earlier when `by` is negative. */
+/**
+ * The time that is `by` later, or earlier when `by` is negative.
+ * @throws {AssertionFault} when the time leaves the safe integers.
+ * @example
+ * import { type Intent, type StrategyView, fromSeconds, later, micros } from 'presage-trading';
+ *
+ * later(micros(1_000_000), fromSeconds(2)); // 3000000
+ *
+ * export const inAMinute = ({ now }: StrategyView): Intent => {
+ *   return { type: 'timer', name: 'check', at: later(now, fromSeconds(60)) };
+ * };
+ */
 export const later = (at: Micros, by: Duration): Micros => micros(at + by);

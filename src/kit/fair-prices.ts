@@ -7,22 +7,42 @@ import { type Bare, type NoPrice, PAYOUT, type Price, type Probability, price, p
 /**
  * The probability of YES that a price, a mid or a microprice implies, in ten-thousandths of a dollar.
  * @throws {AssertionFault} unless the ratio is within 0 and a dollar.
+ * @example
+ * import { cents, impliedProbability } from 'presage-trading';
+ *
+ * impliedProbability(cents(62)); // 0.62
  */
 export const impliedProbability = (ratio: Price | Bare): Probability => probability(ratio / PAYOUT);
 
 /**
  * The value of YES at a probability, in ten-thousandths of a dollar. A ratio, not a price: `bidOnGrid` makes a price of
  * it.
+ * @example
+ * import { cents, probability, worthOf } from 'presage-trading';
+ *
+ * const edge = worthOf(probability(0.62)) - cents(60);
+ * edge; // 200 (2 cents)
  */
 export const worthOf = (chance: Probability): number => chance * PAYOUT;
 
-/** The price nearest to the value of YES at a probability, off any grid: for a forecast. */
+/**
+ * The price nearest to the value of YES at a probability, off any grid, for a `forecast` intent.
+ * @example
+ * import { nearestPrice, probability } from 'presage-trading';
+ *
+ * nearestPrice(probability(0.62344)); // 6234
+ */
 export const nearestPrice = (chance: Probability): Price => price(Math.round(worthOf(chance)));
 
 /**
  * The highest price of the grid that is at most `ratio`, in ten-thousandths of a dollar. The grid's highest price where
  * the ratio is above it, `null` where it is below every price.
  * @throws {AssertionFault} when the ratio is not a number.
+ * @example
+ * import { type Market, type Price, bidOnGrid, probability, worthOf } from 'presage-trading';
+ *
+ * // A bid at least two cents below the value.
+ * export const bidFor = ({ grid }: Market): Price | null => bidOnGrid(grid, worthOf(probability(0.625)) - 200);
  */
 export function bidOnGrid(grid: PriceGrid, ratio: Price | Bare): Price | null {
   assert(!Number.isNaN(ratio), 'a bid that is not a number');
@@ -34,6 +54,11 @@ export function bidOnGrid(grid: PriceGrid, ratio: Price | Bare): Price | null {
  * The lowest price of the grid that is at least `ratio`, in ten-thousandths of a dollar. The grid's lowest price where
  * the ratio is below it, `null` where it is above every price.
  * @throws {AssertionFault} when the ratio is not a number.
+ * @example
+ * import { type Market, type Price, askOnGrid, probability, worthOf } from 'presage-trading';
+ *
+ * // An offer at least two cents above the value.
+ * export const askFor = ({ grid }: Market): Price | null => askOnGrid(grid, worthOf(probability(0.625)) + 200);
  */
 export function askOnGrid(grid: PriceGrid, ratio: Price | Bare): Price | null {
   assert(!Number.isNaN(ratio), 'an ask that is not a number');
@@ -41,17 +66,34 @@ export function askOnGrid(grid: PriceGrid, ratio: Price | Bare): Price | null {
   return ratio <= bottom ? bottom : ceilToGrid(grid, price(Math.min(PAYOUT, Math.ceil(ratio))));
 }
 
-/** The log-odds of a probability: ln(p / (1 − p)). Infinite at 0 and 1. */
+/**
+ * The log-odds of a probability: ln(p / (1 − p)). Infinite at 0 and 1.
+ * @example
+ * import { logit, probability } from 'presage-trading';
+ *
+ * logit(probability(0.5)); // 0
+ * logit(probability(0.9)); // 2.197
+ */
 export const logit = (chance: Probability): number => Math.log(chance) - Math.log1p(-chance);
 
 /**
- * The probability of log-odds: 1 / (1 + e^−x).
+ * The probability of log-odds: 1 / (1 + e^−x), the inverse of `logit`.
  * @throws {AssertionFault} when they are not a number.
+ * @example
+ * import { logistic, logit, probability } from 'presage-trading';
+ *
+ * logistic(0); // 0.5
+ * logistic(2 * logit(probability(0.9))); // 0.988
  */
 export const logistic = (logOdds: Bare): Probability => probability(1 / (1 + Math.exp(-logOdds)));
 
 /**
  * The cost of a YES and a NO of one market over (+) or under (−) the dollar that they pay, in ten-thousandths. Within
  * one book it is the spread; it is informative where the two prices come from two books.
+ * @example
+ * import { cents, complement, parityGap } from 'presage-trading';
+ *
+ * const noAsk = complement(cents(57));
+ * parityGap(cents(60), noAsk); // 300 (the pair costs 3 cents more than it pays)
  */
 export const parityGap = (yes: Price, no: NoPrice): number => yes + no - PAYOUT;

@@ -22,6 +22,12 @@ const HALVINGS = 100;
  * for state-contingent claims”, solved as B. Jullien and B. Salanié 1994): without a margin, the same as
  * `proportional`.
  * @throws {AssertionFault} unless one is positive and, with `power` and `shin`, each is less than one.
+ * @example
+ * import { fairProbabilities, probability } from 'presage-trading';
+ *
+ * const quoted = [probability(0.5), probability(0.4), probability(0.15)];
+ * fairProbabilities(quoted); // [0.476, 0.381, 0.143]
+ * fairProbabilities(quoted, 'power'); // [0.48, 0.38, 0.14]
  */
 export function fairProbabilities(
   implied: readonly Probability[],

@@ -7,7 +7,18 @@ import type { ProbabilityTable } from './probability-table.ts';
 /** Marks a schema as that of a file's text, in `schema.meta()`. */
 export const FILE_META = { presageFile: true } as const;
 
-/** A parameter whose value is the text of the file that the config names, UTF-8. */
+/**
+ * A parameter whose value is the text of the file that the config names, UTF-8. The path is relative to the config.
+ * @example
+ * import { defineStrategy, fileText, z } from 'presage-trading';
+ *
+ * export default defineStrategy({
+ *   name: 'listed',
+ *   params: z.strictObject({ list: fileText().describe('tickers, one a line') }),
+ *   markets: ({ list }) => ({ tickers: list.split('\n') }),
+ *   setup: () => ({}),
+ * });
+ */
 export const fileText = () => z.string().meta(FILE_META);
 
 /**
@@ -20,6 +31,19 @@ export const fileText = () => z.string().meta(FILE_META);
  * Probabilities are of YES, 0 to 1. Times are ISO 8601 with their zone, in order for each ticker. A row applies from
  * its time on; a row without a time always applies. A row that cannot be parsed is an issue of the schema, with its
  * line and column.
+ * @example
+ * import { defineStrategy, nearestPrice, probabilityFile, z } from 'presage-trading';
+ *
+ * export default defineStrategy({
+ *   name: 'forecaster',
+ *   params: z.strictObject({ forecasts: probabilityFile() }),
+ *   setup: ({ params }) => ({
+ *     onBook({ market }, view) {
+ *       const row = params.forecasts.lookup(view.market(market).ticker, view.now);
+ *       return row === null ? [] : [{ type: 'forecast', market, probability: nearestPrice(row.probability) }];
+ *     },
+ *   }),
+ * });
  */
 export const probabilityFile = () =>
   z

@@ -9,18 +9,29 @@ import { type MarginMethod, fairProbabilities } from './fair-probabilities.ts';
 
 /** Options of the valuation of an event group. */
 export interface GroupValueOptions {
-  /** The price of each book to use: the mid (default), the microprice, or the mid of others' quotes. */
+  /**
+   * Price of each book to use: the mid, the microprice, or the mid of others' quotes. `others` ignores the account's
+   * own quotes, so a strategy does not follow itself.
+   * @default `mid`
+   */
   readonly by?: 'mid' | 'microprice' | 'others';
+  /**
+   * Method that removes the margin where the quotes sum to more than a dollar. `power` and `shin` take more of it from
+   * longshots.
+   * @default `proportional`
+   */
   readonly method?: MarginMethod;
   /**
-   * True when one of the outcomes must happen; the probabilities then sum to one. Default false: what the quotes leave
-   * of a dollar is the chance of none of them, because a venue that calls a group exclusive promises at most one.
+   * True when one of the outcomes must happen; the probabilities then sum to one. When false, what the quotes leave of
+   * a dollar is the chance of none of them, because a venue that calls a group exclusive promises at most one.
+   * @default `false`
    */
   readonly isComplete?: boolean;
 }
 
 /** Probabilities of an event group's outcomes. All of them and `none` sum to one. */
 export interface GroupValues {
+  /** Fair probability of YES of each market. */
   readonly byMarket: ReadonlyMap<MarketIndex, Probability>;
   /** The chance that none of them happens. */
   readonly none: Probability;
@@ -31,6 +42,13 @@ export interface GroupValues {
 /**
  * The fair values of an event group whose outcomes exclude one another. `null` when the group is not known or not
  * exclusive, or when one of its markets is not known, not active, or has no live book with both sides.
+ * @example
+ * import { type EventTicker, type StrategyView, groupFairValues } from 'presage-trading';
+ *
+ * // The chance that none of the outcomes happens.
+ * export function chanceOfNone(view: StrategyView, event: EventTicker): number | null {
+ *   return groupFairValues(view, event, { by: 'others', method: 'shin' })?.none ?? null;
+ * }
  */
 export function groupFairValues(
   view: StrategyView,

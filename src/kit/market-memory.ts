@@ -5,19 +5,36 @@ import type { Market } from '../domain/market.ts';
 
 /** Makes the first value of a market, and bounds the number of markets. */
 export interface MemoryOptions<Each> {
+  /** Makes the value of a market that has none yet. */
   readonly begin: (market: Market) => Each;
-  /** Most markets to remember. Default 1000. */
+  /**
+   * Most markets to remember, a positive whole number. When it is exceeded, the market used longest ago is dropped; a
+   * number below that of the markets traded loses values in use.
+   * @default `1000`
+   */
   readonly capacity?: number;
 }
 
-/** One value for each market. */
+/**
+ * One value for each market, stored by ticker, so that it can be saved.
+ * @example
+ * import { Ewma, type Market, MarketMemory } from 'presage-trading';
+ *
+ * const mids = new MarketMemory({ begin: () => new Ewma({ halfLifeMs: 5000 }), capacity: 500 });
+ *
+ * export const meanOf = (market: Market): number | null => mids.of(market).mean;
+ * mids.size; // 0
+ */
 export class MarketMemory<Each> {
   readonly #makeValue: (market: Market) => Each;
   readonly #capacity: number;
   /** The entries in order of use, the last used last. */
   readonly #byTicker = new Map<string, Each>();
 
-  /** @throws {AssertionFault} unless the capacity is a positive whole number. */
+  /**
+   * Starts without a market.
+   * @throws {AssertionFault} unless the capacity is a positive whole number.
+   */
   constructor({ begin, capacity = 1000 }: MemoryOptions<Each>) {
     assert(Number.isSafeInteger(capacity) && capacity > 0, `a memory cannot hold ${capacity} markets`);
     this.#makeValue = begin;
@@ -53,6 +70,7 @@ export class MarketMemory<Each> {
     return this.#byTicker.entries();
   }
 
+  /** Number of markets that have a value. */
   get size(): number {
     return this.#byTicker.size;
   }

@@ -7,20 +7,27 @@ import { type Micros, PAYOUT, type Price, type Qty, addQty, fromMillis, micros, 
 
 /** Length of a candle, and the number of closed candles to keep. */
 export interface CandleOptions {
+  /** Length of a candle in milliseconds, above 0. Intervals start at whole multiples since the epoch. */
   readonly intervalMs: number;
+  /** Number of closed candles to keep, a positive whole number. The oldest makes room for a new one. */
   readonly capacity: number;
 }
 
-/** The trades of one interval. */
+/** The prices and quantity of the trades of one interval. */
 export interface Candle {
   /** Start of the interval: a whole number of intervals since the epoch. */
   readonly at: Micros;
+  /** Price of the first trade. */
   readonly open: Price;
+  /** Highest price of a trade. */
   readonly high: Price;
+  /** Lowest price of a trade. */
   readonly low: Price;
+  /** Price of the last trade. */
   readonly close: Price;
+  /** Quantity traded, in hundredths of a contract. */
   readonly qty: Qty;
-  /** Number of prints. */
+  /** Number of prints in the interval. */
   readonly count: number;
   /** Mean price weighted by quantity, in ten-thousandths of a dollar. A ratio, not a price. */
   readonly vwap: number;
@@ -43,9 +50,22 @@ const candleState = z.strictObject({
 
 /** Schema of the saved state of `Candles`. */
 export const candlesState = z.strictObject({ closed: z.array(candleState), current: candleState.nullable() });
+/** Saved state of `Candles`, as `candlesState` parses it. */
 export type CandlesState = z.output<typeof candlesState>;
 
-/** The candles of one market. */
+/**
+ * The candles of one market, made of its prints.
+ * @example
+ * import { Candles, cents, contracts, fromSeconds, later, micros } from 'presage-trading';
+ *
+ * const start = micros(0);
+ * const candles = new Candles({ intervalMs: 60_000, capacity: 100 });
+ * candles.add({ at: start, price: cents(40), qty: contracts(1) });
+ * candles.add({ at: later(start, fromSeconds(30)), price: cents(44), qty: contracts(3) });
+ * candles.current?.vwap; // 4300
+ * const closed = candles.add({ at: later(start, fromSeconds(60)), price: cents(45), qty: contracts(1) });
+ * closed?.close; // 4400
+ */
 export class Candles {
   readonly #interval: Micros;
   readonly #capacity: number;

@@ -6,14 +6,18 @@ import type { Micros, Probability } from '../domain/units.ts';
 export interface ProbabilityRow {
   /** 0, the epoch, where the row has no time. */
   readonly at: Micros;
+  /** Probability of YES, 0 to 1. */
   readonly probability: Probability;
 }
 
-/** Probabilities by ticker and time. */
+/** Probabilities of YES by ticker and time, as `probabilityFile` reads them. */
 export class ProbabilityTable {
   readonly #rows: ReadonlyMap<string, readonly ProbabilityRow[]>;
 
-  /** @param rows of each ticker, in order of time. */
+  /**
+   * Makes a table of rows by ticker.
+   * @param rows of each ticker, in order of time.
+   */
   constructor(rows: ReadonlyMap<string, readonly ProbabilityRow[]>) {
     this.#rows = rows;
   }

@@ -9,13 +9,18 @@ import { type Moments, clearMoments, joinMoments, noMoments, addValue } from './
 
 /** Length of a window, and the most values that it holds. */
 export interface WindowOptions {
+  /** Length of the window in milliseconds, above 0. A longer window follows changes more slowly. */
   readonly windowMs: number;
-  /** When it is full, the oldest value makes room. */
+  /**
+   * Most values to hold, a positive whole number. When the window is full, the oldest value makes room, so a capacity
+   * that is too small shortens it.
+   */
   readonly capacity: number;
 }
 
 /** Schema of a window's saved state: times and values, oldest first, and the number of values in its older part. */
 export const windowState = z.strictObject({ told: z.array(z.tuple([z.int(), z.number()])), older: z.int().min(0) });
+/** Saved state of a `RollingStats`, as `windowState` parses it. */
 export type WindowState = z.output<typeof windowState>;
 
 /** Room that a window starts with. It grows up to the capacity. */
@@ -41,6 +46,18 @@ const columns = (length: number) => ({
  *
  * The older part of the window stores its figures from each value to its end, the newer part only as a whole. Removing
  * the oldest value therefore costs nothing. When the older part is used up, the newer part becomes the older one.
+ * @example
+ * import { RollingStats, fromSeconds, later, micros } from 'presage-trading';
+ *
+ * const start = micros(0);
+ * const mids = new RollingStats({ windowMs: 60_000, capacity: 1000 });
+ * mids.add(start, 4000);
+ * mids.add(later(start, fromSeconds(1)), 4200);
+ * mids.mean; // 4100
+ * mids.deviation; // 141.42
+ * mids.quantile(0.5); // 4100
+ * mids.expire(later(start, fromSeconds(61)));
+ * mids.count; // 1
  */
 export class RollingStats {
   readonly #window: Micros;
@@ -107,10 +124,12 @@ export class RollingStats {
     while (this.#count > 0 && (this.#ring.at[this.#head] ?? 0) < since) this.#dropOldest();
   }
 
+  /** Number of values in the window. */
   get count(): number {
     return this.#count;
   }
 
+  /** Mean of the values; `null` while the window is empty. */
   get mean(): number | null {
     return this.#count === 0 ? null : this.#figures().mean;
   }
@@ -126,20 +145,22 @@ export class RollingStats {
     return variance === null ? null : Math.sqrt(variance);
   }
 
+  /** Smallest value; `null` while the window is empty. */
   get min(): number | null {
     return this.#count === 0 ? null : this.#figures().min;
   }
 
+  /** Largest value; `null` while the window is empty. */
   get max(): number | null {
     return this.#count === 0 ? null : this.#figures().max;
   }
 
-  /** The oldest value of the window. */
+  /** The oldest value of the window; `null` while it is empty. */
   get first(): number | null {
     return this.#count === 0 ? null : (this.#ring.value[this.#head] ?? null);
   }
 
-  /** The newest value. */
+  /** The newest value of the window; `null` while it is empty. */
   get last(): number | null {
     return this.#count === 0 ? null : (this.#ring.value[this.#indexOf(this.#count - 1)] ?? null);
   }

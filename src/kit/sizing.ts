@@ -26,12 +26,19 @@ const MANY = 100;
 
 /** A bet on one side of a market. */
 export interface KellyBet {
-  /** Probability of YES. */
+  /** Probability of YES, also for a bet on NO. */
   readonly probability: Probability;
+  /** Price of YES at which the bet trades, in ten-thousandths of a dollar. */
   readonly price: Price;
-  /** `buy` (default) bets on YES at the price, `sell` on NO at its complement. */
+  /**
+   * Side of the bet: `buy` bets on YES at the price, `sell` on NO at its complement.
+   * @default `buy`
+   */
   readonly side?: Side;
-  /** Fee of one contract. Default 0. */
+  /**
+   * Fee of one contract, in millionths of a dollar. A value below the true fee stakes too much.
+   * @default `0`
+   */
   readonly feePerContract?: Money;
 }
 
@@ -41,6 +48,12 @@ const ALMOST_ALL = 1 - Number.EPSILON / 2;
 /**
  * The share of the capital that Kelly stakes on a bet, 0 to 1. It is 0 where price and fee leave no edge, and 1 only on
  * a certain outcome.
+ * @example
+ * import { cents, kellyFraction, probability } from 'presage-trading';
+ *
+ * kellyFraction({ probability: probability(0.6), price: cents(50) }); // 0.2
+ * kellyFraction({ probability: probability(0.4), price: cents(50), side: 'sell' }); // 0.2
+ * kellyFraction({ probability: probability(0.6), price: cents(65) }); // 0
  */
 export function kellyFraction({ probability, price, side = 'buy', feePerContract = NO_MONEY }: KellyBet): number {
   const winChance = side === 'buy' ? probability : 1 - probability;
@@ -51,13 +64,15 @@ export function kellyFraction({ probability, price, side = 'buy', feePerContract
 
 /** The available prices: a book's touch (a `BookView` will do), or own quotes. */
 export interface Touch {
+  /** Price at which YES can be sold; `null` when there is none. */
   readonly bestBid: Price | null;
+  /** Price at which YES can be bought; `null` when there is none. */
   readonly bestAsk: Price | null;
 }
 
-/** The input of `kellyQty`. */
+/** A probability, the prices to bet at, and the capital, for `kellyQty`. */
 export interface KellyOrder {
-  /** Probability of YES. */
+  /** Probability of YES, 0 to 1. */
   readonly probability: Probability;
   /** YES is bought at the ask, NO bought (YES sold) at the bid. */
   readonly touch: Touch;
@@ -67,15 +82,23 @@ export interface KellyOrder {
    * Part of Kelly's fraction to stake, above 0 and at most 1. A quarter or a half allows for errors in the probability.
    */
   readonly fraction: number;
+  /** Fee schedule of the market, as `view.fees` gives it. */
   readonly fees: FeeSchedule;
-  /** Default `taker`. */
+  /**
+   * Role by which fees are charged. `maker` is for quotes that will rest; for an order that trades at once it makes the
+   * cost too low.
+   * @default `taker`
+   */
   readonly liquidity?: Liquidity;
 }
 
 /** A sized order: whole contracts, at least one. */
 export interface SizedOrder {
+  /** Side of the order: `buy` bets on YES, `sell` on NO. */
   readonly side: Side;
+  /** Price of the order, on the YES scale. */
   readonly price: Price;
+  /** Whole contracts, in hundredths of a contract. */
   readonly qty: Qty;
   /** Cost to open it, with the fee of a single fill: never more than the bankroll. */
   readonly cost: Money;
@@ -85,6 +108,17 @@ export interface SizedOrder {
  * The order that fractional Kelly would open from flat, in whole contracts, rounded down. `null` where neither side has
  * an edge after fees, or the stake does not reach one contract.
  * @throws {AssertionFault} unless the fraction is above 0 and at most 1.
+ * @example
+ * import { cents, dollars, feeSchedule, kellyQty, probability } from 'presage-trading';
+ *
+ * const order = kellyQty({
+ *   probability: probability(0.625),
+ *   touch: { bestBid: cents(48), bestAsk: cents(50) },
+ *   bankroll: dollars(1000),
+ *   fraction: 0.25,
+ *   fees: feeSchedule('free'),
+ * });
+ * order; // { side: 'buy', price: 5000, qty: 12500, cost: 62500000 }
  */
 export function kellyQty(order: KellyOrder): SizedOrder | null {
   const { fraction, touch } = order;

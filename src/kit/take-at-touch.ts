@@ -11,13 +11,17 @@ import type { StrategyView } from '../state/strategy-view.ts';
 export interface Taking {
   /** `buy` takes from the best ask, `sell` from the best bid. */
   readonly side: Side;
+  /** Most to take, in hundredths of a contract. It is rounded down to whole contracts. */
   readonly qtyMax: Qty;
 }
 
 /** An order that would trade at once at the best price. */
 export interface Take {
+  /** Market of the order. */
   readonly market: MarketIndex;
+  /** Side of the order: the one that was asked for. */
   readonly side: Side;
+  /** Price at which it would trade: the best price of the opposite side. */
   readonly price: Price;
   /** Whole contracts, at least one, at most what is there and what is wanted. */
   readonly qty: Qty;
@@ -33,6 +37,15 @@ const ONE_CONTRACT = contracts(1);
 /**
  * The order that can trade at the touch; `null` where there is no quote, less than a contract, no live book, or no
  * trading.
+ * @example
+ * import { type Intent, type MarketIndex, type StrategyView, contracts, takeAt } from 'presage-trading';
+ *
+ * // Buys at the ask where it costs less than 60 cents after fees.
+ * export function buyCheap(view: StrategyView, market: MarketIndex): Intent[] {
+ *   const take = takeAt(view, market, { side: 'buy', qtyMax: contracts(10) });
+ *   if (take === null || take.net >= 6000) return [];
+ *   return [{ type: 'place', market, side: take.side, price: take.price, qty: take.qty, timeInForce: 'ioc' }];
+ * }
  */
 export function takeAt(view: StrategyView, market: MarketIndex, { side, qtyMax }: Taking): Take | null {
   const book = view.book(market);

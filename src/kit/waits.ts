@@ -5,19 +5,48 @@ import type { IntentOutcome } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Micros, fromMillis } from '../domain/units.ts';
 
-/** Schema of the saved state of `Waits`: the end of each wait, by key. */
+/**
+ * Schema of the saved state of `Waits`: the end of each wait, by key, in microseconds since the epoch.
+ * @example
+ * import { Waits, defineStrategy, waitsState, z } from 'presage-trading';
+ *
+ * export default defineStrategy({
+ *   name: 'patient',
+ *   params: z.strictObject({}),
+ *   saved: z.strictObject({ waits: waitsState }),
+ *   setup() {
+ *     const waits = new Waits();
+ *     return {
+ *       onFill: ({ order }, view) => waits.begin(view.market(order.market).ticker, view.now, 60_000),
+ *       save: () => ({ waits: waits.state }),
+ *       restore: (saved) => waits.restore(saved.waits),
+ *     };
+ *   },
+ * });
+ */
 export const waitsState = z.record(z.string(), z.number().int());
+/** Saved state of `Waits`, as `waitsState` parses it. */
 export type WaitsState = z.output<typeof waitsState>;
 
 /** Number of waits from which on those that are over are removed. */
 const CLEANUP_MIN = 64;
 
-/** Waits by any key: a ticker, an event group. */
+/**
+ * Waiting times by any key: a ticker, an event group. Waits that are over are removed by themselves.
+ * @example
+ * import { Waits, fromSeconds, later, micros } from 'presage-trading';
+ *
+ * const now = micros(0);
+ * const waits = new Waits();
+ * waits.begin('RAIN-NYC', now, 10_000);
+ * waits.isWaiting('RAIN-NYC', later(now, fromSeconds(9))); // true
+ * waits.isWaiting('RAIN-NYC', later(now, fromSeconds(10))); // false
+ */
 export class Waits {
   readonly #endByKey = new Map<string, number>();
   #cleanupAt = CLEANUP_MIN;
 
-  /** Starts a wait. It replaces an earlier one of the key, however long that was. */
+  /** Starts a wait of `forMs` milliseconds. It replaces an earlier one of the key, however long that was. */
   begin(key: string, now: Micros, forMs: number): void {
     this.#endByKey.set(key, now + fromMillis(forMs));
     if (this.#endByKey.size < this.#cleanupAt) return;
@@ -25,6 +54,7 @@ export class Waits {
     this.#cleanupAt = Math.max(CLEANUP_MIN, 2 * this.#endByKey.size);
   }
 
+  /** True while the wait of a key lasts; false at its end, and for a key without one. */
   isWaiting(key: string, now: Micros): boolean {
     return now < (this.#endByKey.get(key) ?? 0);
   }
@@ -43,6 +73,21 @@ export class Waits {
 /**
  * The market of an order that was denied for a reason that will still apply a moment later, so that an immediate retry
  * is pointless. `null` for any other outcome, and before trading has begun.
+ * @example
+ * import { Waits, defineStrategy, deniedMarket, z } from 'presage-trading';
+ *
+ * const waits = new Waits();
+ *
+ * export default defineStrategy({
+ *   name: 'polite',
+ *   params: z.strictObject({}),
+ *   setup: () => ({
+ *     onIntentOutcome(outcome, view) {
+ *       const market = deniedMarket(outcome);
+ *       if (market !== null) waits.begin(view.market(market).ticker, view.now, 10_000);
+ *     },
+ *   }),
+ * });
  */
 export function deniedMarket(outcome: IntentOutcome): MarketIndex | null {
   const isDenied = outcome.kind === 'denied' && outcome.denial.code !== 'not-ready';

@@ -24,13 +24,24 @@ export interface ViewOwner {
   readonly sources?: ViewSources;
 }
 
-/** The state as a strategy may see it. */
+/**
+ * The state of account and markets as a strategy may see it: read-only, and always the present.
+ * @example
+ * import { type MarketIndex, type Price, type StrategyView } from 'presage-trading';
+ *
+ * // The best bid of others, while the book is live and we hold nothing.
+ * export function freeBid(view: StrategyView, market: MarketIndex): Price | null {
+ *   if (!view.book(market).isLive || view.position(market).qty !== 0) return null;
+ *   return view.othersBest(market, 'bid');
+ * }
+ */
 export class StrategyView {
   readonly #state: State;
   readonly #books: BookView[];
   readonly #sources: ViewSources;
   /** The strategy's orders of a market, cached as of a revision. */
   readonly #orders: ({ readonly revision: number; readonly orders: readonly Order[] } | undefined)[] = [];
+  /** Name of the strategy that the view belongs to. */
   readonly strategy: StrategyName;
   /** The strategy's markets, in the order they joined. */
   readonly markets: readonly MarketIndex[];
@@ -50,7 +61,7 @@ export class StrategyView {
   }
 
   /**
-   * A market's definition.
+   * A market's definition: names, times, status, grid, result.
    * @throws {AssertionFault} when no market has the number.
    */
   market(market: MarketIndex): Market {

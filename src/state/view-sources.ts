@@ -19,7 +19,9 @@ export interface Capital {
 
 /** Units of a rate budget, as the venue counts them: available now, and at most. */
 export interface BudgetRoom {
+  /** Units that can be spent now. */
   readonly available: number;
+  /** Units that the full budget holds. */
   readonly capacity: number;
 }
 

@@ -12,13 +12,22 @@ import type {
 } from './strategy-definition.ts';
 
 /**
- * Defines a strategy.
+ * Defines a strategy, as the default export of its file.
  * @throws {AssertionFault} when it has no name or no `setup`, or when its parameters are not a schema.
  * @example
+ * import { bidOnGrid, cents, contracts, defineStrategy, z } from 'presage-trading';
+ *
  * export default defineStrategy({
- *   name: 'watcher',
- *   params: z.strictObject({}),
- *   setup: () => ({ onBook: (event, view) => void view.book(event.market).mid }),
+ *   name: 'below-the-middle',
+ *   params: z.strictObject({ distanceCents: z.number().positive().default(2) }),
+ *   setup: ({ params }) => ({
+ *     onBook({ market }, view) {
+ *       const { mid } = view.book(market);
+ *       if (mid === null) return;
+ *       const price = bidOnGrid(view.market(market).grid, mid - cents(params.distanceCents));
+ *       return [{ type: 'quote', market, bid: price && { price, qty: contracts(5) }, ask: null }];
+ *     },
+ *   }),
  * });
  */
 export function defineStrategy<Params, Saved = never>(definition: StrategyDefinition<Params, Saved>): Strategy {

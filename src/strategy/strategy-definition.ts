@@ -18,7 +18,7 @@ import type { StrategyView } from '../state/strategy-view.ts';
 /** The answer of a handler: intents in the order in which to try them, or nothing. */
 export type Intents = readonly Intent[] | void;
 
-/** Trading begins. */
+/** Trading begins: the argument of `onStart`. */
 export interface Started {
   readonly at: Micros;
 }
@@ -35,12 +35,14 @@ export interface BookChanged {
 export interface TrustChanged {
   readonly market: MarketIndex;
   readonly trust: BookTrust;
+  /** Reason, in words, such as a gap in the feed. */
   readonly reason: string;
 }
 
 /** An order of ours traded. */
 export interface OwnFill {
   readonly order: Order;
+  /** The fill as the venue reported it. */
   readonly fill: FillReport;
   /** Position of the account in the market after the fill. */
   readonly position: Position;
@@ -54,6 +56,7 @@ export interface OrderChanged {
   readonly order: Order;
   readonly from: OrderState;
   readonly to: OrderState;
+  /** Reason of the change, in words; the venue's own where it refused. */
   readonly why: string;
 }
 
@@ -63,6 +66,7 @@ export interface OrderChanged {
  */
 export interface MarketMoved {
   readonly market: Market;
+  /** Earlier status; `null` when the market is new. */
   readonly before: MarketStatus | null;
 }
 
@@ -79,6 +83,7 @@ export interface HaltChanged {
 /** A position was paid out. */
 export interface Settled {
   readonly market: Market;
+  /** Cash paid out, in millionths of a dollar. */
   readonly paid: Money;
 }
 
@@ -109,18 +114,21 @@ export interface QueueMoved {
 export interface BudgetMoved {
   readonly budget: BudgetKind;
   readonly type: 'exhausted' | 'recovered' | 'refused';
+  /** Units that can be spent now. */
   readonly available: number;
+  /** Units that the full budget holds. */
   readonly capacity: number;
 }
 
 /** A timer of the strategy is due. */
 export interface TimerDue {
+  /** Name that the `timer` intent gave. */
   readonly name: string;
   /** The time that the timer was set to: `view.now` or earlier. */
   readonly at: Micros;
 }
 
-/** The session ends. */
+/** The session ends: the argument of `onStop`. */
 export interface Stopping {
   readonly at: Micros;
   readonly reason: string;
@@ -176,7 +184,9 @@ export interface StatePersistence<Saved> {
 
 /** Facts that a selector may read besides the market itself. */
 export interface MarketFacts {
+  /** Time of the event being handled. */
   readonly now: Micros;
+  /** The market's book, as it is now. */
   readonly book: BookView;
   /** The market's event group, once the venue has described it. */
   readonly group: EventGroup | undefined;
@@ -191,30 +201,66 @@ export interface MarketFacts {
  * state.
  */
 export interface MarketSelector {
+  /**
+   * Only markets with these tickers. A ticker that the session does not have selects nothing.
+   * @default none: any ticker
+   */
   readonly tickers?: readonly string[];
+  /**
+   * Only markets of these event groups, by their tickers.
+   * @default none: any event group
+   */
   readonly events?: readonly string[];
-  /** Every event group of these series, including groups that appear while the session runs. */
+  /**
+   * Only markets of event groups of these series, including groups that appear while the session runs. A market joins
+   * once the venue has described its group.
+   * @default none: any series
+   */
   readonly series?: readonly string[];
-  /** Only markets of event groups whose outcomes exclude one another. */
+  /**
+   * True for only markets of event groups whose outcomes exclude one another, false for only the others.
+   * @default none: both kinds
+   */
   readonly isExclusive?: boolean;
-  /** Milliseconds until the market closes, at least and at most. */
+  /**
+   * Least milliseconds until the market closes. A market that comes closer to its close leaves.
+   * @default none: no lower bound
+   */
   readonly timeLeftMsMin?: number;
+  /**
+   * Most milliseconds until the market closes. A market further from its close joins later.
+   * @default none: no upper bound
+   */
   readonly timeLeftMsMax?: number;
-  /** Hundredths of a contract traded so far, at least. An unknown volume counts as too low. */
+  /**
+   * Least quantity traded so far, in hundredths of a contract. An unknown volume counts as too low.
+   * @default none: any volume, also an unknown one
+   */
   readonly volumeMin?: Qty;
   /**
-   * Best ask minus best bid, ten-thousandths of a dollar. A book without both sides fits neither limit. A book that is
-   * not live adds and removes no market. A spread that only own quotes make too narrow removes no market either.
+   * Least distance from best bid to best ask, in ten-thousandths of a dollar. A book without both sides fits neither
+   * limit. A book that is not live adds and removes no market. A spread that only own quotes make too narrow removes no
+   * market either.
+   * @default none: no lower bound
    */
   readonly spreadMin?: Price | Bare;
+  /**
+   * Most distance from best bid to best ask, in ten-thousandths of a dollar, by the same rules as `spreadMin`.
+   * @default none: no upper bound
+   */
   readonly spreadMax?: Price | Bare;
-  /** Any other condition. Must depend on its arguments alone. */
+  /**
+   * Any other condition. Must depend on its arguments alone, or a replay would select other markets.
+   * @default none: no other condition
+   */
   readonly where?: (market: Market, facts: MarketFacts) => boolean;
 }
 
-/** The argument of `setup`. */
+/** The argument of `setup`: the strategy's name in the config, and its parameters. */
 export interface StrategyContext<Params> {
+  /** Name that the config gives this running strategy. */
   readonly name: StrategyName;
+  /** Parameters as the schema parsed them, with its defaults. */
   readonly params: Params;
 }
 
@@ -223,13 +269,25 @@ export type HandlersOf<Saved> = [Saved] extends [never] ? Handlers : Handlers & 
 
 /** A strategy as its author writes it. */
 export interface StrategyDefinition<Params, Saved = never> {
+  /** Name of the strategy, not empty. */
   readonly name: string;
+  /**
+   * One sentence for the reference and the command line.
+   * @default `''`
+   */
   readonly description?: string;
   /** Schema of the parameters. YAML, command line and docs all read this one. */
   readonly params: ZodType<Params>;
-  /** Schema of the saved state. With it, the handlers must have `save` and `restore`. */
+  /**
+   * Schema of the saved state. With it, the handlers must have `save` and `restore`; without it, a restarted strategy
+   * has no memory of the earlier session.
+   * @default none: no state is saved
+   */
   readonly saved?: ZodType<Saved>;
-  /** The markets that it trades, by its parameters. Default: all markets of the session. */
+  /**
+   * The markets that it trades, by its parameters.
+   * @default none: all markets of the session
+   */
   readonly markets?: (params: Params) => MarketSelector;
   /** Makes the handlers of one running strategy, which may keep state between calls. */
   readonly setup: (context: StrategyContext<Params>) => HandlersOf<Saved>;
@@ -237,6 +295,7 @@ export interface StrategyDefinition<Params, Saved = never> {
 
 /** Saves and restores the state of a running strategy, and holds the schema that checks both. */
 export interface BoundPersistence extends StatePersistence<unknown> {
+  /** Schema that the saved state must fit. */
   readonly schema: ZodType;
 }
 
@@ -247,7 +306,8 @@ export interface BoundStrategy {
   readonly handlers: Handlers;
   /**
    * Checked by the strategy's schema both ways: `save` and `restore` throw a `ZodError` for a state that does not fit
-   * it. Absent: no state is saved.
+   * it.
+   * @default none: no state is saved
    */
   readonly persistence?: BoundPersistence;
 }

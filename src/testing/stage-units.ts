@@ -7,59 +7,117 @@ import type { Side } from '../domain/order.ts';
 import { type PriceGrid, CENT_GRID } from '../domain/price-grid.ts';
 import { type Micros, type Price, type Qty, EPOCH, cents, contracts, fromMillis, micros } from '../domain/units.ts';
 
-/** A market of the stage. */
+/** One market of the stage. All members but its ticker have defaults. */
 export interface MarketSpec {
+  /** Ticker by which the stage's methods name the market. */
   readonly ticker: string;
-  /** Event group. Default `EVENT`. */
+  /**
+   * Ticker of its event group. Markets with the same value are in one group.
+   * @default `EVENT`
+   */
   readonly event?: string;
-  /** Series of the group. Default `SERIES`. */
+  /**
+   * Ticker of the series of its event group.
+   * @default `SERIES`
+   */
   readonly series?: string;
-  /** Time until it closes. Default one hour. */
+  /**
+   * Milliseconds from the start until it closes. `advance` past it closes the market, which then takes no order.
+   * @default `3_600_000` (one hour)
+   */
   readonly closesInMs?: number;
-  /** Default whole cents. */
+  /**
+   * Prices that may be quoted. An order at another price is denied.
+   * @default the grid of whole cents, 1 to 99
+   */
   readonly grid?: PriceGrid;
+  /**
+   * Range of the number in which the market resolves YES, for strategies that read it.
+   * @default none: the market is not decided by a number
+   */
   readonly strike?: Strike;
 }
 
-/** The settings of a stage. */
+/** The settings of a stage. All of them have defaults. */
 export interface StageOptions {
-  /** The `params` of a config. Default empty. A parameter that is a file gets the text of the file. */
+  /**
+   * Parameters as a config writes them. A parameter that is a file gets the text of the file.
+   * @default `{}`: the defaults of the strategy's schema
+   */
   readonly params?: Readonly<Record<string, unknown>>;
-  /** Markets, or only their tickers. Default one market named `MARKET`. */
+  /**
+   * Markets, or only their tickers. They open when the stage starts, with empty books.
+   * @default `['MARKET']`
+   */
   readonly markets?: readonly (string | MarketSpec)[];
-  /** Event groups of whose markets at most one resolves YES. */
+  /**
+   * Tickers of the event groups of whose markets at most one resolves YES.
+   * @default `[]`: no group is exclusive
+   */
   readonly exclusive?: readonly string[];
-  /** Opening cash in dollars. Default 1000. */
+  /**
+   * Cash of the account at the start, in dollars. Orders that need more are denied as `cash-short`.
+   * @default `1000`
+   */
   readonly cash?: number;
-  /** Limits as a config writes them. They replace very wide ones. */
+  /**
+   * Risk limits as a config writes them, such as `{ positionQtyMax: 10 }`. Each replaces one of the stage's very wide
+   * limits.
+   * @default `{}`: limits so wide that only invalid orders are denied
+   */
   readonly limits?: Readonly<Record<string, unknown>>;
-  /** Capital of the strategy in dollars. Default the whole account. */
+  /**
+   * Capital of the strategy in dollars. Orders that could lose more are denied as `strategy-capital`.
+   * @default none: the whole account
+   */
   readonly capital?: number;
-  /** Fee type. Default `quadratic`, which charges takers. */
+  /**
+   * Fee type of every market. `quadratic` charges takers, `free` charges no one, the others charge makers too.
+   * @default `quadratic`
+   */
   readonly fees?: FeeType;
-  /** State that the strategy saved in an earlier session. */
+  /**
+   * State that the strategy saved in an earlier session, given to `restore` before `onStart`.
+   * @default none: `restore` is not called
+   */
   readonly saved?: unknown;
-  /** Start time. Default 2026-01-01T00:00Z. */
+  /**
+   * Time at the start, in microseconds since the epoch.
+   * @default `1_767_225_600_000_000` (2026-01-01T00:00Z)
+   */
   readonly beginsAt?: Micros;
 }
 
 /** Quotes of others, each level as [cents, contracts]; a side that is left out is empty. */
 export interface BookLevels {
+  /**
+   * Bids for YES, best first or not.
+   * @default `[]`: nothing is bid
+   */
   readonly bids?: readonly (readonly [cents: number, contracts: number])[];
+  /**
+   * Offers of YES, best first or not.
+   * @default `[]`: nothing is offered
+   */
   readonly asks?: readonly (readonly [cents: number, contracts: number])[];
 }
 
-/** A trade of others. */
+/** A public trade between others, for `print`. */
 export interface PrintSpec {
+  /** Price of YES in cents. */
   readonly cents: number;
+  /** Quantity in contracts. */
   readonly contracts: number;
   /** The taker's side, of YES. */
   readonly taker: Side;
 }
 
-/** The extent of a fill. */
+/** The extent of a fill, for `fill`. */
 export interface FillSpec {
-  /** Contracts. Default everything that is left of the order. */
+  /**
+   * Contracts to fill. A smaller number than is left makes a partial fill.
+   * @default none: everything that is left of the order
+   */
   readonly contracts?: number;
 }
 

@@ -41,17 +41,21 @@ import {
   levelsOf,
 } from './stage-units.ts';
 
-/** An intent of the strategy and its time. */
+/** An intent of the strategy, with its time and its handler. */
 export interface GivenIntent {
+  /** Time at which the handler answered. */
   readonly at: Micros;
   /** The handler that answered with it, such as `onBook`. */
   readonly from: string;
+  /** The intent as the handler returned it. */
   readonly intent: Intent;
 }
 
-/** An intent that risk denied. */
+/** An intent that risk denied, with the denial. */
 export interface GivenDenial {
+  /** The intent as the handler returned it. */
   readonly intent: Intent;
+  /** The denial with its code and the figures compared. */
   readonly denial: Denial;
   /** The denial as a sentence with its figures. */
   readonly why: string;
@@ -87,13 +91,32 @@ const WIDE_LIMITS = {
  * Makes a stage for a strategy and starts trading.
  * @throws {ZodError} when the parameters do not fit.
  * @example
+ * import { cents, contracts, defineStrategy, z } from 'presage-trading';
+ * import { stage } from 'presage-trading/testing';
+ *
+ * const strategy = defineStrategy({
+ *   name: 'bidder',
+ *   params: z.strictObject({ qtyContracts: z.number() }),
+ *   setup: ({ params }) => ({
+ *     onBook: ({ market }) => {
+ *       const bid = { price: cents(40), qty: contracts(params.qtyContracts) };
+ *       return [{ type: 'quote', market, bid, ask: null }];
+ *     },
+ *   }),
+ * });
  * const scene = stage(strategy, { params: { qtyContracts: 5 }, markets: ['RAIN'] });
  * scene.book('RAIN', { bids: [[40, 100]], asks: [[46, 100]] });
- * assert.equal(scene.orders('RAIN').length, 2);
+ * const [order] = scene.orders('RAIN');
+ * order?.price; // 4000
+ * if (order) scene.fill(order);
+ * scene.position('RAIN').qty; // 500
  */
 export const stage = (strategy: Strategy, options: StageOptions = {}): Stage => new Stage(strategy, options);
 
-/** One strategy on its stage. */
+/**
+ * One strategy on its stage: the real engine and risk with a simulated venue. Made by `stage`; its calls can be
+ * chained.
+ */
 export class Stage {
   readonly #strategy: Strategy;
   readonly #options: StageOptions;
@@ -116,6 +139,10 @@ export class Stage {
   /** The strategy's saved state after a round trip through JSON; `undefined` until it first saves. */
   saved: unknown;
 
+  /**
+   * Makes the stage and starts trading, as `stage` does.
+   * @throws {ZodError} when the parameters do not fit.
+   */
   constructor(strategy: Strategy, options: StageOptions) {
     this.#strategy = strategy;
     this.#options = options;
@@ -270,11 +297,15 @@ export class Stage {
 
   // Results
 
-  /** The strategy's view. */
+  /**
+   * The strategy's view of the present state.
+   * @throws {AssertionFault} before the strategy has been started.
+   */
   get view(): StrategyView {
     return must(this.#view, 'a view: the strategy has been started');
   }
 
+  /** The time of the stage, in microseconds since the epoch. */
   get now(): Micros {
     return this.#loop.now;
   }

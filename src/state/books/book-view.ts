@@ -10,6 +10,7 @@ import type { State } from '../state.ts';
 export class BookView {
   readonly #state: State;
   readonly #books: OrderBooks;
+  /** Number of the market that the book belongs to. */
   readonly market: MarketIndex;
 
   /** @internal The framework makes it. */
@@ -19,10 +20,12 @@ export class BookView {
     this.market = market;
   }
 
+  /** Trust in the book at present. */
   get trust(): BookTrust {
     return this.#books.trust(this.market);
   }
 
+  /** True when the book may be relied on: its trust is `live`. */
   get isLive(): boolean {
     return this.#books.isLive(this.market);
   }
@@ -47,11 +50,13 @@ export class BookView {
     return this.#books.bestAsk(this.market);
   }
 
+  /** Quantity at the best bid, in hundredths of a contract; 0 when nothing is bid. */
   get bestBidQty(): Qty {
     const best = this.bestBid;
     return best === null ? (0 as Qty) : this.qtyAt('bid', best);
   }
 
+  /** Quantity at the best ask, in hundredths of a contract; 0 when nothing is offered. */
   get bestAskQty(): Qty {
     const best = this.bestAsk;
     return best === null ? (0 as Qty) : this.qtyAt('ask', best);

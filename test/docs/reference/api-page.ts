@@ -62,6 +62,8 @@ export async function apiPages(): Promise<{ readonly pages: readonly ApiPage[]; 
       // The compiler has already checked everything.
       skipErrorChecking: true,
       disableSources: true,
+      // A default is a value with its meaning, not code.
+      jsDocCompatibility: { defaultTag: false },
       excludeExternals: true,
       excludePrivate: true,
       // Notices that a stage returns are for inspection in tests and no part of the surface.
