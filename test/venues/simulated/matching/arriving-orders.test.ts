@@ -109,7 +109,7 @@ describe('an order that meets one of ours', () => {
       restingQty: 0,
       canceledQty: 400,
       reason: 'it would have met an order of our own',
-      withdrawn: [],
+      canceledOwn: [],
     });
     expect(bench.ahead('o1')).toBe(0);
   });
@@ -122,14 +122,14 @@ describe('an order that meets one of ours', () => {
         { price: 5200, qty: 300 },
       ],
       canceledQty: 0,
-      withdrawn: ['o1'],
+      canceledOwn: ['o1'],
     });
     expect(bench.ahead('o1')).toBeNull();
   });
 
   it('an order that does not reach ours is not affected by it', () => {
     const bench = meeting('cancel-incoming');
-    expect(bench.place({ side: 'buy', cents: 52, contracts: 2 })).toMatchObject({ canceledQty: 0, withdrawn: [] });
+    expect(bench.place({ side: 'buy', cents: 52, contracts: 2 })).toMatchObject({ canceledQty: 0, canceledOwn: [] });
     expect(bench.ahead('o1')).toBe(0);
   });
 });
