@@ -61,7 +61,7 @@ export class State {
   readonly exchange = { isActive: true, isTrading: true };
   /** Quantity ahead of our resting orders. */
   readonly queueEstimates = new QueueEstimates(this);
-  /** Surprises by kind: events we could not read, or did not expect. */
+  /** Surprises by kind: events we could not read, or did not expect. Added at the first of a kind; never removed. */
   readonly surprises = new Map<string, number>();
   /** Comparisons of streamed books with books read over REST. */
   readonly audits: StreamAudits;

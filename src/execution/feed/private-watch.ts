@@ -33,8 +33,8 @@ const ATTEMPTS_BEFORE_RECONNECTION = 3;
 export class PrivateWatch {
   readonly #options: PrivateWatchOptions;
   /**
-   * Orders that the feed must report, with the time of acceptance, oldest first. Removed when reported, or when the
-   * channels go down.
+   * Orders that the feed must report, with the time of acceptance, oldest first. Added when accepted; removed when
+   * reported, or when the channels go down.
    */
   readonly #expected = new Map<VenueOrderId, Micros>();
   readonly #reported = new LatestItems<string>(REPORTED_MAX);

@@ -55,6 +55,7 @@ export class ResyncWatch {
   readonly #options: ResyncWatchOptions;
   /** Markets that are streamed. Added at the subscription; removed when it ends. Other books are ignored. */
   readonly #followed = new Set<Ticker>();
+  /** Books that are not live. Added when a book is lost; removed when it has stayed live, or is no longer needed. */
   readonly #awaited = new Map<MarketIndex, Awaited>();
   /** Books to be requested in the next message. */
   #resyncs: MarketIndex[] = [];

@@ -45,6 +45,7 @@ export class Flattener {
   readonly #options: FlattenerOptions;
   #dueAt: Micros | null = null;
   #unclosed: readonly UnclosedPosition[] = [];
+  /** By market. Added when an order closed nothing; removed when the next flattening starts. */
   readonly #failedTries = new Map<MarketIndex, FailedTries>();
 
   constructor(options: FlattenerOptions) {

@@ -26,6 +26,7 @@ export function isInHaltScope(scope: HaltScope, strategy: StrategyName, ticker: 
 
 /** Every halt that has not been lifted. A scope may be halted by several authors at once; one resume lifts them all. */
 export class Halts {
+  /** By scope. Added with the first halt of a scope; removed when the scope is resumed. */
   readonly #byScope = new Map<string, readonly Halt[]>();
 
   /** Adds a halt. Returns false when the same author had already halted the same scope: the first reason is kept. */

@@ -1,7 +1,7 @@
 // Decreases of resting orders, from the request until the venue has answered. An order that cannot be decreased is
 // canceled. Must never count on the smaller size before the venue confirms it, nor have two changes of one order in
 // flight.
-import { must } from '../../base/assert.ts';
+import { assert, must } from '../../base/assert.ts';
 import type { DecreaseCommand } from '../../domain/venue-command.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
 import { type Order, isFinished, leavesQty } from '../../domain/order.ts';
@@ -26,13 +26,19 @@ export interface DecreasesOptions {
 export class Decreases {
   readonly #options: DecreasesOptions;
   /**
-   * Quantity that should remain of each order with a decrease in flight. Removed when the order is working again or has
+   * Quantity that should remain of each order with a decrease in flight. Added when it is queued; removed when the order is working again or has
    * ended.
    */
   readonly #pending = new Map<ClientOrderId, Qty>();
-  /** The same for orders whose state does not allow a decrease yet. */
+  /**
+   * The same for orders whose state does not allow a decrease yet. Added at the request; removed when the order rests or
+   * has ended.
+   */
   readonly #waiting = new Map<ClientOrderId, Qty>();
-  /** Orders whose decrease had no effect; the next one cancels them instead. Removed when the order has ended. */
+  /**
+   * Orders whose decrease had no effect; the next one cancels them instead. Added when the order rests again with more
+   * than was to remain; removed when it has ended.
+   */
   readonly #ineffective = new Set<ClientOrderId>();
 
   constructor(options: DecreasesOptions) {
@@ -43,6 +49,7 @@ export class Decreases {
   requestDecrease(id: ClientOrderId, left: Qty): void {
     const { state, canShrink } = this.#options;
     const order = must(state.orders.get(id), `order ${id}`);
+    assert(left >= 0, 'a decrease must not leave less than nothing');
     if (order.state === 'working' && canShrink) return this.sendDecrease(id, left);
     if (canShrink && ANSWER_OUTSTANDING.has(order.state)) this.#waiting.set(id, left);
     else this.#options.cancel(id);
@@ -62,6 +69,7 @@ export class Decreases {
   #decreaseCommand({ clientOrderId: id, venueOrderId, market }: Order, left: Qty): DecreaseCommand {
     const { state, nextCommandId, orderDelayMsMax } = this.#options;
     const { now, tickers } = state;
+    assert(left > 0, 'a decrease must leave something of the order');
     return {
       type: 'decrease',
       lane: 'reduce',

@@ -31,6 +31,7 @@ const NO_OUTCOMES: readonly IntentOutcome[] = [];
 
 /** The open intents of strategies that listen to outcomes. */
 export class IntentTracker {
+  /** By order. Added when an intent becomes an order, or the order comes back; removed when it has ended. */
   readonly #byOrder = new Map<ClientOrderId, Entry>();
 
   /** Starts to track an intent that has become an order. */

@@ -1,5 +1,6 @@
 // Cancels orders and makes sure they end: drops what is unsent, cancels what the venue has accepted, repeats a cancel
 // that failed. Must never forget a cancel before its order has ended, nor have two cancels of one order in flight.
+import { assert } from '../../base/assert.ts';
 import type { CancelCommand, RequestCommand } from '../../domain/venue-command.ts';
 import type { ClientOrderId, StrategyName } from '../../domain/ids.ts';
 import { type Order, type OrderState, isFinished } from '../../domain/order.ts';
@@ -23,11 +24,11 @@ export class OrderCancels {
   readonly #planner: Planner;
   /** Orders that must end. Added when a cancel is requested; removed when the order has ended. */
   readonly #unwanted = new Set<ClientOrderId>();
-  /** Orders with a cancel that waits or is in flight. Removed when it is answered, or when the order has ended. */
+  /** Orders with a cancel that waits or is in flight. Added when it is queued; removed when it is answered, or when the order has ended. */
   readonly #pending = new Set<ClientOrderId>();
   /**
-   * Orders with a failed cancel, and those whose next cancel waits for `retryDelayed`. Removed when the order has
-   * ended.
+   * Orders with a failed cancel, and those whose next cancel waits for `retryDelayed`. Added when a cancel fails, for
+   * the first time or once more; removed when the order has ended.
    */
   readonly #failedOnce = new Set<ClientOrderId>();
   readonly #delayed = new Set<ClientOrderId>();
@@ -55,6 +56,7 @@ export class OrderCancels {
 
   /** Ends an order that waits to be sent. */
   dropUnsent(order: Order): void {
+    assert(order.state === 'queued', 'only an order that waits to be sent may be dropped');
     if (this.removeWaiting('place', order.clientOrderId))
       this.#options.changeState(order, 'drop', 'canceled before it was sent');
   }
@@ -83,7 +85,8 @@ export class OrderCancels {
       createdAt: this.#state.now,
       validUntil: null,
     };
-    this.#planner.enqueue(command);
+    const isQueued = this.#planner.enqueue(command);
+    assert(isQueued, 'the planner must never refuse a cancel');
   }
 
   /**
@@ -129,7 +132,8 @@ export class OrderCancels {
    * Handles an order that goes on in another state. One that comes back after it had ended must be canceled: no part of
    * the engine counts on it.
    */
-  onOrderAlive({ clientOrderId: id }: Order, from: OrderState): void {
+  onOrderAlive({ clientOrderId: id, state }: Order, from: OrderState): void {
+    assert(!isFinished(state), 'an order that goes on must not be finished');
     if (isFinished(from)) this.#unwanted.add(id);
     this.retryCancel(id);
   }
@@ -140,7 +144,8 @@ export class OrderCancels {
   }
 
   /** Clears all records of an order that has ended. Returns true when it was to be canceled. */
-  onOrderEnded({ clientOrderId: id }: Order): boolean {
+  onOrderEnded({ clientOrderId: id, state }: Order): boolean {
+    assert(isFinished(state), 'an order must be finished before its records are cleared');
     this.#failedOnce.delete(id);
     this.#delayed.delete(id);
     // A cancel that has not left is pointless now.

@@ -1,6 +1,6 @@
 // Order entry: turns intents into commands. Quotes are planned as orders; every order passes risk and then waits in the
 // planner. Must never send an order that risk has not checked, nor send one twice except under its own id.
-import { must } from '../../base/assert.ts';
+import { assert, must } from '../../base/assert.ts';
 import type { DecreaseCommand, PlaceCommand, RequestCommand } from '../../domain/venue-command.ts';
 import type { Denial } from '../../domain/denial.ts';
 import { mintClientOrderId } from '../../domain/client-order-id.ts';
@@ -47,7 +47,10 @@ export class OrderEntry {
   readonly #quotes = new Map<string, QuoteIntent>();
   /** Work waiting to be done: strategies answer callbacks while their earlier intents are still being carried out. */
   readonly #inbox: (() => void)[] = [];
-  /** Number of intent lists from each strategy since the inbox was last empty. */
+  /**
+   * Number of intent lists from each strategy since the inbox was last empty. Added with a list; all removed when the
+   * inbox is empty.
+   */
   readonly #answerCounts = new Map<StrategyName, number>();
   #isRunning = false;
   #session = '';
@@ -85,6 +88,8 @@ export class OrderEntry {
 
   /** Starts a session. Its name makes its client order ids differ from those of every other session. */
   startSession(session: string, roster: StrategyRunner): void {
+    assert(session !== '', 'a session must have a name');
+    assert(this.#session === '', 'order entry must be started once');
     this.#session = session;
     this.#roster = roster;
     this.intentNotifier.useRoster(roster);
@@ -235,6 +240,7 @@ export class OrderEntry {
     const command = this.#placeCommand(orderer, intent, proposal);
     const order = this.#state.orders.addOrder(command, intent.reason ?? '');
     observe({ type: 'approved', strategy: orderer.name, intent, clientOrderId: command.clientOrderId });
+    assert(order.state === 'queued', 'a new order must wait in the planner first');
     const isQueued = this.#planner.enqueue(command);
     this.intentNotifier.onPlaced(order, intent);
     if (!isQueued) this.#onLaneFull(order, command);
@@ -249,6 +255,7 @@ export class OrderEntry {
 
   #placeCommand(running: OrderOwner, intent: PlaceIntent, proposal: Proposal): PlaceCommand {
     const { now, portfolio, tickers } = this.#state;
+    assert(this.#session !== '', 'no order may be placed before the session has started');
     const held = portfolio.position(intent.market).qty;
     this.#orderCount += 1;
     const isReducing = closingQty(held, proposal) === proposal.qty;

@@ -1,7 +1,7 @@
 // Decides from the rate budgets and the time which commands leave now. Cancels leave before everything else, and their
 // reserve is closed to every other command, even to orders that only reduce a position. Probes come first among the
 // reads. Must never send a command after its deadline; it is dropped.
-import { AssertionFault, must } from '../../base/assert.ts';
+import { assert, AssertionFault, must } from '../../base/assert.ts';
 import { type BudgetKind, type Lane, type RequestCommand, budgetOf } from '../../domain/venue-command.ts';
 import { type Micros, fromMillis } from '../../domain/units.ts';
 import type { BudgetRoom } from '../../state/view-sources.ts';
@@ -47,6 +47,7 @@ export class Planner {
     read: [],
     care: [],
   };
+  /** Requests sent and unanswered, by number. Added when sent; removed when answered. */
   readonly #inFlight = new Map<number, RequestCommand>();
   readonly #inFlightCount: Record<BudgetKind, number> = { read: 0, trade: 0 };
   readonly #refusals: Record<BudgetKind, number> = { read: 0, trade: 0 };
@@ -57,6 +58,10 @@ export class Planner {
   #idleUntil: number = Number.POSITIVE_INFINITY;
 
   constructor(options: PlannerOptions) {
+    const { cancelReserve, careReserve, inFlightMax } = options;
+    assert(cancelReserve >= 0, 'the reserve for cancels must not be negative');
+    assert(careReserve >= 0, 'the reserve against audits must not be negative');
+    assert(inFlightMax.trade >= 1 && inFlightMax.read >= 1, 'at least one request of each budget must be allowed');
     this.#options = options;
   }
 
@@ -162,6 +167,7 @@ export class Planner {
   #send(command: RequestCommand, now: Micros, out: RequestCommand[]): void {
     const kind = budgetOf(command);
     this.#options.budgets[kind].holdUnits(this.#options.cost(command), now);
+    assert(!this.#inFlight.has(command.id), 'a command in flight must not be sent again');
     this.#inFlight.set(command.id, command);
     if (command.lane !== 'cancel') this.#inFlightCount[kind] += 1;
     out.push(command);
@@ -180,6 +186,7 @@ export class Planner {
     this.#idleUntil = 0;
     const kind = budgetOf(command);
     if (command.lane !== 'cancel') this.#inFlightCount[kind] -= 1;
+    assert(this.#inFlightCount[kind] >= 0, 'the number of requests in flight must not fall below 0');
     this.#options.budgets[kind].spendHeld(this.#options.cost(command), now);
     return command;
   }
@@ -194,6 +201,7 @@ export class Planner {
    * puts the command back first in its lane.
    */
   deferCommand(command: RequestCommand, retryAfter: Micros | null, now: Micros): void {
+    assert(!this.#inFlight.has(command.id), 'a command must be settled before it is queued again');
     const kind = budgetOf(command);
     this.#refusals[kind] += 1;
     const wait = retryAfter ?? this.#options.backoff(this.#refusals[kind], command.id);

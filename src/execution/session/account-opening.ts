@@ -36,7 +36,7 @@ export class AccountOpening {
   #fillsSince = Number.POSITIVE_INFINITY;
   #available: Money = NO_MONEY;
   readonly #askedAt = { positions: EPOCH, balance: EPOCH };
-  /** Markets that were listed as held although they are known to be paid out. */
+  /** Markets that were listed as held although they are known to be paid out. Added at such a list; never removed. */
   readonly #doubted = new Set<MarketIndex>();
   /** When we last learned that a market was paid out. Until the figures have arrived it is unknown if we held it. */
   #paidOutAt = Number.NEGATIVE_INFINITY;

@@ -99,6 +99,7 @@ export class LedgerWatch {
   readonly #options: LedgerWatchOptions;
   readonly #state: State;
   readonly #recent = new RecentPositions();
+  /** By subject. Added when a figure differs from the venue's; removed when the difference is explained. */
   readonly #suspicions = new Map<Subject, Suspicion>();
   #comparedAt: { positions: Micros | null; cash: Micros | null } = { positions: null, cash: null };
   /**

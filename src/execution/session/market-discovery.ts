@@ -38,7 +38,7 @@ export class MarketDiscovery {
   readonly #series: ReadonlySet<SeriesTicker>;
   /** Lists of the start that are not complete yet. */
   #listings = 0;
-  /** Event groups requested and not yet received. Removed when received or refused. */
+  /** Event groups requested and not yet received. Added at the request; removed when received or refused. */
   readonly #awaited = new Set<EventTicker>();
   /** The markets that are streamed; `null` until all markets of the start are known. */
   #followed: Set<MarketIndex> | null = null;

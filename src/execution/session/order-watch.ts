@@ -60,7 +60,7 @@ export class OrderWatch {
   readonly #unknownSince = new Map<ClientOrderId, Micros>();
   /** Unknown orders that have been so for too long. Added with an alarm; removed when no longer unknown. */
   readonly #overdue = new Set<ClientOrderId>();
-  /** When an order was sent once more. Removed when the order is no longer unknown. */
+  /** When an order was sent once more. Added when it is sent; removed when the order is no longer unknown. */
   readonly #resentAt = new Map<ClientOrderId, Micros>();
 
   /** The number of orders of this session canceled by another party, and the time of the latest alarm. */

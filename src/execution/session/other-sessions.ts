@@ -44,7 +44,7 @@ export class OtherSessions {
   readonly #options: OtherSessionsOptions;
   #own: SessionIdentity | null = null;
   #ended: ReadonlySet<string> = new Set();
-  /** Sessions detected, with the time of the latest alarm about each. Added at the first order of a session. */
+  /** Sessions detected, with the time of the latest alarm about each. Added at the first order of a session; removed as the oldest. */
   readonly #detected = new Map<string, Micros>();
   #isBarred = false;
 

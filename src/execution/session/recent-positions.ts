@@ -13,6 +13,7 @@ const PER_MARKET_MAX = 500;
 
 /** Records the position before each of the latest changes. */
 export class RecentPositions {
+  /** By market, oldest first. Added at each change of a position; removed when too old, or with the market. */
   readonly #byMarket = new Map<MarketIndex, HeldPosition[]>();
 
   /** Records a change: this quantity was held until then. */

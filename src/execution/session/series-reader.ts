@@ -18,9 +18,9 @@ const PLANS_EVERY = fromSeconds(3600);
 /** Reads series and their planned fees. */
 export class SeriesReader {
   readonly #options: SeriesReaderOptions;
-  /** Series that were requested and are not known yet. Removed when known. */
+  /** Series that were requested and are not known yet. Added at the request; removed when known. */
   readonly #requested = new Set<SeriesTicker>();
-  /** When the planned fees of each series were last requested. */
+  /** When the planned fees of each series were last requested. Added at the request; removed when the series itself is requested. */
   readonly #plansRequestedAt = new Map<SeriesTicker, Micros>();
 
   constructor(options: SeriesReaderOptions) {

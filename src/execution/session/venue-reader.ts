@@ -1,6 +1,7 @@
 // Requests reads and assembles their pages. A list is delivered only when its last page has arrived, because an
 // incomplete list proves nothing. A failed read is requested again after growing waits. Must never deliver part of a
 // list.
+import { assert } from '../../base/assert.ts';
 import type { ReadCommand, ReadLane, ReadTarget } from '../../domain/venue-command.ts';
 import type {
   BalanceRead,
@@ -66,6 +67,7 @@ const NEW_READ = { lane: 'read', pages: [], pageCount: 0, attempts: 0 } as const
 /** Keeps the reads that are waiting, in flight or to be retried. */
 export class VenueReader {
   readonly #options: VenueReaderOptions;
+  /** Reads waiting or in flight, by command. Added when queued; removed when answered, or when they fail. */
   readonly #pending = new Map<number, Pending>();
   /** The single-answer read that was answered last. Its content may still prove unreadable. */
   #answered: { readonly commandId: number; readonly pending: Pending } | null = null;
@@ -90,6 +92,7 @@ export class VenueReader {
 
   #send(pending: Pending, { cursor, now }: { readonly cursor: string | null; readonly now: Micros }): void {
     const id = this.#options.nextCommandId();
+    assert(!this.#pending.has(id), 'each read must have a number of its own');
     const { target, lane } = pending;
     const isQueued = this.#options.enqueue({
       type: 'read',
@@ -141,6 +144,7 @@ export class VenueReader {
   #acceptPage(page: Page): CompletedRead | null {
     const pending = this.#removePending(page.commandId);
     if (!pending) return null;
+    assert(pending.pages.length === pending.pageCount, 'no page of a list may be missing or counted twice');
     const askedAt = pending.pageCount === 0 ? page.askedAt : pending.askedAt;
     const list = { ...pending, askedAt, pages: [...pending.pages, page] };
     if (page.cursor === null) return completedRead(list, page);

@@ -78,7 +78,7 @@ export class Orders {
   #arrivals = 0;
   /** Unfinished orders that await an answer, or are unknown. Added and removed with their state. */
   readonly #unsettled = new Set<Mutable<Order>>();
-  /** Number of unfinished orders of each strategy. */
+  /** Number of unfinished orders of each strategy. Added with its first order; never removed. */
   readonly #openByStrategy = new Map<StrategyName, number>();
   /** The markets with unfinished orders. Added with the first; removed with the last. */
   readonly #busyMarkets = new Set<MarketIndex>();
@@ -99,6 +99,7 @@ export class Orders {
   /** Adds an approved order, queued. */
   addOrder(command: PlaceCommand, reason: string): Order {
     assert(!this.#byClientId.has(command.clientOrderId), 'client order id used twice');
+    assert(command.qty > 0, 'an order must be for more than nothing');
     return this.#addToMaps({
       clientOrderId: command.clientOrderId,
       venueOrderId: null,
@@ -154,6 +155,8 @@ export class Orders {
   }
 
   #addToMaps(order: Mutable<Order>): Order {
+    assert(!isFinished(order.state), 'an order must not begin finished');
+    assert(order.qty >= order.filledQty, 'an order must not begin with more filled than its quantity');
     this.#byClientId.set(order.clientOrderId, order);
     this.#listOpen(order);
     return order;
@@ -169,7 +172,9 @@ export class Orders {
   }
 
   #addToCount({ strategy }: Order, change: 1 | -1): void {
-    this.#openByStrategy.set(strategy, this.openCountOf(strategy) + change);
+    const count = this.openCountOf(strategy) + change;
+    assert(count >= 0, 'the number of open orders of a strategy must not fall below 0');
+    this.#openByStrategy.set(strategy, count);
   }
 
   #fileByState(order: Mutable<Order>): void {
@@ -222,7 +227,9 @@ export class Orders {
     order.qty = this.#endings.get(order.clientOrderId)?.asked ?? order.qty;
     this.#endings.delete(order.clientOrderId);
     const open = must(this.#openByMarket[order.market], 'open orders');
-    open.splice(open.indexOf(order), 1);
+    const place = open.indexOf(order);
+    assert(place >= 0, 'an order that finishes must be listed as open in its market');
+    open.splice(place, 1);
     this.#open.delete(order);
     this.#addToCount(order, -1);
     if (open.length === 0) this.#busyMarkets.delete(order.market);
@@ -254,6 +261,7 @@ export class Orders {
 
   #removeOrder(id: ClientOrderId): void {
     const order = this.#byClientId.get(id);
+    assert(order === undefined || isFinished(order.state), 'only a finished order may be forgotten');
     if (order?.venueOrderId) this.#byVenueId.delete(order.venueOrderId);
     this.#byClientId.delete(id);
   }

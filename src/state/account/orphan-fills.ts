@@ -1,4 +1,5 @@
 // Fills that name an order we do not know yet: a list may show a trade before the order's own answer arrives.
+import { assert } from '../../base/assert.ts';
 import type { FillReport } from '../../domain/event.ts';
 import type { MarketIndex, VenueOrderId } from '../../domain/ids.ts';
 
@@ -18,6 +19,7 @@ export class OrphanFills {
     if (this.#byOrder.size <= ORDERS_MAX) return;
     for (const oldest of this.#byOrder.keys()) {
       this.#byOrder.delete(oldest);
+      assert(this.#byOrder.size <= ORDERS_MAX, 'the waiting fills must stay within their bound');
       return;
     }
   }

@@ -70,6 +70,7 @@ export class Portfolio {
 
   /** Sets the opening cash to the venue's figure. */
   setOpeningCash(cash: Money): void {
+    assert(Number.isSafeInteger(cash), 'opening cash must be a whole amount');
     this.#cash = cash;
   }
 
@@ -82,6 +83,8 @@ export class Portfolio {
   }
 
   #setPosition(market: MarketIndex, position: Position): void {
+    assert(Number.isSafeInteger(position.qty), 'a position must be a whole quantity');
+    assert(position.qty !== 0 || position.cost === 0, 'a flat position must have no cost');
     this.#positions.set(market, position);
     this.changedMarkets.markChanged(market);
   }
@@ -105,6 +108,8 @@ export class Portfolio {
     this.#cash = money(this.#cash + cashOfTrade(before.qty, fill) - fill.fee);
     this.#setPosition(fill.market, afterTrade(before, fill));
     this.#fees = addMoney(this.#fees, fill.fee);
+    assert(Number.isSafeInteger(this.#cash), 'cash after a fill must be a whole amount');
+    assert(Number.isSafeInteger(this.#fees), 'the sum of fees must be a whole amount');
     this.#fillCount += 1;
     return true;
   }
@@ -114,8 +119,11 @@ export class Portfolio {
     const before = this.position(market);
     if (before.qty === 0 || !this.#isOpen) return NO_MONEY;
     const paid = payout(before.qty, settlementValue);
+    assert(this.#isOpen, 'a market must not be paid out before the account is open');
     this.#cash = addMoney(this.#cash, paid);
+    assert(Number.isSafeInteger(this.#cash), 'cash after a settlement must be a whole amount');
     this.#setPosition(market, afterSettlement(before, settlementValue));
+    assert(this.position(market).qty === 0, 'nothing may be held in a market that was paid out');
     this.#settledCount += 1;
     return paid;
   }

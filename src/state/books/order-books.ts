@@ -92,6 +92,7 @@ export class OrderBooks extends PresizedColumns {
    */
   #tables = new Int16Array(this.capacity > 0 ? GRIDS_EXPECTED * PRICES : 0);
   #tablesEnd = 0;
+  /** Place of each grid's tables. Added with the first book on the grid; never removed. */
   readonly #tableOf = new Map<PriceGrid, number>();
   readonly #grids: (PriceGrid | undefined)[] = [];
 

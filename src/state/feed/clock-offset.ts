@@ -3,6 +3,7 @@
 //
 // The venue stamped second d at a moment its clock showed [d, d + 1 s), between our sending and our receiving. So our
 // time less the venue's lies in (sent - d - 1 s, received - d]; samples are intersected, and widened for drift.
+import { assert } from '../../base/assert.ts';
 import { micros, type Micros } from '../../domain/units.ts';
 
 const SECOND = 1_000_000;
@@ -63,6 +64,7 @@ export class ClockOffset {
   estimate(at: Micros): OffsetEstimate | null {
     if (this.#known === null) return null;
     const { least, most } = widened(this.#known, at);
+    assert(least <= most, 'the range of the clock offset must not be empty');
     const offset = Math.floor((least + most) / 2);
     return { offset, bound: Math.max(most - offset, offset - least) };
   }

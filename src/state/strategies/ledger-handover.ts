@@ -54,7 +54,10 @@ export class LedgerHandover {
   #earlierOrders = new Map<VenueOrderId, StrategyName>();
   /** Positions outside the ledgers, as saved. Added when ledgers are restored; removed at the opening. */
   readonly #othersQty = new Map<MarketIndex, Qty>();
-  /** Until the opening: fills that the earlier session did not receive, and markets that were paid out. */
+  /**
+   * Until the opening: fills that the earlier session did not receive, and markets that were paid out. Added when they
+   * arrive; removed at the opening.
+   */
   #missedFills: FillReport[] = [];
   readonly #paidOut = new Map<MarketIndex, Price>();
   /**

@@ -72,12 +72,15 @@ export class StrategyLedger {
   settleMarket(market: MarketIndex, settlementValue: Price): void {
     const before = this.position(market);
     if (before.qty !== 0) this.#applyPosition(market, afterSettlement(before, settlementValue));
+    assert(this.position(market).qty === 0, 'a strategy must hold nothing in a market that was paid out');
   }
 
   #applyPosition(market: MarketIndex, after: Position): void {
     const before = this.position(market);
     this.#realized = money(this.#realized + after.realized - before.realized);
     this.#fees = money(this.#fees + after.fees - before.fees);
+    assert(Number.isSafeInteger(this.#realized), 'the realized profit of a strategy must be a whole amount');
+    assert(Number.isSafeInteger(this.#fees), 'the fees of a strategy must be a whole amount');
     this.#setPosition(market, after);
   }
 
@@ -144,10 +147,12 @@ export class StrategyLedgers {
     for (const ledger of this.#ledgers.values()) {
       const part = closingQty(ledger.position(fill.market).qty, { side: fill.side, qty });
       if (part === 0) continue;
+      assert(part > 0 && part <= qty, 'a share of a fill must be above 0 and no more than what is left of it');
       const share = money(mulDivFloor(fee, part, qty));
       ledger.applyTrade(fill.market, { ...fill, qty: part, fee: share });
       qty = subtractQty(qty, part);
       fee = subtractMoney(fee, share);
+      assert(qty >= 0, 'the shares of a fill must not exceed it');
     }
   }
 

@@ -340,3 +340,28 @@ describe.each([
     );
   });
 });
+
+describe('assertions', () => {
+  it('refuses reserves below 0 and budgets that allow no request', () => {
+    expect(() => planner({ cancelReserve: -1 })).toThrow('must not be negative');
+    expect(() => planner({ careReserve: -1 })).toThrow('must not be negative');
+    expect(() => planner({ inFlightMax: { read: 1, trade: 0 } })).toThrow('at least one request');
+  });
+
+  it('refuses to queue a command again before it is settled', () => {
+    const queue = planner();
+    const command = read();
+    queue.enqueue(command);
+    queue.releaseDue(BEGIN, []);
+    expect(() => queue.deferCommand(command, null, BEGIN)).toThrow(AssertionFault);
+  });
+
+  it('refuses to send a command that is in flight', () => {
+    const queue = planner();
+    const command = read();
+    queue.enqueue(command);
+    queue.releaseDue(BEGIN, []);
+    queue.enqueue(command);
+    expect(() => queue.releaseDue(BEGIN, [])).toThrow('must not be sent again');
+  });
+});

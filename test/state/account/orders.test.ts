@@ -32,6 +32,16 @@ describe('the collection of orders', () => {
     expect(() => state.orders.addOrder(aPlace(), '')).toThrow('twice');
   });
 
+  it('an order for nothing is refused', () => {
+    const state = new State();
+    expect(() => state.orders.addOrder(aPlace({ qty: contracts(0) }), '')).toThrow('more than nothing');
+  });
+
+  it('an order from the venue must not begin with more filled than its quantity', () => {
+    const state = new State();
+    expect(() => state.orders.adoptOrder(aReport({ leavesQty: contracts(-1) }), after(1))).toThrow('more filled');
+  });
+
   it('an unresolved order of an earlier session counts as unknown and whole, from its sending', () => {
     const state = new State();
     const sent = { clientOrderId: clientOrderId('dead-1'), side: 'buy', price: cents(40), qty: contracts(10) } as const;

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tradeId, venueOrderId } from '../../../src/domain/ids.ts';
 import { FLAT } from '../../../src/domain/position.ts';
-import { type Price, cents, contracts, dollars, money, price, qty } from '../../../src/domain/units.ts';
+import { type Money, type Price, cents, contracts, dollars, money, price, qty } from '../../../src/domain/units.ts';
 import { Portfolio } from '../../../src/state/account/portfolio.ts';
 import { M0, M1, aFill, index } from '../../support/engine/builders.ts';
 
@@ -185,5 +185,16 @@ describe('a settlement', () => {
     expect(portfolio.settleMarket(M1, cents(100))).toBe(0);
     expect(portfolio.position(M1)).toEqual(FLAT);
     expect(portfolio.settledCount).toBe(0);
+  });
+});
+
+describe('assertions of the portfolio', () => {
+  it('refuses opening cash that is not a whole amount', () => {
+    expect(() => new Portfolio().setOpeningCash(0.5 as Money)).toThrow('whole amount');
+  });
+
+  it('refuses a flat position with a cost', () => {
+    const report = { market: M0, ...FLAT, cost: money(1) };
+    expect(() => new Portfolio().setOpeningPositions([report])).toThrow('must have no cost');
   });
 });
