@@ -23,7 +23,7 @@ interface NameUse {
 }
 
 /** Folders whose sources the pages may name. */
-const FOLDERS = ['src', 'backtest', 'strategies'];
+const FOLDERS = ['src', 'backtest', 'strategies', 'test/support/tidy'];
 
 /** The sources of the project, with the definitions in them. */
 export class SourceGraph {
