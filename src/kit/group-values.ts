@@ -13,8 +13,9 @@ export interface GroupValueOptions {
   readonly by?: 'mid' | 'microprice' | 'others';
   readonly method?: MarginMethod;
   /**
-   * True when one of the outcomes must happen; the probabilities then sum to one. Default false: what the quotes leave
-   * of a dollar is the chance of none of them, because a venue that calls a group exclusive promises at most one.
+   * True when one of the outcomes must happen; the probabilities then sum to one. Default false: where the quotes sum
+   * to less than a dollar, the rest is the chance that none of the outcomes happens, because a venue that calls a group
+   * exclusive promises at most one.
    */
   readonly isComplete?: boolean;
 }
@@ -22,9 +23,9 @@ export interface GroupValueOptions {
 /** Probabilities of an event group's outcomes. All of them and `none` sum to one. */
 export interface GroupValues {
   readonly byMarket: ReadonlyMap<MarketIndex, Probability>;
-  /** The chance that none of them happens. */
+  /** The chance that none of the outcomes happens. */
   readonly none: Probability;
-  /** Sum of the quotes, one being a dollar: above one a margin, below it a discount. */
+  /** Sum of the quotes, in dollars. Above one, the quotes contain a margin; below one, a discount. */
   readonly quoted: number;
 }
 
