@@ -30,7 +30,7 @@ export class Decreases {
    * ended.
    */
   readonly #pending = new Map<ClientOrderId, Qty>();
-  /** The same for orders whose state does not allow a decrease yet. */
+  /** Quantity that should remain of each order whose state does not allow a decrease yet. */
   readonly #waiting = new Map<ClientOrderId, Qty>();
   /** Orders whose decrease had no effect; the next one cancels them instead. Removed when the order has ended. */
   readonly #ineffective = new Set<ClientOrderId>();
@@ -75,7 +75,7 @@ export class Decreases {
     };
   }
 
-  /** Reacts to an order's change of state: clears what has ended and notes a decrease without effect. */
+  /** Reacts to an order's change of state: clears what has ended and records a decrease without effect. */
   onOrderChange(order: Order): void {
     const { clientOrderId: id } = order;
     if (isFinished(order.state)) {
