@@ -103,7 +103,7 @@ export class VenueReader {
     else this.#retryLater(pending, now);
   }
 
-  /** Takes an event that belongs to a read; returns the read when this completes it. */
+  /** Handles an event that belongs to a read; returns the read when the event completes it. */
   acceptEvent(event: EngineEvent): CompletedRead | null {
     switch (event.kind) {
       case 'positions':
@@ -144,7 +144,8 @@ export class VenueReader {
   }
 
   /**
-   * Requests the next page. A venue that returns cursors without end must not hold the read: it starts again, later.
+   * Requests the next page. A venue that returns cursors without end must not block the session: the read starts again,
+   * later.
    */
   #requestNextPage(pending: Pending, cursor: string, now: Micros): void {
     const pageCount = pending.pageCount + 1;
