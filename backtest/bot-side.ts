@@ -23,8 +23,8 @@ const NO_TIME: number = NO_VENUE_TIME;
 const NO_COMMANDS = IDLE_STEP;
 
 /**
- * The side that a row of each kind changes, if any. A table, because the kind is unpredictable and a branch would be
- * mispredicted.
+ * The side that a row of each kind changes, if any. It is a table, because the kind is unpredictable and a branch would
+ * be mispredicted.
  */
 const SIDES: readonly (BookSide | undefined)[] = Object.values(RowKind).map((kind) =>
   kind === RowKind.bid ? 'bid' : kind === RowKind.ask ? 'ask' : undefined,
@@ -32,9 +32,11 @@ const SIDES: readonly (BookSide | undefined)[] = Object.values(RowKind).map((kin
 /** An exported alias: V8 does not constant-fold exported bindings either. */
 export const SIDE_OF_KIND = SIDES;
 
-/** Receives events; those made from rows are borrowed. */
+/**
+ * Receives events. An event made from a row is valid only during the call: the object is filled again for the next row.
+ */
 export interface EventReceiver {
-  /** Takes every delta itself: there are too many to forward each one. */
+  /** Receives every delta directly: there are too many deltas to forward each one. */
   readonly engine: Pick<Engine, 'stepDelta'>;
   /** Receives a print. */
   onPrint(print: Print): void;
@@ -55,7 +57,7 @@ export class BotSide {
    */
   deliveringRow = -1;
   readonly #venue: StreamingTimes;
-  readonly #taker: EventReceiver;
+  readonly #receiver: EventReceiver;
   readonly #delta: BookDelta = {
     kind: 'book-delta',
     at: EPOCH,
@@ -77,11 +79,11 @@ export class BotSide {
     qty: 0 as Qty,
   };
 
-  constructor(venue: StreamingTimes, cursor: RowCursor, taker: EventReceiver) {
+  constructor(venue: StreamingTimes, cursor: RowCursor, receiver: EventReceiver) {
     this.#venue = venue;
     this.cursor = cursor;
-    this.#taker = taker;
-    this.deliverDeltas = this.#makePassLevels();
+    this.#receiver = receiver;
+    this.deliverDeltas = this.#makeDeliverDeltas();
   }
 
   /** The bot's time. It is stored in the delta delivered last: a second copy would cost a write per row. */
@@ -94,26 +96,28 @@ export class BotSide {
   }
 
   /**
-   * Delivers rows of the block up to `to`, each `delay` after the time in `column`, as long as they are deltas. It
-   * stops after the first delta that has consequences and returns the engine's commands for it, so that rare work stays
-   * out of the loop. The cursor moves only after all of them: it looks at no row that has not been delivered.
+   * Delivers rows of the block up to `to`, each `delay` after the time in `column`, until a row is not a delta. It
+   * stops after the first delta for which the engine returns commands, and returns those commands; rare work thus stays
+   * out of the loop. The cursor moves once, when the loop has ended, and never past a row that was not delivered or
+   * skipped.
    */
   readonly deliverDeltas: (to: number, column: 'time' | 'at', delay: number) => readonly Command[];
 
-  /** Makes `passLevels`. Everything that each row uses is captured, so that compiled code can rely on it. */
-  #makePassLevels(): BotSide['deliverDeltas'] {
+  /** Makes `deliverDeltas`. Everything that each row uses is captured, so that compiled code can rely on it. */
+  #makeDeliverDeltas(): BotSide['deliverDeltas'] {
     const { cursor } = this;
     const venue = this.#venue;
     const delta = this.#delta;
-    const { stepDelta } = this.#taker.engine;
+    const { stepDelta } = this.#receiver.engine;
     return (to, column, delay) => {
-      const { kind, market: markets, price, qty, venueAt, time, hasVenueTimes: isTold } = cursor;
+      const { kind, market: markets, price, qty, venueAt, time, hasVenueTimes } = cursor;
       const times = cursor[column];
       const { streamedFrom, allStreamedFrom } = venue;
       // The venue does not act between the rows of one call, and times do not decrease.
       const isEachStreamed = (time[cursor.row] ?? 0) > allStreamedFrom;
-      // Decided once per call, not once per row: if venue times exist, and that the delay is a number.
-      const venueTimes = isTold ? venueAt : null;
+      // Decided once per call, not once per row: the venue times to use, if the block has any, and a delay that is not
+      // negative.
+      const venueTimes = hasVenueTimes ? venueAt : null;
       const delayMin = Math.max(0, delay);
       delta.exchangeAt = null;
       const firstRow = cursor.row;
@@ -168,12 +172,19 @@ export class BotSide {
       case RowKind.snapshot: {
         const levels = cursor.readSnapshot();
         if (!isStreamed) return;
-        return this.#taker.onEvent({ kind: 'book-snapshot', at, exchangeAt, market, ...levels, stream: TAPE_STREAM });
+        return this.#receiver.onEvent({
+          kind: 'book-snapshot',
+          at,
+          exchangeAt,
+          market,
+          ...levels,
+          stream: TAPE_STREAM,
+        });
       }
       case RowKind.other: {
         const event = parseEventText(block.text(row));
         cursor.nextRow();
-        if (this.#isStreamed(event, venueTime)) this.#taker.onEvent({ ...event, at });
+        if (this.#isStreamed(event, venueTime)) this.#receiver.onEvent({ ...event, at });
         return;
       }
       // The cursor reads a snapshot with its levels, so a level alone is skipped.
@@ -195,7 +206,7 @@ export class BotSide {
     print.side = kind === RowKind.buy ? 'buy' : 'sell';
     print.price = cursor.price[row] as Price;
     print.qty = cursor.qty[row] as Qty;
-    this.#taker.onPrint(print);
+    this.#receiver.onPrint(print);
   }
 
   #isStreamed(event: OtherEvent, venueTime: number): boolean {

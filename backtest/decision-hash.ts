@@ -15,7 +15,7 @@ export class DecisionHash {
   #part = '';
   count = 0;
 
-  /** @param onText receives each decision as its line. */
+  /** @param onText receives each decision and the line of text that is hashed for it. */
   constructor(onText?: (text: string, command: Command, at: Micros) => void) {
     this.#onText = onText;
   }

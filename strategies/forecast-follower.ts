@@ -1,5 +1,6 @@
 // Trades where a forecast and the market's price disagree. A file gives the probability of each market, and Kelly's
-// rule the stake; only a fraction of it is used, because forecasts err, too. Positions are held to the end.
+// rule gives the stake. Only a fraction of that stake is used, because forecasts err, too. Positions are held to the
+// end.
 //
 // Loses when the market knows better, which is often: the further the price is from the forecast, the larger the stake,
 // and the more likely the forecast is merely old.

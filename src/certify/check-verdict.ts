@@ -35,7 +35,7 @@ export interface CheckVerdict {
   readonly words: string;
   /** Advice for a fix; `null` when nothing is wrong. */
   readonly remedy: string | null;
-  /** The smallest stream found that shows it; `null` where none is needed. */
+  /** The smallest stream found on which the check fails; `null` where none is needed. */
   readonly stream: Stream | null;
 }
 
@@ -52,7 +52,7 @@ export interface Effort {
   readonly shrinkMs: number;
   /** Number of markets that join and leave. */
   readonly markets: number;
-  /** Length of the shortest stream after which memory is measured, in seconds. */
+  /** Unit of the memory check, in seconds: memory is measured after streams of several multiples of this length. */
   readonly memorySeconds: number;
 }
 

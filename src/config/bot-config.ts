@@ -47,7 +47,8 @@ const orOff = <Value>(field: z.ZodType<Value>, expected: string) =>
 const SUBACCOUNT_MAX = 63;
 
 /**
- * Protections that the venue itself applies while the bot is gone. A missing one is on where the profile supports it.
+ * Protections that the venue itself applies while the bot is gone. A protection that is not configured is on where the
+ * profile supports it.
  */
 const guardsSchema = z.strictObject({
   /** The venue cancels every order when trading pauses. */
@@ -119,7 +120,7 @@ export const universeSchema = z
     tickers: z.array(nameField).default([]),
     /** Series by their tickers: every market of every event group of each, also of groups that appear later. */
     series: z.array(nameField).default([]),
-    /** How long a settled market stays in the markets and on the screen. */
+    /** How long a settled market stays in the list of markets and on the screen. */
     settledGrace: durationField.prefault('1m'),
   })
   .refine((universe) => universe.events.length + universe.tickers.length + universe.series.length > 0, {
@@ -192,22 +193,22 @@ export const ordersSchema = z.strictObject({
   delayMax: durationField.prefault('2s'),
   /** How long after sending an order of unknown state may still appear at the venue. */
   grace: durationField.prefault('3s'),
-  /** How far back past fills are read again. */
+  /** Margin by which each read of new fills reaches into the time that was already read. */
   lookback: durationField.prefault('10s'),
   /** How long an order's state may be unknown before an alarm is raised and its market is closed to new orders. */
   unknownMax: intervalField.prefault('30s'),
   /**
-   * Handling of orders that no strategy of this session placed. `cancel` cancels them. `adopt` leaves them alone, also
-   * at the stop, and counts them; only after a fault are they canceled, too. `refuse` leaves them alone, and halts the
-   * account.
+   * Handling of orders that no strategy of this session placed. `cancel` cancels them. `adopt` counts them and leaves
+   * them alone, even when the session stops; they are canceled only after a fault. `refuse` leaves them alone, and
+   * halts the account.
    */
   unexpected: z.enum(['cancel', 'adopt', 'refuse']).default('cancel'),
   /** Handling of a position or cash that nothing explains: halts the account, or only raises an alarm. */
   onDrift: z.enum(['alarm', 'halt']).default('halt'),
   /**
-   * Sends an order that no list shows once more under its own id, where the venue refuses ids that it knows. Without
-   * this, lists settle it as well, a little later, and an order that turns up after all is canceled. Immediate orders
-   * are never sent again.
+   * Sends an order again, under its own id, when no list shows it and the venue refuses ids that it knows. Without
+   * this, lists settle its state as well, a little later, and an order that turns up after all is canceled. Immediate
+   * orders are never sent again.
    */
   resendUnknown: z.boolean().default(false),
   /** Time allowed for stopping; whatever is left then is only reported. */
@@ -282,7 +283,10 @@ const paperSchema = z.strictObject({
   simulation: simulationSchema.prefault({}),
 });
 
-/** Owners of orders that no strategy placed. A halt does not even cancel the orders of one of them. */
+/**
+ * Names that orders of the operator, foreign orders and adopted orders carry in place of a strategy's name. No strategy
+ * may have one of these names.
+ */
 const RESERVED_NAMES: readonly string[] = [OPERATOR, FOREIGN, ADOPTED];
 
 /** The whole file. */
@@ -333,7 +337,10 @@ export function checkNames(strategies: Limited['strategies'], issues: Issues): v
   });
 }
 
-/** Checks that limits allow something, and that a strategy's own limits are no looser than the account's. */
+/**
+ * Checks that the lowest allowed price is not above the highest, and that a strategy's own limits are no looser than
+ * the account's.
+ */
 export function checkLimits(config: Limited, issues: Issues): void {
   const { limits } = config;
   if (limits && limits.priceMin > limits.priceMax)

@@ -44,8 +44,9 @@ export interface BookDelta {
   /** Signed change of the level's quantity. */
   change: Qty;
   /**
-   * Number of the stream sequence that carried it, from 1, within its connection: nothing before it in that sequence
-   * was lost, for any of its markets. Absent or 0 where the feed has no sequences.
+   * Number of the stream that carried the delta, from 1, within the connection. The messages of one stream are numbered
+   * in sequence, so that the delta proves that no earlier message of the stream was lost, for any of its markets.
+   * Absent or 0 where the feed has no sequences.
    */
   stream?: number;
 }
@@ -225,21 +226,22 @@ export interface RequestAnswered {
 }
 
 /**
- * The machine's clock leapt ahead of ours, or that leap was judged, or is over. Our own clock leaps along only with
- * `ClockStepped`.
+ * The machine's wall clock is ahead of the session's clock, or the venue's answers have decided which of the two is
+ * right, or the difference is gone. The session's clock moves only with `ClockStepped`.
  */
 export interface ClockLeapt {
   readonly kind: 'clock-leapt';
   readonly at: Micros;
-  /** Lead of the machine's clock over ours, in microseconds. */
+  /** Lead of the machine's clock over the session's clock, in microseconds. */
   readonly by: number;
   /**
-   * The clock that the venue's answers agree with: unknown so far; ours; or `over` when the machine's clock is back.
+   * `unknown`: the venue's answers have not decided yet. `ours`: they agree with the session's clock. `over`: the
+   * machine's clock is back.
    */
   readonly verdict: 'unknown' | 'ours' | 'over';
 }
 
-/** Our own clock was set forward: times before and after cannot be compared. */
+/** The session's clock was set forward: times before and after cannot be compared. */
 export interface ClockStepped {
   readonly kind: 'clock-stepped';
   readonly at: Micros;
@@ -275,7 +277,7 @@ export interface ExchangeStatus {
   readonly isTrading: boolean;
 }
 
-/** Something arrived that we could not read or did not expect. Counted; logged once a kind. */
+/** Something arrived that we could not read or did not expect. It is counted, and logged once per kind. */
 export interface Unrecognized {
   readonly kind: 'unrecognized';
   readonly at: Micros;
@@ -292,7 +294,7 @@ export interface SessionStarted {
   readonly carried: RestoredState;
 }
 
-/** The operator gives an order: a person, a rule that outlives the session, or the watchdog. */
+/** The operator gives an instruction. The operator is a person, a rule that outlives the session, or the watchdog. */
 export interface OperatorOrdered {
   readonly kind: 'operator';
   readonly at: Micros;
@@ -330,14 +332,14 @@ export interface OrderOutcome<Kind extends string> extends OutcomeOf<Kind> {
 }
 
 /**
- * Outcome of an intent, passed to the strategy that issued it. The engine makes it. Denied: risk refused, with the
- * figures compared. Approved: the order has an id, and waits to be sent. Then one of: accepted by the venue; rejected
- * by it; not sent, because it could not leave in time; unknown, until the venue reports what happened to it; expired,
- * at the venue.
+ * Outcome of an intent. The engine makes it and passes it to the strategy that issued the intent. Denied: risk refused,
+ * with the figures compared. Approved: the order has an id, and waits to be sent. Then one of: accepted by the venue;
+ * rejected by it; not sent, because it could not leave in time; unknown, until the venue reports what happened to it;
+ * expired, at the venue.
  *
- * Each outcome of an order is passed once, and again only after it was unknown or expired. A cancel is accepted when
- * the order is gone, and rejected when it filled or expired first; a decrease is accepted when at most the requested
- * quantity remains.
+ * Each outcome of an order is passed once. It is passed again only when the order was unknown or expired in between. A
+ * cancel is accepted when the order is gone, and rejected when it filled or expired first; a decrease is accepted when
+ * at most the requested quantity remains.
  */
 export type IntentOutcome =
   | (OutcomeOf<'denied'> & { readonly denial: Denial })

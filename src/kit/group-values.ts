@@ -22,8 +22,9 @@ export interface GroupValueOptions {
    */
   readonly method?: MarginMethod;
   /**
-   * True when one of the outcomes must happen; the probabilities then sum to one. When false, what the quotes leave of
-   * a dollar is the chance of none of them, because a venue that calls a group exclusive promises at most one.
+   * True when one of the outcomes must happen; the probabilities then sum to one. When false, and where the quotes sum to
+   * less than a dollar, the rest is the chance that none of the outcomes happens, because a venue that calls a group
+   * exclusive promises at most one.
    * @default `false`
    */
   readonly isComplete?: boolean;
@@ -33,9 +34,9 @@ export interface GroupValueOptions {
 export interface GroupValues {
   /** Fair probability of YES of each market. */
   readonly byMarket: ReadonlyMap<MarketIndex, Probability>;
-  /** The chance that none of them happens. */
+  /** The chance that none of the outcomes happens. */
   readonly none: Probability;
-  /** Sum of the quotes, one being a dollar: above one a margin, below it a discount. */
+  /** Sum of the quotes, in dollars. Above one, the quotes contain a margin; below one, a discount. */
   readonly quoted: number;
 }
 

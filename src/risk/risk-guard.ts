@@ -221,7 +221,7 @@ export class RiskGuard {
     this.#workAt = 0;
   }
 
-  /** Before this time, and as long as only books change, `conclude` has nothing to do. Microseconds. */
+  /** Before this time, and as long as only books change, `endStep` has nothing to do. Microseconds. */
   get workDueAt(): number {
     return this.#workAt;
   }

@@ -51,7 +51,7 @@ export class State {
   readonly orders = new Orders();
   readonly portfolio = new Portfolio();
   readonly strategyLedgers = new StrategyLedgers();
-  /** Passes the strategy ledgers from the session before, and to the next. */
+  /** Passes the strategy ledgers of the earlier session to this one, and of this one to the next. */
   readonly ledgerHandover: LedgerHandover;
   readonly orphanFills = new OrphanFills();
   readonly feed = new FeedHealth();
@@ -101,7 +101,7 @@ export class State {
     return IGNORED;
   }
 
-  /** Applies a level change: most events are one. */
+  /** Applies a level change. Most events are level changes. */
   readonly applyDelta: DeltaApplier;
 
   /** Handles a change that cannot be right, or one of a book that may be under audit. */
@@ -176,7 +176,7 @@ export class State {
       case 'settlements':
         for (const row of event.rows) this.#applySettlement(row, event.at, changes);
         return;
-      // Outcomes of requests are for the session, and so are pages of figures, which it assembles.
+      // The session handles the outcomes of requests, and assembles the pages of figures.
       case 'start':
       case 'stop':
       case 'operator':
@@ -332,7 +332,8 @@ export class State {
     // Lists repeat most markets unchanged.
     if (before && !isSettled(market.status) && this.books.isOpen(market.index) && isSameMarket(before, market)) return;
     if (this.markets.isOutdated(market, askedAt)) return;
-    // A market that is settled when it first appears, or was evicted, matters only if we hold or rest something in it.
+    // A market that is settled when it first appears, or was evicted, matters only if we have a position or an order in
+    // it.
     if (!before && isSettled(market.status) && !this.#hasOurs(market.index)) return;
     this.markets.defineMarket(market);
     this.#onMarketChange(market, before, changes);

@@ -158,7 +158,7 @@ export class StrategyView {
     return this.#filterOrders(market, revision);
   }
 
-  /** Separate from its caller, where a closure would cost time even where none is made. */
+  /** A method of its own: in the caller, the closure would be allocated at every call. */
   #filterOrders(market: MarketIndex, revision: number): readonly Order[] {
     const orders = this.#state.orders.openIn(market).filter((order) => order.strategy === this.strategy);
     this.#orders[market] = { revision, orders };

@@ -60,7 +60,7 @@ export class VenueLoop {
   publishEvent(event: OtherEvent): void {
     this.venue.now = this.now;
     this.venue.applyTapeEvent(event);
-    // Every other event is requested, as from a live venue.
+    // Any other event reaches the engine only in the answer to a read, as at a live venue.
     if (EVENT_DELIVERY[event.kind] === 'streamed') this.#messages.push(event);
     this.#deliver();
   }
@@ -69,10 +69,10 @@ export class VenueLoop {
   publishRow(event: Extract<EngineEvent, { kind: 'book-delta' | 'book-snapshot' | 'print' }>): void {
     this.venue.now = this.now;
     this.#messages.push(event);
-    const { matching: floor } = this.venue;
-    if (event.kind === 'book-delta') floor.applyDelta(event);
-    else if (event.kind === 'print') floor.applyPrint(event);
-    else floor.applySnapshot(event.market, event.bids, event.asks);
+    const { matching } = this.venue;
+    if (event.kind === 'book-delta') matching.applyDelta(event);
+    else if (event.kind === 'print') matching.applyPrint(event);
+    else matching.applySnapshot(event.market, event.bids, event.asks);
     this.#deliver();
   }
 

@@ -2,7 +2,7 @@
 // sees nothing else.
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { type Declared, declaredSurface, docOf, placeOf } from './surface.ts';
 
 /** Interfaces that are options by another name: what an author fills in. */

@@ -11,7 +11,7 @@ import { type Subject, runTrial } from '../runs/trial.ts';
 
 const KB = 1024;
 /**
- * The heap is settled when `AT_REST` collections in a row change it by at most `STIRRED_MIN` bytes. At most
+ * The heap is settled when `SETTLED_PASSES` collections in a row change it by at most `SETTLED_BYTES`. There are at most
  * `PASSES_MAX` collections.
  */
 const SETTLED_PASSES = 3;

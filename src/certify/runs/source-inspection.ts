@@ -1,5 +1,6 @@
 // Inspects a strategy's source without running it: the packages and platform modules that it imports, and global names
-// that give access to the outside. Finds what a run may never reach. Must never run a line of it.
+// that give access to the outside. Finds such uses also in code that a test run would not reach. Must never run a line
+// of the source.
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { isBuiltin } from 'node:module';

@@ -39,11 +39,11 @@ export class IncidentRunner {
   readonly #tools: IncidentTools;
   readonly #timers = new Set<() => void>();
   /**
-   * Rules that wait for a market that fits. Added when none does; removed when one is found. Their further draws are
-   * skipped.
+   * Rules that wait for a market that fits. Added when none does; removed when one is found. An incident of a rule that
+   * falls due while the rule waits is skipped.
    */
   readonly #waiting = new Set<IncidentRule>();
-  /** Pauses in force, of trading and of everything. */
+  /** Numbers of pauses in force: of trading alone, and of the whole exchange. */
   readonly #pauses = { trading: 0, exchange: 0 };
 
   constructor(tools: IncidentTools) {

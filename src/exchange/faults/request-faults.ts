@@ -1,5 +1,5 @@
-// Injects faults into requests, one small function per fault: each passes the request on, changed or not at all. Must
-// never execute a request twice, nor answer it twice.
+// Injects faults into requests, one small function per fault. A function passes the request on, changed where the fault
+// needs it, or answers in place of the exchange. Must never execute a request twice, nor answer it twice.
 import type { RequestRule } from '../../config/fault-config.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
@@ -17,7 +17,7 @@ export interface RequestInjectionTools {
 }
 
 /** Passes a request on. */
-export type NextRequest = (passage: PendingRequest) => void;
+export type NextRequest = (request: PendingRequest) => void;
 
 /** One request and the next function. */
 interface InjectionStep {
@@ -35,7 +35,7 @@ type Injectors = {
 
 const MICROS_PER_MS = 1000;
 
-/** A success with another body. A refusal is unchanged. */
+/** Replaces the body of a successful answer. A refusal is unchanged. */
 const withBody = (answer: WireAnswer | null, body: string): WireAnswer | null =>
   answer === null || answer.status >= 300 ? answer : { ...answer, body };
 

@@ -1,5 +1,6 @@
-// One feed connection, without its transport: commands within their rate limit, messages and pings through the fault
-// seam. Must never depend on the transport, which is a socket or another part of the same process.
+// One feed connection, without its transport. Client commands are held to their rate limit; messages and pings pass
+// through the fault injector. Must never depend on the transport, which is a socket or another part of the same
+// process.
 import type { Micros } from '../../domain/units.ts';
 import type { Logger } from '../../log.ts';
 import type { WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';

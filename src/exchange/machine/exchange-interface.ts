@@ -50,7 +50,10 @@ export interface ExchangeReader {
   stats(ticker: Ticker): MarketStats | undefined;
   /** The most recent prints, oldest first; their number is bounded. */
   prints(ticker: Ticker): readonly PrintView[];
-  /** One-minute bars, oldest first; their number is bounded. A minute without news has no bar. */
+  /**
+   * One-minute bars, oldest first; their number is bounded. A minute without a print or a change of the touch has no
+   * bar.
+   */
   bars(ticker: Ticker): readonly Bar[];
   hasAccount(account: AccountName): boolean;
   balance(account: AccountName): BalanceView | undefined;

@@ -1,5 +1,5 @@
-// State of the exchange, and the collector of each step's facts. Must never decide anything: placing.ts, changing.ts
-// and market-life.ts do.
+// State of the exchange, and the collector of each step's facts. Must never decide anything: `order-placement.ts`,
+// `order-changes.ts` and `market-transitions.ts` decide.
 import { assert, must } from '../../base/assert.ts';
 import { type FeeSchedule, feeSchedule } from '../../domain/fee-schedule.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker } from '../../domain/ids.ts';
@@ -59,7 +59,7 @@ export class ExchangeState {
   readonly timers = new DueQueue<ScheduledChange>(isLive);
   /**
    * Finalized markets that are still remembered, in payout order. Added when a market pays out; removed by
-   * forgetting.ts.
+   * `settled-removal.ts`.
    */
   readonly finalized: MarketRecord[] = [];
   now: Micros = EPOCH;

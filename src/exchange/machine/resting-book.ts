@@ -1,5 +1,6 @@
 // Resting orders of one market in price-time priority: intrusive doubly linked lists in typed arrays, one list per
-// level. Knows only cells and quantities; nothing of money, accounts or rules. Allocates only when it grows.
+// level. A cell is the number of a price in the market's grid, from 0 at the lowest. The book knows only cells and
+// quantities; nothing of money, accounts or rules. It allocates only when it grows.
 import { assert, must } from '../../base/assert.ts';
 import { grownCopy } from '../../base/typed-columns.ts';
 
@@ -11,19 +12,22 @@ export type SideIndex = typeof BID | typeof ASK;
 /** No slot: the end of a list. */
 export const NONE = -1;
 
-const SLOTS_AT_FIRST = 64;
+const INITIAL_SLOTS = 64;
 
-/** A book over the cells of a price grid. `Item` is what the caller stores at a slot. */
+/**
+ * A book over the cells of a price grid. `Item` is the caller's record of an order. A slot is the index of an order in
+ * the arrays.
+ */
 export class RestingBook<Item> {
   readonly cellCount: number;
   /** First, last and total of each level: bids from 0, asks from `cellCount`. */
   readonly #head: Int32Array;
   readonly #tail: Int32Array;
   readonly #total: Float64Array;
-  #next = new Int32Array(SLOTS_AT_FIRST);
-  #previous = new Int32Array(SLOTS_AT_FIRST);
-  #level = new Int32Array(SLOTS_AT_FIRST);
-  #leaves = new Float64Array(SLOTS_AT_FIRST);
+  #next = new Int32Array(INITIAL_SLOTS);
+  #previous = new Int32Array(INITIAL_SLOTS);
+  #level = new Int32Array(INITIAL_SLOTS);
+  #leaves = new Float64Array(INITIAL_SLOTS);
   #items: (Item | undefined)[] = [];
   /** Head of the list of freed slots, linked by `#next`. Slots from `#used` on have never been used. */
   #free: number = NONE;

@@ -1,6 +1,6 @@
 // Distinguishes a quiet book from a dead one. A book that is silent for much longer than usual, or unconfirmed for too
-// long, is read over REST: if equal, it stays trusted; if different twice, it does not. Must never exceed a fixed
-// number of reads per check, whatever the number of markets.
+// long, is compared with a read over REST. When they are equal, the book stays trusted; when they differ twice, it is
+// no longer trusted. Must never exceed a fixed number of reads per check, whatever the number of markets.
 import { grownCopy } from '../../base/typed-columns.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Market, isOpen } from '../../domain/market.ts';

@@ -1,5 +1,5 @@
 // Closes every position at the best price of the live book with reduce-only IOC orders, repeated until nothing that can
-// be sold is left. Every risk rule except the halts applies. Must never open a position.
+// be closed is left. Every risk rule except the halts applies. Must never open a position.
 import { type Denial, describeDenial } from '../../domain/denial.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { PlaceIntent } from '../../domain/intent.ts';
@@ -106,7 +106,7 @@ export class Flattener {
     if (ready.type !== 'ready') return ready.type === 'stopping' ? 'the session is stopping' : ready.reason;
     const known = state.markets.get(market);
     if (!known || !isOpen(known.status)) return `the market is ${known?.status ?? 'unknown'}`;
-    // An order that is out may close the position; a second one would close it twice.
+    // An order that is still open may close the position; a second one would close it twice.
     if (state.orders.openIn(market).length > 0) return 'orders of ours are still open';
     if (!state.books.isLive(market)) return `the book is ${state.books.trust(market)}`;
     const failed = this.#failedTries.get(market);

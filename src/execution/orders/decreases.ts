@@ -31,8 +31,8 @@ export class Decreases {
    */
   readonly #pending = new Map<ClientOrderId, Qty>();
   /**
-   * The same for orders whose state does not allow a decrease yet. Added at the request; removed when the order rests or
-   * has ended.
+   * Quantity that should remain of each order whose state does not allow a decrease yet. Added at the request; removed
+   * when the order rests or has ended.
    */
   readonly #waiting = new Map<ClientOrderId, Qty>();
   /**
@@ -83,7 +83,7 @@ export class Decreases {
     };
   }
 
-  /** Reacts to an order's change of state: clears what has ended and notes a decrease without effect. */
+  /** Reacts to an order's change of state: clears what has ended and records a decrease without effect. */
   onOrderChange(order: Order): void {
     const { clientOrderId: id } = order;
     if (isFinished(order.state)) {

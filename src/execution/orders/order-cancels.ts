@@ -45,7 +45,7 @@ export class OrderCancels {
     if (!order || isFinished(order.state)) return;
     this.#unwanted.add(id);
     if (order.state === 'queued') return this.dropUnsent(order);
-    // A command to send it once more may be waiting.
+    // A command that sends the order once more may be waiting.
     if (order.state === 'unknown') this.removeWaiting('place', id);
     this.#send(order);
   }

@@ -22,7 +22,7 @@ export interface OrderEntryOptions {
   readonly onOrderChange: (change: OrderChange) => void;
   readonly nextCommandId: () => number;
   readonly readiness: () => Readiness;
-  /** The denial that applies to every new order in a market before risk is asked; `null` when there is none. */
+  /** The denial that applies to every new order in a market before risk checks it; `null` when there is none. */
   readonly blockingDenial: (market: MarketIndex) => Denial | null;
   /** True when a resting order can be decreased in place. */
   readonly canShrink: boolean;

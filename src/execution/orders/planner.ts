@@ -101,7 +101,7 @@ export class Planner {
     return removed;
   }
 
-  /** True when a release now would send nothing. Most events find it so and need no further work. */
+  /** True when a release now would send nothing. At most events this is so, and the release ends here. */
   isIdle(now: Micros): boolean {
     return now < this.#idleUntil;
   }

@@ -19,8 +19,8 @@ export interface AccountOpeningOptions {
 const APART_US_MAX = 1_000_000;
 
 /**
- * How often the figures are read again because a market was paid out meanwhile: even where many are, the account must
- * open.
+ * Maximum number of times that the figures are read again because a market was paid out meanwhile. The account must
+ * open even where many markets are paid out.
  */
 const REREADS_MAX = 3;
 
@@ -30,7 +30,7 @@ export class AccountOpening {
   readonly #state: State;
   /** True when an empty list of positions has been seen once; it is trusted only the second time. */
   #isEmptyConfirmed = false;
-  /** Fills known when the figures were requested. It is uncertain if the figures include fills that came later. */
+  /** Fills known when the figures were requested. It is uncertain whether the figures include later fills. */
   #fillsKnown = 0;
   /** The start of the earliest complete list of fills, by the venue's clock; infinite before the first list. */
   #fillsSince = Number.POSITIVE_INFINITY;
@@ -93,7 +93,10 @@ export class AccountOpening {
     this.#askedAt.balance = askedAt;
   }
 
-  /** Decides if the account can open with the figures needed since a time, or must wait, or read them again. */
+  /**
+   * Decides if the account can open with the figures read so far, or must wait, or read them again. `neededAt` is the
+   * time since which the figures are needed: they were requested no earlier.
+   */
   judgeFigures(neededAt: Micros): 'open' | 'wait' | 'read-again' {
     const { portfolio, orders, now } = this.#state;
     // The venue's reads lag: figures requested this soon after a trade or the end of an order may be older than it.
@@ -108,18 +111,18 @@ export class AccountOpening {
     }
     // A payout between the two requests may be in only one figure.
     if (Math.abs(this.#askedAt.positions - this.#askedAt.balance) > APART_US_MAX) return 'read-again';
-    // So may a fill between them.
+    // A fill between them may be in only one figure, too.
     if (portfolio.fillsRemembered !== this.#fillsKnown && orders.openCount > 0) return 'read-again';
     return 'open';
   }
 
   /** Opens the account with the collected figures. */
   openAccount(): void {
-    const { portfolio, orders, ledgerHandover: succession } = this.#state;
+    const { portfolio, orders, ledgerHandover } = this.#state;
     // The available cash excludes what the venue reserves for resting orders.
     portfolio.setOpeningCash(addMoney(this.#available, reservedCash(this.#state)));
     if (orders.openCount > 0) this.#options.ledger.markCashProvisional();
-    succession.openLedgers(this.#state.now);
+    ledgerHandover.openLedgers(this.#state.now);
     portfolio.openAccount(Number.isFinite(this.#fillsSince) ? micros(this.#fillsSince) : EPOCH);
   }
 }

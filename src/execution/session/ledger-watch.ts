@@ -1,7 +1,7 @@
 // Compares positions and cash with the venue's continuously, also while orders rest. A difference is at first a
-// suspicion: fills and settlements are read again, then the figures. What stays unexplained is drift. Must never call
-// an older figure of the venue wrong, take a list that lacks a row as proof, nor count one difference as a round of
-// another.
+// suspicion: fills and settlements are read again, then the figures. A difference that stays unexplained is drift. Must
+// never call an older figure of the venue wrong, take a list that lacks a row as proof, nor count two different
+// differences as one that was seen twice.
 import { contractsText, dollarsText } from '../../domain/amounts.ts';
 import type { PositionReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -65,7 +65,7 @@ interface Suspicion {
   readonly isDrift: boolean;
 }
 
-/** How often a difference must be seen before it is drift: fewer times when nothing of ours has moved meanwhile. */
+/** Number of times a difference must be seen before it is drift: fewer when nothing of ours has moved meanwhile. */
 const ROUNDS_QUIET = 2;
 const ROUNDS_BUSY = 4;
 /**

@@ -42,7 +42,10 @@ export class MarketDiscovery {
   readonly #awaited = new Set<EventTicker>();
   /** The markets that are streamed; `null` until all markets of the start are known. */
   #followed: Set<MarketIndex> | null = null;
-  /** Looked-up strays so far. They take turns, because the venue may refuse one. */
+  /**
+   * Number of look-ups so far of unknown markets with a position. These markets take turns, because the venue may
+   * refuse one.
+   */
   #strayCount = 0;
 
   constructor(options: MarketDiscoveryOptions) {
@@ -67,8 +70,8 @@ export class MarketDiscovery {
   }
 
   /**
-   * The lists that show every market of the universe. Of a series, only markets that have not closed: the others have
-   * no end.
+   * The lists that show every market of the universe. Of a series, only markets that have not closed are listed,
+   * because a series has ever more closed ones.
    */
   #lists(): ReadTarget[] {
     const closesAfter = (Math.floor(this.#state.now / SECOND) * SECOND) as Micros;

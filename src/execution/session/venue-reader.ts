@@ -107,7 +107,7 @@ export class VenueReader {
     else this.#retryLater(pending, now);
   }
 
-  /** Takes an event that belongs to a read; returns the read when this completes it. */
+  /** Handles an event that belongs to a read; returns the read when the event completes it. */
   acceptEvent(event: EngineEvent): CompletedRead | null {
     if (!isOfNature(event, 'answer')) return null;
     switch (event.kind) {
@@ -153,7 +153,8 @@ export class VenueReader {
   }
 
   /**
-   * Requests the next page. A venue that returns cursors without end must not hold the read: it starts again, later.
+   * Requests the next page. A venue that returns cursors without end must not block the session: the read starts again,
+   * later.
    */
   #requestNextPage(pending: Pending, cursor: string, now: Micros): void {
     const pageCount = pending.pageCount + 1;

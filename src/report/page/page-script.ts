@@ -1,5 +1,5 @@
-// tidy: table. The page's own script, as text: colors, tabs, sorting, and the start of everything. It is optional:
-// every figure is on the page without it.
+// tidy: table. The page's own script, as text: colors, tabs, sorting, and the calls that start each part. It is
+// optional: every figure is on the page without it.
 import { PLOT_SCRIPT } from './plot-script.ts';
 import { TRADE_SCRIPT } from './trade-script.ts';
 

@@ -80,7 +80,7 @@ function sideAxis(show, label) {
     return splits.map(function (each) { return each == null ? '' : show(each, step); }); },
     label, labelSize: label ? 18 : 0, labelFont: '12px system-ui, sans-serif', labelGap: 0 });
 }
-/** Times as numbers, in UTC, the finer ones above their day. */
+/** Formats of times, as numbers in UTC. A time within a day has its date below it. */
 const TIMES = [
   [31536000, '{YYYY}', null, null, null, null, null, null, 1],
   [86400, '{MM}-{DD}', '\n{YYYY}', null, null, null, null, null, 1],

@@ -51,10 +51,10 @@ export class EquitySamples {
     this.#dueAt = (Math.floor(now / this.#interval) + 1) * this.#interval;
   }
 
-  #record(look: EquityNote): void {
+  #record(sample: EquityNote): void {
     const before = this.#last;
-    // Live, the event handled now may be older than the last reading of the clock.
-    const note = before !== null && look.at < before.at ? { ...look, at: before.at } : look;
+    // In a live session the event handled now may be older than the last reading of the clock.
+    const note = before !== null && sample.at < before.at ? { ...sample, at: before.at } : sample;
     if (before !== null) this.#lockedTime += before.locked * (note.at - before.at);
     this.#sampleCount += 1;
     this.#last = note;

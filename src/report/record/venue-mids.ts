@@ -25,7 +25,9 @@ export class VenueMids {
   readonly #byTrade = new Map<string, number | null>();
   readonly #byOrder = new Map<string, number | null>();
 
-  /** `state`: the bot's. It must receive a change of a book only after the venue has. */
+  /**
+   * @param state State of the bot. It must receive a change of a book only after the venue has received that change.
+   */
   constructor(venue: () => Venue, state: State) {
     this.#venue = venue;
     this.#state = state;

@@ -5,7 +5,7 @@ export interface ProfitPart {
   readonly part: Exclude<keyof ProfitSplit, 'profit'>;
   readonly name: string;
   readonly means: string;
-  /** True when it is shown although it is zero. */
+  /** True when the part is shown even if it is zero. */
   readonly isAlways: boolean;
 }
 

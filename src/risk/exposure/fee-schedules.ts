@@ -43,7 +43,7 @@ export class FeeSchedules {
   /** The coarsest rounding that an order may be charged with now. */
   #coarsest: FeeRounding;
   #mostExpensive: FeeSchedule;
-  /** Time until which `#coarsest` and `#dearest` are valid. Microseconds. */
+  /** Time until which `#coarsest` and `#mostExpensive` are valid. Microseconds. */
   #roundingUntil = Number.NEGATIVE_INFINITY;
   /**
    * Every schedule that may apply while an order rests, by market. Valid for one revision of the market descriptions.

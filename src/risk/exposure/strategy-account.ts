@@ -31,9 +31,9 @@ export class StrategyAccount {
     this.#state = state;
     this.#strategy = strategy;
     this.allotted = capital;
-    const { markets, orders, ledgerHandover: succession } = state;
+    const { markets, orders, ledgerHandover } = state;
     // Includes orders that an earlier session left resting for the strategy: their fills will be its own.
-    const isOwn = (order: Order): boolean => succession.ownerOf(order) === strategy;
+    const isOwn = (order: Order): boolean => ledgerHandover.ownerOf(order) === strategy;
     this.stakes = {
       markets,
       orders: {

@@ -1,5 +1,5 @@
 // Losses since the start of the day, since the highest equity, and in a row. Pure: times are parameters. Must never
-// restart the day with the program: the figures of the same day are taken over.
+// restart the day's figures because the program restarts: a later session of the same day continues them.
 import { dollarsText } from '../../domain/amounts.ts';
 import type { LossBaseline } from '../../domain/operator-order.ts';
 import { type Micros, type Money, subtractMoney } from '../../domain/units.ts';
@@ -11,14 +11,14 @@ export type LossLimits = Pick<RiskLimits, 'dailyLossMax' | 'drawdownMax' | 'loss
 
 /** The figures that loss limits are computed from. */
 export class Losses {
-  #standing: LossBaseline | null = null;
+  #baseline: LossBaseline | null = null;
   #streak = 0;
   /** The current day and its bounds, cached so that its name is not built on every check. */
   #today = { name: '', from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
 
   /** `null` until the account is known. */
   get figures(): LossBaseline | null {
-    return this.#standing;
+    return this.#baseline;
   }
 
   /** Number of losing closes in a row. */
@@ -26,21 +26,21 @@ export class Losses {
     return this.#streak;
   }
 
-  /** Starts from the figures of an earlier session, or from the equity now. */
+  /** Continues from the figures of an earlier session, or starts from the equity now. */
   startFrom(restored: LossBaseline | null, equity: Money, now: Micros): void {
-    this.#standing = restored ?? { day: this.#dayOf(now), dayEquity: equity, peakEquity: equity };
+    this.#baseline = restored ?? { day: this.#dayOf(now), dayEquity: equity, peakEquity: equity };
     this.applyEquity(equity, now);
   }
 
   /** Applies the equity of now. */
   applyEquity(equity: Money, now: Micros): void {
-    const standing = this.#standing;
-    if (!standing) return;
+    const baseline = this.#baseline;
+    if (!baseline) return;
     const day = this.#dayOf(now);
-    const isNewDay = day !== standing.day;
-    if (!isNewDay && equity <= standing.peakEquity) return;
-    const peakEquity = equity > standing.peakEquity ? equity : standing.peakEquity;
-    this.#standing = { day, dayEquity: isNewDay ? equity : standing.dayEquity, peakEquity };
+    const isNewDay = day !== baseline.day;
+    if (!isNewDay && equity <= baseline.peakEquity) return;
+    const peakEquity = equity > baseline.peakEquity ? equity : baseline.peakEquity;
+    this.#baseline = { day, dayEquity: isNewDay ? equity : baseline.dayEquity, peakEquity };
   }
 
   #dayOf(now: Micros): string {
@@ -51,7 +51,7 @@ export class Losses {
     return this.#today.name;
   }
 
-  /** Counts a fill or settlement that closed something. `profit` is after fees. */
+  /** Counts a fill or settlement that closed a position, or a part of one. `profit` is after fees. */
   countClose(profit: Money): void {
     if (profit > 0) this.#streak = 0;
     if (profit < 0) this.#streak += 1;
@@ -59,13 +59,13 @@ export class Losses {
 
   /** Describes the exceeded limit, or returns `null`. */
   describeBreach(equity: Money, limits: LossLimits): string | null {
-    const standing = this.#standing;
-    if (!standing) return null;
+    const baseline = this.#baseline;
+    if (!baseline) return null;
     const { dailyLossMax, drawdownMax, lossStreakMax } = limits;
-    const dayLoss = subtractMoney(standing.dayEquity, equity);
+    const dayLoss = subtractMoney(baseline.dayEquity, equity);
     if (dayLoss > dailyLossMax)
       return `the day's loss ${dollarsText(dayLoss)} is above dailyLossMax ${dollarsText(dailyLossMax)}`;
-    const drawdown = subtractMoney(standing.peakEquity, equity);
+    const drawdown = subtractMoney(baseline.peakEquity, equity);
     if (drawdown > drawdownMax)
       return `the loss from the peak ${dollarsText(drawdown)} is above drawdownMax ${dollarsText(drawdownMax)}`;
     if (lossStreakMax !== null && this.#streak > lossStreakMax)
@@ -73,9 +73,9 @@ export class Losses {
     return null;
   }
 
-  /** Restarts the loss from the peak at this equity, because the operator has seen it and continues. */
+  /** Restarts the loss from the peak at this equity, because the operator has seen the loss and continues. */
   resetPeak(equity: Money): void {
-    if (this.#standing) this.#standing = { ...this.#standing, peakEquity: equity };
+    if (this.#baseline) this.#baseline = { ...this.#baseline, peakEquity: equity };
   }
 
   /** Restarts the streak of losing closes. */

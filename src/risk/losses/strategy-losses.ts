@@ -1,5 +1,5 @@
 // The losses of each strategy that has a loss limit of its own: of the day, and from its highest profit. An exceeded
-// limit halts that strategy alone. Must never restart the day with the program.
+// limit halts that strategy alone. Must never restart the figures of the day because the program restarts.
 import type { StrategyName } from '../../domain/ids.ts';
 import type { Halt, SavedLedgers, LossBaseline } from '../../domain/operator-order.ts';
 import { type Micros, money } from '../../domain/units.ts';

@@ -1,5 +1,5 @@
-// The wait after a rate refusal that names no wait: doubling, capped, with jitter derived from the command's number, so
-// that a replay waits as long as the session did.
+// The wait after a rate refusal that names no wait. It doubles up to a maximum. Its jitter is derived from the
+// command's number, so that a replay waits as long as the session did.
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { type Micros, fromMillis } from '../../domain/units.ts';

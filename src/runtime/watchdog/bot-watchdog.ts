@@ -1,6 +1,6 @@
-// Watches a bot from another process. It strikes when no heartbeat arrives within the deadline, or when the bot dies
-// without a goodbye. It decides when; the caller decides what to do. Must never count time during which this process
-// itself was asleep.
+// Watches a bot from another process. It strikes, which means that it has the bot's orders canceled, when no heartbeat
+// arrives within the deadline, or when the bot dies without a goodbye. It decides when; the caller cancels. Must never
+// count time during which this process itself was asleep.
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
 import type { Heartbeat, BotMessage } from './watchdog-messages.ts';
 

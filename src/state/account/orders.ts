@@ -205,7 +205,7 @@ export class Orders {
     if (!order) return false;
     const next = nextOrderState(order.state, change);
     if (next === null) return false;
-    // Lost once more: the grace for its arrival starts over.
+    // The order is lost once more: the grace for its arrival starts over.
     if (change === 'lose' && order.state === 'unknown') order.changedAt = at;
     this.#setState(order, next, at);
     return true;
@@ -282,8 +282,8 @@ export class Orders {
 
   /**
    * Records that the venue ended an order after `filledQty` had filled. While some of those fills have not arrived, the
-   * order stays open for just that quantity, so that limits count what we hold without knowing; its last fill ends it.
-   * `false` when no fill is missing: the order can end now.
+   * order stays open for just that quantity, so that limits count the contracts that we hold already; its last fill
+   * ends it. `false` when no fill is missing: the order can end now.
    */
   awaitFills(id: ClientOrderId, change: Ending, filledQty: Qty): boolean {
     const order = this.#byClientId.get(id);

@@ -6,8 +6,9 @@ import type { MarketIndex, VenueOrderId } from '../../domain/ids.ts';
 const ORDERS_MAX = 1000;
 
 /**
- * Fills waiting for their order; the oldest are dropped when too many wait. The portfolio counts them all the same.
- * Added when the fill arrives; removed when its order is known, when its market is evicted, or as the oldest.
+ * Fills waiting for their order. The portfolio counts them whether they wait or not. Added when the fill arrives;
+ * removed when its order is known, when its market is evicted, or when fills of more than `ORDERS_MAX` orders wait, the
+ * oldest order first.
  */
 export class OrphanFills {
   readonly #byOrder = new Map<VenueOrderId, FillReport[]>();

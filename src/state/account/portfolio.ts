@@ -1,5 +1,5 @@
-// Cash and positions, from fills and settlements alone; the venue's own figures are the opening values, and audit them.
-// Must never count a fill twice, and never round.
+// Cash and positions, from fills and settlements alone. The venue's own figures give the opening values, and later ones
+// are only compared with ours. Must never count a fill twice, and never round.
 import { assert } from '../../base/assert.ts';
 import type { FillReport, PositionReport } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';

@@ -1,6 +1,6 @@
-// Estimates the quantity ahead of our resting orders at their price: all that was there when they arrived, less later
-// prints, and never more than the level holds; or the venue's own figure. Must never give too small a figure: cancels
-// count as from behind us, and a print that may be older than our order changes nothing.
+// Estimates the quantity ahead of our resting orders at their price: the quantity that rested there when each order
+// arrived, less later prints, and never more than the level holds; or the venue's own figure. Must never give too small
+// a figure: cancels count as from behind us, and a print that may be older than our order changes nothing.
 import type { BookSide, Print, QueuePositions } from '../../domain/event.ts';
 import type { ClientOrderId } from '../../domain/ids.ts';
 import { type Order, isFinished, leavesQty } from '../../domain/order.ts';
@@ -145,7 +145,7 @@ export class QueueEstimates {
   estimateFor(order: Order): QueueEstimate | null {
     if (!RESTING.has(order.state)) return null;
     const known = this.#byOrder.get(order.clientOrderId);
-    // At another price it is behind everyone.
+    // An order amended to another price is behind all orders there.
     const estimate = known?.price === order.price ? known : this.#startEstimate(order);
     if (estimate === null) return null;
     const aheadMax = this.#aheadMax(order);

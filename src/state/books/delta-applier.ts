@@ -1,5 +1,5 @@
-// Applies a level change to the state: most events are one. It is the hot path of every session: one function captures
-// all it uses, which compiled code can rely on. Must never apply the same streamed change twice.
+// Applies a level change to the state. Most events are level changes, so this is the hot path of every session: one
+// function captures all it uses, which compiled code can rely on. Must never apply the same streamed change twice.
 import type { BookDelta } from '../../domain/event.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { StreamAudits } from './stream-audits.ts';

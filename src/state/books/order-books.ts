@@ -140,7 +140,7 @@ export class OrderBooks extends PresizedColumns {
     spans.push(this.#get(market, BIDS));
     this.#free.set(span, spans);
     this.#grids[market] = undefined;
-    // Without cells: they may soon belong to another market.
+    // The book has no cells from here on: they may soon belong to another market.
     this.#set(market, COUNT, 0);
     this.#set(market, BEST_BID, NO_BID);
     this.#set(market, BEST_ASK, NO_ASK);

@@ -109,7 +109,7 @@ export class LedgerHandover {
     if (this.#saved !== null && !this.#savedFills.has(fillKey(fill))) this.#missedFills.push(fill);
   }
 
-  /** True when such a fill names its order only by the venue's id, and the owner of that is not known. */
+  /** True when such a fill names its order only by the venue's id, and it is not known who owns that order. */
   get lacksOwners(): boolean {
     return this.#missedFills.some((fill) => fill.clientOrderId === null && this.#earlierOwnerOf(fill) === null);
   }

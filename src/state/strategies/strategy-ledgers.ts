@@ -1,6 +1,6 @@
 // Strategy ledgers: the position of each strategy, from the fills of its own orders and from settlements, as if it were
 // alone. The rest belongs to no strategy: the opening positions, and manual trades. Must never count a fill that the
-// portfolio has not, nor keep an evicted market.
+// portfolio has not counted, nor keep an evicted market.
 import { assert } from '../../base/assert.ts';
 import type { FillReport } from '../../domain/event.ts';
 import type { MarketIndex, StrategyName, Ticker } from '../../domain/ids.ts';
@@ -30,7 +30,7 @@ export class StrategyLedger {
   #realized: Money = NO_MONEY;
   #fees: Money = NO_MONEY;
 
-  /** @param moved receives every market in which the strategy's position changes. */
+  /** @param moved Receives every market in which the strategy's position changes. */
   constructor(moved = new ChangedMarkets()) {
     this.#moved = moved;
   }

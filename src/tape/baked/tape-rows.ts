@@ -41,7 +41,7 @@ export interface RowBlock {
   readonly kind: Uint8Array;
   /** Time of receipt. Microseconds since the epoch; never decreases within a tape. */
   readonly at: Float64Array;
-  /** Time of the event by the venue's clock; `NOT_TOLD` where the venue gave none. May decrease. */
+  /** Time of the event by the venue's clock; `NO_VENUE_TIME` where the venue gave none. May decrease. */
   readonly venueAt: Float64Array;
   /** Market number in the tape's own table of tickers. */
   readonly market: Int32Array;

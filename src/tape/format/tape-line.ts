@@ -33,7 +33,7 @@ export interface Entry {
   readonly kind: EntryKind;
   /** Borrowed: valid until the next entry is read. */
   readonly payload: Buffer;
-  /** The payload as a part of a larger buffer, when it was read as one. */
+  /** The payload as a range of bytes in a larger buffer, when it was read that way. */
   readonly span?: ByteSpan | undefined;
   readonly file: string;
   readonly line: number;

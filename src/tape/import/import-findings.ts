@@ -7,7 +7,7 @@ import type { NoteListener } from './import-wire.ts';
 const RESOLUTIONS = {
   'bad-row': 'left out',
   'unknown-column': 'not read',
-  'unknown-member': 'not read; the rest of the message was',
+  'unknown-member': 'not read; the rest of the message was read',
   'unknown-message': 'left out',
   'unknown-market': 'left out: no book of it came before',
   'back-in-time': 'kept in its place, dated like the row before it',
@@ -32,7 +32,7 @@ const RESOLUTIONS = {
     'the row before it',
   'private-message': 'left out: it concerns an account',
   'off-book-trade': 'left out: it did not go through the book',
-  'sent-command': 'read for its request, not put on the tape',
+  'sent-command': 'its request was read; the line itself is not put on the tape',
   'untimed-line': 'dated like the line before it',
 } as const;
 export type ImportFindingKind = keyof typeof RESOLUTIONS;

@@ -21,7 +21,7 @@ const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 /** The file being written, and the one being packed. */
 const OPEN_FILES_MAX = 2;
-/** True for files that are not data: locks, and files left half-written by a crash during `replace`. */
+/** True for files that are not data: locks, and files left half-written by a crash during `replaceFile`. */
 const isHidden = (name: string): boolean => name === LOCK_NAME || name.endsWith('.new');
 
 /**

@@ -44,7 +44,7 @@ export interface BakeOptions extends Pick<BakedWriterOptions, 'blockRows'> {
  * @throws {TapeFault} when the tape is damaged, holds nothing, or is of two venues.
  * @throws {StorageFault} when the tape cannot be read.
  * @throws {BakedFault} when the baked file cannot be written.
- * @throws also whatever `reading` throws.
+ * @throws also whatever `options.onProgress` throws.
  */
 export function bakeTape(options: BakeOptions): TapeFacts {
   const { storage, to, blockRows } = options;

@@ -26,7 +26,7 @@ export interface OpenTapeOptions extends Omit<BakeOptions, 'storage' | 'to' | 'b
  * @throws {TapeFault} when the tape is damaged.
  * @throws {BakedFault} when a baked file is damaged.
  * @throws {StorageFault} when a file cannot be read.
- * @throws also whatever `options.reading` throws.
+ * @throws also whatever `options.onProgress` throws.
  */
 export function openTape(place: string, options: OpenTapeOptions): RowSource {
   const found = statSync(place, { throwIfNoEntry: false });

@@ -33,7 +33,7 @@ export interface LatencyModel {
  */
 export interface QueueModel {
   readonly name: string;
-  /** True when cancellations never move us up; `withdrawn` is then not called. */
+  /** True when cancellations never move us up; `aheadAfterCancel` is then not called. */
   readonly onlyPrints: boolean;
   /** Quantity ahead of an order that joins a level of `levelQty`. */
   aheadOnJoin(levelQty: number): number;
@@ -159,7 +159,7 @@ export interface FillSimulator {
   /** Reclaims a shared book: the owner copies it back. Every operation that needs the book does this itself. */
   reclaimBook(market: MarketIndex): void;
   /**
-   * Replaces a shared book with the owner's copy as of some time; the owner then replays by `delta` the changes it
+   * Replaces a shared book with the owner's copy as of some time; the owner then replays by `applyDelta` the changes it
    * missed since. Replayed changes are not matched against our orders, because that has been done already. A book in
    * which orders of ours rest may be restored only while it is being reclaimed.
    */
@@ -174,8 +174,8 @@ export interface FillSimulator {
 /** The owner of a second copy of the books: in a backtest, the engine's side. */
 export interface BookOwner {
   /**
-   * Copies a shared book back with `FillSimulator.restoreBook` and brings it up to date before it returns. When a change caused the
-   * call, that change is included.
+   * Copies a shared book back with `FillSimulator.restoreBook` and brings it up to date before it returns. When a
+   * change caused the call, that change is included.
    */
   copyBack(market: MarketIndex): void;
 }
@@ -196,7 +196,7 @@ export interface FillSimulatorOptions {
   readonly positionOf: (market: MarketIndex) => number;
   /** The maximum time between a print and the decrease that belongs to it. Microseconds; default one second. */
   readonly explainWindow?: number;
-  /** Receives executions of resting orders; `place` returns those of an arriving one. */
+  /** Receives executions of resting orders; `placeOrder` returns those of an arriving one. */
   readonly onExecution: (execution: Execution) => void;
   /** Called after all executions of one call were reported. Orders may be changed in it. */
   readonly onExecuted?: () => void;
@@ -221,7 +221,7 @@ export interface VenueSink {
  * or follows the time. The driver forwards public events to us; what only we may see goes to the sink.
  */
 export interface SimulatedVenue {
-  /** The books. The driver calls its `delta`, `print`, `snapshot` and `lose` at the venue's time. */
+  /** The books. The driver calls its `applyDelta`, `applyPrint`, `applySnapshot` and `loseBook` at the venue's time. */
   readonly matching: FillSimulator;
   /** The venue's time; the driver sets it before each call on `matching`. */
   now: Micros;
@@ -247,7 +247,7 @@ export interface SimulatedVenue {
    * The venue time, by market number, after which a market's public rows reach us; `Infinity` while it is not
    * subscribed. Microseconds. Rows of exactly that time were in the snapshot already: at the venue, rows pass before a
    * command of the same time. The array is replaced when there are more markets: read the property again after each
-   * `fact`.
+   * `applyTapeEvent`.
    */
   readonly streamedFrom: Float64Array;
   /** The latest of those times over all numbered markets; infinite while one of them is not streamed. */

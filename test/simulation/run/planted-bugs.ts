@@ -67,7 +67,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'a halt outlives the session',
     keeper("if (notice.type === 'halt') this.#options.latch.writeHalt(notice.halt);", ''),
     latch('halts: [...this.readHalts(), ', 'halts: ['),
-    keeper('const halt = latch.blockingHalt(strategy, ticker);', 'const halt = null as ReturnType<typeof latch.blockingHalt>;'),
+    keeper(
+      'const halt = latch.blockingHalt(strategy, ticker);',
+      'const halt = null as ReturnType<typeof latch.blockingHalt>;',
+    ),
     keeper(
       'for (const { scope, by, reason } of latch.readHalts())',
       'for (const { scope, by, reason } of [] as ReturnType<typeof latch.readHalts>)',

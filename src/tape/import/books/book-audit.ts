@@ -13,7 +13,7 @@ const CENT = 100;
 const CELLS = 101;
 /** Marks a cell whose quantity does not fit into 32 bits and is in the map. */
 const BEYOND = -(2 ** 31);
-/** Below every bid, and above every ask. */
+/** Cell numbers for an empty side: one below every bid, and one above every ask. */
 const NO_BID = -1;
 const NO_ASK = 10_001;
 

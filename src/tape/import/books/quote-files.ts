@@ -32,7 +32,10 @@ import {
   timeColumn,
 } from '../rows/text-rows.ts';
 
-/** In the order in which `readQuote` takes them. Whole cents, or dollars where the name says so. */
+/**
+ * The columns of a quote file, in the order in which `readQuote` reads them. Prices are whole cents, or dollars where
+ * the name says so.
+ */
 const COLUMNS: readonly TextColumn[] = [
   requiredColumn('market_ticker', 'ticker'),
   timeColumn('timestamp', 'ts', 'time'),

@@ -52,7 +52,10 @@ export class CaptureDecoder {
   #at: Micros | null = null;
   #origin: string | null = null;
   #isLeftOut = false;
-  /** The unreadable part of the line, until it is known whether it makes books unknown; and true when it did. */
+  /**
+   * The unreadable part of the present line, until it is known whether it makes books unknown; and true when that part
+   * did make books unknown.
+   */
   #unread: string | null = null;
   #hasGap = false;
   /** Time of the last row. */
@@ -146,7 +149,7 @@ export class CaptureDecoder {
     if (exclusion !== null) {
       const kind = exclusion === 'private' ? 'private-message' : 'off-book-trade';
       this.#context.findings.addFinding(kind, this.#place, String(message['type']));
-      // The message uses up a sequence number all the same, where it has one.
+      // A message that stays off the tape still uses up a sequence number, where messages have one.
       if (typeof message['seq'] !== 'number') return;
     }
     this.#trackConnection(message);

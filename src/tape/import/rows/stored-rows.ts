@@ -1,5 +1,6 @@
-// Stores the rows of an import on disk until all files are read, because definitions come before the first row. Reading
-// rows again costs a fraction of reading the files again. Must never outlive the import, nor change a row.
+// Stores the rows of an import on disk until all files are read, because a baked tape begins with the definitions of
+// all its markets. Reading rows again costs a fraction of reading the files again. Must never outlive the import, nor
+// change a row.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ import { renumberedEvent } from '../../tools/row-facts.ts';
 
 const NOTHING_KNOWN = { source: '', venue: '', sourceHash: '' };
 
-/** Receives the stored rows. Deltas come in runs; everything is borrowed. */
+/** Receives the stored rows. Deltas come in runs. Everything passed is valid only during the call. */
 export interface RowReceiver {
   addEvent(event: Exclude<TapeEvent, BookDelta>): void;
   addDeltas(run: DeltaRun): void;
@@ -64,7 +65,8 @@ export class StoredRows {
   /**
    * Passes on all stored rows in order, with a pause after each block in which a signal can be handled.
    * @param tickers Table of the receiver's market numbers.
-   * @param progress Called after each block with the share of all rows passed on; what it throws ends this.
+   * @param progress Called after each block with the share of all rows passed on. When it throws, the replay ends with
+   *   that error.
    */
   async replayTo(tickers: TickerTable, receiver: RowReceiver, progress: (share: number) => void): Promise<void> {
     const { rows } = this.#writer.finish(NOTHING_KNOWN);
@@ -151,7 +153,7 @@ class RowDecoder {
     };
   }
 
-  /** Takes the head of a snapshot, or one of its levels; passes the snapshot on after the last. */
+  /** Reads the head of a snapshot, or one of its levels; passes the snapshot on after its last level. */
   #decodeLevel({ kind, at, venueAt, market, price, qty }: RowBlock, row: number): void {
     if (kind[row] === RowKind.snapshot) {
       this.#bids.length = 0;

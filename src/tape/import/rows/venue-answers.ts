@@ -1,5 +1,5 @@
-// Reads a venue's answers from files: one JSON value for a file, a list of answers, or one answer a line. Must never
-// hold more than one file of answers, or one chunk of lines.
+// Reads a venue's answers from files. A file holds one JSON value, which is an answer or a list of answers, or it holds
+// one answer per line. Must never hold more than one file of answers, or one chunk of lines.
 import { readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
@@ -20,7 +20,7 @@ export interface FileAnswer {
 
 /**
  * The answers of a file, in order. A line that is not JSON is a finding.
- * @throws {ImportFault} when a file without lines is too long to be read whole.
+ * @throws {ImportFault} when a file that must be read whole is too long for it.
  */
 export async function* answersIn(file: string, context: ImportContext): AsyncGenerator<readonly FileAnswer[]> {
   const whole = LINES.test(file) ? undefined : parseJsonOrUndefined(wholeText(file));

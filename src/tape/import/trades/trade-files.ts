@@ -30,7 +30,7 @@ import {
   timeColumn,
 } from '../rows/text-rows.ts';
 
-/** In the order in which `readTrade` takes them. */
+/** The columns of a trade file, in the order in which `readTrade` reads them. */
 const COLUMNS: readonly TextColumn[] = [
   requiredColumn('ticker', 'market_ticker'),
   timeColumn('ts', 'created_time', 'timestamp', 'time'),

@@ -71,8 +71,8 @@ export class OrderHandler {
   readonly #options: OrderHandlerOptions;
   #trades = 0;
   /**
-   * Markets whose position has changed while reduce-only orders rest there. Added by a fill; removed by `trim` or when
-   * the market closes.
+   * Markets whose position has changed while reduce-only orders rest there. Added by a fill; removed by
+   * `trimReduceOnly` or when the market closes.
    */
   readonly #marketsToTrim = new Set<VenueMarket>();
 

@@ -8,7 +8,7 @@ import type { VenueOrder } from './venue-records.ts';
 /** Numbers of finished orders and of used client order ids that are remembered. */
 const FINISHED_MAX = 20_000;
 const CLIENT_IDS_MAX = 200_000;
-/** Empty places that a list may hold in addition to as many as are filled. */
+/** Empty places that a list may hold beyond the number of its orders. */
 const EMPTY_MAX = 64;
 
 /** Selects the orders of a list: those that rest, or all that are remembered. */
@@ -46,8 +46,9 @@ export class OrderStore {
   }
 
   /**
-   * Orders, the latest first; with `after`, only those that came before it. Borrowed: nothing may change during the
-   * iteration. Empty when `after` is no longer listed: it was among the last.
+   * Orders, the latest first; with `after`, only those that came before that order. Borrowed: nothing may change during
+   * the iteration. Empty when `after` is no longer listed: an order is dropped only when it is among the oldest, so
+   * nothing came before it.
    */
   latestFirst(listed: OrderSelection, after: VenueOrderId | null = null): Iterable<VenueOrder> {
     if (after === null) return this.#lists[listed].latestFirst(null);
@@ -106,7 +107,7 @@ class OrderList {
     this.#sequences = listed.map(({ sequence }) => sequence);
   }
 
-  /** Yields the latest first, or those before one that is listed. */
+  /** Yields the orders, the latest first; with `before`, only those that came before that order. */
   *latestFirst(before: VenueOrder | null): Generator<VenueOrder> {
     const end = before === null ? this.#places.length : this.#placeOf(before);
     for (let place = end - 1; place >= 0; place--) {

@@ -1,5 +1,5 @@
 // The venue's end of the feed: connection, our orders, fills and positions, and the snapshots that answer a
-// subscription. Knows which markets are streamed, and since when. Must never report a connection before `connect`.
+// subscription. Knows which markets are streamed, and since when. Must never report a connection before `connectFeed`.
 import { grownCopy } from '../../../base/typed-columns.ts';
 import type { FeedCommand } from '../../../domain/venue-command.ts';
 import type { FillReport } from '../../../domain/event.ts';

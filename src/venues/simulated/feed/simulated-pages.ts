@@ -1,5 +1,6 @@
 // Pages of lists. A cursor names the last row of a page, so that rows added meanwhile neither repeat nor hide any. Must
-// never fail on a cursor: one that names no row means that the named row was among the last.
+// never fail on a cursor. A cursor that names no row gives an empty page: only the oldest rows are dropped, so nothing
+// follows the row that it named.
 
 export interface ListPage<Row> {
   readonly rows: readonly Row[];

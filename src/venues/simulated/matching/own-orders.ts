@@ -29,7 +29,10 @@ export class OwnOrders {
   readonly #rules: LevelContext;
   readonly #byId = new Map<string, RestingOrder>();
   readonly #sides: (OwnSides | undefined)[] = [];
-  /** Watched levels by number. No level has the number 0. Added by `watch`; removed by `settle` and `drop`. */
+  /**
+   * Watched levels by number. No level has the number 0. Added by `watchLevel`; removed by `releaseLevel` and
+   * `dropMarket`.
+   */
   readonly #levels: (WatchedLevel | undefined)[] = [undefined];
   readonly #freeNumbers: number[] = [];
   #arrivals = 0;

@@ -1,6 +1,6 @@
-// Latency models: constant, log-normal, or drawn from the delays in a live session's journal. They lie: delays of a leg
-// are drawn independently of each other and of how busy the market is, while live ones come in bursts, just when
-// everyone wants to trade. Must never draw a negative delay, nor use any randomness but `UniformDraw`.
+// Latency models: constant, log-normal, or drawn from the delays in a live session's journal. They are too kind: delays
+// of a leg are drawn independently of each other and of how busy the market is, while live delays come in bursts, just
+// when everyone wants to trade. Must never draw a negative delay, nor use any randomness but `UniformDraw`.
 import type { DelayConfig, SimulationConfig } from '../../../config/simulation-config.ts';
 import type { Micros } from '../../../domain/units.ts';
 import type { UniformDraw, LatencyModel, MessageLeg } from '../simulator-interfaces.ts';

@@ -30,7 +30,9 @@ export class SchemaReader {
     this.#document = document;
   }
 
-  /** The target of a reference, or the value itself when it is none; `undefined` when the target does not exist. */
+  /**
+   * The target of a reference; the value itself when it is not a reference; `undefined` when the target does not exist.
+   */
   resolveReference(value: unknown): unknown {
     let found = value;
     for (let depth = 0; depth < DEPTH_MAX; depth++) {
@@ -93,7 +95,10 @@ function ownRequirements(schema: Readonly<Record<string, unknown>>): PlainSchema
   };
 }
 
-/** Merges two schemas. When both define a member, the second wins: it narrows an `allOf` part. */
+/**
+ * Merges two schemas. When both define a member, the second's definition applies, because a schema narrows its `allOf`
+ * parts.
+ */
 const mergeTwo = (first: PlainSchema, second: PlainSchema): PlainSchema => ({
   types: second.types ?? first.types,
   values: second.values ?? first.values,

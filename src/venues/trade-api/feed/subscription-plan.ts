@@ -68,7 +68,7 @@ export class SubscriptionPlan {
    * affects no others.
    */
   readonly #allMarketChannels: readonly (readonly Channel[])[];
-  /** Markets to be subscribed. Added by `want`; removed by `unwant`. */
+  /** Markets to be subscribed. Added by `addMarkets`; removed by `removeMarkets`. */
   readonly #wanted = new Set<Ticker>();
   /**
    * Sent commands by id. Added when sent; removed when granted in full, refused, or when disconnected. Commands without a

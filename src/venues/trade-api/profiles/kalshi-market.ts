@@ -15,7 +15,7 @@ import {
 import { absent, maybeFlag, maybeInteger, maybeName, maybeTime, name, text } from './service-forms.ts';
 import * as service from './service-market.ts';
 
-/** Further members of markets, present or past. */
+/** Members of markets that are known and not read. Some of them the venue no longer sends. */
 const NOT_READ: readonly string[] = (
   'category early_close_condition expected_expiration_time fractional_trading_enabled functional_strike is_provisional ' +
   'liquidity_dollars mve_collection_ticker mve_selected_legs occurrence_datetime primary_participant_key ' +
@@ -84,7 +84,7 @@ export const eventAnswer: RecordSpec<Wire.EventAnswer> = {
 export const events: RecordSpec<Wire.PageRecord<Wire.EventRecord>> = {
   name: 'events_page',
   fields: { rows: { kind: 'list', of: { kind: 'record', of: event }, skipsFaulty: true, wire: 'events' }, cursor },
-  // There are no milestones, with or without `with_milestones`.
+  // The local exchange has no milestones, so the list is empty with or without `with_milestones`.
   filler: { milestones: [] },
 };
 
@@ -143,7 +143,7 @@ export const prints: RecordSpec<Wire.PageRecord<Wire.PrintRecord>> = {
   fields: { rows: { kind: 'list', of: { kind: 'record', of: print }, skipsFaulty: true, wire: 'trades' }, cursor },
 };
 
-/** Prices of a period. Each may be missing, in the form given by `nothing`. */
+/** Prices of a period. Each may be missing; `nothing` adds the form in which a missing price is sent. */
 const spanFields = <Nothing extends object>(nothing: Nothing) =>
   ({
     open: { ...maybeDollars('open_dollars'), ...nothing },

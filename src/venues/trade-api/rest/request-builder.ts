@@ -78,7 +78,7 @@ export function costOf(profile: WireProfile, command: Command, costs: EndpointCo
   return costs[name] ?? endpointOf(profile, name).cost;
 }
 
-/** Builds the requests of one profile, with its guard rails. */
+/** Builds requests in the wire format of one profile, with the venue guards of one session. */
 export class RequestBuilder {
   readonly #profile: WireProfile;
   readonly #guards: VenueGuards;

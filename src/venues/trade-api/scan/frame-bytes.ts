@@ -106,7 +106,7 @@ export class FrameBytes {
     this.view = view;
     this.start = start;
     this.end = end;
-    // The view is given, so the buffer cached by `open` no longer matches it.
+    // The view is given, so the buffer cached by `moveToFrame` no longer matches it.
     this.#buffer = NOWHERE;
   }
 

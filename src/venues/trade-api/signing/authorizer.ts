@@ -28,7 +28,7 @@ export type SignedHeaders = Readonly<Record<string, string>>;
 
 /** Authenticates requests. A synchronous signer returns no promises. */
 export interface RequestSigner {
-  /** Prepares, so that the first request is not slow. */
+  /** Prepares signing code and signatures, so that the first request is not slow. */
   warm(): void | Promise<void>;
   /** The headers of one request, valid at present. Rejects or throws when the request cannot be signed. */
   headersOf(request: SignableRequest): SignedHeaders | Promise<SignedHeaders>;

@@ -9,7 +9,7 @@ import { must } from '../../../base/assert.ts';
 import type { PrivateKey } from './key-files.ts';
 import type { Signing, SigningScheme, WireProfile } from '../profiles/wire-profile.ts';
 
-/** Signs a text and returns the signature in the profile's encoding; a promise of it when `signsLater`. */
+/** Signs a text and returns the signature in the profile's encoding; a promise of it when `isAsynchronousScheme`. */
 export type Signer = (text: string) => string | Promise<string>;
 /** True when a signature belongs to a text. */
 export type Verifier = (text: string, signature: string) => boolean;

@@ -96,7 +96,8 @@ class RecordCodec implements AnyCodec {
     const missing = this.#sides.filter((names) => names.every((wire) => (record[wire] ?? null) === null));
     const [side] = missing;
     if (side === undefined) return;
-    // When one side is present, an older spelling of it may also be present; that one is ignored.
+    // When only one side is missing, members that the spec knows do not count: an older spelling of the present side
+    // may be among them.
     const areBothMissing = missing.length === this.#sides.length;
     const sides = new Set(this.#sides.flat());
     const isUnread = (wire: string): boolean => (areBothMissing ? !sides.has(wire) : !this.#known.has(wire));
