@@ -1,16 +1,16 @@
 #!/usr/bin/env node
 // The command line's beginning and end: it runs the program and decides how the process ends.
 // First: until it is loaded, a signal opens a debugger.
-import './halt-signals.ts';
+import '../app/halt-signals.ts';
 import { type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommanderError } from 'commander';
-import { ExitCode, guardOutput, isReaderGone, isUsers } from './command.ts';
-import { fittedHelp } from './help-text.ts';
-import { parseErrorText } from './parse-errors.ts';
+import { ExitCode, guardOutput, isReaderGone, isUserError } from './output/exit-code.ts';
+import { fittedHelp } from './output/help-text.ts';
+import { parseErrorText } from './arguments/parse-errors.ts';
 import { presageProgram } from './program.ts';
-import { showText } from './terminal.ts';
+import { escapeOutput } from './output/terminal-escapes.ts';
 
-for (const stream of [process.stdout, process.stderr]) showText(stream);
+for (const stream of [process.stdout, process.stderr]) escapeOutput(stream);
 const program = await presageProgram(process.argv[2]);
 prepare(program);
 guardOutput(process.stdout);
@@ -40,7 +40,7 @@ function endWith(fault: unknown): number {
   // Commander has said its piece; help and version are no failures.
   if (fault instanceof CommanderError) return fault.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
   if (isReaderGone(fault)) return ExitCode.ok;
-  if (isUsers(fault)) {
+  if (isUserError(fault)) {
     process.stderr.write(`presage: ${fault.message}\n`);
     return ExitCode.usage;
   }

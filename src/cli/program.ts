@@ -1,33 +1,33 @@
 // The commands, joined into one program. Parses nothing by itself, so that help and documents can be made of it.
 // Must load no more than is asked for: loading takes longer than most commands, and who halts is in a hurry.
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import { version } from './version.ts';
+import { version } from '../app/package-version.ts';
 
 /** Where each command is, in the order of the help. */
 const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
-  run: async () => (await import('./run.ts')).runCommand(),
-  paper: async () => (await import('./paper.ts')).paperCommand(),
-  backtest: async () => (await import('./backtest.ts')).backtestCommand(),
-  status: async () => (await import('./status.ts')).statusCommand(),
-  halt: async () => (await import('./halt.ts')).haltCommand(),
-  resume: async () => (await import('./resume.ts')).resumeCommand(),
-  'cancel-all': async () => (await import('./cancel-all.ts')).cancelAllCommand(),
-  flatten: async () => (await import('./flatten.ts')).flattenCommand(),
-  override: async () => (await import('./override.ts')).overrideCommand(),
-  exchange: async () => (await import('./exchange.ts')).exchangeCommand(),
-  keys: async () => (await import('./keys.ts')).keysCommand(),
-  journal: async () => (await import('./journal.ts')).journalCommand(),
-  parity: async () => (await import('./parity.ts')).parityCommand(),
-  record: async () => (await import('./record.ts')).recordCommand(),
-  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
-  ladder: async () => (await import('./ladder.ts')).ladderCommand(),
-  drift: async () => (await import('./drift.ts')).driftCommand(),
-  tape: async () => (await import('./tape.ts')).tapeCommand(),
-  'new-strategy': async () => (await import('./new-strategy.ts')).newStrategyCommand(),
-  strategy: async () => (await import('./strategy.ts')).strategyCommand(),
-  certify: async () => (await import('./certify.ts')).certifyCommand(),
-  certifier: async () => (await import('./certify.ts')).certifierCommand(),
-  watchdog: async () => (await import('./watchdog.ts')).watchdogCommand(),
+  run: async () => (await import('./run-command.ts')).runCommand(),
+  paper: async () => (await import('./paper-command.ts')).paperCommand(),
+  backtest: async () => (await import('./backtest-command.ts')).backtestCommand(),
+  status: async () => (await import('./status-command.ts')).statusCommand(),
+  halt: async () => (await import('./halt-command.ts')).haltCommand(),
+  resume: async () => (await import('./resume-command.ts')).resumeCommand(),
+  'cancel-all': async () => (await import('./cancel-all-command.ts')).cancelAllCommand(),
+  flatten: async () => (await import('./flatten-command.ts')).flattenCommand(),
+  override: async () => (await import('./override-command.ts')).overrideCommand(),
+  exchange: async () => (await import('./exchange-command.ts')).exchangeCommand(),
+  keys: async () => (await import('./keys-command.ts')).keysCommand(),
+  journal: async () => (await import('./journal-command.ts')).journalCommand(),
+  parity: async () => (await import('./parity-command.ts')).parityCommand(),
+  record: async () => (await import('./record-command.ts')).recordCommand(),
+  doctor: async () => (await import('./doctor-command.ts')).doctorCommand(),
+  ladder: async () => (await import('./ladder-command.ts')).ladderCommand(),
+  drift: async () => (await import('./drift-command.ts')).driftCommand(),
+  tape: async () => (await import('./tape-command.ts')).tapeCommand(),
+  'new-strategy': async () => (await import('./new-strategy-command.ts')).newStrategyCommand(),
+  strategy: async () => (await import('./strategy-command.ts')).strategyCommand(),
+  certify: async () => (await import('./certify-command.ts')).certifyCommand(),
+  certifier: async () => (await import('./certify-command.ts')).certifierCommand(),
+  watchdog: async () => (await import('./watchdog-command.ts')).watchdogCommand(),
 };
 /** Commands that no person types. */
 const HIDDEN: ReadonlySet<string> = new Set(['certifier', 'watchdog']);

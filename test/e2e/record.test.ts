@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordingFolder } from '../../src/cli/recording-folder.ts';
+import { recordingFolder } from '../../src/app/session/recording-folder.ts';
 import { micros } from '../../src/domain/units.ts';
 import { type Line, isEnd, presage } from './presage.ts';
 import { Site } from './site.ts';

@@ -2,7 +2,7 @@
 // that asks nobody but the exchange.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OwnHands } from '../../src/cli/own-hands.ts';
+import { DirectCancel } from '../../src/app/operate/direct-cancel.ts';
 import { readBotConfig } from '../../src/config/bot-config.ts';
 import { logTo } from '../../src/log.ts';
 import { must } from '../../src/base/assert.ts';
@@ -144,19 +144,19 @@ export class Site {
 
   /** What the exchange's own list shows of the account. */
   async resting(): Promise<readonly ListedOrder[]> {
-    const seen = await this.#asStranger((hands) => hands.look({ isOurs: () => true, withinMs: PATIENCE_MS }));
+    const seen = await this.#asStranger((hands) => hands.listOrders({ isOurs: () => true, withinMs: PATIENCE_MS }));
     if (!seen.left) throw new Error(`the exchange cannot be asked: ${seen.trouble ?? ''}`);
     return seen.left;
   }
 
   /** Cancels what rests, once, as another program with the same key would. */
   cancelAll(): Promise<CancelSweepResult> {
-    return this.#asStranger((hands) => hands.withdraw({ isOurs: () => true, graceMs: 0, withinMs: 1000 }));
+    return this.#asStranger((hands) => hands.cancelOrders({ isOurs: () => true, graceMs: 0, withinMs: 1000 }));
   }
 
-  async #asStranger(act: (hands: OwnHands) => Promise<CancelSweepResult>): Promise<CancelSweepResult> {
+  async #asStranger(act: (hands: DirectCancel) => Promise<CancelSweepResult>): Promise<CancelSweepResult> {
     const log = logTo({ write: () => undefined }, 'silent');
-    const hands = must(await OwnHands.open(readBotConfig(this.config), log), 'a key at an address');
+    const hands = must(await DirectCancel.connect(readBotConfig(this.config), log), 'a key at an address');
     try {
       return await act(hands);
     } finally {

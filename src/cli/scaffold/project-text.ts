@@ -1,6 +1,6 @@
 // What makes a project of a folder: package.json, tsconfig.json, and the words on how to go on.
 import { OWN_PACKAGE } from '../../runtime/plugins/plugin-packages.ts';
-import type { ScaffoldPlace } from './place.ts';
+import type { ScaffoldPlace } from './scaffold-place.ts';
 
 /** `package.json` */
 export const packageText = ({ name, versions }: ScaffoldPlace): string =>

@@ -13,7 +13,7 @@ export const NONE = -1;
 
 const SLOTS_AT_FIRST = 64;
 
-/** A book over the cells of a price grid. `Item` is what the caller stores at a slot. */
+/** A book over the cells of a price grid. `ChecklistItem` is what the caller stores at a slot. */
 export class RestingBook<Item> {
   readonly cellCount: number;
   /** First, last and total of each level: bids from 0, asks from `cellCount`. */

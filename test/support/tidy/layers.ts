@@ -84,7 +84,7 @@ export const mayImportComputed = (file: string): boolean =>
   /^src\/runtime\/plugins\/load\.ts$/.test(file) || file.startsWith('test/');
 
 /** Files of src that may load others after they were loaded themselves, before anything is traded or halted. */
-const LAZY: ReadonlySet<string> = new Set(['src/cli/program.ts', 'src/cli/open-venue.ts']);
+const LAZY: ReadonlySet<string> = new Set(['src/cli/program.ts', 'src/app/venue/open-venue.ts']);
 
 export const mayImportLazily = (file: string): boolean => !file.startsWith('src/') || LAZY.has(file);
 

@@ -1,0 +1,78 @@
+// What options of the command line may hold, read from their text. Whatever is wrong with one is told with its option's name.
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { SEED_MAX } from '../../config/backtest-config.ts';
+import { durationField, momentField, moneyField, nameField } from '../../config/fields.ts';
+import { sessionStartedAt } from '../../domain/client-order-id.ts';
+import { type Micros, type Money, micros } from '../../domain/units.ts';
+
+/**
+ * A duration, in milliseconds.
+ * @throws {InvalidArgumentError} when it is none.
+ */
+export function durationArgument(text: string): number {
+  const parsed = durationField.safeParse(text);
+  if (parsed.success) return Math.ceil(parsed.data / 1000);
+  throw new InvalidArgumentError('Expected a duration such as 250ms, 30s, 5m, 2h or 1d.');
+}
+
+/**
+ * A moment, to the microsecond: as `presage tape info` prints them.
+ * @throws {InvalidArgumentError} when it is none.
+ */
+export function momentArgument(text: string): Micros {
+  const parsed = momentField.safeParse(text);
+  // What is beyond a millisecond, a date does not hold.
+  const [, beyond = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? [];
+  if (parsed.success) return micros(parsed.data + Number(beyond.padEnd(3, '0')));
+  throw new InvalidArgumentError('Expected a moment such as 2026-11-21T07:45:00Z.');
+}
+
+/**
+ * A seed: a whole number of 32 bits.
+ * @throws {InvalidArgumentError} when it is none.
+ */
+export function seedArgument(text: string): number {
+  const seed = /^\d{1,10}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
+  if (seed <= SEED_MAX) return seed;
+  throw new InvalidArgumentError(`Expected a whole number from 0 to ${SEED_MAX}.`);
+}
+
+/**
+ * The name of a session of Presage, as a refused start and the ids of its orders have it.
+ * @throws {InvalidArgumentError} when it is none.
+ */
+export function sessionArgument(text: string): string {
+  if (sessionStartedAt(text) !== null) return text;
+  throw new InvalidArgumentError('Expected the name of a session, as a refused start tells it.');
+}
+
+/**
+ * A port.
+ * @throws {InvalidArgumentError} when it is none.
+ */
+export function portArgument(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
+  if (port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError('Expected a port from 0 to 65535.');
+}
+
+/**
+ * Dollars.
+ * @throws {InvalidArgumentError} when they are none.
+ */
+export function cashArgument(text: string): Money {
+  const parsed = moneyField.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new InvalidArgumentError('Expected dollars such as 1000 or 0.25.');
+}
+
+/**
+ * Names of markets, event groups or series, with commas between.
+ * @throws {InvalidArgumentError} when one of them cannot be a name.
+ */
+export function namesArgument(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  const wrong = names.find((name) => !nameField.safeParse(name).success);
+  if (wrong === undefined) return names;
+  throw new InvalidArgumentError(`Expected tickers with commas between, found ${JSON.stringify(wrong)}.`);
+}

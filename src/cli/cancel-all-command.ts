@@ -1,0 +1,56 @@
+// `presage cancel-all`: withdraws what rests, and nothing else: the strategies are told, and may quote again at once.
+import { Command } from '@commander-js/extra-typings';
+import type { HaltScope } from '../domain/operator-order.ts';
+import { ExitCode } from './output/exit-code.ts';
+import {
+  type OperatorOptions,
+  openOperatorContext,
+  reasonArgument,
+  refuseUnknownStrategy,
+  scopeChoice,
+  printRecord,
+  withinChoice,
+} from '../app/operate/operator-context.ts';
+import { cancelScope, cancelLines } from '../app/operate/cancel-escalation.ts';
+
+interface CancelAllOptions extends OperatorOptions {
+  readonly scope: HaltScope;
+  readonly reason: string;
+  readonly within: number;
+}
+
+/** The command. */
+export function cancelAllCommand() {
+  return new Command('cancel-all')
+    .description('Withdraw everything that rests. Strategies may quote again at once: to keep them from it, halt.')
+    .requiredOption('--config <file>', 'the bot’s config')
+    .addOption(scopeChoice())
+    .option('--reason <text>', 'why, for the log', reasonArgument, 'by hand')
+    .addOption(withinChoice('10s'))
+    .option('--json', 'print one JSON record')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 what rested is gone; 1 not done in time, and what may still rest is listed; 2 a config or key is wrong.
+
+Examples:
+  presage cancel-all --config config/local.yaml
+  presage cancel-all --config config/local.yaml --scope market=RAIN-OSLO-DAY`,
+    )
+    .action(async (options) => {
+      process.exitCode = await cancelAll(options);
+    });
+}
+
+async function cancelAll(options: CancelAllOptions): Promise<number> {
+  const operation = openOperatorContext(options);
+  const { scope, reason, within } = options;
+  refuseUnknownStrategy(operation, scope);
+  operation.log.warn({ scope, reason }, 'cancel-all ordered');
+  const withdrawal = await cancelScope(operation, { type: 'cancel-all', scope, reason }, within);
+  operation.log.warn({ ...withdrawal }, 'cancel-all carried out');
+  operation.log.flush();
+  const again = 'nothing is halted: a bot that runs may quote again';
+  printRecord(options.json, { type: 'cancel-all', scope, reason, ...withdrawal }, [...cancelLines(withdrawal), again]);
+  return withdrawal.isDone ? ExitCode.ok : ExitCode.session;
+}

@@ -1,0 +1,64 @@
+// `presage flatten`: halts the account, withdraws everything, and closes every position at what the books pay.
+import { Command } from '@commander-js/extra-typings';
+import { ExitCode } from './output/exit-code.ts';
+import {
+  ACCOUNT_SCOPE,
+  type OperatorOptions,
+  sendOrderToBot,
+  openOperatorContext,
+  reasonArgument,
+  resumeHint,
+  printRecord,
+  botTroubleText,
+  withinChoice,
+} from '../app/operate/operator-context.ts';
+
+interface FlattenOptions extends OperatorOptions {
+  readonly reason: string;
+  readonly within: number;
+}
+
+/** The command. */
+export function flattenCommand() {
+  return new Command('flatten')
+    .description('Halt the account, withdraw everything, and close every position at what the books pay now.')
+    .requiredOption('--config <file>', 'the bot’s config')
+    .option('--reason <text>', 'why, for whoever lifts the halt', reasonArgument, 'by hand')
+    .addOption(withinChoice('30s'))
+    .option('--json', 'print one JSON record')
+    .addHelpText(
+      'after',
+      `
+Positions are closed with orders that rest nowhere, within the config's limits: price band, size, distance from the mid.
+What cannot be closed so, because nobody bids within them or the market is not open, is told, and is tried again until
+the market closes for good. The account stays halted until \`presage resume\`. This needs a bot that runs and is well.
+
+Exit code: 0 flat, and nothing rests; 1 not in time, and what is left is told; 2 a config is wrong.
+
+Example:
+  presage flatten --config config/local.yaml --within 1m`,
+    )
+    .action(async (options) => {
+      process.exitCode = await flatten(options);
+    });
+}
+
+async function flatten(options: FlattenOptions): Promise<number> {
+  const operation = openOperatorContext(options);
+  const { reason, within } = options;
+  operation.log.warn({ reason }, 'flatten ordered');
+  operation.log.flush();
+  const asked = await sendOrderToBot(operation, { type: 'flatten', reason }, within);
+  const report = asked.type === 'answered' && asked.reply.type === 'done' ? asked.reply.report : null;
+  const isFlat = report !== null && report.isDone && report.remarks.length === 0;
+  const trouble = report === null ? botTroubleText(asked) : null;
+  printRecord(options.json, { type: 'flatten', reason, isFlat, report, trouble }, [
+    isFlat ? 'flat: nothing is held and nothing rests' : `NOT FLAT${trouble === null ? '' : `: ${trouble}`}`,
+    ...(report?.left ?? []).map(({ ticker, state }) => `an order in ${ticker} is ${state}`),
+    ...(report?.remarks ?? []),
+    asked.type === 'absent'
+      ? 'start a bot on this config first: positions are closed by it'
+      : `the account is halted; ${resumeHint(operation, ACCOUNT_SCOPE)}`,
+  ]);
+  return isFlat ? ExitCode.ok : ExitCode.session;
+}

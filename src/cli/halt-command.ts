@@ -1,0 +1,85 @@
+// `presage halt`: no new order, and everything withdrawn, whether or not the bot is well. The halt is on the disk before
+// anybody is asked. Must never end with 0 while an order may rest.
+import { Command } from '@commander-js/extra-typings';
+import type { Halt, HaltScope } from '../domain/operator-order.ts';
+import { ExitCode } from './output/exit-code.ts';
+import { scopeText } from './output/text-format.ts';
+import {
+  type OperatorContext,
+  type OperatorOptions,
+  openOperatorContext,
+  reasonArgument,
+  refuseUnknownStrategy,
+  resumeHint,
+  scopeChoice,
+  printRecord,
+  withinChoice,
+} from '../app/operate/operator-context.ts';
+import { cancelScope, cancelLines } from '../app/operate/cancel-escalation.ts';
+
+interface HaltOptions extends OperatorOptions {
+  readonly scope: HaltScope;
+  readonly reason: string;
+  readonly within: number;
+}
+
+/** The command. */
+export function haltCommand() {
+  return new Command('halt')
+    .description('Stop all new orders and withdraw what rests, until `presage resume`. Works when the bot hangs, too.')
+    .requiredOption('--config <file>', 'the bot’s config')
+    .addOption(scopeChoice())
+    .option('--reason <text>', 'why, for whoever lifts it', reasonArgument, 'by hand')
+    .addOption(withinChoice('10s'))
+    .option('--json', 'print one JSON record')
+    .addHelpText(
+      'after',
+      `
+First the halt is written into the data folder: from then on no order leaves, and a restart stays halted. Then the bot is
+asked to withdraw; if it does not answer, its watchdog is; if that does not either, this command cancels by itself, with
+the config's own key. In the end it reads the exchange's own list and says what that shows.
+
+Without this command: whatever is named HALT in the data folder halts the account (what a file of that name holds is the
+reason), and so do the signals SIGUSR1 and SIGUSR2 to the bot or to its watchdog.
+
+Exit code: 0 nothing of the scope rests; 1 not done in time, and what may still rest is listed; 2 a config or key is wrong.
+
+Examples:
+  presage halt --config config/local.yaml
+  presage halt --config config/local.yaml --scope strategy=quoter --reason "quotes look odd"
+  presage halt --config config/local.yaml --within 3s --json`,
+    )
+    .action(async (options) => {
+      process.exitCode = await halt(options);
+    });
+}
+
+async function halt(options: HaltOptions): Promise<number> {
+  const operation = openOperatorContext(options);
+  const { scope, reason, within } = options;
+  refuseUnknownStrategy(operation, scope);
+  const latchFault = writeLatch(operation, { scope, by: 'operator', reason, since: operation.clock.now() });
+  operation.log.warn({ scope, reason }, 'halt ordered');
+  const withdrawal = await cancelScope(operation, { type: 'halt', scope, by: 'operator', reason }, within);
+  operation.log.warn({ ...withdrawal }, 'halt carried out');
+  operation.log.flush();
+  const latched =
+    latchFault === null ? [`${scopeText(scope)} is halted: no new order, over restarts too`] : [latchFault];
+  printRecord(options.json, { type: 'halt', scope, reason, isLatched: latchFault === null, ...withdrawal }, [
+    ...latched,
+    ...cancelLines(withdrawal),
+    resumeHint(operation, scope),
+  ]);
+  return withdrawal.isDone && latchFault === null ? ExitCode.ok : ExitCode.session;
+}
+
+/** Writes the halt down; or says why it could not be. What rests is withdrawn all the same. */
+function writeLatch({ latch }: OperatorContext, halt: Halt): string | null {
+  try {
+    if (halt.scope.type === 'account') latch.writeHaltFile(halt.reason);
+    else latch.writeHalt(halt);
+    return null;
+  } catch (fault) {
+    return `THE HALT IS NOT ON THE DISK and a restart will not know of it: ${fault instanceof Error ? fault.message : String(fault)}`;
+  }
+}

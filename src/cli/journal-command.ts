@@ -1,0 +1,244 @@
+// `presage journal`: what a session wrote down: looked at, verified, replayed. Must never change a journal.
+import { Command } from '@commander-js/extra-typings';
+import { bindStrategy } from '../runtime/plugins/strategy-binding.ts';
+import { hashStrategy } from '../runtime/plugins/strategy-loader.ts';
+import { parsePluginLocation } from '../runtime/plugins/plugin-location.ts';
+import { StrategyFileError } from '../runtime/plugins/strategy-file-error.ts';
+import { type ReplayedSession, replayTape } from '../runtime/replay/tape-replay.ts';
+import { countedNoun } from '../report/text/figure-text.ts';
+import type { BoundStrategy } from '../strategy/strategy-definition.ts';
+import { TapeFault } from '../tape/format/tape-fault.ts';
+import { fileStorage } from '../tape/journal/file-storage.ts';
+import type { Manifest } from '../tape/format/segment-header.ts';
+import { ENTRY_KINDS } from '../tape/format/tape-line.ts';
+import { segmentsOf } from '../tape/format/segment-files.ts';
+import { type SessionSummary, type TapeSummary, verifyTape } from '../tape/tools/verify-tape.ts';
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import type { Storage } from '../tape/journal/storage.ts';
+import { momentArgument } from './arguments/argument-parsers.ts';
+import { ExitCode, UsageError } from './output/exit-code.ts';
+import { bytesText, columns } from './output/text-format.ts';
+import { reportSession } from './journal/journal-report.ts';
+import { type InspectOptions, inspect } from './journal/journal-inspect.ts';
+import { momentText } from './journal/journal-text.ts';
+
+const EXIT_CODES = '\nExit code: 0 all well; 1 it is damaged, or a replay differs; 2 the command or a file is wrong.\n';
+
+/** The command. */
+export function journalCommand() {
+  return new Command('journal')
+    .description(
+      'A session’s journal: what came in, and what was asked for, in order. Look at it, verify it, replay it.',
+    )
+    .addCommand(inspectCommand())
+    .addCommand(verifyCommand())
+    .addCommand(replayCommand())
+    .addCommand(reportCommand())
+    .addHelpText('after', '\nA bot with a data folder keeps its journal in <data folder>/journal.');
+}
+
+function inspectCommand() {
+  return new Command('inspect')
+    .description('Print entries, oldest first.')
+    .argument('<folder>', 'the journal’s folder')
+    .option('--kind <kinds>', `only these, with commas between: ${ENTRY_KINDS.join(', ')}`, kindsArgument)
+    .option('--order <client order id>', 'follow one order: what led to it, its commands, their answers, its fills')
+    .option('--market <ticker>', 'only what names this market')
+    .option('--session <name>', 'only this session')
+    .option('--from <moment>', 'only from then on, such as 2026-11-21T07:45:00Z', momentArgument)
+    .option('--to <moment>', 'only until then', momentArgument)
+    .option('-n, --tail <count>', 'only the last so many', countArgument)
+    .option('--json', 'print JSON lines')
+    .addHelpText(
+      'after',
+      `${EXIT_CODES}
+Examples:
+  presage journal inspect var/bot/journal --tail 20
+  presage journal inspect var/bot/journal --order m5x3k2-quoter-17
+  presage journal inspect var/bot/journal --kind commands,answer --json`,
+    )
+    .action(async (folder, options: InspectOptions) => {
+      process.exitCode = await reporting(() => inspect(journalIn(folder), options));
+    });
+}
+
+function verifyCommand() {
+  return new Command('verify')
+    .description('Read everything, and name the first line that does not fit.')
+    .argument('<folder>', 'the journal’s folder')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', `${EXIT_CODES}\nExample:\n  presage journal verify var/bot/journal`)
+    .action((folder, { json }) => {
+      const summary = verifyTape(journalIn(folder));
+      write(json ? [JSON.stringify(summary)] : renderSummary(summary));
+      process.exitCode = summary.fault === null ? ExitCode.ok : ExitCode.session;
+    });
+}
+
+interface ReplayCommandOptions {
+  readonly session?: string;
+  readonly strategies?: string;
+  readonly allowChanged?: true;
+  readonly json?: true;
+}
+
+function replayCommand() {
+  return new Command('replay')
+    .description('Run the engine again from what came in, and compare what it asks for with what it asked for then.')
+    .argument('<folder>', 'the journal’s folder')
+    .option('--session <name>', 'only this session')
+    .option('--strategies <folder>', 'look for the strategies’ files here')
+    .option('--allow-changed', 'replay even with strategies’ files that are not what they were')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `${EXIT_CODES}
+A session is replayed with the strategies it ran with: their files must be as they were.
+
+Example:
+  presage journal replay var/bot/journal`,
+    )
+    .action(async (folder, options) => {
+      process.exitCode = await reporting(() => replay(folder, options));
+    });
+}
+
+function reportCommand() {
+  return new Command('report')
+    .description('Tell what a session earned, and where that came from: it is replayed for it, and must be the same.')
+    .argument('<folder>', 'the journal’s folder')
+    .option('--session <name>', 'this session; the last one where absent')
+    .option('--strategies <folder>', 'look for the strategies’ files here')
+    .option('--allow-changed', 'replay even with strategies’ files that are not what they were')
+    .option('--html <file>', 'write the report as one page that opens without a network')
+    .option('--json', 'print the report as one JSON object')
+    .addHelpText(
+      'after',
+      `${EXIT_CODES}
+How to read it: docs/how-to/read-a-report.md.
+
+Example:
+  presage journal report var/bot/journal --html report.html`,
+    )
+    .action(async (folder, options) => {
+      process.exitCode = await reporting(() =>
+        reportSession(journalIn(folder), { ...options, folder, remake: remakeStrategies }),
+      );
+    });
+}
+
+/**
+ * The journal of a folder.
+ * @throws {UsageError} when there is none.
+ */
+function journalIn(folder: string): Storage {
+  const storage = fileStorage(resolve(folder));
+  if (segmentsOf(storage).length === 0)
+    throw new UsageError(`${folder}: expected a folder with a journal, found no file named like 00000001.tape in it`);
+  return storage;
+}
+
+/** A damaged journal is neither the user's mistake nor the program's. */
+async function reporting(act: () => Promise<number>): Promise<number> {
+  try {
+    return await act();
+  } catch (fault) {
+    if (!(fault instanceof TapeFault)) throw fault;
+    process.stderr.write(`presage: the journal is damaged: ${fault.message}\n`);
+    return ExitCode.session;
+  }
+}
+
+async function replay(folder: string, options: ReplayCommandOptions): Promise<number> {
+  const storage = journalIn(folder);
+  const strategies = (manifest: Manifest): Promise<BoundStrategy[]> => remakeStrategies(manifest, folder, options);
+  const { session } = options;
+  const report = await replayTape({ storage, strategies, ...(session !== undefined && { session }) });
+  if (session !== undefined && report.sessions.length === 0)
+    throw new UsageError(`--session: expected one of the journal’s, found ${JSON.stringify(session)}`);
+  write(options.json ? [JSON.stringify(report)] : report.sessions.flatMap(renderReplay));
+  return report.sessions.some(({ difference }) => difference !== null) ? ExitCode.session : ExitCode.ok;
+}
+
+/** A session’s strategies as they were.
+ * @throws {StrategyFileError} when a file is not there, or not what it was.
+ */
+export async function remakeStrategies(
+  { strategies }: Manifest,
+  folder: string,
+  options: ReplayCommandOptions,
+): Promise<BoundStrategy[]> {
+  const bound: BoundStrategy[] = [];
+  for (const { name, file, params, sha256 } of strategies) {
+    const path =
+      options.strategies === undefined ? resolve(folder, file) : elsewhere(resolve(folder, file), options.strategies);
+    if (parsePluginLocation(path).type === 'file' && !existsSync(path))
+      throw new StrategyFileError(path, 'no such file; --strategies says in which folder to look');
+    const found = await hashStrategy(path);
+    if (found !== sha256 && options.allowChanged !== true)
+      throw new StrategyFileError(
+        path,
+        `is not what strategy ${name} ran with: expected SHA-256 ${sha256}, found ${found}; --allow-changed replays anyway`,
+      );
+    bound.push(await bindStrategy({ name, file: path, params }));
+  }
+  return bound;
+}
+
+/** The same file, or package, as it is found from another folder. */
+function elsewhere(path: string, folder: string): string {
+  const place = parsePluginLocation(path);
+  return place.type === 'file' ? resolve(join(folder, basename(path))) : resolve(folder, 'node_modules', place.name);
+}
+
+const write = (lines: readonly string[]): void => void process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+
+function renderReplay({ session, from, inputs, commands, difference, fault, leftOut }: ReplayedSession): string[] {
+  const name = `session ${session} of ${momentText(from)}`;
+  if (leftOut !== null) return [`${name}: not replayed: ${leftOut}`];
+  const same = `${inputs} inputs, ${commands} commands the same`;
+  if (difference === null) return [`${name}: ${same}${fault === null ? '' : `; ended by the same fault: ${fault}`}`];
+  const { seq, at, file, line, input, expected, got } = difference;
+  return [
+    `${name}: ${same}, then it DIFFERS`,
+    `  entry ${seq} (${file}, line ${line}) at ${momentText(at)}`,
+    `  after    ${input === null ? 'nothing' : `entry ${input.seq}: ${input.kind} ${input.text}`}`,
+    `  expected ${expected ?? 'no commands'}`,
+    `  got      ${got ?? 'no commands'}`,
+  ];
+}
+
+/** What a raw tape was found to hold, for a person. */
+export function renderSummary({ files, bytes, entries, sessions, torn, fault }: TapeSummary): string[] {
+  return [
+    ...sessions.flatMap(renderSession),
+    `${countedNoun(entries, 'entry', 'entries')} in ${countedNoun(files, 'file')}, ${bytesText(bytes)} on disk`,
+    ...(torn === null
+      ? []
+      : [`the last line of ${torn.file} is torn (${torn.tornBytes} bytes): the next session cuts it`]),
+    fault === null ? 'every line fits the one before' : `DAMAGED: ${new TapeFault(fault, fault.what).message}`,
+  ];
+}
+
+function renderSession({ session, of, from, to, counts, isWhole, endedBy, gaps, hash }: SessionSummary): string[] {
+  const rows = Object.entries(counts).map(([kind, count]) => [`  ${kind}`, String(count)]);
+  return [
+    `session ${session}, a ${of}, ${momentText(from)} to ${momentText(to)}`,
+    `  ${isWhole ? `made of ${hash}` : 'its beginning is no longer kept'}; ${endedBy === null ? 'it was not closed' : `ended: ${endedBy}`}`,
+    ...(gaps.length === 0 ? [] : [`  the feed was down ${countedNoun(gaps.length, 'time')}`]),
+    ...columns(rows),
+  ];
+}
+
+function kindsArgument(text: string): readonly string[] {
+  const kinds = text.split(',').map((kind) => kind.trim());
+  const unknown = kinds.find((kind) => !ENTRY_KINDS.some((known) => known === kind));
+  if (unknown === undefined) return kinds;
+  throw new UsageError(`--kind: expected some of ${ENTRY_KINDS.join(', ')}, found ${JSON.stringify(unknown)}`);
+}
+
+function countArgument(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(`--tail: expected a number from 1, found ${JSON.stringify(text)}`);
+}

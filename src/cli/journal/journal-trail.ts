@@ -1,0 +1,122 @@
+// Follows one order through a journal: the input that led to each of its commands, the commands, their answers, and
+// whatever the feed or a list told of it.
+import { type RequestCommand, isFeedCommand } from '../../domain/venue-command.ts';
+import type { EngineEvent } from '../../domain/event.ts';
+import { TickerTable } from '../../domain/ids.ts';
+import { profileByName } from '../../venues/trade-api/profiles/profile-registry.ts';
+import { tradeApiReplayParts } from '../../venues/trade-api/trade-api-venue.ts';
+import { readHeader } from '../../tape/format/segment-header.ts';
+import { commandsOf, inputOf } from '../../tape/format/input-lines.ts';
+import type { Entry } from '../../tape/format/tape-line.ts';
+import type { Normalizer } from '../../venue.ts';
+
+/** What an entry is to an order. */
+export type TrailRole = 'cause' | 'command' | 'answer' | 'told';
+
+/** An entry of an order's trail. */
+export interface TrailStep {
+  readonly entry: Entry;
+  readonly role: TrailRole;
+}
+
+/** Requests by their numbers, within a session. */
+export class JournalRequests {
+  readonly #byId = new Map<number, RequestCommand>();
+  #session = '';
+
+  /** Numbers begin anew with each session. */
+  addEntry(entry: Entry): void {
+    if (entry.kind === 'segment') {
+      const header = readHeader(entry.payload);
+      if (typeof header !== 'string' && header.session !== this.#session) {
+        this.#session = header.session;
+        this.#byId.clear();
+      }
+    }
+    if (entry.kind === 'commands')
+      for (const command of commandsOf(entry)) if (!isFeedCommand(command)) this.#byId.set(command.id, command);
+  }
+
+  readonly requestOf = (id: number): RequestCommand | undefined => this.#byId.get(id);
+}
+
+/** Follows one order. */
+export class OrderTrail {
+  readonly #order: string;
+  readonly #requests = new JournalRequests();
+  #normalizer: Normalizer | null = null;
+  /** The venue's name for it, once told. */
+  #venueOrderId: string | null = null;
+  #before: Entry | null = null;
+
+  constructor(order: string) {
+    this.#order = order;
+  }
+
+  /** The steps that an entry adds: for a command, its cause first. */
+  stepsOf(entry: Entry): TrailStep[] {
+    this.#requests.addEntry(entry);
+    if (entry.kind === 'segment') this.#begin(entry);
+    if (entry.kind === 'commands') return this.#commanded(entry);
+    const role = this.#roleOf(entry);
+    if (entry.kind !== 'segment' && entry.kind !== 'end')
+      this.#before = { ...entry, payload: Buffer.from(entry.payload) };
+    return role === null ? [] : [{ entry, role }];
+  }
+
+  #begin(entry: Entry): void {
+    const header = readHeader(entry.payload);
+    if (typeof header === 'string' || !header.manifest) return;
+    const profile = profileByName(header.manifest.profile);
+    this.#normalizer = profile ? tradeApiReplayParts({ profile, tickers: new TickerTable() }).normalizer : null;
+  }
+
+  #commanded(entry: Entry): TrailStep[] {
+    if (!commandsOf(entry).some((command) => 'clientOrderId' in command && command.clientOrderId === this.#order))
+      return [];
+    const cause = this.#before;
+    this.#before = null;
+    const step: TrailStep = { entry, role: 'command' };
+    return cause === null ? [step] : [{ entry: cause, role: 'cause' }, step];
+  }
+
+  #roleOf(entry: Entry): TrailRole | null {
+    if (entry.kind !== 'answer' && entry.kind !== 'frame' && entry.kind !== 'frame64') return null;
+    if (entry.kind === 'answer' && this.#requests.requestOf(idOf(entry)) === undefined) return null;
+    const input = inputOf(entry, this.#requests.requestOf);
+    if (input === null || input.type === 'event') return null;
+    let isAbout =
+      input.type === 'answer' && 'clientOrderId' in input.command && input.command.clientOrderId === this.#order;
+    const isAnswer = isAbout;
+    this.#normalizer?.normalize(input, (event) => {
+      isAbout = this.#mentions(event) || isAbout;
+    });
+    if (!isAbout) return null;
+    return isAnswer ? 'answer' : 'told';
+  }
+
+  #mentions(event: EngineEvent): boolean {
+    switch (event.kind) {
+      case 'order-accepted':
+        if (event.clientOrderId !== this.#order) return false;
+        this.#venueOrderId = event.venueOrderId;
+        return true;
+      case 'order-updated':
+        return this.#isOurs(event.order);
+      case 'fill':
+        return this.#isOurs(event.fill);
+      default:
+        return false;
+    }
+  }
+
+  #isOurs(told: { readonly clientOrderId?: string | null; readonly venueOrderId: string }): boolean {
+    if (told.clientOrderId === this.#order) this.#venueOrderId = told.venueOrderId;
+    return told.venueOrderId === this.#venueOrderId;
+  }
+}
+
+function idOf(entry: Entry): number {
+  const value: unknown = JSON.parse(entry.payload.toString());
+  return typeof value === 'object' && value !== null && 'id' in value ? Number(value.id) : -1;
+}

@@ -1,0 +1,80 @@
+// `presage new-strategy`: a strategy that works, with its test and configs, as a place to begin. Must never touch what is there.
+import { Command } from '@commander-js/extra-typings';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { UsageError } from './output/exit-code.ts';
+import { backtestText, runText } from './scaffold/config-text.ts';
+import { type ScaffoldPlace, scaffoldPlace } from './scaffold/scaffold-place.ts';
+import { commands, ignoreText, packageText, readmeText, runnerText, tsconfigText } from './scaffold/project-text.ts';
+import { strategyText, testText } from './scaffold/strategy-template.ts';
+import { printLines } from '../app/tape-place.ts';
+
+/** The command. */
+export function newStrategyCommand() {
+  return new Command('new-strategy')
+    .description(
+      'Begin a strategy: a folder with one that works, its test, a backtest and a run. Change it from there.',
+    )
+    .argument('<name>', 'the folder to make; its last part is the strategy’s name')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+Makes strategy.ts, strategy.test.ts, backtest.yaml, run.yaml, README.md and .gitignore; and, where no project is around it, package.json,
+tsconfig.json and vitest.config.ts. Refuses a place where anything is.
+
+Exit code: 0 it is made; 2 the name cannot be one, or the place is taken.
+
+Examples:
+  presage new-strategy my-first
+  presage new-strategy strategies/my-first`,
+    )
+    .action((name, { json }) => {
+      const place = scaffoldPlace(name);
+      const files = scaffoldFiles(place);
+      makeFolder(place.folder, files);
+      const next = [...wayTo(place), ...commands(place)];
+      if (json) return printLines([JSON.stringify({ folder: place.folder, files: Object.keys(files), next })]);
+      printLines([`${name}: ${Object.keys(files).join(', ')}`, '', 'Go on with:', ...next.map((line) => `  ${line}`)]);
+    });
+}
+
+/** How to come to the project's folder; nothing where one is there already. */
+function wayTo({ folder, inProject }: ScaffoldPlace): string[] {
+  const way = relative('.', inProject === '' ? folder : folder.slice(0, -inProject.length - 1));
+  return way === '' ? [] : [`cd ${way}`];
+}
+
+/** What is written, by name. */
+export function scaffoldFiles(place: ScaffoldPlace): Readonly<Record<string, string>> {
+  const { name, presage, isProject } = place;
+  return {
+    'strategy.ts': strategyText(name),
+    'strategy.test.ts': testText(name),
+    'backtest.yaml': backtestText(name, presage),
+    'run.yaml': runText(name, presage),
+    'README.md': readmeText(place),
+    '.gitignore': ignoreText(),
+    ...(isProject && {
+      'package.json': packageText(place),
+      'tsconfig.json': tsconfigText(),
+      'vitest.config.ts': runnerText(),
+    }),
+  };
+}
+
+/** Makes the folder with all of it, or nothing. */
+function makeFolder(folder: string, files: Readonly<Record<string, string>>): void {
+  let isMade = false;
+  try {
+    // Of those above it, as many as are missing.
+    mkdirSync(join(folder, '..'), { recursive: true });
+    mkdirSync(folder);
+    isMade = true;
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { flag: 'wx' });
+  } catch (cause) {
+    if (isMade) rmSync(folder, { recursive: true });
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw new UsageError(`${folder}: cannot be made: ${code}`, { cause });
+  }
+}

@@ -1,0 +1,79 @@
+// `presage resume`: lifts the halts of a scope, and of no other. A bot that runs lifts them itself; where none does, they
+// are taken off the disk. Must never lift what a bot that does not answer still holds.
+import { Command } from '@commander-js/extra-typings';
+import type { HaltScope } from '../domain/operator-order.ts';
+import { scopeKey } from '../execution/operator/halts.ts';
+import { ExitCode } from './output/exit-code.ts';
+import { scopeText } from './output/text-format.ts';
+import {
+  type OperatorContext,
+  type OperatorOptions,
+  sendOrderToBot,
+  haltText,
+  openOperatorContext,
+  reasonArgument,
+  refuseUnknownStrategy,
+  scopeChoice,
+  printRecord,
+  botTroubleText,
+} from '../app/operate/operator-context.ts';
+
+interface ResumeOptions extends OperatorOptions {
+  readonly scope: HaltScope;
+  readonly reason: string;
+}
+
+const WITHIN_MS = 5000;
+
+/** The command. */
+export function resumeCommand() {
+  return new Command('resume')
+    .description(
+      'Lift a halt: of the account unless told, whoever halted it. Narrower halts have to be lifted by name.',
+    )
+    .requiredOption('--config <file>', 'the bot’s config')
+    .requiredOption('--reason <text>', 'what makes it safe again: kept in the journal', reasonArgument)
+    .addOption(scopeChoice())
+    .option('--json', 'print one JSON record')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 lifted, or there was nothing to lift; 1 the bot does not answer, and is halted still; 2 a config is wrong.
+
+Examples:
+  presage resume --config config/local.yaml --reason "the exchange is back to normal"
+  presage resume --config config/local.yaml --scope strategy=quoter --reason "mended in version 3"`,
+    )
+    .action(async (options) => {
+      process.exitCode = await resume(options);
+    });
+}
+
+async function resume(options: ResumeOptions): Promise<number> {
+  const operation = openOperatorContext(options);
+  const { scope, reason } = options;
+  refuseUnknownStrategy(operation, scope);
+  operation.log.warn({ scope, reason }, 'resume ordered');
+  operation.log.flush();
+  const asked = await sendOrderToBot(operation, { type: 'resume', scope, reason }, WITHIN_MS);
+  if (asked.type === 'absent') return resumeOnDisk(operation, options);
+  const isDone = asked.type === 'answered' && asked.reply.type === 'done';
+  // What a bot did not answer may still be done; the disk tells.
+  const halts = operation.latch.readHalts();
+  const isLifted = isDone && halts.every((halt) => scopeKey(halt.scope) !== scopeKey(scope));
+  printRecord(options.json, { type: 'resume', scope, reason, isDone: isLifted, halts }, [
+    isLifted ? `${scopeText(scope)} is resumed` : `${scopeText(scope)} is STILL HALTED: ${botTroubleText(asked)}`,
+    ...halts.map(haltText),
+  ]);
+  return isLifted ? ExitCode.ok : ExitCode.session;
+}
+
+function resumeOnDisk({ latch }: OperatorContext, { scope, reason, json }: ResumeOptions): number {
+  const lifted = latch.liftHalts(scope);
+  const halts = latch.readHalts();
+  printRecord(json, { type: 'resume', scope, reason, isDone: true, lifted, halts }, [
+    lifted.length === 0 ? `${scopeText(scope)} was not halted` : `${scopeText(scope)} is resumed; no bot runs now`,
+    ...halts.map(haltText),
+  ]);
+  return ExitCode.ok;
+}

@@ -1,0 +1,131 @@
+// What `presage record` prints: a line that says how it goes, and a summary at the end. Pure text but for the writing.
+import { countedNoun } from '../../report/text/figure-text.ts';
+import type { SessionEnd } from '../../runtime/session/live-session.ts';
+import { boundedWrite } from '../output/bounded-output.ts';
+import { bytesText, clockText } from '../output/text-format.ts';
+
+/** How a recording stands. */
+export interface RecordingFigures {
+  readonly elapsedMs: number;
+  readonly frames: number;
+  readonly answers: number;
+  /** What came and was the account's own: it is not on the tape. */
+  readonly keptOut: number;
+  readonly isFeedUp: boolean;
+  /** Times that the connection was lost. */
+  readonly feedLosses: number;
+  /** Books that could not be believed for a while, though the connection was there. */
+  readonly bookGaps: number;
+  readonly markets: number;
+  /** Of these, how many books are known now. */
+  readonly liveBooks: number;
+  /** On disk. */
+  readonly files: number;
+  readonly bytes: number;
+}
+
+interface Output {
+  write(text: string): unknown;
+  readonly writableLength: number;
+  readonly isTTY?: boolean;
+}
+
+interface RecordDisplayOptions {
+  readonly isJson: boolean;
+  readonly output: Output;
+  readonly look: () => RecordingFigures;
+}
+
+/** Without a terminal a line is told every so many looks. */
+const LOOKS_PER_LINE = 10;
+
+/** Shows how it goes: on a terminal in one line that changes. */
+export class RecordDisplay {
+  readonly #options: RecordDisplayOptions;
+  readonly #write: (text: string) => void;
+  #before: RecordingFigures | null = null;
+  #looks = 0;
+
+  constructor(options: RecordDisplayOptions) {
+    this.#options = options;
+    this.#write = boundedWrite(options.output, () => '');
+  }
+
+  /** Looks, and shows what it sees. */
+  showFigures(): void {
+    const { isJson, look, output } = this.#options;
+    const now = look();
+    const rate = rateOf(this.#before, now);
+    this.#before = now;
+    this.#looks += 1;
+    if (isJson) return this.#write(`${JSON.stringify({ type: 'progress', ...now, framesPerSecond: rate })}\n`);
+    if (output.isTTY === true) return this.#write(`\r\u001b[K${progressText(now, rate)}`);
+    if (this.#looks % LOOKS_PER_LINE === 0) this.#write(`${progressText(now, rate)}\n`);
+  }
+
+  close(): void {
+    const { isJson, output } = this.#options;
+    if (!isJson && output.isTTY === true && this.#looks > 0) this.#write('\r\u001b[K');
+  }
+}
+
+function rateOf(before: RecordingFigures | null, now: RecordingFigures): number {
+  const frames = now.frames - (before?.frames ?? 0);
+  const elapsedMs = now.elapsedMs - (before?.elapsedMs ?? 0);
+  return elapsedMs <= 0 ? 0 : Math.round((frames * 1000) / elapsedMs);
+}
+
+function progressText(figures: RecordingFigures, rate: number): string {
+  const { elapsedMs, frames, markets, liveBooks, bytes, isFeedUp } = figures;
+  const books = liveBooks === markets ? `${markets} markets` : `${markets} markets, ${liveBooks} books known`;
+  const feed = isFeedUp ? '' : '  THE FEED IS DOWN';
+  return `${clockText(elapsedMs)}  ${frames} frames, ${rate}/s  ${books}  ${bytesText(bytes)}  ${gapsText(figures)}${feed}`;
+}
+
+const gapsText = ({ feedLosses, bookGaps }: RecordingFigures): string =>
+  feedLosses + bookGaps === 0 ? 'no gaps' : `gaps: connection lost ${feedLosses}×, books lost ${bookGaps}×`;
+
+/** How a recording ended. */
+interface RecordEnding {
+  readonly figures: RecordingFigures;
+  readonly end: SessionEnd;
+  readonly place: string;
+  readonly logFile: string;
+}
+
+/** Whether there is anything on the tape that could be replayed. */
+export const isEmpty = ({ frames, markets }: RecordingFigures): boolean => frames === 0 || markets === 0;
+
+/** What is told at the end. */
+export function recordEndingText({ figures, end, place, logFile }: RecordEnding, isJson: boolean): string {
+  const ended = end.type === 'fault' ? { type: end.type, fault: String(end.fault) } : end;
+  if (isJson) return `${JSON.stringify({ type: 'end', end: ended, recording: place, ...figures })}\n`;
+  const { frames, answers, markets, files, bytes, keptOut } = figures;
+  return `${[
+    headText({ figures, end, logFile }),
+    `${frames} frames and ${answers} answers of ${markets} markets, ${gapsText(figures)}`,
+    ...(keptOut === 0 ? [] : [`${keptOut} messages of the account itself were kept out`]),
+    `${place}: ${bytesText(bytes)} in ${countedNoun(files, 'file')}`,
+  ].join('\n')}\n`;
+}
+
+function headText({ figures, end, logFile }: Omit<RecordEnding, 'place'>): string {
+  const length = clockText(figures.elapsedMs);
+  if (!isEmpty(figures) || end.type === 'fault') return `recorded ${length}, ${endText(end)}`;
+  const answered = figures.markets === 0 ? 'the venue has none of these markets' : 'nothing came of its feed';
+  const why = figures.answers === 0 ? 'the venue did not answer' : answered;
+  return `NOTHING WAS RECORDED in ${length}: ${end.type === 'refused' ? end.reason : why}; the log is ${logFile}`;
+}
+
+function endText(end: SessionEnd): string {
+  switch (end.type) {
+    case 'stopped':
+      return 'ended whole';
+    case 'timed-out':
+      return 'ended, but the connection did not end in time';
+    case 'refused':
+      return `which COULD NOT BEGIN: ${end.reason}`;
+    case 'fault':
+      return `ended by a FAULT: ${String(end.fault)}`;
+  }
+}

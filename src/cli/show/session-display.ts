@@ -1,0 +1,120 @@
+// Where a session is shown: a page that redraws itself on a terminal, plain lines when piped, JSON lines when asked.
+import { cutToWidth } from '../../report/text/text-width.ts';
+import type { TickerTable } from '../../domain/ids.ts';
+import type { Notice } from '../../execution/engine-notice.ts';
+import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
+import { centsText, dollarsText, signedContracts, signedDollars } from '../../domain/amounts.ts';
+import { clockText } from '../output/text-format.ts';
+import { escapeText } from '../output/terminal-escapes.ts';
+import { noticeRecord, noticeText, renderPage } from './session-screen.ts';
+
+/** How to show a session. */
+export interface SessionDisplay {
+  /** Something happened. */
+  showNotice(notice: Notice): void;
+  /** How things stand. Called twice a second. */
+  showSnapshot(snapshot: SessionSnapshot): void;
+  /** Nothing more will be shown. */
+  close(): void;
+}
+
+/** Where the text goes. */
+export interface Output {
+  write(text: string): void;
+  readonly isTTY: boolean;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export type DisplayMode = 'page' | 'lines' | 'json';
+
+const LATEST_MAX = 8;
+const LINES_EVERY_MS = 5000;
+
+/** Makes the display of a mode. */
+export function makeDisplay(mode: DisplayMode, output: Output, tickers: TickerTable): SessionDisplay {
+  if (mode === 'json') return jsonDisplay(output, tickers);
+  return mode === 'page' ? pageDisplay(output, tickers) : linesDisplay(output, tickers);
+}
+
+/** Redraws in place on the terminal's other screen, so that what was there before comes back. */
+function pageDisplay(output: Output, tickers: TickerTable): SessionDisplay {
+  const latest: string[] = [];
+  output.write('\u001B[?1049h\u001B[?25l');
+  return {
+    showNotice(notice) {
+      const text = noticeText(notice, tickers);
+      if (text === null) return;
+      latest.push(text);
+      if (latest.length > LATEST_MAX) latest.shift();
+    },
+    showSnapshot(snapshot) {
+      const lines = renderPage(snapshot, latest, output.columns - 1).slice(0, output.rows - 1);
+      const drawn = lines.map((line) => `${cutToWidth(rowText(line), output.columns - 1)}\u001B[K`).join('\n');
+      output.write(`\u001B[H${drawn}\u001B[J`);
+    },
+    close: () => output.write('\u001B[?25h\u001B[?1049l'),
+  };
+}
+
+/** A row of the page is one line, and holds nothing that the terminal would obey. */
+const rowText = (line: string): string => escapeText(line.replaceAll('\n', ' '));
+
+/** What happens, as it happens, and a line on how things stand every few seconds. */
+function linesDisplay(output: Output, tickers: TickerTable): SessionDisplay {
+  let elapsedMs = 0;
+  let toldMs = -LINES_EVERY_MS;
+  const stamp = (): string => clockText(elapsedMs).padStart(5);
+  return {
+    showNotice(notice) {
+      const text = noticeText(notice, tickers);
+      if (text !== null) output.write(`${stamp()}  ${text}\n`);
+    },
+    showSnapshot(snapshot) {
+      elapsedMs = snapshot.elapsedMs;
+      if (elapsedMs - toldMs < LINES_EVERY_MS) return;
+      toldMs = elapsedMs;
+      output.write(`${stamp()}  ${standingText(snapshot)}\n`);
+    },
+    close: () => undefined,
+  };
+}
+
+function standingText({ phase, feed, account, orders, markets, strategies }: SessionSnapshot): string {
+  const touches = markets
+    .filter(({ status }) => status === 'active')
+    .map(({ ticker, bid, ask, position }) => {
+      const touch = `${bid ? centsText(bid.price) : '-'}/${ask ? centsText(ask.price) : '-'}`;
+      return position === 0 ? `${ticker} ${touch}` : `${ticker} ${touch} ${signedContracts(position)}`;
+    });
+  const fills = strategies.map(({ name, fills: count }) => `${name} ${count}`).join(', ');
+  const money = `equity ${dollarsText(account.equity)} profit ${signedDollars(account.profit)}`;
+  return `${phase}: feed ${feed.isUp ? `${feed.ageMs} ms` : 'DOWN'}, ${orders.working} orders, fills ${fills || 0}, ${money} | ${touches.join(' | ')}`;
+}
+
+function jsonDisplay(output: Output, tickers: TickerTable): SessionDisplay {
+  let elapsedMs = 0;
+  let toldMs = -1000;
+  let phase = '';
+  const line = (record: object): void => output.write(`${JSON.stringify(record)}\n`);
+  return {
+    showNotice(notice) {
+      const record = noticeRecord(notice, tickers);
+      if (record !== null) line({ ...record, elapsedMs });
+    },
+    showSnapshot(snapshot) {
+      elapsedMs = snapshot.elapsedMs;
+      if (elapsedMs - toldMs < 1000 && snapshot.phase === phase) return;
+      toldMs = elapsedMs;
+      phase = snapshot.phase;
+      line({ type: 'snapshot', ...snapshot, strategies: snapshot.strategies.map(withDenials) });
+    },
+    close: () => undefined,
+  };
+}
+
+/** Maps have no JSON form of their own. */
+export const withDenials = (tally: SessionSnapshot['strategies'][number]): object => ({
+  ...tally,
+  denials: Object.fromEntries(tally.denials),
+});

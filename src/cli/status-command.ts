@@ -1,0 +1,79 @@
+// `presage status`: how a bot stands by its own word; without one, what is halted on the disk and what rests at the venue.
+import { Command } from '@commander-js/extra-typings';
+import { sendControlRequest } from '../runtime/operator/control-client.ts';
+import { controlPath } from '../runtime/operator/control-path.ts';
+import type { CancelSweepResult } from '../runtime/session/cancel-sweep.ts';
+import { ExitCode } from './output/exit-code.ts';
+import {
+  ACKNOWLEDGED_MS,
+  type OperatorContext,
+  type OperatorOptions,
+  haltText,
+  openOperatorContext,
+  printRecord,
+  botTroubleText,
+} from '../app/operate/operator-context.ts';
+import { DirectCancel } from '../app/operate/direct-cancel.ts';
+import { parseStatus, statusLines } from '../app/session/status-record.ts';
+
+const LOOK_WITHIN_MS = 3000;
+
+/** The command. */
+export function statusCommand() {
+  return new Command('status')
+    .description('Show how a bot stands: phase, halts, orders, feed, budgets, account, drift, alarms.')
+    .requiredOption('--config <file>', 'the bot’s config')
+    .option('--json', 'print one JSON record')
+    .addHelpText(
+      'after',
+      `
+When no bot answers, it shows what the data folder holds and, where the config has a key, what rests at the exchange.
+
+Exit code: 0 it runs, or none runs; 1 one runs and does not answer; 2 a config is wrong.
+
+Example:
+  presage status --config config/local.yaml`,
+    )
+    .action(async (options) => {
+      process.exitCode = await status(options);
+    });
+}
+
+async function status(options: OperatorOptions): Promise<number> {
+  const operation = openOperatorContext(options);
+  const within = { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: 2 * ACKNOWLEDGED_MS };
+  const asked = await sendControlRequest(controlPath(operation.dataFolder, 'control'), { type: 'status' }, within);
+  const told = asked.type === 'answered' && asked.reply.type === 'status' ? parseStatus(asked.reply.status) : null;
+  if (told) {
+    printRecord(options.json, { type: 'status', isRunning: true, ...told }, statusLines(told));
+    return ExitCode.ok;
+  }
+  const isRunning = asked.type !== 'absent';
+  const halts = operation.latch.readHalts();
+  const seen = await look(operation);
+  const trouble = botTroubleText(asked);
+  printRecord(options.json, { type: 'status', isRunning, trouble, halts, resting: seen?.left ?? null }, [
+    trouble,
+    ...(halts.length === 0 ? ['not halted'] : halts.map(haltText)),
+    ...restingLines(seen),
+  ]);
+  return isRunning ? ExitCode.session : ExitCode.ok;
+}
+
+async function look({ config, log }: OperatorContext): Promise<CancelSweepResult | null> {
+  const hands = await DirectCancel.connect(config, log);
+  try {
+    return (await hands?.listOrders({ isOurs: () => true, withinMs: LOOK_WITHIN_MS })) ?? null;
+  } finally {
+    await hands?.close();
+  }
+}
+
+function restingLines(seen: CancelSweepResult | null): string[] {
+  if (seen === null) return [];
+  if (seen.left === null) return [`the exchange could not be asked what rests: ${seen.trouble ?? 'no answer'}`];
+  const rows = seen.left.map(
+    ({ ticker, clientOrderId, venueOrderId }) => `  ${ticker}  ${clientOrderId ?? venueOrderId}`,
+  );
+  return [`${rows.length} orders rest at the exchange`, ...rows];
+}

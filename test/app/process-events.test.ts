@@ -1,0 +1,125 @@
+// What every command shares: waits that end when they should, whose fault a fault is.
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { UsageError, timeLimit, firstStopSignal, isUserError, outputClosed, onUncaughtFault } from '../../src/cli/output/exit-code.ts';
+import { ConfigError } from '../../src/config/yaml.ts';
+import { AssertionFault } from '../../src/base/assert.ts';
+import { StrategyFileError } from '../../src/runtime/plugins/strategy-file-error.ts';
+import { KeyFault } from '../../src/venues/trade-api/signing/key-files.ts';
+
+describe('a wait', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** Whether the wait is over after so long. */
+  async function isOver(wait: ReturnType<typeof timeLimit>, milliseconds: number): Promise<boolean> {
+    let over = false;
+    void wait.passed.then(() => (over = true));
+    await vi.advanceTimersByTimeAsync(milliseconds);
+    return over;
+  }
+
+  it('is over when its time has passed', async () => {
+    const wait = timeLimit(1000);
+    expect(await isOver(wait, 999)).toBe(false);
+    expect(await isOver(wait, 1)).toBe(true);
+  });
+
+  it('may be longer than a timer of the platform can be', async () => {
+    const monthMs = 30 * 86_400_000;
+    const wait = timeLimit(monthMs);
+    expect(await isOver(wait, monthMs - 1)).toBe(false);
+    expect(await isOver(wait, 1)).toBe(true);
+  });
+
+  it('is never over when no time is given, nor once released', async () => {
+    expect(await isOver(timeLimit(undefined), 10 * 86_400_000)).toBe(false);
+    const released = timeLimit(1000);
+    released.release();
+    expect(await isOver(released, 10_000)).toBe(false);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a signal', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'is told by name, and listened for no longer than needed: %s',
+    async (name) => {
+      const before = process.listenerCount(name);
+      const { signal, release } = firstStopSignal();
+      expect(process.listenerCount(name)).toBe(before + 1);
+      process.emit(name, name);
+      await expect(signal).resolves.toBe(name);
+      release();
+      expect(process.listenerCount(name)).toBe(before);
+    },
+  );
+});
+
+describe('a terminal that is closed', () => {
+  it('may say so twice without ending the process in the midst of its end', () => {
+    const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
+    const { release } = firstStopSignal();
+    process.emit('SIGHUP', 'SIGHUP');
+    process.emit('SIGHUP', 'SIGHUP');
+    expect(exit).not.toHaveBeenCalled();
+    process.emit('SIGINT', 'SIGINT');
+    expect(exit).toHaveBeenCalledExactlyOnceWith(130);
+    release();
+    exit.mockRestore();
+  });
+});
+
+describe('output that nobody reads', () => {
+  it('is told once, and ends no process', async () => {
+    const stream = new PassThrough();
+    const gone = outputClosed(stream);
+    stream.emit('error', new Error('EPIPE'));
+    stream.emit('error', new Error('EPIPE'));
+    await expect(gone).resolves.toBe('nobody reads what it prints');
+  });
+
+  it('adds one listener to a stream, however many sessions wait for it', async () => {
+    const stream = new PassThrough();
+    const waits = Array.from({ length: 20 }, () => outputClosed(stream));
+    expect(stream.listenerCount('error')).toBe(1);
+    stream.emit('error', new Error('EPIPE'));
+    await expect(Promise.all(waits)).resolves.toHaveLength(20);
+  });
+});
+
+describe('what nobody caught', () => {
+  it('is taken until it is released', () => {
+    const taken: unknown[] = [];
+    const before = process.listenerCount('unhandledRejection');
+    const { release } = onUncaughtFault((fault) => taken.push(fault));
+    process.listeners('unhandledRejection').at(-1)?.('a', Promise.resolve());
+    process.listeners('uncaughtException').at(-1)?.(new Error('b'), 'uncaughtException');
+    expect(taken).toEqual(['a', new Error('b')]);
+    release();
+    expect(process.listenerCount('unhandledRejection')).toBe(before);
+  });
+});
+
+describe('a fault', () => {
+  const own = (name: string): Error => Object.assign(new Error('x'), { name });
+
+  it.each([
+    new UsageError('x'),
+    new ConfigError('bot.yaml', []),
+    new StrategyFileError('s.ts', 'x'),
+    new KeyFault('k', 'x'),
+    own('StoreError'),
+    own('ListingError'),
+    own('FeedKeyError'),
+  ])('is the user’s to mend: $name', (fault) => {
+    expect(isUserError(fault)).toBe(true);
+  });
+
+  it.each([new AssertionFault('x'), new TypeError('x'), 'x', null, { name: 'UsageError' }])(
+    'is ours when it is anything else: %o',
+    (fault) => {
+      expect(isUserError(fault)).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,108 @@
+// `presage new-strategy`: what it writes, where, and what it refuses. That what it writes works is seen in its own tests.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { newStrategyCommand, scaffoldFiles } from '../../src/cli/new-strategy-command.ts';
+import { scaffoldPlace } from '../../src/cli/scaffold/scaffold-place.ts';
+import { readBacktestConfig } from '../../src/config/backtest-config.ts';
+import { readBotConfig } from '../../src/config/bot-config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'presage-new-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function make(path: string): Promise<void> {
+  await newStrategyCommand().exitOverride().parseAsync([path, '--json'], { from: 'user' });
+}
+
+/** A project with a package of this name. */
+function project(name: string): string {
+  const at = join(folder, name);
+  mkdirSync(at);
+  writeFileSync(join(at, 'package.json'), JSON.stringify({ name }));
+  return at;
+}
+
+const SMALL = ['.gitignore', 'README.md', 'backtest.yaml', 'run.yaml', 'strategy.test.ts', 'strategy.ts'];
+
+describe('a new strategy', () => {
+  it('is a project of its own where there is none', async () => {
+    const at = join(folder, 'deep/alone');
+    await make(at);
+    expect(readdirSync(at).sort()).toEqual([
+      ...SMALL.slice(0, 3),
+      'package.json',
+      ...SMALL.slice(3),
+      'tsconfig.json',
+      'vitest.config.ts',
+    ]);
+    const written = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as Record<
+      string,
+      Record<string, string>
+    >;
+    expect(written).toMatchObject({ name: 'alone', exports: './strategy.ts' });
+    // From a working copy it is linked: no registry knows that one.
+    const linked = /^file:(.*)$/.exec(written['dependencies']?.['presage-trading'] ?? '')?.[1] ?? '';
+    expect(resolve(at, linked)).toBe(resolve('.'));
+    expect(readBacktestConfig(join(at, 'backtest.yaml')).tape).toBe(
+      join(at, 'node_modules/presage-trading/backtest/data/sample'),
+    );
+  });
+
+  it('joins the project around it, and finds the package where that has it', async () => {
+    const at = join(project('theirs'), 'plugins/first');
+    await make(at);
+    expect(readdirSync(at).sort()).toEqual(SMALL);
+    const { embedded } = readBotConfig(join(at, 'run.yaml')).venue;
+    expect(embedded).toBe(join(folder, 'theirs/node_modules/presage-trading/config/exchange.yaml'));
+    expect(readFileSync(join(at, 'README.md'), 'utf8')).toContain('npx presage certify plugins/first/strategy.ts');
+  });
+
+  it('tells what its test needs that the project around it has not got', async () => {
+    const link = relative(join(folder, 'without'), resolve('.'));
+    const install = `npm install ${link}\nnpm install --save-dev vitest\nnpx vitest run first\n`;
+    const [without, having] = [project('without'), project('having')];
+    for (const name of ['vitest', 'presage-trading'])
+      mkdirSync(join(having, 'node_modules', name), { recursive: true });
+    for (const around of [without, having]) await make(join(around, 'first'));
+    expect(readFileSync(join(without, 'first/README.md'), 'utf8')).toContain(install);
+    expect(readFileSync(join(having, 'first/README.md'), 'utf8')).not.toContain('npm install');
+  });
+
+  it('has its tape and its exchange from the package itself, in a working copy of it', () => {
+    const files = scaffoldFiles(scaffoldPlace('strategies/my-first'));
+    expect(Object.keys(files).sort()).toEqual(SMALL);
+    const tape = /^tape: (\S+)/m.exec(files['backtest.yaml'] ?? '')?.[1] ?? '';
+    expect(existsSync(resolve('strategies/my-first', tape, '00000001.tape.gz'))).toBe(true);
+    const exchange = /embedded: (\S+)/.exec(files['run.yaml'] ?? '')?.[1] ?? '';
+    expect(resolve('strategies/my-first', exchange)).toBe(resolve('config/exchange.yaml'));
+  });
+
+  it('tests and runs what it backtests: params and limits are the same', async () => {
+    const at = join(folder, 'same');
+    await make(at);
+    const [tested, run] = [readBacktestConfig(join(at, 'backtest.yaml')), readBotConfig(join(at, 'run.yaml'))];
+    expect(run.strategies).toEqual(tested.strategies);
+    expect(run.limits).toEqual(tested.limits);
+    expect(tested.strategies[0]?.file).toBe(join(at, 'strategy.ts'));
+  });
+
+  it.each([
+    ['Upper', /expected a name of at most 64 of a-z 0-9 - _ \. that begins with a letter or a digit, found "Upper"/],
+    ['.hidden', /expected a name of/],
+    ['with space', /expected a name of/],
+    ['x'.repeat(65), /expected a name of/],
+  ])('is refused the name %s', async (name, told) => {
+    await expect(make(join(folder, name))).rejects.toThrow(told);
+  });
+
+  it('is refused a place that is taken, which stays as it is', async () => {
+    const at = join(folder, 'taken');
+    mkdirSync(at);
+    await expect(make(at)).rejects.toThrow(/taken: expected a place where nothing is yet, found a file or folder/);
+    expect(readdirSync(at)).toEqual([]);
+    writeFileSync(join(folder, 'a-file'), '');
+    await expect(make(join(folder, 'a-file/below'))).rejects.toThrow(/cannot be made: (ENOTDIR|EEXIST)/);
+    expect(existsSync(dirname(join(folder, 'a-file/below')))).toBe(true);
+  });
+});

@@ -1,0 +1,79 @@
+// What reaches a terminal: no sequence that it would obey, whoever wrote it; and in JSON the very same data.
+import * as fc from 'fast-check';
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { makeDisplay } from '../../../src/cli/show/session-display.ts';
+import { rawStream, escapeOutput, escapeText } from '../../../src/cli/output/terminal-escapes.ts';
+import { type Ticker, TickerTable } from '../../../src/domain/ids.ts';
+import { aSnapshot } from '../../support/session-snapshot.ts';
+
+const OBEYED = /[^\P{Cc}\n\t]|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/u;
+
+describe('text that is shown', () => {
+  it.each([
+    ['a color', 'a \u001B[31mred\u001B[0m b', 'a \\u001b[31mred\\u001b[0m b'],
+    ['a window’s title', '\u001B]0;owned\u0007', '\\u001b]0;owned\\u0007'],
+    ['a sequence in one byte', '\u009B2J', '\\u009b2J'],
+    ['a carriage return', 'all well\rALL LOST', 'all well\\u000dALL LOST'],
+    ['a backspace', 'ab\bc', 'ab\\u0008c'],
+    ['writing turned around', 'buy \u202E05', 'buy \\u202e05'],
+  ])('spells out %s', (_, text, expected) => expect(escapeText(text)).toBe(expected));
+
+  it('is as it was where there is nothing to obey', () => {
+    const text = 'résumé — 5 × 3\n\tçok güzel 日本 👍';
+    expect(escapeText(text)).toBe(text);
+  });
+
+  it('holds nothing to obey, and as JSON is the same data', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(escapeText(text)).not.toMatch(OBEYED);
+        expect(JSON.parse(escapeText(JSON.stringify({ text })))).toEqual({ text });
+      }),
+    );
+  });
+});
+
+/** A stream that keeps what comes out of it. */
+function aStream(): { readonly stream: NodeJS.WriteStream; readonly text: () => string } {
+  const parts: string[] = [];
+  const stream = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      parts.push(chunk.toString());
+      done();
+    },
+  });
+  return { stream: stream as NodeJS.WriteStream, text: () => parts.join('') };
+}
+
+describe('a stream whose text is shown', () => {
+  it('spells out what anybody writes, and leaves a drawing as it is', () => {
+    const { stream, text } = aStream();
+    escapeOutput(stream);
+    stream.write('\u001B[31m');
+    rawStream(stream).write('\u001B[H');
+    expect(text()).toBe('\\u001b[31m\u001B[H');
+  });
+
+  it('is itself where nobody has its text shown', () => {
+    const { stream } = aStream();
+    expect(rawStream(stream)).toBe(stream);
+  });
+});
+
+describe('the page', () => {
+  it('draws with its own sequences, and shows those of a market’s name and of a halt', () => {
+    const written: string[] = [];
+    const output = { write: (text: string) => void written.push(text), isTTY: true, columns: 200, rows: 60 };
+    const page = makeDisplay('page', output, new TickerTable());
+    const snapshot = aSnapshot();
+    const [market] = snapshot.markets;
+    const name = 'M\u001B]0;owned\u0007\nfake row' as Ticker;
+    page.showSnapshot({ ...snapshot, markets: [{ ...market!, ticker: name }] });
+    const drawn = written.at(-1) ?? '';
+    expect(drawn).toContain('M\\u001b]0;owned\\u0007 fake row');
+    // What is left once its own sequences are taken out.
+    const own = ['\u001B[H', '\u001B[J', '\u001B[K'];
+    expect(own.reduce((rest, sequence) => rest.replaceAll(sequence, ''), drawn)).not.toMatch(OBEYED);
+  });
+});
