@@ -5,7 +5,6 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { Command, type CommanderError } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { durationArgument, portArgument } from '../src/cli/arguments/argument-parsers.ts';
-import { isUserError } from '../src/cli/output/exit-code.ts';
 import { keysCommand } from '../src/cli/keys-command.ts';
 import { botConfigSchema, readBotConfig } from '../src/config/bot-config.ts';
 import { exchangeConfigSchema } from '../src/config/exchange-config.ts';
@@ -25,6 +24,7 @@ import {
   snapshot,
   subscribed,
 } from './venues/trade-api/normalize/raw-input.ts';
+import { isUserError } from '../src/app/usage-error.ts';
 
 const sandbox = new StrategySandbox();
 beforeAll(() => sandbox.open());

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { type PageAssets, renderHtml } from '../report/page/html-page.ts';
 import type { Report } from '../report/statement/report.ts';
-import { UsageError } from '../cli/output/exit-code.ts';
+import { UsageError } from './usage-error.ts';
 
 /**
  * Writes a report's page.

@@ -1,29 +1,30 @@
-// `presage backtest`: a config's strategies over a tape, with a simulated venue, and what came of it.
-import { existsSync } from 'node:fs';
-import { contractsText } from '../domain/amounts.ts';
+// `presage backtest`: runs a config's strategies over a tape with a simulated venue, and prints the report.
 import { Command, Option } from '@commander-js/extra-typings';
-import { OrderExplanation } from '../../backtest/order-explanation.ts';
-import { type FlipCheck, checkOutcomeFlip } from '../../backtest/outcome-flip-check.ts';
-import { type BacktestRun, sessionName } from '../../backtest/backtest-run.ts';
-import { type BacktestConfig, readBacktestConfig } from '../config/backtest-config.ts';
-import { configErrorOf } from '../config/yaml.ts';
-import { countedNoun, countText } from '../report/text/figure-text.ts';
+import type { BacktestRun } from '../../backtest/backtest-run.ts';
+import type { FlipCheck } from '../../backtest/outcome-flip-check.ts';
+import {
+  type OpenedBacktest,
+  type RunHooks,
+  checkBacktest,
+  explainOrder,
+  openBacktest,
+  reportBacktest,
+} from '../app/backtest/backtest-runs.ts';
+import { firstStopSignal, outputClosed } from '../app/process-events.ts';
+import type { BacktestConfig } from '../config/backtest-config.ts';
+import { contractsText } from '../domain/amounts.ts';
+import { countText, countedNoun } from '../report/text/figure-text.ts';
 import { renderJson } from '../report/text/json-report.ts';
-import type { Report } from '../report/statement/report.ts';
-import { reportOfRun } from '../report/statement/statement.ts';
+import { momentText } from '../report/text/moment-text.ts';
 import { renderText } from '../report/text/text-report.ts';
-import type { RowSource } from '../tape/baked/tape-rows.ts';
-import { type ChosenMarkets, chooseMarkets } from '../app/backtest/backtest-markets.ts';
 import { cashArgument, momentArgument, seedArgument } from './arguments/argument-parsers.ts';
-import { type BacktestFlags, withFlags } from '../app/backtest/backtest-overrides.ts';
+import { type BacktestFlags, overridesOf } from './arguments/backtest-flags.ts';
+import { ExitCode } from './output/exit-code.ts';
+import { printLines } from './output/print-lines.ts';
 import { progressDisplay } from './show/backtest-progress.ts';
-import { type BacktestHooks, paramsSources, backtestRecord, runBacktestOnce } from '../app/backtest/backtest-session.ts';
-import { ExitCode, UsageError, firstStopSignal, outputClosed } from './output/exit-code.ts';
-import { momentText } from './journal/journal-text.ts';
-import { reservePage, writePage } from '../app/report-page.ts';
-import { TAPE_ARGUMENT, openTapeAt, reportingTapeFaults, printLines } from '../app/tape-place.ts';
+import { openShowingProgress, reportingTapeFaults } from './tape/tape-opening.ts';
 
-/** The command. */
+/** Creates the command. */
 export function backtestCommand() {
   return new Command('backtest')
     .description(
@@ -71,96 +72,61 @@ Examples:
 }
 
 async function backtest(flags: BacktestFlags): Promise<number> {
-  const config = withFlags(readBacktestConfig(flags.config), flags);
-  const source = openTapeAt(tapeOf(config, flags));
+  const { config: file, markets } = flags;
+  const opened = openBacktest({
+    file,
+    overrides: overridesOf(flags),
+    ...(markets !== undefined && { markets }),
+    openTape: openShowingProgress,
+  });
   const { signal, release } = firstStopSignal();
-  // Nobody is to die of a reader that is gone.
+  // A reader that has gone must not end the process.
   void outputClosed(process.stdout);
   const abort = new AbortController();
   void signal.then(() => abort.abort());
   const display = progressDisplay('replaying');
-  const listening: BacktestHooks = {
-    signal: abort.signal,
-    onProgress: (progress) => display.showProgress(progress),
-    paramsFrom: paramsSources(flags),
-  };
+  const hooks: RunHooks = { signal: abort.signal, onProgress: (progress) => display.showProgress(progress) };
   try {
-    const chosen = chooseMarkets(config, flags.markets, source);
-    tellMissing(chosen);
-    const run = { ...chosen, source, listening, flags, end: () => display.close() };
-    if (flags.check !== undefined) return await check(run);
-    return flags.explain === undefined ? await reported(run) : await explained(run, flags.explain);
+    printMissing(opened);
+    const running = { opened, hooks, closeDisplay: () => display.close() };
+    if (flags.check !== undefined) return await printCheck(running);
+    return await (flags.explain === undefined ? printReport(running, flags) : printExplanation(running, flags.explain));
   } finally {
     display.close();
     release();
-    source.close();
+    opened.close();
   }
 }
 
-/**
- * The tape's place.
- * @throws {ConfigError} when the config names one that is not there.
- */
-function tapeOf({ tape }: BacktestConfig, flags: BacktestFlags): string {
-  if (flags.tape !== undefined || existsSync(tape)) return tape;
-  const message = `${TAPE_ARGUMENT} (${tape}: nothing is there)`;
-  throw configErrorOf(flags.config, [{ code: 'custom', path: ['tape'], message, input: tape }]);
-}
-
-/** Before the run: with what is left of the config it may well trade nothing. */
-function tellMissing({ missing, available: held }: ChosenMarkets): void {
+/** Warns before the run: without these markets it may not trade at all. */
+function printMissing({ missing, available }: OpenedBacktest): void {
   if (missing.length === 0) return;
-  process.stderr.write(`presage: not on the tape, and not traded: ${missing.join(', ')}; it has ${held}\n`);
+  process.stderr.write(`presage: not on the tape, and not traded: ${missing.join(', ')}; it has ${available}\n`);
 }
 
 interface Running {
-  readonly config: BacktestConfig;
-  /** What the config names and the tape does not have. */
-  readonly missing: readonly string[];
-  readonly source: RowSource;
-  readonly listening: BacktestHooks;
-  readonly flags: BacktestFlags;
-  /** Clears the progress away. */
-  readonly end: () => void;
+  readonly opened: OpenedBacktest;
+  readonly hooks: RunHooks;
+  readonly closeDisplay: () => void;
 }
 
-interface Judged {
-  readonly report: Report;
-  /** Why the run failed, in words; empty when it did not. */
-  readonly failure: readonly string[];
-  readonly code: number;
-}
-
-/** The report of a run, and how the command ends. */
-function judged(run: BacktestRun, { config, source }: Pick<Running, 'config' | 'source'>): Judged {
-  const report = reportOfRun(backtestRecord(run, config, source));
-  const failure = report.neverReady !== null || report.faults.length > 0 ? [report.headline] : [];
-  const isSound = run.isWhole && run.imbalances.length === 0 && failure.length === 0;
-  return { report, failure, code: isSound ? ExitCode.ok : ExitCode.session };
-}
-
-/** One run, and its report. */
-async function reported(running: Running): Promise<number> {
-  const { config, missing, source, listening, flags, end } = running;
-  const { html } = config.report;
-  if (html !== undefined) reservePage(html);
-  const run = await runBacktestOnce(config, source, listening);
-  end();
-  const { report, code } = judged(run, running);
-  if (html !== undefined) writePage(html, report);
-  if (flags.json) {
+async function printReport({ opened, hooks, closeDisplay }: Running, { json }: BacktestFlags): Promise<number> {
+  const { run, report, isSound } = await reportBacktest(opened, hooks);
+  closeDisplay();
+  const { html } = opened.config.report;
+  if (json) {
     const { isWhole, imbalances, unsettled, decisions } = run;
-    const more = { isWhole, imbalances, unsettled, decisions, notOnTape: missing };
-    printLines([JSON.stringify({ ...JSON.parse(renderJson(report)), ...more })]);
-    return code;
+    const facts = { isWhole, imbalances, unsettled, decisions, notOnTape: opened.missing };
+    printLines([JSON.stringify({ ...JSON.parse(renderJson(report)), ...facts })]);
+  } else {
+    process.stdout.write(renderText(report, { width: process.stdout.columns ?? 100 }));
+    printLines([...endText(run, opened.config), ...(html === undefined ? [] : [`report: ${html}`])]);
   }
-  process.stdout.write(renderText(report, { width: process.stdout.columns ?? 100 }));
-  printLines([...endText(run, config), ...(html === undefined ? [] : [`report: ${html}`])]);
-  return code;
+  return isSound ? ExitCode.ok : ExitCode.session;
 }
 
 const UNSETTLED_SHOWN = 15;
-const PARTIAL = 'PARTIAL: the run was ended before the tape was';
+const PARTIAL = 'PARTIAL: the run was stopped before the end of the tape';
 
 function endText(run: BacktestRun, config: BacktestConfig): string[] {
   const { driver, elapsedMs, isWhole, decisionHash, decisions, imbalances, unsettled } = run;
@@ -181,44 +147,28 @@ function endText(run: BacktestRun, config: BacktestConfig): string[] {
   ];
 }
 
-/** One run, and the story of an order in it. */
-async function explained(running: Running, order: string): Promise<number> {
-  const { config, source, listening, end } = running;
-  const explanation = new OrderExplanation(order);
-  const run = await runBacktestOnce(config, source, { ...listening, ...explanation.observerOptions });
-  end();
-  const story = explanation.sentences();
-  if (!run.isWhole) printLines([PARTIAL]);
-  if (story === null && run.isWhole) {
-    const { seed } = config;
-    const shape = `${sessionName(seed)}-<strategy, from 0>-<number in base 36>`;
-    throw new UsageError(
-      `--explain: expected an order of the run, ${shape}, found ${JSON.stringify(order)}; the orders of --json name theirs, and what risk denied has no name`,
-    );
-  }
-  const { failure, code } = judged(run, running);
-  printLines([...failure, ...(story ?? []).map(({ at, who, what }) => `${momentText(at)}  ${who.padEnd(5)}  ${what}`)]);
-  return code;
+async function printExplanation({ opened, hooks, closeDisplay }: Running, order: string): Promise<number> {
+  const { run, failure, isSound, sentences } = await explainOrder(opened, order, hooks);
+  closeDisplay();
+  printLines([
+    ...(run.isWhole ? [] : [PARTIAL]),
+    ...failure,
+    ...sentences.map(({ at, who, what }) => `${momentText(at)}  ${who.padEnd(5)}  ${what}`),
+  ]);
+  return isSound ? ExitCode.ok : ExitCode.session;
 }
 
-/** The run, and again with its outcomes turned over. */
-async function check(running: Running): Promise<number> {
-  const { config, source, listening, end } = running;
-  const found = await checkOutcomeFlip(source, (over, more) =>
-    runBacktestOnce(config, over, { ...listening, ...more, signal: anyOf(listening.signal, more.signal) }),
-  );
-  end();
-  if (listening.signal?.aborted === true) {
-    printLines(['PARTIAL: the check was ended before it was done']);
+async function printCheck({ opened, hooks, closeDisplay }: Running): Promise<number> {
+  const checked = await checkBacktest(opened, hooks);
+  closeDisplay();
+  if (checked === null) {
+    printLines(['PARTIAL: the check was stopped before its end']);
     return ExitCode.session;
   }
-  const { failure, code } = judged(found.run, running);
-  printLines([...failure, ...checkText(found)]);
-  return found.difference === null ? code : ExitCode.session;
+  const { check, failure, isSound } = checked;
+  printLines([...failure, ...checkText(check)]);
+  return check.difference === null && isSound ? ExitCode.ok : ExitCode.session;
 }
-
-const anyOf = (...signals: (AbortSignal | undefined)[]): AbortSignal =>
-  AbortSignal.any(signals.filter((signal) => signal !== undefined));
 
 function checkText({ difference, determinations, checked, compared, run }: FlipCheck): string[] {
   if (determinations === 0)

@@ -1,16 +1,10 @@
 // `presage cancel-all`: withdraws what rests, and nothing else: the strategies are told, and may quote again at once.
 import { Command } from '@commander-js/extra-typings';
+import { type OperatorOptions, reasonArgument, scopeChoice, withinChoice } from './arguments/operator-options.ts';
+import { printRecord } from './output/print-lines.ts';
 import type { HaltScope } from '../domain/operator-order.ts';
 import { ExitCode } from './output/exit-code.ts';
-import {
-  type OperatorOptions,
-  openOperatorContext,
-  reasonArgument,
-  refuseUnknownStrategy,
-  scopeChoice,
-  printRecord,
-  withinChoice,
-} from '../app/operate/operator-context.ts';
+import { openOperatorContext, refuseUnknownStrategy } from '../app/operate/operator-context.ts';
 import { cancelScope, cancelLines } from '../app/operate/cancel-escalation.ts';
 
 interface CancelAllOptions extends OperatorOptions {
@@ -43,7 +37,7 @@ Examples:
 }
 
 async function cancelAll(options: CancelAllOptions): Promise<number> {
-  const operation = openOperatorContext(options);
+  const operation = openOperatorContext(options.config);
   const { scope, reason, within } = options;
   refuseUnknownStrategy(operation, scope);
   operation.log.warn({ scope, reason }, 'cancel-all ordered');

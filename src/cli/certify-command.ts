@@ -12,12 +12,13 @@ import { type CertifyEnd, superviseJob } from '../certify/certify-supervisor.ts'
 import { runJob } from '../certify/certify-worker.ts';
 import { readYaml } from '../config/yaml.ts';
 import { resolveTypedLocation } from '../runtime/plugins/plugin-location.ts';
-import { seedArgument } from './arguments/argument-parsers.ts';
-import { paramOf } from '../app/backtest/backtest-overrides.ts';
+import { seedArgument, paramArgument } from './arguments/argument-parsers.ts';
 import { certifyProgress } from './show/certify-progress.ts';
-import { ExitCode, UsageError, firstStopSignal } from './output/exit-code.ts';
+import { ExitCode } from './output/exit-code.ts';
 import { PROGRAM_FILE } from './program-file.ts';
 import { rawStream } from './output/terminal-escapes.ts';
+import { UsageError } from '../app/usage-error.ts';
+import { firstStopSignal } from '../app/process-events.ts';
 
 interface CertifyFlags {
   readonly param?: readonly string[];
@@ -123,7 +124,7 @@ function jobOf(strategy: string, flags: CertifyFlags): CertifyJob {
   const given = file === undefined ? {} : readYaml(file, z.record(z.string(), z.unknown()));
   return {
     place: resolveTypedLocation(strategy),
-    params: { ...given, ...Object.fromEntries(param.map(paramOf)) },
+    params: { ...given, ...Object.fromEntries(param.map(paramArgument)) },
     folder: file === undefined ? process.cwd() : dirname(resolve(file)),
     seed,
     effort,

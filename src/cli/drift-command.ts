@@ -1,6 +1,8 @@
 // `presage drift`: what a venue says, beside its published files and beside our schemas. Whatever differs is counted and
 // listed, so that a change of the wire is seen before it costs. Must never trade.
 import { readFileSync } from 'node:fs';
+import { reportingTapeFaults } from './tape/tape-opening.ts';
+import { printLines } from './output/print-lines.ts';
 import { gunzipSync } from 'node:zlib';
 import { Command, Option } from '@commander-js/extra-typings';
 import { parse } from 'yaml';
@@ -12,12 +14,12 @@ import { RequestBuilder } from '../venues/trade-api/rest/request-builder.ts';
 import { wrappedText } from '../report/text/text-columns.ts';
 import { countedNoun } from '../report/text/figure-text.ts';
 import { durationArgument } from './arguments/argument-parsers.ts';
-import { ExitCode, UsageError } from './output/exit-code.ts';
+import { ExitCode } from './output/exit-code.ts';
 import { watchVenue } from '../app/drift/drift-live.ts';
 import { passedOverText, recordedProfiles, readRecordings } from '../app/drift/drift-recordings.ts';
 import { columns } from './output/text-format.ts';
 import { knownProfile } from '../app/venue/open-venue.ts';
-import { reportingTapeFaults, printLines } from '../app/tape-place.ts';
+import { UsageError } from '../app/usage-error.ts';
 
 interface DriftCommandOptions {
   readonly config?: string;

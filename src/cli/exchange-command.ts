@@ -10,10 +10,12 @@ import { fileStorage } from '../tape/journal/file-storage.ts';
 import { generateKeyPair, publicKeyScheme, writeKeyPair } from '../venues/trade-api/signing/key-files.ts';
 import type { Signing } from '../venues/trade-api/profiles/wire-profile.ts';
 import { durationArgument, portArgument, seedArgument } from './arguments/argument-parsers.ts';
-import { ExitCode, UsageError, timeLimit, firstStopSignal } from './output/exit-code.ts';
+import { ExitCode } from './output/exit-code.ts';
 import { dollarsText, signedContracts } from '../domain/amounts.ts';
 import { columns } from './output/text-format.ts';
 import { knownProfile } from '../app/venue/open-venue.ts';
+import { UsageError } from '../app/usage-error.ts';
+import { timeLimit, firstStopSignal } from '../app/process-events.ts';
 
 /** Options of the command line. */
 interface ExchangeOptions {

@@ -1,17 +1,9 @@
 // `presage flatten`: halts the account, withdraws everything, and closes every position at what the books pay.
 import { Command } from '@commander-js/extra-typings';
+import { type OperatorOptions, reasonArgument, resumeHint, withinChoice } from './arguments/operator-options.ts';
+import { printRecord } from './output/print-lines.ts';
 import { ExitCode } from './output/exit-code.ts';
-import {
-  ACCOUNT_SCOPE,
-  type OperatorOptions,
-  sendOrderToBot,
-  openOperatorContext,
-  reasonArgument,
-  resumeHint,
-  printRecord,
-  botTroubleText,
-  withinChoice,
-} from '../app/operate/operator-context.ts';
+import { ACCOUNT_SCOPE, sendOrderToBot, openOperatorContext, botTroubleText } from '../app/operate/operator-context.ts';
 
 interface FlattenOptions extends OperatorOptions {
   readonly reason: string;
@@ -44,7 +36,7 @@ Example:
 }
 
 async function flatten(options: FlattenOptions): Promise<number> {
-  const operation = openOperatorContext(options);
+  const operation = openOperatorContext(options.config);
   const { reason, within } = options;
   operation.log.warn({ reason }, 'flatten ordered');
   operation.log.flush();

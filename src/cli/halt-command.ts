@@ -1,20 +1,12 @@
 // `presage halt`: no new order, and everything withdrawn, whether or not the bot is well. The halt is on the disk before
 // anybody is asked. Must never end with 0 while an order may rest.
 import { Command } from '@commander-js/extra-typings';
+import { type OperatorOptions, reasonArgument, resumeHint, scopeChoice, withinChoice } from './arguments/operator-options.ts';
+import { printRecord } from './output/print-lines.ts';
+import { scopeText } from '../app/operate/halt-text.ts';
 import type { Halt, HaltScope } from '../domain/operator-order.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { scopeText } from './output/text-format.ts';
-import {
-  type OperatorContext,
-  type OperatorOptions,
-  openOperatorContext,
-  reasonArgument,
-  refuseUnknownStrategy,
-  resumeHint,
-  scopeChoice,
-  printRecord,
-  withinChoice,
-} from '../app/operate/operator-context.ts';
+import { type OperatorContext, openOperatorContext, refuseUnknownStrategy } from '../app/operate/operator-context.ts';
 import { cancelScope, cancelLines } from '../app/operate/cancel-escalation.ts';
 
 interface HaltOptions extends OperatorOptions {
@@ -55,7 +47,7 @@ Examples:
 }
 
 async function halt(options: HaltOptions): Promise<number> {
-  const operation = openOperatorContext(options);
+  const operation = openOperatorContext(options.config);
   const { scope, reason, within } = options;
   refuseUnknownStrategy(operation, scope);
   const latchFault = writeLatch(operation, { scope, by: 'operator', reason, since: operation.clock.now() });

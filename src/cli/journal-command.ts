@@ -1,5 +1,6 @@
 // `presage journal`: what a session wrote down: looked at, verified, replayed. Must never change a journal.
 import { Command } from '@commander-js/extra-typings';
+import { momentText } from '../report/text/moment-text.ts';
 import { bindStrategy } from '../runtime/plugins/strategy-binding.ts';
 import { hashStrategy } from '../runtime/plugins/strategy-loader.ts';
 import { parsePluginLocation } from '../runtime/plugins/plugin-location.ts';
@@ -17,11 +18,11 @@ import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Storage } from '../tape/journal/storage.ts';
 import { momentArgument } from './arguments/argument-parsers.ts';
-import { ExitCode, UsageError } from './output/exit-code.ts';
+import { ExitCode } from './output/exit-code.ts';
 import { bytesText, columns } from './output/text-format.ts';
 import { reportSession } from './journal/journal-report.ts';
 import { type InspectOptions, inspect } from './journal/journal-inspect.ts';
-import { momentText } from './journal/journal-text.ts';
+import { UsageError } from '../app/usage-error.ts';
 
 const EXIT_CODES = '\nExit code: 0 all well; 1 it is damaged, or a replay differs; 2 the command or a file is wrong.\n';
 

@@ -1,5 +1,7 @@
 // `presage ladder`: how far towards full size the strategies of a config have come, what is missing, and what to do next.
 import { Command } from '@commander-js/extra-typings';
+import { reportingTapeFaults } from './tape/tape-opening.ts';
+import { printLines } from './output/print-lines.ts';
 import { resolve } from 'node:path';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
 import { type StageRequest, GO_LIVE_STAGES, judgeStage, missingOnStage } from '../runtime/stages/go-live-stages.ts';
@@ -10,10 +12,10 @@ import { replayTape } from '../runtime/replay/tape-replay.ts';
 import { fileStorage } from '../tape/journal/file-storage.ts';
 import { segmentsOf } from '../tape/format/segment-files.ts';
 import { checklist } from './output/checklist.ts';
-import { ExitCode, UsageError } from './output/exit-code.ts';
+import { ExitCode } from './output/exit-code.ts';
 import { remakeStrategies } from './journal-command.ts';
 import { type StagePosition, recordStep, stageText, stagePositionOf } from '../app/stages/stage-gate.ts';
-import { reportingTapeFaults, printLines } from '../app/tape-place.ts';
+import { UsageError } from '../app/usage-error.ts';
 
 interface LadderOptions {
   readonly config: string;

@@ -4,11 +4,12 @@
 import '../app/halt-signals.ts';
 import { type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommanderError } from 'commander';
-import { ExitCode, guardOutput, isReaderGone, isUserError } from './output/exit-code.ts';
+import { ExitCode, guardOutput, isReaderGone } from './output/exit-code.ts';
 import { fittedHelp } from './output/help-text.ts';
 import { parseErrorText } from './arguments/parse-errors.ts';
 import { presageProgram } from './program.ts';
 import { escapeOutput } from './output/terminal-escapes.ts';
+import { isUserError } from '../app/usage-error.ts';
 
 for (const stream of [process.stdout, process.stderr]) escapeOutput(stream);
 const program = await presageProgram(process.argv[2]);

@@ -1,13 +1,13 @@
 // `presage new-strategy`: a strategy that works, with its test and configs, as a place to begin. Must never touch what is there.
 import { Command } from '@commander-js/extra-typings';
+import { printLines } from './output/print-lines.ts';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { UsageError } from './output/exit-code.ts';
 import { backtestText, runText } from './scaffold/config-text.ts';
 import { type ScaffoldPlace, scaffoldPlace } from './scaffold/scaffold-place.ts';
 import { commands, ignoreText, packageText, readmeText, runnerText, tsconfigText } from './scaffold/project-text.ts';
 import { strategyText, testText } from './scaffold/strategy-template.ts';
-import { printLines } from '../app/tape-place.ts';
+import { UsageError } from '../app/usage-error.ts';
 
 /** The command. */
 export function newStrategyCommand() {

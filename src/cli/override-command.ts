@@ -1,14 +1,17 @@
 // `presage override`: one limit set otherwise, for a while and for a reason. Checked against the table of limits here,
 // and by risk once more. Must never outlive its time.
 import { Command } from '@commander-js/extra-typings';
+import { type OperatorOptions, reasonArgument } from './arguments/operator-options.ts';
+import { printRecord } from './output/print-lines.ts';
 import { parseLimit } from '../config/limit-fields.ts';
 import { strategyName } from '../domain/ids.ts';
 import type { LimitOverride } from '../domain/operator-order.ts';
 import { micros } from '../domain/units.ts';
 import { type LimitInfo, RISK_LIMITS, findLimit } from '../risk/risk-limits.ts';
 import { durationArgument } from './arguments/argument-parsers.ts';
-import { ExitCode, UsageError } from './output/exit-code.ts';
-import { type OperatorOptions, sendOrderToBot, openOperatorContext, reasonArgument, printRecord, botTroubleText } from '../app/operate/operator-context.ts';
+import { ExitCode } from './output/exit-code.ts';
+import { sendOrderToBot, openOperatorContext, botTroubleText } from '../app/operate/operator-context.ts';
+import { UsageError } from '../app/usage-error.ts';
 
 interface OverrideOptions extends OperatorOptions {
   readonly limit: string;
@@ -52,7 +55,7 @@ async function override(options: OverrideOptions): Promise<number> {
   const parsed = parseLimit(info, options.value);
   if ('expected' in parsed)
     throw new UsageError(`--value: expected ${parsed.expected}, found ${JSON.stringify(options.value)}`);
-  const operation = openOperatorContext(options);
+  const operation = openOperatorContext(options.config);
   const wanted: LimitOverride = {
     limit: info.name,
     value: parsed.value,

@@ -14,11 +14,11 @@ import { PermanentTickers } from '../venues/simulated/feed/permanent-tickers.ts'
 import { latencyModel } from '../venues/simulated/models/latency-models.ts';
 import { openSimulator } from '../venues/simulated/open-simulator.ts';
 import type { Simulator } from '../venues/simulated/simulator.ts';
-import { UsageError } from './output/exit-code.ts';
 import { type StagePosition, stagePositionOf } from '../app/stages/stage-gate.ts';
 import { latencySamples } from '../app/backtest/latency-samples.ts';
 import { type OpenVenueOptions, type OpenedVenue, knownProfile, openVenue } from '../app/venue/open-venue.ts';
 import { runSession, sessionCommand } from './run-command.ts';
+import { UsageError } from '../app/usage-error.ts';
 
 /** The command. */
 export function paperCommand() {

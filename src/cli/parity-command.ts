@@ -1,6 +1,9 @@
 // `presage parity`: a live session's own tape through the backtester, and what came out otherwise, with its cause.
 // Must never change the tape, and never pass over a difference.
 import { Command } from '@commander-js/extra-typings';
+import { reportingTapeFaults } from './tape/tape-opening.ts';
+import { printLines } from './output/print-lines.ts';
+import { momentText } from '../report/text/moment-text.ts';
 import { type ParityReport, compareRuns } from '../../backtest/parity/run-comparison.ts';
 import { type RunTrace, RunTracer } from '../../backtest/parity/run-trace.ts';
 import { tapeWithoutOwn } from '../../backtest/parity/tape-without-own.ts';
@@ -21,11 +24,11 @@ import { roundTrips } from '../tape/tools/round-trips.ts';
 import type { Storage } from '../tape/journal/storage.ts';
 import type { LatencySamples } from '../venues/simulated/models/latency-models.ts';
 import { durationArgument, seedArgument } from './arguments/argument-parsers.ts';
-import { ExitCode, UsageError } from './output/exit-code.ts';
+import { ExitCode } from './output/exit-code.ts';
 import { remakeStrategies } from './journal-command.ts';
-import { momentText } from './journal/journal-text.ts';
 import { halfRoundTrips, latencySamples } from '../app/backtest/latency-samples.ts';
-import { openTapeAt, reportingTapeFaults, tapeAt, printLines } from '../app/tape-place.ts';
+import { openTapeAt, tapeAt } from '../app/tape-place.ts';
+import { UsageError } from '../app/usage-error.ts';
 
 interface ParityOptions {
   readonly session?: string;

@@ -1,22 +1,13 @@
 // `presage resume`: lifts the halts of a scope, and of no other. A bot that runs lifts them itself; where none does, they
 // are taken off the disk. Must never lift what a bot that does not answer still holds.
 import { Command } from '@commander-js/extra-typings';
+import { type OperatorOptions, reasonArgument, scopeChoice } from './arguments/operator-options.ts';
+import { printRecord } from './output/print-lines.ts';
+import { scopeText, haltText } from '../app/operate/halt-text.ts';
 import type { HaltScope } from '../domain/operator-order.ts';
 import { scopeKey } from '../execution/operator/halts.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { scopeText } from './output/text-format.ts';
-import {
-  type OperatorContext,
-  type OperatorOptions,
-  sendOrderToBot,
-  haltText,
-  openOperatorContext,
-  reasonArgument,
-  refuseUnknownStrategy,
-  scopeChoice,
-  printRecord,
-  botTroubleText,
-} from '../app/operate/operator-context.ts';
+import { type OperatorContext, sendOrderToBot, openOperatorContext, refuseUnknownStrategy, botTroubleText } from '../app/operate/operator-context.ts';
 
 interface ResumeOptions extends OperatorOptions {
   readonly scope: HaltScope;
@@ -50,7 +41,7 @@ Examples:
 }
 
 async function resume(options: ResumeOptions): Promise<number> {
-  const operation = openOperatorContext(options);
+  const operation = openOperatorContext(options.config);
   const { scope, reason } = options;
   refuseUnknownStrategy(operation, scope);
   operation.log.warn({ scope, reason }, 'resume ordered');

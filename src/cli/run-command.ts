@@ -13,7 +13,7 @@ import type { BoundStrategy } from '../strategy/strategy-definition.ts';
 import { boundedWrite } from './output/bounded-output.ts';
 import { durationArgument, seedArgument, sessionArgument } from './arguments/argument-parsers.ts';
 import { type NamedClose, closeEach } from '../app/close-each.ts';
-import { ExitCode, UsageError } from './output/exit-code.ts';
+import { ExitCode } from './output/exit-code.ts';
 import { type DisplayMode, makeDisplay } from './show/session-display.ts';
 import { type SessionResult, endingRecord, hasStrategyFailed, renderEnding } from './show/session-ending.ts';
 import { type StagePosition, requireEarlierStages, recordStep, sessionOutcome, stagePositionOf } from '../app/stages/stage-gate.ts';
@@ -24,6 +24,7 @@ import { SessionReport } from '../app/session/session-report.ts';
 import { rawStream } from './output/terminal-escapes.ts';
 import { Supervision } from '../app/session/supervision.ts';
 import { runUntilStopped } from '../app/session/until-stopped.ts';
+import { UsageError } from '../app/usage-error.ts';
 
 /** Options of the command line. */
 export interface RunOptions {

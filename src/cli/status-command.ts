@@ -1,18 +1,13 @@
 // `presage status`: how a bot stands by its own word; without one, what is halted on the disk and what rests at the venue.
 import { Command } from '@commander-js/extra-typings';
+import type { OperatorOptions } from './arguments/operator-options.ts';
+import { printRecord } from './output/print-lines.ts';
+import { haltText } from '../app/operate/halt-text.ts';
 import { sendControlRequest } from '../runtime/operator/control-client.ts';
 import { controlPath } from '../runtime/operator/control-path.ts';
 import type { CancelSweepResult } from '../runtime/session/cancel-sweep.ts';
 import { ExitCode } from './output/exit-code.ts';
-import {
-  ACKNOWLEDGED_MS,
-  type OperatorContext,
-  type OperatorOptions,
-  haltText,
-  openOperatorContext,
-  printRecord,
-  botTroubleText,
-} from '../app/operate/operator-context.ts';
+import { ACKNOWLEDGED_MS, type OperatorContext, openOperatorContext, botTroubleText } from '../app/operate/operator-context.ts';
 import { DirectCancel } from '../app/operate/direct-cancel.ts';
 import { parseStatus, statusLines } from '../app/session/status-record.ts';
 
@@ -40,7 +35,7 @@ Example:
 }
 
 async function status(options: OperatorOptions): Promise<number> {
-  const operation = openOperatorContext(options);
+  const operation = openOperatorContext(options.config);
   const within = { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: 2 * ACKNOWLEDGED_MS };
   const asked = await sendControlRequest(controlPath(operation.dataFolder, 'control'), { type: 'status' }, within);
   const told = asked.type === 'answered' && asked.reply.type === 'status' ? parseStatus(asked.reply.status) : null;

@@ -1,18 +1,19 @@
 // `presage strategy`: which strategies there are, what one is and can be told, and its parameters ready to paste. Loads them,
 // and so runs what they do while they are loaded; runs none of them.
 import { Command } from '@commander-js/extra-typings';
+import { paramArgument } from './arguments/argument-parsers.ts';
+import { printLines } from './output/print-lines.ts';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { loadPlugin } from '../runtime/plugins/strategy-loader.ts';
 import { paramsOf, paramsSchema } from '../runtime/plugins/strategy-params.ts';
 import { resolveTypedLocation } from '../runtime/plugins/plugin-location.ts';
 import { StrategyFileError } from '../runtime/plugins/strategy-file-error.ts';
-import { paramOf } from '../app/backtest/backtest-overrides.ts';
 import { checklist } from './output/checklist.ts';
-import { ExitCode, UsageError } from './output/exit-code.ts';
+import { ExitCode } from './output/exit-code.ts';
 import { describeStrategy } from '../app/strategy/strategy-description.ts';
 import { describeText, paramsText } from './show/strategy-text.ts';
-import { printLines } from '../app/tape-place.ts';
+import { UsageError } from '../app/usage-error.ts';
 
 const PLACE = 'the strategy’s file, or the name of an installed package';
 
@@ -60,7 +61,7 @@ Example:
   presage strategy describe strategies/two-sided-quoter.ts`,
     )
     .action(async (place, { param = [], json }) => {
-      const facts = await describeStrategy(place, Object.fromEntries(param.map(paramOf)));
+      const facts = await describeStrategy(place, Object.fromEntries(param.map(paramArgument)));
       printLines(json ? [JSON.stringify(facts)] : describeText(facts, process.stdout.columns ?? 100));
     });
 }

@@ -1,6 +1,8 @@
 // `presage tape`: what was recorded or imported: looked at, verified, cut, put together, exported, baked.
 // Must never change a tape: what comes of one is a new file.
 import { Command } from '@commander-js/extra-typings';
+import { TAPE_EXIT_CODES, newFilePath, reportingTapeFaults, openShowingProgress } from './tape/tape-opening.ts';
+import { printLines } from './output/print-lines.ts';
 import { verifyBakedFile } from '../tape/baked/verify-baked.ts';
 import { bakedCopyFault } from '../tape/tools/open-tape.ts';
 import { countedNoun } from '../report/text/figure-text.ts';
@@ -13,7 +15,7 @@ import { progressBar } from './output/progress-bar.ts';
 import { exportCommand, mergeCommand, sliceCommand } from './tape/tape-files.ts';
 import { importCommand } from './tape/tape-import.ts';
 import { renderInfo, tapeInfo } from './tape/tape-info.ts';
-import { TAPE_ARGUMENT, TAPE_EXIT_CODES, newFilePath, openTapeAt, reportingTapeFaults, tapeAt, printLines } from '../app/tape-place.ts';
+import { TAPE_ARGUMENT, tapeAt } from '../app/tape-place.ts';
 
 /** The command. */
 export function tapeCommand() {
@@ -108,7 +110,7 @@ Example:
     )
     .action(async (tape, { out, json }) => {
       process.exitCode = await reportingTapeFaults(() => {
-        const source = openTapeAt(tape, out === undefined ? {} : { bakedFile: newFilePath(out) });
+        const source = openShowingProgress(tape, out === undefined ? {} : { bakedFile: newFilePath(out) });
         source.close();
         const { facts } = source;
         printLines([

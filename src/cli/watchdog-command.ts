@@ -15,10 +15,10 @@ import type { CancelSweepResult, CancelSweepOptions } from '../runtime/session/c
 import { type StrikeCause, BotWatchdog } from '../runtime/watchdog/bot-watchdog.ts';
 import { type Heartbeat, HEARTBEAT_ANSWER, parseBotMessage } from '../runtime/watchdog/watchdog-messages.ts';
 import { systemScheduler } from '../transport/scheduler.ts';
-import { UsageError } from './output/exit-code.ts';
 import { onHaltSignal } from '../app/halt-signals.ts';
 import { ACCOUNT_SCOPE, type OperatorContext, openOperatorContext } from '../app/operate/operator-context.ts';
 import { DirectCancel } from '../app/operate/direct-cancel.ts';
+import { UsageError } from '../app/usage-error.ts';
 
 /** The command. */
 export function watchdogCommand() {
@@ -26,7 +26,7 @@ export function watchdogCommand() {
     .description('Watch the bot at the other end of standard input. `presage run` starts it by itself.')
     .requiredOption('--config <file>', 'the bot’s config')
     .action(async ({ config }) => {
-      const operation = openOperatorContext({ config });
+      const operation = openOperatorContext(config);
       const log = openLog({ level: 'info', file: `${operation.dataFolder}/watchdog.log` });
       const hands = await DirectCancel.connect(operation.config, log);
       if (hands === null) throw new UsageError(`${config}: a watchdog needs venue.key, and a venue outside the bot`);

@@ -1,11 +1,12 @@
 // What every command shares: waits that end when they should, whose fault a fault is.
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { UsageError, timeLimit, firstStopSignal, isUserError, outputClosed, onUncaughtFault } from '../../src/cli/output/exit-code.ts';
 import { ConfigError } from '../../src/config/yaml.ts';
 import { AssertionFault } from '../../src/base/assert.ts';
 import { StrategyFileError } from '../../src/runtime/plugins/strategy-file-error.ts';
 import { KeyFault } from '../../src/venues/trade-api/signing/key-files.ts';
+import { UsageError, isUserError } from '../../src/app/usage-error.ts';
+import { timeLimit, firstStopSignal, outputClosed, onUncaughtFault } from '../../src/app/process-events.ts';
 
 describe('a wait', () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -76,7 +77,7 @@ describe('output that nobody reads', () => {
     const gone = outputClosed(stream);
     stream.emit('error', new Error('EPIPE'));
     stream.emit('error', new Error('EPIPE'));
-    await expect(gone).resolves.toBe('nobody reads what it prints');
+    await expect(gone).resolves.toBe('its output was closed');
   });
 
   it('adds one listener to a stream, however many sessions wait for it', async () => {

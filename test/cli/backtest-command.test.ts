@@ -1,14 +1,15 @@
 // `presage backtest` over the recording that comes with Presage: its config, its flags, its exit codes.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type BacktestFlags, overridesOf } from '../../src/cli/arguments/backtest-flags.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { UsageError } from '../../src/app/usage-error.ts';
 import { backtestCommand } from '../../src/cli/backtest-command.ts';
 import { cashArgument } from '../../src/cli/arguments/argument-parsers.ts';
-import { type BacktestFlags, withFlags } from '../../src/app/backtest/backtest-overrides.ts';
+import { applyOverrides } from '../../src/app/backtest/backtest-overrides.ts';
 import { chooseMarkets } from '../../src/app/backtest/backtest-markets.ts';
 import { backtestRecord, runBacktestOnce } from '../../src/app/backtest/backtest-session.ts';
-import { UsageError } from '../../src/cli/output/exit-code.ts';
 import { openTapeAt } from '../../src/app/tape-place.ts';
 import { type BacktestConfig, readBacktestConfig } from '../../src/config/backtest-config.ts';
 import type { RowSource } from '../../src/tape/baked/tape-rows.ts';
@@ -31,6 +32,8 @@ export default defineStrategy({
 });
 `;
 const flags = (over: Partial<BacktestFlags> = {}): BacktestFlags => ({ config: FILE, ...over });
+const withFlags = (config: BacktestConfig, given: BacktestFlags): BacktestConfig =>
+  applyOverrides(config, overridesOf(given));
 
 describe('the config', () => {
   const config = readBacktestConfig(FILE);
@@ -138,7 +141,7 @@ describe('a run over the sample', () => {
   it('refuses a config of which the tape has nothing, and says what it has instead', () => {
     const none = { ...config.markets, tickers: ['SNOW-1'], events: ['SNOW', 'SNOW'], series: ['SNOW'] };
     expect(() => chooseMarkets({ ...config, markets: none }, undefined, source)).toThrow(
-      /^markets: expected markets of the tape, found market SNOW-1, event group SNOW, series SNOW, none of it there; it has 33 markets \(CITY-36-AHM, CITY-36-DOH, CITY-36-IST and 30 more\), \d+ event groups \(CITY-36, .*\), 4 series \(/,
+      /^markets: expected markets of the tape, found market SNOW-1, event group SNOW, series SNOW, none of which it has; it has 33 markets \(CITY-36-AHM, CITY-36-DOH, CITY-36-IST and 30 more\), \d+ event groups \(CITY-36, .*\), 4 series \(/,
     );
   });
 

@@ -1,25 +1,20 @@
 // The operator's commands as text: what they take, what they say, and which orders a scope covers at the venue.
 import { InvalidArgumentError } from 'commander';
+import { reasonArgument, resumeHint, scopeArgument } from '../../src/cli/arguments/operator-options.ts';
+import { haltText } from '../../src/app/operate/halt-text.ts';
 import { describe, expect, it } from 'vitest';
 import { sessionName } from '../../src/domain/client-order-id.ts';
 import { type StrategyName, clientOrderId, strategyName, ticker } from '../../src/domain/ids.ts';
 import type { HaltScope } from '../../src/domain/operator-order.ts';
 import { micros } from '../../src/domain/units.ts';
-import {
-  haltText,
-  reasonArgument,
-  refuseUnknownStrategy,
-  resumeHint,
-  scopeArgument,
-  botTroubleText,
-} from '../../src/app/operate/operator-context.ts';
+import { refuseUnknownStrategy, botTroubleText } from '../../src/app/operate/operator-context.ts';
 import { haltCommand } from '../../src/cli/halt-command.ts';
 import { flattenCommand } from '../../src/cli/flatten-command.ts';
-import { UsageError } from '../../src/cli/output/exit-code.ts';
 import { ordersOfOtherSessions, ordersInScope } from '../../src/app/operate/direct-cancel.ts';
 import { type StatusRecord, parseStatus, statusLines } from '../../src/app/session/status-record.ts';
 import { type CancelReport, cancelLines } from '../../src/app/operate/cancel-escalation.ts';
 import { aHalt, aReport } from '../support/engine/builders.ts';
+import { UsageError } from '../../src/app/usage-error.ts';
 
 const STRATEGY: HaltScope = { type: 'strategy', strategy: strategyName('taker') };
 const MARKET: HaltScope = { type: 'market', ticker: ticker('M-0') };
@@ -153,7 +148,7 @@ describe('what is said of a bot', () => {
   it('tells apart that none runs, that it does not answer, and that it refused', () => {
     expect(botTroubleText({ type: 'absent' })).toBe('no bot runs on this data folder');
     expect(botTroubleText({ type: 'silent', wasHeard: false })).toBe('the bot runs and does not answer');
-    expect(botTroubleText({ type: 'silent', wasHeard: true })).toBe('the bot heard, and has not finished');
+    expect(botTroubleText({ type: 'silent', wasHeard: true })).toBe('the bot received the request and has not finished');
     expect(botTroubleText({ type: 'answered', reply: { type: 'refused', why: 'it ends' } })).toBe(
       'the bot refused: it ends',
     );

@@ -1,29 +1,29 @@
-// Which of the markets that a backtest is to trade its tape has. What is not there is told before anything runs: a run that
-// trades nothing would not say why. Must never read more of a tape than it takes to find all that is looked for.
+// Looks up the markets of a backtest on its tape. Missing ones are reported before the run: a run that trades nothing does
+// not say why. Must never read more of the tape than is needed to find them all.
 import type { BacktestConfig } from '../../config/backtest-config.ts';
 import { parseEventText } from '../../tape/baked/event-text.ts';
 import { type OtherEvent, RowKind, type RowSource } from '../../tape/baked/tape-rows.ts';
 import { seriesOfGroup } from '../../venues/simulated/feed/tape-listing.ts';
-import { UsageError } from '../../cli/output/exit-code.ts';
+import { UsageError } from '../usage-error.ts';
 
-type Sought = 'tickers' | 'events' | 'series';
-type Universe = Pick<BacktestConfig['markets'], Sought>;
+type NameKind = 'tickers' | 'events' | 'series';
+type Universe = Pick<BacktestConfig['markets'], NameKind>;
 
-/** A config, and what of it the tape does not have. */
+/** A config, and the markets of it that are missing on the tape. */
 export interface ChosenMarkets {
   readonly config: BacktestConfig;
-  /** In words, each with its kind, such as `series WIND`. */
+  /** Each name with its kind, such as `series WIND`. */
   readonly missing: readonly string[];
-  /** What the tape has instead, in words; empty when nothing is missing. */
+  /** Summary of the tape's markets; empty when nothing is missing. */
   readonly available: string;
 }
 
-/** So many names stand for all of a kind. */
+/** Maximum number of names listed of a kind. */
 const NAMES_SHOWN = 3;
 
 /**
- * The config with the markets that the command line names in place of its own, where it names any, looked up on the tape.
- * @throws {UsageError} when the tape has none of the config's, or not all that the command line names.
+ * Looks up the config's markets on the tape, or the given names in their place.
+ * @throws {UsageError} when the tape has none of the config's markets, or lacks one of the given names.
  */
 export function chooseMarkets(
   config: BacktestConfig,
@@ -32,50 +32,50 @@ export function chooseMarkets(
 ): ChosenMarkets {
   const given = names?.flatMap((text) => text.split(',').map((name) => name.trim()));
   const markets = given === undefined ? config.markets : universeOf(given, source);
-  const search = new Search(markets);
-  search.read(source);
-  const missing = search.missing();
-  const held = missing.length === 0 ? '' : search.held();
+  const search = new MarketSearch(markets);
+  search.readTape(source);
+  const missing = search.missingNames();
+  const available = missing.length === 0 ? '' : search.summary();
   if (given !== undefined && missing.length > 0)
     throw new UsageError(
-      `--markets: expected markets or event groups of the tape, found ${some(missing)}; it has ${held}`,
+      `--markets: expected markets or event groups of the tape, found ${some(missing)}; it has ${available}`,
     );
-  if (missing.length === search.sought)
+  if (missing.length === search.count)
     throw new UsageError(
-      `markets: expected markets of the tape, found ${some(missing)}, none of it there; it has ${held}`,
+      `markets: expected markets of the tape, found ${some(missing)}, none of which it has; it has ${available}`,
     );
-  return { config: { ...config, markets: { ...config.markets, ...markets } }, missing, available: held };
+  return { config: { ...config, markets: { ...config.markets, ...markets } }, missing, available };
 }
 
-/** What has no market's name is taken for an event group's. */
+/** Sorts names into kinds: a name that is not a market of the tape is taken as an event group. */
 function universeOf(names: readonly string[], source: RowSource): Universe {
   const isMarket = (name: string): boolean => source.tickers.indexOf(name) !== undefined;
   return { tickers: names.filter(isMarket), events: names.filter((name) => !isMarket(name)), series: [] };
 }
 
-/** Looks for names among what a tape describes: an event group or a series is there when a market of it is. */
-class Search {
-  /** How many names are looked for. */
-  readonly sought: number;
-  readonly #missing: Readonly<Record<Sought, Set<string>>>;
-  readonly #found: Readonly<Record<Sought, Set<string>>> = { tickers: new Set(), events: new Set(), series: new Set() };
+/** Searches a tape for names. An event group or a series is found when the tape describes a market of it. */
+class MarketSearch {
+  /** Number of names to find. */
+  readonly count: number;
+  readonly #missing: Readonly<Record<NameKind, Set<string>>>;
+  readonly #found: Readonly<Record<NameKind, Set<string>>> = { tickers: new Set(), events: new Set(), series: new Set() };
   readonly #seriesOf = new Map<string, string>();
 
   constructor({ tickers, events, series }: Universe) {
     this.#missing = { tickers: new Set(tickers), events: new Set(events), series: new Set(series) };
-    this.sought = this.missing().length;
+    this.count = this.missingNames().length;
   }
 
-  /** Reads a tape until all is found, or to its end. */
-  read(source: RowSource): void {
+  /** Reads a tape until all names are found, or to its end. */
+  readTape(source: RowSource): void {
     for (const block of source.readBlocks())
       for (let row = 0; row < block.count; row += 1) {
         if (block.kind[row] !== RowKind.other) continue;
-        this.#take(parseEventText(block.text(row)));
+        this.#addEvent(parseEventText(block.text(row)));
         if (this.#isDone) return;
       }
-    // The venue has them in the series that their names begin with.
-    for (const name of this.#found.events) if (!this.#seriesOf.has(name)) this.#find('series', seriesOfGroup(name));
+    // Without a description, the venue puts a group into the series that its name begins with.
+    for (const name of this.#found.events) if (!this.#seriesOf.has(name)) this.#markFound('series', seriesOfGroup(name));
   }
 
   get #isDone(): boolean {
@@ -83,27 +83,27 @@ class Search {
     return tickers.size + events.size + series.size === 0;
   }
 
-  #take(event: OtherEvent): void {
+  #addEvent(event: OtherEvent): void {
     if (event.kind === 'event-group') {
       const { eventTicker, seriesTicker } = event.group;
       this.#seriesOf.set(eventTicker, seriesTicker);
-      if (this.#found.events.has(eventTicker)) this.#find('series', seriesTicker);
+      if (this.#found.events.has(eventTicker)) this.#markFound('series', seriesTicker);
     }
     if (event.kind !== 'market') return;
     const { ticker, eventTicker } = event.market;
-    this.#find('tickers', ticker);
-    this.#find('events', eventTicker);
+    this.#markFound('tickers', ticker);
+    this.#markFound('events', eventTicker);
     const series = this.#seriesOf.get(eventTicker);
-    if (series !== undefined) this.#find('series', series);
+    if (series !== undefined) this.#markFound('series', series);
   }
 
-  #find(what: Sought, name: string): void {
-    this.#found[what].add(name);
-    this.#missing[what].delete(name);
+  #markFound(kind: NameKind, name: string): void {
+    this.#found[kind].add(name);
+    this.#missing[kind].delete(name);
   }
 
-  /** What was not found, in words. */
-  missing(): string[] {
+  /** Returns the names not found, with their kinds. */
+  missingNames(): string[] {
     const { tickers, events, series } = this.#missing;
     return [
       ...[...tickers].map((name) => `market ${name}`),
@@ -112,16 +112,16 @@ class Search {
     ];
   }
 
-  /** What the tape has, in words: known once it was read to its end. */
-  held(): string {
+  /** Summarizes the tape's markets. Complete only once the tape was read to its end. */
+  summary(): string {
     const { tickers, events, series } = this.#found;
-    if (tickers.size === 0) return 'no market that is described';
-    const told = [counted(tickers, ['market', 'markets']), counted(events, ['event group', 'event groups'])];
-    return [...told, counted(series, ['series', 'series'])].join(', ');
+    if (tickers.size === 0) return 'no described market';
+    const parts = [counted(tickers, ['market', 'markets']), counted(events, ['event group', 'event groups'])];
+    return [...parts, counted(series, ['series', 'series'])].join(', ');
   }
 }
 
-/** `423 markets (A, B, C and 420 more)`. */
+/** Counts and lists names: `423 markets (A, B, C and 420 more)`. */
 const counted = (names: ReadonlySet<string>, [one, many]: readonly [string, string]): string =>
   `${names.size} ${names.size === 1 ? one : many} (${some([...names].sort())})`;
 

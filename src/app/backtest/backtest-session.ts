@@ -1,54 +1,49 @@
-// Puts a backtest together from its config and the command line: tape, strategies, venue, engine. Each run of the same is
-// put together anew, strategies included, so that none inherits what another one learned.
-import { resolve } from 'node:path';
+// Composes and runs a backtest from its config: tape, strategies, venue, engine. Strategies are loaded for each run, so that
+// no run inherits state from another.
+import { momentText } from '../../report/text/moment-text.ts';
 import { type BacktestOptions, type BacktestRun, PeekError, runBacktest } from '../../../backtest/backtest-run.ts';
 import { TapeRangeError } from '../../../backtest/replay-options.ts';
 import { guardWallClock } from '../../../backtest/wall-clock-guard.ts';
 import type { BacktestConfig } from '../../config/backtest-config.ts';
-import { type ParamsSource, bindStrategies, paramsFromConfig } from '../../runtime/plugins/strategy-binding.ts';
+import { type ParamsSource, bindStrategies } from '../../runtime/plugins/strategy-binding.ts';
 import { engineOptions } from '../../runtime/session/engine-setup.ts';
 import type { RunRecord } from '../../report/record/run-record.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
 import { LatencyFault } from '../../venues/simulated/models/latency-models.ts';
 import { tradeApiReplayParts } from '../../venues/trade-api/trade-api-venue.ts';
 import { TickerTable } from '../../domain/ids.ts';
-import type { BacktestFlags } from './backtest-overrides.ts';
-import { UsageError } from '../../cli/output/exit-code.ts';
-import { momentText } from '../../cli/journal/journal-text.ts';
 import { latencySamples } from './latency-samples.ts';
 import { knownProfile } from '../venue/open-venue.ts';
 import { strategyFacts } from '../strategy/strategy-facts.ts';
+import { paramsFromWorkingFolder } from './backtest-overrides.ts';
+import { UsageError } from '../usage-error.ts';
 
-/** What a run may be listened to with, and ended by. */
-type Listening = Pick<
+/** Callbacks of a run, and a signal that stops it. */
+type RunCallbacks = Pick<
   BacktestOptions,
   'signal' | 'onProgress' | 'onDecision' | 'observer' | 'observe' | 'onExplanation'
 >;
 
-/** How it is run: who listens, and where the strategies' parameters come from; by hand, where nothing is said. */
-export interface BacktestHooks extends Listening {
+/** Options of a run besides its config and tape. */
+export interface BacktestHooks extends RunCallbacks {
+  /** Where each strategy's parameters come from. @default the working folder. */
   readonly paramsFrom?: (index: number) => ParamsSource;
-}
-
-const byHand = (): ParamsSource => ({ folder: resolve('.'), lines: null });
-
-/** Where parameters come from: a strategy of the command line has its own, and one of its parameters mixes with the config's. */
-export function paramsSources({ config, strategy, param = [] }: BacktestFlags): NonNullable<BacktestHooks['paramsFrom']> {
-  if (strategy !== undefined) return byHand;
-  const inFile = paramsFromConfig(config);
-  return param.length === 0 ? inFile : (index) => ({ ...inFile(index), lines: null });
 }
 
 /**
  * Runs a backtest once.
- * @throws {UsageError} when the tape has nothing in the range, or a strategy looks where a replay has nothing.
+ * @throws {UsageError} when the tape has nothing in the range, or a strategy uses what a replay does not have.
  * @throws {StrategyFileError} when a strategy cannot be used.
  * @throws {ConfigError} when a strategy's parameters do not fit.
  */
-export async function runBacktestOnce(config: BacktestConfig, source: RowSource, manner: BacktestHooks): Promise<BacktestRun> {
-  // Before any strategy is loaded: whatever it keeps of the clock is guarded.
+export async function runBacktestOnce(
+  config: BacktestConfig,
+  source: RowSource,
+  hooks: BacktestHooks,
+): Promise<BacktestRun> {
+  // Guarded before any strategy is loaded: a strategy could keep a reference to the clock.
   guardWallClock();
-  const { paramsFrom = byHand, ...listening } = manner;
+  const { paramsFrom = paramsFromWorkingFolder, ...callbacks } = hooks;
   const ready = await bindStrategies(config.strategies, paramsFrom);
   const strategies = ready.map(({ bound }) => bound);
   const profile = knownProfile(config.profile, 'profile');
@@ -68,13 +63,13 @@ export async function runBacktestOnce(config: BacktestConfig, source: RowSource,
       ...(config.from !== undefined && { from: config.from }),
       ...(config.to !== undefined && { to: config.to }),
       stopWithin: config.orders.stopWithin,
-      ...listening,
+      ...callbacks,
     });
   } catch (fault) {
     if (fault instanceof TapeRangeError) {
       const { from, to } = source.facts;
-      const whole = `it goes from ${momentText(from)} to ${momentText(to)}`;
-      throw new UsageError(`${fault.message}; ${whole}`, { cause: fault });
+      const range = `the tape goes from ${momentText(from)} to ${momentText(to)}`;
+      throw new UsageError(`${fault.message}; ${range}`, { cause: fault });
     }
     if (fault instanceof PeekError || fault instanceof LatencyFault)
       throw new UsageError(fault.message, { cause: fault });
@@ -82,7 +77,7 @@ export async function runBacktestOnce(config: BacktestConfig, source: RowSource,
   }
 }
 
-/** The run's record, for its report. */
+/** Returns the record of a run, from which its report is made. */
 export function backtestRecord(run: BacktestRun, config: BacktestConfig, source: RowSource): RunRecord {
   const { facts } = source;
   return run.scores.runRecord({

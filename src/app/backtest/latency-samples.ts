@@ -1,20 +1,20 @@
-// Where a simulated venue's delays come from when they are to be as a live session's were: its journal.
-// Must never guess without saying so: a journal tells how long a request took there and back, and halves are assumed.
+// Delays for a simulated venue, taken from the journal of a live session. A journal holds round-trip times only; each way is
+// assumed to take half of one.
 import type { DelayConfig, SimulationConfig } from '../../config/simulation-config.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { type RoundTrips, roundTrips } from '../../tape/tools/round-trips.ts';
 import type { LatencySamples } from '../../venues/simulated/models/latency-models.ts';
-import { UsageError } from '../../cli/output/exit-code.ts';
+import { UsageError } from '../usage-error.ts';
 
-/** Delays of each way, half a round trip of an order each. */
+/** Returns the delays of each way: half of each order's round trip. */
 export function halfRoundTrips({ trades }: RoundTrips): LatencySamples {
-  const each = trades.map((trip) => Math.round(trip / 2));
-  return { order: each, answer: each, feed: each };
+  const delays = trades.map((trip) => Math.round(trip / 2));
+  return { order: delays, answer: delays, feed: delays };
 }
 
 /**
- * The samples that a simulation's models ask for.
- * @throws {UsageError} when a journal shows no order that was answered.
+ * Reads the samples that a simulation's models need.
+ * @throws {UsageError} when a journal holds no answered order.
  * @throws {TapeFault} when a journal cannot be read.
  */
 export function latencySamples({ latency }: Pick<SimulationConfig, 'latency'>): LatencySamples {

@@ -14,7 +14,7 @@ import type { SeenAnswer } from '../../venues/trade-api/drift/published-schemas.
 import type { DriftTally } from '../../venues/trade-api/drift/drift-tally.ts';
 import type { RequestBuilder } from '../../venues/trade-api/rest/request-builder.ts';
 import { isRecord, parseBody } from '../../venues/trade-api/wire/json-record.ts';
-import { UsageError } from '../../cli/output/exit-code.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** Who is shown what was recorded. */
 export type DriftSink = Pick<DriftTally, 'answer' | 'message'>;

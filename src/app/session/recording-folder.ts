@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Micros } from '../../domain/units.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { lastManifest } from '../../tape/journal/session-headers.ts';
-import { UsageError } from '../../cli/output/exit-code.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** The folder that was asked for, or one of its own by the time; `null` when none was asked for. */
 export function recordingFolder(asked: string | true | undefined, now: Micros): string | null {

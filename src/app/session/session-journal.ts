@@ -20,10 +20,10 @@ import { systemScheduler } from '../../transport/scheduler.ts';
 import type { Normalizer } from '../../venue.ts';
 import { tradeApiReplayParts } from '../../venues/trade-api/trade-api-venue.ts';
 import { closeEach } from '../close-each.ts';
-import { UsageError } from '../../cli/output/exit-code.ts';
 import { type OpenedVenue, knownProfile } from '../venue/open-venue.ts';
 import { refuseOtherVenue } from './recording-folder.ts';
 import { version } from '../package-version.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** A session's journal. */
 export interface SessionJournal {

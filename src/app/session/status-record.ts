@@ -1,5 +1,6 @@
 // How a running session stands, as one record of plain data for `presage status`, and as lines for people. Pure.
 import { z } from 'zod';
+import { scopeText } from '../operate/halt-text.ts';
 import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
 import { contractsText, dollarsText } from '../../domain/amounts.ts';
 import {
@@ -13,7 +14,6 @@ import {
   subtractMoney,
 } from '../../domain/units.ts';
 import type { LiveSession } from '../../runtime/session/live-session.ts';
-import { scopeText } from '../../cli/output/text-format.ts';
 
 const text = z.string();
 const budget = z.looseObject({ available: z.number(), capacity: z.number() });

@@ -21,11 +21,11 @@ import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { lockOf } from '../../tape/journal/folder-lock.ts';
 import type { Storage } from '../../tape/journal/storage.ts';
 import { systemScheduler } from '../../transport/scheduler.ts';
-import { UsageError } from '../../cli/output/exit-code.ts';
 import { onHaltSignal } from '../halt-signals.ts';
 import { ACCOUNT_SCOPE } from '../operate/operator-context.ts';
 import { PROGRAM_FILE } from '../../cli/program-file.ts';
 import { statusOf } from './status-record.ts';
+import { UsageError } from '../usage-error.ts';
 
 export interface SupervisionOptions {
   readonly config: BotConfig;

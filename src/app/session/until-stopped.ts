@@ -1,6 +1,6 @@
 // A live session from its start until something asks for its end: a signal, its time, a reader that is gone, a fault.
 import type { SessionEnd, LiveSession } from '../../runtime/session/live-session.ts';
-import { timeLimit, firstStopSignal, outputClosed, onUncaughtFault } from '../../cli/output/exit-code.ts';
+import { timeLimit, firstStopSignal, outputClosed, onUncaughtFault } from '../process-events.ts';
 
 interface Bounds {
   readonly forMs: number | undefined;

@@ -7,9 +7,9 @@ import { type GoLiveStage, type StageStep, judgeStage } from '../../runtime/stag
 import { configHash, stageOf, strategiesHashOf, environmentOf } from '../../runtime/stages/stage-of-config.ts';
 import { appendStep, stagesFolder, readSteps } from '../../runtime/stages/stage-steps.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
-import { UsageError } from '../../cli/output/exit-code.ts';
 import type { SessionResult } from '../../cli/show/session-ending.ts';
 import { knownProfile } from '../venue/open-venue.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** Where a session stands. */
 export interface StagePosition {

@@ -5,7 +5,7 @@ import type { Micros, Qty } from '../../domain/units.ts';
 import { environmentOf } from '../../runtime/stages/stage-of-config.ts';
 import { type VenueGuards, NO_VENUE_GUARDS, unsupportedGuard } from '../../venues/trade-api/rest/venue-guards.ts';
 import type { GuardAbilities, WireProfile } from '../../venues/trade-api/profiles/wire-profile.ts';
-import { UsageError } from '../../cli/output/exit-code.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** The guards of a session, and the order group that is to be made for it. */
 export interface GuardRails {

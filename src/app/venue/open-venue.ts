@@ -12,9 +12,9 @@ import type { VenueEnvironment, WireProfile } from '../../venues/trade-api/profi
 import { profileByName, profileNames } from '../../venues/trade-api/profiles/profile-registry.ts';
 import { type Credential, type TradeApiVenueOptions, tradeApiVenue } from '../../venues/trade-api/trade-api-venue.ts';
 import type { Venue } from '../../venue.ts';
-import { UsageError } from '../../cli/output/exit-code.ts';
 import { type GuardRails, guardRailsFor } from './guard-rails.ts';
 import { readVenueTerms } from './venue-terms.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** What to open. */
 export interface OpenVenueOptions {

@@ -1,5 +1,6 @@
 // What options of the command line may hold, read from their text. Whatever is wrong with one is told with its option's name.
 import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { UsageError } from '../../app/usage-error.ts';
 import { SEED_MAX } from '../../config/backtest-config.ts';
 import { durationField, momentField, moneyField, nameField } from '../../config/fields.ts';
 import { sessionStartedAt } from '../../domain/client-order-id.ts';
@@ -75,4 +76,19 @@ export function namesArgument(text: string): readonly string[] {
   const wrong = names.find((name) => !nameField.safeParse(name).success);
   if (wrong === undefined) return names;
   throw new InvalidArgumentError(`Expected tickers with commas between, found ${JSON.stringify(wrong)}.`);
+}
+
+/**
+ * Parses a parameter `name=value`. The value is read as JSON, else taken as text.
+ * @throws {UsageError} when it has no name.
+ */
+export function paramArgument(text: string): readonly [string, unknown] {
+  const at = text.indexOf('=');
+  if (at <= 0) throw new UsageError(`--param: expected name=value, found ${JSON.stringify(text)}`);
+  const value = text.slice(at + 1);
+  try {
+    return [text.slice(0, at), JSON.parse(value)];
+  } catch {
+    return [text.slice(0, at), value];
+  }
 }

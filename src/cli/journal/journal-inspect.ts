@@ -1,12 +1,13 @@
 // Picks entries of a journal and prints them, a line each. Must never hold more of it than it prints at the end.
 import { once } from 'node:events';
+import { momentText } from '../../report/text/moment-text.ts';
 import type { Micros } from '../../domain/units.ts';
 import { readHeader } from '../../tape/format/segment-header.ts';
 import type { Entry } from '../../tape/format/tape-line.ts';
 import { TapeReader } from '../../tape/journal/tape-reader.ts';
 import type { Storage } from '../../tape/journal/storage.ts';
 import { ExitCode } from '../output/exit-code.ts';
-import { entryText, momentText } from './journal-text.ts';
+import { entryText } from './journal-text.ts';
 import { OrderTrail, JournalRequests, type TrailStep } from './journal-trail.ts';
 
 /** Which entries, and how. */

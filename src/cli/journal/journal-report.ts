@@ -13,9 +13,10 @@ import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
 import type { Manifest } from '../../tape/format/segment-header.ts';
 import type { Storage } from '../../tape/journal/storage.ts';
 import { verifyTape } from '../../tape/tools/verify-tape.ts';
-import { ExitCode, UsageError } from '../output/exit-code.ts';
+import { ExitCode } from '../output/exit-code.ts';
 import { reservePage, writePage } from '../../app/report-page.ts';
 import { strategyFacts } from '../../app/strategy/strategy-facts.ts';
+import { UsageError } from '../../app/usage-error.ts';
 
 /** Options of the command line. */
 export interface JournalReportOptions {

@@ -1,18 +1,11 @@
 // What an entry of a journal says, in one line for a person. Pure text.
 import type { Command, RequestCommand } from '../../domain/venue-command.ts';
-import type { Micros } from '../../domain/units.ts';
 import { readHeader } from '../../tape/format/segment-header.ts';
 import { answerOf, commandsOf, eventOf } from '../../tape/format/input-lines.ts';
 import type { Entry } from '../../tape/format/tape-line.ts';
 import { centsText, contractsText } from '../../domain/amounts.ts';
 
 const SHOWN_CHARS = 200;
-
-/** A moment to the microsecond: `2026-11-21T07:45:00.123456Z`. */
-export function momentText(at: Micros): string {
-  const millis = new Date(Math.floor(at / 1000)).toISOString().slice(0, -1);
-  return `${millis}${String(at % 1000).padStart(3, '0')}Z`;
-}
 
 /** What a command asks for. */
 function commandText(command: Command): string {

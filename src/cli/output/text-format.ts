@@ -1,18 +1,5 @@
 // How figures look to a person: cents, contracts, dollars, durations, and columns of them. Pure text.
-import type { HaltScope } from '../../domain/operator-order.ts';
 import { padRight, padLeft, widthOf } from '../../report/text/text-width.ts';
-
-/** What a halt is about: `the account`, `strategy quoter`, `market ABC-1`. */
-export function scopeText(scope: HaltScope): string {
-  switch (scope.type) {
-    case 'account':
-      return 'the account';
-    case 'strategy':
-      return `strategy ${scope.strategy}`;
-    case 'market':
-      return `market ${scope.ticker}`;
-  }
-}
 
 /** `1:05`, `2:03:09`. */
 export function clockText(elapsedMs: number): string {

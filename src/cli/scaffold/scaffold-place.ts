@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { createRequire } from 'node:module';
 import { z } from 'zod';
 import { OWN_PACKAGE } from '../../runtime/plugins/plugin-packages.ts';
-import { UsageError } from '../output/exit-code.ts';
+import { UsageError } from '../../app/usage-error.ts';
 
 /** A place for a strategy. */
 export interface ScaffoldPlace {

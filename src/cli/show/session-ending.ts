@@ -1,5 +1,6 @@
 // What a session tells at its end: the account, line by line, and whether it equals the venue's word. Pure text.
 import { wrappedText } from '../../report/text/text-columns.ts';
+import { scopeText } from '../../app/operate/halt-text.ts';
 import { strategyFaultText } from '../../report/text/result-text.ts';
 import type { LedgerDifference } from '../../report/account/ledger-comparison.ts';
 import type { SessionEnd } from '../../runtime/session/live-session.ts';
@@ -7,7 +8,7 @@ import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
 import type { SessionTally } from '../../runtime/session/session-tally.ts';
 import { withDenials } from './session-display.ts';
 import { contractsText, dollarsText, signedContracts, signedDollars } from '../../domain/amounts.ts';
-import { clockText, columns, scopeText } from '../output/text-format.ts';
+import { clockText, columns } from '../output/text-format.ts';
 
 /** Everything the ending is told from. */
 export interface SessionResult {

@@ -1,6 +1,7 @@
 // What a person sees while a session runs: one page of text made from a snapshot, and the last things that happened.
 // Pure; whoever calls it decides where the page goes.
 import { describeDenial } from '../../domain/denial.ts';
+import { scopeText } from '../../app/operate/halt-text.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import type { Halt } from '../../domain/operator-order.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
@@ -9,7 +10,7 @@ import { widthOf } from '../../report/text/text-width.ts';
 import type { QuoteLine, MarketLine, SessionSnapshot } from '../../report/account/session-snapshot.ts';
 import type { StrategyTally } from '../../runtime/session/session-tally.ts';
 import { centsText, contractsText, dollarsText, signedContracts, signedDollars } from '../../domain/amounts.ts';
-import { clockText, columns, scopeText } from '../output/text-format.ts';
+import { clockText, columns } from '../output/text-format.ts';
 
 /** The page, line by line. What does not fit beside one another goes below; what is a row of a table stays one. */
 export function renderPage(

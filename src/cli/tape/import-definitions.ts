@@ -7,7 +7,7 @@ import { eventTicker, seriesTicker, ticker } from '../../domain/ids.ts';
 import { PAYOUT, type Price } from '../../domain/units.ts';
 import { namedGrid } from '../../exchange/markets/named-grids.ts';
 import type { Definitions, ImportWire } from '../../tape/import/import-formats.ts';
-import { UsageError } from '../output/exit-code.ts';
+import { UsageError } from '../../app/usage-error.ts';
 
 /** Definitions, and what of the file was not read, each with how often. */
 export interface ReadDefinitions {

@@ -1,6 +1,7 @@
 // What came of an import, for a person: first what must be known before the tape is used, last what is on it.
 // Pure text.
 import { countedNoun, countText } from '../../report/text/figure-text.ts';
+import { momentText } from '../../report/text/moment-text.ts';
 import {
   type ImportFinding,
   type ImportReport,
@@ -9,7 +10,6 @@ import {
 } from '../../tape/import/import-formats.ts';
 import { columns } from '../output/text-format.ts';
 import type { ReadDefinitions } from './import-definitions.ts';
-import { momentText } from '../journal/journal-text.ts';
 
 /** Markets whose book is known for less of their time are named. */
 const SHARE_OF_INTEREST = 0.99;

@@ -1,5 +1,8 @@
 // `presage tape slice`, `merge` and `export`: new files of old tapes.
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { TAPE_EXIT_CODES, newFilePath, reportingTapeFaults, withTapes } from './tape-opening.ts';
+import { printLines } from '../output/print-lines.ts';
+import { momentText } from '../../report/text/moment-text.ts';
 import type { Micros } from '../../domain/units.ts';
 import { countedNoun } from '../../report/text/figure-text.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
@@ -8,11 +11,11 @@ import { EXPORT_FORMATS, type ExportFormat, exportTape } from '../../tape/tools/
 import { type MergeReport, mergeTapes } from '../../tape/tools/merge-tapes.ts';
 import { sliceTape } from '../../tape/tools/slice-tape.ts';
 import { momentArgument, namesArgument } from '../arguments/argument-parsers.ts';
-import { ExitCode, UsageError } from '../output/exit-code.ts';
+import { ExitCode } from '../output/exit-code.ts';
 import { columns } from '../output/text-format.ts';
-import { momentText } from '../journal/journal-text.ts';
 import { progressBar } from '../output/progress-bar.ts';
-import { TAPE_ARGUMENT, TAPE_EXIT_CODES, newFilePath, reportingTapeFaults, withTapes, printLines } from '../../app/tape-place.ts';
+import { TAPE_ARGUMENT } from '../../app/tape-place.ts';
+import { UsageError } from '../../app/usage-error.ts';
 
 /** `presage tape slice`. */
 export function sliceCommand() {

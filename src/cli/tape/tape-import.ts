@@ -1,5 +1,7 @@
 // `presage tape import`: what others recorded, as a tape; and what of it was not plainly good, counted.
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { newFilePath, reportingTapeFaults } from './tape-opening.ts';
+import { printLines } from '../output/print-lines.ts';
 import { ticker } from '../../domain/ids.ts';
 import { QTY_DECIMALS, parseScaled, qty } from '../../domain/units.ts';
 import { BakedWriter } from '../../tape/baked/baked-writer.ts';
@@ -11,11 +13,12 @@ import {
   importerNamed,
 } from '../../tape/import/import-formats.ts';
 import { captureWire } from '../../venues/trade-api/captures/capture-dialects.ts';
-import { ExitCode, UsageError, firstStopSignal } from '../output/exit-code.ts';
+import { ExitCode } from '../output/exit-code.ts';
 import { readDefinitions } from './import-definitions.ts';
 import { renderImport } from './import-report.ts';
 import { progressBar } from '../output/progress-bar.ts';
-import { newFilePath, reportingTapeFaults, printLines } from '../../app/tape-place.ts';
+import { UsageError } from '../../app/usage-error.ts';
+import { firstStopSignal } from '../../app/process-events.ts';
 
 interface ImportCommandOptions {
   readonly format: string;

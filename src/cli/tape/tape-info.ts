@@ -1,13 +1,14 @@
 // `presage tape info`: what is on a tape: where it comes from, from when to when, of which markets, and what is missing.
 import { statSync } from 'node:fs';
+import { openShowingProgress } from './tape-opening.ts';
+import { momentText } from '../../report/text/moment-text.ts';
 import type { Micros } from '../../domain/units.ts';
 import { countedNoun, timeText } from '../../report/text/figure-text.ts';
 import { type RowSource, RowKind, type TapeFacts, type TapeGap } from '../../tape/baked/tape-rows.ts';
 import { type SessionHeader, sessionHeaders } from '../../tape/journal/session-headers.ts';
 import { segmentsOf } from '../../tape/format/segment-files.ts';
 import { bytesText, clockText, columns } from '../output/text-format.ts';
-import { momentText } from '../journal/journal-text.ts';
-import { type TapePlace, openTapeAt, tapeAt } from '../../app/tape-place.ts';
+import { type TapePlace, tapeAt } from '../../app/tape-place.ts';
 
 /** What is told of one market. */
 export interface MarketRows {
@@ -39,7 +40,7 @@ export interface TapeInfo {
  */
 export function tapeInfo(tape: string): TapeInfo {
   const place = tapeAt(tape);
-  const source = openTapeAt(tape);
+  const source = openShowingProgress(tape);
   try {
     const sessions = place.type === 'raw' ? sessionHeaders(place.storage) : [];
     const of = place.type === 'baked' ? 'baked' : (sessions.at(-1)?.of ?? 'journal');

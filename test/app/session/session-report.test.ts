@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/cli/output/exit-code.ts';
 import { SessionReport, type SessionReportOptions } from '../../../src/app/session/session-report.ts';
 import { readBotConfig } from '../../../src/config/bot-config.ts';
 import { dollars } from '../../../src/domain/units.ts';
 import { Engine } from '../../../src/engine.ts';
 import { tapeEngineOptions } from '../../bench/tape-engine.ts';
 import { BEGIN, after, tickerTable } from '../../support/engine/builders.ts';
+import { UsageError } from '../../../src/app/usage-error.ts';
 
 let folder: string;
 beforeEach(() => {

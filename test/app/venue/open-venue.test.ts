@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/cli/output/exit-code.ts';
 import { guardRailsFor } from '../../../src/app/venue/guard-rails.ts';
 import { openVenue } from '../../../src/app/venue/open-venue.ts';
 import { type BotConfig, botConfigSchema } from '../../../src/config/bot-config.ts';
@@ -13,6 +12,7 @@ import { contracts } from '../../../src/domain/units.ts';
 import { openLog } from '../../../src/log.ts';
 import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service-profile.ts';
+import { UsageError } from '../../../src/app/usage-error.ts';
 
 const log = openLog({ level: 'silent', file: null });
 

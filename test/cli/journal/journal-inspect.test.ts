@@ -1,9 +1,9 @@
 // What `presage journal inspect` prints: which entries, and how they read.
 import { describe, expect, it, vi } from 'vitest';
+import { momentText } from '../../../src/report/text/moment-text.ts';
 import { TickerTable } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/units.ts';
 import { inspect, linesOf } from '../../../src/cli/journal/journal-inspect.ts';
-import { momentText } from '../../../src/cli/journal/journal-text.ts';
 import type { Storage } from '../../../src/tape/journal/storage.ts';
 import { profileByName } from '../../../src/venues/trade-api/profiles/profile-registry.ts';
 import { tradeApiReplayParts } from '../../../src/venues/trade-api/trade-api-venue.ts';
