@@ -1,11 +1,11 @@
-// Closes what a command opened, one thing after another. What cannot be closed is reported, and hides nothing else.
-// Must never throw: the account at the end is printed whatever happens here.
+// Closes resources one after another. One that cannot be closed is reported and does not keep the others open. Must never
+// throw: the account at the end is printed in any case.
 import type { Logger } from '../log.ts';
 
-/** Something to close, and its name in a message. */
+/** A resource's name in messages, and the function that closes it. */
 export type NamedClose = readonly [name: string, close: () => unknown];
 
-/** Closes each, in order; whether all of them could be closed. */
+/** Closes each in order. Returns true when all could be closed. */
 export async function closeEach(closings: readonly NamedClose[], log: Logger): Promise<boolean> {
   let areClosed = true;
   for (const [name, close] of closings) {

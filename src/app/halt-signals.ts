@@ -1,20 +1,19 @@
-// The signals that halt, SIGUSR1 and SIGUSR2. Left to itself, Node opens a debugger at SIGUSR1 that anybody on the machine
-// may use. Must be loaded before anything else is, and never leave either signal to Node.
+// The signals that halt: SIGUSR1 and SIGUSR2. Without a handler, Node opens a debugger at SIGUSR1 that any user of the
+// machine can use. Must be loaded before anything else, and never leave either signal to Node.
 
-/** Its name. */
 export type HaltSignal = 'SIGUSR1' | 'SIGUSR2';
 
-/** Where nothing is halted the process ends, as SIGTERM would end it: in order where its command sees to that. */
+/** Default handler, for when nothing can be halted: ends the process as SIGTERM does, in order where a command handles it. */
 const END = (): void => void process.kill(process.pid, 'SIGTERM');
 
-let take: (signal: HaltSignal) => void = END;
+let current: (signal: HaltSignal) => void = END;
 
-// Windows knows neither.
+// Windows has neither signal.
 if (process.platform !== 'win32')
-  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => take(signal));
+  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => current(signal));
 
-/** Registers a handler of the signals that can halt; returns what unregisters it. */
-export function onHaltSignal(taker: (signal: HaltSignal) => void): { readonly release: () => void } {
-  take = taker;
-  return { release: () => void (take = END) };
+/** Registers the handler of the signals that halt. Returns a function that unregisters it. */
+export function onHaltSignal(handler: (signal: HaltSignal) => void): { readonly release: () => void } {
+  current = handler;
+  return { release: () => void (current = END) };
 }

@@ -1,4 +1,4 @@
-// The package's version, as its own package.json says. Must never be written down a second time.
+// The package's version, read from its package.json. Must never be written anywhere else.
 import { createRequire } from 'node:module';
 import { z } from 'zod';
 

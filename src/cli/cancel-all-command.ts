@@ -1,11 +1,12 @@
 // `presage cancel-all`: withdraws what rests, and nothing else: the strategies are told, and may quote again at once.
 import { Command } from '@commander-js/extra-typings';
+import { cancelLines } from './show/cancel-text.ts';
 import { type OperatorOptions, reasonArgument, scopeChoice, withinChoice } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
 import type { HaltScope } from '../domain/operator-order.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { openOperatorContext, refuseUnknownStrategy } from '../app/operate/operator-context.ts';
-import { cancelScope, cancelLines } from '../app/operate/cancel-escalation.ts';
+import { cancelScope } from '../app/operate/cancel-escalation.ts';
 
 interface CancelAllOptions extends OperatorOptions {
   readonly scope: HaltScope;

@@ -1,25 +1,17 @@
-// `presage drift`: what a venue says, beside its published files and beside our schemas. Whatever differs is counted and
-// listed, so that a change of the wire is seen before it costs. Must never trade.
-import { readFileSync } from 'node:fs';
-import { reportingTapeFaults } from './tape/tape-opening.ts';
-import { printLines } from './output/print-lines.ts';
-import { gunzipSync } from 'node:zlib';
+// `presage drift`: compares what a venue sends with its published files and with our schemas, and lists every difference, so
+// that a change of the wire is noticed before it costs. Must never trade.
 import { Command, Option } from '@commander-js/extra-typings';
-import { parse } from 'yaml';
-import { readBotConfig } from '../config/bot-config.ts';
-import { PublishedApi, PublishedFeed } from '../venues/trade-api/drift/published-schemas.ts';
-import { type DriftReport, type DriftRow, DriftTally } from '../venues/trade-api/drift/drift-tally.ts';
-import type { WireProfile } from '../venues/trade-api/profiles/wire-profile.ts';
-import { RequestBuilder } from '../venues/trade-api/rest/request-builder.ts';
-import { wrappedText } from '../report/text/text-columns.ts';
+import { passedOverText } from '../app/drift/drift-recordings.ts';
+import { runDrift } from '../app/drift/drift-run.ts';
+import { UsageError } from '../app/usage-error.ts';
 import { countedNoun } from '../report/text/figure-text.ts';
+import { wrappedText } from '../report/text/text-columns.ts';
+import type { DriftReport, DriftRow } from '../venues/trade-api/drift/drift-tally.ts';
 import { durationArgument } from './arguments/argument-parsers.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { watchVenue } from '../app/drift/drift-live.ts';
-import { passedOverText, recordedProfiles, readRecordings } from '../app/drift/drift-recordings.ts';
+import { printLines } from './output/print-lines.ts';
 import { columns } from './output/text-format.ts';
-import { knownProfile } from '../app/venue/open-venue.ts';
-import { UsageError } from '../app/usage-error.ts';
+import { reportingTapeFaults } from './tape/tape-opening.ts';
 
 interface DriftCommandOptions {
   readonly config?: string;
@@ -31,7 +23,7 @@ interface DriftCommandOptions {
   readonly json?: true;
 }
 
-/** The command. */
+/** Creates the command. */
 export function driftCommand() {
   return new Command('drift')
     .description('Lay what a venue says beside its published files and our schemas, and list whatever differs.')
@@ -64,67 +56,18 @@ Examples:
     });
 }
 
-async function drift(options: DriftCommandOptions): Promise<number> {
-  const { config: file, recordings, profile: named, json } = options;
-  if ((file === undefined) === (recordings === undefined))
-    throw new UsageError('expected one of --config and --recordings');
-  if (file !== undefined && named !== undefined)
-    throw new UsageError('--profile: only with --recordings; a config says itself what is spoken');
-  const config = file === undefined ? null : readBotConfig(file);
-  const profile = config === null ? profileOf(named, recordings) : knownProfile(config.venue.profile);
-  const tally = new DriftTally({ profile, ...specificationsOf(options, profile) });
-  const sink = { tally, builder: new RequestBuilder(profile) };
-  let problem: string | null = null;
-  if (config !== null) problem = await watchVenue({ ...sink, config, forMs: options.for });
-  const passedOver = recordings === undefined ? [] : readRecordings(recordings, sink);
-  const report = tally.currentReport();
-  if (problem === null && report.answers + report.messages === 0)
-    throw new UsageError(nothingIn(recordings, passedOver));
+async function drift({ config, recordings, profile, json, ...options }: DriftCommandOptions): Promise<number> {
+  const { report, passedOver, problem } = await runDrift({
+    ...options,
+    configFile: config,
+    recordings,
+    profile,
+    forMs: options.for,
+  });
   printLines(json ? [JSON.stringify({ ...report, passedOver })] : render(report, passedOver, process.stdout.columns));
   if (problem !== null) throw new UsageError(problem);
   return report.rows.length === 0 ? ExitCode.ok : ExitCode.session;
 }
-
-/** The wire that was recorded: as asked for, else as its tapes say, else the one that most recordings of others are of. */
-function profileOf(named: string | undefined, recordings = ''): WireProfile {
-  if (named !== undefined) return knownProfile(named, '--profile');
-  const [spoken = 'kalshi', ...others] = recordedProfiles(recordings);
-  if (others.length > 0)
-    throw new UsageError(
-      `--profile: expected one, for there are tapes of ${[spoken, ...others].join(', ')} in ${recordings}`,
-    );
-  return knownProfile(spoken);
-}
-
-function nothingIn(recordings: string | undefined, passedOver: readonly string[]): string {
-  if (recordings === undefined) return 'nothing to compare: the venue did not say a word; see presage doctor';
-  return `nothing to compare in ${recordings}${passedOver.length > 0 ? `; ${passedOverText(passedOver)}` : ''}`;
-}
-
-function specificationsOf({ openapi, asyncapi }: DriftCommandOptions, { basePath }: WireProfile) {
-  return {
-    ...(openapi !== undefined && { api: opened(openapi, (document) => new PublishedApi(document, basePath)) }),
-    ...(asyncapi !== undefined && { feed: opened(asyncapi, (document) => new PublishedFeed(document)) }),
-  };
-}
-
-function opened<T>(file: string, open: (document: unknown) => T): T {
-  try {
-    const bytes = readFileSync(file);
-    return open(parse((isGzip(bytes) ? gunzipSync(bytes) : bytes).toString(), { logLevel: 'error' }));
-  } catch (fault) {
-    if (!(fault instanceof Error)) throw fault;
-    throw new UsageError(`${file}: ${whyNot(fault)}`, { cause: fault });
-  }
-}
-
-function whyNot(fault: Error): string {
-  if ('code' in fault && 'syscall' in fault) return `expected a readable file, found ${String(fault.code)}`;
-  const [first = ''] = fault.message.split('\n');
-  return first.replace(/:$/, '');
-}
-
-const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
 /** The report as text: what was looked at, then what differs, by what it differs from and where. */
 export function render(

@@ -1,21 +1,11 @@
-// `presage exchange`: the local exchange as a process of its own, for bots in others.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+// `presage exchange`: runs the local exchange for bots in other processes, and prints its ledger at the end.
 import { Command } from '@commander-js/extra-typings';
-import { type ExchangeConfig, readExchangeConfig } from '../config/exchange-config.ts';
-import { readFaultPlan } from '../config/fault-config.ts';
-import { type KeyRegistration, type RunningExchange, startExchange } from '../exchange/api/exchange-server.ts';
-import { openLog } from '../log.ts';
-import { fileStorage } from '../tape/journal/file-storage.ts';
-import { generateKeyPair, publicKeyScheme, writeKeyPair } from '../venues/trade-api/signing/key-files.ts';
-import type { Signing } from '../venues/trade-api/profiles/wire-profile.ts';
+import { type ExchangeResult, runExchange } from '../app/exchange/exchange-run.ts';
+import { dollarsText, signedContracts } from '../domain/amounts.ts';
 import { durationArgument, portArgument, seedArgument } from './arguments/argument-parsers.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { dollarsText, signedContracts } from '../domain/amounts.ts';
+import { printRecord } from './output/print-lines.ts';
 import { columns } from './output/text-format.ts';
-import { knownProfile } from '../app/venue/open-venue.ts';
-import { UsageError } from '../app/usage-error.ts';
-import { timeLimit, firstStopSignal } from '../app/process-events.ts';
 
 /** Options of the command line. */
 interface ExchangeOptions {
@@ -31,7 +21,7 @@ interface ExchangeOptions {
   readonly json?: true;
 }
 
-/** The command. */
+/** Creates the command. */
 export function exchangeCommand() {
   return new Command('exchange')
     .description('Run the local exchange: a real server on 127.0.0.1 that speaks the wire, with agents that trade.')
@@ -55,108 +45,52 @@ Example, with a bot in another terminal:
   presage run --config config/local.yaml`,
     )
     .action(async (options) => {
-      process.exitCode = await serve(options);
+      process.exitCode = await exchange(options);
     });
 }
 
-const collect = (text: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), text];
+const collect = (text: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), text];
 
-/** The file's config, as the options change it. */
-function configOf({ config, data, faults, faultSeed, logRequests }: ExchangeOptions): ExchangeConfig {
-  const read = readExchangeConfig(config);
-  const plan = faults === undefined ? read.faults : readFaultPlan(faults);
-  if (plan === undefined && faultSeed !== undefined)
-    throw new UsageError('--fault-seed: expected a plan of faults, in the config or as --faults, found none');
-  return {
-    ...read,
-    ...(data === undefined ? {} : { dataFolder: resolve(data) }),
-    ...(logRequests === true ? { logsRequests: true } : {}),
-    ...(plan === undefined ? {} : { faults: { ...plan, seed: faultSeed ?? plan.seed } }),
-  };
-}
-
-async function serve(options: ExchangeOptions): Promise<number> {
-  const config = configOf(options);
-  const release = claimFolder(config);
-  try {
-    return await serveUntilEnd(config, options);
-  } finally {
-    release();
-  }
-}
-
-/** Two exchanges that write one log would make it nobody's. */
-function claimFolder({ dataFolder }: ExchangeConfig): () => void {
-  if (dataFolder === undefined) return () => undefined;
-  const storage = fileStorage(dataFolder);
-  storage.lockFolder();
-  return () => storage.close();
-}
-
-async function serveUntilEnd(config: ExchangeConfig, options: ExchangeOptions): Promise<number> {
-  const profile = knownProfile(config.profile, 'profile');
-  const keys = (options.key ?? []).map((text) => keyOf(text, profile.signing));
-  const isLogged = options.log !== undefined || config.logsRequests;
-  const log = openLog({ level: isLogged ? 'info' : 'silent', file: options.log ?? null });
-  const port = options.port ?? config.port;
-  const exchange = await startExchange({ config, profile, port, keys, log });
-  tellStart(exchange, options);
-  const { signal, release } = firstStopSignal();
-  const timer = timeLimit(options.for);
-  const failure = await Promise.race([signal, timer.passed, exchange.failed]);
-  timer.release();
-  release();
-  await exchange.stop();
-  tellEnd(exchange, options);
-  if (!(failure instanceof Error)) return ExitCode.ok;
-  process.stderr.write(`the exchange has stopped: ${failure.message}\n`);
+async function exchange({
+  config: file,
+  data,
+  key,
+  log,
+  for: forMs,
+  json,
+  ...options
+}: ExchangeOptions): Promise<number> {
+  const { summary, failure } = await runExchange({
+    file,
+    port: options.port,
+    dataFolder: data,
+    keys: key,
+    logFile: log,
+    logsRequests: options.logRequests,
+    faults: options.faults,
+    faultSeed: options.faultSeed,
+    forMs,
+    onListening: ({ url, feedUrl }) =>
+      printRecord(json, { type: 'listening', url, feedUrl }, [
+        `the exchange listens at ${url} (feed ${feedUrl}); Ctrl-C ends it`,
+      ]),
+  });
+  printRecord(json, { type: 'end', ...summary }, renderLedger(summary));
+  if (failure === null) return ExitCode.ok;
+  process.stderr.write(`the exchange has stopped: ${failure}\n`);
   return ExitCode.session;
 }
 
-/** Reads or makes the pair of an account's key; only its public half reaches the exchange. */
-function keyOf(text: string, { scheme, schemes }: Signing): KeyRegistration {
-  const [, account, file] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-  if (account === undefined || file === undefined)
-    throw new UsageError(`--key: expected account=file, found ${JSON.stringify(text)}`);
-  const privateFile = resolve(file);
-  if (!existsSync(privateFile)) {
-    mkdirSync(dirname(privateFile), { recursive: true });
-    writeKeyPair(privateFile, generateKeyPair(scheme));
-  }
-  const publicFile = `${privateFile}.pub`;
-  if (!existsSync(publicFile))
-    throw new UsageError(`--key: expected the public half beside the key, found no ${publicFile}`);
-  const publicPem = readFileSync(publicFile, 'utf8');
-  return {
-    id: `${account}-key`,
-    account,
-    scheme: publicKeyScheme(publicPem, { schemes, source: publicFile }),
-    publicPem,
-  };
-}
+type Summary = ExchangeResult['summary'];
 
-function tellStart({ url, feedUrl }: RunningExchange, { json }: ExchangeOptions): void {
-  const text = json
-    ? JSON.stringify({ type: 'listening', url, feedUrl })
-    : `the exchange listens at ${url} (feed ${feedUrl}); Ctrl-C ends it`;
-  process.stdout.write(`${text}\n`);
-}
-
-function tellEnd(exchange: RunningExchange, { json }: ExchangeOptions): void {
-  const summary = exchange.summary();
-  process.stdout.write(
-    json ? `${JSON.stringify({ type: 'end', ...summary })}\n` : `${renderLedger(summary).join('\n')}\n`,
-  );
-}
-
-/** What was made to go wrong, for people. */
-function renderFaults(faultsByKind: ReturnType<RunningExchange['summary']>['faultsByKind']): string[] {
+/** Renders the injected faults. */
+function renderFaults(faultsByKind: Summary['faultsByKind']): string[] {
   const counts = Object.entries(faultsByKind).map(([kind, count]) => `${count} ${kind}`);
   return counts.length === 0 ? [] : [`faults: ${counts.join(', ')}`];
 }
 
-/** The ledger, for people: the accounts that traded or were paid in. */
-function renderLedger({ ledger, fills, prints, faultsByKind }: ReturnType<RunningExchange['summary']>): string[] {
+/** Renders the ledger: the accounts that traded or received a deposit. */
+function renderLedger({ ledger, fills, prints, faultsByKind }: Summary): string[] {
   const figures = ledger.accounts.map(({ account, cash, reserved, fees }) => [
     account,
     dollarsText(cash),

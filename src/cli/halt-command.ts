@@ -1,13 +1,20 @@
 // `presage halt`: no new order, and everything withdrawn, whether or not the bot is well. The halt is on the disk before
 // anybody is asked. Must never end with 0 while an order may rest.
 import { Command } from '@commander-js/extra-typings';
-import { type OperatorOptions, reasonArgument, resumeHint, scopeChoice, withinChoice } from './arguments/operator-options.ts';
+import { cancelLines } from './show/cancel-text.ts';
+import {
+  type OperatorOptions,
+  reasonArgument,
+  resumeHint,
+  scopeChoice,
+  withinChoice,
+} from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
 import { scopeText } from '../app/operate/halt-text.ts';
 import type { Halt, HaltScope } from '../domain/operator-order.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { type OperatorContext, openOperatorContext, refuseUnknownStrategy } from '../app/operate/operator-context.ts';
-import { cancelScope, cancelLines } from '../app/operate/cancel-escalation.ts';
+import { cancelScope } from '../app/operate/cancel-escalation.ts';
 
 interface HaltOptions extends OperatorOptions {
   readonly scope: HaltScope;

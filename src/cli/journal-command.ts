@@ -1,10 +1,6 @@
 // `presage journal`: what a session wrote down: looked at, verified, replayed. Must never change a journal.
 import { Command } from '@commander-js/extra-typings';
 import { momentText } from '../report/text/moment-text.ts';
-import { bindStrategy } from '../runtime/plugins/strategy-binding.ts';
-import { hashStrategy } from '../runtime/plugins/strategy-loader.ts';
-import { parsePluginLocation } from '../runtime/plugins/plugin-location.ts';
-import { StrategyFileError } from '../runtime/plugins/strategy-file-error.ts';
 import { type ReplayedSession, replayTape } from '../runtime/replay/tape-replay.ts';
 import { countedNoun } from '../report/text/figure-text.ts';
 import type { BoundStrategy } from '../strategy/strategy-definition.ts';
@@ -14,8 +10,9 @@ import type { Manifest } from '../tape/format/segment-header.ts';
 import { ENTRY_KINDS } from '../tape/format/tape-line.ts';
 import { segmentsOf } from '../tape/format/segment-files.ts';
 import { type SessionSummary, type TapeSummary, verifyTape } from '../tape/tools/verify-tape.ts';
-import { existsSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { recordedStrategies } from '../app/strategy/recorded-strategies.ts';
+import { printLines } from './output/print-lines.ts';
 import type { Storage } from '../tape/journal/storage.ts';
 import { momentArgument } from './arguments/argument-parsers.ts';
 import { ExitCode } from './output/exit-code.ts';
@@ -72,7 +69,7 @@ function verifyCommand() {
     .addHelpText('after', `${EXIT_CODES}\nExample:\n  presage journal verify var/bot/journal`)
     .action((folder, { json }) => {
       const summary = verifyTape(journalIn(folder));
-      write(json ? [JSON.stringify(summary)] : renderSummary(summary));
+      printLines(json ? [JSON.stringify(summary)] : renderSummary(summary));
       process.exitCode = summary.fault === null ? ExitCode.ok : ExitCode.session;
     });
 }
@@ -123,9 +120,7 @@ Example:
   presage journal report var/bot/journal --html report.html`,
     )
     .action(async (folder, options) => {
-      process.exitCode = await reporting(() =>
-        reportSession(journalIn(folder), { ...options, folder, remake: remakeStrategies }),
-      );
+      process.exitCode = await reporting(() => reportSession(journalIn(folder), { ...options, folder }));
     });
 }
 
@@ -153,47 +148,14 @@ async function reporting(act: () => Promise<number>): Promise<number> {
 
 async function replay(folder: string, options: ReplayCommandOptions): Promise<number> {
   const storage = journalIn(folder);
-  const strategies = (manifest: Manifest): Promise<BoundStrategy[]> => remakeStrategies(manifest, folder, options);
+  const strategies = (manifest: Manifest): Promise<BoundStrategy[]> => recordedStrategies(manifest, folder, options);
   const { session } = options;
   const report = await replayTape({ storage, strategies, ...(session !== undefined && { session }) });
   if (session !== undefined && report.sessions.length === 0)
     throw new UsageError(`--session: expected one of the journal’s, found ${JSON.stringify(session)}`);
-  write(options.json ? [JSON.stringify(report)] : report.sessions.flatMap(renderReplay));
+  printLines(options.json ? [JSON.stringify(report)] : report.sessions.flatMap(renderReplay));
   return report.sessions.some(({ difference }) => difference !== null) ? ExitCode.session : ExitCode.ok;
 }
-
-/** A session’s strategies as they were.
- * @throws {StrategyFileError} when a file is not there, or not what it was.
- */
-export async function remakeStrategies(
-  { strategies }: Manifest,
-  folder: string,
-  options: ReplayCommandOptions,
-): Promise<BoundStrategy[]> {
-  const bound: BoundStrategy[] = [];
-  for (const { name, file, params, sha256 } of strategies) {
-    const path =
-      options.strategies === undefined ? resolve(folder, file) : elsewhere(resolve(folder, file), options.strategies);
-    if (parsePluginLocation(path).type === 'file' && !existsSync(path))
-      throw new StrategyFileError(path, 'no such file; --strategies says in which folder to look');
-    const found = await hashStrategy(path);
-    if (found !== sha256 && options.allowChanged !== true)
-      throw new StrategyFileError(
-        path,
-        `is not what strategy ${name} ran with: expected SHA-256 ${sha256}, found ${found}; --allow-changed replays anyway`,
-      );
-    bound.push(await bindStrategy({ name, file: path, params }));
-  }
-  return bound;
-}
-
-/** The same file, or package, as it is found from another folder. */
-function elsewhere(path: string, folder: string): string {
-  const place = parsePluginLocation(path);
-  return place.type === 'file' ? resolve(join(folder, basename(path))) : resolve(folder, 'node_modules', place.name);
-}
-
-const write = (lines: readonly string[]): void => void process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 
 function renderReplay({ session, from, inputs, commands, difference, fault, leftOut }: ReplayedSession): string[] {
   const name = `session ${session} of ${momentText(from)}`;

@@ -1,21 +1,11 @@
-// `presage ladder`: how far towards full size the strategies of a config have come, what is missing, and what to do next.
+// `presage ladder`: prints which go-live stages the strategies of a config have passed, what is missing, and what to do next.
 import { Command } from '@commander-js/extra-typings';
-import { reportingTapeFaults } from './tape/tape-opening.ts';
-import { printLines } from './output/print-lines.ts';
-import { resolve } from 'node:path';
-import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
-import { type StageRequest, GO_LIVE_STAGES, judgeStage, missingOnStage } from '../runtime/stages/go-live-stages.ts';
-import { strategiesHashOf } from '../runtime/stages/stage-of-config.ts';
-import { hashStrategy } from '../runtime/plugins/strategy-loader.ts';
-import { readSteps } from '../runtime/stages/stage-steps.ts';
-import { replayTape } from '../runtime/replay/tape-replay.ts';
-import { fileStorage } from '../tape/journal/file-storage.ts';
-import { segmentsOf } from '../tape/format/segment-files.ts';
+import { stageText } from '../app/stages/stage-gate.ts';
+import { type StageReview, reviewStages } from '../app/stages/stage-review.ts';
 import { checklist } from './output/checklist.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { remakeStrategies } from './journal-command.ts';
-import { type StagePosition, recordStep, stageText, stagePositionOf } from '../app/stages/stage-gate.ts';
-import { UsageError } from '../app/usage-error.ts';
+import { printLines } from './output/print-lines.ts';
+import { reportingTapeFaults } from './tape/tape-opening.ts';
 
 interface LadderOptions {
   readonly config: string;
@@ -24,7 +14,7 @@ interface LadderOptions {
   readonly json?: true;
 }
 
-/** The command. */
+/** Creates the command. */
 export function ladderCommand() {
   return new Command('ladder')
     .description('Tell how far towards full size the strategies of a config have come, and what is missing.')
@@ -51,40 +41,16 @@ Examples:
     });
 }
 
-async function ladder(options: LadderOptions): Promise<number> {
-  const config = readBotConfig(options.config);
-  const standing = stagePositionOf(config);
-  if (standing === null)
-    throw new UsageError(
-      `${options.config}: expected a config with strategies in one of the venue’s worlds: no ladder is needed elsewhere`,
-    );
-  if (options.replay !== undefined)
-    await climbReplay(config, standing, { folder: options.replay, session: options.session });
-  const { rung, world, folder } = standing;
-  const asked: StageRequest = { rung, world, strategies: await strategiesHashOf(config), nowMs: Date.now() };
-  const steps = readSteps(fileStorage(folder));
-  const verdict = judgeStage(steps, asked);
-  const rungs = GO_LIVE_STAGES.slice(0, GO_LIVE_STAGES.indexOf(rung)).map((each) => ({
-    rung: each,
-    missing: missingOnStage(each, steps, asked),
-  }));
-  printLines(
-    options.json
-      ? [JSON.stringify({ rung, world, folder, verdict, rungs })]
-      : render(asked, rungs, process.stdout.columns),
-  );
+async function ladder({ config: file, replay, session, json }: LadderOptions): Promise<number> {
+  const review = await reviewStages({ file, replay, session });
+  const { rung, world, folder, verdict, rungs } = review;
+  printLines(json ? [JSON.stringify({ rung, world, folder, verdict, rungs })] : render(review, process.stdout.columns));
   return verdict.isAllowed ? ExitCode.ok : ExitCode.session;
 }
 
-interface RungState {
-  readonly rung: string;
-  readonly missing: ReturnType<typeof missingOnStage>;
-}
-
-/** The rungs below what is asked for, as lines. */
+/** Renders the stages before the config's own as lines. */
 export function render(
-  { rung, world }: Pick<StageRequest, 'rung' | 'world'>,
-  rungs: readonly RungState[],
+  { rung, world, rungs }: Pick<StageReview, 'rung' | 'world' | 'rungs'>,
   width?: number,
 ): string[] {
   const items = rungs.map(({ rung: name, missing }) =>
@@ -94,36 +60,4 @@ export function render(
   );
   const isAllowed = rungs.every(({ missing }) => missing === null);
   return [...checklist(items, width), `${stageText(rung, world)}: ${isAllowed ? 'may run' : 'may not run yet'}`];
-}
-
-interface Replayed {
-  readonly folder: string;
-  readonly session: string | undefined;
-}
-
-async function climbReplay(config: BotConfig, standing: StagePosition, { folder, session }: Replayed): Promise<void> {
-  const storage = fileStorage(resolve(folder));
-  if (segmentsOf(storage).length === 0)
-    throw new UsageError(`--replay: expected the folder of a journal, found none: ${folder}`);
-  const own = await Promise.all(config.strategies.map(({ file }) => hashStrategy(file)));
-  const ofOurs = new Set<string>();
-  const report = await replayTape({
-    storage,
-    ...(session !== undefined && { session }),
-    strategies: (manifest) => {
-      const ran = manifest.strategies.map(({ sha256 }) => sha256);
-      if (own.every((sha256) => ran.includes(sha256))) ofOurs.add(manifest.hash);
-      return remakeStrategies(manifest, folder, {});
-    },
-  });
-  if (ofOurs.size === 0) throw new UsageError(`--replay: ${folder} has no session of the strategies of this config`);
-  const replayed = report.sessions.filter(({ leftOut }) => leftOut === null);
-  const different = replayed.filter(({ difference }) => difference !== null).map(({ session }) => session);
-  const commands = replayed.reduce((sum, session) => sum + session.commands, 0);
-  const isGood = different.length === 0 && commands > 0;
-  const words =
-    different.length > 0
-      ? `${different.join(', ')} differed`
-      : `${replayed.length} sessions, ${commands} commands the same`;
-  await recordStep(config, { ...standing, rung: 'replay' }, { isGood, elapsedMs: 0, words });
 }

@@ -1,36 +1,16 @@
-// `presage parity`: a live session's own tape through the backtester, and what came out otherwise, with its cause.
-// Must never change the tape, and never pass over a difference.
+// `presage parity`: compares a live session with its replay in the backtester, and prints every difference with its cause.
 import { Command } from '@commander-js/extra-typings';
-import { reportingTapeFaults } from './tape/tape-opening.ts';
-import { printLines } from './output/print-lines.ts';
-import { momentText } from '../report/text/moment-text.ts';
-import { type ParityReport, compareRuns } from '../../backtest/parity/run-comparison.ts';
-import { type RunTrace, RunTracer } from '../../backtest/parity/run-trace.ts';
-import { tapeWithoutOwn } from '../../backtest/parity/tape-without-own.ts';
-import { Backtest } from '../../backtest/backtest-run.ts';
-import { type SimulationConfig, simulationSchema } from '../config/simulation-config.ts';
-import { readYaml } from '../config/yaml.ts';
+import type { ParityReport } from '../../backtest/parity/run-comparison.ts';
+import { runParity } from '../app/backtest/parity-run.ts';
 import { contractsText, signedDollars } from '../domain/amounts.ts';
-import { must } from '../base/assert.ts';
-import { type Micros, type Money, NO_MONEY, money, qty } from '../domain/units.ts';
-import type { Engine } from '../engine.ts';
-import type { Notice } from '../execution/engine-notice.ts';
-import { type ReplaySetup, setupFromManifest } from '../runtime/replay/session-manifest.ts';
-import { replayTape } from '../runtime/replay/tape-replay.ts';
-import { engineOptions } from '../runtime/session/engine-setup.ts';
-import type { Manifest } from '../tape/format/segment-header.ts';
-import { headersFromEnd } from '../tape/journal/session-headers.ts';
-import { roundTrips } from '../tape/tools/round-trips.ts';
-import type { Storage } from '../tape/journal/storage.ts';
-import type { LatencySamples } from '../venues/simulated/models/latency-models.ts';
+import { type Micros, money, qty } from '../domain/units.ts';
+import { momentText } from '../report/text/moment-text.ts';
 import { durationArgument, seedArgument } from './arguments/argument-parsers.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { remakeStrategies } from './journal-command.ts';
-import { halfRoundTrips, latencySamples } from '../app/backtest/latency-samples.ts';
-import { openTapeAt, tapeAt } from '../app/tape-place.ts';
-import { UsageError } from '../app/usage-error.ts';
+import { printLines } from './output/print-lines.ts';
+import { openShowingProgress, reportingTapeFaults } from './tape/tape-opening.ts';
 
-interface ParityOptions {
+interface ParityFlags {
   readonly session?: string;
   readonly simulation?: string;
   readonly window?: number;
@@ -41,9 +21,8 @@ interface ParityOptions {
 }
 
 const SHOWN_MAX = 40;
-const WINDOW_MS = 2000;
 
-/** The command. */
+/** Creates the command. */
 export function parityCommand() {
   return new Command('parity')
     .description(
@@ -81,162 +60,10 @@ Example:
     });
 }
 
-/** The session as it was. */
-interface Lived {
-  readonly trace: RunTrace;
-  readonly manifest: Manifest;
-  readonly from: Micros;
-  readonly to: Micros;
-  /** What the account opened with, and in how many markets it held something. */
-  readonly cash: Money;
-  readonly held: number;
-  readonly codeDiffersAt: number | null;
-}
-
-async function parity(place: string, options: ParityOptions): Promise<number> {
-  const found = tapeAt(place);
-  if (found.type === 'baked')
-    throw new UsageError(`${place}: expected the folder of a session, found a baked tape, which has no orders`);
-  const { storage, path } = found;
-  const lived = await relive(storage, path, options);
-  const notes = notesOn(lived);
-  const report = await replayed(place, lived, { options, storage, folder: path, notes });
-  if (options.json) printLines([JSON.stringify({ ...report, notes })]);
-  else printLines(render(report, notes));
+async function parity(place: string, { window: windowMs, json, ...options }: ParityFlags): Promise<number> {
+  const { report, notes } = await runParity(place, { ...options, windowMs, openTape: openShowingProgress });
+  printLines(json ? [JSON.stringify({ ...report, notes })] : render(report, notes));
   return (report.byCause.unexplained ?? 0) > 0 ? ExitCode.session : ExitCode.ok;
-}
-
-/** Replays the journal, for what the session did. */
-async function relive(storage: Storage, folder: string, options: ParityOptions): Promise<Lived> {
-  const session = options.session ?? lastSession(storage, folder);
-  let manifest: Manifest | null = null;
-  const seen = new Witness();
-  const report = await replayTape({
-    storage,
-    session,
-    strategies: (one) => remakeStrategies((manifest = one), folder, options),
-    observe: (notice, engine) => seen.take(notice, engine),
-  });
-  const [replay] = report.sessions;
-  if (!replay) throw new UsageError(`--session: expected one of the tape’s, found ${JSON.stringify(session)}`);
-  if (replay.leftOut !== null) throw new UsageError(`session ${session} cannot be replayed: ${replay.leftOut}`);
-  const trace = seen.trace();
-  if (!seen.hasTraded) throw new UsageError(`session ${session} never came to trade: there is nothing to compare`);
-  return {
-    trace,
-    manifest: must<Manifest>(manifest, 'the session’s manifest'),
-    from: replay.from,
-    to: seen.lastAt,
-    cash: seen.cash,
-    held: seen.held,
-    codeDiffersAt: replay.difference?.at ?? null,
-  };
-}
-
-/** The tape's last session that was one, and no recording. */
-function lastSession(storage: Storage, folder: string): string {
-  for (const { of, session } of headersFromEnd(storage)) if (of === 'journal') return session;
-  throw new UsageError(`${folder}: expected a session with orders, found a recording of the feed alone`);
-}
-
-/** Sees a session's replay. */
-class Witness {
-  #tracer: RunTracer | null = null;
-  cash: Money = NO_MONEY;
-  held = 0;
-  hasTraded = false;
-  lastAt = 0 as Micros;
-
-  take(notice: Notice, { state }: Engine): void {
-    this.#tracer ??= new RunTracer(state.tickers);
-    this.#tracer.onNotice(notice, state.now);
-    this.lastAt = state.now;
-    if (notice.type !== 'phase' || notice.phase !== 'trading' || this.hasTraded) return;
-    this.hasTraded = true;
-    this.cash = state.portfolio.cash;
-    this.held = [...state.portfolio.positions().values()].filter((position) => position.qty !== 0).length;
-  }
-
-  trace(): RunTrace {
-    return must(this.#tracer, 'a session that did something').runTrace();
-  }
-}
-
-function notesOn({ held, codeDiffersAt }: Lived): string[] {
-  const notes: string[] = [];
-  if (held > 0) notes.push(`the session began with positions in ${held} markets; the backtest begins with none`);
-  if (codeDiffersAt !== null)
-    notes.push(
-      `the journal itself replays otherwise from ${momentText(codeDiffersAt as Micros)} on: the code has changed`,
-    );
-  return notes;
-}
-
-interface Replaying {
-  readonly options: ParityOptions;
-  readonly storage: Storage;
-  readonly folder: string;
-  /** What the reader should know; added to. */
-  readonly notes: string[];
-}
-
-/** The same stretch by the backtester, laid beside the session. */
-async function replayed(place: string, lived: Lived, replaying: Replaying): Promise<ParityReport> {
-  const { options, folder } = replaying;
-  const { config, venue }: ReplaySetup = setupFromManifest(lived.manifest, folder);
-  const { simulation, samples } = simulationOf(replaying);
-  const strategies = await remakeStrategies(lived.manifest, folder, options);
-  const source = openTapeAt(place);
-  let tracer: RunTracer | null = null;
-  try {
-    const backtest: Backtest = new Backtest({
-      source: lived.manifest.isPaper
-        ? source
-        : tapeWithoutOwn(source, { ...lived.trace, takenLater: slowest(samples) }),
-      engine: ({ observe, ...parts }) => {
-        tracer = new RunTracer(parts.tickers);
-        const made = engineOptions({ config, venue: parts, strategies, hasKey: true, observe });
-        return { ...made, groupsMayBeMissing: true };
-      },
-      capabilities: venue.capabilities,
-      simulation,
-      samples,
-      cash: lived.cash,
-      seed: options.seed,
-      from: lived.from,
-      to: lived.to,
-      stopWithin: config.orders.stopWithin,
-      observe: (notice) => tracer?.onNotice(notice, backtest.driver.engine.state.now),
-    });
-    await backtest.runToEnd();
-  } finally {
-    source.close();
-  }
-  const simulated = must<RunTracer>(tracer, 'a tracer').runTrace();
-  const { trace: live, codeDiffersAt } = lived;
-  const { gaps } = source.facts;
-  return compareRuns({ live, simulated, windowMicros: (options.window ?? WINDOW_MS) * 1000, gaps, codeDiffersAt });
-}
-
-const USUAL_MICROS = 50_000;
-
-/** How long an order may be on its way, or nearly so: its 99th percentile. Microseconds. */
-function slowest({ order = [] }: LatencySamples): number {
-  return order[Math.floor(order.length * 0.99)] ?? USUAL_MICROS;
-}
-
-/** The models: as a file says, or as slow as the session's own venue was. */
-function simulationOf({ options, storage, notes }: Replaying) {
-  if (options.simulation !== undefined) {
-    const simulation = readYaml(options.simulation, simulationSchema);
-    return { simulation, samples: latencySamples(simulation) };
-  }
-  const samples = halfRoundTrips(roundTrips(storage));
-  if ((samples.order ?? []).length === 0) return { simulation: simulationSchema.parse({}), samples: {} };
-  notes.push('an order is taken to be half as long on its way as its answer took to come: a journal tells no more');
-  const asShown = { model: 'journal', folder: '.' } as const;
-  const simulation: SimulationConfig = simulationSchema.parse({ latency: { order: asShown, answer: asShown } });
-  return { simulation, samples };
 }
 
 function render(

@@ -1,5 +1,6 @@
 // `presage status`: how a bot stands by its own word; without one, what is halted on the disk and what rests at the venue.
 import { Command } from '@commander-js/extra-typings';
+import { statusLines } from './show/status-text.ts';
 import type { OperatorOptions } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
 import { haltText } from '../app/operate/halt-text.ts';
@@ -7,9 +8,14 @@ import { sendControlRequest } from '../runtime/operator/control-client.ts';
 import { controlPath } from '../runtime/operator/control-path.ts';
 import type { CancelSweepResult } from '../runtime/session/cancel-sweep.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { ACKNOWLEDGED_MS, type OperatorContext, openOperatorContext, botTroubleText } from '../app/operate/operator-context.ts';
+import {
+  ACKNOWLEDGED_MS,
+  type OperatorContext,
+  openOperatorContext,
+  botTroubleText,
+} from '../app/operate/operator-context.ts';
 import { DirectCancel } from '../app/operate/direct-cancel.ts';
-import { parseStatus, statusLines } from '../app/session/status-record.ts';
+import { parseStatus } from '../app/session/status-record.ts';
 
 const LOOK_WITHIN_MS = 3000;
 

@@ -6,14 +6,20 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { must } from '../../src/base/assert.ts';
 import { render } from '../../src/cli/ladder-command.ts';
-import { type StagePosition, requireEarlierStages, recordStep, sessionOutcome, stagePositionOf } from '../../src/app/stages/stage-gate.ts';
+import {
+  type StagePosition,
+  requireEarlierStages,
+  recordStep,
+  sessionOutcome,
+  stagePositionOf,
+} from '../../src/app/stages/stage-gate.ts';
 import { guardRailsFor } from '../../src/app/venue/guard-rails.ts';
 import { type BotConfig, readBotConfig } from '../../src/config/bot-config.ts';
 import { contracts } from '../../src/domain/units.ts';
 import type { GoLiveStage } from '../../src/runtime/stages/go-live-stages.ts';
 import { SessionTally } from '../../src/runtime/session/session-tally.ts';
 import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi-profile.ts';
-import { runSession } from '../../src/cli/run-command.ts';
+import { runSession } from '../../src/app/session/session-run.ts';
 
 const CONFIGS = fileURLToPath(new URL('../../config/', import.meta.url));
 
@@ -68,7 +74,7 @@ describe('the config of the demo world', () => {
 
 describe('the config of real money', () => {
   it('does not start without limits, and says which there are', async () => {
-    const refused = expect(runSession({ config: shipped('kalshi-live.yaml') })).rejects;
+    const refused = expect(runSession({ file: shipped('kalshi-live.yaml') })).rejects;
     await refused.toThrow(
       /limits: expected limits, because strategies run; each of these must be chosen:\n.*orderQtyMax/s,
     );
@@ -77,7 +83,7 @@ describe('the config of real money', () => {
   it('with the smallest limits stands on the smallest rung, and is refused until the ladder is climbed', async () => {
     const config = live();
     expect(stagePositionOf(config)).toMatchObject({ rung: 'smallest', world: 'production', folder });
-    await expect(runSession({ config: join(folder, 'kalshi-live.yaml') })).rejects.toThrow(
+    await expect(runSession({ file: join(folder, 'kalshi-live.yaml') })).rejects.toThrow(
       'the ladder does not reach smallest in production yet: doctor: presage doctor has not checked production yet; next: presage doctor',
     );
   });
@@ -115,14 +121,14 @@ describe('the ladder', () => {
     const rungs = [
       { rung: 'doctor', missing: null },
       { rung: 'replay', missing },
-    ];
-    expect(render({ rung: 'paper', world: 'demo' }, rungs)).toEqual([
+    ] as const;
+    expect(render({ rung: 'paper', world: 'demo', rungs })).toEqual([
       'ok       doctor',
       'MISSING  replay  none yet',
       '                 → do it',
       'paper in demo: may not run yet',
     ]);
-    expect(render({ rung: 'demo', world: 'demo' }, []).at(-1)).toBe('demo: may run');
+    expect(render({ rung: 'demo', world: 'demo', rungs: [] }).at(-1)).toBe('demo: may run');
   });
 });
 

@@ -1,5 +1,7 @@
 // The operator's commands as text: what they take, what they say, and which orders a scope covers at the venue.
 import { InvalidArgumentError } from 'commander';
+import { statusLines } from '../../src/cli/show/status-text.ts';
+import { cancelLines } from '../../src/cli/show/cancel-text.ts';
 import { reasonArgument, resumeHint, scopeArgument } from '../../src/cli/arguments/operator-options.ts';
 import { haltText } from '../../src/app/operate/halt-text.ts';
 import { describe, expect, it } from 'vitest';
@@ -11,8 +13,8 @@ import { refuseUnknownStrategy, botTroubleText } from '../../src/app/operate/ope
 import { haltCommand } from '../../src/cli/halt-command.ts';
 import { flattenCommand } from '../../src/cli/flatten-command.ts';
 import { ordersOfOtherSessions, ordersInScope } from '../../src/app/operate/direct-cancel.ts';
-import { type StatusRecord, parseStatus, statusLines } from '../../src/app/session/status-record.ts';
-import { type CancelReport, cancelLines } from '../../src/app/operate/cancel-escalation.ts';
+import { type StatusRecord, parseStatus } from '../../src/app/session/status-record.ts';
+import { type CancelReport } from '../../src/app/operate/cancel-escalation.ts';
 import { aHalt, aReport } from '../support/engine/builders.ts';
 import { UsageError } from '../../src/app/usage-error.ts';
 
@@ -124,11 +126,11 @@ describe('a withdrawal', () => {
 
   it('that is done says who did it and who says so', () => {
     expect(cancelLines(done)).toEqual([
-      'the exchange’s own list shows nothing left; withdrawn by the watchdog and this command itself (1.2 s)',
+      'the exchange’s own list shows nothing left; canceled by the watchdog and this command itself (1.2 s)',
       'the bot runs and does not answer',
     ]);
     expect(cancelLines({ ...done, by: ['bot'], isSeenAtVenue: false, remarks: [] })).toEqual([
-      'nothing is left, by the word of the bot; withdrawn by the bot (1.2 s)',
+      'the bot reports that nothing is left; canceled by the bot (1.2 s)',
     ]);
   });
 
@@ -139,7 +141,7 @@ describe('a withdrawal', () => {
       '  M-0  v-1  working',
     ]);
     expect(cancelLines({ ...done, isDone: false, left: null, remarks: [] })[0]).toBe(
-      'NOT DONE after 1.2 s: nobody could tell what rests',
+      'NOT DONE after 1.2 s: it is not known what rests',
     );
   });
 });
@@ -148,7 +150,9 @@ describe('what is said of a bot', () => {
   it('tells apart that none runs, that it does not answer, and that it refused', () => {
     expect(botTroubleText({ type: 'absent' })).toBe('no bot runs on this data folder');
     expect(botTroubleText({ type: 'silent', wasHeard: false })).toBe('the bot runs and does not answer');
-    expect(botTroubleText({ type: 'silent', wasHeard: true })).toBe('the bot received the request and has not finished');
+    expect(botTroubleText({ type: 'silent', wasHeard: true })).toBe(
+      'the bot received the request and has not finished',
+    );
     expect(botTroubleText({ type: 'answered', reply: { type: 'refused', why: 'it ends' } })).toBe(
       'the bot refused: it ends',
     );
@@ -187,7 +191,7 @@ describe('what is said of a bot', () => {
       'feed     up, 12 ms old; the clocks disagree',
       'clock    -3 ms off, give or take 5; the loop is 1 ms late',
       'budgets  reads 1/2, trades 3/4',
-      'account  equity $10.00, cash $9.00, pledged $1.00, profit −$0.50',
+      'account  equity $10.00, cash $9.00, reserved $1.00, profit −$0.50',
       'holds    −3 M-0',
       'today    −$0.50, from the peak −$0.75 (at marks)',
       'drift    0 contracts, $0.00: as compared 2 s ago',

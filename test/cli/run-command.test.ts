@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type SessionMode, type RunOptions, runSession } from '../../src/cli/run-command.ts';
+import type { SessionMode } from '../../src/app/session/session-run.ts';
+import { type RunOptions, showSession } from '../../src/cli/run-command.ts';
 import { botConfigSchema } from '../../src/config/bot-config.ts';
 import { parseYaml } from '../../src/config/yaml.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
@@ -24,10 +25,10 @@ dataFolder: ${join(folder, 'data')}
 log: { file: ${join(folder, 'bot.log')} }
 orders: { grace: 60ms, stopWithin: 20s }
 `;
-  const entrance: SessionMode = {
-    read: () => parseYaml(text, { file: 'bot.yaml', schema: botConfigSchema }),
-    standing: () => null,
-    open: () =>
+  const mode: SessionMode = {
+    readConfig: () => parseYaml(text, { file: 'bot.yaml', schema: botConfigSchema }),
+    stagePosition: () => null,
+    openVenue: () =>
       Promise.resolve({ venue, clock: venue.clock, hasKey: true, ledger: null, close: () => Promise.resolve() }),
   };
   const told = { out: '', err: '' };
@@ -35,7 +36,7 @@ orders: { grace: 60ms, stopWithin: 20s }
   const err = vi.spyOn(process.stderr, 'write').mockImplementation((part) => (told.err += String(part)) !== '');
   try {
     const isOpen = (): boolean => told.out.includes('session trading');
-    const ended = runSession({ config: 'bot.yaml', lines: true, ...options }, entrance);
+    const ended = showSession({ config: 'bot.yaml', lines: true, ...options }, mode);
     await Promise.race([ended, vi.waitUntil(isOpen, { timeout: PATIENCE_MS, interval: 5 })]);
     process.emit('SIGTERM');
     return { exitCode: await ended, told };

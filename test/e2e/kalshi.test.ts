@@ -57,7 +57,7 @@ describe('the doctor', () => {
     'finds nothing wrong with a key of %s, and places and withdraws the smallest orders there are',
     async (scheme) => {
       const { code, stdout } = await presage('doctor', '--config', configOf(scheme), '--orders');
-      expect(stdout).toContain(`${scheme}, its owner’s alone`);
+      expect(stdout).toContain(`${scheme}, readable by its owner alone`);
       expect(stdout).not.toMatch(/BAD|WARN/);
       expect(stdout).toMatch(
         /order in KXCOIN-26-T100 +0\.01 contracts at 0\.1¢ was accepted, found, canceled, and is gone/,

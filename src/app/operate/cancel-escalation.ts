@@ -1,116 +1,121 @@
-// Has everything within a scope withdrawn by whoever can: the bot, else its watchdog, else this process itself; and looks
-// at the venue's own list in the end. Must never call it done on anybody's word while the venue can be asked.
+// Cancels every order of a scope by whatever works: the bot, else its watchdog, else this process. Then reads the venue's own
+// list. Must never report success without the venue's list while that can be read.
 import type { SessionStrategies } from '../../domain/client-order-id.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
 import { type ControlResult, sendControlRequest } from '../../runtime/operator/control-client.ts';
-import { controlPath } from '../../runtime/operator/control-path.ts';
 import type { RestingOrder } from '../../runtime/operator/control-messages.ts';
+import { controlPath } from '../../runtime/operator/control-path.ts';
 import type { CancelSweepResult } from '../../runtime/session/cancel-sweep.ts';
-import { ACKNOWLEDGED_MS, type OperatorContext, sendOrderToBot, botTroubleText } from './operator-context.ts';
-import { DirectCancel, ordersOfOtherSessions, ordersInScope } from './direct-cancel.ts';
+import { DirectCancel, ordersInScope, ordersOfOtherSessions } from './direct-cancel.ts';
+import { ACKNOWLEDGED_MS, type OperatorContext, botTroubleText, sendOrderToBot } from './operator-context.ts';
 
-/** What came of a withdrawal. */
+/** The result of canceling a scope. */
 export interface CancelReport {
   readonly isDone: boolean;
-  /** Whoever withdrew something. */
+  /** The processes that canceled something. */
   readonly by: readonly ('bot' | 'watchdog' | 'command')[];
-  /** What may still rest; `null` when nobody could tell. */
+  /** Orders that may still rest; `null` when unknown. */
   readonly left: readonly RestingOrder[] | null;
-  /** Whether the venue's own list was read, and so decides. */
+  /** True when the venue's own list was read, which then decides. */
   readonly isSeenAtVenue: boolean;
   readonly halts: readonly string[];
   readonly remarks: readonly string[];
   readonly elapsedMs: number;
 }
 
-type WithdrawalOrder = Extract<OperatorOrder, { type: 'halt' | 'cancel-all' }>;
+type CancelOrder = Extract<OperatorOrder, { type: 'halt' | 'cancel-all' }>;
 
-/** Shares of the time after which others are asked too, although the bot may yet do it. */
+/** Shares of the time after which the next process is tried, although the bot may still succeed. */
 const BOT_SHARE = 0.4;
 const WATCHDOG_SHARE = 0.3;
-/** A try by this process itself, or a look at what others did, is worth so much more than the deadline. */
-const LOOK_MS = 2000;
+/** Least time for this process's own attempt or check, milliseconds; it may exceed the deadline by that. */
+const DIRECT_MS_MIN = 2000;
 
-/** Withdraws. */
-export async function cancelScope(operation: OperatorContext, order: WithdrawalOrder, withinMs: number): Promise<CancelReport> {
-  const hands = await DirectCancel.connect(operation.config, operation.log);
+/** Cancels every order of the order's scope. */
+export async function cancelScope(
+  context: OperatorContext,
+  order: CancelOrder,
+  withinMs: number,
+): Promise<CancelReport> {
+  const direct = await DirectCancel.connect(context.config, context.log);
   try {
-    return await new Withdrawing({ operation, order, withinMs, hands }).run();
+    return await new CancelEscalation({ context, order, withinMs, direct }).run();
   } finally {
-    await hands?.close();
+    await direct?.close();
   }
 }
 
-interface WithdrawingOptions {
-  readonly operation: OperatorContext;
-  readonly order: WithdrawalOrder;
+interface EscalationOptions {
+  readonly context: OperatorContext;
+  readonly order: CancelOrder;
   readonly withinMs: number;
-  readonly hands: DirectCancel | null;
+  /** `null` when this process cannot reach the exchange. */
+  readonly direct: DirectCancel | null;
 }
 
-class Withdrawing {
-  readonly #options: WithdrawingOptions;
+class CancelEscalation {
+  readonly #options: EscalationOptions;
   readonly #startedMs = performance.now();
   readonly #by: ('bot' | 'watchdog' | 'command')[] = [];
   readonly #remarks: string[] = [];
   #halts: readonly string[] = [];
   #left: readonly RestingOrder[] | null = null;
 
-  constructor(options: WithdrawingOptions) {
+  constructor(options: EscalationOptions) {
     this.#options = options;
   }
 
   async run(): Promise<CancelReport> {
-    const { order, hands, withinMs } = this.#options;
-    const isDoneByBot = await this.#askBot();
-    // Strategies may quote again at once: what rests a moment later proves nothing.
-    if (order.type === 'cancel-all' && isDoneByBot) return this.#end(true, false);
-    const isDone = isDoneByBot || (await this.#askWatchdog());
-    if (hands === null) {
-      this.#remarks.push('nobody but the bot can look at its exchange: it has no address and key of its own');
-      return this.#end(isDone, false);
+    const { order, direct, withinMs } = this.#options;
+    const isDoneByBot = await this.#cancelByBot();
+    // Strategies may quote again at once, so an order that rests a moment later proves nothing.
+    if (order.type === 'cancel-all' && isDoneByBot) return this.#report(true, false);
+    const isDone = isDoneByBot || (await this.#cancelByWatchdog());
+    if (direct === null) {
+      this.#remarks.push('only the bot can read its exchange’s list: the config has no address and key for others');
+      return this.#report(isDone, false);
     }
-    const leftMs = Math.max(LOOK_MS, withinMs - this.#elapsedMs());
-    const sessions = this.#sessions();
-    const end = await hands.cancelOrders({
+    const leftMs = Math.max(DIRECT_MS_MIN, withinMs - this.#elapsedMs());
+    const sessions = this.#readSessions();
+    const result = await direct.cancelOrders({
       isOurs: ordersInScope(this.#scope(), sessions),
       graceMs: isDone ? 0 : this.#graceMs(leftMs),
       withinMs: leftMs,
     });
-    return this.#endWith(end.isDone ? await this.#lookForOthers(hands, end, sessions) : end);
+    return this.#directReport(result.isDone ? await this.#checkOtherSessions(direct, result, sessions) : result);
   }
 
-  /** Without them every order of a strategy is of a session that is not known, and is reported. */
-  #sessions(): readonly SessionStrategies[] {
+  /** Without this list, every order of a strategy belongs to an unknown session, and is reported. */
+  #readSessions(): readonly SessionStrategies[] {
     try {
-      return this.#options.operation.latch.readSessions();
+      return this.#options.context.latch.readSessions();
     } catch (fault) {
       this.#remarks.push(`the sessions of this data folder cannot be read: ${String(fault)}`);
       return [];
     }
   }
 
-  /** An order of a session that is not known may be the strategy's: it is left alone, and nothing is called done. */
-  async #lookForOthers(
-    hands: DirectCancel,
-    end: CancelSweepResult,
+  /** An order of an unknown session may be the strategy's: it is left alone, and the result is not success. */
+  async #checkOtherSessions(
+    direct: DirectCancel,
+    result: CancelSweepResult,
     sessions: readonly SessionStrategies[],
   ): Promise<CancelSweepResult> {
-    if (this.#scope().type !== 'strategy') return end;
-    const { left } = await hands.listOrders({ isOurs: ordersOfOtherSessions(sessions), withinMs: LOOK_MS });
-    if (left?.length === 0) return end;
+    if (this.#scope().type !== 'strategy') return result;
+    const { left } = await direct.listOrders({ isOurs: ordersOfOtherSessions(sessions), withinMs: DIRECT_MS_MIN });
+    if (left?.length === 0) return result;
     this.#remarks.push(
       left === null
         ? 'orders of other sessions could not be looked for'
         : 'left alone: orders of sessions that did not run on this data folder, whose strategies are not known; ' +
             'without --scope, all of them are canceled',
     );
-    return { ...end, isDone: false, left };
+    return { ...result, isDone: false, left };
   }
 
-  /** No order leaves past the latch, which was written before this began: what was sent before arrives by then. */
+  /** The latch was written before this began, and no order passes it. Orders sent before it arrive within this time. */
   #graceMs(leftMs: number): number {
-    const graceMs = this.#options.operation.config.orders.grace / 1000;
+    const graceMs = this.#options.context.config.orders.grace / 1000;
     return Math.max(0, Math.min(graceMs - this.#elapsedMs(), leftMs / 2));
   }
 
@@ -118,32 +123,29 @@ class Withdrawing {
     return this.#options.order.scope;
   }
 
-  async #askBot(): Promise<boolean> {
-    const { operation, order, withinMs, hands } = this.#options;
-    // Where nobody else can do it, the bot has all the time there is.
-    const shareMs = hands === null ? withinMs : withinMs * BOT_SHARE;
-    const asked = await sendOrderToBot(operation, order, Math.floor(shareMs));
-    return this.#take('bot', asked);
+  async #cancelByBot(): Promise<boolean> {
+    const { context, order, withinMs, direct } = this.#options;
+    // Where no other process can cancel, the bot gets all the time.
+    const shareMs = direct === null ? withinMs : withinMs * BOT_SHARE;
+    return this.#addReply('bot', await sendOrderToBot(context, order, Math.floor(shareMs)));
   }
 
-  async #askWatchdog(): Promise<boolean> {
-    const { operation, order, withinMs } = this.#options;
+  async #cancelByWatchdog(): Promise<boolean> {
+    const { context, order, withinMs } = this.#options;
     if (this.#scope().type !== 'account') return false;
     const doneMs = Math.floor(withinMs * WATCHDOG_SHARE);
-    const path = controlPath(operation.dataFolder, 'watchdog');
+    const path = controlPath(context.dataFolder, 'watchdog');
     const request = { type: 'order', order, withinMs: doneMs } as const;
-    return this.#take(
-      'watchdog',
-      await sendControlRequest(path, request, { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: doneMs + ACKNOWLEDGED_MS }),
-    );
+    const limits = { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: doneMs + ACKNOWLEDGED_MS };
+    return this.#addReply('watchdog', await sendControlRequest(path, request, limits));
   }
 
-  #take(who: 'bot' | 'watchdog', asked: ControlResult): boolean {
-    if (asked.type !== 'answered' || asked.reply.type !== 'done') {
-      if (who === 'bot') this.#remarks.push(botTroubleText(asked));
+  #addReply(who: 'bot' | 'watchdog', result: ControlResult): boolean {
+    if (result.type !== 'answered' || result.reply.type !== 'done') {
+      if (who === 'bot') this.#remarks.push(botTroubleText(result));
       return false;
     }
-    const { report } = asked.reply;
+    const { report } = result.reply;
     if (who === 'bot') this.#halts = report.halts;
     this.#remarks.push(...report.remarks);
     this.#left = report.left;
@@ -151,19 +153,19 @@ class Withdrawing {
     return report.isDone;
   }
 
-  #endWith({ isDone, canceled, left, trouble }: CancelSweepResult): CancelReport {
+  #directReport({ isDone, canceled, left, trouble }: CancelSweepResult): CancelReport {
     if (canceled > 0) this.#by.push('command');
-    if (trouble !== null) this.#remarks.push(`on the way: ${trouble}`);
-    if (left === null) return this.#end(false, false);
-    this.#left = left.map((one) => ({ ...one, state: 'working' }));
-    return this.#end(isDone, true);
+    if (trouble !== null) this.#remarks.push(`trouble meanwhile: ${trouble}`);
+    if (left === null) return this.#report(false, false);
+    this.#left = left.map((order) => ({ ...order, state: 'working' }));
+    return this.#report(isDone, true);
   }
 
   #elapsedMs(): number {
     return Math.round(performance.now() - this.#startedMs);
   }
 
-  #end(isDone: boolean, isSeenAtVenue: boolean): CancelReport {
+  #report(isDone: boolean, isSeenAtVenue: boolean): CancelReport {
     const elapsedMs = this.#elapsedMs();
     return {
       isDone,
@@ -175,19 +177,4 @@ class Withdrawing {
       elapsedMs,
     };
   }
-}
-
-/** A withdrawal, for people. */
-export function cancelLines(withdrawal: CancelReport): string[] {
-  const { isDone, by, left, isSeenAtVenue, remarks, elapsedMs } = withdrawal;
-  const seconds = (elapsedMs / 1000).toFixed(1);
-  const who = by.map((one) => (one === 'command' ? 'this command itself' : `the ${one}`)).join(' and ');
-  const seen = isSeenAtVenue ? 'the exchange’s own list shows nothing left' : 'nothing is left, by the word of the bot';
-  const head = isDone
-    ? `${seen}${who === '' ? '' : `; withdrawn by ${who}`} (${seconds} s)`
-    : `NOT DONE after ${seconds} s: ${left === null ? 'nobody could tell what rests' : `${left.length} orders MAY STILL REST`}`;
-  const rows = (left ?? []).map(
-    ({ venueOrderId, clientOrderId, ticker, state }) => `  ${ticker}  ${venueOrderId ?? clientOrderId ?? ''}  ${state}`,
-  );
-  return [head, ...(isDone ? [] : rows), ...remarks];
 }

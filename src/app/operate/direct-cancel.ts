@@ -1,22 +1,22 @@
-// The command line's and the watchdog's own connection to the venue, with the config's own key: looks and withdraws there
-// whether or not the bot lives. Must never place an order.
+// A connection to the venue of its own, with the config's key: lists and cancels orders whether or not the bot lives. Used
+// by the operator's commands and the watchdog. Must never place an order.
 import type { BotConfig } from '../../config/bot-config.ts';
 import { type SessionStrategies, sessionOfOrderId, strategyOfOrderId } from '../../domain/client-order-id.ts';
 import type { OrderReport } from '../../domain/event.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
 import type { Logger } from '../../log.ts';
 import {
-  type CancelSweepResult,
   type CancelSweepOptions,
+  type CancelSweepResult,
   listResting,
   runCancelSweep,
 } from '../../runtime/session/cancel-sweep.ts';
 import { systemScheduler } from '../../transport/scheduler.ts';
 import { type OpenedVenue, openVenue } from '../venue/open-venue.ts';
 
-type Work = Pick<CancelSweepOptions, 'isOurs' | 'graceMs' | 'withinMs'>;
+type SweepScope = Pick<CancelSweepOptions, 'isOurs' | 'graceMs' | 'withinMs'>;
 
-/** Hands of our own at the venue. */
+/** Lists and cancels orders at the venue. */
 export class DirectCancel {
   readonly #opened: OpenedVenue;
   readonly #log: Logger;
@@ -27,7 +27,7 @@ export class DirectCancel {
   }
 
   /**
-   * Opens a connection; `null` where there is none to open: without a key, or with the exchange inside the bot.
+   * Opens a connection. Returns `null` without a key, and for an embedded exchange, which no other process can reach.
    * @throws {KeyFault} when the key cannot be used.
    */
   static async connect(config: BotConfig, log: Logger): Promise<DirectCancel | null> {
@@ -36,17 +36,17 @@ export class DirectCancel {
     return new DirectCancel(await openVenue({ config, log, assumesTerms: true }), log);
   }
 
-  /** Withdraws until the venue's list is empty twice, or time is over. Never rejects. */
-  cancelOrders(work: Work): Promise<CancelSweepResult> {
-    return runCancelSweep({ ...this.#base(), ...work });
+  /** Cancels until the venue's list is empty twice, or the time is over. Never rejects. */
+  cancelOrders(scope: SweepScope): Promise<CancelSweepResult> {
+    return runCancelSweep({ ...this.#connection(), ...scope });
   }
 
-  /** What the venue's list shows. Never rejects. */
-  listOrders(work: Pick<Work, 'isOurs' | 'withinMs'>): Promise<CancelSweepResult> {
-    return listResting({ ...this.#base(), ...work });
+  /** Lists the orders that rest at the venue. Never rejects. */
+  listOrders(scope: Pick<SweepScope, 'isOurs' | 'withinMs'>): Promise<CancelSweepResult> {
+    return listResting({ ...this.#connection(), ...scope });
   }
 
-  #base(): Pick<CancelSweepOptions, 'venue' | 'now' | 'scheduler' | 'log'> {
+  #connection(): Pick<CancelSweepOptions, 'venue' | 'now' | 'scheduler' | 'log'> {
     const { venue, clock } = this.#opened;
     return { venue, now: () => clock.now(), scheduler: systemScheduler, log: this.#log };
   }
@@ -57,8 +57,8 @@ export class DirectCancel {
   }
 }
 
-/** Which orders in the venue's list are within a scope: a strategy's by the session that minted their ids. */
-export function ordersInScope(scope: HaltScope, sessions: readonly SessionStrategies[]): Work['isOurs'] {
+/** Selects the orders of a scope. A strategy's orders are known by the session that minted their ids. */
+export function ordersInScope(scope: HaltScope, sessions: readonly SessionStrategies[]): SweepScope['isOurs'] {
   switch (scope.type) {
     case 'account':
       return () => true;
@@ -69,8 +69,8 @@ export function ordersInScope(scope: HaltScope, sessions: readonly SessionStrate
   }
 }
 
-/** Orders in the venue's list that a session minted which is none of these: their strategies are not known. */
-export function ordersOfOtherSessions(sessions: readonly SessionStrategies[]): Work['isOurs'] {
+/** Selects the orders of sessions other than the given ones: their strategies are unknown. */
+export function ordersOfOtherSessions(sessions: readonly SessionStrategies[]): SweepScope['isOurs'] {
   const known = new Set(sessions.map(({ session }) => session));
   return ({ clientOrderId }) => {
     const session = sessionOfOrderId(clientOrderId);

@@ -1,18 +1,8 @@
-// How a running session stands, as one record of plain data for `presage status`, and as lines for people. Pure.
+// The status of a running session as one record of plain data, for `presage status`. Pure.
 import { z } from 'zod';
 import { scopeText } from '../operate/halt-text.ts';
 import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
-import { contractsText, dollarsText } from '../../domain/amounts.ts';
-import {
-  MONEY_DECIMALS,
-  QTY_DECIMALS,
-  formatMoney,
-  formatQty,
-  money,
-  parseScaled,
-  qty,
-  subtractMoney,
-} from '../../domain/units.ts';
+import { formatMoney, formatQty, subtractMoney } from '../../domain/units.ts';
 import type { LiveSession } from '../../runtime/session/live-session.ts';
 
 const text = z.string();
@@ -34,14 +24,14 @@ const statusSchema = z.looseObject({
   alarms: z.record(z.string(), z.number()),
 });
 
-/** A session's standing as it is told. */
+/** The status of a session, as it is sent. Amounts are plain decimals. */
 export type StatusRecord = z.output<typeof statusSchema>;
 
-/** What is told of a session. */
+/** Returns the status of a session. */
 export function statusOf(session: LiveSession, snapshot: SessionSnapshot): StatusRecord {
   const { engine, tally } = session;
   const { account, drift } = snapshot;
-  const { lossFigures: standing } = engine.risk;
+  const { lossFigures: losses } = engine.risk;
   return {
     session: session.sessionName,
     phase: snapshot.phase,
@@ -59,10 +49,10 @@ export function statusOf(session: LiveSession, snapshot: SessionSnapshot): Statu
       cash: formatMoney(drift.cash),
       isDrift: drift.isDrift,
     },
-    losses: standing && {
-      day: standing.day,
-      sinceDayBegan: formatMoney(subtractMoney(account.equity, standing.dayEquity)),
-      sincePeak: formatMoney(subtractMoney(account.equity, standing.peakEquity)),
+    losses: losses && {
+      day: losses.day,
+      sinceDayBegan: formatMoney(subtractMoney(account.equity, losses.dayEquity)),
+      sincePeak: formatMoney(subtractMoney(account.equity, losses.peakEquity)),
     },
     account: {
       equity: formatMoney(account.equity),
@@ -80,39 +70,5 @@ export function statusOf(session: LiveSession, snapshot: SessionSnapshot): Statu
   };
 }
 
-/** What a bot told, read again; `null` when it is of another version. */
+/** Parses a received status; `null` when it comes from another version. */
 export const parseStatus = (record: unknown): StatusRecord | null => statusSchema.safeParse(record).data ?? null;
-
-/** A standing, for people. */
-export function statusLines(status: StatusRecord): string[] {
-  const { orders, feed, clock, budgets, account, losses } = status;
-  const left = (of: { available: number; capacity: number }): string => `${of.available}/${of.capacity}`;
-  const alarms = Object.entries(status.alarms).map(([code, count]) => `${code} ${count}`);
-  return [
-    `session ${status.session}: ${status.phase}, for ${Math.round(status.elapsedMs / 1000)} s`,
-    ...(status.halts.length === 0 ? ['not halted'] : []),
-    ...status.halts.map(({ scope, by, reason, since }) => `${scope} is HALTED by ${by} since ${since}: ${reason}`),
-    `orders   ${orders.working} working, ${orders.waiting} waiting, ${orders.inFlight} in flight`,
-    `feed     ${feed.isUp ? `up, ${feed.ageMs} ms old` : 'DOWN'}${feed.fault === null ? '' : `; ${feed.fault}`}`,
-    `clock    ${clock.offsetMs === null ? 'not compared yet' : `${clock.offsetMs} ms off, give or take ${clock.boundMs}`}; the loop is ${clock.loopLateMs} ms late`,
-    `budgets  reads ${left(budgets.read)}, trades ${left(budgets.trade)}`,
-    `account  equity ${dollars(account.equity)}, cash ${dollars(account.cash)}, pledged ${dollars(account.pledged)}, profit ${dollars(account.profit)}`,
-    ...status.positions.map(({ ticker, qty }) => `holds    ${contracts(qty)} ${ticker}`),
-    ...(losses === null
-      ? []
-      : [`today    ${dollars(losses.sinceDayBegan)}, from the peak ${dollars(losses.sincePeak)} (at marks)`]),
-    `drift    ${driftText(status.drift)}`,
-    ...status.unclosed.map((line) => `closing  ${line}`),
-    ...(alarms.length === 0 ? [] : [`alarms   ${alarms.join(', ')}`]),
-  ];
-}
-
-function driftText({ ageMs, contracts: held, cash, isDrift }: StatusRecord['drift']): string {
-  if (ageMs === null) return 'not compared yet';
-  const state = isDrift ? 'UNEXPLAINED' : 'as compared';
-  return `${contracts(held)} contracts, ${dollars(cash)}: ${state} ${Math.round(ageMs / 1000)} s ago`;
-}
-
-/** Amounts of a record, which are plain decimals, for people. */
-const dollars = (text: string): string => dollarsText(money(parseScaled(text, MONEY_DECIMALS) ?? 0));
-const contracts = (text: string): string => contractsText(qty(parseScaled(text, QTY_DECIMALS) ?? 0));

@@ -1,37 +1,38 @@
-// A live session from its start until something asks for its end: a signal, its time, a reader that is gone, a fault.
-import type { SessionEnd, LiveSession } from '../../runtime/session/live-session.ts';
-import { timeLimit, firstStopSignal, outputClosed, onUncaughtFault } from '../process-events.ts';
+// Runs a live session until a signal, a time limit, closed output or a fault ends it.
+import type { LiveSession, SessionEnd } from '../../runtime/session/live-session.ts';
+import { firstStopSignal, onUncaughtFault, outputClosed, timeLimit } from '../process-events.ts';
 
-interface Bounds {
+interface StopOptions {
+  /** Duration of the session, milliseconds; `undefined` for none. */
   readonly forMs: number | undefined;
-  /** How long stopping may take. Milliseconds. */
+  /** Maximum duration of the stop, milliseconds. */
   readonly withinMs: number;
-  /** Called once it has begun. */
-  readonly begun?: () => void;
-  /** Resolves when there is another reason to end it. */
-  readonly over?: Promise<string>;
+  /** Called once the session has started. */
+  readonly onStarted?: () => void;
+  /** Resolves with a further reason to stop. */
+  readonly stopReason?: Promise<string>;
 }
 
 const NEVER = new Promise<never>(() => undefined);
 
-/** Runs a session until a signal, its time, or a fault. */
+/** Starts a session, waits for a reason to stop it, and stops it. */
 export async function runUntilStopped(
   session: LiveSession,
-  { forMs, withinMs, begun = () => undefined, over = NEVER }: Bounds,
+  { forMs, withinMs, onStarted = () => undefined, stopReason = NEVER }: StopOptions,
 ): Promise<SessionEnd> {
   const { signal, release } = firstStopSignal();
   const timer = timeLimit(forMs);
-  const unread = outputClosed(process.stdout);
-  // Nobody is to die of it.
+  const closed = outputClosed(process.stdout);
+  // Closed standard error must not end the process.
   void outputClosed(process.stderr);
   const uncaught = onUncaughtFault((fault) => session.failWith(fault));
   try {
     await session
       .start()
-      .then(begun)
+      .then(onStarted)
       .catch((fault: unknown) => session.failWith(fault));
-    const doomed = session.mustStop.then(() => 'it cannot go on');
-    const why = await Promise.race([signal, timer.passed, unread, doomed, over]);
+    const failed = session.mustStop.then(() => 'it cannot go on');
+    const why = await Promise.race([signal, timer.passed, closed, failed, stopReason]);
     return await session.stop(why === 'time' ? 'its time is over' : why, withinMs);
   } finally {
     uncaught.release();

@@ -1,25 +1,24 @@
-// The ladder as commands use it: asked before a session in one of the venue's worlds begins, and told how it went.
-// Must never let a session begin that a lower rung is missing for, nor call one good that ended badly.
+// The gate of the go-live stages: consulted before a session starts in one of the venue's environments, and told how the
+// session went. Must never let a session start while an earlier stage is missing, nor record a session that ended badly as
+// good.
 import type { BotConfig } from '../../config/bot-config.ts';
-import type { Check } from '../../runtime/doctor/check-result.ts';
-import { isHealthy, namesText } from '../../runtime/doctor/check-result.ts';
+import { type Check, isHealthy, namesText } from '../../runtime/doctor/check-result.ts';
 import { type GoLiveStage, type StageStep, judgeStage } from '../../runtime/stages/go-live-stages.ts';
-import { configHash, stageOf, strategiesHashOf, environmentOf } from '../../runtime/stages/stage-of-config.ts';
-import { appendStep, stagesFolder, readSteps } from '../../runtime/stages/stage-steps.ts';
+import { configHash, environmentOf, stageOf, strategiesHashOf } from '../../runtime/stages/stage-of-config.ts';
+import { appendStep, readSteps, stagesFolder } from '../../runtime/stages/stage-steps.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
-import type { SessionResult } from '../../cli/show/session-ending.ts';
-import { knownProfile } from '../venue/open-venue.ts';
+import type { SessionResult } from '../session/session-result.ts';
 import { UsageError } from '../usage-error.ts';
+import { knownProfile } from '../venue/open-venue.ts';
 
-/** Where a session stands. */
+/** The go-live stage of a session, the venue's environment, and the folder of the saved steps. */
 export interface StagePosition {
   readonly rung: GoLiveStage;
   readonly world: string;
-  /** The folder in which what was climbed is kept. */
   readonly folder: string;
 }
 
-/** Where a session in earnest stands; `null` where nothing real can be lost, nor learned. */
+/** Returns the stage of a config's session; `null` outside the venue's environments, or without strategies or data folder. */
 export function stagePositionOf(config: BotConfig): StagePosition | null {
   const profile = knownProfile(config.venue.profile);
   const rung = stageOf(config, profile);
@@ -28,35 +27,39 @@ export function stagePositionOf(config: BotConfig): StagePosition | null {
   return { rung, world, folder: stagesFolder(config.dataFolder) };
 }
 
-/** A rung, and where it is: `full in production`; `demo`, for that rung is the world's own. */
+/** Names a stage with its environment: `full in production`, but `demo` alone, which is an environment itself. */
 export const stageText = (rung: GoLiveStage, world: string): string => (rung === world ? rung : `${rung} in ${world}`);
 
 /**
- * Lets a session begin.
- * @throws {UsageError} when a rung below its own is missing: which, why, and what to do; {LadderFault} when what was
- *   climbed cannot be read.
+ * Requires the stages before a session's own.
+ * @throws {UsageError} when one is missing, with the reason and the next action.
+ * @throws {StagesFileFault} when the saved steps cannot be read.
  */
 export async function requireEarlierStages(config: BotConfig, { rung, world, folder }: StagePosition): Promise<void> {
-  const asked = { rung, world, strategies: await strategiesHashOf(config), nowMs: Date.now() };
-  const verdict = judgeStage(readSteps(fileStorage(folder)), asked);
+  const request = { rung, world, strategies: await strategiesHashOf(config), nowMs: Date.now() };
+  const verdict = judgeStage(readSteps(fileStorage(folder)), request);
   if (verdict.isAllowed) return;
   throw new UsageError(
     `the ladder does not reach ${stageText(rung, world)} yet: ${verdict.rung}: ${verdict.reason}; next: ${verdict.remedy}`,
   );
 }
 
-type Done = Pick<StageStep, 'isGood' | 'elapsedMs' | 'words'>;
+type StepOutcome = Pick<StageStep, 'isGood' | 'elapsedMs' | 'words'>;
 
-/** Keeps what was done. */
-export async function recordStep(config: BotConfig, { rung, world, folder }: StagePosition, done: Done): Promise<void> {
+/** Saves a step. */
+export async function recordStep(
+  config: BotConfig,
+  { rung, world, folder }: StagePosition,
+  outcome: StepOutcome,
+): Promise<void> {
   const strategies = await strategiesHashOf(config);
   const storage = fileStorage(folder);
-  appendStep(storage, { rung, atMs: Date.now(), world, strategies, config: configHash(config), ...done });
+  appendStep(storage, { rung, atMs: Date.now(), world, strategies, config: configHash(config), ...outcome });
   storage.close();
 }
 
-/** How a session went. */
-export function sessionOutcome({ end, snapshot, tally, differences }: SessionResult, isWritten: boolean): Done {
+/** Judges a session. */
+export function sessionOutcome({ end, snapshot, tally, differences }: SessionResult, isWritten: boolean): StepOutcome {
   const faults = [
     ...(end.type === 'stopped' ? [] : [`it ended as ${end.type}`]),
     ...(end.type === 'stopped' && !end.isReconciled ? ['it was not reconciled'] : []),
@@ -72,8 +75,8 @@ export function sessionOutcome({ end, snapshot, tally, differences }: SessionRes
   return { isGood: true, elapsedMs, words: `reconciled, no alarm, ${fills} fills` };
 }
 
-/** What the doctor found. */
-export function doctorOutcome(checks: readonly Check[]): Done {
+/** Judges the doctor's checks. */
+export function doctorOutcome(checks: readonly Check[]): StepOutcome {
   const bad = checks.filter(({ state }) => state === 'bad').map(({ name }) => name);
   return { isGood: isHealthy(checks), elapsedMs: 0, words: bad.length === 0 ? 'nothing is wrong' : namesText(bad) };
 }

@@ -1,28 +1,14 @@
 // What `presage record` prints: a line that says how it goes, and a summary at the end. Pure text but for the writing.
 import { countedNoun } from '../../report/text/figure-text.ts';
+import {
+  type RecordingDisplay,
+  type RecordingFigures,
+  type RecordingResult,
+  isEmptyRecording,
+} from '../../app/session/recording-run.ts';
 import type { SessionEnd } from '../../runtime/session/live-session.ts';
 import { boundedWrite } from '../output/bounded-output.ts';
 import { bytesText, clockText } from '../output/text-format.ts';
-
-/** How a recording stands. */
-export interface RecordingFigures {
-  readonly elapsedMs: number;
-  readonly frames: number;
-  readonly answers: number;
-  /** What came and was the account's own: it is not on the tape. */
-  readonly keptOut: number;
-  readonly isFeedUp: boolean;
-  /** Times that the connection was lost. */
-  readonly feedLosses: number;
-  /** Books that could not be believed for a while, though the connection was there. */
-  readonly bookGaps: number;
-  readonly markets: number;
-  /** Of these, how many books are known now. */
-  readonly liveBooks: number;
-  /** On disk. */
-  readonly files: number;
-  readonly bytes: number;
-}
 
 interface Output {
   write(text: string): unknown;
@@ -33,14 +19,14 @@ interface Output {
 interface RecordDisplayOptions {
   readonly isJson: boolean;
   readonly output: Output;
-  readonly look: () => RecordingFigures;
+  readonly readFigures: () => RecordingFigures;
 }
 
 /** Without a terminal a line is told every so many looks. */
 const LOOKS_PER_LINE = 10;
 
 /** Shows how it goes: on a terminal in one line that changes. */
-export class RecordDisplay {
+export class RecordDisplay implements RecordingDisplay {
   readonly #options: RecordDisplayOptions;
   readonly #write: (text: string) => void;
   #before: RecordingFigures | null = null;
@@ -53,8 +39,8 @@ export class RecordDisplay {
 
   /** Looks, and shows what it sees. */
   showFigures(): void {
-    const { isJson, look, output } = this.#options;
-    const now = look();
+    const { isJson, readFigures, output } = this.#options;
+    const now = readFigures();
     const rate = rateOf(this.#before, now);
     this.#before = now;
     this.#looks += 1;
@@ -85,19 +71,11 @@ function progressText(figures: RecordingFigures, rate: number): string {
 const gapsText = ({ feedLosses, bookGaps }: RecordingFigures): string =>
   feedLosses + bookGaps === 0 ? 'no gaps' : `gaps: connection lost ${feedLosses}×, books lost ${bookGaps}×`;
 
-/** How a recording ended. */
-interface RecordEnding {
-  readonly figures: RecordingFigures;
-  readonly end: SessionEnd;
-  readonly place: string;
-  readonly logFile: string;
-}
-
-/** Whether there is anything on the tape that could be replayed. */
-export const isEmpty = ({ frames, markets }: RecordingFigures): boolean => frames === 0 || markets === 0;
-
 /** What is told at the end. */
-export function recordEndingText({ figures, end, place, logFile }: RecordEnding, isJson: boolean): string {
+export function recordEndingText(
+  { figures, end, place, logFile }: Omit<RecordingResult, 'isWritten'>,
+  isJson: boolean,
+): string {
   const ended = end.type === 'fault' ? { type: end.type, fault: String(end.fault) } : end;
   if (isJson) return `${JSON.stringify({ type: 'end', end: ended, recording: place, ...figures })}\n`;
   const { frames, answers, markets, files, bytes, keptOut } = figures;
@@ -109,9 +87,9 @@ export function recordEndingText({ figures, end, place, logFile }: RecordEnding,
   ].join('\n')}\n`;
 }
 
-function headText({ figures, end, logFile }: Omit<RecordEnding, 'place'>): string {
+function headText({ figures, end, logFile }: Pick<RecordingResult, 'figures' | 'end' | 'logFile'>): string {
   const length = clockText(figures.elapsedMs);
-  if (!isEmpty(figures) || end.type === 'fault') return `recorded ${length}, ${endText(end)}`;
+  if (!isEmptyRecording(figures) || end.type === 'fault') return `recorded ${length}, ${endText(end)}`;
   const answered = figures.markets === 0 ? 'the venue has none of these markets' : 'nothing came of its feed';
   const why = figures.answers === 0 ? 'the venue did not answer' : answered;
   return `NOTHING WAS RECORDED in ${length}: ${end.type === 'refused' ? end.reason : why}; the log is ${logFile}`;

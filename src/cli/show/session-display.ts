@@ -1,22 +1,13 @@
 // Where a session is shown: a page that redraws itself on a terminal, plain lines when piped, JSON lines when asked.
+import type { SessionDisplay } from '../../app/session/session-run.ts';
 import { cutToWidth } from '../../report/text/text-width.ts';
 import type { TickerTable } from '../../domain/ids.ts';
-import type { Notice } from '../../execution/engine-notice.ts';
+
 import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
 import { centsText, dollarsText, signedContracts, signedDollars } from '../../domain/amounts.ts';
 import { clockText } from '../output/text-format.ts';
 import { escapeText } from '../output/terminal-escapes.ts';
 import { noticeRecord, noticeText, renderPage } from './session-screen.ts';
-
-/** How to show a session. */
-export interface SessionDisplay {
-  /** Something happened. */
-  showNotice(notice: Notice): void;
-  /** How things stand. Called twice a second. */
-  showSnapshot(snapshot: SessionSnapshot): void;
-  /** Nothing more will be shown. */
-  close(): void;
-}
 
 /** Where the text goes. */
 export interface Output {

@@ -1,28 +1,14 @@
 // What a session tells at its end: the account, line by line, and whether it equals the venue's word. Pure text.
+import { type SessionResult, isStrategyFault, strategyFaults } from '../../app/session/session-result.ts';
 import { wrappedText } from '../../report/text/text-columns.ts';
 import { scopeText } from '../../app/operate/halt-text.ts';
 import { strategyFaultText } from '../../report/text/result-text.ts';
-import type { LedgerDifference } from '../../report/account/ledger-comparison.ts';
 import type { SessionEnd } from '../../runtime/session/live-session.ts';
 import type { SessionSnapshot } from '../../report/account/session-snapshot.ts';
 import type { SessionTally } from '../../runtime/session/session-tally.ts';
 import { withDenials } from './session-display.ts';
 import { contractsText, dollarsText, signedContracts, signedDollars } from '../../domain/amounts.ts';
 import { clockText, columns } from '../output/text-format.ts';
-
-/** Everything the ending is told from. */
-export interface SessionResult {
-  readonly snapshot: SessionSnapshot;
-  readonly tally: SessionTally;
-  readonly end: SessionEnd;
-  readonly logFile: string;
-  /** Where the journal is; `null` when there is none. */
-  readonly journal: string | null;
-  /** Where the session was recorded; absent when that was not asked for. */
-  readonly recording?: string | null;
-  /** What differs from the exchange's own ledger; `null` where that cannot be read. */
-  readonly differences: readonly LedgerDifference[] | null;
-}
 
 /** The ending, for people; its sentences are broken at a width, and what is to be copied is not. */
 export function renderEnding(ending: SessionResult, width = Number.POSITIVE_INFINITY): string[] {
@@ -132,17 +118,8 @@ function faultText(ordersLeft: number | null): string {
 
 type SessionHalt = SessionSnapshot['halts'][number];
 
-const isStrategyFault = ({ by, scope }: SessionHalt): boolean => by === 'fault' && scope.type === 'strategy';
-
-const strategyFaults = ({ halts }: Pick<SessionSnapshot, 'halts'>): readonly SessionHalt[] =>
-  halts.filter(isStrategyFault);
-
 const stillHaltedText = ({ scope, reason, since }: SessionHalt): string =>
   `${strategyFaultText({ at: since, scope: scopeText(scope), reason })} It stays halted until \`presage resume\`.`;
-
-/** Whether a strategy failed in this session: not in one before, of which the halt is left. */
-export const hasStrategyFailed = (snapshot: Pick<SessionSnapshot, 'halts' | 'at' | 'elapsedMs'>): boolean =>
-  strategyFaults(snapshot).some(({ since }) => since >= snapshot.at - (snapshot.elapsedMs + 1) * 1000);
 
 /** The ending, as data. */
 export function endingRecord({ snapshot, tally, end, journal, recording = null, differences }: SessionResult): object {

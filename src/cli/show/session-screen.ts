@@ -93,7 +93,7 @@ const levelText = (level: QuoteLine | null): string =>
 
 const accountParts = ({ account, drift }: SessionSnapshot): string[] => [
   `account  cash ${dollarsText(account.cash)}`,
-  `pledged ${dollarsText(account.pledged)}`,
+  `reserved ${dollarsText(account.pledged)}`,
   `positions ${dollarsText(account.positionsValue)}`,
   `equity ${dollarsText(account.equity)}`,
   `drift ${driftText(drift)}`,

@@ -1,7 +1,8 @@
 // What a recording says of itself while it runs and at its end.
 import { describe, expect, it } from 'vitest';
+import { type RecordingFigures, isEmptyRecording } from '../../../src/app/session/recording-run.ts';
 import { bytesText } from '../../../src/cli/output/text-format.ts';
-import { RecordDisplay, type RecordingFigures, recordEndingText, isEmpty } from '../../../src/cli/show/record-display.ts';
+import { RecordDisplay, recordEndingText } from '../../../src/cli/show/record-display.ts';
 import type { SessionEnd } from '../../../src/runtime/session/live-session.ts';
 
 const FIGURES: RecordingFigures = {
@@ -29,7 +30,11 @@ function shown(
   let text = '';
   const left = [...looks];
   const output = { write: (more: string) => void (text += more), writableLength: 0, isTTY: options.isTTY ?? false };
-  const display = new RecordDisplay({ isJson: options.isJson ?? false, output, look: () => left.shift() ?? FIGURES });
+  const display = new RecordDisplay({
+    isJson: options.isJson ?? false,
+    output,
+    readFigures: () => left.shift() ?? FIGURES,
+  });
   for (const _ of looks) display.showFigures();
   display.close();
   return text;
@@ -97,7 +102,7 @@ describe('the end of a recording', () => {
   ] satisfies [Partial<RecordingFigures>, SessionEnd, string][])(
     'says why nothing was recorded: %j',
     (figures, end, why) => {
-      expect(isEmpty({ ...FIGURES, ...figures })).toBe(true);
+      expect(isEmptyRecording({ ...FIGURES, ...figures })).toBe(true);
       expect(ending(figures, end)).toMatch(new RegExp(`^NOTHING WAS RECORDED in 1:05: ${why}; the log is /a\\.log\n`));
     },
   );

@@ -1,6 +1,7 @@
 // What a session tells at its end, for people and as data.
 import { describe, expect, it } from 'vitest';
-import { endingRecord, hasStrategyFailed, renderEnding } from '../../../src/cli/show/session-ending.ts';
+import { hasStrategyFailed } from '../../../src/app/session/session-result.ts';
+import { endingRecord, renderEnding } from '../../../src/cli/show/session-ending.ts';
 import { strategyName } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/units.ts';
 import type { SessionEnd } from '../../../src/runtime/session/live-session.ts';

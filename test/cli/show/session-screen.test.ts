@@ -24,7 +24,7 @@ describe('the page', () => {
       M-1        active  suspect         -      99¢ × 1        -        -         0
       M-2     finalized        -         -            -        -        -         0
 
-      account  cash $998.302675  pledged $2.15  positions $1.6275  equity $999.930175  drift 0
+      account  cash $998.302675  reserved $2.15  positions $1.6275  equity $999.930175  drift 0
       profit   +$0.180175  (realized +$0.25, unrealized −$0.0525, fees $0.017325)
 
       strategy  orders  fills  contracts       fees  canceled  denied    state
@@ -66,7 +66,7 @@ describe('the page', () => {
     expect(lines[1]).toBe('         budget left reads 17/18, trades 4/9   orders 1');
     const at = lines.findIndex((line) => line.startsWith('account'));
     expect(lines.slice(at, at + 2)).toEqual([
-      'account  cash $998.302675  pledged $2.15  positions $1.6275  equity $999.930175',
+      'account  cash $998.302675  reserved $2.15  positions $1.6275  equity $999.930175',
       '         drift 0',
     ]);
     for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(79);

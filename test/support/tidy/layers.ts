@@ -23,14 +23,15 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['report'],
   ['testing'],
   ['certify'],
+  ['app'],
   ['cli'],
 ];
 
 /** Layers that `backtest/` must not import. */
-export const CLOSED_TO_BACKTEST: ReadonlySet<string> = new Set(['runtime', 'testing', 'certify', 'cli']);
+export const CLOSED_TO_BACKTEST: ReadonlySet<string> = new Set(['runtime', 'testing', 'certify', 'app', 'cli']);
 
 /** Layers of `src` that may import `backtest/`. */
-export const OPEN_TO_BACKTEST: ReadonlySet<string> = new Set(['testing', 'certify', 'cli']);
+export const OPEN_TO_BACKTEST: ReadonlySet<string> = new Set(['testing', 'certify', 'app', 'cli']);
 
 /** A set of pure files and the packages, themselves pure, that they may load. */
 interface Purity {
@@ -66,7 +67,7 @@ export const purityOf = (file: string): readonly string[] | null =>
 
 /** Files of src that may read files or the environment. */
 const READERS: readonly RegExp[] = [
-  /^src\/(config|tape|certify|cli)\//,
+  /^src\/(config|tape|certify|app|cli)\//,
   /^src\/log(\.ts|\/)/,
   /^src\/venues\/trade-api\/keys\.ts$/,
   /^src\/exchange\/store(-lines)?\.ts$/,
