@@ -1,5 +1,5 @@
-// Writes a report as a page: its figures, and the plotting library and its styles, as installed.
-// Must never reach for the network: the page has to open without one.
+// Writes a report as one HTML page: its figures, the plotting library and its styles. Must never need a network: the
+// page has to open without one.
 import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,16 +14,16 @@ import { UsageError } from './usage-error.ts';
  */
 export function writePage(file: string, report: Report): void {
   const text = renderHtml(report, pageAssets());
-  writing(file, () => writeFileSync(file, text));
+  writeTo(file, () => writeFileSync(file, text));
 }
 
 /**
- * Sees that a page can be written there, before long work. One that is there stays until it is written anew.
- * @throws {UsageError} when it cannot.
+ * Checks before long work that a page can be written. An existing page stays until then.
+ * @throws {UsageError} when it cannot be written.
  */
-export const reservePage = (file: string): void => writing(file, () => closeSync(openSync(file, 'a')));
+export const reservePage = (file: string): void => writeTo(file, () => closeSync(openSync(file, 'a')));
 
-function writing(file: string, write: () => void): void {
+function writeTo(file: string, write: () => void): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
     write();
@@ -33,7 +33,7 @@ function writing(file: string, write: () => void): void {
   }
 }
 
-/** What a page is made of besides its figures. */
+/** Loads the parts of a page besides its figures. */
 export function pageAssets(): PageAssets {
   const { resolve } = createRequire(import.meta.url);
   const text = (file: string): string => readFileSync(resolve(`uplot/dist/${file}`), 'utf8');

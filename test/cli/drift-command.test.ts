@@ -96,7 +96,7 @@ describe('what differs', () => {
     tally.answer(answer);
     expect(render(tally.currentReport(), ['/a/b.json'])).toEqual([
       'looked at 2 answers and 0 messages',
-      'passed over, for they do not say what they answer: b.json',
+      'passed over, because they do not say what they answer: b.json',
       '',
       'beside our schemas:',
       '  GET /exchange/status 200',

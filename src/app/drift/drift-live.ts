@@ -1,17 +1,17 @@
-// A venue watched for a while for `presage drift`: every frame and answer is shown as it came. Must never place or cancel
-// anything: it trades with no key, and with one it only reads.
+// Watches a venue for a while, for `presage drift`, and passes on every frame and answer. Must never place or cancel an
+// order: a key is used for reads only.
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { ReadCommand, ReadTarget } from '../../domain/venue-command.ts';
 import { openLog } from '../../log.ts';
 import { LiveSession } from '../../runtime/session/live-session.ts';
 import type { Journal } from '../../tape/journal/journal-port.ts';
 import type { Venue } from '../../venue.ts';
-import type { RecordingOptions } from './drift-recordings.ts';
+import type { DriftSource } from './drift-recordings.ts';
 import { countAnswer } from './drift-recordings.ts';
 import { type OpenedVenue, openVenue } from '../venue/open-venue.ts';
 import { runUntilStopped } from '../session/until-stopped.ts';
 
-/** What of an account may be looked at without changing anything. */
+/** Reads of the account. None changes anything. */
 const PRIVATE_READS: readonly ReadTarget[] = [
   { what: 'limits' },
   { what: 'balance' },
@@ -21,16 +21,16 @@ const PRIVATE_READS: readonly ReadTarget[] = [
   { what: 'settlements', since: null },
 ];
 
-export interface LiveDriftOptions extends RecordingOptions {
+export interface WatchOptions extends DriftSource {
   readonly config: BotConfig;
   readonly forMs: number;
 }
 
 /**
  * Watches the venue of a config.
- * @returns Why it ended badly, in words; `null` when it did not.
+ * @returns the reason why it ended badly; `null` when it did not.
  */
-export async function watchVenue(options: LiveDriftOptions): Promise<string | null> {
+export async function watchVenue(options: WatchOptions): Promise<string | null> {
   const { limits: _none, ...rest } = options.config;
   const config: BotConfig = { ...rest, strategies: [] };
   const log = openLog(config.log);
@@ -44,7 +44,7 @@ export async function watchVenue(options: LiveDriftOptions): Promise<string | nu
       hasKey: false,
       log,
       clock: opened.clock,
-      journal: journalInto(options),
+      journal: driftJournal(options),
     });
     const withinMs = Math.ceil(config.orders.stopWithin / 1000);
     const end = await runUntilStopped(session, { forMs: options.forMs, withinMs });
@@ -56,7 +56,7 @@ export async function watchVenue(options: LiveDriftOptions): Promise<string | nu
   }
 }
 
-async function readAccount(venue: Venue, clock: OpenedVenue['clock'], options: RecordingOptions): Promise<void> {
+async function readAccount(venue: Venue, clock: OpenedVenue['clock'], options: DriftSource): Promise<void> {
   for (const [index, target] of PRIVATE_READS.entries()) {
     const command: ReadCommand = {
       type: 'read',
@@ -72,8 +72,8 @@ async function readAccount(venue: Venue, clock: OpenedVenue['clock'], options: R
   }
 }
 
-/** Takes what would be written down. */
-const journalInto = (options: RecordingOptions): Journal => ({
+/** Creates a journal that passes on frames and answers. */
+const driftJournal = (options: DriftSource): Journal => ({
   writeInput(input) {
     if (input.type === 'frame') options.tally.message(Buffer.from(input.bytes).toString());
     else if (input.type === 'answer') countAnswer(input, options);

@@ -1,5 +1,5 @@
-// A folder of what was recorded of a venue, read for `presage drift`: answers with their requests beside them, lines of JSON,
-// and our own tapes. Must never guess to which request an answer belongs: what does not say so is counted and passed over.
+// Reads a folder of recordings for `presage drift`: answers with their requests beside them, lines of JSON, and our own
+// tapes. Must never guess the request of an answer: a file that does not name it is counted and passed over.
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { RequestCommand } from '../../domain/venue-command.ts';
@@ -16,24 +16,24 @@ import type { RequestBuilder } from '../../venues/trade-api/rest/request-builder
 import { isRecord, parseBody } from '../../venues/trade-api/wire/json-record.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Who is shown what was recorded. */
+/** Receives what was recorded. */
 export type DriftSink = Pick<DriftTally, 'answer' | 'message'>;
 
-export interface RecordingOptions {
+export interface DriftSource {
   readonly tally: DriftSink;
-  /** Knows which path a command of a tape went to. */
+  /** Finds the path to which a command of a tape was sent. */
   readonly builder: RequestBuilder;
 }
 
-/** Files that say not what they answer, by name. */
+/** Names of files that do not say what they answer. */
 type PassedOver = string[];
 
 /**
- * Shows everything in a folder, and in those below it.
- * @returns The names of the files of which nothing was understood.
- * @throws {UsageError} when there is no such folder; {TapeFault} when a tape in it cannot be believed.
+ * Reads everything in a folder and its subfolders.
+ * @returns the names of the files passed over.
+ * @throws {UsageError} when there is no such folder; {TapeFault} when a tape in it is damaged.
  */
-export function readRecordings(folder: string, options: RecordingOptions): readonly string[] {
+export function readRecordings(folder: string, options: DriftSource): readonly string[] {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new UsageError(`--recordings: expected a folder, found none: ${folder}`);
   const passedOver: PassedOver = [];
@@ -42,7 +42,7 @@ export function readRecordings(folder: string, options: RecordingOptions): reado
 }
 
 /**
- * The wires that the tapes in a folder, and in those below it, were recorded of; none where it has no tape.
+ * Returns the profiles that the tapes in a folder and its subfolders name.
  * @throws {TapeFault} when a tape's header cannot be read.
  */
 export function recordedProfiles(folder: string): readonly string[] {
@@ -50,14 +50,14 @@ export function recordedProfiles(folder: string): readonly string[] {
   if (found?.isDirectory() !== true) return [];
   const storage = fileStorage(folder);
   const entries = readdirSync(folder, { withFileTypes: true });
-  const spoken =
+  const profiles =
     segmentsOf(storage).length > 0
       ? sessionHeaders(storage).flatMap(({ profile }) => profile ?? [])
       : entries.flatMap((entry) => (entry.isDirectory() ? recordedProfiles(join(folder, entry.name)) : []));
-  return [...new Set(spoken)].sort();
+  return [...new Set(profiles)].sort();
 }
 
-function readFolder(folder: string, options: RecordingOptions, passedOver: PassedOver): void {
+function readFolder(folder: string, options: DriftSource, passedOver: PassedOver): void {
   if (segmentsOf(fileStorage(folder)).length > 0) return readTape(folder, options);
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   const names = new Set(entries.map(({ name }) => name));
@@ -67,7 +67,7 @@ function readFolder(folder: string, options: RecordingOptions, passedOver: Passe
     else if (entry.name.endsWith('.jsonl')) readLines(file, options, passedOver);
     else if (entry.name.endsWith('.json') && !entry.name.endsWith(META)) {
       const meta = entry.name.replace(/\.json$/, META);
-      const answer = names.has(meta) ? answerBeside(file, join(folder, meta)) : null;
+      const answer = names.has(meta) ? readAnswer(file, join(folder, meta)) : null;
       if (answer === null) passedOver.push(file);
       else options.tally.answer(answer);
     }
@@ -76,8 +76,8 @@ function readFolder(folder: string, options: RecordingOptions, passedOver: Passe
 
 const META = '.meta.json';
 
-/** A body, and its request in the file beside it: `method`, `path`, `status`. */
-function answerBeside(file: string, meta: string): SeenAnswer | null {
+/** Reads an answer's body, with its request in the file beside it: `method`, `path`, `status`. */
+function readAnswer(file: string, meta: string): SeenAnswer | null {
   return seenAnswer(parseBody(readFileSync(meta, 'utf8')), readFileSync(file, 'utf8'));
 }
 
@@ -93,9 +93,9 @@ function pathIn(url: string): string | null {
   return URL.canParse(url) ? new URL(url).pathname : null;
 }
 
-/** One message of the feed a line, or one answer with its request around it. */
-function readLines(file: string, { tally }: RecordingOptions, passedOver: PassedOver): void {
-  let understood = 0;
+/** Reads lines of JSON: a message of the feed each, or an answer with its request around it. */
+function readLines(file: string, { tally }: DriftSource, passedOver: PassedOver): void {
+  let count = 0;
   for (const line of readFileSync(file, 'utf8').split('\n')) {
     const json = line.trim() === '' ? null : parseBody(line);
     if (!isRecord(json)) continue;
@@ -104,41 +104,41 @@ function readLines(file: string, { tally }: RecordingOptions, passedOver: Passed
     if (answer !== null) tally.answer(answer);
     else if (typeof json['type'] === 'string') tally.message(line);
     else continue;
-    understood += 1;
+    count += 1;
   }
-  if (understood === 0) passedOver.push(file);
+  if (count === 0) passedOver.push(file);
 }
 
-/** A tape of ours: its frames as they came, and its answers, whose requests stand before them. */
-function readTape(folder: string, { tally, builder }: RecordingOptions): void {
-  const asked = new Map<number, RequestCommand>();
+/** Reads one of our tapes: its frames, and its answers, whose requests come before them. */
+function readTape(folder: string, { tally, builder }: DriftSource): void {
+  const requests = new Map<number, RequestCommand>();
   for (const entry of new TapeReader(fileStorage(folder)).entries()) {
     if (entry.kind === 'frame') tally.message(entry.payload.toString());
     else if (entry.kind === 'commands') {
-      const requests = commandsOf(entry).filter((command) => !isFeedCommand(command));
-      for (const command of requests) asked.set(command.id, command);
+      const commands = commandsOf(entry).filter((command) => !isFeedCommand(command));
+      for (const command of commands) requests.set(command.id, command);
     } else if (entry.kind === 'answer') {
       const { id, outcome } = answerOf(entry);
-      const command = asked.get(id);
-      asked.delete(id);
+      const command = requests.get(id);
+      requests.delete(id);
       if (command !== undefined) countAnswer({ command, outcome }, { tally, builder });
     }
   }
 }
 
-/** Shows an answer of ours, with the path that its command went to. */
+/** Counts an answer, with the path to which its command was sent. */
 export function countAnswer(
   { command, outcome }: { readonly command: RequestCommand; readonly outcome: AnswerOutcome },
-  { tally, builder }: RecordingOptions,
+  { tally, builder }: DriftSource,
 ): void {
   if (outcome.type !== 'answered') return;
   const { endpoint, path } = builder.buildRequest(command);
   tally.answer({ method: endpoint.method, path, status: outcome.status, body: outcome.body });
 }
 
-/** How a list of files is told: the first few by name. */
+/** Names the first few of the files passed over. */
 export function passedOverText(files: readonly string[]): string {
   const shown = files.slice(0, 3).map((file) => basename(file));
   const more = files.length > shown.length ? ` and ${files.length - shown.length} more` : '';
-  return `passed over, for they do not say what they answer: ${shown.join(', ')}${more}`;
+  return `passed over, because they do not say what they answer: ${shown.join(', ')}${more}`;
 }

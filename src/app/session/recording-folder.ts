@@ -1,27 +1,27 @@
-// Where a recording goes, and whether it may go there. Must never mix two venues in one tape.
+// The folder of a recording. Must never mix two venues in one tape.
 import { resolve } from 'node:path';
 import type { Micros } from '../../domain/units.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { lastManifest } from '../../tape/journal/session-headers.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** The folder that was asked for, or one of its own by the time; `null` when none was asked for. */
-export function recordingFolder(asked: string | true | undefined, now: Micros): string | null {
-  if (asked === undefined) return null;
-  return resolve(asked === true ? `recordings/${stamp(now)}` : asked);
+/** Returns the requested folder, or one named by the time; `null` when none was requested. */
+export function recordingFolder(requested: string | true | undefined, now: Micros): string | null {
+  if (requested === undefined) return null;
+  return resolve(requested === true ? `recordings/${timeName(now)}` : requested);
 }
 
-/** `2026-11-21T074500Z`: a name that every file system takes. */
-const stamp = (at: Micros): string => `${new Date(at / 1000).toISOString().slice(0, 19).replaceAll(':', '')}Z`;
+/** Formats a moment as `2026-11-21T074500Z`, which every file system accepts. */
+const timeName = (at: Micros): string => `${new Date(at / 1000).toISOString().slice(0, 19).replaceAll(':', '')}Z`;
 
 /**
- * A tape that is there is gone on with, if it is of the same venue.
- * @throws {UsageError} when it is of another.
+ * Refuses a folder whose tape is of another profile: an existing tape is continued.
+ * @throws {UsageError} when it is of another profile.
  */
 export function refuseOtherVenue(folder: string, profile: string): void {
-  const before = lastManifest(fileStorage(folder));
-  if (before === null || before.profile === profile) return;
+  const last = lastManifest(fileStorage(folder));
+  if (last === null || last.profile === profile) return;
   throw new UsageError(
-    `${folder}: expected a tape of profile ${profile} to go on with, or no tape; found one of profile ${before.profile}`,
+    `${folder}: expected a tape of profile ${profile} to continue, or no tape; found one of profile ${last.profile}`,
   );
 }

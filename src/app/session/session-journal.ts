@@ -1,5 +1,5 @@
-// The journal of one live session: opened in the bot's data folder, or where a recording was asked for, or both; told about
-// in the log, and what the sessions before left in it. Must never be gone on with when it is damaged.
+// The journal of one live session: in the bot's data folder, in the folder of a recording, or in both. Reads what
+// earlier sessions left unresolved. Must never continue a damaged journal.
 import { join } from 'node:path';
 import type { BotConfig } from '../../config/bot-config.ts';
 import { must } from '../../base/assert.ts';
@@ -25,16 +25,16 @@ import { refuseOtherVenue } from './recording-folder.ts';
 import { version } from '../package-version.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** A session's journal. */
+/** The open journal of a session. */
 export interface SessionJournal {
   readonly journal: Journal;
-  /** Where it is kept for the sessions after; `null` when the config names no data folder. */
+  /** Folder of the journal that later sessions read; `null` when the config names no data folder. */
   readonly folder: string | null;
-  /** Where it was asked for as a recording; `null` when it was not. */
+  /** Folder of the recording; `null` when none was requested. */
   readonly recording: string | null;
-  /** What the sessions before left to be found out. */
+  /** Orders and fills that earlier sessions left unresolved. */
   readonly unresolved: UnresolvedState;
-  /** Ends it; whether its last lines could be written. */
+  /** Ends the journal. Returns true when its last lines were written. */
   close(reason: string): Promise<boolean>;
 }
 
@@ -42,61 +42,61 @@ export interface SessionJournalOptions {
   readonly config: BotConfig;
   readonly opened: OpenedVenue;
   readonly log: Logger;
-  /** Writes the session down in this folder too. */
+  /** Records the session in this folder too. */
   readonly record?: string;
 }
 
-/** Whatever was sent longer ago than this, no longer arrives. */
-const LOOK_BACK_MICROS = 600_000_000;
+/** A request sent longer ago than this no longer arrives. */
+const LOOKBACK_MICROS = 600_000_000;
 
 /**
- * Opens the journal; `null` when the config names no data folder, as it may when nothing trades, and no recording is
- * asked for.
- * @throws {UsageError} when the journal that is there is damaged.
- * @throws {StorageFault} when the folder is another bot's, or cannot be read or written.
+ * Opens the journal. Returns `null` when the config names no data folder, which is allowed while nothing trades, and no
+ * recording is requested.
+ * @throws {UsageError} when the existing journal is damaged.
+ * @throws {StorageFault} when another bot has locked the folder, or it cannot be read or written.
  * @throws {StrategyFileError} when a strategy's file cannot be read.
  */
 export async function openSessionJournal(options: SessionJournalOptions): Promise<SessionJournal | null> {
   const { config, record } = options;
   const own = config.dataFolder === undefined ? null : await openOwn(options, join(config.dataFolder, JOURNAL_FOLDER));
   try {
-    const asked = record === undefined ? null : await openAsked(options, record);
-    if (own === null && asked === null) return null;
-    const journals = [own?.journal ?? null, asked].filter((journal) => journal !== null);
+    const recording = record === undefined ? null : await openRecording(options, record);
+    if (own === null && recording === null) return null;
+    const journals = [own?.journal ?? null, recording].filter((journal) => journal !== null);
     return {
-      journal: own && asked ? new BothJournals(own.journal, asked) : must(journals[0], 'a journal'),
+      journal: own && recording ? new BothJournals(own.journal, recording) : must(journals[0], 'a journal'),
       folder: own?.journal.place ?? null,
-      recording: asked?.place ?? null,
-      unresolved: own?.remains ?? NOTHING_UNRESOLVED,
+      recording: recording?.place ?? null,
+      unresolved: own?.unresolved ?? NOTHING_UNRESOLVED,
       close: async (reason) =>
         (await Promise.all(journals.map((journal) => closeJournal(journal, reason, options.log)))).every(Boolean),
     };
   } catch (fault) {
-    // Nothing has been begun: the folder is given back as it was.
-    await own?.journal.close('not begun');
+    // Nothing has started: the folder is left as it was.
+    await own?.journal.close('not started');
     throw fault;
   }
 }
 
-/** The journal that the sessions after this one look into. */
+/** Opens the journal that later sessions read. */
 async function openOwn(
   options: SessionJournalOptions,
   folder: string,
-): Promise<{ readonly journal: JournalWriter; readonly remains: UnresolvedState }> {
+): Promise<{ readonly journal: JournalWriter; readonly unresolved: UnresolvedState }> {
   const { config, opened, log } = options;
   const manifest = await manifestOf({ config, ...opened, version, folder });
   const { keepMegabytes, keepFor, sync } = config.journal;
   const keep = { bytesMax: keepMegabytes * 1_000_000, ...(keepFor !== undefined && { ageMax: keepFor }) };
   return explainingDamage(folder, () => {
     const journal = openTapeIn({ folder, manifest, log, sync, keep });
-    const remains = remainsIn(options, folder);
-    log.info({ folder, hash: manifest.hash, ...remains }, 'the journal is open');
-    return { journal, remains };
+    const unresolved = readEarlier(options, folder);
+    log.info({ folder, hash: manifest.hash, ...unresolved }, 'the journal is open');
+    return { journal, unresolved };
   });
 }
 
-/** The same session written down where it was asked for: all of it is kept. */
-async function openAsked({ config, opened, log }: SessionJournalOptions, folder: string): Promise<JournalWriter> {
+/** Opens a recording of the same session. All of it is kept. */
+async function openRecording({ config, opened, log }: SessionJournalOptions, folder: string): Promise<JournalWriter> {
   const manifest = await manifestOf({ config, ...opened, version, folder });
   return explainingDamage(folder, () => {
     refuseOtherVenue(folder, manifest.profile);
@@ -104,53 +104,53 @@ async function openAsked({ config, opened, log }: SessionJournalOptions, folder:
   });
 }
 
-type TapeIn = Pick<JournalOptions, 'manifest' | 'of' | 'sync' | 'keep'> & {
+type TapeInFolder = Pick<JournalOptions, 'manifest' | 'of' | 'sync' | 'keep'> & {
   readonly folder: string;
   readonly log: Logger;
 };
 
 /**
- * Opens a tape in a folder, to be written.
- * @throws {TapeFault} when the tape that is there is damaged.
- * @throws {StorageFault} when the folder is another process's, or cannot be read or written.
+ * Opens the tape of a folder for writing.
+ * @throws {TapeFault} when the existing tape is damaged.
+ * @throws {StorageFault} when another process has locked the folder, or it cannot be read or written.
  */
-export function openTapeIn({ folder, log, ...options }: TapeIn): JournalWriter {
-  const tell = (note: TapeNotice): void => tellNote(log, note);
-  return new JournalWriter({ ...options, storage: fileStorage(folder), timers: systemScheduler, onNotice: tell });
+export function openTapeIn({ folder, log, ...options }: TapeInFolder): JournalWriter {
+  const onNotice = (notice: TapeNotice): void => logNotice(log, notice);
+  return new JournalWriter({ ...options, storage: fileStorage(folder), timers: systemScheduler, onNotice });
 }
 
 /**
- * Tells a user of a damaged tape.
- * @throws {UsageError} in place of a fault of the tape.
+ * Opens something, and explains a damaged tape to the user.
+ * @throws {UsageError} in place of a TapeFault.
  */
 export function explainingDamage<T>(folder: string, open: () => T): T {
   try {
     return open();
   } catch (fault) {
     if (!(fault instanceof TapeFault)) throw fault;
-    const remedy = `\`presage journal verify ${folder}\` tells more; moved elsewhere, a new one is begun`;
+    const remedy = `\`presage journal verify ${folder}\` shows more; move it away to begin a new one`;
     throw new UsageError(`the journal in ${folder} is damaged: ${fault.message}; ${remedy}`, { cause: fault });
   }
 }
 
-/** Closes a journal; whether it could be closed. The end of the session is printed either way. */
+/** Closes a journal. Returns true when it could be closed. The end of the session is printed either way. */
 export function closeJournal(journal: JournalWriter, reason: string, log: Logger): Promise<boolean> {
   return closeEach([['the journal', () => journal.close(reason)]], log);
 }
 
-/** What an exchange inside this process knew died with it. */
-function remainsIn({ config, opened }: SessionJournalOptions, folder: string): UnresolvedState {
+/** Reads what earlier sessions left unresolved. An embedded exchange's orders died with its process. */
+function readEarlier({ config, opened }: SessionJournalOptions, folder: string): UnresolvedState {
   if (opened.ledger !== null) return NOTHING_UNRESOLVED;
   const profile = knownProfile(config.venue.profile);
   const makeNormalizer = (): Normalizer => tradeApiReplayParts({ profile, tickers: new TickerTable() }).normalizer;
-  const since = micros(Math.max(0, opened.clock.now() - LOOK_BACK_MICROS));
+  const since = micros(Math.max(0, opened.clock.now() - LOOKBACK_MICROS));
   return readUnresolved(fileStorage(folder), makeNormalizer, since);
 }
 
-function tellNote(log: Logger, note: TapeNotice): void {
-  const isTrouble = note.type === 'not-packed' || note.type === 'not-removed';
-  if (isTrouble) log.error(note, 'the journal: a closed file stays as it was');
-  else if (note.type === 'cut') log.warn(note, 'the journal: a line torn by a crash was cut');
-  else if (note.type === 'removed') log.warn(note, 'the journal: the oldest file was removed, as configured');
-  else log.debug(note, 'the journal: a closed file was packed');
+function logNotice(log: Logger, notice: TapeNotice): void {
+  const isTrouble = notice.type === 'not-packed' || notice.type === 'not-removed';
+  if (isTrouble) log.error(notice, 'the journal: a closed file stays as it was');
+  else if (notice.type === 'cut') log.warn(notice, 'the journal: a line torn by a crash was cut');
+  else if (notice.type === 'removed') log.warn(notice, 'the journal: the oldest file was removed, as configured');
+  else log.debug(notice, 'the journal: a closed file was packed');
 }

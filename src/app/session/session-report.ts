@@ -1,5 +1,5 @@
-// The report of a live or paper session: gathered while it runs, written at its end as one page, as after a backtest.
-// Must never hold the session up, and must never decide how it ends.
+// The report of a live or paper session: collected while it runs, written at its end as one page, as after a backtest.
+// Must never delay the session, and must never decide how it ends.
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import type { Engine } from '../../engine.ts';
@@ -9,11 +9,11 @@ import { reportOfRun } from '../../report/statement/statement.ts';
 import { reservePage, writePage } from '../report-page.ts';
 import { strategyFacts } from '../strategy/strategy-facts.ts';
 
-/** How often the clock is looked at: mids are looked up this much late at the most. */
-const LOOK_EVERY_MS = 100;
+/** How often the time is passed to the recorder, milliseconds: mids are sampled at most this late. */
+const SAMPLE_EVERY_MS = 100;
 
 export interface SessionReportOptions {
-  /** Where the page is written. */
+  /** File of the page. */
   readonly file: string;
   readonly engine: Engine;
   readonly config: BotConfig;
@@ -22,30 +22,30 @@ export interface SessionReportOptions {
   readonly now: () => number;
 }
 
-/** Gathers a session's report. */
+/** Collects a session's report. */
 export class SessionReport {
   readonly #options: SessionReportOptions;
-  readonly #keeper: RunRecorder;
-  readonly #looking: NodeJS.Timeout;
+  readonly #recorder: RunRecorder;
+  readonly #timer: NodeJS.Timeout;
 
   /**
-   * @throws {UsageError} when the file cannot be written: better told before the session than after it.
+   * @throws {UsageError} when the file cannot be written: the user learns it before the session.
    */
   constructor(options: SessionReportOptions) {
     this.#options = options;
     reservePage(options.file);
-    this.#keeper = new RunRecorder({ engine: options.engine });
-    this.#looking = setInterval(() => this.#keeper.onTimePassed(options.now()), LOOK_EVERY_MS);
+    this.#recorder = new RunRecorder({ engine: options.engine });
+    this.#timer = setInterval(() => this.#recorder.onTimePassed(options.now()), SAMPLE_EVERY_MS);
   }
 
   onNotice(notice: Notice): void {
-    this.#keeper.onNotice(notice);
+    this.#recorder.onNotice(notice);
   }
 
-  /** Writes the page. Once. */
+  /** Writes the page. Called once. */
   close(): void {
-    clearInterval(this.#looking);
-    writePage(this.#options.file, reportOfRun(this.#keeper.runRecord(this.#facts())));
+    clearInterval(this.#timer);
+    writePage(this.#options.file, reportOfRun(this.#recorder.runRecord(this.#facts())));
   }
 
   #facts(): RunFacts {

@@ -1,4 +1,4 @@
-// What there is to tell of one strategy: loads it, and asks it for its markets and handlers, but runs it for nothing else.
+// A description of one strategy. Loads it and asks it for its markets and handlers, but runs nothing else of it.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bindStrategies } from '../../runtime/plugins/strategy-binding.ts';
@@ -8,26 +8,26 @@ import { type ParamInfo, paramsOf } from '../../runtime/plugins/strategy-params.
 import { resolveTypedLocation } from '../../runtime/plugins/plugin-location.ts';
 import type { BoundStrategy, MarketSelector } from '../../strategy/strategy-definition.ts';
 
-/** What there is to tell of a strategy. */
+/** The description of a strategy. */
 export interface StrategyDescription {
   readonly name: string;
   readonly description: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
   readonly sha256: string;
-  /** What its file opens with, a paragraph each. */
+  /** Paragraphs of the comment at the start of its file. */
   readonly idea: readonly string[];
   readonly params: readonly ParamInfo[];
-  /** With the parameters given; `null` where others are required first, and what is missing is told. */
+  /** Markets and handlers with the given parameters; `null` when required parameters are missing. */
   readonly running: { readonly markets: MarketSelector; readonly handlers: readonly string[] } | null;
-  /** Whether it keeps state over a restart. */
+  /** True when it keeps state over a restart. */
   readonly isKeeping: boolean;
-  /** Packages that it asks for, and parts of the platform. */
+  /** Packages and platform modules that it imports. */
   readonly imports: readonly string[];
 }
 
 /**
- * Looks at a strategy.
+ * Describes a strategy.
  * @throws {StrategyFileError} when it cannot be loaded, or parameters were given that do not fit.
  */
 export async function describeStrategy(
@@ -50,7 +50,7 @@ export async function describeStrategy(
   };
 }
 
-/** With its defaults alone, where they suffice; else with what was given, files read from where one is. */
+/** Binds with the given parameters, or with defaults alone. Returns `null` when required parameters are missing. */
 async function tryBind(
   { strategy, bundle }: LoadedPlugin,
   params: Readonly<Record<string, unknown>>,
@@ -61,10 +61,12 @@ async function tryBind(
   return ready?.bound ?? null;
 }
 
-/** The comment that a file opens with, a paragraph each. */
+/** Returns the paragraphs of the comment at the start of a file. */
 export function ideaOf(text: string): string[] {
   const [lines = ''] = /^(?:\s*\/\/[^\n]*\n)+/.exec(text) ?? /^\s*\/\*[\s\S]*?\*\//.exec(text) ?? [];
-  const bare = lines.split('\n').map((line) => line.replace(/^\s*(?:\/\/|\/\*\*?|\*\/|\*)\s?/, '').trimEnd());
-  const paragraphs = bare.join('\n').split(/\n\s*\n/);
-  return paragraphs.map((each) => each.replaceAll('\n', ' ').replace(/\*\/$/, '').trim()).filter((each) => each !== '');
+  const uncommented = lines.split('\n').map((line) => line.replace(/^\s*(?:\/\/|\/\*\*?|\*\/|\*)\s?/, '').trimEnd());
+  const paragraphs = uncommented.join('\n').split(/\n\s*\n/);
+  return paragraphs
+    .map((paragraph) => paragraph.replaceAll('\n', ' ').replace(/\*\/$/, '').trim())
+    .filter((paragraph) => paragraph !== '');
 }

@@ -1,17 +1,17 @@
-// What a report says of the strategies that ran. Must never say where on this machine their files are.
+// Facts on the strategies of a report. Must never include paths of this machine.
 import { basename } from 'node:path';
 import type { RunFacts } from '../../report/record/run-record.ts';
 
-/** The run's name, which is its strategies', and each of them by its file's name. */
+/** Returns the run's name, made of its strategies' names, and each strategy with the name of its file. */
 export const strategyFacts = (strategies: RunFacts['strategies']): Pick<RunFacts, 'name' | 'strategies'> => ({
   name: strategies.map(({ name }) => name).join(', '),
   strategies: strategies.map(({ name, file, params }) => ({ name, file: basename(file), params: shortened(params) })),
 });
 
-/** Longer texts are told by their length alone: they are whole files. */
+/** Longer texts are files and are replaced by their length. */
 const TEXT_LENGTH_MAX = 200;
 
-/** Parameters without what nobody could read. */
+/** Returns parameters with long texts shortened. */
 function shortened(params: unknown): unknown {
   if (typeof params !== 'object' || params === null) return params;
   const short = (value: unknown): unknown =>

@@ -1,5 +1,5 @@
-// Opens the venue that a bot's config names: one at an address, or the local exchange run inside this process.
-// Must never write the embedded exchange's key anywhere: it is made for the session and dies with it.
+// Opens the venue that a bot's config names: one at an address, or the local exchange embedded in this process. Must
+// never write the embedded exchange's key anywhere: it is made for the session and dies with it.
 import { type BotConfig } from '../../config/bot-config.ts';
 import { type ExchangeConfig, readExchangeConfig } from '../../config/exchange-config.ts';
 import type { ExchangeLedger } from '../../report/account/ledger-comparison.ts';
@@ -16,39 +16,39 @@ import { type GuardRails, guardRailsFor } from './guard-rails.ts';
 import { readVenueTerms } from './venue-terms.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** What to open. */
+/** Options to open a venue. */
 export interface OpenVenueOptions {
   readonly config: Pick<BotConfig, 'venue' | 'limits'>;
   readonly log: Logger;
-  /** The embedded exchange's seed, in place of its config's. */
+  /** Seed of the embedded exchange, in place of its config's. */
   readonly seed?: number;
-  /** Only what anyone may see: no private channel, and the key is not touched unless public channels need one. */
+  /** Opens public channels only. The key is used only where those require one. */
   readonly publicOnly?: boolean;
-  /** To what the account's fees are rounded; as the config says how it clears, unless given. */
+  /** Rounding of the account's fees. @default by the config's clearing. */
   readonly feeRounding?: readonly FeeRounding[];
-  /** Whose numbers markets are to have. */
+  /** Table that assigns indexes to markets. @default one of its own. */
   readonly tickers?: TickerTable;
-  /** Asks the venue nothing before it is opened: for whoever has to act at once. */
+  /** Skips the request for the venue's limits and costs: for a cancel in a hurry. */
   readonly assumesTerms?: true;
 }
 
-/** A venue, and what belongs to it. */
+/** An open venue with its clock. */
 export interface OpenedVenue {
   readonly venue: Venue;
   readonly clock: Clock;
   readonly hasKey: boolean;
-  /** The account in the own ledger of an exchange inside this process; `null` where the exchange is another process's. */
+  /** Reads the account from the ledger of an embedded exchange; `null` when the exchange is another process. */
   readonly ledger: (() => ExchangeLedger) | null;
-  /** The account and its orders are simulated. */
+  /** True when the account and its orders are simulated. */
   readonly isPaper?: true;
-  /** Ends the embedded exchange, when there is one. */
+  /** Stops the embedded exchange, if there is one. */
   close(): Promise<void>;
 }
 
 /**
  * Opens the venue of a config.
  * @throws {UsageError} when the profile, its environment or the account is not known, a key is missing where the profile
- *   needs one, or the profile cannot carry the guard rails that are asked for.
+ *   needs one, or the profile cannot carry the config's guards.
  * @throws {ConfigError} when the embedded exchange's config cannot be used.
  * @throws {KeyFault} when the key cannot be used.
  */
@@ -59,14 +59,15 @@ export async function openVenue(options: OpenVenueOptions): Promise<OpenedVenue>
   return venue.embedded === undefined ? openRemote(opening) : openEmbedded(opening, venue.embedded);
 }
 
-interface Opening extends OpenVenueOptions {
+interface VenueOpening extends OpenVenueOptions {
   readonly profile: WireProfile;
   readonly rails: GuardRails;
 }
 
 /**
- * The profile of a name; `place` is where it stands.
- * @throws {UsageError} when none ships under it.
+ * Returns the profile of a name.
+ * @param place of the name, for the message.
+ * @throws {UsageError} when there is no such profile.
  */
 export function knownProfile(name: string, place = 'venue.profile'): WireProfile {
   const profile = profileByName(name);
@@ -74,7 +75,7 @@ export function knownProfile(name: string, place = 'venue.profile'): WireProfile
   throw new UsageError(`${place}: expected one of ${profileNames().join(', ')}, found ${JSON.stringify(name)}`);
 }
 
-async function openRemote(opening: Opening): Promise<OpenedVenue> {
+async function openRemote(opening: VenueOpening): Promise<OpenedVenue> {
   const { config, profile, publicOnly = false } = opening;
   const { key } = config.venue;
   const usesKey = !publicOnly || profile.feed.publicFeedNeedsKey;
@@ -87,10 +88,13 @@ async function openRemote(opening: Opening): Promise<OpenedVenue> {
 }
 
 /**
- * Where the venue is: at an address, or in one of the profile's own worlds.
- * @throws {UsageError} when the profile has no such world.
+ * Returns the venue's addresses: those of the config, or of an environment of the profile.
+ * @throws {UsageError} when the profile has no such environment.
  */
-export function venueOrigins({ environment, url, feedUrl }: BotConfig['venue'], profile: WireProfile): VenueEnvironment {
+export function venueOrigins(
+  { environment, url, feedUrl }: BotConfig['venue'],
+  profile: WireProfile,
+): VenueEnvironment {
   if (url !== undefined) return { rest: url, feed: feedUrl ?? url.replace(/^http/, 'ws') };
   const found = Object.entries(profile.environments).find(([name]) => name === environment);
   if (found) return found[1];
@@ -100,7 +104,7 @@ export function venueOrigins({ environment, url, feedUrl }: BotConfig['venue'], 
   throw new UsageError(`venue.environment: expected ${expected}, found ${JSON.stringify(environment)}`);
 }
 
-async function openEmbedded(opening: Opening, file: string): Promise<OpenedVenue> {
+async function openEmbedded(opening: VenueOpening, file: string): Promise<OpenedVenue> {
   const { config, profile, log, seed, publicOnly = false } = opening;
   const { account = '' } = config.venue;
   const exchangeConfig = withSeed(readExchangeConfig(file), seed);
@@ -137,7 +141,10 @@ async function openEmbedded(opening: Opening, file: string): Promise<OpenedVenue
   return { venue, clock, hasKey: !publicOnly, ledger, close: () => exchange.stop() };
 }
 
-/** The exchange is a quarter of what there is to load: who trades elsewhere, or is in a hurry to halt, does without. */
+/**
+ * Loads the exchange on demand. It is a quarter of the program, and most sessions, and a halt in a hurry, do without
+ * it.
+ */
 async function loadExchange() {
   const [server, ledger] = await Promise.all([
     import('../../exchange/api/exchange-server.ts'),
@@ -149,10 +156,10 @@ async function loadExchange() {
 const withSeed = (config: ExchangeConfig, seed: number | undefined): ExchangeConfig =>
   seed === undefined ? config : { ...config, seed };
 
-type Place = Pick<TradeApiVenueOptions, 'urls' | 'credential' | 'limits'>;
+type VenuePlace = Pick<TradeApiVenueOptions, 'urls' | 'credential' | 'limits'>;
 
-/** The venue at a place, by its own terms where those are not known already, and with the guard rails of whoever trades. */
-async function makeVenue(place: Place, opening: Opening & { readonly clock: Clock }): Promise<Venue> {
+/** Creates the venue, with its published limits and costs unless they are assumed, and with the session's guards. */
+async function makeVenue(place: VenuePlace, opening: VenueOpening & { readonly clock: Clock }): Promise<Venue> {
   const { config, profile, rails, clock, log, publicOnly = false, tickers, assumesTerms } = opening;
   const { feeRounding = roundingsFor(profile.feeRounding, config.venue.clearing ?? 'direct') } = opening;
   const terms = assumesTerms ? {} : await readVenueTerms({ profile, ...place }, { clock, log });
