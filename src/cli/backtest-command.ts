@@ -32,32 +32,32 @@ export function backtestCommand() {
     )
     .requiredOption('--config <file>', 'the backtest’s config: tape, cash, markets, strategies, limits, simulation')
     .option('--tape <place>', 'this tape in place of the config’s: a recording’s or journal’s folder, or a baked file')
-    .option('--from <moment>', 'trade from here on; what comes before only builds the books', momentArgument)
-    .option('--to <moment>', 'end here', momentArgument)
-    .option('--seed <number>', 'what every chance in the run comes from', seedArgument)
-    .option('--cash <dollars>', 'what the account opens with', cashArgument)
+    .option('--from <moment>', 'trade from this moment on; earlier data only builds the books', momentArgument)
+    .option('--to <moment>', 'stop at this moment', momentArgument)
+    .option('--seed <number>', 'seed of everything random in the run', seedArgument)
+    .option('--cash <dollars>', 'opening cash of the account', cashArgument)
     .option('--markets <names...>', 'only these markets or event groups, with commas or spaces between')
     .option('--strategy <place>', 'this strategy, a file or an installed package, in place of the config’s')
-    .option('--param <name=value...>', 'a parameter of the one strategy')
+    .option('--param <name=value...>', 'a parameter of the only strategy')
     .option('--html <file>', 'write the report as one page that opens without a network')
     .option('--json', 'print the report as one JSON object')
-    .option('--explain <order>', 'tell the story of an order, by its id such as b1-0-2')
+    .option('--explain <order>', 'explain an order, by its id such as b1-0-2')
     .addOption(
       new Option(
         '--check <what>',
-        'outcome-flip: run again with the outcomes turned over; until they are known, every decision must be the same',
+        'outcome-flip: run again with flipped outcomes; until an outcome is known, every decision must be the same',
       ).choices(['outcome-flip'] as const),
     )
     .addHelpText(
       'after',
       `
-The same tape, config and seed decide the same, to the byte: the decision hash says so. Ctrl-C ends the run; what was done
-so far is reported, marked as partial. A second one ends it at once, with 130. A strategy that asks for the time of day, or
-for chance, ends the run by name.
+The same tape, config and seed lead to the same decisions, byte for byte: the decision hash shows it. Ctrl-C stops the run;
+what was done until then is reported and marked as partial. A second Ctrl-C exits at once, with 130. A strategy that asks
+for the time of day, or for random numbers, ends the run with its name.
 
-Exit code: 0 all well; 1 the run was ended early, a strategy failed and was halted, the session never became ready, a check
-failed, the books do not balance, or the tape is damaged; 2 the command, the config or a strategy is wrong, or there is no
-tape, or none of the config’s markets on it.
+Exit code: 0 all well; 1 the run was stopped early, a strategy failed and was halted, the session never became ready, a check
+failed, the accounts do not balance, or the tape is damaged; 2 the command, the config or a strategy is wrong, or there is no
+tape, or it has none of the config’s markets.
 
 Examples:
   presage backtest --config config/backtest.yaml
@@ -172,16 +172,16 @@ async function printCheck({ opened, hooks, closeDisplay }: Running): Promise<num
 
 function checkText({ difference, determinations, checked, compared, run }: FlipCheck): string[] {
   if (determinations === 0)
-    return ['no outcome becomes known on this tape: there is nothing to turn over', `hash ${run.decisionHash}`];
+    return ['no outcome becomes known on this tape: there is nothing to flip', `hash ${run.decisionHash}`];
   if (difference === null)
     return [
       `outcome-flip: no look ahead found: ${compared} decisions were the same until an outcome was known`,
-      `outcomes became known at ${determinations} times; turned over from ${checked} of them on, each in a run of its own`,
+      `outcomes became known at ${determinations} times; flipped from ${checked} of them on, each in a run of its own`,
       `hash ${run.decisionHash}`,
     ];
   return [
     `outcome-flip: LOOKS AHEAD: decision ${difference.index} depends on an outcome that was not known yet`,
     `  as it was:    ${difference.expected?.trim() ?? 'nothing was decided'}`,
-    `  turned over:  ${difference.found?.trim() ?? 'nothing was decided'}`,
+    `flipped:      ${difference.found?.trim() ?? 'nothing was decided'}`,
   ];
 }

@@ -1,4 +1,5 @@
-// `presage cancel-all`: withdraws what rests, and nothing else: the strategies are told, and may quote again at once.
+// `presage cancel-all`: cancels all resting orders and halts nothing: strategies are notified and may quote again at
+// once.
 import { Command } from '@commander-js/extra-typings';
 import { cancelLines } from './show/cancel-text.ts';
 import { type OperatorOptions, reasonArgument, scopeChoice, withinChoice } from './arguments/operator-options.ts';
@@ -14,10 +15,10 @@ interface CancelAllOptions extends OperatorOptions {
   readonly within: number;
 }
 
-/** The command. */
+/** Creates the command. */
 export function cancelAllCommand() {
   return new Command('cancel-all')
-    .description('Withdraw everything that rests. Strategies may quote again at once: to keep them from it, halt.')
+    .description('Cancel every resting order. Strategies may quote again at once: to prevent that, halt.')
     .requiredOption('--config <file>', 'the bot’s config')
     .addOption(scopeChoice())
     .option('--reason <text>', 'why, for the log', reasonArgument, 'by hand')
@@ -26,7 +27,7 @@ export function cancelAllCommand() {
     .addHelpText(
       'after',
       `
-Exit code: 0 what rested is gone; 1 not done in time, and what may still rest is listed; 2 a config or key is wrong.
+Exit code: 0 all orders are canceled; 1 not done in time: orders that may still rest are listed; 2 a config or key is wrong.
 
 Examples:
   presage cancel-all --config config/local.yaml
@@ -45,7 +46,7 @@ async function cancelAll(options: CancelAllOptions): Promise<number> {
   const withdrawal = await cancelScope(operation, { type: 'cancel-all', scope, reason }, within);
   operation.log.warn({ ...withdrawal }, 'cancel-all carried out');
   operation.log.flush();
-  const again = 'nothing is halted: a bot that runs may quote again';
+  const again = 'nothing is halted: a running bot may quote again';
   printRecord(options.json, { type: 'cancel-all', scope, reason, ...withdrawal }, [...cancelLines(withdrawal), again]);
   return withdrawal.isDone ? ExitCode.ok : ExitCode.session;
 }

@@ -1,5 +1,5 @@
-// `presage certify`: makes every check of a strategy in a process of its own and prints the score card. The hidden command
-// beside it is that process.
+// `presage certify`: runs every check of a strategy in a process of its own and prints the score card. The hidden
+// command `certifier` is that process.
 import { Command, Option } from '@commander-js/extra-typings';
 import { randomInt } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
@@ -29,7 +29,7 @@ interface CertifyFlags {
   readonly json?: true;
 }
 
-/** The command. */
+/** Creates the command. */
 export function certifyCommand() {
   return new Command('certify')
     .description('Try a strategy on generated streams: gaps, settlements, restarts, 10,000 markets; say what fails.')
@@ -37,7 +37,7 @@ export function certifyCommand() {
     .option('--param <name=value...>', 'a parameter')
     .option('--params <file>', 'parameters from a YAML file')
     .option('--check <names...>', `only these: ${CHECK_NAMES.join(', ')}`)
-    .option('--seed <number>', 'which streams are made; one is drawn and told without it', seedArgument)
+    .option('--seed <number>', 'which streams are made; without it a seed is drawn and printed', seedArgument)
     .addOption(
       new Option('--effort <much>', 'how many streams are tried')
         .choices(['quick', 'full'] as const)
@@ -50,9 +50,9 @@ export function certifyCommand() {
 Checks:
 ${CHECKS.map(({ name, meaning }) => `  ${name.padEnd(13)}${meaning}`).join('\n')}
 
-Every stream comes from the seed: the same seed shows the same again. What fails is shown with the smallest stream that was
-found to show it. The strategy runs in a process of its own, which is ended when it hangs. How far it has come is written to
-standard error.
+Every stream is made from the seed: the same seed gives the same result. A failure is shown with the smallest stream found
+that causes it. The strategy runs in a process of its own, which is stopped when it hangs. Progress is written to standard
+error.
 
 Exit code: 0 certified; 1 a check failed; 2 the command is wrong, or there is no strategy that could be loaded.
 
@@ -66,7 +66,7 @@ Examples:
     });
 }
 
-/** The process that does it. */
+/** Creates the command of the process that runs the checks. */
 export function certifierCommand() {
   return new Command('certifier')
     .description('Certify one strategy. `presage certify` starts it by itself.')
@@ -77,9 +77,9 @@ export function certifierCommand() {
     });
 }
 
-/** One check may take so long before it is taken to hang, milliseconds. */
+/** Maximum duration of one check before it counts as hanging, milliseconds. */
 const CHECK_MS_MAX = { quick: 60_000, full: 120_000 } as const;
-/** What a strategy may use of memory before its process ends, megabytes. */
+/** Maximum memory of the strategy's process, megabytes. */
 const HEAP_MB_MAX = 1024;
 
 async function certify(strategy: string, flags: CertifyFlags): Promise<number> {

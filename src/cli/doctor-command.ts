@@ -18,16 +18,16 @@ interface DoctorOptions {
 export function doctorCommand() {
   return new Command('doctor')
     .description(
-      'Look at all that trading needs: key, clock, limits, money, markets, feed; say what is wrong in words.',
+      'Check everything that trading needs: key, clock, limits, money, markets, feed; print what is wrong with a remedy.',
     )
     .requiredOption('--config <file>', 'the bot’s config')
-    .option('--orders', 'place and withdraw the smallest order there is in every open market of the config too')
+    .option('--orders', 'also place and cancel the smallest possible order in every open market of the config')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
 Without --orders nothing is changed at the venue. With it, a bid for the smallest quantity at the lowest price of each market
-is placed, found, withdrawn, and seen to be gone: it rests where nothing trades.
+is placed, found, canceled, and checked to be gone: it rests where nothing trades.
 
 Exit code: 0 nothing is wrong; 1 something is; 2 the config is wrong.
 

@@ -26,7 +26,7 @@ interface DriftCommandOptions {
 /** Creates the command. */
 export function driftCommand() {
   return new Command('drift')
-    .description('Lay what a venue says beside its published files and our schemas, and list whatever differs.')
+    .description('Compare what a venue sends with its published files and with our schemas, and list every difference.')
     .option('--config <file>', 'a bot’s config: its venue and markets are watched, nothing is traded')
     .addOption(
       new Option('--for <duration>', 'how long to watch')
@@ -34,7 +34,7 @@ export function driftCommand() {
         .default(durationArgument('1m'), '1m'),
     )
     .option('--recordings <folder>', 'in place of watching: a folder of recorded answers and messages, or a tape')
-    .option('--profile <name>', 'the wire that was recorded (default: what its tapes say; kalshi without one)')
+    .option('--profile <name>', 'the profile that was recorded (default: what its tapes name; kalshi without one)')
     .option('--openapi <file>', 'the venue’s OpenAPI file of its requests, as it is or gzipped')
     .option('--asyncapi <file>', 'the venue’s AsyncAPI file of its feed, likewise')
     .option('--json', 'print one JSON object')
@@ -69,23 +69,26 @@ async function drift({ config, recordings, profile, json, ...options }: DriftCom
   return report.rows.length === 0 ? ExitCode.ok : ExitCode.session;
 }
 
-/** The report as text: what was looked at, then what differs, by what it differs from and where. */
+/** Renders the report as lines: the number of answers and messages, then the differences by schema and place. */
 export function render(
   { answers, messages, dropped, rows }: DriftReport,
   passedOver: readonly string[],
   width = Number.POSITIVE_INFINITY,
 ): string[] {
-  const lines = [`looked at ${countedNoun(answers, 'answer')} and ${countedNoun(messages, 'message')}`];
+  const lines = [`compared ${countedNoun(answers, 'answer')} and ${countedNoun(messages, 'message')}`];
   if (passedOver.length > 0) lines.push(passedOverText(passedOver));
   if (rows.length === 0) return [...lines, 'nothing differs'];
   for (const beside of ['published', 'ours'] as const) {
     const own = rows.filter((row) => row.beside === beside);
     if (own.length === 0) continue;
-    lines.push('', `${beside === 'published' ? 'beside the venue’s published files' : 'beside our schemas'}:`);
+    lines.push(
+      '',
+      `${beside === 'published' ? 'differences from the venue’s published files' : 'differences from our schemas'}:`,
+    );
     for (const where of new Set(own.map((row) => row.where)))
       lines.push(`  ${where}`, ...rowsText(own, { where, width }));
   }
-  if (dropped > 0) lines.push('', `${dropped} more differences were not kept`);
+  if (dropped > 0) lines.push('', `${dropped} more differences were dropped`);
   return lines;
 }
 

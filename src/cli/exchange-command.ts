@@ -27,13 +27,17 @@ export function exchangeCommand() {
     .description('Run the local exchange: a real server on 127.0.0.1 that speaks the wire, with agents that trade.')
     .requiredOption('--config <file>', 'the exchange’s config: accounts, markets, flow, limits')
     .option('--port <port>', 'in place of the config’s; 0 for any that is free', portArgument)
-    .option('--data <folder>', 'keep the log here: started again, the exchange goes on where it stopped')
-    .option('--key <account=file>', 'let an account trade with this key; made when the file is not there', collect)
-    .option('--log <file>', 'write a log: refused requests with the reason, and what goes wrong')
+    .option('--data <folder>', 'keep the exchange’s log here: started again, it continues where it stopped')
+    .option(
+      '--key <account=file>',
+      'let an account trade with this key; the key is made when the file does not exist',
+      collect,
+    )
+    .option('--log <file>', 'write a log: refused requests with the reason, and faults')
     .option('--log-requests', 'log every request, too; to standard error where there is no --log')
-    .option('--faults <file>', 'let go wrong what this file plans, in place of the config’s plan')
-    .option('--fault-seed <number>', 'draw the faults anew, by this seed', seedArgument)
-    .option('--for <duration>', 'end after so long', durationArgument)
+    .option('--faults <file>', 'inject the faults of this plan, in place of the config’s')
+    .option('--fault-seed <number>', 'seed of the faults, in place of the plan’s', seedArgument)
+    .option('--for <duration>', 'stop after this time', durationArgument)
     .option('--json', 'print JSON lines: where it listens, and the ledger at the end')
     .addHelpText(
       'after',

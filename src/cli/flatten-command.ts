@@ -1,4 +1,4 @@
-// `presage flatten`: halts the account, withdraws everything, and closes every position at what the books pay.
+// `presage flatten`: halts the account, cancels every order, and closes every position at the prices of the books.
 import { Command } from '@commander-js/extra-typings';
 import { type OperatorOptions, reasonArgument, resumeHint, withinChoice } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
@@ -10,22 +10,22 @@ interface FlattenOptions extends OperatorOptions {
   readonly within: number;
 }
 
-/** The command. */
+/** Creates the command. */
 export function flattenCommand() {
   return new Command('flatten')
-    .description('Halt the account, withdraw everything, and close every position at what the books pay now.')
+    .description('Halt the account, cancel every order, and close every position at the prices of the books.')
     .requiredOption('--config <file>', 'the bot’s config')
-    .option('--reason <text>', 'why, for whoever lifts the halt', reasonArgument, 'by hand')
+    .option('--reason <text>', 'why, for the person who lifts the halt', reasonArgument, 'by hand')
     .addOption(withinChoice('30s'))
     .option('--json', 'print one JSON record')
     .addHelpText(
       'after',
       `
-Positions are closed with orders that rest nowhere, within the config's limits: price band, size, distance from the mid.
-What cannot be closed so, because nobody bids within them or the market is not open, is told, and is tried again until
-the market closes for good. The account stays halted until \`presage resume\`. This needs a bot that runs and is well.
+Positions are closed with orders that never rest, within the config's limits: price band, size, distance from the mid. A
+position that cannot be closed within them, because the book is empty there or the market is not open, is reported, and is
+tried again until the market closes. The account stays halted until \`presage resume\`. This needs a healthy running bot.
 
-Exit code: 0 flat, and nothing rests; 1 not in time, and what is left is told; 2 a config is wrong.
+Exit code: 0 flat, and nothing rests; 1 not in time: what is left is listed; 2 a config is wrong.
 
 Example:
   presage flatten --config config/local.yaml --within 1m`,

@@ -1,5 +1,5 @@
-// `presage halt`: no new order, and everything withdrawn, whether or not the bot is well. The halt is on the disk before
-// anybody is asked. Must never end with 0 while an order may rest.
+// `presage halt`: no new order, and every resting order canceled, even when the bot hangs. The halt is saved before
+// anything else. Must never exit with 0 while an order may rest.
 import { Command } from '@commander-js/extra-typings';
 import { cancelLines } from './show/cancel-text.ts';
 import {
@@ -22,26 +22,26 @@ interface HaltOptions extends OperatorOptions {
   readonly within: number;
 }
 
-/** The command. */
+/** Creates the command. */
 export function haltCommand() {
   return new Command('halt')
-    .description('Stop all new orders and withdraw what rests, until `presage resume`. Works when the bot hangs, too.')
+    .description('Stop all new orders and cancel resting ones, until `presage resume`. Works even when the bot hangs.')
     .requiredOption('--config <file>', 'the bot’s config')
     .addOption(scopeChoice())
-    .option('--reason <text>', 'why, for whoever lifts it', reasonArgument, 'by hand')
+    .option('--reason <text>', 'why, for the person who lifts it', reasonArgument, 'by hand')
     .addOption(withinChoice('10s'))
     .option('--json', 'print one JSON record')
     .addHelpText(
       'after',
       `
-First the halt is written into the data folder: from then on no order leaves, and a restart stays halted. Then the bot is
-asked to withdraw; if it does not answer, its watchdog is; if that does not either, this command cancels by itself, with
-the config's own key. In the end it reads the exchange's own list and says what that shows.
+First the halt is saved in the data folder: from then on no order is sent, and a restart stays halted. Then the bot is
+asked to cancel; if it does not answer, its watchdog is; if that does not answer either, this command cancels by itself,
+with the config's own key. At the end it reads the exchange's own list of orders and prints what that shows.
 
-Without this command: whatever is named HALT in the data folder halts the account (what a file of that name holds is the
-reason), and so do the signals SIGUSR1 and SIGUSR2 to the bot or to its watchdog.
+Without this command: a file or folder named HALT in the data folder halts the account (the file's text is the reason), and
+so do the signals SIGUSR1 and SIGUSR2 to the bot or to its watchdog.
 
-Exit code: 0 nothing of the scope rests; 1 not done in time, and what may still rest is listed; 2 a config or key is wrong.
+Exit code: 0 nothing of the scope rests; 1 not done in time: orders that may still rest are listed; 2 a config or key is wrong.
 
 Examples:
   presage halt --config config/local.yaml
@@ -72,13 +72,13 @@ async function halt(options: HaltOptions): Promise<number> {
   return withdrawal.isDone && latchFault === null ? ExitCode.ok : ExitCode.session;
 }
 
-/** Writes the halt down; or says why it could not be. What rests is withdrawn all the same. */
+/** Saves the halt. Returns the problem when it cannot be saved; orders are canceled all the same. */
 function writeLatch({ latch }: OperatorContext, halt: Halt): string | null {
   try {
     if (halt.scope.type === 'account') latch.writeHaltFile(halt.reason);
     else latch.writeHalt(halt);
     return null;
   } catch (fault) {
-    return `THE HALT IS NOT ON THE DISK and a restart will not know of it: ${fault instanceof Error ? fault.message : String(fault)}`;
+    return `THE HALT IS NOT SAVED and a restart will not know of it: ${fault instanceof Error ? fault.message : String(fault)}`;
   }
 }

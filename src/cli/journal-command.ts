@@ -1,4 +1,4 @@
-// `presage journal`: what a session wrote down: looked at, verified, replayed. Must never change a journal.
+// `presage journal`: inspects, verifies, replays and reports the journals of sessions. Must never change a journal.
 import { Command } from '@commander-js/extra-typings';
 import { momentText } from '../report/text/moment-text.ts';
 import { type ReplayedSession, replayTape } from '../runtime/replay/tape-replay.ts';
@@ -23,12 +23,10 @@ import { UsageError } from '../app/usage-error.ts';
 
 const EXIT_CODES = '\nExit code: 0 all well; 1 it is damaged, or a replay differs; 2 the command or a file is wrong.\n';
 
-/** The command. */
+/** Creates the command. */
 export function journalCommand() {
   return new Command('journal')
-    .description(
-      'A session’s journal: what came in, and what was asked for, in order. Look at it, verify it, replay it.',
-    )
+    .description('A session’s journal: every input and every command, in order. Inspect, verify, replay or report it.')
     .addCommand(inspectCommand())
     .addCommand(verifyCommand())
     .addCommand(replayCommand())
@@ -46,7 +44,7 @@ function inspectCommand() {
     .option('--session <name>', 'only this session')
     .option('--from <moment>', 'only from then on, such as 2026-11-21T07:45:00Z', momentArgument)
     .option('--to <moment>', 'only until then', momentArgument)
-    .option('-n, --tail <count>', 'only the last so many', countArgument)
+    .option('-n, --tail <count>', 'only the last ones of this number', countArgument)
     .option('--json', 'print JSON lines')
     .addHelpText(
       'after',
@@ -83,11 +81,11 @@ interface ReplayCommandOptions {
 
 function replayCommand() {
   return new Command('replay')
-    .description('Run the engine again from what came in, and compare what it asks for with what it asked for then.')
+    .description('Run the engine again on the recorded inputs, and compare its commands with the recorded ones.')
     .argument('<folder>', 'the journal’s folder')
     .option('--session <name>', 'only this session')
     .option('--strategies <folder>', 'look for the strategies’ files here')
-    .option('--allow-changed', 'replay even with strategies’ files that are not what they were')
+    .option('--allow-changed', 'replay even when strategies’ files have changed')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -104,11 +102,11 @@ Example:
 
 function reportCommand() {
   return new Command('report')
-    .description('Tell what a session earned, and where that came from: it is replayed for it, and must be the same.')
+    .description('Report what a session earned, and from what: it is replayed, and the replay must be identical.')
     .argument('<folder>', 'the journal’s folder')
-    .option('--session <name>', 'this session; the last one where absent')
+    .option('--session <name>', 'this session (default: the last one)')
     .option('--strategies <folder>', 'look for the strategies’ files here')
-    .option('--allow-changed', 'replay even with strategies’ files that are not what they were')
+    .option('--allow-changed', 'replay even when strategies’ files have changed')
     .option('--html <file>', 'write the report as one page that opens without a network')
     .option('--json', 'print the report as one JSON object')
     .addHelpText(
@@ -125,7 +123,7 @@ Example:
 }
 
 /**
- * The journal of a folder.
+ * Returns the journal of a folder.
  * @throws {UsageError} when there is none.
  */
 function journalIn(folder: string): Storage {
@@ -135,7 +133,7 @@ function journalIn(folder: string): Storage {
   return storage;
 }
 
-/** A damaged journal is neither the user's mistake nor the program's. */
+/** Prints a damaged journal, which is neither the user's mistake nor the program's. */
 async function reporting(act: () => Promise<number>): Promise<number> {
   try {
     return await act();
@@ -172,7 +170,7 @@ function renderReplay({ session, from, inputs, commands, difference, fault, left
   ];
 }
 
-/** What a raw tape was found to hold, for a person. */
+/** Renders the summary of a raw tape. */
 export function renderSummary({ files, bytes, entries, sessions, torn, fault }: TapeSummary): string[] {
   return [
     ...sessions.flatMap(renderSession),

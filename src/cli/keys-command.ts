@@ -1,11 +1,11 @@
-// `presage keys`: makes pairs of keys that requests are signed with. Must never print a private key.
+// `presage keys`: makes key pairs that sign requests. Must never print a private key.
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command, Option } from '@commander-js/extra-typings';
 import { KEY_SCHEMES } from '../config/exchange-config.ts';
 import { generateKeyPair, writeKeyPair } from '../venues/trade-api/signing/key-files.ts';
 
-/** The command. */
+/** Creates the command. */
 export function keysCommand() {
   const generate = new Command('generate')
     .description('Make a key pair: FILE for its owner alone (mode 600), FILE.pub for the exchange.')

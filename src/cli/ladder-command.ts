@@ -17,20 +17,20 @@ interface LadderOptions {
 /** Creates the command. */
 export function ladderCommand() {
   return new Command('ladder')
-    .description('Tell how far towards full size the strategies of a config have come, and what is missing.')
-    .requiredOption('--config <file>', 'the bot’s config, in one of the venue’s own worlds')
-    .option('--replay <folder>', 'climb the rung of that name: replay this journal, of the same strategies')
-    .option('--session <name>', 'of that journal only this session: another version may do otherwise')
+    .description('Show which go-live stages the strategies of a config have passed, and what is missing.')
+    .requiredOption('--config <file>', 'the bot’s config, in one of the venue’s environments')
+    .option('--replay <folder>', 'pass the stage of that name: replay this journal, of the same strategies')
+    .option('--session <name>', 'only this session of that journal: one of another version may replay differently')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-The rungs: doctor (well, within the last day) → replay (a journal of the strategies replays byte for byte) → paper (an hour
+The stages: doctor (well, within the last day) → replay (a journal of the strategies replays byte for byte) → paper (an hour
 without an alarm) → demo (an hour, reconciled) → smallest (orderQtyMax: 1 and accountCostMax: 10 at most, for a day) → full.
-\`presage run\` and \`presage paper\` refuse to begin in a world of the venue’s while a rung below is missing. Another strategy
-file begins anew. A journal to replay is had on an exchange of one’s own: \`presage run --config config/demo.yaml --for 1m\`.
+\`presage run\` and \`presage paper\` refuse to start in an environment of the venue while an earlier stage is missing. A changed
+strategy file starts again. A journal to replay comes from a local exchange: \`presage run --config config/demo.yaml --for 1m\`.
 
-Exit code: 0 the config may run; 1 a rung is missing, or the replay differs; 2 the command or a file is wrong.
+Exit code: 0 the config may run; 1 a stage is missing, or the replay differs; 2 the command or a file is wrong.
 
 Examples:
   presage ladder --config config/kalshi-live.yaml

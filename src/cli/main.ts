@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command line's beginning and end: it runs the program and decides how the process ends.
-// First: until it is loaded, a signal opens a debugger.
+// Runs the command line, and decides how the process exits. The halt signals are handled first: without a handler a
+// signal opens a debugger.
 import '../app/halt-signals.ts';
 import { type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommanderError } from 'commander';
@@ -38,7 +38,7 @@ try {
 }
 
 function endWith(fault: unknown): number {
-  // Commander has said its piece; help and version are no failures.
+  // Commander has printed its message already; help and version are not failures.
   if (fault instanceof CommanderError) return fault.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
   if (isReaderGone(fault)) return ExitCode.ok;
   if (isUserError(fault)) {

@@ -1,4 +1,5 @@
-// `presage new-strategy`: a strategy that works, with its test and configs, as a place to begin. Must never touch what is there.
+// `presage new-strategy`: makes a working strategy with its test and configs, to start from. Must never touch existing
+// files.
 import { Command } from '@commander-js/extra-typings';
 import { printLines } from './output/print-lines.ts';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,21 +10,19 @@ import { commands, ignoreText, packageText, readmeText, runnerText, tsconfigText
 import { strategyText, testText } from './scaffold/strategy-template.ts';
 import { UsageError } from '../app/usage-error.ts';
 
-/** The command. */
+/** Creates the command. */
 export function newStrategyCommand() {
   return new Command('new-strategy')
-    .description(
-      'Begin a strategy: a folder with one that works, its test, a backtest and a run. Change it from there.',
-    )
+    .description('Start a strategy: a folder with a working one, its test, a backtest and a run. Change it from there.')
     .argument('<name>', 'the folder to make; its last part is the strategy’s name')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
 Makes strategy.ts, strategy.test.ts, backtest.yaml, run.yaml, README.md and .gitignore; and, where no project is around it, package.json,
-tsconfig.json and vitest.config.ts. Refuses a place where anything is.
+tsconfig.json and vitest.config.ts. Refuses a place where something exists.
 
-Exit code: 0 it is made; 2 the name cannot be one, or the place is taken.
+Exit code: 0 it is made; 2 the name is not allowed, or the place is taken.
 
 Examples:
   presage new-strategy my-first
@@ -35,17 +34,22 @@ Examples:
       makeFolder(place.folder, files);
       const next = [...wayTo(place), ...commands(place)];
       if (json) return printLines([JSON.stringify({ folder: place.folder, files: Object.keys(files), next })]);
-      printLines([`${name}: ${Object.keys(files).join(', ')}`, '', 'Go on with:', ...next.map((line) => `  ${line}`)]);
+      printLines([
+        `${name}: ${Object.keys(files).join(', ')}`,
+        '',
+        'Continue with:',
+        ...next.map((line) => `  ${line}`),
+      ]);
     });
 }
 
-/** How to come to the project's folder; nothing where one is there already. */
+/** Returns the command that changes to the project's folder; empty when that is the current one. */
 function wayTo({ folder, inProject }: ScaffoldPlace): string[] {
   const way = relative('.', inProject === '' ? folder : folder.slice(0, -inProject.length - 1));
   return way === '' ? [] : [`cd ${way}`];
 }
 
-/** What is written, by name. */
+/** Returns the files to write, by name. */
 export function scaffoldFiles(place: ScaffoldPlace): Readonly<Record<string, string>> {
   const { name, presage, isProject } = place;
   return {
@@ -63,11 +67,11 @@ export function scaffoldFiles(place: ScaffoldPlace): Readonly<Record<string, str
   };
 }
 
-/** Makes the folder with all of it, or nothing. */
+/** Makes the folder with all files, or nothing. */
 function makeFolder(folder: string, files: Readonly<Record<string, string>>): void {
   let isMade = false;
   try {
-    // Of those above it, as many as are missing.
+    // Makes the missing parent folders.
     mkdirSync(join(folder, '..'), { recursive: true });
     mkdirSync(folder);
     isMade = true;

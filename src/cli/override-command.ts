@@ -1,5 +1,5 @@
-// `presage override`: one limit set otherwise, for a while and for a reason. Checked against the table of limits here,
-// and by risk once more. Must never outlive its time.
+// `presage override`: sets one limit to another value, for a limited time and with a reason. Checked against the table of
+// limits here, and again by risk. Must never outlive its time.
 import { Command } from '@commander-js/extra-typings';
 import { type OperatorOptions, reasonArgument } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
@@ -23,15 +23,17 @@ interface OverrideOptions extends OperatorOptions {
 
 const WITHIN_MS = 5000;
 
-/** The command. */
+/** Creates the command. */
 export function overrideCommand() {
   return new Command('override')
-    .description('Set one limit otherwise for a while, a day at the most. A bot must run; it goes back by itself.')
+    .description(
+      'Set one limit to another value for a while, a day at most. A bot must run; the limit returns by itself.',
+    )
     .requiredOption('--config <file>', 'the bot’s config')
     .requiredOption('--limit <name>', 'its name, as in the config')
-    .requiredOption('--value <value>', 'what it is set to, as a config would have it')
+    .requiredOption('--value <value>', 'the new value, written as in a config')
     .requiredOption('--for <duration>', 'how long', durationArgument)
-    .requiredOption('--reason <text>', 'why: kept in the journal', reasonArgument)
+    .requiredOption('--reason <text>', 'why: recorded in the journal', reasonArgument)
     .option('--strategy <name>', 'for this strategy alone')
     .option('--json', 'print one JSON record')
     .addHelpText(
@@ -40,44 +42,44 @@ export function overrideCommand() {
 Limits:
 ${RISK_LIMITS.map(({ configName, meaning }) => `  ${configName.padEnd(22)} ${meaning}`).join('\n')}
 
-Exit code: 0 it holds; 1 the bot refused it or does not answer; 2 the command or a config is wrong.
+Exit code: 0 it applies; 1 the bot refused it or does not answer; 2 the command or a config is wrong.
 
 Example:
   presage override --config config/local.yaml --limit orderQtyMax --value 5 --for 30m --reason "thin books today"`,
     )
     .action(async (options) => {
-      process.exitCode = await override(options);
+      process.exitCode = await overrideLimit(options);
     });
 }
 
-async function override(options: OverrideOptions): Promise<number> {
-  const info = limitOf(options.limit);
+async function overrideLimit(options: OverrideOptions): Promise<number> {
+  const info = limitNamed(options.limit);
   const parsed = parseLimit(info, options.value);
   if ('expected' in parsed)
     throw new UsageError(`--value: expected ${parsed.expected}, found ${JSON.stringify(options.value)}`);
   const operation = openOperatorContext(options.config);
-  const wanted: LimitOverride = {
+  const override: LimitOverride = {
     limit: info.name,
     value: parsed.value,
     strategy: options.strategy === undefined ? null : strategyName(options.strategy),
     until: micros(operation.clock.now() + options.for * 1000),
     reason: options.reason,
   };
-  operation.log.warn({ override: wanted }, 'override ordered');
+  operation.log.warn({ override }, 'override ordered');
   operation.log.flush();
-  const asked = await sendOrderToBot(operation, { type: 'override', override: wanted }, WITHIN_MS);
+  const asked = await sendOrderToBot(operation, { type: 'override', override }, WITHIN_MS);
   const report = asked.type === 'answered' && asked.reply.type === 'done' ? asked.reply.report : null;
   const isDone = report?.isDone ?? false;
   const refusal = report?.remarks.join('; ') || botTroubleText(asked);
-  printRecord(options.json, { type: 'override', override: wanted, isDone, ...(isDone ? {} : { refusal }) }, [
+  printRecord(options.json, { type: 'override', override, isDone, ...(isDone ? {} : { refusal }) }, [
     isDone
-      ? `${info.configName} is ${options.value} until ${new Date(wanted.until / 1000).toISOString()}`
+      ? `${info.configName} is ${options.value} until ${new Date(override.until / 1000).toISOString()}`
       : `NOT SET: ${refusal}`,
   ]);
   return isDone ? ExitCode.ok : ExitCode.session;
 }
 
-function limitOf(name: string): LimitInfo {
+function limitNamed(name: string): LimitInfo {
   const info = findLimit(name);
   if (info) return info;
   const names = RISK_LIMITS.map(({ configName }) => configName).join(', ');

@@ -12,14 +12,14 @@ export function paperCommand() {
 The config is a bot’s, with a section more:
 
   paper:
-    cash: 1000               # dollars the account opens with, each time anew
+    cash: 1000               # opening cash of each session, dollars
     simulation:              # optional: see docs/concepts/simulated-venue.md
       latency: { order: { model: constant, delay: 150ms } }
 
-Everything else is as in a live session: strategies, limits, budgets, halts, journal; what it keeps goes into
-<data folder>/paper. What rests is in nobody’s way: the market does not react to it, which a real one would.
+Everything else is as in a live session: strategies, limits, budgets, halts, journal. Saved files go to <data folder>/paper.
+The market does not react to simulated orders, as it would to real ones.
 
-Exit code: as of \`presage run\`.
+Exit code: as with \`presage run\`.
 
 Examples:
   presage paper --config config/paper.yaml --for 10m  on the exchange inside

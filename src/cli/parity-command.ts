@@ -25,29 +25,31 @@ const SHOWN_MAX = 40;
 /** Creates the command. */
 export function parityCommand() {
   return new Command('parity')
-    .description(
-      'Replay a live session’s tape through the backtester, and list what came out otherwise, with its cause.',
-    )
+    .description('Replay a live session’s tape in the backtester, and list every difference with its cause.')
     .argument('<tape>', 'the folder of a session: <data folder>/journal, or what `run --record` wrote')
-    .option('--session <name>', 'one of the tape’s sessions; the last one without it')
+    .option('--session <name>', 'one of the tape’s sessions (default: the last one)')
     .option(
       '--simulation <file>',
-      'YAML with the models of the simulated venue; as slow as the journal shows without it',
+      'YAML with the models of the simulated venue (default: delays as the journal shows them)',
     )
-    .option('--window <duration>', 'how far apart the same decision may be in both; 2s unless told', durationArgument)
-    .option('--seed <number>', 'for what the models draw', seedArgument, 1)
+    .option(
+      '--window <duration>',
+      'maximum time between the same decision in both runs (default: 2s)',
+      durationArgument,
+    )
+    .option('--seed <number>', 'seed of the models', seedArgument, 1)
     .option('--strategies <folder>', 'look for the strategies’ files here')
-    .option('--allow-changed', 'go on although a strategy’s file is not what it was')
+    .option('--allow-changed', 'continue when a strategy’s file has changed')
     .option('--json', 'print the report as JSON')
     .addHelpText(
       'after',
       `
-The session’s own orders are taken out of the books that it recorded, and the simulated venue is as slow as the real one
-was. Causes: latency (it arrived or left at another time), queue (what stood before it), fee, budget (held back for
-rate), code (the journal itself replays otherwise), tape (a gap), follows (from an earlier difference in the same event
-group), unexplained.
+The session’s own orders are removed from the recorded books, and the simulated venue has the delays of the real one.
+Causes: latency (it arrived or left at another time), queue (other orders before it), fee, budget (delayed by the rate
+limit), code (the journal itself replays differently), tape (a gap), follows (from an earlier difference in the same
+event group), unexplained.
 
-The agreement is twice what both traded by the same orders over the sum of what each traded: 1 is all, 0 is nothing.
+The agreement is twice the contracts that both traded with the same orders, over the sum of both: 1 is all, 0 is none.
 
 Exit code: 0 every difference has a cause; 1 some have none, or the tape is damaged; 2 the command or a file is wrong.
 

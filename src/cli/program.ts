@@ -1,9 +1,9 @@
-// The commands, joined into one program. Parses nothing by itself, so that help and documents can be made of it.
-// Must load no more than is asked for: loading takes longer than most commands, and who halts is in a hurry.
+// Joins the commands into one program. Parses nothing, so that help and documentation can be made of it. Must load only
+// the requested command: loading takes longer than most commands, and a halt is urgent.
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { version } from '../app/package-version.ts';
 
-/** Where each command is, in the order of the help. */
+/** Loader of each command, in the order of the help. */
 const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   run: async () => (await import('./run-command.ts')).runCommand(),
   paper: async () => (await import('./paper-command.ts')).paperCommand(),
@@ -29,35 +29,35 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
   certifier: async () => (await import('./certify-command.ts')).certifierCommand(),
   watchdog: async () => (await import('./watchdog-command.ts')).watchdogCommand(),
 };
-/** Commands that no person types. */
+/** Commands that only other commands start. */
 const HIDDEN: ReadonlySet<string> = new Set(['certifier', 'watchdog']);
-/** What no command is needed for. */
+/** Arguments that need no command. */
 const VERSION: ReadonlySet<string> = new Set(['-V', '--version']);
 
 /**
  * The command line; whoever parses with it decides how the process ends.
- * @param asked a command's name: then it is the only one. None for the version; all, where there is no such command.
+ * @param requested a command's name: then it is the only one. None for the version; all, where there is no such command.
  */
-export async function presageProgram(asked = ''): Promise<CommandUnknownOpts> {
+export async function presageProgram(requested = ''): Promise<CommandUnknownOpts> {
   const program: CommandUnknownOpts = new Command('presage')
     .description('Automated trading on prediction-market exchanges: one strategy file for backtest, paper and live.')
     .version(version)
     .addHelpText(
       'after',
       `
-Begin here, with no account and no network:
-  presage run --config config/demo.yaml --for 30s    trade on the exchange inside
+Start here, with no account and no network:
+  presage run --config config/demo.yaml --for 30s    trade on the embedded exchange
   presage backtest --config config/backtest.yaml     the same over a tape
-  presage record --config config/demo.yaml --for 1m  a tape of one's own
+  presage record --config config/demo.yaml --for 1m  a tape of your own
   presage halt --config <file>                       stop everything, now
-  presage <command> --help                           what a command can be told`,
+  presage <command> --help                           the options of a command`,
     );
-  const commands = await Promise.all(namesFor(asked).map(async (name) => COMMANDS[name]?.()));
+  const commands = await Promise.all(namesFor(requested).map(async (name) => COMMANDS[name]?.()));
   commands.forEach((command) => command && program.addCommand(command, { hidden: HIDDEN.has(command.name()) }));
   return program;
 }
 
-function namesFor(asked: string): readonly string[] {
-  if (VERSION.has(asked)) return [];
-  return Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS);
+function namesFor(requested: string): readonly string[] {
+  if (VERSION.has(requested)) return [];
+  return Object.hasOwn(COMMANDS, requested) ? [requested] : Object.keys(COMMANDS);
 }

@@ -21,9 +21,9 @@ interface RecordOptions {
 export function recordCommand() {
   return new Command('record')
     .description('Record a venue’s public data: every frame and answer as received, with the time it came. No orders.')
-    .requiredOption('--config <file>', 'a bot’s config: its venue and markets are taken, its strategies are not run')
-    .option('--for <duration>', 'end after so long, such as 30s or 2h', durationArgument)
-    .option('--out <folder>', 'where to; what is there is gone on with. Else recordings/<date and time>')
+    .requiredOption('--config <file>', 'a bot’s config: its venue and markets are used, its strategies are not run')
+    .option('--for <duration>', 'stop after this time, such as 30s or 2h', durationArgument)
+    .option('--out <folder>', 'the tape’s folder; an existing tape is continued (default: recordings/<date and time>)')
     .option('--markets <tickers>', 'these markets, with commas between, in place of the config’s', namesArgument)
     .option('--events <tickers>', 'every market of these event groups, likewise', namesArgument)
     .option('--series <tickers>', 'every market of these series, also those that appear later, likewise', namesArgument)
@@ -31,8 +31,8 @@ export function recordCommand() {
     .addHelpText(
       'after',
       `
-A key is used only where the venue wants one for public data; nothing of the account is asked for or written down.
-Ctrl-C (or SIGTERM) ends the recording whole. After a crash it can be read, but for a line torn at its very end.
+A key is used only where the venue requires one for public data; nothing of the account is read or recorded. Ctrl-C (or
+SIGTERM) ends the recording cleanly. After a crash it can be read, except for a torn last line.
 
 Exit code: 0 all well; 1 it ended badly: a full disk, a fault; 2 a config, key or folder is wrong, or the venue refused.
 

@@ -1,5 +1,5 @@
-// `presage resume`: lifts the halts of a scope, and of no other. A bot that runs lifts them itself; where none does, they
-// are taken off the disk. Must never lift what a bot that does not answer still holds.
+// `presage resume`: lifts the halts of one scope. A running bot lifts them itself; without one, the saved halts are
+// deleted. Must never lift a halt that an unresponsive bot still holds.
 import { Command } from '@commander-js/extra-typings';
 import { type OperatorOptions, reasonArgument, scopeChoice } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
@@ -7,7 +7,13 @@ import { scopeText, haltText } from '../app/operate/halt-text.ts';
 import type { HaltScope } from '../domain/operator-order.ts';
 import { scopeKey } from '../execution/operator/halts.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { type OperatorContext, sendOrderToBot, openOperatorContext, refuseUnknownStrategy, botTroubleText } from '../app/operate/operator-context.ts';
+import {
+  type OperatorContext,
+  sendOrderToBot,
+  openOperatorContext,
+  refuseUnknownStrategy,
+  botTroubleText,
+} from '../app/operate/operator-context.ts';
 
 interface ResumeOptions extends OperatorOptions {
   readonly scope: HaltScope;
@@ -16,11 +22,11 @@ interface ResumeOptions extends OperatorOptions {
 
 const WITHIN_MS = 5000;
 
-/** The command. */
+/** Creates the command. */
 export function resumeCommand() {
   return new Command('resume')
     .description(
-      'Lift a halt: of the account unless told, whoever halted it. Narrower halts have to be lifted by name.',
+      'Lift a halt: of the account by default, whoever ordered it. Narrower halts have to be lifted by name.',
     )
     .requiredOption('--config <file>', 'the bot’s config')
     .requiredOption('--reason <text>', 'what makes it safe again: kept in the journal', reasonArgument)
@@ -29,7 +35,7 @@ export function resumeCommand() {
     .addHelpText(
       'after',
       `
-Exit code: 0 lifted, or there was nothing to lift; 1 the bot does not answer, and is halted still; 2 a config is wrong.
+Exit code: 0 lifted, or there was nothing to lift; 1 the bot does not answer, and is still halted; 2 a config is wrong.
 
 Examples:
   presage resume --config config/local.yaml --reason "the exchange is back to normal"
@@ -49,7 +55,7 @@ async function resume(options: ResumeOptions): Promise<number> {
   const asked = await sendOrderToBot(operation, { type: 'resume', scope, reason }, WITHIN_MS);
   if (asked.type === 'absent') return resumeOnDisk(operation, options);
   const isDone = asked.type === 'answered' && asked.reply.type === 'done';
-  // What a bot did not answer may still be done; the disk tells.
+  // A bot that did not answer may still act: the saved halts decide.
   const halts = operation.latch.readHalts();
   const isLifted = isDone && halts.every((halt) => scopeKey(halt.scope) !== scopeKey(scope));
   printRecord(options.json, { type: 'resume', scope, reason, isDone: isLifted, halts }, [

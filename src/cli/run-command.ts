@@ -27,15 +27,12 @@ export interface RunOptions {
 export const sessionCommand = (name: string) =>
   new Command(name)
     .requiredOption('--config <file>', 'the bot’s config: venue, markets, strategies, limits')
-    .option('--for <duration>', 'end after so long, such as 30s or 2h', durationArgument)
+    .option('--for <duration>', 'stop after this time, such as 30s or 2h', durationArgument)
     .option('--json', 'print JSON lines: snapshots, what happens, and the account at the end')
     .option('--lines', 'print plain lines even on a terminal')
-    .option('--profile <name>', 'the wire that the embedded exchange speaks, in place of the config’s')
+    .option('--profile <name>', 'the profile that the embedded exchange speaks, in place of the config’s')
     .option('--seed <number>', 'the embedded exchange’s seed, in place of its config’s', seedArgument)
-    .option(
-      '--record [folder]',
-      'write the whole session down here too; without a folder, in recordings/<date and time>',
-    )
+    .option('--record [folder]', 'record the whole session here too; without a folder, in recordings/<date and time>')
     .option('--report <file>', 'write the report at the end, as one page that opens without a network');
 
 /** Creates the command. */
@@ -50,15 +47,15 @@ export function runCommand() {
     .addHelpText(
       'after',
       `
-Ctrl-C (or SIGTERM, or a terminal or pipe that is closed) withdraws every order, waits for the answers, compares the
-account with the exchange and prints it. A second Ctrl-C ends at once, with 130: what then rests is left to the watchdog,
-where the config has one.
+Ctrl-C (or SIGTERM, or a closed terminal or pipe) cancels every order, waits for the answers, compares the account with
+the exchange and prints it. A second Ctrl-C exits at once, with 130: orders that still rest are left to the watchdog, if
+the config has one.
 
 While it runs: \`presage status\`, \`halt\`, \`cancel-all\`, \`flatten\`, \`override\`, each with the same --config. A strategy that
 throws is halted, over restarts too, until \`presage resume --scope strategy=NAME\`.
 
-One bot at a time trades on an account: where orders of another session of Presage rest that did not run on this data
-folder, the start is refused with the name of that session.
+Only one bot may trade on an account: when orders of a session rest that did not run on this data folder, the start is
+refused with the name of that session.
 
 Exit code: 0 all well; 1 the session ended badly (a fault, also of a strategy, a difference, orders left); 2 a config, key or
 file is wrong.
@@ -100,7 +97,7 @@ function displayModeOf({ json, lines }: RunOptions): DisplayMode {
   return process.stdout.isTTY && !lines ? 'page' : 'lines';
 }
 
-/** Adapts standard output for a display: drops text for a reader that does not read. */
+/** Adapts standard output for a display. Drops text while the reader does not read. */
 function displayOutput(stream: NodeJS.WriteStream, mode: DisplayMode): Parameters<typeof makeDisplay>[1] {
   return {
     write: boundedWrite(mode === 'page' ? rawStream(stream) : stream, (dropped) =>

@@ -1,4 +1,4 @@
-// `presage status`: how a bot stands by its own word; without one, what is halted on the disk and what rests at the venue.
+// `presage status`: the status of a running bot; without one, the saved halts and the orders that rest at the venue.
 import { Command } from '@commander-js/extra-typings';
 import { statusLines } from './show/status-text.ts';
 import type { OperatorOptions } from './arguments/operator-options.ts';
@@ -19,16 +19,16 @@ import { parseStatus } from '../app/session/status-record.ts';
 
 const LOOK_WITHIN_MS = 3000;
 
-/** The command. */
+/** Creates the command. */
 export function statusCommand() {
   return new Command('status')
-    .description('Show how a bot stands: phase, halts, orders, feed, budgets, account, drift, alarms.')
+    .description('Show the status of a bot: phase, halts, orders, feed, budgets, account, drift, alarms.')
     .requiredOption('--config <file>', 'the bot’s config')
     .option('--json', 'print one JSON record')
     .addHelpText(
       'after',
       `
-When no bot answers, it shows what the data folder holds and, where the config has a key, what rests at the exchange.
+When no bot answers, it shows the saved halts and, where the config has a key, the orders that rest at the exchange.
 
 Exit code: 0 it runs, or none runs; 1 one runs and does not answer; 2 a config is wrong.
 
@@ -72,7 +72,8 @@ async function look({ config, log }: OperatorContext): Promise<CancelSweepResult
 
 function restingLines(seen: CancelSweepResult | null): string[] {
   if (seen === null) return [];
-  if (seen.left === null) return [`the exchange could not be asked what rests: ${seen.trouble ?? 'no answer'}`];
+  if (seen.left === null)
+    return [`the exchange’s list of resting orders could not be read: ${seen.trouble ?? 'no answer'}`];
   const rows = seen.left.map(
     ({ ticker, clientOrderId, venueOrderId }) => `  ${ticker}  ${clientOrderId ?? venueOrderId}`,
   );

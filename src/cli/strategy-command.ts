@@ -1,5 +1,5 @@
-// `presage strategy`: which strategies there are, what one is and can be told, and its parameters ready to paste. Loads them,
-// and so runs what they do while they are loaded; runs none of them.
+// `presage strategy`: lists and describes strategies, and prints their parameters. Loading a strategy runs its
+// top-level code; nothing else of it is run.
 import { Command } from '@commander-js/extra-typings';
 import { paramArgument } from './arguments/argument-parsers.ts';
 import { printLines } from './output/print-lines.ts';
@@ -17,10 +17,10 @@ import { UsageError } from '../app/usage-error.ts';
 
 const PLACE = 'the strategy’s file, or the name of an installed package';
 
-/** The command. */
+/** Creates the command. */
 export function strategyCommand() {
   return new Command('strategy')
-    .description('Strategies: which there are, what one is and can be told, its parameters ready to paste.')
+    .description('Strategies: list them, describe one, print its parameters ready to paste.')
     .addCommand(listCommand())
     .addCommand(describeCommand())
     .addCommand(paramsCommand());
@@ -28,8 +28,8 @@ export function strategyCommand() {
 
 function listCommand() {
   return new Command('list')
-    .description('Name the strategies of a folder: its files, and strategy.ts of each folder in it.')
-    .argument('[folder]', 'where to look; strategies where there is such a folder, else this one')
+    .description('List the strategies of a folder: its files, and strategy.ts of each folder in it.')
+    .argument('[folder]', 'where to look (default: the folder strategies, else this one)')
     .option('--json', 'print JSON lines')
     .addHelpText(
       'after',
@@ -46,11 +46,9 @@ Example:
 
 function describeCommand() {
   return new Command('describe')
-    .description(
-      'Tell what a strategy is: its idea, its parameters, its markets, what it listens to and what it keeps.',
-    )
+    .description('Describe a strategy: its idea, parameters, markets, handlers and saved state.')
     .argument('<place>', PLACE)
-    .option('--param <name=value...>', 'a parameter: its markets and what it listens to may depend on them')
+    .option('--param <name=value...>', 'a parameter: markets and handlers may depend on it')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -70,7 +68,7 @@ function paramsCommand() {
   return new Command('params')
     .description('Print a strategy’s parameters with their defaults, as YAML for a config.')
     .argument('<place>', PLACE)
-    .option('--json', 'print the JSON Schema of what a config may say')
+    .option('--json', 'print the JSON Schema of the parameters')
     .addHelpText(
       'after',
       `
@@ -86,7 +84,7 @@ Examples:
     });
 }
 
-/** What a folder has at a name that may be a strategy. */
+/** Returns the files of a folder that may be strategies. */
 function candidates(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {
@@ -110,7 +108,7 @@ interface Found {
   readonly file: string;
   readonly name: string;
   readonly description: string;
-  /** Why it cannot be used; `null` when it can. */
+  /** Reason why it cannot be used; `null` when it can. */
   readonly problem: string | null;
 }
 

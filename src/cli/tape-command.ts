@@ -1,5 +1,5 @@
-// `presage tape`: what was recorded or imported: looked at, verified, cut, put together, exported, baked.
-// Must never change a tape: what comes of one is a new file.
+// `presage tape`: inspects, verifies, slices, merges, exports and bakes recorded or imported data. Must never change a
+// tape: results are new files.
 import { Command } from '@commander-js/extra-typings';
 import { TAPE_EXIT_CODES, newFilePath, reportingTapeFaults, openShowingProgress } from './tape/tape-opening.ts';
 import { printLines } from './output/print-lines.ts';
@@ -17,12 +17,10 @@ import { importCommand } from './tape/tape-import.ts';
 import { renderInfo, tapeInfo } from './tape/tape-info.ts';
 import { TAPE_ARGUMENT, tapeAt } from '../app/tape-place.ts';
 
-/** The command. */
+/** Creates the command. */
 export function tapeCommand() {
   return new Command('tape')
-    .description(
-      'Tapes: recordings, journals, imported data. What is on them, pieces of them, tables for other programs.',
-    )
+    .description('Tapes: recordings, journals, imported data. Inspect, slice, merge and export them.')
     .addCommand(infoCommand())
     .addCommand(verifyCommand())
     .addCommand(sliceCommand())
@@ -34,13 +32,13 @@ export function tapeCommand() {
       'after',
       `
 A tape is the folder of a recording (\`presage record\`) or of a journal, or a baked .arrow file. A folder is baked when it
-is first looked at: its public part is read once, and lies beside it as baked.arrow, to be replayed at memory speed.`,
+is first used: its public part is read once and saved in it as baked.arrow, to be replayed at memory speed.`,
     );
 }
 
 function infoCommand() {
   return new Command('info')
-    .description('Tell what is on a tape: its source, markets, times, counts, and what is missing.')
+    .description('Summarize a tape: its source, markets, times, counts and gaps.')
     .argument('<tape>', TAPE_ARGUMENT)
     .option('--json', 'print one JSON object')
     .addHelpText(
@@ -103,7 +101,7 @@ function bakeCommand() {
     .addHelpText(
       'after',
       `${TAPE_EXIT_CODES}
-A backtest bakes by itself when it must: when the tape, or what bakes it, is another than before.
+A backtest bakes by itself when needed: when the tape, or the program that bakes it, has changed.
 
 Example:
   presage tape bake recordings/2026-11-21T074500Z --out rain.arrow`,

@@ -86,7 +86,7 @@ describe('what differs', () => {
   const tally = new DriftTally({ profile: kalshiProfile });
 
   it('is nothing, said so', () => {
-    expect(render(tally.currentReport(), [])).toEqual(['looked at 0 answers and 0 messages', 'nothing differs']);
+    expect(render(tally.currentReport(), [])).toEqual(['compared 0 answers and 0 messages', 'nothing differs']);
   });
 
   it('is listed by where it was found, with how often', () => {
@@ -95,10 +95,10 @@ describe('what differs', () => {
     tally.answer(answer);
     tally.answer(answer);
     expect(render(tally.currentReport(), ['/a/b.json'])).toEqual([
-      'looked at 2 answers and 0 messages',
+      'compared 2 answers and 0 messages',
       'passed over, because they do not say what they answer: b.json',
       '',
-      'beside our schemas:',
+      'differences from our schemas:',
       '  GET /exchange/status 200',
       '    unknown member: exchange_status.moon  ×2  expected no such member, found one',
     ]);
@@ -153,7 +153,7 @@ describe('the command', () => {
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
     try {
       await driftCommand().parseAsync(['--recordings', folder], { from: 'user' });
-      expect(printed.join('')).toBe('looked at 1 answer and 1 message\nnothing differs\n');
+      expect(printed.join('')).toBe('compared 1 answer and 1 message\nnothing differs\n');
       printed.length = 0;
       await driftCommand().parseAsync(['--recordings', folder, '--profile', 'kalshi'], { from: 'user' });
       expect(printed.join('')).not.toContain('nothing differs');

@@ -99,7 +99,7 @@ describe('a new strategy', () => {
   it('is refused a place that is taken, which stays as it is', async () => {
     const at = join(folder, 'taken');
     mkdirSync(at);
-    await expect(make(at)).rejects.toThrow(/taken: expected a place where nothing is yet, found a file or folder/);
+    await expect(make(at)).rejects.toThrow(/taken: expected a place where nothing exists, found a file or folder/);
     expect(readdirSync(at)).toEqual([]);
     writeFileSync(join(folder, 'a-file'), '');
     await expect(make(join(folder, 'a-file/below'))).rejects.toThrow(/cannot be made: (ENOTDIR|EEXIST)/);

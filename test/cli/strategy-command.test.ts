@@ -110,8 +110,8 @@ describe('presage strategy', () => {
     const text = await told('describe', file);
     expect(text).toContain('full: All of it.\n');
     expect(text).toContain('  table\n    what is believed\n    a file; required\n');
-    expect(text).toContain('  share\n    a number above 0 to 1; may be left out\n');
-    expect(text).toContain('Markets\n  known once its required parameters are: give them by --param\n');
+    expect(text).toContain('  share\n    a number above 0 to 1; optional\n');
+    expect(text).toContain('Markets\n  known once its required parameters are given by --param\n');
     await expect(told('describe', file, '--param', 'table=nowhere')).rejects.toThrow(
       /table: expected a file that the strategy can use \(.*nowhere: there is no such file\)/,
     );

@@ -135,7 +135,7 @@ describe('a strategy as a package', () => {
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/my-plugin: \d+ orders/);
-    expect(stdout).toContain('the exchange’s own ledger says the same');
+    expect(stdout).toContain('the exchange’s own ledger agrees');
     const replayed = await presage(bot, 'journal', 'replay', 'var/journal');
     expect(replayed).toMatchObject({ code: 0, stderr: '' });
     expect(replayed.stdout).toMatch(/inputs, [1-9]\d* commands the same\n$/);

@@ -108,7 +108,7 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
     expect(plain.stdout).toMatch(
       /\nsplit-1\.arrow: books known for 0 % of their time, 40 gaps, 40 findings\n {2}M-1: known for 0 %\n/,
     );
-    expect(plain.stderr).toContain('--accept-unknown takes it so');
+    expect(plain.stderr).toContain('--accept-unknown accepts that');
     expect((await importing('split-2.arrow', '--accept-unknown')).code).toBe(0);
     const told = await importing('split-3.arrow', '--json');
     expect(told.code).toBe(1);

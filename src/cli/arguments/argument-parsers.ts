@@ -1,4 +1,4 @@
-// What options of the command line may hold, read from their text. Whatever is wrong with one is told with its option's name.
+// Parsers of option values. The message of a wrong value says what was expected; the caller adds the option's name.
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { UsageError } from '../../app/usage-error.ts';
 import { SEED_MAX } from '../../config/backtest-config.ts';
@@ -7,8 +7,8 @@ import { sessionStartedAt } from '../../domain/client-order-id.ts';
 import { type Micros, type Money, micros } from '../../domain/units.ts';
 
 /**
- * A duration, in milliseconds.
- * @throws {InvalidArgumentError} when it is none.
+ * Parses a duration. Returns milliseconds.
+ * @throws {InvalidArgumentError} when it is not one.
  */
 export function durationArgument(text: string): number {
   const parsed = durationField.safeParse(text);
@@ -17,20 +17,20 @@ export function durationArgument(text: string): number {
 }
 
 /**
- * A moment, to the microsecond: as `presage tape info` prints them.
- * @throws {InvalidArgumentError} when it is none.
+ * Parses a moment, to the microsecond, as `presage tape info` prints it.
+ * @throws {InvalidArgumentError} when it is not one.
  */
 export function momentArgument(text: string): Micros {
   const parsed = momentField.safeParse(text);
-  // What is beyond a millisecond, a date does not hold.
+  // A Date holds milliseconds only: the microseconds are added.
   const [, beyond = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? [];
   if (parsed.success) return micros(parsed.data + Number(beyond.padEnd(3, '0')));
   throw new InvalidArgumentError('Expected a moment such as 2026-11-21T07:45:00Z.');
 }
 
 /**
- * A seed: a whole number of 32 bits.
- * @throws {InvalidArgumentError} when it is none.
+ * Parses a seed: a whole number of 32 bits.
+ * @throws {InvalidArgumentError} when it is not one.
  */
 export function seedArgument(text: string): number {
   const seed = /^\d{1,10}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
@@ -39,17 +39,17 @@ export function seedArgument(text: string): number {
 }
 
 /**
- * The name of a session of Presage, as a refused start and the ids of its orders have it.
- * @throws {InvalidArgumentError} when it is none.
+ * Parses the name of a session, as a refused start and the ids of its orders show it.
+ * @throws {InvalidArgumentError} when it is not one.
  */
 export function sessionArgument(text: string): string {
   if (sessionStartedAt(text) !== null) return text;
-  throw new InvalidArgumentError('Expected the name of a session, as a refused start tells it.');
+  throw new InvalidArgumentError('Expected the name of a session, as a refused start shows it.');
 }
 
 /**
- * A port.
- * @throws {InvalidArgumentError} when it is none.
+ * Parses a port.
+ * @throws {InvalidArgumentError} when it is not one.
  */
 export function portArgument(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
@@ -58,8 +58,8 @@ export function portArgument(text: string): number {
 }
 
 /**
- * Dollars.
- * @throws {InvalidArgumentError} when they are none.
+ * Parses an amount of dollars.
+ * @throws {InvalidArgumentError} when it is not one.
  */
 export function cashArgument(text: string): Money {
   const parsed = moneyField.safeParse(text);
@@ -68,7 +68,7 @@ export function cashArgument(text: string): Money {
 }
 
 /**
- * Names of markets, event groups or series, with commas between.
+ * Parses names of markets, event groups or series, with commas between.
  * @throws {InvalidArgumentError} when one of them cannot be a name.
  */
 export function namesArgument(text: string): readonly string[] {

@@ -1,9 +1,12 @@
-// What the command line says of arguments that it cannot read. A misspelt option leaves the one that was meant out: then the
-// misspelt one is named, not the missing one.
+// Messages for arguments that cannot be parsed. A misspelled option leaves the required one missing; the message then
+// names the misspelled one.
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { didYouMean } from '../../base/near-name.ts';
 
-/** The text of an error of a command: where a required option is missing and another is not known, the latter. */
+/**
+ * Returns the message of a parse error. When a required option is missing and another is unknown, it names the unknown
+ * one.
+ */
 export function parseErrorText(command: CommandUnknownOpts, text: string): string {
   if (!text.startsWith('error: required option')) return text;
   const unknown = command.args.find((each) => /^--?[a-z]/i.test(each))?.replace(/=.*$/, '');

@@ -1,4 +1,4 @@
-// Picks entries of a journal and prints them, a line each. Must never hold more of it than it prints at the end.
+// Selects entries of a journal and prints one line each. Must never hold more entries than it prints at the end.
 import { once } from 'node:events';
 import { momentText } from '../../report/text/moment-text.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -10,7 +10,7 @@ import { ExitCode } from '../output/exit-code.ts';
 import { entryText } from './journal-text.ts';
 import { OrderTrail, JournalRequests, type TrailStep } from './journal-trail.ts';
 
-/** Which entries, and how. */
+/** Options of the command: a selection of entries, and a format. */
 export interface InspectOptions {
   readonly kind?: readonly string[];
   readonly order?: string;
@@ -23,8 +23,8 @@ export interface InspectOptions {
 }
 
 /**
- * Prints what is asked for.
- * @throws {TapeFault} at the first line that does not fit; what came before has been printed.
+ * Prints the selected entries.
+ * @throws {TapeFault} at the first damaged line; entries before it have been printed.
  */
 export async function inspect(storage: Storage, options: InspectOptions): Promise<number> {
   const kept: string[] = [];
@@ -43,8 +43,8 @@ export async function inspect(storage: Storage, options: InspectOptions): Promis
   } finally {
     for (const line of kept.slice(-(tail ?? 0))) await print(line);
   }
-  // Not to be taken for an answer: a name may be misspelled.
-  if (found === 0) process.stderr.write('presage: no entry of the journal is as asked for\n');
+  // An empty output could be mistaken for an answer: a name may be misspelled.
+  if (found === 0) process.stderr.write('presage: no entry of the journal matches\n');
   return ExitCode.ok;
 }
 
@@ -52,7 +52,7 @@ async function print(line: string): Promise<void> {
   if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
 }
 
-/** The chosen entries as lines. */
+/** Yields the selected entries as lines. */
 export function* linesOf(storage: Storage, options: InspectOptions): Generator<string> {
   const requests = new JournalRequests();
   const trail = options.order === undefined ? null : new OrderTrail(options.order);
@@ -63,7 +63,9 @@ export function* linesOf(storage: Storage, options: InspectOptions): Generator<s
     const steps: (TrailStep | { entry: Entry; role: null })[] = trail?.stepsOf(entry) ?? [{ entry, role: null }];
     for (const { entry: chosen, role } of steps) {
       if (!isChosen(chosen, session, options)) continue;
-      yield options.json ? jsonLine(chosen, session, role) : textLine(chosen, role, entryText(chosen, requests.requestOf));
+      yield options.json
+        ? jsonLine(chosen, session, role)
+        : textLine(chosen, role, entryText(chosen, requests.requestOf));
     }
   }
 }

@@ -1,4 +1,4 @@
-// What an entry of a journal says, in one line for a person. Pure text.
+// Describes an entry of a journal in one line. Pure text.
 import type { Command, RequestCommand } from '../../domain/venue-command.ts';
 import { readHeader } from '../../tape/format/segment-header.ts';
 import { answerOf, commandsOf, eventOf } from '../../tape/format/input-lines.ts';
@@ -7,7 +7,7 @@ import { centsText, contractsText } from '../../domain/amounts.ts';
 
 const SHOWN_CHARS = 200;
 
-/** What a command asks for. */
+/** Describes a command. */
 function commandText(command: Command): string {
   switch (command.type) {
     case 'place': {
@@ -30,7 +30,7 @@ function commandText(command: Command): string {
 
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** What an entry says, in one line. */
+/** Describes an entry in one line. */
 export function entryText(entry: Entry, commandOf: (id: number) => RequestCommand | undefined): string {
   switch (entry.kind) {
     case 'segment':
@@ -68,7 +68,7 @@ function answerText(entry: Entry, commandOf: (id: number) => RequestCommand | un
 }
 
 function shown(text: string): string {
-  // Control characters would draw on the terminal.
+  // Control characters would be executed by the terminal.
   const line = text.replaceAll(/\p{Cc}+/gu, ' ');
   return line.length <= SHOWN_CHARS ? line : `${line.slice(0, SHOWN_CHARS)}… (${line.length} characters)`;
 }

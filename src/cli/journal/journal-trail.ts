@@ -1,5 +1,5 @@
 // Follows one order through a journal: the input that led to each of its commands, the commands, their answers, and
-// whatever the feed or a list told of it.
+// every message about it.
 import { type RequestCommand, isFeedCommand } from '../../domain/venue-command.ts';
 import type { EngineEvent } from '../../domain/event.ts';
 import { TickerTable } from '../../domain/ids.ts';
@@ -10,7 +10,7 @@ import { commandsOf, inputOf } from '../../tape/format/input-lines.ts';
 import type { Entry } from '../../tape/format/tape-line.ts';
 import type { Normalizer } from '../../venue.ts';
 
-/** What an entry is to an order. */
+/** The role of an entry: it caused a command of the order, holds the command, answers it, or reports on the order. */
 export type TrailRole = 'cause' | 'command' | 'answer' | 'told';
 
 /** An entry of an order's trail. */
@@ -19,12 +19,12 @@ export interface TrailStep {
   readonly role: TrailRole;
 }
 
-/** Requests by their numbers, within a session. */
+/** Requests by number, within one session. */
 export class JournalRequests {
   readonly #byId = new Map<number, RequestCommand>();
   #session = '';
 
-  /** Numbers begin anew with each session. */
+  /** Adds an entry's requests. Numbers start again with each session. */
   addEntry(entry: Entry): void {
     if (entry.kind === 'segment') {
       const header = readHeader(entry.payload);
@@ -45,7 +45,7 @@ export class OrderTrail {
   readonly #order: string;
   readonly #requests = new JournalRequests();
   #normalizer: Normalizer | null = null;
-  /** The venue's name for it, once told. */
+  /** The order's venue order id; `null` until the venue has sent it. */
   #venueOrderId: string | null = null;
   #before: Entry | null = null;
 
@@ -53,7 +53,7 @@ export class OrderTrail {
     this.#order = order;
   }
 
-  /** The steps that an entry adds: for a command, its cause first. */
+  /** Returns the steps that an entry adds. The cause of a command comes before it. */
   stepsOf(entry: Entry): TrailStep[] {
     this.#requests.addEntry(entry);
     if (entry.kind === 'segment') this.#begin(entry);

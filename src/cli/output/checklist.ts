@@ -1,21 +1,21 @@
-// What was looked at, one thing below the other: a mark, a name, what there is to say, and what would help. Pure text.
+// A list of checked items: each with a mark, a name, details and a remedy. Pure text.
 import { wrappedText } from '../../report/text/text-columns.ts';
 import { padRight, widthOf } from '../../report/text/text-width.ts';
 
-/** One thing that was looked at. */
+/** One checked item. */
 export interface ChecklistItem {
   readonly mark: string;
   readonly name: string;
-  /** Empty where there is nothing to say. */
+  /** Details; empty when there are none. */
   readonly words: string;
-  /** `null` where nothing need be done. */
+  /** `null` when no action is needed. */
   readonly remedy: string | null;
 }
 
-/** Words are not broken narrower than this, however narrow the terminal. */
+/** Minimum width of the details, however narrow the terminal. */
 const ROOM_MIN = 20;
 
-/** Items as lines no wider than the terminal; unbroken where none is said. */
+/** Renders items as lines no wider than the terminal; without a width they are not wrapped. */
 export function checklist(items: readonly ChecklistItem[], width = Number.POSITIVE_INFINITY): string[] {
   const markWidth = Math.max(0, ...items.map(({ mark }) => widthOf(mark)));
   const nameWidth = Math.max(0, ...items.map(({ name }) => widthOf(name)));

@@ -1,7 +1,8 @@
-// Help as wide as the terminal: sentences are broken anew, and what is indented, such as a command to copy, stays as it is.
+// Fits help to the width of the terminal: sentences are wrapped again, indented lines such as commands to copy stay as
+// they are.
 import { wrappedText } from '../../report/text/text-columns.ts';
 
-/** A help text for a terminal of some width. Lines that stand at the margin one under the other are one paragraph. */
+/** Fits a help text to a width. Consecutive lines without indent form one paragraph. */
 export function fittedHelp(text: string, width: number): string {
   const lines: string[] = [];
   let paragraph: string[] = [];

@@ -1,15 +1,15 @@
-// A bar that shows how far long work has come, on a terminal alone: on stderr, so that what is printed stays data.
+// A progress bar on a terminal. Drawn on stderr, so that printed data stays clean.
 import { SingleBar } from 'cli-progress';
 import { rawStream, escapeText } from './terminal-escapes.ts';
 
-/** Work whose end is known. */
+/** The progress of work whose end is known. */
 export interface Progress {
-  /** So much of the whole is done, in its own unit. */
+  /** Shows the amount done and the total, in the work's own unit. */
   readonly update: (done: number, total: number) => void;
   readonly close: () => void;
 }
 
-/** Begins to show progress; shows nothing where stderr is no terminal. */
+/** Starts a progress bar. Shows nothing when stderr is not a terminal. */
 export function progressBar(what: string): Progress {
   if (!process.stderr.isTTY) return { update: () => undefined, close: () => undefined };
   const format = `${escapeText(what)} {bar} {percentage}%  {eta_formatted} left`;

@@ -1,19 +1,19 @@
-// Text on its way to a terminal. What comes from frames, halts, files or names may hold sequences that a terminal obeys:
-// they are shown, and not carried out. Must never let any text pass but what this program itself draws with.
+// Escapes text for a terminal. Text from frames, halts, files or names may hold sequences that a terminal executes;
+// they are shown instead. Must never let any pass except those that this program draws with.
 
 /**
- * Whatever moves, colors, renames, answers or turns around text: control characters but for the line feed and the tab, and
- * the marks that change the direction of writing.
+ * Characters that move, color, rename, reply or reverse text: control characters except line feed and tab, and marks
+ * that change the writing direction.
  */
 const OBEYED = /(?![\n\t])\p{Cc}|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
-/** Text in which every character that a terminal would obey is written out as `\u001b`; in JSON that means the same. */
+/** Writes each such character as `\u001b`, which means the same in JSON. */
 export const escapeText = (text: string): string =>
   text.replace(OBEYED, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 type Write = (text: string) => boolean;
 
-/** How each stream writes by itself. */
+/** The original `write` of each stream. Added by `escapeOutput`; never removed. */
 const RAW = new Map<NodeJS.WriteStream, Write>();
 
 /** Escapes all text that is written to a stream from now on. */
@@ -24,9 +24,12 @@ export function escapeOutput(stream: NodeJS.WriteStream): void {
     write(typeof chunk === 'string' ? escapeText(chunk) : chunk, ...rest);
 }
 
-/** The same stream without escaping, for code that draws with control characters: it must escape the text in between. */
+/**
+ * Returns the stream without escaping, for code that draws with control characters. Such code must escape all other
+ * text.
+ */
 export function rawStream(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   const write = RAW.get(stream);
-  // tidy: as (what is made has all that the stream has)
+  // tidy: as (the created object has every member of the stream)
   return write === undefined ? stream : (Object.create(stream, { write: { value: write } }) as NodeJS.WriteStream);
 }

@@ -1,7 +1,7 @@
-// How figures look to a person: cents, contracts, dollars, durations, and columns of them. Pure text.
+// Formats durations, sizes and columns for people. Pure text.
 import { padRight, padLeft, widthOf } from '../../report/text/text-width.ts';
 
-/** `1:05`, `2:03:09`. */
+/** Formats a duration as `1:05` or `2:03:09`. */
 export function clockText(elapsedMs: number): string {
   const seconds = Math.floor(elapsedMs / 1000);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
@@ -9,7 +9,7 @@ export function clockText(elapsedMs: number): string {
   return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 }
 
-/** Rows as aligned columns: the first to the left, the rest to the right. */
+/** Aligns rows in columns: the first to the left, the others to the right. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, widthOf(cell))));
@@ -18,7 +18,7 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** Bytes for a person: `812 B`, `3.4 MB`. */
+/** Formats a size as `812 B` or `3.4 MB`. */
 export function bytesText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const power = Math.min(units.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));

@@ -1,4 +1,4 @@
-// Where a new strategy is put, and what is there already: the project around it, and the package that it will run with.
+// The place of a new strategy, and what exists around it: a project, and the package that the strategy will run with.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,19 +9,21 @@ import { UsageError } from '../../app/usage-error.ts';
 
 /** A place for a strategy. */
 export interface ScaffoldPlace {
-  /** Absolute; nothing is there yet. */
+  /** Absolute path; nothing exists there yet. */
   readonly folder: string;
-  /** The strategy's, and the package's: the folder's own. */
+  /** Name of the strategy and of its package: the last part of the path. */
   readonly name: string;
-  /** Whether there is no project around it: then one is made of it. */
+  /** True when no project is around it: then the folder becomes one. */
   readonly isProject: boolean;
-  /** The folder as seen from the project's; empty where it is the project itself. */
+  /** Path of the folder relative to the project; empty when it is the project. */
   readonly inProject: string;
-  /** The commands that install what is missing: everything in a new project, else what the project around it lacks. */
+  /**
+   * Commands that install what is missing: all dependencies in a new project, otherwise those that the project lacks.
+   */
   readonly installs: readonly string[];
-  /** The package as seen from the folder: where its tape and its exchange are. */
+  /** Path of the package relative to the folder: its sample tape and its exchange are there. */
   readonly presage: string;
-  /** What a project depends on: where the package is had from, the type checker and the test runner. */
+  /** Versions of a new project's dependencies: this package, the type checker and the test runner. */
   readonly versions: Readonly<Record<typeof OWN_PACKAGE | 'typescript' | 'vitest', string>>;
 }
 
@@ -33,9 +35,9 @@ const packageJson = z.object({
 });
 
 /**
- * Looks at a place.
- * @param path the folder to be made; its last part is the strategy's name.
- * @throws {UsageError} when something is there, or its name cannot be a package's.
+ * Examines a place.
+ * @param path of the folder to make; its last part is the strategy's name.
+ * @throws {UsageError} when something exists there, or the name cannot be a package's name.
  */
 export function scaffoldPlace(path: string): ScaffoldPlace {
   const folder = resolve(path);
@@ -45,7 +47,7 @@ export function scaffoldPlace(path: string): ScaffoldPlace {
       `expected a name of at most 64 of a-z 0-9 - _ . that begins with a letter or a digit, found ${JSON.stringify(name)}`,
     );
   if (existsSync(folder))
-    throw new UsageError(`${path}: expected a place where nothing is yet, found a file or folder`);
+    throw new UsageError(`${path}: expected a place where nothing exists, found a file or folder`);
   const project = upward(folder, (each) => existsSync(join(each, 'package.json')));
   return {
     folder,
@@ -58,7 +60,7 @@ export function scaffoldPlace(path: string): ScaffoldPlace {
   };
 }
 
-/** How to install what the strategy and its test need and the project around them lacks. */
+/** Returns the commands that install what the strategy and its test need and the project lacks. */
 function missingIn(project: string, folder: string): string[] {
   const has = (name: string): boolean => isInstalled(folder, name);
   const own = ownVersion(project);
@@ -69,7 +71,7 @@ function missingIn(project: string, folder: string): string[] {
   ];
 }
 
-/** Where the package is, or will be once it is installed. */
+/** Returns the folder of the package, as it is or will be once it is installed. */
 function packageFrom(folder: string, project: string | null): string {
   if (project !== null && readPackage(project).name === OWN_PACKAGE) return project;
   const found = upward(folder, (each) => existsSync(join(each, 'node_modules', OWN_PACKAGE)));
@@ -79,7 +81,7 @@ function packageFrom(folder: string, project: string | null): string {
 const isInstalled = (folder: string, name: string): boolean =>
   upward(folder, (each) => existsSync(join(each, 'node_modules', name))) !== null;
 
-/** The nearest folder above that is as wanted. */
+/** Returns the nearest parent folder that matches, or `null`. */
 function upward(folder: string, is: (folder: string) => boolean): string | null {
   for (let each = dirname(folder); ; each = dirname(each)) {
     if (is(each)) return each;
@@ -90,16 +92,16 @@ function upward(folder: string, is: (folder: string) => boolean): string | null 
 const readPackage = (folder: string): z.output<typeof packageJson> =>
   packageJson.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
 
-/** The folder of the package that runs. */
+/** The folder of the running package. */
 const OWN_FOLDER = dirname(createRequire(fileURLToPath(import.meta.url)).resolve(`${OWN_PACKAGE}/package.json`));
 
-/** What a project depends on to have this package. A working copy is linked: no registry knows that one. */
+/** Returns the version that a project depends on. A working copy is linked, because no registry has it. */
 const ownVersion = (folder: string): string =>
   OWN_FOLDER.split(sep).includes('node_modules')
     ? `^${readPackage(OWN_FOLDER).version}`
     : `file:${posix(relative(folder, OWN_FOLDER))}`;
 
-/** What a new project needs, as this package has it itself. */
+/** Returns the versions that a new project needs, taken from this package. */
 function versionsFor(folder: string): ScaffoldPlace['versions'] {
   const { devDependencies } = readPackage(OWN_FOLDER);
   return {

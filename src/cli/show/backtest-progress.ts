@@ -1,10 +1,10 @@
-// Shows how far a backtest has come: a bar with rate and time to go on a terminal, a line now and then elsewhere.
-// On stderr, so that what is printed stays data.
+// Shows the progress of a backtest on stderr, so that printed data stays clean: a bar with rate and remaining time on a
+// terminal, otherwise a line every few seconds.
 import { SingleBar } from 'cli-progress';
 import type { BacktestProgress } from '../../../backtest/backtest-run.ts';
 import { rawStream, escapeText } from '../output/terminal-escapes.ts';
 
-/** Shows progress, and clears up after itself. */
+/** Shows progress. */
 export interface ProgressDisplay {
   showProgress(progress: BacktestProgress): void;
   close(): void;
@@ -14,7 +14,7 @@ const WHOLE = 1000;
 const BAR_EVERY_MS = 100;
 const LINE_EVERY_MS = 5000;
 
-/** Progress on stderr. */
+/** Creates the display for stderr. */
 export function progressDisplay(label: string): ProgressDisplay {
   return process.stderr.isTTY ? barDisplay(label) : lineDisplay(label);
 }

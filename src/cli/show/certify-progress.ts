@@ -1,8 +1,8 @@
-// How far a certification has come, on standard error: one line that is replaced on a terminal, a line for each check in a
-// pipe or a file: a certification takes minutes, and the first line comes at once.
+// Shows the progress of a certification on stderr: on a terminal one line that is replaced, elsewhere a line for each
+// check. A certification takes minutes, so the first line comes at once.
 import type { WorkerMessage } from '../../certify/certify-job.ts';
 
-/** As much of standard error as is needed. */
+/** The part of standard error that is used. */
 export interface ProgressOutput {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -11,15 +11,15 @@ export interface ProgressOutput {
 /** Shows progress. */
 export interface CertifyProgress {
   readonly onMessage: (told: WorkerMessage) => void;
-  /** Clears what is to be replaced. */
+  /** Clears the replaced line. */
   readonly close: () => void;
 }
 
 const CLEAR = '\r\u001B[K';
 
 /**
- * Shows the progress of a number of checks.
- * @param count how many checks are made.
+ * Creates the display.
+ * @param count number of checks.
  */
 export function certifyProgress(output: ProgressOutput, count: number): CertifyProgress {
   if (output.isTTY === true) {

@@ -1,4 +1,4 @@
-// What `presage record` prints: a line that says how it goes, and a summary at the end. Pure text but for the writing.
+// Shows a recording: a line with its figures while it runs, and a summary at the end.
 import { countedNoun } from '../../report/text/figure-text.ts';
 import {
   type RecordingDisplay,
@@ -22,10 +22,10 @@ interface RecordDisplayOptions {
   readonly readFigures: () => RecordingFigures;
 }
 
-/** Without a terminal a line is told every so many looks. */
+/** Number of updates between two lines when the output is not a terminal. */
 const LOOKS_PER_LINE = 10;
 
-/** Shows how it goes: on a terminal in one line that changes. */
+/** Shows the figures: on a terminal in one line that changes. */
 export class RecordDisplay implements RecordingDisplay {
   readonly #options: RecordDisplayOptions;
   readonly #write: (text: string) => void;
@@ -37,7 +37,7 @@ export class RecordDisplay implements RecordingDisplay {
     this.#write = boundedWrite(options.output, () => '');
   }
 
-  /** Looks, and shows what it sees. */
+  /** Reads and shows the current figures. */
   showFigures(): void {
     const { isJson, readFigures, output } = this.#options;
     const now = readFigures();
@@ -71,7 +71,7 @@ function progressText(figures: RecordingFigures, rate: number): string {
 const gapsText = ({ feedLosses, bookGaps }: RecordingFigures): string =>
   feedLosses + bookGaps === 0 ? 'no gaps' : `gaps: connection lost ${feedLosses}×, books lost ${bookGaps}×`;
 
-/** What is told at the end. */
+/** Renders the summary at the end. */
 export function recordEndingText(
   { figures, end, place, logFile }: Omit<RecordingResult, 'isWritten'>,
   isJson: boolean,
@@ -90,7 +90,7 @@ export function recordEndingText(
 function headText({ figures, end, logFile }: Pick<RecordingResult, 'figures' | 'end' | 'logFile'>): string {
   const length = clockText(figures.elapsedMs);
   if (!isEmptyRecording(figures) || end.type === 'fault') return `recorded ${length}, ${endText(end)}`;
-  const answered = figures.markets === 0 ? 'the venue has none of these markets' : 'nothing came of its feed';
+  const answered = figures.markets === 0 ? 'the venue has none of these markets' : 'its feed sent nothing';
   const why = figures.answers === 0 ? 'the venue did not answer' : answered;
   return `NOTHING WAS RECORDED in ${length}: ${end.type === 'refused' ? end.reason : why}; the log is ${logFile}`;
 }
@@ -100,9 +100,9 @@ function endText(end: SessionEnd): string {
     case 'stopped':
       return 'ended whole';
     case 'timed-out':
-      return 'ended, but the connection did not end in time';
+      return 'ended, but the connection was not closed in time';
     case 'refused':
-      return `which COULD NOT BEGIN: ${end.reason}`;
+      return `but it COULD NOT BEGIN: ${end.reason}`;
     case 'fault':
       return `ended by a FAULT: ${String(end.fault)}`;
   }

@@ -1,4 +1,5 @@
-// Where a session is shown: a page that redraws itself on a terminal, plain lines when piped, JSON lines when asked.
+// Displays of a running session: a page that redraws itself on a terminal, plain lines when piped, JSON lines on
+// request.
 import type { SessionDisplay } from '../../app/session/session-run.ts';
 import { cutToWidth } from '../../report/text/text-width.ts';
 import type { TickerTable } from '../../domain/ids.ts';
@@ -9,7 +10,7 @@ import { clockText } from '../output/text-format.ts';
 import { escapeText } from '../output/terminal-escapes.ts';
 import { noticeRecord, noticeText, renderPage } from './session-screen.ts';
 
-/** Where the text goes. */
+/** The output that a display writes to. */
 export interface Output {
   write(text: string): void;
   readonly isTTY: boolean;
@@ -22,13 +23,13 @@ export type DisplayMode = 'page' | 'lines' | 'json';
 const LATEST_MAX = 8;
 const LINES_EVERY_MS = 5000;
 
-/** Makes the display of a mode. */
+/** Creates the display of a mode. */
 export function makeDisplay(mode: DisplayMode, output: Output, tickers: TickerTable): SessionDisplay {
   if (mode === 'json') return jsonDisplay(output, tickers);
   return mode === 'page' ? pageDisplay(output, tickers) : linesDisplay(output, tickers);
 }
 
-/** Redraws in place on the terminal's other screen, so that what was there before comes back. */
+/** Redraws in place on the terminal's alternate screen, so that the previous content comes back at the end. */
 function pageDisplay(output: Output, tickers: TickerTable): SessionDisplay {
   const latest: string[] = [];
   output.write('\u001B[?1049h\u001B[?25l');
@@ -48,10 +49,10 @@ function pageDisplay(output: Output, tickers: TickerTable): SessionDisplay {
   };
 }
 
-/** A row of the page is one line, and holds nothing that the terminal would obey. */
+/** Returns a row of the page: one line, with all characters that a terminal would execute escaped. */
 const rowText = (line: string): string => escapeText(line.replaceAll('\n', ' '));
 
-/** What happens, as it happens, and a line on how things stand every few seconds. */
+/** Prints notices as they come, and a line with the main figures every few seconds. */
 function linesDisplay(output: Output, tickers: TickerTable): SessionDisplay {
   let elapsedMs = 0;
   let toldMs = -LINES_EVERY_MS;
@@ -104,7 +105,7 @@ function jsonDisplay(output: Output, tickers: TickerTable): SessionDisplay {
   };
 }
 
-/** Maps have no JSON form of their own. */
+/** Replaces the map of denials, which has no JSON form. */
 export const withDenials = (tally: SessionSnapshot['strategies'][number]): object => ({
   ...tally,
   denials: Object.fromEntries(tally.denials),

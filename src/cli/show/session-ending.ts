@@ -1,4 +1,4 @@
-// What a session tells at its end: the account, line by line, and whether it equals the venue's word. Pure text.
+// Renders the result of a session: the account, line by line, and its comparison with the venue. Pure text.
 import { type SessionResult, isStrategyFault, strategyFaults } from '../../app/session/session-result.ts';
 import { wrappedText } from '../../report/text/text-columns.ts';
 import { scopeText } from '../../app/operate/halt-text.ts';
@@ -10,7 +10,7 @@ import { withDenials } from './session-display.ts';
 import { contractsText, dollarsText, signedContracts, signedDollars } from '../../domain/amounts.ts';
 import { clockText, columns } from '../output/text-format.ts';
 
-/** The ending, for people; its sentences are broken at a width, and what is to be copied is not. */
+/** Renders the result for people. Sentences are wrapped at the width; lines to copy are not. */
 export function renderEnding(ending: SessionResult, width = Number.POSITIVE_INFINITY): string[] {
   const { snapshot, tally, end, logFile, journal, recording = null, differences } = ending;
   const { account } = snapshot;
@@ -47,7 +47,7 @@ export function renderEnding(ending: SessionResult, width = Number.POSITIVE_INFI
   ];
 }
 
-/** Nothing where no fill's fee could be predicted. */
+/** Returns nothing when no fee could be predicted. */
 const feesText = ({ fees: { fills, charged, expected } }: SessionSnapshot): string[] =>
   fills === 0
     ? []
@@ -81,7 +81,7 @@ const haltText = ({ scope, by, reason }: SessionHalt): string =>
 
 function ledgerText(differences: SessionResult['differences']): string[] {
   if (differences === null) return [];
-  if (differences.length === 0) return ['the exchange’s own ledger says the same: cash, every position, every fee'];
+  if (differences.length === 0) return ['the exchange’s own ledger agrees: cash, every position, every fee'];
   return differences.map(({ what, ours, theirs }) => `LEDGER DIFFERS in ${what}: ours ${ours}, theirs ${theirs}`);
 }
 
@@ -96,7 +96,7 @@ function endText(end: SessionEnd): string {
       if (!end.hadAccount)
         return end.isReconciled
           ? 'no account was opened, and nothing traded'
-          : 'no account was opened; whether orders from before MAY STILL REST was not read';
+          : 'no account was opened; earlier orders MAY STILL REST: the list was not read';
       return end.isReconciled
         ? 'nothing of ours rests; cash and positions equal the exchange to the last millionth'
         : 'but cash or positions DIFFER from the exchange';
@@ -105,14 +105,14 @@ function endText(end: SessionEnd): string {
         ? `but ${end.ordersLeft} orders MAY STILL REST: stopping took too long`
         : 'but the last figures were NOT COMPARED with the exchange: stopping took too long';
     case 'refused':
-      return `which COULD NOT BEGIN: ${end.reason}`;
+      return `but it COULD NOT BEGIN: ${end.reason}`;
     case 'fault':
       return `ended by a FAULT${faultText(end.ordersLeft)}: ${String(end.fault)}`;
   }
 }
 
 function faultText(ordersLeft: number | null): string {
-  if (ordersLeft === 0) return '; by the exchange’s own list nothing of it rests';
+  if (ordersLeft === 0) return '; the exchange’s own list shows none of its orders';
   return `, after which ${ordersLeft === null ? '' : `${ordersLeft} `}orders MAY STILL REST`;
 }
 
@@ -121,7 +121,7 @@ type SessionHalt = SessionSnapshot['halts'][number];
 const stillHaltedText = ({ scope, reason, since }: SessionHalt): string =>
   `${strategyFaultText({ at: since, scope: scopeText(scope), reason })} It stays halted until \`presage resume\`.`;
 
-/** The ending, as data. */
+/** Renders the result as data. */
 export function endingRecord({ snapshot, tally, end, journal, recording = null, differences }: SessionResult): object {
   const strategies = tally.strategies().map(withDenials);
   const ended = end.type === 'fault' ? { ...end, fault: String(end.fault) } : end;

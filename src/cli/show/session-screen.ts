@@ -1,5 +1,4 @@
-// What a person sees while a session runs: one page of text made from a snapshot, and the last things that happened.
-// Pure; whoever calls it decides where the page goes.
+// Renders a running session as one page of text: its snapshot and the latest notices. Pure.
 import { describeDenial } from '../../domain/denial.ts';
 import { scopeText } from '../../app/operate/halt-text.ts';
 import type { TickerTable } from '../../domain/ids.ts';
@@ -12,7 +11,7 @@ import type { StrategyTally } from '../../runtime/session/session-tally.ts';
 import { centsText, contractsText, dollarsText, signedContracts, signedDollars } from '../../domain/amounts.ts';
 import { clockText, columns } from '../output/text-format.ts';
 
-/** The page, line by line. What does not fit beside one another goes below; what is a row of a table stays one. */
+/** Renders the page. Parts that do not fit on one line move to the next; table rows never wrap. */
 export function renderPage(
   snapshot: SessionSnapshot,
   latest: readonly string[],
@@ -33,7 +32,7 @@ export function renderPage(
   ];
 }
 
-/** Parts beside one another, on as many lines as they need; all but the first line are indented. */
+/** Joins parts on as many lines as they need. All but the first line are indented. */
 function beside(parts: readonly string[], { gap, width }: { readonly gap: string; readonly width: number }): string[] {
   const lines: string[] = [];
   for (const part of parts) {
@@ -64,13 +63,13 @@ function feedText({ isUp, ageMs, lagMs, privateFault }: SessionSnapshot['feed'])
   return `up, ${ageMs} ms old${late}${privateFault === null ? '' : ', PRIVATE DOWN'}`;
 }
 
-/** How our clock stands to the venue's, and our own timers where they are late enough to matter. */
+/** Shows the clock's offset from the venue's, and the delay of our own timers when it is large. */
 function clockParts({ offsetMs, boundMs, loopLateMs }: SessionSnapshot['clock']): string[] {
   const offset = offsetMs === null ? [] : [`clock ${offsetMs < 0 ? '' : '+'}${offsetMs} ± ${boundMs} ms`];
   return loopLateMs < LATE_MS ? offset : [...offset, `OUR LOOP ${loopLateMs} ms late`];
 }
 
-/** From how late our own timers are a matter. */
+/** Delay of our own timers from which it is shown, milliseconds. */
 const LATE_MS = 100;
 
 const haltLine = ({ scope, by, reason }: Halt): string => `!!! ${scopeText(scope)} is HALTED by ${by}: ${reason}`;
@@ -99,11 +98,11 @@ const accountParts = ({ account, drift }: SessionSnapshot): string[] => [
   `drift ${driftText(drift)}`,
 ];
 
-/** What of contracts and cash the venue tells otherwise. */
+/** Describes the differences of contracts and cash from the venue's figures. */
 function driftText({ ageMs, qty, cash, isDrift }: SessionSnapshot['drift']): string {
   if (ageMs === null) return 'not compared yet';
   if (qty === 0 && cash === 0) return '0';
-  return `${contractsText(qty)} contracts, ${dollarsText(cash)}${isDrift ? ': UNEXPLAINED' : ', being looked into'}`;
+  return `${contractsText(qty)} contracts, ${dollarsText(cash)}${isDrift ? ': UNEXPLAINED' : ', being investigated'}`;
 }
 
 const profitLine = ({ account }: SessionSnapshot): string =>
@@ -122,10 +121,10 @@ const strategyRow = (tally: StrategyTally): string[] => [
   tally.haltedBy === null ? 'running' : 'HALTED',
 ];
 
-/** A notice as one line for people; `null` for what is too small to tell. */
+/** Renders a notice as one line for people; `null` when it is too minor. */
 export function noticeText(notice: Notice, tickers: TickerTable): string | null {
   const text = wordsOf(notice, tickers);
-  // Reasons come from strategies and from the venue: a line feed or an escape in one must not reach the terminal.
+  // Reasons come from strategies and the venue: their line feeds and escapes must not reach the terminal.
   return text === null ? null : text.replaceAll(/\p{Cc}+/gu, ' ');
 }
 
@@ -190,7 +189,7 @@ function operatorText(notice: OperatorNotice, tickers: TickerTable): string {
       return `${scopeText(notice.scope)} resumed${nothing}: ${notice.reason}`;
     }
     case 'withdrawn':
-      return `${scopeText(notice.scope)}: ${notice.orders} orders withdrawn: ${notice.reason}`;
+      return `${scopeText(notice.scope)}: ${notice.orders} orders canceled: ${notice.reason}`;
     case 'flattening':
       return `CLOSING ${notice.positions} positions: ${notice.reason}`;
     case 'flattened': {
@@ -213,7 +212,7 @@ function orderText({ order, to, why }: Extract<Notice, { type: 'order' }>, ticke
   return `order ${order.clientOrderId} in ${tickers.tickerOf(order.market)} is ${to}: ${why}`;
 }
 
-/** A notice as data for `--json`: what `noticeText` tells, and denials with their figures. */
+/** Renders a notice as data for `--json`: the text of `noticeText`, and denials with their figures. */
 export function noticeRecord(notice: Notice, tickers: TickerTable): Record<string, unknown> | null {
   if (notice.type === 'denied') {
     const { strategy, denial, intent } = notice;

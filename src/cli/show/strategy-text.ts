@@ -1,4 +1,4 @@
-// A strategy as a person is told of it, and its parameters as a config would have them. Pure text.
+// Describes a strategy for people, and renders its parameters as YAML of a config. Pure text.
 import { plainText, wrappedText } from '../../report/text/text-columns.ts';
 import type { ParamInfo } from '../../runtime/plugins/strategy-params.ts';
 import type { MarketSelector } from '../../strategy/strategy-definition.ts';
@@ -8,7 +8,7 @@ const MARGIN = '  ';
 const WIDTH_MIN = 40;
 const WIDTH_MAX = 120;
 
-/** All of it, no wider than the terminal. */
+/** Renders the whole description, no wider than the terminal. */
 export function describeText(facts: StrategyDescription, columns: number): string[] {
   const width = Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, columns));
   const { name, description, file, idea, params, running, isKeeping, imports } = facts;
@@ -23,21 +23,21 @@ export function describeText(facts: StrategyDescription, columns: number): strin
     ),
     ...part('Parameters', params.length === 0 ? indented('none') : params.flatMap((param) => paramLines(param, width))),
     ...part('Markets', indented(running === null ? REQUIRED_FIRST : selectorText(running.markets))),
-    ...part('Listens to', indented(running === null ? REQUIRED_FIRST : running.handlers.join(', ') || 'nothing')),
-    ...part('Keeps over a restart', indented(isKeeping ? 'what its schema says' : 'nothing')),
+    ...part('Handlers', indented(running === null ? REQUIRED_FIRST : running.handlers.join(', ') || 'nothing')),
+    ...part('Saved state', indented(isKeeping ? 'what its schema says' : 'nothing')),
     ...part('Imports', indented(imports.join(', ') || 'nothing')),
   ];
   return lines.map(plainText);
 }
 
-const REQUIRED_FIRST = 'known once its required parameters are: give them by --param';
+const REQUIRED_FIRST = 'known once its required parameters are given by --param';
 
 function paramLines(param: ParamInfo, width: number): string[] {
   const { name, type, description, isRequired } = param;
   const where = isRequired
     ? 'required'
     : param.default === undefined
-      ? 'may be left out'
+      ? 'optional'
       : `default ${valueText(param.default)}`;
   const room = width - 2 * MARGIN.length;
   return [
@@ -50,12 +50,12 @@ function paramLines(param: ParamInfo, width: number): string[] {
 function selectorText(selector: MarketSelector): string {
   const parts = Object.entries(selector).flatMap(([name, value]) => {
     if (value === undefined) return [];
-    return [typeof value === 'function' ? `${name}: by a rule of its own` : `${name}: ${valueText(value)}`];
+    return [typeof value === 'function' ? `${name}: computed` : `${name}: ${valueText(value)}`];
   });
   return parts.length === 0 ? 'all of the session’s' : parts.join('; ');
 }
 
-/** Parameters as YAML for a config: those that have no default and need none are commented out. */
+/** Renders parameters as YAML. Those without a default that are not required are commented out. */
 export function paramsText(params: readonly ParamInfo[]): string[] {
   if (params.length === 0) return ['params: {} # it has none'];
   return ['params:', ...params.flatMap(paramYaml)];
@@ -67,9 +67,9 @@ function paramYaml({ name, type, description, isRequired, default: value }: Para
   return [comment, value === undefined ? `${MARGIN}# ${name}:` : `${MARGIN}${name}: ${valueText(value)}`];
 }
 
-/** Words that YAML would read as something else. */
+/** Words that YAML would not read as text. */
 const NO_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
-/** A value as YAML: JSON is, but plain words need no quotes. */
+/** Renders a value as YAML: JSON, without quotes around plain words. */
 const valueText = (value: unknown): string =>
   typeof value === 'string' && /^[A-Za-z][\w-]*$/.test(value) && !NO_TEXT.test(value) ? value : JSON.stringify(value);

@@ -1,5 +1,5 @@
-// What is known of the markets of imported data, from the files and folders that `--markets` names: answers of the venue's
-// REST API as JSON, or definitions as YAML. Must never guess which: the file's ending says it.
+// Reads definitions of markets for an import from the files and folders of `--markets`: answers of the venue's REST API
+// as JSON, or definitions as YAML. The file's ending decides which. Must never guess.
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DefinedMarketConfig, readDefinitionsConfig } from '../../config/definitions-config.ts';
@@ -9,15 +9,15 @@ import { namedGrid } from '../../exchange/markets/named-grids.ts';
 import type { Definitions, ImportWire } from '../../tape/import/import-formats.ts';
 import { UsageError } from '../../app/usage-error.ts';
 
-/** Definitions, and what of the file was not read, each with how often. */
+/** Definitions, and counts of what was not read. */
 export interface ReadDefinitions {
   readonly definitions: Definitions;
   readonly notRead: Readonly<Record<string, number>>;
 }
 
 /**
- * Reads definitions. Of two of the same market, event group or series, the later one counts.
- * @param places Files, and folders of files that end in `.json`, `.yaml` or `.yml`.
+ * Reads definitions. For a market, event group or series defined twice, the later definition counts.
+ * @param places files, and folders of files that end in `.json`, `.yaml` or `.yml`.
  * @throws {UsageError} when a JSON file or a folder cannot be read, or a folder holds no such file.
  * @throws {ConfigError} when a YAML file cannot be read or does not fit.
  */
@@ -47,7 +47,7 @@ const lastOfEach = <T>(all: readonly T[], nameOf: (one: T) => string): readonly 
 
 const ENDINGS = /\.(json|ya?ml)$/;
 
-/** A file itself, or the files of a folder by name. */
+/** Returns the file itself, or the files of a folder by name. */
 function filesAt(place: string): readonly string[] {
   if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) return [place];
   const names = readdirSync(place).filter((name) => ENDINGS.test(name));
@@ -76,10 +76,13 @@ function jsonIn(file: string): unknown {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
     const why =
-      cause instanceof SyntaxError ? 'text that is none' : String(cause instanceof Error ? cause.message : cause);
-    throw new UsageError(`--markets: expected JSON, or YAML in a file whose name ends so, found ${why}: ${file}`, {
-      cause,
-    });
+      cause instanceof SyntaxError ? 'text that is not JSON' : String(cause instanceof Error ? cause.message : cause);
+    throw new UsageError(
+      `--markets: expected JSON, or YAML in a file that ends in .yaml or .yml, found ${why}: ${file}`,
+      {
+        cause,
+      },
+    );
   }
 }
 

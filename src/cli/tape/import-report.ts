@@ -1,4 +1,4 @@
-// What came of an import, for a person: first what must be known before the tape is used, last what is on it.
+// Renders the report of an import for people: first what must be known before the tape is used, last what is on it.
 // Pure text.
 import { countedNoun, countText } from '../../report/text/figure-text.ts';
 import { momentText } from '../../report/text/moment-text.ts';
@@ -11,15 +11,15 @@ import {
 import { columns } from '../output/text-format.ts';
 import type { ReadDefinitions } from './import-definitions.ts';
 
-/** Markets whose book is known for less of their time are named. */
+/** Markets whose book is known for a smaller share of their time are listed. */
 const SHARE_OF_INTEREST = 0.99;
 const MARKETS_SHOWN = 5;
 
-/** The lines of a report. */
+/** Renders a report as lines. */
 export function renderImport(out: string, report: ImportReport, notRead: ReadDefinitions['notRead']): string[] {
   const { warnings, facts, findings } = report;
   const others = Object.entries(notRead).map(
-    ([kind, count]) => `of the description of markets, ${kind} was not read (${count} times)`,
+    ([kind, count]) => `in the description of markets, ${kind} was not read (${count} times)`,
   );
   return [
     ...warnings.map((sentence) => `WARNING: ${sentence}`),
@@ -48,7 +48,7 @@ const findingsText = (findings: readonly ImportFinding[]): string =>
         'finding',
       );
 
-/** The markets of which least is known. */
+/** Lists the markets of which least is known. */
 function leastKnown(markets: readonly MarketCoverage[]): string[] {
   const poor = markets.filter(({ share }) => share < SHARE_OF_INTEREST).toSorted((a, b) => a.share - b.share);
   const rest = poor.length - MARKETS_SHOWN;

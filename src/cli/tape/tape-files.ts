@@ -1,4 +1,4 @@
-// `presage tape slice`, `merge` and `export`: new files of old tapes.
+// `presage tape slice`, `merge` and `export`: make new files from tapes.
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { TAPE_EXIT_CODES, newFilePath, reportingTapeFaults, withTapes } from './tape-opening.ts';
 import { printLines } from '../output/print-lines.ts';
@@ -17,7 +17,7 @@ import { progressBar } from '../output/progress-bar.ts';
 import { TAPE_ARGUMENT } from '../../app/tape-place.ts';
 import { UsageError } from '../../app/usage-error.ts';
 
-/** `presage tape slice`. */
+/** Creates `presage tape slice`. */
 export function sliceCommand() {
   return new Command('slice')
     .description('Cut a piece out of a tape: a range of times, some markets, or both.')
@@ -30,8 +30,8 @@ export function sliceCommand() {
     .addHelpText(
       'after',
       `${TAPE_EXIT_CODES}
-The piece stands alone: it begins with what was known of every market, and each book that was known. A book that was not
-known at the cut stays unknown until its next snapshot.
+The new tape is complete in itself: it begins with the definition of every market, and each known book. A book that was
+unknown at the cut stays unknown until its next snapshot.
 
 Example:
   presage tape slice tapes/rain --from 2026-11-21T08:00:00Z --to 2026-11-21T09:00:00Z --markets RAIN-OSLO-DAY --out hour.arrow`,
@@ -57,20 +57,19 @@ Example:
     });
 }
 
-/** `presage tape merge`. */
+/** Creates `presage tape merge`. */
 export function mergeCommand() {
   return new Command('merge')
     .description('Make one tape of several of the same venue, in the order of time.')
-    .argument('<tapes...>', `each ${TAPE_ARGUMENT}; where nothing else decides, the first is believed`)
+    .argument('<tapes...>', `each ${TAPE_ARGUMENT}; where nothing else decides, the first is used`)
     .requiredOption('--out <file>', 'the new tape, a baked .arrow file')
     .option('--json', 'print one JSON object: what is on the new tape, and what was taken from where')
     .addHelpText(
       'after',
       `${TAPE_EXIT_CODES}
-Where more than one tells of a market, one is believed for each stretch: the one that told it before, until it loses the
-book and another knows it. Which that was, is said. Trades that both tell, known by their ids, count once. A description
-that says, word for word, what was said already, of one tape too, is not said again. What no tape tells is a gap of the new
-one too.
+For a market that is on more than one tape, one tape is used at a time: the one used before, until it loses the book and
+another knows it. The result lists which one. Trades on several tapes, identified by their ids, count once. A repeated
+identical description is left out, even within one tape. Where no tape has data, the new one has a gap.
 
 Example:
   presage tape merge tapes/amsterdam tapes/newyork --out both.arrow`,
@@ -95,15 +94,15 @@ function renderMerge(out: string, { facts, tapes, stretches, doubledPrints }: Me
   return [
     `${out}: ${facts.rows} rows from ${momentText(facts.from)} to ${momentText(facts.to)}, ${countedNoun(facts.gaps.length, 'gap')}`,
     ...columns([
-      ['tape', 'read', 'taken', 'said before', 'left out'],
+      ['tape', 'read', 'taken', 'repeated', 'left out'],
       ...tapes.map(({ name, ...counts }) => [
         name,
         ...[counts.rows, counts.taken, counts.repeated, counts.leftOut].map(String),
       ]),
     ]),
-    'a snapshot counts once here, with all of its levels; descriptions that say what was said before are not said again',
-    `${doubledPrints} trades were told twice, and count once`,
-    ...(stretches.length === 0 ? [] : ['', 'of the markets that more than one tape tells of, believed were:']),
+    'a snapshot counts once here, with all of its levels; repeated descriptions are left out',
+    `${doubledPrints} trades are on two tapes, and count once`,
+    ...(stretches.length === 0 ? [] : ['', 'for markets on more than one tape, these were used:']),
     ...columns(
       stretches
         .slice(0, STRETCHES_SHOWN)
@@ -115,7 +114,7 @@ function renderMerge(out: string, { facts, tapes, stretches, doubledPrints }: Me
   ];
 }
 
-/** `presage tape export`. */
+/** Creates `presage tape export`. */
 export function exportCommand() {
   return new Command('export')
     .description('Write a tape as a table for other programs: pandas, polars, DuckDB, a spreadsheet.')
@@ -165,7 +164,7 @@ function formatOf(file: string): ExportFormat {
   throw new UsageError(`--format: expected ${EXPORT_FORMATS.join(' or ')}, or a file that ends so; found ${file}`);
 }
 
-/** Shows by the tapes' own times how far work on them has come. */
+/** Shows progress by the tapes' own times while it acts on them. */
 function shown<T>(what: string, sources: readonly RowSource[], act: (onProgress: (at: Micros) => void) => T): T {
   const from = Math.min(...sources.map(({ facts }) => facts.from));
   const to = Math.max(...sources.map(({ facts }) => facts.to));

@@ -1,4 +1,5 @@
-// `presage tape import`: what others recorded, as a tape; and what of it was not plainly good, counted.
+// `presage tape import`: makes a tape of data recorded by other programs, and counts everything that was not plainly
+// good.
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { newFilePath, reportingTapeFaults } from './tape-opening.ts';
 import { printLines } from '../output/print-lines.ts';
@@ -39,13 +40,13 @@ interface ImportCommandOptions {
 const NAME_WIDTH = Math.max(...IMPORTERS.map(({ name }) => name.length));
 const FORMATS = IMPORTERS.map(({ name, description }) => `  ${name.padEnd(NAME_WIDTH)}  ${description}`).join('\n');
 
-/** `presage tape import`. */
+/** Creates `presage tape import`. */
 export function importCommand() {
   return new Command('import')
     .description(
       'Make a tape of data that was recorded otherwise: feed captures, polled books, trades, quotes, candles.',
     )
-    .argument('<files...>', 'the files, in the order in which they belong')
+    .argument('<files...>', 'the files, in the order of their data')
     .requiredOption('--format <name>', `one of ${IMPORTERS.map(({ name }) => name).join(', ')}`)
     .requiredOption('--out <file>', 'the new tape, a baked .arrow file')
     .option(
@@ -55,15 +56,11 @@ export function importCommand() {
       listArgument,
     )
     .option('--venue <name>', 'what to call the venue', 'service')
-    .option('--time-zone <name>', 'whose clock times without a zone show, such as America/Los_Angeles')
-    .option(
-      '--quote-qty <contracts>',
-      'what a quote without a size stands for; one contract unless told',
-      contractsArgument,
-    )
+    .option('--time-zone <name>', 'time zone of clock times without one, such as America/Los_Angeles')
+    .option('--quote-qty <contracts>', 'quantity of a quote without a size; one contract by default', contractsArgument)
     .option(
       '--duplicates <keep|drop>',
-      'what becomes of rows that equal an earlier one in every column',
+      'treatment of rows that equal an earlier one in every column',
       duplicatesArgument,
     )
     .option(
@@ -106,7 +103,7 @@ async function runImport(files: readonly string[], options: ImportCommandOptions
   const importer = importerOf(options.format);
   const definitions = options.markets === undefined ? undefined : readDefinitions(options.markets, captureWire);
   const out = newFilePath(options.out);
-  // Before there is a file that a signal could leave behind.
+  // Registered before there is a file that a signal could leave behind.
   const stop = stoppedBySignal();
   const writer = new BakedWriter(out);
   const bar = progressBar(`importing`);
@@ -145,20 +142,20 @@ async function runImport(files: readonly string[], options: ImportCommandOptions
   }
 }
 
-/** A tape of which most is unknown is hardly what was wanted. */
+/** Returns the exit code: a tape that is mostly unknown is probably a mistake. */
 function endOf({ isMostlyUnknown }: ImportReport, { acceptUnknown, json }: ImportCommandOptions): number {
   if (!isMostlyUnknown || acceptUnknown === true) return ExitCode.ok;
   if (json !== true)
-    process.stderr.write('presage: most of the files counts as unknown; --accept-unknown takes it so\n');
+    process.stderr.write('presage: most of the files counts as unknown; --accept-unknown accepts that\n');
   return ExitCode.session;
 }
 
-/** The import was asked to end before its end. */
+/** Thrown when a signal stops the import. */
 class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
-/** A signal that aborts at the first SIGINT, SIGTERM or SIGHUP. */
+/** Creates a signal that aborts at the first SIGINT, SIGTERM or SIGHUP. */
 function stoppedBySignal(): { readonly signal: AbortSignal; readonly release: () => void } {
   const controller = new AbortController();
   const { signal: ending, release } = firstStopSignal();

@@ -1,4 +1,4 @@
-// `presage tape info`: what is on a tape: where it comes from, from when to when, of which markets, and what is missing.
+// `presage tape info`: summarizes a tape: its source, times, markets and gaps.
 import { statSync } from 'node:fs';
 import { openShowingProgress } from './tape-opening.ts';
 import { momentText } from '../../report/text/moment-text.ts';
@@ -10,33 +10,33 @@ import { segmentsOf } from '../../tape/format/segment-files.ts';
 import { bytesText, clockText, columns } from '../output/text-format.ts';
 import { type TapePlace, tapeAt } from '../../app/tape-place.ts';
 
-/** What is told of one market. */
+/** Counts of one market. */
 export interface MarketRows {
   readonly ticker: string;
   deltas: number;
   prints: number;
   snapshots: number;
-  /** Of its first and last row of these. */
+  /** Times of its first and last counted row. */
   from: Micros;
   to: Micros;
 }
 
-/** Everything that is told of a tape. */
+/** Summary of a tape. */
 export interface TapeInfo {
   readonly tape: string;
   readonly of: 'baked' | 'recording' | 'journal';
   readonly facts: TapeFacts;
-  /** Of the tape's files, as they are on disk. */
+  /** Size and number of the tape's files on disk. */
   readonly bytes: number;
   readonly files: number;
-  /** Only of a folder. */
+  /** Sessions of a folder; empty for a baked file. */
   readonly sessions: readonly SessionHeader[];
   readonly markets: readonly MarketRows[];
 }
 
 /**
- * Looks a tape over.
- * @throws {UsageError} when there is none; {TapeFault} or {BakedFault} when it cannot be believed.
+ * Summarizes a tape.
+ * @throws {UsageError} when there is none; {TapeFault} or {BakedFault} when it is damaged.
  */
 export function tapeInfo(tape: string): TapeInfo {
   const place = tapeAt(tape);
@@ -74,7 +74,7 @@ function marketsOf(source: RowSource): MarketRows[] {
       const counter = COUNTERS[kind[row] ?? 0];
       if (counter === undefined) continue;
       const number = market[row] ?? 0;
-      // tidy: as (the columns are what their writer took as such, and their checksum says that they are as they were)
+      // tidy: as (their writer took these columns as moments, and their checksum fits)
       const when = (at[row] ?? 0) as Micros;
       let rows = byNumber.get(number);
       if (rows === undefined) {
@@ -90,7 +90,7 @@ function marketsOf(source: RowSource): MarketRows[] {
 const MARKETS_SHOWN = 40;
 const GAPS_SHOWN = 20;
 
-/** A tape, for a person. */
+/** Renders the summary as lines. */
 export function renderInfo({ tape, of, facts, bytes, files, sessions, markets }: TapeInfo): string[] {
   const length = clockText((facts.to - facts.from) / 1000);
   return [
@@ -122,7 +122,10 @@ const marketRow = (
   shortMoment: (at: Micros) => string,
 ): string[] => [ticker, String(deltas), String(prints), String(snapshots), shortMoment(from), shortMoment(to)];
 
-/** Moments as far as they differ on a tape, so that a row fits a terminal: the time of day, or the day and the minute. */
+/**
+ * Returns a formatter that shows only the parts of a moment that differ on the tape, so that a row fits a terminal: the
+ * time of day, or the day and the minute.
+ */
 function shortMomentIn({ from, to }: TapeFacts): (at: Micros) => string {
   const isOneDay = timeText(from).slice(0, 10) === timeText(to).slice(0, 10);
   return (at) => (isOneDay ? timeText(at).slice(11) : timeText(at).slice(5, 16));

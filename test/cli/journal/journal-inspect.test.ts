@@ -51,7 +51,7 @@ describe('inspecting', () => {
     const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     try {
       expect(await inspect(someJournal(), { session: 's2' })).toBe(0);
-      expect(told.mock.calls).toEqual([['presage: no entry of the journal is as asked for\n']]);
+      expect(told.mock.calls).toEqual([['presage: no entry of the journal matches\n']]);
     } finally {
       told.mockRestore();
     }

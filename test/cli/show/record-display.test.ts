@@ -93,7 +93,7 @@ describe('the end of a recording', () => {
   it.each([
     [{ answers: 0, frames: 0, markets: 0 }, STOPPED, 'the venue did not answer'],
     [{ frames: 1, markets: 0 }, STOPPED, 'the venue has none of these markets'],
-    [{ frames: 0 }, STOPPED, 'nothing came of its feed'],
+    [{ frames: 0 }, STOPPED, 'its feed sent nothing'],
     [
       { frames: 0, markets: 0 },
       { type: 'refused', reason: 'the venue refused event NOPE: 404' },

@@ -54,7 +54,7 @@ describe('the ending', () => {
     ],
     [
       { type: 'stopped', isReconciled: false, hadAccount: false },
-      'session of 1:05, no account was opened; whether orders from before MAY STILL REST was not read',
+      'session of 1:05, no account was opened; earlier orders MAY STILL REST: the list was not read',
     ],
     [
       { type: 'stopped', isReconciled: false, hadAccount: true },
@@ -75,7 +75,7 @@ describe('the ending', () => {
     ],
     [
       { type: 'fault', fault: new RangeError('boom'), ordersLeft: 0 },
-      'session of 1:05, ended by a FAULT; by the exchange’s own list nothing of it rests: RangeError: boom',
+      'session of 1:05, ended by a FAULT; the exchange’s own list shows none of its orders: RangeError: boom',
     ],
   ] as const)('says at once how it ended: %o', (end, line) => {
     expect(renderEnding(ending(end))[0]).toBe(line);
@@ -98,7 +98,7 @@ describe('the ending', () => {
   it('says whether the exchange’s own ledger agrees, where it can be read', () => {
     const good = ending({ type: 'stopped', isReconciled: true, hadAccount: true });
     const agreed = renderEnding({ ...good, differences: [] });
-    expect(agreed).toContain('the exchange’s own ledger says the same: cash, every position, every fee');
+    expect(agreed).toContain('the exchange’s own ledger agrees: cash, every position, every fee');
     const differences = [{ what: 'cash', ours: '$1.00', theirs: '$1.000001' }];
     const differing = renderEnding({ ...good, differences });
     expect(differing).toContain('LEDGER DIFFERS in cash: ours $1.00, theirs $1.000001');

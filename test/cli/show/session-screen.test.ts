@@ -50,7 +50,7 @@ describe('the page', () => {
     const drift = { ageMs: 900, qty: contracts(3), cash: money(1_500_000), isDrift: false };
     const line = (of: typeof drift | { ageMs: null; qty: typeof drift.qty; cash: typeof drift.cash; isDrift: false }) =>
       renderPage(aSnapshot({ drift: of }), []).find((one) => one.startsWith('account'));
-    expect(line(drift)).toContain('drift 3 contracts, $1.50, being looked into');
+    expect(line(drift)).toContain('drift 3 contracts, $1.50, being investigated');
     expect(line({ ...drift, isDrift: true })).toContain('drift 3 contracts, $1.50: UNEXPLAINED');
     expect(line({ ...drift, ageMs: null, isDrift: false })).toContain('drift not compared yet');
   });
@@ -106,7 +106,7 @@ const NOTICES: readonly (readonly [Notice, string | null])[] = [
   ],
   [
     { type: 'withdrawn', scope: { type: 'account' }, reason: 'too much', orders: 3 },
-    'the account: 3 orders withdrawn: too much',
+    'the account: 3 orders canceled: too much',
   ],
   [{ type: 'rate-limited', budget: 'trade', retryAfter: fromMillis(5) }, 'the venue refused a trade request for rate'],
   [{ type: 'position-drift', market: M0, ours: contracts(2), theirs: qty(150) }, 'DRIFT in M-0: ours 2, theirs 1.5'],

@@ -135,7 +135,7 @@ describe('definitions', () => {
 
   it('in JSON that is none are refused', () => {
     expect(() => reading('d.json', 'markets: []')).toThrow(
-      '--markets: expected JSON, or YAML in a file whose name ends so, found text that is none',
+      '--markets: expected JSON, or YAML in a file that ends in .yaml or .yml, found text that is not JSON',
     );
   });
 });

@@ -33,10 +33,8 @@ describe('presage tape merge', () => {
     const text = await printed(() => mergeCommand().parseAsync([piece, '--out', out], { from: 'user' }));
     rmSync(folder, { recursive: true });
     const lines = text.split('\n');
-    expect(lines.find((line) => line.startsWith('tape '))).toMatch(/^tape +read +taken +said before +left out$/);
+    expect(lines.find((line) => line.startsWith('tape '))).toMatch(/^tape +read +taken +repeated +left out$/);
     expect(lines.find((line) => line.includes('piece.arrow'))).toMatch(/ 3 +2 +1 +0$/);
-    expect(lines).toContain(
-      'a snapshot counts once here, with all of its levels; descriptions that say what was said before are not said again',
-    );
+    expect(lines).toContain('a snapshot counts once here, with all of its levels; repeated descriptions are left out');
   });
 });
