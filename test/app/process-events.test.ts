@@ -1,4 +1,4 @@
-// What every command shares: waits that end when they should, whose fault a fault is.
+// Events of the process that end a session, and the errors that the user can correct.
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../src/config/yaml.ts';
@@ -8,11 +8,11 @@ import { KeyFault } from '../../src/venues/trade-api/signing/key-files.ts';
 import { UsageError, isUserError } from '../../src/app/usage-error.ts';
 import { timeLimit, firstStopSignal, outputClosed, onUncaughtFault } from '../../src/app/process-events.ts';
 
-describe('a wait', () => {
+describe('timeLimit', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** Whether the wait is over after so long. */
+  /** True when the limit has passed after this time. */
   async function isOver(wait: ReturnType<typeof timeLimit>, milliseconds: number): Promise<boolean> {
     let over = false;
     void wait.passed.then(() => (over = true));
@@ -20,20 +20,20 @@ describe('a wait', () => {
     return over;
   }
 
-  it('is over when its time has passed', async () => {
+  it('resolves when the time has passed', async () => {
     const wait = timeLimit(1000);
     expect(await isOver(wait, 999)).toBe(false);
     expect(await isOver(wait, 1)).toBe(true);
   });
 
-  it('may be longer than a timer of the platform can be', async () => {
+  it('supports durations longer than a timer of the platform', async () => {
     const monthMs = 30 * 86_400_000;
     const wait = timeLimit(monthMs);
     expect(await isOver(wait, monthMs - 1)).toBe(false);
     expect(await isOver(wait, 1)).toBe(true);
   });
 
-  it('is never over when no time is given, nor once released', async () => {
+  it('never resolves without a duration, nor after it was released', async () => {
     expect(await isOver(timeLimit(undefined), 10 * 86_400_000)).toBe(false);
     const released = timeLimit(1000);
     released.release();
@@ -42,9 +42,9 @@ describe('a wait', () => {
   });
 });
 
-describe('a signal', () => {
+describe('firstStopSignal', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'is told by name, and listened for no longer than needed: %s',
+    'resolves with the signal’s name and removes its listener: %s',
     async (name) => {
       const before = process.listenerCount(name);
       const { signal, release } = firstStopSignal();
@@ -57,8 +57,8 @@ describe('a signal', () => {
   );
 });
 
-describe('a terminal that is closed', () => {
-  it('may say so twice without ending the process in the midst of its end', () => {
+describe('a closed terminal', () => {
+  it('does not exit the process when it sends SIGHUP twice', () => {
     const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
     const { release } = firstStopSignal();
     process.emit('SIGHUP', 'SIGHUP');
@@ -71,8 +71,8 @@ describe('a terminal that is closed', () => {
   });
 });
 
-describe('output that nobody reads', () => {
-  it('is told once, and ends no process', async () => {
+describe('outputClosed', () => {
+  it('resolves once, and keeps the process alive', async () => {
     const stream = new PassThrough();
     const gone = outputClosed(stream);
     stream.emit('error', new Error('EPIPE'));
@@ -80,7 +80,7 @@ describe('output that nobody reads', () => {
     await expect(gone).resolves.toBe('its output was closed');
   });
 
-  it('adds one listener to a stream, however many sessions wait for it', async () => {
+  it('adds one listener to a stream for any number of sessions', async () => {
     const stream = new PassThrough();
     const waits = Array.from({ length: 20 }, () => outputClosed(stream));
     expect(stream.listenerCount('error')).toBe(1);
@@ -89,8 +89,8 @@ describe('output that nobody reads', () => {
   });
 });
 
-describe('what nobody caught', () => {
-  it('is taken until it is released', () => {
+describe('onUncaughtFault', () => {
+  it('receives uncaught faults until it is released', () => {
     const taken: unknown[] = [];
     const before = process.listenerCount('unhandledRejection');
     const { release } = onUncaughtFault((fault) => taken.push(fault));
@@ -102,7 +102,7 @@ describe('what nobody caught', () => {
   });
 });
 
-describe('a fault', () => {
+describe('isUserError', () => {
   const own = (name: string): Error => Object.assign(new Error('x'), { name });
 
   it.each([
@@ -113,12 +113,12 @@ describe('a fault', () => {
     own('StoreError'),
     own('ListingError'),
     own('FeedKeyError'),
-  ])('is the user’s to mend: $name', (fault) => {
+  ])('is true for $name', (fault) => {
     expect(isUserError(fault)).toBe(true);
   });
 
   it.each([new AssertionFault('x'), new TypeError('x'), 'x', null, { name: 'UsageError' }])(
-    'is ours when it is anything else: %o',
+    'is false for anything else: %o',
     (fault) => {
       expect(isUserError(fault)).toBe(false);
     },

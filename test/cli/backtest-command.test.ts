@@ -1,4 +1,4 @@
-// `presage backtest` over the recording that comes with Presage: its config, its flags, its exit codes.
+// `presage backtest` over the shipped recording: its config, options and exit codes.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type BacktestFlags, overridesOf } from '../../src/cli/arguments/backtest-flags.ts';
 import { tmpdir } from 'node:os';
@@ -35,15 +35,15 @@ const flags = (over: Partial<BacktestFlags> = {}): BacktestFlags => ({ config: F
 const withFlags = (config: BacktestConfig, given: BacktestFlags): BacktestConfig =>
   applyOverrides(config, overridesOf(given));
 
-describe('the config', () => {
+describe('the shipped backtest config', () => {
   const config = readBacktestConfig(FILE);
 
-  it('that ships is read, its paths made absolute', () => {
+  it('is read with absolute paths', () => {
     expect(config.tape.endsWith(join('backtest', 'data', 'sample'))).toBe(true);
     expect(config.strategies.map(({ file }) => existsSync(file))).toEqual([true, true]);
   });
 
-  it('is refused without limits, and the message names each that must be chosen', () => {
+  it('is refused without limits, with every limit that must be chosen', () => {
     const folder = mkdtempSync(join(tmpdir(), 'presage-'));
     const file = join(folder, 'no-limits.yaml');
     const lines = readFileSync(FILE, 'utf8').split('\n');
@@ -54,7 +54,7 @@ describe('the config', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('gives way to the command line, member by member', () => {
+  it('is overridden by the command line, value by value', () => {
     const given = withFlags(
       config,
       flags({ seed: 9, cash: cashArgument('25.5'), tape: 'elsewhere', html: 'out.html' }),
@@ -65,7 +65,7 @@ describe('the config', () => {
     expect(given.limits).toEqual(config.limits);
   });
 
-  it('takes a strategy and its parameters from the command line, as JSON where they are any', () => {
+  it('takes a strategy and its parameters from the command line, as JSON where possible', () => {
     const param = ['qtyContracts=7', 'events=["RAIN-OSLO"]', 'name=plain text'];
     const { strategies } = withFlags(config, flags({ strategy: 'strategies/two-sided-quoter.ts', param }));
     expect(strategies).toMatchObject([
@@ -73,7 +73,7 @@ describe('the config', () => {
     ]);
   });
 
-  it('takes a package from the command line, as this folder sees it', () => {
+  it('takes an installed package from the command line, resolved from the working folder', () => {
     const { strategies } = withFlags(config, flags({ strategy: '@me/plugin/fast' }));
     expect(strategies).toMatchObject([{ name: 'fast', file: join(process.cwd(), 'node_modules/@me/plugin/fast') }]);
   });
@@ -85,12 +85,12 @@ describe('the config', () => {
       /--param: expected name=value, found "novalue"/,
     ],
     [() => withFlags(config, flags({ from: 5 as never, to: 5 as never })), /--to: expected a moment after/],
-  ])('refuses what does not fit, and says what was expected (%#)', (act, message) => {
+  ])('refuses options that do not fit, and says what was expected (%#)', (act, message) => {
     expect(act).toThrow(message);
   });
 });
 
-describe('a run over the sample', () => {
+describe('a run over the sample tape', () => {
   let folder = '';
   let source: RowSource;
   let config: BacktestConfig;
@@ -105,7 +105,7 @@ describe('a run over the sample', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('trades, is paid out, balances, and decides the same twice', async () => {
+  it('trades, is paid out, balances, and makes the same decisions twice', async () => {
     const runs = [await runBacktestOnce(config, source, {}), await runBacktestOnce(config, source, {})];
     const [first, second] = runs;
     expect(first!.decisionHash).toBe(second!.decisionHash);
@@ -119,7 +119,7 @@ describe('a run over the sample', () => {
     expect(record.coverage?.gaps).toEqual([]);
   });
 
-  it('trades only in the markets that the command line names, a market or an event group', async () => {
+  it('trades only in the markets and event groups that the command line names', async () => {
     const { config: chosen } = chooseMarkets(config, ['RAIN-LIMA,CITY-36-AHM'], source);
     expect(chosen.markets).toMatchObject({ tickers: ['CITY-36-AHM'], events: ['RAIN-LIMA'], series: [] });
     const traded = new Set<string>();
@@ -130,7 +130,7 @@ describe('a run over the sample', () => {
     expect(traded.size).toBeGreaterThan(0);
   });
 
-  it('refuses a market that is not on the tape, and finds the others whatever stands between them', () => {
+  it('refuses a market that is not on the tape, and accepts names with commas or spaces between', () => {
     const namely = (...markets: string[]) => chooseMarkets(config, markets, source).config.markets;
     expect(() => namely('RAIN-LIMA', 'RAIN-LAMI')).toThrow(
       /--markets: expected .* of the tape, found event group RAIN-LAMI; it has 33 markets \(CITY-36-AHM, /,
@@ -138,7 +138,7 @@ describe('a run over the sample', () => {
     expect(namely('RAIN-LIMA', 'CITY-36')).toEqual(namely('RAIN-LIMA, CITY-36'));
   });
 
-  it('refuses a config of which the tape has nothing, and says what it has instead', () => {
+  it('refuses a config of whose markets the tape has none, and lists what it has', () => {
     const none = { ...config.markets, tickers: ['SNOW-1'], events: ['SNOW', 'SNOW'], series: ['SNOW'] };
     expect(() => chooseMarkets({ ...config, markets: none }, undefined, source)).toThrow(
       /^markets: expected markets of the tape, found market SNOW-1, event group SNOW, series SNOW, none of which it has; it has 33 markets \(CITY-36-AHM, CITY-36-DOH, CITY-36-IST and 30 more\), \d+ event groups \(CITY-36, .*\), 4 series \(/,
@@ -151,7 +151,7 @@ describe('a run over the sample', () => {
     readonly code: number | string | undefined;
   }
 
-  /** What a config of these event groups prints, and says beside; with other flags, and another config's text. */
+  /** Runs the command with a config of these event groups; returns what it printed and its exit code. */
   async function commanded(
     events: string,
     flags: readonly string[] = ['--to', '2026-11-21T16:48:10Z', '--json'],
@@ -178,7 +178,7 @@ describe('a run over the sample', () => {
     }
   }
 
-  it('says what the tape does not have before the run, and in the report for programs', async () => {
+  it('reports missing markets before the run, and in the JSON report', async () => {
     const { printed, said } = await commanded('CITY-36, SNOW');
     expect(said).toMatch(
       /^presage: not on the tape, and not traded: event group SNOW, series HAIL; it has 33 markets \(/m,
@@ -186,7 +186,7 @@ describe('a run over the sample', () => {
     expect(JSON.parse(printed)).toMatchObject({ notOnTape: ['event group SNOW', 'series HAIL'], isWhole: true });
   });
 
-  it('trades the rest of a config that names an event group which the tape does not have', async () => {
+  it('trades the remaining markets of a config that names a missing event group', async () => {
     const { printed, code } = await commanded('CITY-36, SNOW, RAIN-LIMA');
     const { trading, neverReady } = JSON.parse(printed);
     expect(trading.orders).toBeGreaterThan(10);
@@ -194,7 +194,7 @@ describe('a run over the sample', () => {
     expect(code).toBe(0);
   });
 
-  it('says first that the session never became ready, and ends with 1', async () => {
+  it('reports first that the session never became ready, and exits with 1', async () => {
     const beginning = ['--from', '2026-11-21T16:48:00Z', '--to', '2026-11-21T16:48:00.05Z'];
     const words = 'The session never became ready to trade: it was still looking up its markets when the tape ended.';
     const json = await commanded('CITY-36', [...beginning, '--json']);
@@ -210,7 +210,7 @@ describe('a run over the sample', () => {
     expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain(words);
   });
 
-  it('says first which strategy was halted by what it threw, where in its file, and ends with 1', async () => {
+  it('reports first which strategy was halted, with its error and line, and exits with 1', async () => {
     const file = join(folder, 'throwing.ts');
     writeFileSync(file, THROWING);
     const edit = (text: string): string =>
@@ -230,7 +230,7 @@ describe('a run over the sample', () => {
     expect(readFileSync(join(folder, 'report.html'), 'utf8').replaceAll('&#39;', "'")).toMatch(words);
   });
 
-  it('says by the config’s own line that its tape is not there', async () => {
+  it('names the config’s line when its tape does not exist', async () => {
     const nowhere = join(folder, 'nowhere');
     const edit = (text: string): string => text.replace(/^tape: .*$/m, `tape: ${nowhere}`);
     await expect(commanded('CITY-36', [], edit)).rejects.toThrow(
@@ -238,16 +238,16 @@ describe('a run over the sample', () => {
     );
   });
 
-  it('does not run where the tape has nothing of the config', async () => {
+  it('does not run when the tape has none of the config’s markets', async () => {
     await expect(commanded('SNOW')).rejects.toThrow(UsageError);
   });
 
-  it('goes on with what of a config the tape has, and says what it has not', () => {
+  it('keeps the config’s markets that are on the tape, and lists the missing ones', () => {
     const markets = { ...config.markets, events: ['RAIN-LIMA', 'SNOW'], series: ['WIND', 'HAIL'] };
     const chosen = chooseMarkets({ ...config, markets }, undefined, source);
     expect(chosen.config.markets).toEqual(markets);
     expect(chosen.missing).toEqual(['event group SNOW', 'series HAIL']);
     expect(chosen.available).toMatch(/^33 markets \(/);
-    expect(chooseMarkets(config, undefined, source)).toEqual({ config, missing: [], held: '' });
+    expect(chooseMarkets(config, undefined, source)).toEqual({ config, missing: [], available: '' });
   });
 });

@@ -1,4 +1,4 @@
-// What `presage drift` reads of a folder, and how it tells what differs.
+// `presage drift`: reading recordings, and printing differences.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,8 +36,8 @@ function shown() {
 
 const put = (name: string, text: string): void => writeFileSync(join(folder, name), text);
 
-describe('a folder of recordings', () => {
-  it('gives answers whose requests stand beside them, also below', () => {
+describe('readRecordings', () => {
+  it('reads answers with their requests beside them, also in subfolders', () => {
     mkdirSync(join(folder, 'more'));
     put('more/status.json', STATUS);
     put('more/status.meta.json', '{"method":"GET","path":"/trade-api/v2/exchange/status","status":200}');
@@ -46,7 +46,7 @@ describe('a folder of recordings', () => {
     expect(answers).toEqual([{ method: 'GET', path: '/trade-api/v2/exchange/status', status: 200, body: STATUS }]);
   });
 
-  it('gives messages and answers line by line, past empty lines', () => {
+  it('reads messages and answers line by line, and skips empty lines', () => {
     const line = { method: 'GET', url: 'https://a.example/trade-api/v2/x?y=1', status: 200, response_body: STATUS };
     put('feed.jsonl', `{"type":"ticker","msg":{}}\n\n{"type":"trade","msg":{}}\n`);
     put('rest.jsonl', JSON.stringify(line));
@@ -56,7 +56,7 @@ describe('a folder of recordings', () => {
     expect(answers).toEqual([{ method: 'GET', path: '/trade-api/v2/x', status: 200, body: STATUS }]);
   });
 
-  it('names the files that do not say what they answer', () => {
+  it('returns the files that do not say what they answer', () => {
     put('alone.json', STATUS);
     put('odd.json', STATUS);
     put('odd.meta.json', '{"method":"GET"}');
@@ -66,7 +66,7 @@ describe('a folder of recordings', () => {
     expect(answers).toEqual([]);
   });
 
-  it('gives the frames and answers of a tape, each answer with the path that was asked', async () => {
+  it('reads frames and answers of a tape, each answer with its request’s path', async () => {
     const journal = journalOn(fileStorage(join(folder, 'tape')));
     const command: ReadCommand = { ...readOf(7), target: { what: 'status' } };
     const at = micros(AT);
@@ -82,14 +82,14 @@ describe('a folder of recordings', () => {
   });
 });
 
-describe('what differs', () => {
+describe('the report', () => {
   const tally = new DriftTally({ profile: kalshiProfile });
 
-  it('is nothing, said so', () => {
+  it('says when nothing differs', () => {
     expect(render(tally.currentReport(), [])).toEqual(['compared 0 answers and 0 messages', 'nothing differs']);
   });
 
-  it('is listed by where it was found, with how often', () => {
+  it('lists differences by place, with their counts', () => {
     const body = '{"exchange_active":true,"trading_active":true,"moon":1}';
     const answer = { method: 'GET', path: '/trade-api/v2/exchange/status', status: 200, body };
     tally.answer(answer);
@@ -109,23 +109,23 @@ describe('what differs', () => {
   });
 });
 
-describe('the command', () => {
+describe('presage drift', () => {
   const refused = (...words: string[]) => expect(driftCommand().parseAsync(words, { from: 'user' })).rejects;
 
-  it('tells how long it watches as a person would', () => {
+  it('shows its default duration as a duration', () => {
     expect(driftCommand().helpInformation()).toContain('(default: 1m)');
   });
 
-  it('names the option that names no profile', async () => {
+  it('names the option when a profile is unknown', async () => {
     const found = 'expected one of service, kalshi, found "kalsi"';
     await refused('--recordings', folder, '--profile', 'kalsi').toThrow(`--profile: ${found}`);
   });
 
-  /** A change of a level as `service` tells it: a price in cents, which `kalshi` tells in dollars. */
+  /** A change of a level in `service`: its price is in cents, while `kalshi` sends dollars. */
   const DELTA =
     '{"type":"orderbook_delta","sid":1,"seq":2,"msg":{"market_ticker":"RAIN-26-A","price":40,"delta":5,"side":"yes"}}';
 
-  /** A tape of a profile with one answer that its own venue gives. */
+  /** Writes a tape of a profile with one answer of its own venue. */
   async function tape(name: string, profile: string): Promise<void> {
     const storage = fileStorage(join(folder, name));
     const journal = journalOn(storage, { manifest: { ...MANIFEST, profile } });
@@ -145,7 +145,7 @@ describe('the command', () => {
     await journal.close('stopped');
   }
 
-  it('judges tapes by the wire that they were recorded of', async () => {
+  it('compares tapes with the profile that they were recorded of', async () => {
     await tape('mine', 'service');
     expect(recordedProfiles(folder)).toEqual(['service']);
     expect(recordedProfiles(join(folder, 'mine'))).toEqual(['service']);
@@ -163,7 +163,7 @@ describe('the command', () => {
     }
   });
 
-  it('asks which wire is meant where tapes are of several', async () => {
+  it('refuses tapes of several profiles without --profile', async () => {
     await tape('mine', 'service');
     await tape('theirs', 'kalshi');
     await refused('--recordings', folder).toThrow(
@@ -171,11 +171,11 @@ describe('the command', () => {
     );
   });
 
-  it('says where there was nothing to compare', async () => {
+  it('reports that there was nothing to compare', async () => {
     await refused('--recordings', folder).toThrow(`nothing to compare in ${folder}`);
   });
 
-  it('tells of a file that cannot be read, or is no YAML, in a line', async () => {
+  it('reports an unreadable file, or one that is not YAML, in one line', async () => {
     const file = join(folder, 'api.yaml');
     await refused('--recordings', folder, '--openapi', file).toThrow(
       /^\S+api\.yaml: expected a readable file, found ENOENT$/,

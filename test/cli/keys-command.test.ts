@@ -1,4 +1,4 @@
-// `presage keys generate`: two files and their names, and never a key on the screen.
+// `presage keys generate`: writes two files and prints their names, but never a key.
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { loadPrivateKey, readPublicKey } from '../../src/venues/trade-api/signin
 const folder = mkdtempSync(join(tmpdir(), 'presage-keys-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What the command prints. */
+/** Runs the command; returns what it prints. */
 async function printed(...words: readonly string[]): Promise<string> {
   const lines: string[] = [];
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
@@ -26,7 +26,7 @@ async function printed(...words: readonly string[]): Promise<string> {
 
 describe('keys generate', () => {
   it.each(KEY_SCHEMES)(
-    'writes a pair that fits its scheme, the private half for its owner alone: %s',
+    'writes a pair that fits its scheme, with the private half readable by its owner alone: %s',
     async (scheme) => {
       const file = join(folder, 'made', `${scheme}.pem`);
       const text = await printed('--out', file, '--scheme', scheme);
@@ -38,13 +38,13 @@ describe('keys generate', () => {
     },
   );
 
-  it('makes a key on P-256 unless told otherwise, and tells it as JSON when asked', async () => {
+  it('makes a P-256 key by default, and prints it as JSON on request', async () => {
     const file = join(folder, 'plain.pem');
     const told = JSON.parse(await printed('--out', file, '--json')) as unknown;
     expect(told).toEqual({ scheme: 'ecdsa-p256', privateFile: file, publicFile: `${file}.pub` });
   });
 
-  it('leaves a key alone that is there already', async () => {
+  it('never overwrites an existing key', async () => {
     const file = join(folder, 'twice.pem');
     await printed('--out', file);
     const before = readFileSync(file, 'utf8');

@@ -1,4 +1,4 @@
-// The shipped configs of the venue's worlds, and the ladder between them as commands ask it.
+// The shipped configs of the venue’s environments, and the go-live stages between them.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const LIMITS = `limits:
     priceDistanceMax: 0.20, bookAgeMax: 30s, closeGuard: 5m }
 `;
 
-/** A shipped config, with what is added, in the test's folder. */
+/** Writes a shipped config, with additions, into the test’s folder. */
 function shipped(name: string, added = ''): string {
   const file = join(folder, name);
   const text = readFileSync(join(CONFIGS, name), 'utf8')
@@ -48,8 +48,8 @@ function shipped(name: string, added = ''): string {
 const live = (): BotConfig => readBotConfig(shipped('kalshi-live.yaml', LIMITS));
 const standing = (config: BotConfig): StagePosition => must(stagePositionOf(config), 'a standing');
 
-describe('the config of the demo world', () => {
-  it('can be read, and trades there with every guard rail', () => {
+describe('the shipped demo config', () => {
+  it('is valid, and trades in the demo environment with every guard', () => {
     const config = readBotConfig(join(CONFIGS, 'kalshi-demo.yaml'));
     expect(config.venue).toMatchObject({ profile: 'kalshi', environment: 'demo' });
     expect(stagePositionOf(config)).toMatchObject({ rung: 'demo', world: 'demo' });
@@ -59,7 +59,7 @@ describe('the config of the demo world', () => {
     });
   });
 
-  it('has its guard rails unasked, also where its address stands for it, and no other address has', () => {
+  it('has its guards by default, also when the environment is given by its address, and not at other addresses', () => {
     const { venue, limits } = readBotConfig(join(CONFIGS, 'kalshi-demo.yaml'));
     const { guards: _asked, environment: _named, ...rest } = venue;
     const railsAt = (url: string) => guardRailsFor({ venue: { ...rest, url }, limits }, kalshiProfile);
@@ -72,15 +72,15 @@ describe('the config of the demo world', () => {
   });
 });
 
-describe('the config of real money', () => {
-  it('does not start without limits, and says which there are', async () => {
+describe('the shipped config of real money', () => {
+  it('does not start without limits, and lists them', async () => {
     const refused = expect(runSession({ file: shipped('kalshi-live.yaml') })).rejects;
     await refused.toThrow(
       /limits: expected limits, because strategies run; each of these must be chosen:\n.*orderQtyMax/s,
     );
   });
 
-  it('with the smallest limits stands on the smallest rung, and is refused until the ladder is climbed', async () => {
+  it('is at the stage “smallest” with the smallest limits, and is refused until the earlier stages are passed', async () => {
     const config = live();
     expect(stagePositionOf(config)).toMatchObject({ rung: 'smallest', world: 'production', folder });
     await expect(runSession({ file: join(folder, 'kalshi-live.yaml') })).rejects.toThrow(
@@ -89,10 +89,10 @@ describe('the config of real money', () => {
   });
 });
 
-describe('the ladder', () => {
+describe('the go-live stages', () => {
   const good = { isGood: true, elapsedMs: 3_600_000, words: 'well' };
 
-  it('is climbed by what is noted, over configs of the same strategy files', async () => {
+  it('are passed one after another by configs of the same strategy files', async () => {
     const config = live();
     const at = standing(config);
     const demo = readBotConfig(shipped('kalshi-demo.yaml'));
@@ -116,7 +116,7 @@ describe('the ladder', () => {
     expect(await refusal()).toBe('reached');
   });
 
-  it('is shown with what is missing', () => {
+  it('are printed with what is missing', () => {
     const missing = { reason: 'none yet', remedy: 'do it' };
     const rungs = [
       { rung: 'doctor', missing: null },
@@ -132,7 +132,7 @@ describe('the ladder', () => {
   });
 });
 
-describe('a session', () => {
+describe('sessionOutcome', () => {
   const done = (end: Parameters<typeof sessionOutcome>[0]['end'], alarms: readonly string[] = [], isWritten = true) => {
     const tally = new SessionTally([]);
     for (const code of alarms) tally.alarms.set(code as 'drift', 1);
@@ -140,14 +140,14 @@ describe('a session', () => {
     return sessionOutcome({ end, tally, snapshot, logFile: '', journal: null, differences: null }, isWritten);
   };
 
-  it('went well when it ended reconciled and without an alarm', () => {
+  it('is good when the session ended reconciled and without an alarm', () => {
     const end = { type: 'stopped', isReconciled: true, hadAccount: true } as const;
     expect(done(end)).toEqual({ isGood: true, elapsedMs: 5, words: 'reconciled, no alarm, 0 fills' });
     expect(done(end, ['drift'])).toMatchObject({ isGood: false, words: 'alarm drift ×1' });
     expect(done(end, [], false)).toMatchObject({ isGood: false, words: 'its journal is not whole' });
   });
 
-  it('went badly when it ended in any other way', () => {
+  it('is bad when the session ended in any other way', () => {
     expect(done({ type: 'stopped', isReconciled: false, hadAccount: true })).toMatchObject({ isGood: false });
     expect(done({ type: 'timed-out', ordersLeft: 2 })).toMatchObject({ isGood: false, words: 'it ended as timed-out' });
     expect(done({ type: 'fault', fault: new Error('x'), ordersLeft: null })).toMatchObject({ isGood: false });

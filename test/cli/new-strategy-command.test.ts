@@ -1,4 +1,4 @@
-// `presage new-strategy`: what it writes, where, and what it refuses. That what it writes works is seen in its own tests.
+// `presage new-strategy`: the files it writes, where, and what it refuses. The written files have tests of their own.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -15,7 +15,7 @@ async function make(path: string): Promise<void> {
   await newStrategyCommand().exitOverride().parseAsync([path, '--json'], { from: 'user' });
 }
 
-/** A project with a package of this name. */
+/** Makes a project with a package of this name. */
 function project(name: string): string {
   const at = join(folder, name);
   mkdirSync(at);
@@ -25,8 +25,8 @@ function project(name: string): string {
 
 const SMALL = ['.gitignore', 'README.md', 'backtest.yaml', 'run.yaml', 'strategy.test.ts', 'strategy.ts'];
 
-describe('a new strategy', () => {
-  it('is a project of its own where there is none', async () => {
+describe('presage new-strategy', () => {
+  it('makes a project where none is around it', async () => {
     const at = join(folder, 'deep/alone');
     await make(at);
     expect(readdirSync(at).sort()).toEqual([
@@ -41,7 +41,7 @@ describe('a new strategy', () => {
       Record<string, string>
     >;
     expect(written).toMatchObject({ name: 'alone', exports: './strategy.ts' });
-    // From a working copy it is linked: no registry knows that one.
+    // A working copy is linked, because no registry has it.
     const linked = /^file:(.*)$/.exec(written['dependencies']?.['presage-trading'] ?? '')?.[1] ?? '';
     expect(resolve(at, linked)).toBe(resolve('.'));
     expect(readBacktestConfig(join(at, 'backtest.yaml')).tape).toBe(
@@ -49,7 +49,7 @@ describe('a new strategy', () => {
     );
   });
 
-  it('joins the project around it, and finds the package where that has it', async () => {
+  it('joins the project around it, and finds the package that it has installed', async () => {
     const at = join(project('theirs'), 'plugins/first');
     await make(at);
     expect(readdirSync(at).sort()).toEqual(SMALL);
@@ -58,7 +58,7 @@ describe('a new strategy', () => {
     expect(readFileSync(join(at, 'README.md'), 'utf8')).toContain('npx presage certify plugins/first/strategy.ts');
   });
 
-  it('tells what its test needs that the project around it has not got', async () => {
+  it('lists the installs that its test needs and the project lacks', async () => {
     const link = relative(join(folder, 'without'), resolve('.'));
     const install = `npm install ${link}\nnpm install --save-dev vitest\nnpx vitest run first\n`;
     const [without, having] = [project('without'), project('having')];
@@ -69,7 +69,7 @@ describe('a new strategy', () => {
     expect(readFileSync(join(having, 'first/README.md'), 'utf8')).not.toContain('npm install');
   });
 
-  it('has its tape and its exchange from the package itself, in a working copy of it', () => {
+  it('uses the tape and the exchange of a working copy of the package', () => {
     const files = scaffoldFiles(scaffoldPlace('strategies/my-first'));
     expect(Object.keys(files).sort()).toEqual(SMALL);
     const tape = /^tape: (\S+)/m.exec(files['backtest.yaml'] ?? '')?.[1] ?? '';
@@ -78,7 +78,7 @@ describe('a new strategy', () => {
     expect(resolve('strategies/my-first', exchange)).toBe(resolve('config/exchange.yaml'));
   });
 
-  it('tests and runs what it backtests: params and limits are the same', async () => {
+  it('writes the same params and limits into the backtest and the run', async () => {
     const at = join(folder, 'same');
     await make(at);
     const [tested, run] = [readBacktestConfig(join(at, 'backtest.yaml')), readBotConfig(join(at, 'run.yaml'))];
@@ -92,11 +92,11 @@ describe('a new strategy', () => {
     ['.hidden', /expected a name of/],
     ['with space', /expected a name of/],
     ['x'.repeat(65), /expected a name of/],
-  ])('is refused the name %s', async (name, told) => {
+  ])('refuses the name %s', async (name, told) => {
     await expect(make(join(folder, name))).rejects.toThrow(told);
   });
 
-  it('is refused a place that is taken, which stays as it is', async () => {
+  it('refuses an existing place, and leaves it as it is', async () => {
     const at = join(folder, 'taken');
     mkdirSync(at);
     await expect(make(at)).rejects.toThrow(/taken: expected a place where nothing exists, found a file or folder/);

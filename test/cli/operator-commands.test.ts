@@ -1,4 +1,4 @@
-// The operator's commands as text: what they take, what they say, and which orders a scope covers at the venue.
+// The operator’s commands as text: their arguments, their messages, and the orders that a scope covers at the venue.
 import { InvalidArgumentError } from 'commander';
 import { statusLines } from '../../src/cli/show/status-text.ts';
 import { cancelLines } from '../../src/cli/show/cancel-text.ts';
@@ -24,17 +24,20 @@ const ACCOUNT: HaltScope = { type: 'account' };
 const BEGIN_2026 = micros(Date.UTC(2026, 0) * 1000);
 
 describe('a scope on the command line', () => {
-  it('is a strategy, a market, or the account', () => {
+  it('is parsed as a strategy, a market, or the account', () => {
     expect(scopeArgument('strategy=taker')).toEqual(STRATEGY);
     expect(scopeArgument('market=M-0')).toEqual(MARKET);
     expect(scopeArgument('account')).toEqual(ACCOUNT);
   });
 
-  it.each(['', 'taker', 'strategy=', 'market', 'all', 'Strategy=a'])('is nothing else: %j', (text) => {
-    expect(() => scopeArgument(text)).toThrow(InvalidArgumentError);
-  });
+  it.each(['', 'taker', 'strategy=', 'market', 'all', 'Strategy=a'])(
+    'is refused when it is anything else: %j',
+    (text) => {
+      expect(() => scopeArgument(text)).toThrow(InvalidArgumentError);
+    },
+  );
 
-  it('has a name that is not too long', () => {
+  it('is refused when its name is too long', () => {
     expect(scopeArgument(`market=${'M'.repeat(255)}`)).toEqual({ type: 'market', ticker: 'M'.repeat(255) });
     expect(() => scopeArgument(`market=${'M'.repeat(256)}`)).toThrow('at most, found 256');
   });
@@ -42,7 +45,7 @@ describe('a scope on the command line', () => {
   const order = (id: string | null) => aReport({ clientOrderId: id === null ? null : clientOrderId(id) });
   const [maker, taker] = ['maker', 'taker'].map(strategyName) as [StrategyName, StrategyName];
 
-  it('covers at the venue what it names', () => {
+  it('covers the orders that it names at the venue', () => {
     const sessions = [{ session: 's', strategies: [maker, taker] }];
     expect(ordersInScope(STRATEGY, sessions)(order('s-1-4'), 'M-0')).toBe(true);
     expect(ordersInScope(STRATEGY, sessions)(order('s-0-1'), 'M-0')).toBe(false);
@@ -53,7 +56,7 @@ describe('a scope on the command line', () => {
     expect(ordersInScope(ACCOUNT, sessions)(order(null), 'M-1')).toBe(true);
   });
 
-  it('covers a strategy’s orders by the session that placed them, whatever place it has in the config today', () => {
+  it('covers a strategy’s orders by the session that placed them, whatever the strategy’s position in today’s config', () => {
     const sessions = [
       { session: 'a', strategies: [taker, maker] },
       { session: 'b', strategies: [maker, taker] },
@@ -64,7 +67,7 @@ describe('a scope on the command line', () => {
     expect(ordersInScope(STRATEGY, sessions)(order('c-1-1'), 'M-0')).toBe(false);
   });
 
-  it('leaves to be reported what a session placed that is not known', () => {
+  it('does not cover orders of unknown sessions, which are reported', () => {
     const [known, other] = [sessionName(BEGIN_2026), sessionName(micros(BEGIN_2026 + 1))];
     const isOther = ordersOfOtherSessions([{ session: known, strategies: [maker] }]);
     expect(isOther(order(`${other}-0-1`), 'M-0')).toBe(true);
@@ -76,29 +79,29 @@ describe('a scope on the command line', () => {
 
 describe('a strategy on the command line', () => {
   type Known = Parameters<typeof refuseUnknownStrategy>[0];
-  const operation = (names: readonly string[], halted: readonly HaltScope[] = []): Known =>
+  const contextOf = (names: readonly string[], halted: readonly HaltScope[] = []): Known =>
     ({
       config: { strategies: names.map((name) => ({ name })) },
-      latch: { halts: () => halted.map((scope) => aHalt({ scope })) },
+      latch: { readHalts: () => halted.map((scope) => aHalt({ scope })) },
     }) as unknown as Known;
 
-  it('must be one of the config’s: a slip of the pen is no halt', () => {
-    expect(() => refuseUnknownStrategy(operation(['taker']), STRATEGY)).not.toThrow();
-    expect(() => refuseUnknownStrategy(operation([]), MARKET)).not.toThrow();
-    expect(() => refuseUnknownStrategy(operation(['maker', 'take']), STRATEGY)).toThrow(UsageError);
-    expect(() => refuseUnknownStrategy(operation(['maker', 'take']), STRATEGY)).toThrow(
+  it('must be one of the config’s: a misspelled name must not pass for a halt', () => {
+    expect(() => refuseUnknownStrategy(contextOf(['taker']), STRATEGY)).not.toThrow();
+    expect(() => refuseUnknownStrategy(contextOf([]), MARKET)).not.toThrow();
+    expect(() => refuseUnknownStrategy(contextOf(['maker', 'take']), STRATEGY)).toThrow(UsageError);
+    expect(() => refuseUnknownStrategy(contextOf(['maker', 'take']), STRATEGY)).toThrow(
       '--scope: expected one of maker, take, found "taker"',
     );
   });
 
-  it('may be one that the config had once, as long as it is halted', () => {
-    expect(() => refuseUnknownStrategy(operation(['maker'], [STRATEGY]), STRATEGY)).not.toThrow();
-    expect(() => refuseUnknownStrategy(operation(['maker'], [ACCOUNT]), STRATEGY)).toThrow(UsageError);
+  it('may be missing from the config while it is halted', () => {
+    expect(() => refuseUnknownStrategy(contextOf(['maker'], [STRATEGY]), STRATEGY)).not.toThrow();
+    expect(() => refuseUnknownStrategy(contextOf(['maker'], [ACCOUNT]), STRATEGY)).toThrow(UsageError);
   });
 });
 
 describe('a reason on the command line', () => {
-  it('says something, and not too much', () => {
+  it('must not be empty, nor too long', () => {
     expect(reasonArgument('thin books')).toBe('thin books');
     expect(() => reasonArgument('  ')).toThrow(InvalidArgumentError);
     expect(() => reasonArgument('x'.repeat(501))).toThrow(InvalidArgumentError);
@@ -106,14 +109,14 @@ describe('a reason on the command line', () => {
 });
 
 describe('the help of a command', () => {
-  it('tells what is meant unless told, in words', () => {
+  it('describes defaults in words', () => {
     expect(haltCommand().helpInformation()).toMatch(/default: the whole\s+account/);
     expect(haltCommand().helpInformation()).toContain('(default: 10s)');
     expect(flattenCommand().helpInformation()).toContain('(default: 30s)');
   });
 });
 
-describe('a withdrawal', () => {
+describe('cancelLines', () => {
   const done: CancelReport = {
     isDone: true,
     by: ['watchdog', 'command'],
@@ -124,7 +127,7 @@ describe('a withdrawal', () => {
     elapsedMs: 1234,
   };
 
-  it('that is done says who did it and who says so', () => {
+  it('say who canceled, and how that is known, when it is done', () => {
     expect(cancelLines(done)).toEqual([
       'the exchange’s own list shows nothing left; canceled by the watchdog and this command itself (1.2 s)',
       'the bot runs and does not answer',
@@ -134,7 +137,7 @@ describe('a withdrawal', () => {
     ]);
   });
 
-  it('that is not says so first, and what may rest', () => {
+  it('say first that it is not done, and list what may rest', () => {
     const left = [{ ticker: 'M-0', venueOrderId: 'v-1', clientOrderId: 's-0-1', state: 'working' }];
     expect(cancelLines({ ...done, isDone: false, left, remarks: [] })).toEqual([
       'NOT DONE after 1.2 s: 1 orders MAY STILL REST',
@@ -146,8 +149,8 @@ describe('a withdrawal', () => {
   });
 });
 
-describe('what is said of a bot', () => {
-  it('tells apart that none runs, that it does not answer, and that it refused', () => {
+describe('the messages on a bot', () => {
+  it('distinguish no bot, a silent bot and a refusal', () => {
     expect(botTroubleText({ type: 'absent' })).toBe('no bot runs on this data folder');
     expect(botTroubleText({ type: 'silent', wasHeard: false })).toBe('the bot runs and does not answer');
     expect(botTroubleText({ type: 'silent', wasHeard: true })).toBe(
@@ -158,14 +161,14 @@ describe('what is said of a bot', () => {
     );
   });
 
-  it('names a halt with its time, and how it is lifted', () => {
+  it('show a halt with its time, and how to lift it', () => {
     expect(haltText(aHalt())).toBe('strategy maker is HALTED by fault since 1970-01-01T00:16:40.000Z: Error: boom');
     const file = 'bot.yaml';
     expect(resumeHint({ file }, ACCOUNT)).toBe('to lift it: presage resume --config bot.yaml --reason "…"');
     expect(resumeHint({ file }, STRATEGY)).toContain(' --scope strategy=taker --reason');
   });
 
-  it('shows how it stands, line by line', () => {
+  it('show its status line by line', () => {
     const status: StatusRecord = {
       session: 's',
       phase: 'trading',

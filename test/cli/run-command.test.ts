@@ -1,4 +1,4 @@
-// The end of a session whose parts cannot be closed: the account is printed all the same, and the exit code is no success.
+// The end of a session whose parts cannot be closed: the account is still printed, and the exit code reports failure.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a session without strategies on an account of $1000 until it trades; what it printed. */
+/** Runs a session without strategies on an account of $1000 until it trades; returns what it printed. */
 async function ran(venue: LiveVenue, options: Partial<RunOptions> = {}) {
   const text = `
 venue: { url: https://h }
@@ -66,7 +66,7 @@ describe('the account at the end', () => {
   it('is printed when the report cannot be written', async () => {
     const report = join(folder, 'report.html');
     const venue = new LiveVenue();
-    // Its place is taken at the start: what stands in its way comes later.
+    // The file is reserved at the start; a folder takes its place later.
     venue.gateway.stop = async () => {
       rmSync(report);
       mkdirSync(report);

@@ -1,4 +1,4 @@
-// `presage strategy`: what it tells of strategies, for a person and as JSON; and that its YAML is a config's.
+// `presage strategy`: its output for people and as JSON, and that its YAML fits a config.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => vi.restoreAllMocks());
 
-/** Runs the command; what it printed. */
+/** Runs the command; returns what it printed. */
 async function told(...args: string[]): Promise<string> {
   let text = '';
   vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
@@ -60,7 +60,7 @@ async function told(...args: string[]): Promise<string> {
 }
 
 describe('presage strategy', () => {
-  it('lists the strategies of a folder, and of each folder in it', async () => {
+  it('lists the strategies of a folder and of its subfolders', async () => {
     const lines = (await told('list', folder, '--json')).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
       { name: 'full', description: 'All of it.', problem: null, file: join(folder, 'full.ts') },
@@ -69,7 +69,7 @@ describe('presage strategy', () => {
     expect(process.exitCode ?? 0).toBe(0);
   });
 
-  it('lists what is broken too, and ends with 1', async () => {
+  it('lists broken files too, and exits with 1', async () => {
     const broken = join(folder, 'broken.ts');
     writeFileSync(broken, 'export default 1;\n');
     const text = await told('list', folder);
@@ -80,12 +80,12 @@ describe('presage strategy', () => {
     process.exitCode = 0;
   });
 
-  it('refuses a folder that is not there, or has none', async () => {
+  it('refuses a folder that does not exist or has no strategies', async () => {
     await expect(told('list', join(folder, 'nowhere'))).rejects.toThrow(/expected a folder, found nothing/);
     await expect(told('list', join(folder, 'empty'))).rejects.toThrow(/expected a folder with strategies/);
   });
 
-  it('describes one: idea, parameters, and, once it has what is required, markets and handlers', async () => {
+  it('describes a strategy: idea, parameters, and markets and handlers once the required parameters are given', async () => {
     const file = join(folder, 'full.ts');
     const facts = JSON.parse(await told('describe', file, '--json', '--param', `table=${file}`)) as Record<
       string,
@@ -120,7 +120,7 @@ describe('presage strategy', () => {
     );
   });
 
-  it('prints parameters that a config can have as they stand', async () => {
+  it('prints parameters that a config can use unchanged', async () => {
     const text = await told('params', join(folder, 'full.ts'));
     expect(text).toBe(`params:
   # contracts: a whole number above 0
@@ -138,12 +138,12 @@ describe('presage strategy', () => {
     expect(await told('params', join(folder, 'plain/strategy.ts'))).toBe('params: {} # it has none\n');
   });
 
-  it('prints the schema of what a config may say', async () => {
+  it('prints the schema of the parameters', async () => {
     const schema = JSON.parse(await told('params', join(folder, 'full.ts'), '--json')) as Record<string, unknown>;
     expect(schema).toMatchObject({ type: 'object', required: ['table'], additionalProperties: false });
   });
 
-  it('knows every shipped strategy, each with an idea and with words for every parameter', async () => {
+  it('finds in every shipped strategy an idea and a description of every parameter', async () => {
     const lines = (await told('list', 'strategies', '--json')).trim().split('\n');
     expect(lines.length).toBeGreaterThanOrEqual(2);
     for (const line of lines) {
@@ -158,14 +158,14 @@ describe('presage strategy', () => {
   });
 });
 
-describe('the idea of a strategy', () => {
+describe('ideaOf', () => {
   it.each([
     ['// One.\n// Two.\n//\n// Three.\nimport 1;\n// Not this.\n', ['One. Two.', 'Three.']],
     ['/**\n * One.\n * Two.\n *\n * Three.\n */\nimport 1;', ['One. Two.', 'Three.']],
     ['/* One. */ const a = 1;', ['One.']],
     ['const a = 1;\n// Not this.\n', []],
     ['', []],
-  ])('is what its file opens with: %j', (text, idea) => {
+  ])('returns the comment at the start of the file: %j', (text, idea) => {
     expect(ideaOf(text)).toEqual(idea);
   });
 });

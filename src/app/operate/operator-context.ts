@@ -1,4 +1,4 @@
-// What an operator's command works with: the bot's config and data folder, its halts, the operator's own log, and a way to
+// The context of an operator's command: the bot's config and data folder, its halts, the operator's own log, and a way to
 // send the bot an order. Must never need a healthy bot.
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';

@@ -1,4 +1,4 @@
-// The gate of the go-live stages: consulted before a session starts in one of the venue's environments, and told how the
+// The gate of the go-live stages: consulted before a session starts in one of the venue's environments, and records how the
 // session went. Must never let a session start while an earlier stage is missing, nor record a session that ended badly as
 // good.
 import type { BotConfig } from '../../config/bot-config.ts';

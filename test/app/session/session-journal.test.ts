@@ -1,4 +1,4 @@
-// Where a session is written down: its own journal, a recording that was asked for, both, or neither.
+// The journal of a session: in the data folder, as a recording, in both, or in neither.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ function options(dataFolder?: string) {
     },
   );
   const reading = tradeApiReplayParts({ profile: serviceProfile, tickers: new TickerTable() });
-  // Nothing of the venue but its words is used.
+  // Only the normalizer of the venue is used.
   const venue = { name: 'service', ...reading } as unknown as Venue;
   const opened: OpenedVenue = {
     venue,
@@ -45,24 +45,24 @@ function options(dataFolder?: string) {
   return { config: { ...config, ...(dataFolder !== undefined && { dataFolder }) }, opened, log };
 }
 
-describe('the journal of a session', () => {
-  it('is none where nothing names a place for it', async () => {
+describe('openSessionJournal', () => {
+  it('returns null when no folder is named', async () => {
     expect(await openSessionJournal(options())).toBeNull();
   });
 
-  it('is a recording alone where the config names no data folder', async () => {
+  it('opens only a recording when the config names no data folder', async () => {
     const record = join(folder, 'tape');
     const written = await openSessionJournal({ ...options(), record });
-    expect(written).toMatchObject({ place: null, recording: record });
+    expect(written).toMatchObject({ folder: null, recording: record });
     written?.journal.writeInput(start('s1'));
     expect(await written?.close('stopped')).toBe(true);
     expect(readAll(fileStorage(record))).toEqual([{ input: start('s1') }]);
   });
 
-  it('is in both places, word for word, where both are named', async () => {
+  it('writes identical entries to both folders when both are named', async () => {
     const record = join(folder, 'tape');
     const written = await openSessionJournal({ ...options(folder), record });
-    expect(written).toMatchObject({ place: join(folder, 'journal'), recording: record });
+    expect(written).toMatchObject({ folder: join(folder, 'journal'), recording: record });
     for (const input of [start('s1'), frame('{"a":1}')]) written?.journal.writeInput(input);
     written?.journal.writeCommands([place(1)]);
     expect(await written?.close('stopped')).toBe(true);
@@ -71,14 +71,14 @@ describe('the journal of a session', () => {
     expect(asked).toEqual(own);
   });
 
-  it('is refused a tape of another venue, and gives the data folder back then', async () => {
+  it('refuses to record into another venue’s tape, and then releases the data folder', async () => {
     const record = join(folder, 'tape');
     const other = journalOn(fileStorage(record), { manifest: { ...MANIFEST, profile: 'another' } });
     other.writeInput(start('s0'));
     await other.close('stopped');
     const refused = openSessionJournal({ ...options(folder), record });
     await expect(refused).rejects.toThrow(
-      /expected a tape of profile service to go on with, .* found one of profile another/,
+      /expected a tape of profile service to continue, .* found one of profile another/,
     );
     const again = await openSessionJournal(options(folder));
     expect(again?.recording).toBeNull();
@@ -87,7 +87,7 @@ describe('the journal of a session', () => {
   });
 });
 
-describe('two journals', () => {
+describe('BothJournals', () => {
   const taking = (into: string[], fault?: Error): Journal => ({
     writeInput: () => void into.push('input'),
     writeCommands: (commands: readonly Command[]) => {
@@ -96,7 +96,7 @@ describe('two journals', () => {
     },
   });
 
-  it('are not written before either has it: a fault of one is a fault of both', () => {
+  it('fails when either of its journals fails, before the input counts as written', () => {
     const [first, second]: [string[], string[]] = [[], []];
     const both = new BothJournals(taking(first), taking(second, new Error('full')));
     both.writeInput(start('s1'));

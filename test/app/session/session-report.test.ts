@@ -1,4 +1,4 @@
-// The page of a live or paper session: refused at once where it cannot be written, whole at the end.
+// The page of a live or paper session: an unwritable file is refused at the start, and the page is complete at the end.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ function optionsFor(file: string, over: Partial<SessionReportOptions> = {}): Ses
 }
 
 describe('SessionReport', () => {
-  it('writes a page of what the session did', () => {
+  it('writes a page of the session', () => {
     const file = join(folder, 'reports', 'session.html');
     const report = new SessionReport(optionsFor(file));
     report.onNotice({ type: 'phase', phase: 'trading', why: 'test' });
@@ -38,14 +38,14 @@ describe('SessionReport', () => {
     expect(page).not.toContain('decisions ');
   });
 
-  it('says at once that it cannot be written, and where', () => {
+  it('refuses an unwritable file at the start, and names it', () => {
     writeFileSync(join(folder, 'a-file'), '');
     const file = join(folder, 'a-file', 'session.html');
     expect(() => new SessionReport(optionsFor(file))).toThrow(UsageError);
     expect(() => new SessionReport(optionsFor(file))).toThrow(file);
   });
 
-  it('leaves the page of the session before until it writes its own', () => {
+  it('keeps the previous session’s page until it writes its own', () => {
     const file = join(folder, 'session.html');
     writeFileSync(file, 'the page before');
     const report = new SessionReport(optionsFor(file));
@@ -54,7 +54,7 @@ describe('SessionReport', () => {
     expect(readFileSync(file, 'utf8')).toContain('The session never became ready to trade');
   });
 
-  it('is called paper where it was, with the models of the venue', () => {
+  it('is marked as paper, with the models of the simulated venue, in a paper session', () => {
     const file = join(folder, 'session.html');
     const config = readBotConfig('config/paper.yaml');
     new SessionReport(optionsFor(file, { config, isPaper: true })).close();

@@ -1,9 +1,9 @@
-// What a report says of the strategies that ran: by name, file and parameters, without whole files.
+// The strategies of a report: name, file and parameters, without whole files.
 import { describe, expect, it } from 'vitest';
 import { strategyFacts } from '../../../src/app/strategy/strategy-facts.ts';
 
-describe('what a report says of strategies', () => {
-  it('names their files and packages without where they are, and parameters without whole texts', () => {
+describe('strategyFacts', () => {
+  it('omits folders of files and packages, and shortens long parameters', () => {
     const params = { qty: 5, name: 'x'.repeat(200), table: 'x'.repeat(201) };
     const strategies = [
       { name: 'a', file: '/somewhere/a.ts', params },

@@ -1,4 +1,4 @@
-// Which venue a config names, and what it is asked to see to there. Nothing is connected to.
+// The venue that a config names, and its guards. Connects to nothing.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,29 +29,29 @@ const limited = (venue: string): Parameters<typeof guardRailsFor>[0] => {
   return { ...configOf(venue), limits: limits as NonNullable<BotConfig['limits']> };
 };
 
-describe('the venue of a config', () => {
+describe('openVenue', () => {
   it.each([
     ['profile: other, url: "http://localhost"', 'venue.profile: expected one of service, kalshi, found "other"'],
     ['profile: kalshi, environment: prod', 'venue.environment: expected one of production, demo, found "prod"'],
     ['environment: demo', 'venue.environment: expected venue.url, for profile service has none, found "demo"'],
     ['url: "http://localhost", subaccount: 1', 'venue.subaccount: profile service has no subaccounts'],
     ['url: "http://localhost", guards: { orderGroup: 40 }', 'venue.guards: profile service cannot carry orderGroups'],
-  ])('is refused in words: %s', async (venue, words) => {
+  ])('refuses a config, and says why: %s', async (venue, words) => {
     await expect(openVenue({ config: configOf(venue), log })).rejects.toThrow(new UsageError(words));
   });
 
-  it('speaks the dialect that the config says', async () => {
+  it('uses the profile that the config names', async () => {
     const opened = await openVenue({ config: configOf('url: "http://localhost"'), log, publicOnly: true });
     expect(opened.venue.name).toBe('service');
-    // This one's feed needs a key, which only a dialect can say.
+    // The feed of this profile requires a key.
     await expect(openVenue({ config: configOf('profile: kalshi, url: "http://localhost"'), log })).rejects.toThrow(
       'the feed of profile "kalshi" needs a key',
     );
   });
 });
 
-describe('the exchange inside', () => {
-  it('is asked for its limits and costs, signed as the dialect asks, before it is traded at', async () => {
+describe('an embedded exchange', () => {
+  it('is asked for its limits and costs with a signed request before trading', async () => {
     const exchange = fileURLToPath(new URL('../../../config/exchange.yaml', import.meta.url));
     const config = configOf(`profile: kalshi, embedded: "${exchange}", account: demo`);
     const opened = await openVenue({ config, log });
@@ -72,12 +72,12 @@ describe('the rounding of an account’s fees', () => {
     return feeRounding.map(({ balanceStep }) => balanceStep);
   };
 
-  it('is that of the profile, and in whole cents where the config says that it clears indirectly', async () => {
+  it('follows the profile, and uses whole cents when the config clears indirectly', async () => {
     expect(await balanceSteps('url: "https://h"')).toEqual([100]);
     expect(await balanceSteps('url: "https://h", clearing: indirect')).toEqual([10_000]);
   });
 
-  it('is as the exchange inside has the account, where the config does not say', async () => {
+  it('follows the embedded exchange’s account when the config does not say how it clears', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'presage-venue-'));
     const file = join(folder, 'exchange.yaml');
     const listed = `series: [{ ticker: RAIN, title: Rain, category: Weather }]
@@ -91,17 +91,17 @@ markets: [{ ticker: A, eventGroup: RAIN-26, title: Rain?, closesIn: 1h }]
   });
 });
 
-describe('the guard rails of a config', () => {
+describe('guardRailsFor', () => {
   const HOUR_MS = 3_600_000;
 
-  it('all stand in a world of the venue’s own, a group as large as a position may be', () => {
+  it('enables all guards in the venue’s own environments, with a group as large as the position limit', () => {
     expect(guardRailsFor(limited('profile: kalshi, environment: production'), kalshiProfile)).toEqual({
       guards: { cancelOnPause: true, restMsMax: HOUR_MS, groupId: null, subaccount: null },
       orderGroupQty: contracts(60),
     });
   });
 
-  it('stand at an exchange of one’s own where they are asked for', () => {
+  it('enables guards on any other exchange when the config asks for them', () => {
     const none = { cancelOnPause: false, restMsMax: null, groupId: null, subaccount: null };
     expect(guardRailsFor(limited('url: "http://localhost"'), kalshiProfile)).toEqual({
       guards: none,
@@ -114,7 +114,7 @@ describe('the guard rails of a config', () => {
     });
   });
 
-  it('are each turned off by saying so', () => {
+  it('turns each guard off when the config says so', () => {
     const off = limited(
       'profile: kalshi, environment: demo, guards: { cancelOnPause: false, restMax: false, orderGroup: false }',
     );
@@ -124,7 +124,7 @@ describe('the guard rails of a config', () => {
     });
   });
 
-  it('are those that the dialect can carry, where nothing else is said', () => {
+  it('enables only the guards that the profile can carry by default', () => {
     expect(guardRailsFor(limited('url: "http://localhost", guards: {}'), serviceProfile)).toEqual({
       guards: { cancelOnPause: true, restMsMax: HOUR_MS, groupId: null, subaccount: null },
       orderGroupQty: null,

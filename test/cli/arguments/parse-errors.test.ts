@@ -1,10 +1,10 @@
-// A misspelt option is named, with the one that was meant, even where the one that was meant is required.
+// A misspelled option is named, with the intended one, even when the intended one is required.
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it } from 'vitest';
 import { parseErrorText } from '../../../src/cli/arguments/parse-errors.ts';
 import { presageProgram } from '../../../src/cli/program.ts';
 
-/** What is said of arguments on standard error. */
+/** The message on standard error for these arguments. */
 async function said(...args: readonly string[]): Promise<string> {
   const program = await presageProgram(args[0]);
   let text = '';
@@ -20,7 +20,7 @@ async function said(...args: readonly string[]): Promise<string> {
   return text;
 }
 
-describe('an error of the command line', () => {
+describe('a parse error', () => {
   it.each([
     [['run', '--confg', 'x.yaml'], "error: unknown option '--confg' (did you mean --config?)\n"],
     [['run', '--confg=x.yaml', '--for', '3s'], "error: unknown option '--confg' (did you mean --config?)\n"],
@@ -32,7 +32,7 @@ describe('an error of the command line', () => {
     expect(await said(...args)).toBe(text);
   });
 
-  it('of any other kind is left as it is', () => {
+  it('of any other kind keeps its message', () => {
     expect(parseErrorText(new Command('x'), 'error: too many arguments\n')).toBe('error: too many arguments\n');
   });
 });

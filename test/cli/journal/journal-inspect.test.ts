@@ -1,4 +1,4 @@
-// What `presage journal inspect` prints: which entries, and how they read.
+// `presage journal inspect`: the selected entries, and their text.
 import { describe, expect, it, vi } from 'vitest';
 import { momentText } from '../../../src/report/text/moment-text.ts';
 import { TickerTable } from '../../../src/domain/ids.ts';
@@ -10,7 +10,7 @@ import { tradeApiReplayParts } from '../../../src/venues/trade-api/trade-api-ven
 import { memoryStorage } from '../../support/memory-storage.ts';
 import { AT, answer, frame, journalOn, place, read, start } from '../../support/tape.ts';
 
-/** The answer to a place, as the profile spells it. */
+/** The answer to a place command, in the profile’s spelling. */
 const CREATED = JSON.stringify({
   order: { order_id: 'v-7', client_order_id: 's1-maker-1', status: 'resting', remaining_count: 10, fill_count: 0 },
 });
@@ -33,8 +33,8 @@ function someJournal(): Storage {
 
 const seqs = (lines: Iterable<string>): number[] => [...lines].map((line) => (JSON.parse(line) as { seq: number }).seq);
 
-describe('inspecting', () => {
-  it('reads in words, a line an entry', () => {
+describe('presage journal inspect', () => {
+  it('describes each entry in one line', () => {
     const lines = [...linesOf(someJournal(), {})];
     expect(lines[0]).toMatch(
       /^2025-11-21T04:40:00\.000000Z {2}1 {2}segment {4}file 1 of the journal of session s1; presage 0\.0\.0, service, made of a0$/,
@@ -47,7 +47,7 @@ describe('inspecting', () => {
     expect(lines[7]).toMatch(/event {6}timer$/);
   });
 
-  it('says so when nothing is as asked for: a name may be misspelled', async () => {
+  it('says when no entry matches: a name may be misspelled', async () => {
     const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     try {
       expect(await inspect(someJournal(), { session: 's2' })).toBe(0);
@@ -57,7 +57,7 @@ describe('inspecting', () => {
     }
   });
 
-  it('chooses by kind, market, session and time', () => {
+  it('selects by kind, market, session and time', () => {
     const storage = someJournal();
     const chosen = (options: Parameters<typeof linesOf>[1]): number[] =>
       seqs(linesOf(storage, { ...options, json: true }));
@@ -69,7 +69,7 @@ describe('inspecting', () => {
     expect(chosen({ from: micros(AT + 1_000_000), to: micros(AT + 2_000_000) })).toEqual([4, 5, 6]);
   });
 
-  it('follows one order from what led to it to its answer', () => {
+  it('follows one order from its cause to its answer', () => {
     const lines = [...linesOf(someJournal(), { order: 's1-maker-2', json: true })].map(
       (line) => JSON.parse(line) as { seq: number; role: string },
     );
@@ -80,7 +80,7 @@ describe('inspecting', () => {
     ]);
   });
 
-  it('shows payloads whole as JSON', () => {
+  it('prints whole payloads as JSON', () => {
     const [, event] = [...linesOf(someJournal(), { json: true })];
     expect(JSON.parse(event ?? '')).toMatchObject({
       seq: 2,
@@ -91,7 +91,7 @@ describe('inspecting', () => {
     });
   });
 
-  it('draws nothing on the terminal that a frame holds', () => {
+  it('replaces control characters of frames', () => {
     const storage = memoryStorage();
     const journal = journalOn(storage);
     journal.writeInput(frame('\u001b[2J\u0007x'));
@@ -101,15 +101,15 @@ describe('inspecting', () => {
   });
 });
 
-describe('a moment', () => {
-  it('is told to the microsecond', () => {
+describe('momentText', () => {
+  it('shows microseconds', () => {
     expect(momentText(micros(1_763_700_000_123_456))).toBe('2025-11-21T04:40:00.123456Z');
     expect(momentText(micros(0))).toBe('1970-01-01T00:00:00.000000Z');
   });
 });
 
-describe('the reading of a venue without the venue', () => {
-  it('connects to nothing', () => {
+describe('the normalizer of a venue', () => {
+  it('works without a connection', () => {
     const profile = profileByName('service');
     expect(profile).toBeDefined();
     if (profile)

@@ -4,7 +4,7 @@ import { boundedWrite } from '../../../src/cli/output/bounded-output.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** A pipe that is read only when told to. */
+/** A pipe that is read only on demand. */
 class Pipe {
   readonly texts: string[] = [];
   writableLength = 0;
@@ -21,8 +21,8 @@ class Pipe {
 
 const LINE = `${'x'.repeat(MEBIBYTE - 1)}\n`;
 
-describe('output', () => {
-  it('goes to a reader who reads, unchanged', () => {
+describe('boundedWrite', () => {
+  it('passes text unchanged to a reader that reads', () => {
     const pipe = new Pipe();
     const write = boundedWrite(pipe, (dropped) => `${dropped}`);
     for (let line = 0; line < 100; line++) {
@@ -32,7 +32,7 @@ describe('output', () => {
     expect(pipe.texts).toEqual(Array.from({ length: 100 }, () => LINE));
   });
 
-  it('to one who does not is bounded, and the gap is told once there is room for plenty', () => {
+  it('bounds what waits for a slow reader, and writes the gap once there is enough room', () => {
     const pipe = new Pipe();
     const write = boundedWrite(pipe, (dropped) => `${dropped} dropped\n`);
     for (let line = 0; line < 1000; line++) write(LINE);

@@ -1,4 +1,4 @@
-// What was looked at, as a list for people.
+// Checked items as a list for people.
 import { describe, expect, it } from 'vitest';
 import { checklist } from '../../../src/cli/output/checklist.ts';
 
@@ -9,7 +9,7 @@ const ITEMS = [
 ];
 
 describe('a checklist', () => {
-  it('has a line an item, its remedy below, and no blanks at an end', () => {
+  it('has a line for each item, with its remedy below and no trailing blanks', () => {
     expect(checklist(ITEMS)).toEqual([
       'ok   key    a key of some kind',
       'BAD  reach  the venue is not there',
@@ -18,7 +18,7 @@ describe('a checklist', () => {
     ]);
   });
 
-  it('keeps to the width of a terminal, words below words', () => {
+  it('wraps at the width of the terminal, in its own column', () => {
     expect(checklist(ITEMS, 32)).toEqual([
       'ok   key    a key of some kind',
       'BAD  reach  the venue is not',
@@ -30,7 +30,7 @@ describe('a checklist', () => {
     ]);
   });
 
-  it('leaves words some room on the narrowest terminal', () => {
+  it('leaves a minimum width for details on the narrowest terminal', () => {
     expect(checklist(ITEMS.slice(0, 1), 3)).toEqual(['ok  key  a key of some kind']);
   });
 });

@@ -1,4 +1,4 @@
-// Help on a terminal: nothing is broken in the middle of a word, and what is to be copied stays in one piece.
+// Help on a terminal: no word is broken, and commands to copy stay on one line.
 import { describe, expect, it } from 'vitest';
 import { fittedHelp } from '../../../src/cli/output/help-text.ts';
 
@@ -11,8 +11,8 @@ Examples:
 After it.
 `;
 
-describe('help', () => {
-  it('breaks sentences where the terminal ends, and keeps a command whole', () => {
+describe('fittedHelp', () => {
+  it('wraps sentences at the terminal’s width, and keeps a command whole', () => {
     expect(fittedHelp(HELP, 40).split('\n')).toEqual([
       '',
       'One sentence that is longer than the',
@@ -26,7 +26,7 @@ describe('help', () => {
     ]);
   });
 
-  it('stays as it is where it fits', () => {
+  it('leaves a text that fits as it is', () => {
     const short = 'Usage: presage [options]\n\nOptions:\n  --json  print JSON\n';
     expect(fittedHelp(short, 80)).toBe(short);
   });

@@ -1,4 +1,4 @@
-// What reaches a terminal: no sequence that it would obey, whoever wrote it; and in JSON the very same data.
+// Text for a terminal contains no sequence that it would execute, and JSON keeps the same data.
 import * as fc from 'fast-check';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { aSnapshot } from '../../support/session-snapshot.ts';
 
 const OBEYED = /[^\P{Cc}\n\t]|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/u;
 
-describe('text that is shown', () => {
+describe('escapeText', () => {
   it.each([
     ['a color', 'a \u001B[31mred\u001B[0m b', 'a \\u001b[31mred\\u001b[0m b'],
     ['a window’s title', '\u001B]0;owned\u0007', '\\u001b]0;owned\\u0007'],
@@ -17,14 +17,14 @@ describe('text that is shown', () => {
     ['a carriage return', 'all well\rALL LOST', 'all well\\u000dALL LOST'],
     ['a backspace', 'ab\bc', 'ab\\u0008c'],
     ['writing turned around', 'buy \u202E05', 'buy \\u202e05'],
-  ])('spells out %s', (_, text, expected) => expect(escapeText(text)).toBe(expected));
+  ])('writes out %s', (_, text, expected) => expect(escapeText(text)).toBe(expected));
 
-  it('is as it was where there is nothing to obey', () => {
+  it('leaves harmless text as it is', () => {
     const text = 'résumé — 5 × 3\n\tçok güzel 日本 👍';
     expect(escapeText(text)).toBe(text);
   });
 
-  it('holds nothing to obey, and as JSON is the same data', () => {
+  it('leaves no executable character, and the same data in JSON', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(escapeText(text)).not.toMatch(OBEYED);
@@ -34,7 +34,7 @@ describe('text that is shown', () => {
   });
 });
 
-/** A stream that keeps what comes out of it. */
+/** A stream that collects its output. */
 function aStream(): { readonly stream: NodeJS.WriteStream; readonly text: () => string } {
   const parts: string[] = [];
   const stream = new Writable({
@@ -46,8 +46,8 @@ function aStream(): { readonly stream: NodeJS.WriteStream; readonly text: () => 
   return { stream: stream as NodeJS.WriteStream, text: () => parts.join('') };
 }
 
-describe('a stream whose text is shown', () => {
-  it('spells out what anybody writes, and leaves a drawing as it is', () => {
+describe('a stream with escaped output', () => {
+  it('escapes what is written to it, and leaves raw drawing as it is', () => {
     const { stream, text } = aStream();
     escapeOutput(stream);
     stream.write('\u001B[31m');
@@ -55,14 +55,14 @@ describe('a stream whose text is shown', () => {
     expect(text()).toBe('\\u001b[31m\u001B[H');
   });
 
-  it('is itself where nobody has its text shown', () => {
+  it('is its own raw stream when it is not escaped', () => {
     const { stream } = aStream();
     expect(rawStream(stream)).toBe(stream);
   });
 });
 
-describe('the page', () => {
-  it('draws with its own sequences, and shows those of a market’s name and of a halt', () => {
+describe('the page of a session', () => {
+  it('draws with its own sequences, and escapes those of market names and halts', () => {
     const written: string[] = [];
     const output = { write: (text: string) => void written.push(text), isTTY: true, columns: 200, rows: 60 };
     const page = makeDisplay('page', output, new TickerTable());
@@ -72,7 +72,7 @@ describe('the page', () => {
     page.showSnapshot({ ...snapshot, markets: [{ ...market!, ticker: name }] });
     const drawn = written.at(-1) ?? '';
     expect(drawn).toContain('M\\u001b]0;owned\\u0007 fake row');
-    // What is left once its own sequences are taken out.
+    // The output without the page’s own sequences.
     const own = ['\u001B[H', '\u001B[J', '\u001B[K'];
     expect(own.reduce((rest, sequence) => rest.replaceAll(sequence, ''), drawn)).not.toMatch(OBEYED);
   });

@@ -1,8 +1,8 @@
-// How times and columns look to a person.
+// Formats of times and columns.
 import { describe, expect, it } from 'vitest';
 import { clockText, columns } from '../../../src/cli/output/text-format.ts';
 
-describe('a figure', () => {
+describe('clockText', () => {
   it.each([
     [0, '0:00'],
     [999, '0:00'],
@@ -11,13 +11,13 @@ describe('a figure', () => {
     [3_600_000, '1:00:00'],
     [7_389_000, '2:03:09'],
     [360_000_000, '100:00:00'],
-  ])('is shown as a time: %i ms as %s', (milliseconds, text) => {
+  ])('formats %i ms as %s', (milliseconds, text) => {
     expect(clockText(milliseconds)).toBe(text);
   });
 });
 
 describe('columns', () => {
-  it('align the first to the left and the rest to the right', () => {
+  it('align the first column to the left and the others to the right', () => {
     expect(
       columns([
         ['market', 'bid'],
@@ -27,7 +27,7 @@ describe('columns', () => {
     ).toEqual(['market      bid', 'M         42.5¢', 'LONG-ONE      -']);
   });
 
-  it('are nothing when there are no rows', () => {
+  it('are empty without rows', () => {
     expect(columns([])).toEqual([]);
   });
 });

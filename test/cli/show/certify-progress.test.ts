@@ -1,4 +1,4 @@
-// How far a certification has come: a line for each check where nobody sees a line that is replaced.
+// The progress of a certification on a terminal and in a pipe.
 import { describe, expect, it } from 'vitest';
 import type { WorkerMessage } from '../../../src/certify/certify-job.ts';
 import { certifyProgress } from '../../../src/cli/show/certify-progress.ts';
@@ -19,7 +19,7 @@ const TOLD: readonly WorkerMessage[] = [
   { type: 'done', strategy: 'quoter', seen: null },
 ];
 
-/** What is written. */
+/** Returns what is written. */
 function written(isTTY: boolean): string {
   let text = '';
   const progress = certifyProgress({ isTTY, write: (part) => (text += part) }, 2);
@@ -29,7 +29,7 @@ function written(isTTY: boolean): string {
 }
 
 describe('the progress of a certification', () => {
-  it('is a line for each check and for its verdict, in a pipe', () => {
+  it('prints a line for each check and its verdict in a pipe', () => {
     expect(written(false).split('\n')).toEqual([
       'checking loads (1 of 2)',
       'loads: passed in 1.2 s',
@@ -39,7 +39,7 @@ describe('the progress of a certification', () => {
     ]);
   });
 
-  it('is one line that is replaced, and gone at the end, on a terminal', () => {
+  it('shows one line that is replaced, and cleared at the end, on a terminal', () => {
     expect(written(true)).toBe('\r\u001B[Kchecking loads…\r\u001B[Kchecking restart…\r\u001B[K');
   });
 });

@@ -1,4 +1,4 @@
-// What a recording says of itself while it runs and at its end.
+// The display of a recording, and its summary at the end.
 import { describe, expect, it } from 'vitest';
 import { type RecordingFigures, isEmptyRecording } from '../../../src/app/session/recording-run.ts';
 import { bytesText } from '../../../src/cli/output/text-format.ts';
@@ -22,7 +22,7 @@ const STOPPED: SessionEnd = { type: 'stopped', isReconciled: true, hadAccount: f
 const ending = (figures: Partial<RecordingFigures>, end: SessionEnd = STOPPED): string =>
   recordEndingText({ figures: { ...FIGURES, ...figures }, end, place: '/tapes/a', logFile: '/a.log' }, false);
 
-/** What a display writes over some looks. */
+/** Returns what a display writes over some updates. */
 function shown(
   options: { readonly isJson?: boolean; readonly isTTY?: boolean },
   looks: readonly RecordingFigures[],
@@ -41,8 +41,8 @@ function shown(
 }
 const later = (frames: number, elapsedMs: number): RecordingFigures => ({ ...FIGURES, frames, elapsedMs });
 
-describe('the display of a recording', () => {
-  it('is one line that changes on a terminal, with the rate since the last look', () => {
+describe('RecordDisplay', () => {
+  it('shows one changing line on a terminal, with the rate since the last update', () => {
     const text = shown({ isTTY: true }, [later(100, 1000), later(350, 2000)]);
     expect(text.split('\r').map((line) => line.replace('\u001b[K', ''))).toEqual([
       '',
@@ -52,7 +52,7 @@ describe('the display of a recording', () => {
     ]);
   });
 
-  it('is a line now and then elsewhere', () => {
+  it('prints a line every few updates when piped', () => {
     expect(
       shown(
         {},
@@ -63,7 +63,7 @@ describe('the display of a recording', () => {
     ).toHaveLength(2);
   });
 
-  it('is a line of JSON at each look where that was asked for', () => {
+  it('prints a line of JSON at each update on request', () => {
     const lines = shown({ isJson: true }, [later(100, 1000), later(350, 2000)])
       .trimEnd()
       .split('\n');
@@ -73,15 +73,15 @@ describe('the display of a recording', () => {
     ]);
   });
 
-  it('says that the feed is down, that books are not known, and what was lost', () => {
+  it('shows that the feed is down, that books are unknown, and the gaps', () => {
     const text = shown({ isTTY: true }, [{ ...FIGURES, isFeedUp: false, liveBooks: 4, feedLosses: 2, bookGaps: 3 }]);
     expect(text).toContain('6 markets, 4 books known');
     expect(text).toContain('gaps: connection lost 2×, books lost 3×  THE FEED IS DOWN');
   });
 });
 
-describe('the end of a recording', () => {
-  it('says what there is, and where', () => {
+describe('the summary of a recording', () => {
+  it('says what was recorded, and where', () => {
     expect(ending({})).toBe(
       'recorded 1:05, ended whole\n1200 frames and 14 answers of 6 markets, no gaps\n/tapes/a: 43.2 kB in 1 file\n',
     );
@@ -107,7 +107,7 @@ describe('the end of a recording', () => {
     },
   );
 
-  it('names a fault, whatever there is', () => {
+  it('names a fault in any case', () => {
     const end: SessionEnd = { type: 'fault', fault: new Error('ENOSPC'), ordersLeft: 0 };
     expect(ending({ frames: 0 }, end)).toMatch(/^recorded 1:05, ended by a FAULT: Error: ENOSPC\n/);
     const json = recordEndingText({ figures: FIGURES, end, place: '/tapes/a', logFile: '/a.log' }, true);
@@ -125,6 +125,6 @@ it.each([
   [1000, '1.0 kB'],
   [12_345_678, '12.3 MB'],
   [9e12, '9.0 TB'],
-])('%i bytes are %s', (bytes, text) => {
+])('formats %i bytes as %s', (bytes, text) => {
   expect(bytesText(bytes)).toBe(text);
 });

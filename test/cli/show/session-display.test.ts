@@ -1,4 +1,4 @@
-// Where a session is shown: a page that redraws in place, plain lines, or JSON lines.
+// Displays of a session: a page that redraws in place, plain lines, or JSON lines.
 import { describe, expect, it } from 'vitest';
 import { type DisplayMode, type Output, makeDisplay } from '../../../src/cli/show/session-display.ts';
 import type { Notice } from '../../../src/execution/engine-notice.ts';
@@ -15,7 +15,7 @@ function show(mode: DisplayMode, size: Partial<Output> = {}) {
 }
 
 describe('plain lines', () => {
-  it('tell what happens with the time, and how things stand every five seconds', () => {
+  it('show notices with the time, and the main figures every five seconds', () => {
     const { display, writes } = show('lines');
     display.showNotice(PHASE);
     for (const elapsedMs of [500, 1000, 5499, 5500]) display.showSnapshot(aSnapshot({ elapsedMs }));
@@ -32,7 +32,7 @@ describe('plain lines', () => {
     `);
   });
 
-  it('say that the feed is down', () => {
+  it('show that the feed is down', () => {
     const { display, writes } = show('lines');
     display.showSnapshot(aSnapshot({ feed: { ...aSnapshot().feed, isUp: false }, strategies: [], markets: [] }));
     expect(writes.join('')).toContain('trading: feed DOWN, 1 orders, fills 0');
@@ -40,7 +40,7 @@ describe('plain lines', () => {
 });
 
 describe('JSON lines', () => {
-  it('are records, one a line: what happens, and a snapshot a second', () => {
+  it('are one record a line: notices, and a snapshot every second', () => {
     const { display, writes } = show('json');
     display.showNotice(PHASE);
     for (const elapsedMs of [0, 500, 999, 1000, 1500]) display.showSnapshot(aSnapshot({ elapsedMs }));
@@ -70,7 +70,7 @@ describe('JSON lines', () => {
 describe('the page', () => {
   const visible = (text: string): string[] => text.replaceAll(/\p{Cc}\[[?\d]*[A-Za-z]/gu, '').split('\n');
 
-  it('is drawn on the other screen and gives the first one back', () => {
+  it('is drawn on the alternate screen and restores the main one', () => {
     const { display, writes } = show('page');
     display.showSnapshot(aSnapshot());
     display.close();
@@ -79,7 +79,7 @@ describe('the page', () => {
     expect(writes[2]).toBe('\u001B[?25h\u001B[?1049l');
   });
 
-  it('keeps the last eight things that happened', () => {
+  it('keeps the last eight notices', () => {
     const { display, writes } = show('page');
     for (let i = 1; i <= 10; i++) display.showNotice({ type: 'phase', phase: 'trading', why: `${i}` });
     display.showNotice(SMALL);
@@ -88,7 +88,7 @@ describe('the page', () => {
     expect(told).toEqual([3, 4, 5, 6, 7, 8, 9, 10].map((i) => `session trading: ${i}`));
   });
 
-  it('stays within a small terminal', () => {
+  it('fits a small terminal', () => {
     const { display, writes } = show('page', { columns: 30, rows: 6 });
     display.showSnapshot(aSnapshot());
     const lines = visible(writes.at(-1) ?? '');

@@ -1,4 +1,4 @@
-// What a session tells at its end, for people and as data.
+// The result of a session, for people and as data.
 import { describe, expect, it } from 'vitest';
 import { hasStrategyFailed } from '../../../src/app/session/session-result.ts';
 import { endingRecord, renderEnding } from '../../../src/cli/show/session-ending.ts';
@@ -17,8 +17,8 @@ const ending = (end: SessionEnd) => ({
   differences: null,
 });
 
-describe('the ending', () => {
-  it('tells the account, line by line, and what each strategy did', () => {
+describe('the ending of a session', () => {
+  it('shows the account, line by line, and what each strategy did', () => {
     const lines = renderEnding(ending({ type: 'stopped', isReconciled: true, hadAccount: true }));
     expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
       "
@@ -77,11 +77,11 @@ describe('the ending', () => {
       { type: 'fault', fault: new RangeError('boom'), ordersLeft: 0 },
       'session of 1:05, ended by a FAULT; the exchange’s own list shows none of its orders: RangeError: boom',
     ],
-  ] as const)('says at once how it ended: %o', (end, line) => {
+  ] as const)('says first how the session ended: %o', (end, line) => {
     expect(renderEnding(ending(end))[0]).toBe(line);
   });
 
-  it('keeps to a terminal’s width, and leaves what may be copied in one piece', () => {
+  it('wraps at the terminal’s width, and leaves lines to copy whole', () => {
     const good = {
       ...ending({ type: 'stopped', isReconciled: true, hadAccount: true }),
       logFile: `/${'l'.repeat(99)}`,
@@ -95,7 +95,7 @@ describe('the ending', () => {
     expect(lines.join(' ')).toBe(renderEnding(good).join(' '));
   });
 
-  it('says whether the exchange’s own ledger agrees, where it can be read', () => {
+  it('says whether the exchange’s own ledger agrees, when it can be read', () => {
     const good = ending({ type: 'stopped', isReconciled: true, hadAccount: true });
     const agreed = renderEnding({ ...good, differences: [] });
     expect(agreed).toContain('the exchange’s own ledger agrees: cash, every position, every fee');
@@ -104,7 +104,7 @@ describe('the ending', () => {
     expect(differing).toContain('LEDGER DIFFERS in cash: ours $1.00, theirs $1.000001');
   });
 
-  it('says before all else which strategy failed, where in its file, and whether in this session', () => {
+  it('says first which strategy failed, where in its file, and whether in this session', () => {
     const halt = aHalt({
       scope: { type: 'strategy', strategy: strategyName('taker') },
       by: 'fault',
@@ -129,7 +129,7 @@ describe('the ending', () => {
     expect(hasStrategyFailed(good.snapshot)).toBe(false);
   });
 
-  it('leaves surprises out when there were none', () => {
+  it('omits surprises when there were none', () => {
     const quiet = {
       ...ending({ type: 'stopped', isReconciled: true, hadAccount: true }),
       snapshot: aSnapshot({ surprises: {} }),

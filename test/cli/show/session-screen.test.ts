@@ -1,4 +1,4 @@
-// The page and the lines a person sees while a session runs.
+// The page and the lines shown while a session runs.
 import { describe, expect, it } from 'vitest';
 import { noticeRecord, noticeText, renderPage } from '../../../src/cli/show/session-screen.ts';
 import { strategyName } from '../../../src/domain/ids.ts';
@@ -37,7 +37,7 @@ describe('the page', () => {
     `);
   });
 
-  it('says how late the feed is, that our own part of it is not told, and how the clocks stand', () => {
+  it('shows the feed’s lag, that private messages are missing, and the clock’s offset', () => {
     const feed = { ...aSnapshot().feed, lagMs: 350, privateFault: 'fills: refused' };
     const head = (offsetMs: number | null, loopLateMs: number): string | undefined =>
       renderPage(aSnapshot({ feed, clock: { offsetMs, boundMs: 40, loopLateMs } }), [])[0];
@@ -46,7 +46,7 @@ describe('the page', () => {
     expect(head(-12, 250)).toContain('   clock -12 ± 40 ms   OUR LOOP 250 ms late   budget');
   });
 
-  it('says what of our figures the venue tells otherwise, and whether anything explains it', () => {
+  it('shows differences from the venue’s figures, and whether they are explained', () => {
     const drift = { ageMs: 900, qty: contracts(3), cash: money(1_500_000), isDrift: false };
     const line = (of: typeof drift | { ageMs: null; qty: typeof drift.qty; cash: typeof drift.cash; isDrift: false }) =>
       renderPage(aSnapshot({ drift: of }), []).find((one) => one.startsWith('account'));
@@ -55,24 +55,24 @@ describe('the page', () => {
     expect(line({ ...drift, ageMs: null, isDrift: false })).toContain('drift not compared yet');
   });
 
-  it('says loudly that the feed is down', () => {
+  it('shows in capitals that the feed is down', () => {
     const feed = { ...aSnapshot().feed, isUp: false };
     expect(renderPage(aSnapshot({ feed }), [])[0]).toContain('feed DOWN');
   });
 
-  it('goes on below where the terminal is narrow: nothing of the head and the account is cut off', () => {
+  it('continues on the next line on a narrow terminal, without cutting off head or account', () => {
     const lines = renderPage(aSnapshot({ halts: [aHalt({ reason: 'a reason of many words '.repeat(9) })] }), [], 79);
     expect(lines[0]).toBe('presage  1:05  trading   feed up, 12 ms old');
     expect(lines[1]).toBe('         budget left reads 17/18, trades 4/9   orders 1');
     const at = lines.findIndex((line) => line.startsWith('account'));
     expect(lines.slice(at, at + 2)).toEqual([
-      'account  cash $998.302675  reserved $2.15  positions $1.6275  equity $999.930175',
-      '         drift 0',
+      'account  cash $998.302675  reserved $2.15  positions $1.6275',
+      '         equity $999.930175  drift 0',
     ]);
     for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(79);
   });
 
-  it('has lines for nothing at all', () => {
+  it('can be rendered without markets and strategies', () => {
     const lines = renderPage(aSnapshot({ markets: [], strategies: [] }), []);
     expect(lines).toHaveLength(9);
   });
@@ -138,7 +138,7 @@ const NOTICES: readonly (readonly [Notice, string | null])[] = [
 ];
 
 describe('a notice', () => {
-  it.each(NOTICES.map(([notice, text]) => ({ notice, text })))('is told in a line: $text', ({ notice, text }) => {
+  it.each(NOTICES.map(([notice, text]) => ({ notice, text })))('is rendered in one line: $text', ({ notice, text }) => {
     expect(noticeText(notice, tickers)).toBe(text);
   });
 
@@ -148,7 +148,7 @@ describe('a notice', () => {
     expect(text).toBe('reading orders failed: Error: one two  [2Jthree 4m');
   });
 
-  it('is data with its figures in the house units when it is a fill', () => {
+  it('includes its figures in integer units for a fill', () => {
     const fill = aFill({ fee: money(17_325) });
     expect(noticeRecord({ type: 'fill', fill, order: null, position: FLAT }, tickers)).toEqual({
       type: 'fill',
@@ -163,7 +163,7 @@ describe('a notice', () => {
     });
   });
 
-  it('is data with its code and its figures when it is an alarm', () => {
+  it('includes its code and figures for an alarm', () => {
     const alarm: Notice = {
       type: 'alarm',
       code: 'rejects-per-minute',
@@ -174,7 +174,7 @@ describe('a notice', () => {
     expect(noticeRecord(alarm, tickers)).toEqual(alarm);
   });
 
-  it('is data with its code and the figures compared when it is a denial', () => {
+  it('includes its code and the compared figures for a denial', () => {
     const denial = { code: 'book-stale', ageMs: 9000, bookAgeMsMax: 5000 } as const;
     expect(noticeRecord({ type: 'denied', strategy: strategyName('s'), intent, denial }, tickers)).toEqual({
       type: 'denied',
@@ -185,7 +185,7 @@ describe('a notice', () => {
     });
   });
 
-  it('is no data when it is too small to tell', () => {
+  it('is left out of the data when it is too minor', () => {
     expect(noticeRecord({ type: 'reconciled', why: 'equal' }, tickers)).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-// Descriptions of markets beside imported data: answers of the venue as JSON, the house's own words as YAML.
+// Definitions of markets for imported data: answers of the venue as JSON, or our own YAML.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ markets:
     settlesAfter: 1h
 `;
 
-/** A market as the venue describes it. */
+/** A market in the venue’s format. */
 const MARKET = {
   ticker: 'RAIN-26-A',
   event_ticker: 'RAIN-26',
@@ -45,8 +45,8 @@ const MARKET = {
   close_time: '2026-01-02T00:00:00Z',
 };
 
-describe('definitions', () => {
-  it('in YAML are read in the house’s own words', () => {
+describe('readDefinitions', () => {
+  it('reads YAML', () => {
     expect(reading('a.yaml', YAML)).toMatchObject({
       notRead: {},
       definitions: {
@@ -69,7 +69,7 @@ describe('definitions', () => {
     });
   });
 
-  it('in YAML may say when a market was paid', () => {
+  it('reads the time of a market’s payout from YAML', () => {
     const paid = `${YAML}    settledAt: 2026-01-02T13:00:00Z\n`;
     const { markets } = reading('paid.yaml', paid).definitions;
     expect(markets).toMatchObject([{ settledAt: Date.parse('2026-01-02T13:00:00Z') * 1000 }]);
@@ -93,11 +93,11 @@ describe('definitions', () => {
       'settledAt: expected a payment no sooner than the result',
     ],
     ['a word that is not known', `${YAML}moon: full\n`, 'moon'],
-  ])('in YAML with %s are refused', (_name, text, message) => {
+  ])('refuses YAML with %s', (_name, text, message) => {
     expect(() => reading('b.yaml', text)).toThrow(message);
   });
 
-  it('in JSON are read as the venue says them, and what is not read is counted', () => {
+  it('reads the venue’s JSON, and counts what it does not read', () => {
     const market = { ...MARKET, moon: 'full' };
     const { definitions, notRead } = reading(
       'c.json',
@@ -110,7 +110,7 @@ describe('definitions', () => {
     });
   });
 
-  it('of several files and folders are one, and of the same market the later counts', () => {
+  it('joins several files and folders, and prefers the later definition of a market', () => {
     mkdirSync(join(folder, 'many'));
     const closing = (day: number) => ({ ...MARKET, close_time: `2026-01-0${day}T00:00:00Z` });
     writeFileSync(join(folder, 'many/a.json'), JSON.stringify({ response: { market: closing(2) } }));
@@ -133,7 +133,7 @@ describe('definitions', () => {
     expect(closesOf(join(folder, 'many'), join(folder, 'rain.yaml'))).toHaveLength(2);
   });
 
-  it('in JSON that is none are refused', () => {
+  it('refuses a file with broken JSON', () => {
     expect(() => reading('d.json', 'markets: []')).toThrow(
       '--markets: expected JSON, or YAML in a file that ends in .yaml or .yml, found text that is not JSON',
     );

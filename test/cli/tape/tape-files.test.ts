@@ -1,4 +1,4 @@
-// What `presage tape merge` prints of what it took from where.
+// The report of `presage tape merge`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ async function printed(act: () => Promise<unknown>): Promise<string> {
 }
 
 describe('presage tape merge', () => {
-  it('says how many descriptions of a tape said nothing new, so that every row of it is accounted for', async () => {
+  it('counts repeated descriptions of a tape, so that every row is accounted for', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'presage-'));
     const [piece, out] = [join(folder, 'piece.arrow'), join(folder, 'merged.arrow')];
     const writer = new BakedWriter(piece);
