@@ -39,14 +39,14 @@ Examples:
 }
 
 async function cancelAll(options: CancelAllOptions): Promise<number> {
-  const operation = openOperatorContext(options.config);
+  const context = openOperatorContext(options.config);
   const { scope, reason, within } = options;
-  refuseUnknownStrategy(operation, scope);
-  operation.log.warn({ scope, reason }, 'cancel-all ordered');
-  const withdrawal = await cancelScope(operation, { type: 'cancel-all', scope, reason }, within);
-  operation.log.warn({ ...withdrawal }, 'cancel-all carried out');
-  operation.log.flush();
+  refuseUnknownStrategy(context, scope);
+  context.log.warn({ scope, reason }, 'cancel-all ordered');
+  const report = await cancelScope(context, { type: 'cancel-all', scope, reason }, within);
+  context.log.warn({ ...report }, 'cancel-all carried out');
+  context.log.flush();
   const again = 'nothing is halted: a running bot may quote again';
-  printRecord(options.json, { type: 'cancel-all', scope, reason, ...withdrawal }, [...cancelLines(withdrawal), again]);
-  return withdrawal.isDone ? ExitCode.ok : ExitCode.session;
+  printRecord(options.json, { type: 'cancel-all', scope, reason, ...report }, [...cancelLines(report), again]);
+  return report.isDone ? ExitCode.ok : ExitCode.session;
 }

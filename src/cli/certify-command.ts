@@ -72,7 +72,7 @@ export function certifierCommand() {
     .description('Certify one strategy. `presage certify` starts it by itself.')
     .action(async () => {
       const job = await new Promise<CertifyJob>((resolve) => void process.once('message', resolve));
-      await runJob(job, (told) => void process.send?.(told));
+      await runJob(job, (message) => void process.send?.(message));
       process.disconnect();
     });
 }

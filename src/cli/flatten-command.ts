@@ -36,21 +36,21 @@ Example:
 }
 
 async function flatten(options: FlattenOptions): Promise<number> {
-  const operation = openOperatorContext(options.config);
+  const context = openOperatorContext(options.config);
   const { reason, within } = options;
-  operation.log.warn({ reason }, 'flatten ordered');
-  operation.log.flush();
-  const asked = await sendOrderToBot(operation, { type: 'flatten', reason }, within);
-  const report = asked.type === 'answered' && asked.reply.type === 'done' ? asked.reply.report : null;
+  context.log.warn({ reason }, 'flatten ordered');
+  context.log.flush();
+  const answer = await sendOrderToBot(context, { type: 'flatten', reason }, within);
+  const report = answer.type === 'answered' && answer.reply.type === 'done' ? answer.reply.report : null;
   const isFlat = report !== null && report.isDone && report.remarks.length === 0;
-  const trouble = report === null ? botTroubleText(asked) : null;
+  const trouble = report === null ? botTroubleText(answer) : null;
   printRecord(options.json, { type: 'flatten', reason, isFlat, report, trouble }, [
     isFlat ? 'flat: nothing is held and nothing rests' : `NOT FLAT${trouble === null ? '' : `: ${trouble}`}`,
     ...(report?.left ?? []).map(({ ticker, state }) => `an order in ${ticker} is ${state}`),
     ...(report?.remarks ?? []),
-    asked.type === 'absent'
+    answer.type === 'absent'
       ? 'start a bot on this config first: positions are closed by it'
-      : `the account is halted; ${resumeHint(operation, ACCOUNT_SCOPE)}`,
+      : `the account is halted; ${resumeHint(context, ACCOUNT_SCOPE)}`,
   ]);
   return isFlat ? ExitCode.ok : ExitCode.session;
 }

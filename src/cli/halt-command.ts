@@ -54,22 +54,22 @@ Examples:
 }
 
 async function halt(options: HaltOptions): Promise<number> {
-  const operation = openOperatorContext(options.config);
+  const context = openOperatorContext(options.config);
   const { scope, reason, within } = options;
-  refuseUnknownStrategy(operation, scope);
-  const latchFault = writeLatch(operation, { scope, by: 'operator', reason, since: operation.clock.now() });
-  operation.log.warn({ scope, reason }, 'halt ordered');
-  const withdrawal = await cancelScope(operation, { type: 'halt', scope, by: 'operator', reason }, within);
-  operation.log.warn({ ...withdrawal }, 'halt carried out');
-  operation.log.flush();
+  refuseUnknownStrategy(context, scope);
+  const latchFault = writeLatch(context, { scope, by: 'operator', reason, since: context.clock.now() });
+  context.log.warn({ scope, reason }, 'halt ordered');
+  const report = await cancelScope(context, { type: 'halt', scope, by: 'operator', reason }, within);
+  context.log.warn({ ...report }, 'halt carried out');
+  context.log.flush();
   const latched =
     latchFault === null ? [`${scopeText(scope)} is halted: no new order, over restarts too`] : [latchFault];
-  printRecord(options.json, { type: 'halt', scope, reason, isLatched: latchFault === null, ...withdrawal }, [
+  printRecord(options.json, { type: 'halt', scope, reason, isLatched: latchFault === null, ...report }, [
     ...latched,
-    ...cancelLines(withdrawal),
-    resumeHint(operation, scope),
+    ...cancelLines(report),
+    resumeHint(context, scope),
   ]);
-  return withdrawal.isDone && latchFault === null ? ExitCode.ok : ExitCode.session;
+  return report.isDone && latchFault === null ? ExitCode.ok : ExitCode.session;
 }
 
 /** Saves the halt. Returns the problem when it cannot be saved; orders are canceled all the same. */

@@ -45,7 +45,7 @@ function endWith(fault: unknown): number {
     process.stderr.write(`presage: ${fault.message}\n`);
     return ExitCode.usage;
   }
-  const told = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
-  process.stderr.write(`presage: a fault in the program itself, please report it:\n${told}\n`);
+  const problem = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+  process.stderr.write(`presage: a fault in the program itself, please report it:\n${problem}\n`);
   return ExitCode.session;
 }

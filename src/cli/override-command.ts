@@ -57,20 +57,20 @@ async function overrideLimit(options: OverrideOptions): Promise<number> {
   const parsed = parseLimit(info, options.value);
   if ('expected' in parsed)
     throw new UsageError(`--value: expected ${parsed.expected}, found ${JSON.stringify(options.value)}`);
-  const operation = openOperatorContext(options.config);
+  const context = openOperatorContext(options.config);
   const override: LimitOverride = {
     limit: info.name,
     value: parsed.value,
     strategy: options.strategy === undefined ? null : strategyName(options.strategy),
-    until: micros(operation.clock.now() + options.for * 1000),
+    until: micros(context.clock.now() + options.for * 1000),
     reason: options.reason,
   };
-  operation.log.warn({ override }, 'override ordered');
-  operation.log.flush();
-  const asked = await sendOrderToBot(operation, { type: 'override', override }, WITHIN_MS);
-  const report = asked.type === 'answered' && asked.reply.type === 'done' ? asked.reply.report : null;
+  context.log.warn({ override }, 'override ordered');
+  context.log.flush();
+  const answer = await sendOrderToBot(context, { type: 'override', override }, WITHIN_MS);
+  const report = answer.type === 'answered' && answer.reply.type === 'done' ? answer.reply.report : null;
   const isDone = report?.isDone ?? false;
-  const refusal = report?.remarks.join('; ') || botTroubleText(asked);
+  const refusal = report?.remarks.join('; ') || botTroubleText(answer);
   printRecord(options.json, { type: 'override', override, isDone, ...(isDone ? {} : { refusal }) }, [
     isDone
       ? `${info.configName} is ${options.value} until ${new Date(override.until / 1000).toISOString()}`

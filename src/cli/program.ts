@@ -35,8 +35,8 @@ const HIDDEN: ReadonlySet<string> = new Set(['certifier', 'watchdog']);
 const VERSION: ReadonlySet<string> = new Set(['-V', '--version']);
 
 /**
- * The command line; whoever parses with it decides how the process ends.
- * @param requested a command's name: then it is the only one. None for the version; all, where there is no such command.
+ * Creates the command line. The caller parses with it and decides how the process exits.
+ * @param requested the only command to load. All are loaded when there is none of that name, and none for the version.
  */
 export async function presageProgram(requested = ''): Promise<CommandUnknownOpts> {
   const program: CommandUnknownOpts = new Command('presage')

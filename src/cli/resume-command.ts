@@ -26,10 +26,10 @@ const WITHIN_MS = 5000;
 export function resumeCommand() {
   return new Command('resume')
     .description(
-      'Lift a halt: of the account by default, whoever ordered it. Narrower halts have to be lifted by name.',
+      'Lift a halt: of the account by default, no matter what ordered it. Narrower halts have to be lifted by name.',
     )
     .requiredOption('--config <file>', 'the bot’s config')
-    .requiredOption('--reason <text>', 'what makes it safe again: kept in the journal', reasonArgument)
+    .requiredOption('--reason <text>', 'why it is safe again: recorded in the journal', reasonArgument)
     .addOption(scopeChoice())
     .option('--json', 'print one JSON record')
     .addHelpText(
@@ -47,19 +47,19 @@ Examples:
 }
 
 async function resume(options: ResumeOptions): Promise<number> {
-  const operation = openOperatorContext(options.config);
+  const context = openOperatorContext(options.config);
   const { scope, reason } = options;
-  refuseUnknownStrategy(operation, scope);
-  operation.log.warn({ scope, reason }, 'resume ordered');
-  operation.log.flush();
-  const asked = await sendOrderToBot(operation, { type: 'resume', scope, reason }, WITHIN_MS);
-  if (asked.type === 'absent') return resumeOnDisk(operation, options);
-  const isDone = asked.type === 'answered' && asked.reply.type === 'done';
+  refuseUnknownStrategy(context, scope);
+  context.log.warn({ scope, reason }, 'resume ordered');
+  context.log.flush();
+  const answer = await sendOrderToBot(context, { type: 'resume', scope, reason }, WITHIN_MS);
+  if (answer.type === 'absent') return resumeOnDisk(context, options);
+  const isDone = answer.type === 'answered' && answer.reply.type === 'done';
   // A bot that did not answer may still act: the saved halts decide.
-  const halts = operation.latch.readHalts();
+  const halts = context.latch.readHalts();
   const isLifted = isDone && halts.every((halt) => scopeKey(halt.scope) !== scopeKey(scope));
   printRecord(options.json, { type: 'resume', scope, reason, isDone: isLifted, halts }, [
-    isLifted ? `${scopeText(scope)} is resumed` : `${scopeText(scope)} is STILL HALTED: ${botTroubleText(asked)}`,
+    isLifted ? `${scopeText(scope)} is resumed` : `${scopeText(scope)} is STILL HALTED: ${botTroubleText(answer)}`,
     ...halts.map(haltText),
   ]);
   return isLifted ? ExitCode.ok : ExitCode.session;

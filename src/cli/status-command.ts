@@ -36,32 +36,32 @@ Example:
   presage status --config config/local.yaml`,
     )
     .action(async (options) => {
-      process.exitCode = await status(options);
+      process.exitCode = await showStatus(options);
     });
 }
 
-async function status(options: OperatorOptions): Promise<number> {
-  const operation = openOperatorContext(options.config);
+async function showStatus(options: OperatorOptions): Promise<number> {
+  const context = openOperatorContext(options.config);
   const within = { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: 2 * ACKNOWLEDGED_MS };
-  const asked = await sendControlRequest(controlPath(operation.dataFolder, 'control'), { type: 'status' }, within);
-  const told = asked.type === 'answered' && asked.reply.type === 'status' ? parseStatus(asked.reply.status) : null;
-  if (told) {
-    printRecord(options.json, { type: 'status', isRunning: true, ...told }, statusLines(told));
+  const answer = await sendControlRequest(controlPath(context.dataFolder, 'control'), { type: 'status' }, within);
+  const status = answer.type === 'answered' && answer.reply.type === 'status' ? parseStatus(answer.reply.status) : null;
+  if (status) {
+    printRecord(options.json, { type: 'status', isRunning: true, ...status }, statusLines(status));
     return ExitCode.ok;
   }
-  const isRunning = asked.type !== 'absent';
-  const halts = operation.latch.readHalts();
-  const seen = await look(operation);
-  const trouble = botTroubleText(asked);
-  printRecord(options.json, { type: 'status', isRunning, trouble, halts, resting: seen?.left ?? null }, [
+  const isRunning = answer.type !== 'absent';
+  const halts = context.latch.readHalts();
+  const resting = await listResting(context);
+  const trouble = botTroubleText(answer);
+  printRecord(options.json, { type: 'status', isRunning, trouble, halts, resting: resting?.left ?? null }, [
     trouble,
     ...(halts.length === 0 ? ['not halted'] : halts.map(haltText)),
-    ...restingLines(seen),
+    ...restingLines(resting),
   ]);
   return isRunning ? ExitCode.session : ExitCode.ok;
 }
 
-async function look({ config, log }: OperatorContext): Promise<CancelSweepResult | null> {
+async function listResting({ config, log }: OperatorContext): Promise<CancelSweepResult | null> {
   const hands = await DirectCancel.connect(config, log);
   try {
     return (await hands?.listOrders({ isOurs: () => true, withinMs: LOOK_WITHIN_MS })) ?? null;
@@ -70,11 +70,11 @@ async function look({ config, log }: OperatorContext): Promise<CancelSweepResult
   }
 }
 
-function restingLines(seen: CancelSweepResult | null): string[] {
-  if (seen === null) return [];
-  if (seen.left === null)
-    return [`the exchange’s list of resting orders could not be read: ${seen.trouble ?? 'no answer'}`];
-  const rows = seen.left.map(
+function restingLines(resting: CancelSweepResult | null): string[] {
+  if (resting === null) return [];
+  if (resting.left === null)
+    return [`the exchange’s list of resting orders could not be read: ${resting.trouble ?? 'no answer'}`];
+  const rows = resting.left.map(
     ({ ticker, clientOrderId, venueOrderId }) => `  ${ticker}  ${clientOrderId ?? venueOrderId}`,
   );
   return [`${rows.length} orders rest at the exchange`, ...rows];

@@ -70,9 +70,9 @@ function verify(tape: string, json: boolean): number {
   if (place.type === 'baked') return verifyFile(place.path, json);
   const summary = verifyRaw(tape, place.storage);
   const copyFault = bakedCopyFault(place.path)?.message ?? null;
-  const told = renderSummary(summary);
-  if (copyFault !== null) told.push(`DAMAGED: ${copyFault}`);
-  printLines(json ? [JSON.stringify({ ...summary, copyFault })] : told);
+  const lines = renderSummary(summary);
+  if (copyFault !== null) lines.push(`DAMAGED: ${copyFault}`);
+  printLines(json ? [JSON.stringify({ ...summary, copyFault })] : lines);
   return summary.fault === null && copyFault === null ? ExitCode.ok : ExitCode.session;
 }
 

@@ -182,7 +182,7 @@ describe('the messages on a bot', () => {
       losses: { day: '2026-11-21', sinceDayBegan: '-0.50', sincePeak: '-0.75' },
       account: { equity: '10.00', cash: '9.00', pledged: '1.00', profit: '-0.50' },
       positions: [{ ticker: 'M-0', qty: '-3.00' }],
-      unclosed: ['M-0: nobody is on the other side'],
+      unclosed: ['M-0: the other side is empty'],
       alarms: { drift: 2 },
     };
     expect(parseStatus(JSON.parse(JSON.stringify(status)))).toEqual(status);
@@ -198,7 +198,7 @@ describe('the messages on a bot', () => {
       'holds    −3 M-0',
       'today    −$0.50, from the peak −$0.75 (at marks)',
       'drift    0 contracts, $0.00: as compared 2 s ago',
-      'closing  M-0: nobody is on the other side',
+      'closing  M-0: the other side is empty',
       'alarms   drift 2',
     ]);
   });

@@ -24,7 +24,7 @@ export default defineStrategy({
     size: z.number().int().positive().default(5).describe('contracts'),
     mode: z.enum(['fast', 'off']).default('off'),
     share: z.number().gt(0).max(1).optional(),
-    table: fileText().describe('what is believed'),
+    table: fileText().describe('the trusted prices'),
     events: z.array(z.string()).default(['A', 'B']),
   }),
   saved: z.strictObject({}),
@@ -109,7 +109,7 @@ describe('presage strategy', () => {
     });
     const text = await told('describe', file);
     expect(text).toContain('full: All of it.\n');
-    expect(text).toContain('  table\n    what is believed\n    a file; required\n');
+    expect(text).toContain('  table\n    the trusted prices\n    a file; required\n');
     expect(text).toContain('  share\n    a number above 0 to 1; optional\n');
     expect(text).toContain('Markets\n  known once its required parameters are given by --param\n');
     await expect(told('describe', file, '--param', 'table=nowhere')).rejects.toThrow(
@@ -129,7 +129,7 @@ describe('presage strategy', () => {
   mode: "off"
   # a number above 0 to 1
   # share:
-  # what is believed: a file; required
+  # the trusted prices: a file; required
   table:
   # a list, each a text
   events: ["A","B"]

@@ -1,5 +1,5 @@
-// A bot and an exchange in two processes, and everything between them goes wrong by a plan: the session still ends equal to
-// the exchange's ledger, and its journal replays to the very same commands.
+// A bot and an exchange in two processes with every kind of fault between them, by a plan: the session still ends equal to
+// the exchange's ledger, and its journal replays to identical commands.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

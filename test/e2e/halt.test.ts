@@ -1,5 +1,5 @@
-// Halting from outside, as an operator does it: with a bot that is well, busy, hung, out of budget, or dead. The judge is
-// the exchange's own list.
+// Halts ordered from outside, for a bot that is healthy, busy, hung, out of budget, or dead. The exchange's own list is the
+// judge.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { PATIENCE_MS } from '../support/patience.ts';
 import { Site, type SiteOptions, pause } from './site.ts';
 
 const TIMEOUT_MS = 2 * PATIENCE_MS;
-/** What an operator's command prints. */
+/** Time limit of an operator's command, milliseconds. */
 const WITHIN_MS = 60_000;
 
 let site: Site | null = null;

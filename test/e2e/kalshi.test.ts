@@ -1,5 +1,5 @@
-// The kalshi dialect as a user meets it: an exchange of one's own in another process, either kind of key, the doctor at its
-// door, what is said laid beside our schemas, and a session that ends reconciled.
+// The profile `kalshi` with a local exchange in another process: both kinds of key, the doctor, schema drift, and a session
+// that ends reconciled.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

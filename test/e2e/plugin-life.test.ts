@@ -1,5 +1,5 @@
-// Plugins over real restarts: what one keeps is there in the next session, one that is too slow is halted alone and stays so,
-// a file that does not fit ends the start, and the journal of it all replays.
+// Plugins over real restarts: saved state is restored, a slow plugin is halted alone and stays halted, saved state that does
+// not fit ends the start, and the journals replay.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// A strategy as a package, from beginning to end and without a network: Presage is packed and installed in an empty project,
-// a strategy is begun with it, tested, type-checked, packed, and installed beside it in another, where a config names it.
+// A strategy as a package, without a network: Presage is packed and installed in an empty project; a strategy is made there,
+// tested, type-checked, packed, and installed in a second project, whose config names it.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -127,6 +127,6 @@ export const isEnd = (line: Line): boolean => line.type === 'end';
 /** Returns the last record of a run. */
 export function endOf(program: Presage): End {
   const line = program.lines.find(isEnd);
-  if (!line) throw new Error(`no end was told\n${program.stderr}`);
+  if (!line) throw new Error(`no record of the end\n${program.stderr}`);
   return line as unknown as End;
 }

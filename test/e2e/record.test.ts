@@ -1,5 +1,4 @@
-// Recording as a user does it: beside a bot that trades, killed in the middle, and of a whole session; then every command
-// that looks at a tape.
+// Recordings: beside a trading bot, killed in the middle, and of a whole session; then every command for tapes.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

@@ -1,5 +1,5 @@
-// A site for tests of the whole program: the exchange as a process, a bot's config and strategy, and a look at what rests
-// that asks nobody but the exchange.
+// A site for tests of the whole program: the exchange as a process, a bot's config and strategy, and a list of resting orders
+// that comes from the exchange itself.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DirectCancel } from '../../src/app/operate/direct-cancel.ts';
@@ -11,9 +11,9 @@ import { PATIENCE_MS } from '../support/patience.ts';
 import { type Line, Presage, ROOT, shippedConfig } from './presage.ts';
 
 /**
- * A strategy that misbehaves as its folder's files tell it to: `busy` burns that many milliseconds of processor time at
+ * A strategy that misbehaves as files in its folder say: `busy` burns that many milliseconds of processor time at
  * every event, `hang` hangs it for as long as the file is there. It always has orders resting, and always wants more than
- * its budget lets out.
+ * its budget allows.
  */
 const NASTY = `import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
-// Two bots on one account with a data folder each, over real processes, in both dialects: the second does not begin, says
-// whom it met, and leaves the first one's orders alone.
+// Two bots on one account with a data folder each, over real processes, in both profiles: the second does not start, names
+// the first, and leaves its orders alone.
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -61,10 +61,11 @@ function headerText(entry: Entry): string {
 function answerText(entry: Entry, commandOf: (id: number) => RequestCommand | undefined): string {
   const { id, outcome, askedAt } = answerOf(entry);
   const command = commandOf(id);
-  const asked = command === undefined ? `request ${id}` : commandText(command);
+  const request = command === undefined ? `request ${id}` : commandText(command);
   const tookMs = ((entry.at - askedAt) / 1000).toFixed(1);
-  const said = outcome.type === 'answered' ? `${outcome.status} ${outcome.body}` : `${outcome.type}: ${outcome.reason}`;
-  return `to “${asked}” after ${tookMs} ms: ${shown(said)}`;
+  const answer =
+    outcome.type === 'answered' ? `${outcome.status} ${outcome.body}` : `${outcome.type}: ${outcome.reason}`;
+  return `to “${request}” after ${tookMs} ms: ${shown(answer)}`;
 }
 
 function shown(text: string): string {

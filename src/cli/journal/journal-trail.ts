@@ -47,7 +47,7 @@ export class OrderTrail {
   #normalizer: Normalizer | null = null;
   /** The order's venue order id; `null` until the venue has sent it. */
   #venueOrderId: string | null = null;
-  #before: Entry | null = null;
+  #lastInput: Entry | null = null;
 
   constructor(order: string) {
     this.#order = order;
@@ -56,26 +56,26 @@ export class OrderTrail {
   /** Returns the steps that an entry adds. The cause of a command comes before it. */
   stepsOf(entry: Entry): TrailStep[] {
     this.#requests.addEntry(entry);
-    if (entry.kind === 'segment') this.#begin(entry);
-    if (entry.kind === 'commands') return this.#commanded(entry);
+    if (entry.kind === 'segment') this.#startSession(entry);
+    if (entry.kind === 'commands') return this.#stepsOfCommands(entry);
     const role = this.#roleOf(entry);
     if (entry.kind !== 'segment' && entry.kind !== 'end')
-      this.#before = { ...entry, payload: Buffer.from(entry.payload) };
+      this.#lastInput = { ...entry, payload: Buffer.from(entry.payload) };
     return role === null ? [] : [{ entry, role }];
   }
 
-  #begin(entry: Entry): void {
+  #startSession(entry: Entry): void {
     const header = readHeader(entry.payload);
     if (typeof header === 'string' || !header.manifest) return;
     const profile = profileByName(header.manifest.profile);
     this.#normalizer = profile ? tradeApiReplayParts({ profile, tickers: new TickerTable() }).normalizer : null;
   }
 
-  #commanded(entry: Entry): TrailStep[] {
+  #stepsOfCommands(entry: Entry): TrailStep[] {
     if (!commandsOf(entry).some((command) => 'clientOrderId' in command && command.clientOrderId === this.#order))
       return [];
-    const cause = this.#before;
-    this.#before = null;
+    const cause = this.#lastInput;
+    this.#lastInput = null;
     const step: TrailStep = { entry, role: 'command' };
     return cause === null ? [step] : [{ entry: cause, role: 'cause' }, step];
   }
@@ -89,13 +89,13 @@ export class OrderTrail {
       input.type === 'answer' && 'clientOrderId' in input.command && input.command.clientOrderId === this.#order;
     const isAnswer = isAbout;
     this.#normalizer?.normalize(input, (event) => {
-      isAbout = this.#mentions(event) || isAbout;
+      isAbout = this.#isAboutOrder(event) || isAbout;
     });
     if (!isAbout) return null;
     return isAnswer ? 'answer' : 'told';
   }
 
-  #mentions(event: EngineEvent): boolean {
+  #isAboutOrder(event: EngineEvent): boolean {
     switch (event.kind) {
       case 'order-accepted':
         if (event.clientOrderId !== this.#order) return false;
@@ -110,9 +110,9 @@ export class OrderTrail {
     }
   }
 
-  #isOurs(told: { readonly clientOrderId?: string | null; readonly venueOrderId: string }): boolean {
-    if (told.clientOrderId === this.#order) this.#venueOrderId = told.venueOrderId;
-    return told.venueOrderId === this.#venueOrderId;
+  #isOurs(order: { readonly clientOrderId?: string | null; readonly venueOrderId: string }): boolean {
+    if (order.clientOrderId === this.#order) this.#venueOrderId = order.venueOrderId;
+    return order.venueOrderId === this.#venueOrderId;
   }
 }
 

@@ -10,7 +10,7 @@ export interface ProgressOutput {
 
 /** Shows progress. */
 export interface CertifyProgress {
-  readonly onMessage: (told: WorkerMessage) => void;
+  readonly onMessage: (message: WorkerMessage) => void;
   /** Clears the replaced line. */
   readonly close: () => void;
 }
@@ -24,17 +24,17 @@ const CLEAR = '\r\u001B[K';
 export function certifyProgress(output: ProgressOutput, count: number): CertifyProgress {
   if (output.isTTY === true) {
     return {
-      onMessage: (told) => void (told.type === 'check' && output.write(`${CLEAR}checking ${told.name}…`)),
+      onMessage: (message) => void (message.type === 'check' && output.write(`${CLEAR}checking ${message.name}…`)),
       close: () => void output.write(CLEAR),
     };
   }
-  let begun = 0;
+  let started = 0;
   return {
-    onMessage: (told) => {
-      if (told.type === 'check') output.write(`checking ${told.name} (${(begun += 1)} of ${count})\n`);
-      if (told.type !== 'verdict') return;
-      const { check, isPassed } = told.verdict;
-      output.write(`${check}: ${isPassed ? 'passed' : 'FAILED'} in ${(told.elapsedMs / 1000).toFixed(1)} s\n`);
+    onMessage: (message) => {
+      if (message.type === 'check') output.write(`checking ${message.name} (${(started += 1)} of ${count})\n`);
+      if (message.type !== 'verdict') return;
+      const { check, isPassed } = message.verdict;
+      output.write(`${check}: ${isPassed ? 'passed' : 'FAILED'} in ${(message.elapsedMs / 1000).toFixed(1)} s\n`);
     },
     close: () => undefined,
   };

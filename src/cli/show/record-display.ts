@@ -23,14 +23,14 @@ interface RecordDisplayOptions {
 }
 
 /** Number of updates between two lines when the output is not a terminal. */
-const LOOKS_PER_LINE = 10;
+const UPDATES_PER_LINE = 10;
 
 /** Shows the figures: on a terminal in one line that changes. */
 export class RecordDisplay implements RecordingDisplay {
   readonly #options: RecordDisplayOptions;
   readonly #write: (text: string) => void;
   #before: RecordingFigures | null = null;
-  #looks = 0;
+  #updates = 0;
 
   constructor(options: RecordDisplayOptions) {
     this.#options = options;
@@ -43,15 +43,15 @@ export class RecordDisplay implements RecordingDisplay {
     const now = readFigures();
     const rate = rateOf(this.#before, now);
     this.#before = now;
-    this.#looks += 1;
+    this.#updates += 1;
     if (isJson) return this.#write(`${JSON.stringify({ type: 'progress', ...now, framesPerSecond: rate })}\n`);
     if (output.isTTY === true) return this.#write(`\r\u001b[K${progressText(now, rate)}`);
-    if (this.#looks % LOOKS_PER_LINE === 0) this.#write(`${progressText(now, rate)}\n`);
+    if (this.#updates % UPDATES_PER_LINE === 0) this.#write(`${progressText(now, rate)}\n`);
   }
 
   close(): void {
     const { isJson, output } = this.#options;
-    if (!isJson && output.isTTY === true && this.#looks > 0) this.#write('\r\u001b[K');
+    if (!isJson && output.isTTY === true && this.#updates > 0) this.#write('\r\u001b[K');
   }
 }
 

@@ -55,7 +55,7 @@ const rowText = (line: string): string => escapeText(line.replaceAll('\n', ' '))
 /** Prints notices as they come, and a line with the main figures every few seconds. */
 function linesDisplay(output: Output, tickers: TickerTable): SessionDisplay {
   let elapsedMs = 0;
-  let toldMs = -LINES_EVERY_MS;
+  let shownMs = -LINES_EVERY_MS;
   const stamp = (): string => clockText(elapsedMs).padStart(5);
   return {
     showNotice(notice) {
@@ -64,15 +64,15 @@ function linesDisplay(output: Output, tickers: TickerTable): SessionDisplay {
     },
     showSnapshot(snapshot) {
       elapsedMs = snapshot.elapsedMs;
-      if (elapsedMs - toldMs < LINES_EVERY_MS) return;
-      toldMs = elapsedMs;
-      output.write(`${stamp()}  ${standingText(snapshot)}\n`);
+      if (elapsedMs - shownMs < LINES_EVERY_MS) return;
+      shownMs = elapsedMs;
+      output.write(`${stamp()}  ${mainFigures(snapshot)}\n`);
     },
     close: () => undefined,
   };
 }
 
-function standingText({ phase, feed, account, orders, markets, strategies }: SessionSnapshot): string {
+function mainFigures({ phase, feed, account, orders, markets, strategies }: SessionSnapshot): string {
   const touches = markets
     .filter(({ status }) => status === 'active')
     .map(({ ticker, bid, ask, position }) => {
@@ -86,7 +86,7 @@ function standingText({ phase, feed, account, orders, markets, strategies }: Ses
 
 function jsonDisplay(output: Output, tickers: TickerTable): SessionDisplay {
   let elapsedMs = 0;
-  let toldMs = -1000;
+  let shownMs = -1000;
   let phase = '';
   const line = (record: object): void => output.write(`${JSON.stringify(record)}\n`);
   return {
@@ -96,8 +96,8 @@ function jsonDisplay(output: Output, tickers: TickerTable): SessionDisplay {
     },
     showSnapshot(snapshot) {
       elapsedMs = snapshot.elapsedMs;
-      if (elapsedMs - toldMs < 1000 && snapshot.phase === phase) return;
-      toldMs = elapsedMs;
+      if (elapsedMs - shownMs < 1000 && snapshot.phase === phase) return;
+      shownMs = elapsedMs;
       phase = snapshot.phase;
       line({ type: 'snapshot', ...snapshot, strategies: snapshot.strategies.map(withDenials) });
     },

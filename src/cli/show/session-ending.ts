@@ -14,13 +14,13 @@ import { clockText, columns } from '../output/text-format.ts';
 export function renderEnding(ending: SessionResult, width = Number.POSITIVE_INFINITY): string[] {
   const { snapshot, tally, end, logFile, journal, recording = null, differences } = ending;
   const { account } = snapshot;
-  const broken = (sentences: readonly string[]): string[] =>
+  const wrapped = (sentences: readonly string[]): string[] =>
     sentences.flatMap((sentence) => wrappedText(sentence, width));
   return [
-    ...broken(strategyFaults(snapshot).map(stillHaltedText)),
-    ...broken([`session of ${clockText(snapshot.elapsedMs)}, ${endText(end)}`]),
+    ...wrapped(strategyFaults(snapshot).map(stillHaltedText)),
+    ...wrapped([`session of ${clockText(snapshot.elapsedMs)}, ${endText(end)}`]),
     '',
-    ...broken(['the account, its profit and fees since its first trade at the exchange:']),
+    ...wrapped(['the account, its profit and fees since its first trade at the exchange:']),
     ...columns([POSITION_HEAD, ...account.positions.map(positionRow), ...pastRows(account.past)]),
     '',
     ...columns([
@@ -33,7 +33,7 @@ export function renderEnding(ending: SessionResult, width = Number.POSITIVE_INFI
       ['profit', signedDollars(account.profit)],
     ]),
     '',
-    ...broken([
+    ...wrapped([
       ...snapshot.halts.filter((halt) => !isStrategyFault(halt)).map(haltText),
       ...tally.strategies().map(strategyText),
       ...feesText(snapshot),
@@ -86,8 +86,8 @@ function ledgerText(differences: SessionResult['differences']): string[] {
 }
 
 function surprisesText({ surprises }: SessionSnapshot): string[] {
-  const told = Object.entries(surprises).map(([what, count]) => `${what} ${count}`);
-  return told.length === 0 ? [] : [`surprises: ${told.join(', ')}`];
+  const counts = Object.entries(surprises).map(([what, count]) => `${what} ${count}`);
+  return counts.length === 0 ? [] : [`surprises: ${counts.join(', ')}`];
 }
 
 function endText(end: SessionEnd): string {

@@ -18,12 +18,12 @@ export function renderPage(
   width = Number.POSITIVE_INFINITY,
 ): string[] {
   return [
-    ...beside(headParts(snapshot), { gap: '   ', width }),
+    ...joined(headParts(snapshot), { gap: '   ', width }),
     ...snapshot.halts.flatMap((halt) => wrappedText(haltLine(halt), width)),
     '',
     ...columns([MARKET_HEAD, ...snapshot.markets.map(marketRow)]),
     '',
-    ...beside(accountParts(snapshot), { gap: '  ', width }),
+    ...joined(accountParts(snapshot), { gap: '  ', width }),
     profitLine(snapshot),
     '',
     ...columns([STRATEGY_HEAD, ...snapshot.strategies.map(strategyRow)]),
@@ -33,7 +33,7 @@ export function renderPage(
 }
 
 /** Joins parts on as many lines as they need. All but the first line are indented. */
-function beside(parts: readonly string[], { gap, width }: { readonly gap: string; readonly width: number }): string[] {
+function joined(parts: readonly string[], { gap, width }: { readonly gap: string; readonly width: number }): string[] {
   const lines: string[] = [];
   for (const part of parts) {
     const last = lines.pop();

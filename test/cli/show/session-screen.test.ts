@@ -15,7 +15,7 @@ const intent = { type: 'place', market: M0, side: 'buy', price: cents(40), qty: 
 
 describe('the page', () => {
   it('shows the session, its markets, the account and the strategies in columns', () => {
-    expect(`\n${renderPage(aSnapshot(), ['the latest', 'the very latest']).join('\n')}\n`).toMatchInlineSnapshot(`
+    expect(`\n${renderPage(aSnapshot(), ['the latest', 'the last one']).join('\n')}\n`).toMatchInlineSnapshot(`
       "
       presage  1:05  trading   feed up, 12 ms old   budget left reads 17/18, trades 4/9   orders 1
 
@@ -32,7 +32,7 @@ describe('the page', () => {
       taker          0      0          0      $0.00         0       0   HALTED
 
       the latest
-      the very latest
+      the last one
       "
     `);
   });
