@@ -23,7 +23,12 @@ function commandText(command: Command): string {
       return `decrease ${command.clientOrderId} to ${contractsText(command.leavesQty)}`;
     case 'read':
       return `read ${Object.values(command.target).map(wordOf).join(' ')}`;
-    default:
+    case 'reconnect':
+    case 'renew':
+    case 'renew-private':
+    case 'resync':
+    case 'subscribe':
+    case 'unsubscribe':
       return `${command.type}${'tickers' in command ? ` ${command.tickers.join(' ')}` : ''}`;
   }
 }
@@ -43,7 +48,13 @@ export function entryText(entry: Entry, commandOf: (id: number) => RequestComman
       const { kind, at: _at, ...rest } = eventOf(entry);
       return shown(Object.keys(rest).length === 0 ? kind : `${kind} ${JSON.stringify(rest)}`);
     }
-    default:
+    case 'end':
+    case 'feed-down':
+    case 'feed-heard':
+    case 'feed-sent':
+    case 'feed-up':
+    case 'frame':
+    case 'frame64':
       return shown(entry.payload.toString());
   }
 }

@@ -96,18 +96,11 @@ export class OrderTrail {
   }
 
   #isAboutOrder(event: EngineEvent): boolean {
-    switch (event.kind) {
-      case 'order-accepted':
-        if (event.clientOrderId !== this.#order) return false;
-        this.#venueOrderId = event.venueOrderId;
-        return true;
-      case 'order-updated':
-        return this.#isOurs(event.order);
-      case 'fill':
-        return this.#isOurs(event.fill);
-      default:
-        return false;
-    }
+    if (event.kind === 'order-updated') return this.#isOurs(event.order);
+    if (event.kind === 'fill') return this.#isOurs(event.fill);
+    if (event.kind !== 'order-accepted' || event.clientOrderId !== this.#order) return false;
+    this.#venueOrderId = event.venueOrderId;
+    return true;
   }
 
   #isOurs(order: { readonly clientOrderId?: string | null; readonly venueOrderId: string }): boolean {

@@ -170,7 +170,19 @@ function wordsOf(notice: Notice, tickers: TickerTable): string | null {
       return `reading ${notice.what} failed: ${notice.reason}`;
     case 'order':
       return orderText(notice, tickers);
-    default:
+    case 'approved':
+    case 'barred':
+    case 'books':
+    case 'canceled-for-us':
+    case 'denied':
+    case 'evicted':
+    case 'forecast':
+    case 'losses':
+    case 'reconciled':
+    case 'saved':
+    case 'surprise':
+    case 'suspicion':
+    case 'unexpected-order':
       return null;
   }
 }
